@@ -1,0 +1,1 @@
+"""prunus: exact combinatorial search on CPU cores and GPUs."""

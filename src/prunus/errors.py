@@ -1,0 +1,41 @@
+"""Everything that can go wrong for a reason a user can do something about.
+
+Each error is one sentence that names what is wrong and what to do. Anything else that escapes from
+the library is a defect of the library.
+"""
+
+from __future__ import annotations
+
+__all__ = ["DeviceError", "InputError", "MissingExtraError", "PrunusError", "missing_extra"]
+
+
+class PrunusError(Exception):
+    """Base of every error that the library raises on purpose."""
+
+
+class InputError(PrunusError, ValueError):
+    """A value, a file, a name or an option is not what it must be."""
+
+
+class DeviceError(PrunusError, RuntimeError):
+    """A device was asked for that is not there, is too old, or failed."""
+
+
+class MissingExtraError(PrunusError, ImportError):
+    """An optional dependency is not installed."""
+
+
+def missing_extra(what: str, extra: str) -> MissingExtraError:
+    """Build the sentence for a missing optional dependency.
+
+    Parameters
+    ----------
+    what
+        What needs the dependency, e.g. ``"drawing a schedule"``.
+    extra
+        The name of the extra that brings it.
+    """
+    return MissingExtraError(
+        f"{what} needs the optional dependencies of prunus[{extra}]; "
+        f"install them with: pip install 'prunus[{extra}]'"
+    )
