@@ -1,0 +1,105 @@
+"""What a running search says about itself, and the door to the live display.
+
+An engine makes a `Progress` about eight times a second and hands it, in the main thread, to a plain
+callable. Stopping criteria read the same object.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import TextIO
+
+__all__ = ["Progress", "ProgressCallback", "live"]
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """The state of a search at one moment.
+
+    Attributes
+    ----------
+    elapsed
+        Seconds since the solve began.
+    objective
+        The incumbent's objective; for counting, the solutions found so far; None before the first.
+    bound
+        A proven lower bound on the objective, or None when there is none (counting).
+    explored
+        The fraction of the search space that is done, from 0 to 1.
+    nodes
+        The nodes branched so far.
+    rate
+        The nodes branched in a second, lately.
+    active
+        The explorers that have work.
+    explorers
+        The explorers there are.
+    remaining
+        The estimated seconds to the end, or None when no estimate is worth showing.
+    phase
+        What is going on, e.g. ``"iterated greedy"`` or ``"tree search"``.
+    """
+
+    elapsed: float = 0.0
+    objective: int | None = None
+    bound: int | None = None
+    explored: float = 0.0
+    nodes: int = 0
+    rate: float = 0.0
+    active: int = 0
+    explorers: int = 0
+    remaining: float | None = None
+    phase: str = ""
+
+    @property
+    def gap(self) -> float | None:
+        """The relative gap between objective and bound, or None while one is missing."""
+        return relative_gap(self.objective, self.bound)
+
+
+ProgressCallback = Callable[[Progress], None]
+"""What receives the progress of a search."""
+
+
+def relative_gap(objective: int | None, bound: int | None) -> float | None:
+    """Return ``|objective - bound| / max(1, |objective|)``, or None if either is missing."""
+    if objective is None or bound is None:
+        return None
+    return abs(objective - bound) / max(1, abs(objective))
+
+
+def live(
+    problem: object = None, *, enabled: bool = True, stream: TextIO | None = None
+) -> AbstractContextManager[ProgressCallback]:
+    """Show the progress of a search on a terminal while the context is open.
+
+    The display is written to standard error, so that standard output stays free for results. It is
+    taken away when the context ends, however it ends, and the terminal is left as it was.
+
+    Parameters
+    ----------
+    problem
+        The problem being solved, which gives the display its title and its words; optional.
+    enabled
+        False gives a callable that does nothing.
+    stream
+        Where to draw instead of standard error. Nothing is drawn on what is not a terminal.
+
+    Returns
+    -------
+    AbstractContextManager[ProgressCallback]
+        Entering it gives the callable that takes each `Progress`.
+
+    Examples
+    --------
+    >>> with live() as show:
+    ...     show(Progress(elapsed=1.0, objective=2178, bound=2100, phase="tree search"))
+    """
+    from prunus.display import Display, silent
+
+    if not enabled:
+        return silent()
+    display = Display(problem, stream=stream)
+    return display if display.visible else silent()

@@ -1,0 +1,224 @@
+"""The answer of a solve, with what proves it.
+
+A result says how far it can be trusted: its status, the bound, the gap, the explored share of the
+search space. It is immutable, prints well, and turns into JSON.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum, StrEnum
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prunus import wording
+from prunus.progress import relative_gap
+
+__all__ = ["HistoryEntry", "Result", "Status"]
+
+
+class Status(StrEnum):
+    """How a solve ended, in terms of what is proven.
+
+    Attributes
+    ----------
+    OPTIMAL
+        The solution is proven optimal. For counting: every solution has been counted.
+    FEASIBLE
+        The search was stopped; the solution is valid and its gap is proven, optimality is not.
+        For counting: the count so far, a lower bound on the true one.
+    INFEASIBLE
+        Proven: nothing satisfies what was asked (no solution is better than a given upper bound).
+    UNKNOWN
+        The search was stopped before it found anything.
+    """
+
+    OPTIMAL = "optimal"
+    FEASIBLE = "feasible"
+    INFEASIBLE = "infeasible"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryEntry:
+    """One improvement of the incumbent.
+
+    Attributes
+    ----------
+    time
+        Seconds since the solve began.
+    objective
+        The objective of the new incumbent.
+    nodes
+        The nodes branched until then.
+    source
+        Who found it, e.g. ``"neh"``, ``"iterated greedy"``, ``"cpu:0"``.
+    bound
+        The bound proven at that moment, where it is known.
+    """
+
+    time: float
+    objective: int
+    nodes: int = 0
+    source: str = ""
+    bound: int | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Result:
+    """The answer of a solve.
+
+    Attributes
+    ----------
+    problem
+        The problem that was solved.
+    status
+        What is proven, see `Status`.
+    objective
+        The makespan, tour length or count; None without a solution.
+    bound
+        A proven lower bound on the optimum, or None.
+    solution
+        Read-only int64 array: the schedule or tour as 0-based indices, or the column of each
+        queen; None without one.
+    runtime
+        Seconds from the call to the answer.
+    nodes
+        The branched nodes, the root included.
+    explored
+        The fraction of the search space that is done; exactly 1.0 after a complete search.
+    history
+        The incumbents in the order in which they were found.
+    method
+        The method that was used.
+    devices
+        The devices that searched, e.g. ``("cpu:2",)``.
+    stopped_by
+        ``"time limit"``, ``"interrupt"``, a criterion's words, or None if nothing stopped it.
+    seed
+        The seed of everything random.
+    statistics
+        Further figures of the method, by name.
+    """
+
+    problem: Any
+    status: Status
+    objective: int | None
+    bound: int | None
+    solution: NDArray[np.int64] | None
+    runtime: float
+    nodes: int = 0
+    explored: float = 0.0
+    history: tuple[HistoryEntry, ...] = ()
+    method: str = ""
+    devices: tuple[str, ...] = ()
+    stopped_by: str | None = None
+    seed: int = 0
+    statistics: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Take private, read-only copies, so that a result stays what it was."""
+        if self.solution is not None:
+            solution = np.array(self.solution, dtype=np.int64)
+            solution.setflags(write=False)
+            object.__setattr__(self, "solution", solution)
+        for name in ("objective", "bound"):
+            value = getattr(self, name)
+            object.__setattr__(self, name, None if value is None else int(value))
+        object.__setattr__(self, "status", Status(self.status))
+        object.__setattr__(self, "history", tuple(self.history))
+        object.__setattr__(self, "devices", tuple(self.devices))
+        object.__setattr__(self, "statistics", dict(self.statistics))
+
+    @property
+    def gap(self) -> float | None:
+        """The proven relative gap: 0.0 when optimal, None while it is unknown."""
+        if self.status is Status.OPTIMAL:
+            return 0.0
+        return relative_gap(self.objective, self.bound)
+
+    @property
+    def solution_names(self) -> tuple[str, ...] | None:
+        """The names of the jobs or cities in the order of the solution, where they have names."""
+        return wording.solution_names(self.problem, self.solution)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain types that `json.dumps` takes.
+
+        Returns
+        -------
+        dict[str, Any]
+            The fields of the result, the gap, the names, and the problem's class, name and sizes.
+        """
+        names = self.solution_names
+        return {
+            "problem": {
+                "class": type(self.problem).__name__,
+                "name": getattr(self.problem, "name", None),
+                **wording.size(self.problem),
+            },
+            "status": self.status.value,
+            "objective": self.objective,
+            "bound": self.bound,
+            "gap": _plain(self.gap),
+            "solution": None if self.solution is None else self.solution.tolist(),
+            "solution_names": None if names is None else list(names),
+            "runtime": _plain(self.runtime),
+            "nodes": int(self.nodes),
+            "explored": _plain(self.explored),
+            "history": [
+                {
+                    "time": _plain(entry.time),
+                    "objective": int(entry.objective),
+                    "nodes": int(entry.nodes),
+                    "source": entry.source,
+                    "bound": None if entry.bound is None else int(entry.bound),
+                }
+                for entry in self.history
+            ],
+            "method": self.method,
+            "devices": list(self.devices),
+            "stopped_by": self.stopped_by,
+            "seed": int(self.seed),
+            "statistics": _plain(self.statistics),
+        }
+
+    def __str__(self) -> str:
+        """Write the result as a title and a few aligned lines."""
+        from prunus.result_view import as_text
+
+        return as_text(self)
+
+    def __repr__(self) -> str:
+        """Write the result in one line."""
+        return (
+            f"Result(status={self.status.value!r}, objective={self.objective}, "
+            f"bound={self.bound}, nodes={self.nodes}, runtime={self.runtime:.3f})"
+        )
+
+    def _repr_html_(self) -> str:
+        from prunus.result_view import as_html
+
+        return as_html(self)
+
+
+def _plain(value: Any) -> Any:
+    """Turn NumPy values, enums, paths and containers into what JSON knows."""
+    if isinstance(value, Enum):
+        return _plain(value.value)
+    if value is None or isinstance(value, (bool, int, str)):
+        return value
+    if isinstance(value, float):
+        # JSON has no infinity and no NaN.
+        return value if math.isfinite(value) else None
+    if isinstance(value, (np.generic, np.ndarray)):
+        return _plain(value.tolist())
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return [_plain(item) for item in value]
+    return str(value)

@@ -1,0 +1,87 @@
+"""How a result reads: aligned text for the terminal, a compact table for a notebook."""
+
+from __future__ import annotations
+
+import html
+import textwrap
+from typing import TYPE_CHECKING
+
+from prunus import text, wording
+
+if TYPE_CHECKING:
+    from prunus.result import Result
+
+__all__ = ["as_html", "as_text", "rows"]
+
+_LABEL = 12
+
+
+def rows(result: Result) -> list[tuple[str, str]]:
+    """Return what there is to say about a result as (label, words), most important first."""
+    found = [("status", _status(result))]
+    name = wording.objective_name(result.problem)
+    counting = wording.counts_solutions(result.problem)
+    if result.objective is not None:
+        # A makespan is a value to look up and compare, a count of solutions a large number to read.
+        value = text.count(result.objective) if counting else str(result.objective)
+        found.append((name, value))
+    if result.bound is not None and not counting:
+        gap = "" if result.gap is None else f" (gap {text.percent(result.gap)})"
+        found.append(("lower bound", f"{result.bound}{gap}"))
+    found.append(("runtime", text.duration(result.runtime)))
+    if result.nodes:
+        # A speed over a moment too short to measure says nothing.
+        speed = f" ({text.rate(result.nodes / result.runtime)})" if result.runtime > 1e-3 else ""
+        found.append(("nodes", f"{text.count(result.nodes)}{speed}"))
+    found.append(("explored", f"{text.percent(result.explored)} of the search space"))
+    where = f" on {', '.join(result.devices)}" if result.devices else ""
+    if result.method or where:
+        found.append(("method", f"{result.method}{where}".strip()))
+    if result.solution is not None:
+        names = result.solution_names
+        words = " ".join(names or map(str, result.solution))
+        # The names say themselves; bare numbers must say where they begin.
+        words += "" if names else " (0-based)"
+        found.append((wording.solution_name(result.problem), words))
+    return found
+
+
+def as_text(result: Result, *, width: int = 80) -> str:
+    """Return the title and the rows as aligned lines no wider than `width` columns."""
+    lines = [wording.title(result.problem)]
+    for label, words in rows(result):
+        lines += textwrap.wrap(
+            words,
+            width,
+            initial_indent=f"  {label:<{_LABEL}}",
+            subsequent_indent=" " * (_LABEL + 2),
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+    return "\n".join(lines)
+
+
+def as_html(result: Result) -> str:
+    """Return the title and the rows as one compact HTML table."""
+    cells = "".join(
+        f'<tr><th style="text-align:left;font-weight:normal;opacity:.65">{html.escape(label)}</th>'
+        f'<td style="text-align:left">{html.escape(words)}</td></tr>'
+        for label, words in rows(result)
+    )
+    title = html.escape(wording.title(result.problem))
+    caption = f'<caption style="text-align:left;font-weight:bold">{title}</caption>'
+    return f"<table>{caption}{cells}</table>"
+
+
+def _status(result: Result) -> str:
+    words = {
+        "optimal": "optimal (proven)",
+        "feasible": "feasible (not proven optimal)",
+        "infeasible": "infeasible (proven)",
+        "unknown": "unknown (nothing found yet)",
+    }[result.status.value]
+    if wording.counts_solutions(result.problem):
+        words = {"optimal": "complete", "feasible": "incomplete (count so far)"}.get(
+            result.status.value, words
+        )
+    return f"{words}, stopped by {result.stopped_by}" if result.stopped_by else words

@@ -1,0 +1,216 @@
+"""When to stop: one-method criteria that look at the progress of a search.
+
+A search asks its criterion several times a second and, once told to stop, hands back its best
+solution with the bound proven so far. Any callable from `Progress` to bool will do; those here
+are validated and say in their ``str`` why they fired, which becomes `Result.stopped_by`.
+"""
+
+from __future__ import annotations
+
+import math
+import numbers
+from typing import Protocol, runtime_checkable
+
+from prunus import text
+from prunus.errors import InputError
+from prunus.progress import Progress
+
+__all__ = [
+    "AnyOf",
+    "MaxNodes",
+    "MaxRuntime",
+    "NoImprovement",
+    "StoppingCriterion",
+    "TargetGap",
+    "TargetObjective",
+]
+
+
+@runtime_checkable
+class StoppingCriterion(Protocol):
+    """Decides from the progress of a search whether it should stop."""
+
+    def __call__(self, progress: Progress) -> bool:
+        """Return True to stop the search."""
+        ...
+
+
+class MaxRuntime:
+    """Stop after a time.
+
+    Parameters
+    ----------
+    seconds
+        The time, counted from the beginning of the solve.
+    """
+
+    __slots__ = ("seconds",)
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = _number("MaxRuntime", "seconds", seconds)
+
+    def __call__(self, progress: Progress) -> bool:
+        return progress.elapsed >= self.seconds
+
+    def __str__(self) -> str:
+        return f"maximum runtime of {self.seconds:g} s"
+
+
+class MaxNodes:
+    """Stop once a number of nodes has been branched.
+
+    The count is looked at several times a second, so a search goes on a little past it.
+
+    Parameters
+    ----------
+    nodes
+        The number of nodes.
+    """
+
+    __slots__ = ("nodes",)
+
+    def __init__(self, nodes: int) -> None:
+        self.nodes = _integer("MaxNodes", "nodes", nodes)
+        if self.nodes < 0:
+            raise InputError(f"MaxNodes: nodes must be 0 or more, not {nodes}")
+
+    def __call__(self, progress: Progress) -> bool:
+        return progress.nodes >= self.nodes
+
+    def __str__(self) -> str:
+        return f"maximum of {text.count(self.nodes)} nodes"
+
+
+class TargetObjective:
+    """Stop once the incumbent of a minimisation is as good as a target.
+
+    Parameters
+    ----------
+    objective
+        The largest objective that is good enough.
+    """
+
+    __slots__ = ("objective",)
+
+    def __init__(self, objective: int) -> None:
+        self.objective = _integer("TargetObjective", "objective", objective)
+
+    def __call__(self, progress: Progress) -> bool:
+        return progress.objective is not None and progress.objective <= self.objective
+
+    def __str__(self) -> str:
+        return f"target objective {self.objective}"
+
+
+class TargetGap:
+    """Stop once the incumbent is proven to be within a relative gap of the optimum.
+
+    Parameters
+    ----------
+    gap
+        The largest gap that is good enough, e.g. 0.01 for one per cent.
+    """
+
+    __slots__ = ("gap",)
+
+    def __init__(self, gap: float) -> None:
+        self.gap = _number("TargetGap", "gap", gap)
+
+    def __call__(self, progress: Progress) -> bool:
+        return progress.gap is not None and progress.gap <= self.gap
+
+    def __str__(self) -> str:
+        return f"target gap of {100 * self.gap:g} %"
+
+
+class NoImprovement:
+    """Stop when the incumbent has stayed the same for a time.
+
+    It starts afresh with each solve, so one object serves several, one after another.
+
+    Parameters
+    ----------
+    seconds
+        The time without a better incumbent. Without any incumbent it does not run.
+    """
+
+    __slots__ = ("_elapsed", "_objective", "_since", "seconds")
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = _number("NoImprovement", "seconds", seconds)
+        self._objective: int | None = None
+        self._since = 0.0
+        self._elapsed = 0.0
+
+    def __call__(self, progress: Progress) -> bool:
+        restarted = progress.elapsed < self._elapsed
+        self._elapsed = progress.elapsed
+        if restarted or progress.objective != self._objective:
+            self._objective = progress.objective
+            self._since = progress.elapsed
+        return self._objective is not None and progress.elapsed - self._since >= self.seconds
+
+    def __str__(self) -> str:
+        return f"no improvement for {self.seconds:g} s"
+
+
+class AnyOf:
+    """Stop as soon as one of several criteria says so.
+
+    Parameters
+    ----------
+    *criteria
+        The criteria, at least one. All of them see every progress report.
+    """
+
+    __slots__ = ("_fired", "criteria")
+
+    def __init__(self, *criteria: StoppingCriterion) -> None:
+        if not criteria:
+            raise InputError("AnyOf needs at least one criterion")
+        for criterion in criteria:
+            if not callable(criterion):
+                raise InputError(
+                    f"AnyOf: each criterion is a callable that takes a Progress, not {criterion!r}"
+                )
+        self.criteria = criteria
+        self._fired: StoppingCriterion | None = None
+
+    def __call__(self, progress: Progress) -> bool:
+        # No short cut: a criterion with a memory must see every report.
+        fired = [criterion for criterion in self.criteria if criterion(progress)]
+        self._fired = fired[0] if fired else None
+        return self._fired is not None
+
+    def __str__(self) -> str:
+        if self._fired is not None:
+            return describe(self._fired)
+        return " or ".join(describe(criterion) for criterion in self.criteria)
+
+
+def describe(criterion: object) -> str:
+    """Return the words that say which criterion stopped a search.
+
+    Parameters
+    ----------
+    criterion
+        A criterion of this module (its ``str``), or any callable (its name).
+    """
+    if type(criterion).__str__ is not object.__str__:
+        return str(criterion)
+    name = getattr(criterion, "__name__", None) or type(criterion).__name__
+    return f"stopping criterion {name.strip('<>')}"
+
+
+def _number(owner: str, field: str, value: float) -> float:
+    if isinstance(value, bool) or not isinstance(value, numbers.Real) or math.isnan(value):
+        raise InputError(f"{owner}: {field} must be a number, not {value!r}")
+    if value < 0:
+        raise InputError(f"{owner}: {field} must be 0 or more, not {value!r}")
+    return float(value)
+
+
+def _integer(owner: str, field: str, value: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, numbers.Integral):
+        raise InputError(f"{owner}: {field} must be a whole number, not {value!r}")
+    return int(value)

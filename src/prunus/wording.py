@@ -1,0 +1,68 @@
+"""The words of each problem: the names of its objective, its sizes, the items of a solution."""
+
+from __future__ import annotations
+
+__all__ = ["counts_solutions", "objective_name", "size", "solution_name", "solution_names", "title"]
+
+# By class name and not by class: a result and a display can then speak of a problem, a user's own
+# included, without importing any, and the problems stay plain data that knows no words.
+_OBJECTIVES = {"FlowShop": "makespan", "NQueens": "solutions", "ATSP": "tour length"}
+_SOLUTIONS = {"FlowShop": "schedule", "NQueens": "placement", "ATSP": "tour"}
+
+
+def _lookup(table: dict[str, str], problem: object, default: str) -> str:
+    for kind in type(problem).__mro__:
+        if kind.__name__ in table:
+            return table[kind.__name__]
+    return default
+
+
+def objective_name(problem: object) -> str:
+    """Return what the field calls the objective of a problem, e.g. ``"makespan"``."""
+    return _lookup(_OBJECTIVES, problem, "objective")
+
+
+def solution_name(problem: object) -> str:
+    """Return what the field calls a solution of a problem, e.g. ``"schedule"``."""
+    return _lookup(_SOLUTIONS, problem, "solution")
+
+
+def counts_solutions(problem: object) -> bool:
+    """Tell whether the objective is a count of all solutions, not something to minimise."""
+    return objective_name(problem) == "solutions"
+
+
+def size(problem: object) -> dict[str, int]:
+    """Return the sizes of a problem by their names, e.g. ``{"jobs": 20, "machines": 20}``."""
+    found = {}
+    for name in ("jobs", "machines", "cities", "n"):
+        value = getattr(problem, name, None)
+        if isinstance(value, int):
+            found[name] = value
+    return found
+
+
+def title(problem: object) -> str:
+    """Return one line that names a problem: ``"ta030: FlowShop, 20 jobs x 20 machines"``."""
+    kind = type(problem).__name__
+    sizes = size(problem)
+    if "jobs" in sizes:
+        kind += f", {_many(sizes['jobs'], 'job')} × {_many(sizes.get('machines', 1), 'machine')}"
+    elif "cities" in sizes:
+        kind += f", {sizes['cities']} " + ("city" if sizes["cities"] == 1 else "cities")
+    elif "n" in sizes:
+        kind += f", {sizes['n']} × {sizes['n']} board"
+    name = getattr(problem, "name", None)
+    return f"{name}: {kind}" if name else kind
+
+
+def solution_names(problem: object, solution: object) -> tuple[str, ...] | None:
+    """Return a solution as the names of its jobs or cities, or None where they have none."""
+    names = getattr(problem, "job_names", None) or getattr(problem, "city_names", None)
+    if names is None or solution is None:
+        return None
+    return tuple(str(names[int(item)]) for item in solution)  # type: ignore[attr-defined]
+
+
+def _many(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
