@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-__all__ = ["count", "duration", "percent", "plural", "rate"]
+__all__ = ["count", "duration", "percent", "plural", "rate", "rough_duration"]
 
 _PREFIXES = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
 
@@ -45,6 +45,11 @@ def duration(seconds: float) -> str:
         return f"{days} d {hours} h"
     years = days / 365.25
     return f"{years:,.0f} years" if years < 1e6 else f"{years:.0e} years"
+
+
+def rough_duration(seconds: float) -> str:
+    """Write a time span that is still running or only estimated: no parts of a second."""
+    return f"{seconds:.0f} s" if seconds < 59.5 else duration(seconds)
 
 
 def percent(fraction: float) -> str:

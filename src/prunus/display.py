@@ -1,0 +1,167 @@
+"""The live display: a small panel on the terminal that is redrawn while a search runs."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import TracebackType
+from typing import TextIO
+
+from rich import box
+from rich.console import Console, Group, RenderableType
+from rich.live import Live
+from rich.padding import Padding
+from rich.panel import Panel
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
+
+from prunus import text, wording
+from prunus.progress import Progress, ProgressCallback
+
+__all__ = ["Display", "render", "silent"]
+
+_WIDTH = 80
+# The terminal echoes ^C after the last character; were the line full, the echo would begin a new
+# one and the panel could not be erased whole.
+_ECHO = 3
+
+
+class Display:
+    """A live panel; a context manager whose value takes each `Progress`.
+
+    Parameters
+    ----------
+    problem
+        The problem being solved, or None.
+    stream
+        Where to draw; standard error by default.
+    """
+
+    def __init__(self, problem: object = None, *, stream: TextIO | None = None) -> None:
+        self.problem = problem
+        self._stream = stream if stream is not None else sys.stderr
+        self._console = Console(file=self._stream)
+        self._live: Live | None = None
+
+    @property
+    def visible(self) -> bool:
+        """Whether there is a terminal to draw on."""
+        # Asked of the stream: rich also says yes where an environment variable forces colour.
+        return bool(self._stream.isatty()) and not self._console.is_dumb_terminal
+
+    def __enter__(self) -> ProgressCallback:
+        """Draw the panel for the first time."""
+        self._live = Live(
+            render(Progress(phase="starting"), self.problem),
+            console=self._console,
+            # The engine calls often enough; a thread of its own would only take a core's time.
+            auto_refresh=False,
+            transient=True,
+            # What a callback prints goes above the panel, unless it goes to a file or a pipe.
+            redirect_stdout=sys.stdout.isatty(),
+            redirect_stderr=False,
+        )
+        self._live.start(refresh=True)
+        return self.show
+
+    def show(self, progress: Progress) -> None:
+        """Redraw the panel."""
+        if self._live is not None:
+            self._live.update(render(progress, self.problem), refresh=True)
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        value: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        """Take the panel away and give the terminal back its cursor."""
+        live, self._live = self._live, None
+        if live is not None:
+            live.stop()
+
+
+@contextmanager
+def silent() -> Iterator[ProgressCallback]:
+    """Give a callable that takes each `Progress` and shows nothing."""
+    yield lambda progress: None
+
+
+def render(progress: Progress, problem: object = None) -> RenderableType:
+    """Return the panel for one moment of a search.
+
+    Parameters
+    ----------
+    progress
+        The moment.
+    problem
+        The problem being solved, or None if it has no name worth showing.
+    """
+    heading = Table.grid(expand=True)
+    heading.add_column(ratio=1, no_wrap=True, overflow="ellipsis")
+    heading.add_column(justify="right", no_wrap=True)
+    heading.add_row(
+        Text(progress.phase, style="bold"),
+        Text(text.rough_duration(progress.elapsed), style="bold"),
+    )
+    title = None if problem is None else Text(f" {wording.title(problem)} ", style="bold")
+    panel = Panel(
+        Group(heading, _bar(progress), _facts(progress, problem)),
+        title=title,
+        title_align="left",
+        subtitle=Text(" Ctrl-C stops and keeps the best so far ", style="dim"),
+        subtitle_align="right",
+        box=box.ROUNDED,
+        border_style="bright_black",
+        width=_WIDTH - _ECHO,
+        padding=(0, 1),
+    )
+    return Padding(panel, (0, _ECHO, 0, 0), expand=False)
+
+
+def _bar(progress: Progress) -> Table:
+    done = min(max(progress.explored, 0.0), 1.0)
+    line = Table.grid(expand=True, padding=(0, 2, 0, 0))
+    line.add_column(ratio=1)
+    line.add_column(justify="right", no_wrap=True, min_width=8)
+    line.add_column(justify="right", no_wrap=True, min_width=14)
+    if progress.remaining is None:
+        left = Text("", style="dim")
+    else:
+        left = Text(f"~{text.rough_duration(progress.remaining)} left", style="dim")
+    line.add_row(ProgressBar(total=1.0, completed=done), text.percent(done), left)
+    return line
+
+
+def _facts(progress: Progress, problem: object) -> Table:
+    name = wording.objective_name(problem)
+    table = Table.grid(expand=True)
+    # 27 + 24 + 22 columns hold twelve digits of nodes and explorers by the ten thousand.
+    for ratio in (27, 24, 22):
+        table.add_column(ratio=ratio, no_wrap=True)
+    first = max(len(name), len("nodes"))
+    if wording.counts_solutions(problem):
+        found = text.count(progress.objective or 0)
+        table.add_row(_fact(name, found, first, "bold green"), Text("found so far", style="dim"))
+    else:
+        objective = "none yet" if progress.objective is None else str(progress.objective)
+        bound = "none yet" if progress.bound is None else str(progress.bound)
+        gap = "unknown" if progress.gap is None else text.percent(progress.gap)
+        table.add_row(
+            _fact(name, objective, first, "bold green"),
+            _fact("lower bound", bound, 11, "cyan"),
+            _fact("gap", gap, 9, "yellow"),
+        )
+    explorers = f"{progress.active}/{progress.explorers}" if progress.explorers else "–"
+    table.add_row(
+        _fact("nodes", text.count(progress.nodes), first),
+        _fact("speed", text.rate(progress.rate), 11),
+        _fact("explorers", explorers, 9),
+    )
+    return table
+
+
+def _fact(label: str, value: str, width: int, style: str = "") -> Text:
+    return Text.assemble((f"{label:<{width}} ", "dim"), (value, style))
