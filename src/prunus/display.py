@@ -9,9 +9,8 @@ from types import TracebackType
 from typing import TextIO
 
 from rich import box
-from rich.console import Console, Group, RenderableType
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.live import Live
-from rich.padding import Padding
 from rich.panel import Panel
 from rich.progress_bar import ProgressBar
 from rich.table import Table
@@ -107,18 +106,29 @@ def render(progress: Progress, problem: object = None) -> RenderableType:
         Text(text.rough_duration(progress.elapsed), style="bold"),
     )
     title = None if problem is None else Text(f" {wording.title(problem)} ", style="bold")
-    panel = Panel(
-        Group(heading, _bar(progress), _facts(progress, problem)),
-        title=title,
-        title_align="left",
-        subtitle=Text(" Ctrl-C stops and keeps the best so far ", style="dim"),
-        subtitle_align="right",
-        box=box.ROUNDED,
-        border_style="bright_black",
-        width=_WIDTH - _ECHO,
-        padding=(0, 1),
+    return _Margin(
+        Panel(
+            Group(heading, _bar(progress), _facts(progress, problem)),
+            title=title,
+            title_align="left",
+            subtitle=Text(" Ctrl-C stops and keeps the best so far ", style="dim"),
+            subtitle_align="right",
+            box=box.ROUNDED,
+            border_style="bright_black",
+            padding=(0, 1),
+        )
     )
-    return Padding(panel, (0, _ECHO, 0, 0), expand=False)
+
+
+class _Margin:
+    """Leave the last columns empty: `rich.padding.Padding` would write blanks into them."""
+
+    def __init__(self, panel: Panel) -> None:
+        self._panel = panel
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        width = max(1, min(_WIDTH, options.max_width) - _ECHO)
+        yield from console.render(self._panel, options.update_width(width))
 
 
 def _bar(progress: Progress) -> Table:
