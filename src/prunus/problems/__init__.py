@@ -1,0 +1,18 @@
+"""The problems: data only, validated and immutable, each with a plain `evaluate`.
+
+Nothing here knows how a problem is solved. `evaluate` is written so that a person can check it by
+reading, and shares no code with any kernel: it is what every answer is held against.
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from prunus.problems.atsp import ATSP
+from prunus.problems.flowshop import FlowShop
+from prunus.problems.queens import NQueens
+
+__all__ = ["ATSP", "FlowShop", "NQueens", "Problem"]
+
+Problem: TypeAlias = FlowShop | NQueens | ATSP
+"""Any of the problems."""

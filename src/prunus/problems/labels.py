@@ -1,0 +1,57 @@
+"""Names of jobs, machines, cities and problems: one line of printable text each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Set
+from typing import Any
+
+from prunus.errors import InputError
+
+__all__ = ["frame_labels", "meaningful", "names", "one_name"]
+
+
+def one_name(value: Any, what: str) -> str:
+    """Return a name with runs of white space made one blank; refuse what cannot be printed."""
+    parts = value if isinstance(value, tuple) else (value,)  # a level of a pandas MultiIndex each
+    text = " / ".join(" ".join(str(part).split()) for part in parts)
+    missing = value is None or (isinstance(value, float) and value != value)
+    if missing or not text:
+        raise InputError(f"{what} is empty; give every one a name, or none")
+    if not text.isprintable():
+        raise InputError(f"{what} {text!r} holds characters that cannot be printed; rename it")
+    return text
+
+
+def names(values: Any, count: int, what: str) -> tuple[str, ...] | None:
+    """Validate user-given names.
+
+    Parameters
+    ----------
+    values
+        Any iterable of `count` names (anything that ``str`` turns into text), or None for none.
+    count
+        How many are needed.
+    what
+        What they are called in messages, e.g. ``"job_names"``.
+    """
+    if values is None:
+        return None
+    if isinstance(values, str | bytes | Mapping | Set) or not isinstance(values, Iterable):
+        raise InputError(f"{what} must be a sequence of names; got {type(values).__name__}")
+    result = tuple(one_name(value, f"{what}[{k}]") for k, value in enumerate(values))
+    if len(result) != count:
+        raise InputError(f"{what} must hold {count} names, got {len(result)}")
+    return result
+
+
+def frame_labels(labels: Any, what: str) -> tuple[str, ...] | None:
+    """Return the labels of a data frame's axis as names, or None if they only number it."""
+    if labels is None:
+        return None
+    return meaningful(one_name(label, f"{what} number {k}") for k, label in enumerate(labels))
+
+
+def meaningful(labels: Iterable[str]) -> tuple[str, ...] | None:
+    """Return the labels, or None if they are 0, 1, 2, …, which is what no names look like."""
+    result = tuple(labels)
+    return None if result == tuple(map(str, range(len(result)))) else result
