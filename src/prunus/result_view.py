@@ -11,7 +11,7 @@ from prunus import text, wording
 if TYPE_CHECKING:
     from prunus.result import Result
 
-__all__ = ["as_html", "as_text", "rows"]
+__all__ = ["as_html", "as_text", "row", "rows"]
 
 _LABEL = 12
 
@@ -48,17 +48,20 @@ def rows(result: Result) -> list[tuple[str, str]]:
 
 def as_text(result: Result, *, width: int = 80) -> str:
     """Return the title and the rows as aligned lines no wider than `width` columns."""
-    lines = [wording.title(result.problem)]
-    for label, words in rows(result):
-        lines += textwrap.wrap(
-            words,
-            width,
-            initial_indent=f"  {label:<{_LABEL}}",
-            subsequent_indent=" " * (_LABEL + 2),
-            break_long_words=False,
-            break_on_hyphens=False,
-        )
-    return "\n".join(lines)
+    lines = [row(label, words, width=width) for label, words in rows(result)]
+    return "\n".join([wording.title(result.problem), *lines])
+
+
+def row(label: str, words: str, *, width: int = 80) -> str:
+    """Return one labelled row of the report, broken into lines no wider than `width` columns."""
+    return textwrap.fill(
+        words,
+        width,
+        initial_indent=f"  {label:<{_LABEL}}",
+        subsequent_indent=" " * (_LABEL + 2),
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
 def as_html(result: Result) -> str:

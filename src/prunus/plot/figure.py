@@ -1,0 +1,73 @@
+"""What all plots share: Matplotlib, brought in when the first one is drawn, and files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from prunus.errors import InputError, missing_extra
+from prunus.solution_file import check_folder
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["check_target", "new_axes", "save"]
+
+
+def new_axes(what: str, width: float, height: float) -> Axes:
+    """Return the axes of a new figure that belongs to no window.
+
+    Parameters
+    ----------
+    what
+        What is to be drawn, for the sentence that is said when Matplotlib is missing.
+    width, height
+        The size in inches.
+
+    Raises
+    ------
+    MissingExtraError
+        If Matplotlib is not installed.
+    """
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise missing_extra(what, "plot") from None
+    # Not pyplot: a library must neither open windows nor keep figures alive. A notebook shows the
+    # figure of the returned axes all the same.
+    figure = Figure(figsize=(width, height), layout="constrained")
+    return figure.add_subplot()
+
+
+def save(axes: Axes, path: str | Path) -> None:
+    """Write the figure of some axes to a file whose suffix names the format.
+
+    Raises
+    ------
+    InputError
+        If the format is not known or the folder does not exist.
+    """
+    path = Path(path)
+    check_target(path)
+    axes.get_figure(root=True).savefig(path, dpi=150)  # type: ignore[union-attr]
+
+
+def check_target(path: Path) -> None:
+    """Refuse a picture that could not be written, before any work is done for it.
+
+    Raises
+    ------
+    MissingExtraError
+        If Matplotlib is not installed.
+    InputError
+        If the format is not known or the folder does not exist.
+    """
+    canvas = new_axes("drawing", 1.0, 1.0).get_figure(root=True)
+    assert canvas is not None
+    formats = canvas.canvas.get_supported_filetypes()
+    if path.suffix.lower().lstrip(".") not in formats:
+        raise InputError(
+            f"{path}: no picture can be written with this suffix, use one of "
+            + ", ".join(f".{name}" for name in sorted(formats))
+        )
+    check_folder(path)

@@ -1,0 +1,156 @@
+"""The schedule of a flow shop as a Gantt chart: a row for each machine, a colour for each job."""
+
+from __future__ import annotations
+
+import colorsys
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prunus import wording
+from prunus.errors import InputError
+from prunus.plot.figure import new_axes
+from prunus.result import Result
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["gantt"]
+
+Colour = tuple[float, float, float]
+
+# Labels of more than this many operations would cost seconds and be too small to read.
+_MAX_LABELS = 2500
+
+
+def gantt(subject: Any, permutation: Any = None, *, ax: Axes | None = None) -> Axes:
+    """Draw a schedule.
+
+    Parameters
+    ----------
+    subject
+        A `Result` with a schedule, or a `FlowShop`.
+    permutation
+        The jobs in the order in which they are processed; needed with a `FlowShop`, and
+        instead of its own schedule with a `Result`.
+    ax
+        The axes to draw into; by default those of a new figure.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        Save it with ``ax.figure.savefig("schedule.png")``.
+
+    Raises
+    ------
+    InputError
+        If there is no schedule to draw or it is not a permutation of the jobs.
+    MissingExtraError
+        If Matplotlib is not installed.
+    """
+    problem = subject.problem if isinstance(subject, Result) else subject
+    if not hasattr(problem, "completion_times"):
+        raise InputError(f"a Gantt chart shows a flow shop, not {type(problem).__name__}")
+    if permutation is None and isinstance(subject, Result):
+        permutation = subject.solution
+    if permutation is None:
+        raise InputError("there is no schedule to draw: give a permutation of the jobs")
+    ends: NDArray[np.int64] = problem.completion_times(permutation)
+    order = [int(job) for job in permutation]
+    if ax is None:
+        ax = new_axes("drawing a schedule", 13.0, min(16.0, 2.0 + 0.31 * problem.machines))
+    _operations(ax, problem, order, ends)
+    _axes(ax, problem, int(ends[-1, -1]))
+    ax.set_title(_title(subject, problem, int(ends[-1, -1])), loc="left", fontsize=12)
+    return ax
+
+
+def _operations(ax: Axes, problem: Any, order: list[int], ends: NDArray[np.int64]) -> None:
+    widths = problem.processing_times[order]
+    starts = ends - widths
+    colours = _colours(len(order))
+    for position in range(len(order)):
+        ax.barh(
+            range(problem.machines),
+            widths[position],
+            left=starts[position],
+            height=0.86,
+            color=colours[position],
+            edgecolor="white",
+            linewidth=0.6,
+        )
+    if ends.size <= _MAX_LABELS:
+        _labels(ax, problem, order, starts, widths, colours)
+
+
+def _labels(
+    ax: Axes,
+    problem: Any,
+    order: list[int],
+    starts: NDArray[np.int64],
+    widths: NDArray[np.int64],
+    colours: list[Colour],
+) -> None:
+    """Write each job's name into its operations, where it fits."""
+    names = problem.job_names or [str(job) for job in range(problem.jobs)]
+    makespan = max(1, int((starts + widths)[-1, -1]))
+    figure = ax.get_figure(root=True)
+    inches = (figure.get_figwidth() if figure else 10.0) * ax.get_position().width
+    for position, job in enumerate(order):
+        label = names[job]
+        # A character of 7 points takes about 0.06 inches.
+        needed = (0.062 * len(label) + 0.03) * makespan / inches
+        for machine in range(problem.machines):
+            width = widths[position, machine]
+            if width < needed:
+                continue
+            ax.text(
+                starts[position, machine] + width / 2,
+                machine,
+                label,
+                ha="center",
+                va="center",
+                fontsize=7,
+                color="black" if _luminance(colours[position]) > 0.45 else "white",
+                clip_on=True,
+            )
+
+
+def _axes(ax: Axes, problem: Any, makespan: int) -> None:
+    names = problem.machine_names or [f"machine {number}" for number in range(problem.machines)]
+    # With very many machines every tenth name says enough.
+    step = 1 if problem.machines <= 45 else 10
+    ax.set_yticks(range(0, problem.machines, step), names[::step], fontsize=8)
+    ax.set_ylim(problem.machines - 0.4, -0.6)
+    ax.set_xlim(0, max(1, makespan) * 1.012)
+    ax.axvline(makespan, color="black", linewidth=1.2, linestyle=(0, (4, 2)))
+    ax.set_xlabel("time")
+    ax.tick_params(length=0)
+    for side in ("top", "right", "left"):
+        ax.spines[side].set_visible(False)
+    ax.grid(axis="x", color="0.9", linewidth=0.6)
+    ax.set_axisbelow(True)
+
+
+def _title(subject: Any, problem: Any, makespan: int) -> str:
+    words = f"{wording.title(problem)}   makespan {makespan}"
+    if isinstance(subject, Result) and subject.objective == makespan:
+        words += f", {subject.status.value}"
+        if subject.gap:
+            words += f" (gap {100 * subject.gap:.2f} %)"
+    return words
+
+
+def _colours(number: int) -> list[Colour]:
+    """Return one colour for each position: once round the hues, neighbours told apart by light."""
+    shades = ((0.62, 0.55), (0.42, 0.60), (0.74, 0.60))
+    return [
+        colorsys.hls_to_rgb(position / max(1, number) * 0.92, *shades[position % 3])
+        for position in range(number)
+    ]
+
+
+def _luminance(colour: Colour) -> float:
+    red, green, blue = colour
+    return 0.299 * red + 0.587 * green + 0.114 * blue

@@ -1,0 +1,67 @@
+"""The course of a search: the incumbent and what is proven, over time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from prunus import wording
+from prunus.errors import InputError
+from prunus.plot.figure import new_axes
+from prunus.result import Result
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["history"]
+
+
+def history(result: Result, *, ax: Axes | None = None) -> Axes:
+    """Draw the incumbents of a search and its lower bound over time.
+
+    Parameters
+    ----------
+    result
+        A result with a history.
+    ax
+        The axes to draw into; by default those of a new figure.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        Save it with ``ax.figure.savefig("history.png")``.
+
+    Raises
+    ------
+    InputError
+        If the search found nothing that could be drawn.
+    MissingExtraError
+        If Matplotlib is not installed.
+    """
+    if not result.history:
+        raise InputError("there is no history to draw: the search found no incumbent")
+    if ax is None:
+        ax = new_axes("drawing a history", 8.0, 4.5)
+    name = wording.objective_name(result.problem)
+    end = max(result.runtime, result.history[-1].time)
+    times = [entry.time for entry in result.history]
+    values = [entry.objective for entry in result.history]
+    ax.step([*times, end], [*values, values[-1]], where="post", color="C0", label=name)
+    ax.plot(times, values, "o", color="C0", markersize=4)
+    known = [(entry.time, entry.bound) for entry in result.history if entry.bound is not None]
+    if result.bound is not None:
+        known.append((end, result.bound))
+    if known and not wording.counts_solutions(result.problem):
+        moments, bounds = zip(*known, strict=True)
+        ax.step(moments, bounds, where="post", color="C1", label="lower bound")
+        ax.plot(moments[-1:], bounds[-1:], "o", color="C1", markersize=4)
+    ax.set_xlim(left=0)
+    ax.margins(y=0.1)
+    ax.set_xlabel("time [s]")
+    ax.set_ylabel(name)
+    ax.set_title(f"{wording.title(result.problem)}   {result.status.value}", loc="left")
+    ax.grid(color="0.9", linewidth=0.6)
+    ax.set_axisbelow(True)
+    for side in ("top", "right"):
+        ax.spines[side].set_visible(False)
+    ax.legend(frameon=False)
+    return ax
