@@ -1,0 +1,156 @@
+"""The live display shows what a search says, keeps off stdout, and leaves the terminal in order."""
+
+from __future__ import annotations
+
+import io
+import sys
+
+import pytest
+from rich.console import Console
+
+from prunus.display import Display, render
+from prunus.problems import FlowShop, NQueens
+from prunus.progress import Progress, live
+
+SHOP = FlowShop([[1] * 20] * 20, name="ta030")
+MOMENT = Progress(
+    elapsed=3.2,
+    objective=2178,
+    bound=2100,
+    explored=0.375,
+    nodes=173_314_864_804,
+    rate=3.31e9,
+    active=13056,
+    explorers=16896,
+    remaining=4000.0,
+    phase="tree search",
+)
+
+
+class Terminal(io.StringIO):
+    """A stream that says it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def drawn(progress: Progress, problem: object, width: int = 80) -> str:
+    console = Console(file=io.StringIO(), width=width, force_terminal=True, color_system=None)
+    with console.capture() as capture:
+        console.print(render(progress, problem))
+    return capture.get()
+
+
+@pytest.fixture
+def terminal(monkeypatch: pytest.MonkeyPatch) -> Terminal:
+    monkeypatch.setenv("TERM", "xterm-256color")
+    return Terminal()
+
+
+def test_gap_of_a_progress() -> None:
+    """The gap is relative, and unknown until there is an incumbent and a bound."""
+    assert Progress(objective=100, bound=80).gap == 0.2
+    assert Progress(objective=100).gap is None
+    assert Progress(bound=80).gap is None
+
+
+def test_all_facts_are_shown_in_80_columns() -> None:
+    """Every figure of a large search on a GPU is there in full, in 80 columns."""
+    panel = drawn(MOMENT, SHOP)
+    for fact in (
+        "ta030: FlowShop, 20 jobs × 20 machines",
+        "tree search",
+        "3 s",
+        "makespan 2178",
+        "lower bound 2100",
+        "3.58 %",
+        "37.50 %",
+        "~1 h 06 min left",
+        "173,314,864,804",
+        "3.31 G/s",
+        "13056/16896",
+    ):
+        assert fact in panel
+    # The last columns stay free for the echo of ^C.
+    assert max(len(line) for line in panel.splitlines()) <= 77
+
+
+def test_counting_shows_the_count_and_no_bound() -> None:
+    """A count reads as a count."""
+    panel = drawn(Progress(objective=14_772_512, explored=0.5, phase="bitmask search"), NQueens(16))
+    assert "solutions 14,772,512" in panel
+    assert "found so far" in panel
+    assert "bound" not in panel
+    assert "gap" not in panel
+
+
+def test_a_search_that_has_nothing_yet() -> None:
+    """Missing figures are called missing."""
+    panel = drawn(Progress(phase="starting"), SHOP)
+    assert "none yet" in panel
+    assert "unknown" in panel
+
+
+@pytest.mark.parametrize("width", [20, 40, 60, 200])
+def test_other_widths(width: int) -> None:
+    """A narrow terminal cuts the panel, a wide one does not stretch it; nothing fails."""
+    lines = drawn(MOMENT, SHOP, width).splitlines()
+    assert max(len(line) for line in lines) <= min(width, 80)
+
+
+def test_live_draws_and_cleans_up(terminal: Terminal) -> None:
+    """The panel is drawn with the cursor hidden, and the cursor comes back."""
+    with live(SHOP, stream=terminal) as show:
+        show(MOMENT)
+    output = terminal.getvalue()
+    assert "2178" in output
+    assert output.rindex("\x1b[?25h") > output.rindex("\x1b[?25l")
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, ValueError])
+def test_live_restores_the_terminal_after_an_exception(
+    terminal: Terminal, error: type[BaseException]
+) -> None:
+    """Whatever ends the search, the cursor comes back and the streams are the old ones."""
+    before = sys.stdout, sys.stderr
+
+    def search() -> None:
+        with live(SHOP, stream=terminal) as show:
+            show(MOMENT)
+            raise error
+
+    with pytest.raises(error):
+        search()
+    output = terminal.getvalue()
+    assert output.rindex("\x1b[?25h") > output.rindex("\x1b[?25l")
+    assert (sys.stdout, sys.stderr) == before
+
+
+def test_live_is_quiet_where_there_is_no_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Into a file or a pipe nothing is drawn, even where the environment forces colour."""
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    stream = io.StringIO()
+    with live(SHOP, stream=stream) as show:
+        show(MOMENT)
+    assert stream.getvalue() == ""
+
+
+def test_live_can_be_switched_off(terminal: Terminal) -> None:
+    """Disabled, nothing is drawn on a terminal either."""
+    with live(SHOP, enabled=False, stream=terminal) as show:
+        show(MOMENT)
+    assert terminal.getvalue() == ""
+
+
+def test_a_dumb_terminal_is_left_alone(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A terminal that cannot move its cursor gets no panel."""
+    monkeypatch.setenv("TERM", "dumb")
+    assert not Display(SHOP, stream=terminal).visible
+
+
+def test_live_draws_on_stderr(capsys: pytest.CaptureFixture[str]) -> None:
+    """Without a stream it is standard error that is asked, and standard output stays empty."""
+    assert Display(SHOP)._stream is sys.stderr
+    with live(SHOP) as show:
+        show(MOMENT)
+    assert capsys.readouterr().out == ""

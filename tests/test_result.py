@@ -1,0 +1,163 @@
+"""Results say what is proven, cannot be changed, and survive JSON and pickle."""
+
+from __future__ import annotations
+
+import json
+import math
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+
+from prunus.problems import FlowShop, NQueens
+from prunus.result import HistoryEntry, Result, Status
+
+SHOP = FlowShop([[3, 2], [1, 4], [2, 2]], name="tiny")
+NAMED = FlowShop([[3, 2], [1, 4], [2, 2]], job_names=["gear", "shaft", "<b>"])
+
+
+def make(problem: Any = SHOP, **changes: Any) -> Result:
+    fields: dict[str, Any] = {
+        "status": Status.OPTIMAL,
+        "objective": 9,
+        "bound": 9,
+        "solution": [1, 0, 2],
+        "runtime": 0.5,
+        "nodes": 7,
+        "explored": 1.0,
+        "history": [HistoryEntry(0.1, 9, 0, "neh")],
+        "method": "interval tree search",
+        "devices": ["cpu:2"],
+    }
+    return Result(problem, **{**fields, **changes})
+
+
+def test_statuses_are_their_words() -> None:
+    """A status is a string, so that it compares with and prints as its word."""
+    assert Status.OPTIMAL == "optimal"
+    assert f"{Status.FEASIBLE}" == "feasible"
+    assert [*Status] == ["optimal", "feasible", "infeasible", "unknown"]
+
+
+def test_fields_become_plain_immutable_values() -> None:
+    """NumPy numbers, lists and words are turned into what the field says it is."""
+    result = make(objective=np.int64(9), bound=np.int32(9), status="optimal")
+    assert type(result.objective) is int
+    assert type(result.bound) is int
+    assert result.status is Status.OPTIMAL
+    assert result.devices == ("cpu:2",)
+    assert isinstance(result.history, tuple)
+
+
+def test_a_result_cannot_be_changed() -> None:
+    """Neither a field nor the solution can be changed, nor through the array it was made from."""
+    source = np.array([1, 0, 2])
+    result = make(solution=source)
+    source[0] = 2
+    assert result.solution is not None
+    assert result.solution.tolist() == [1, 0, 2]
+    assert result.solution.dtype == np.int64
+    with pytest.raises(ValueError, match="read-only"):
+        result.solution[0] = 2
+    with pytest.raises(AttributeError):
+        result.objective = 1  # type: ignore[misc]
+
+
+@pytest.mark.parametrize(
+    ("status", "objective", "bound", "gap"),
+    [
+        ("optimal", 9, None, 0.0),
+        ("optimal", 9, 9, 0.0),
+        ("feasible", 10, 8, 0.2),
+        ("feasible", 0, 0, 0.0),
+        ("feasible", 0, -3, 3.0),
+        ("feasible", 10, None, None),
+        ("unknown", None, 8, None),
+        ("infeasible", None, 9, None),
+    ],
+)
+def test_gap(status: str, objective: int | None, bound: int | None, gap: float | None) -> None:
+    """The gap is relative to the objective, zero once optimal, and unknown without a bound."""
+    assert make(status=status, objective=objective, bound=bound).gap == gap
+
+
+def test_solution_names() -> None:
+    """A solution reads by the names of its jobs, where they have names."""
+    assert make().solution_names is None
+    assert make(NAMED).solution_names == ("shaft", "gear", "<b>")
+    assert make(NAMED, solution=None).solution_names is None
+
+
+def test_to_dict_is_json() -> None:
+    """Everything survives JSON, NumPy values and infinities in the statistics included."""
+    statistics = {"a": np.int64(3), "b": np.array([1.5]), "c": math.inf, "d": {"e": Status.UNKNOWN}}
+    found = json.loads(json.dumps(make(NAMED, statistics=statistics).to_dict(), allow_nan=False))
+    assert found["problem"] == {"class": "FlowShop", "name": None, "jobs": 3, "machines": 2}
+    assert found["status"] == "optimal"
+    assert found["solution"] == [1, 0, 2]
+    assert found["solution_names"] == ["shaft", "gear", "<b>"]
+    assert found["gap"] == 0.0
+    assert found["history"] == [
+        {"time": 0.1, "objective": 9, "nodes": 0, "source": "neh", "bound": None}
+    ]
+    assert found["statistics"] == {"a": 3, "b": [1.5], "c": None, "d": {"e": "unknown"}}
+
+
+def test_pickle() -> None:
+    """A result can be sent to another process."""
+    copy = pickle.loads(pickle.dumps(make()))
+    assert copy.to_dict() == make().to_dict()
+
+
+def test_text_is_aligned_and_fits_a_terminal() -> None:
+    """The report has a title, aligned values, and no line over 80 columns however many jobs."""
+    shop = FlowShop(np.ones((60, 2), dtype=int), name="wide")
+    lines = str(make(shop, solution=range(60))).splitlines()
+    assert lines[0] == "wide: FlowShop, 60 jobs × 2 machines"
+    assert all(len(line) <= 80 for line in lines)
+    assert {len(line) - len(line[14:]) for line in lines[1:]} == {14}
+    assert all(line[13] == " " for line in lines[1:])
+
+
+def test_text_says_what_is_proven() -> None:
+    """The report names the objective, and says who stopped a search that proved nothing."""
+    report = str(make(status="feasible", objective=10, bound=8, stopped_by="time limit"))
+    assert "makespan    10" in report
+    assert "lower bound 8 (gap 20.00 %)" in report
+    assert "not proven optimal), stopped by time limit" in report
+    assert "(0-based)" in report
+    assert "(0-based)" not in str(make(NAMED))
+
+
+def test_text_of_a_count() -> None:
+    """A count reads as a count: no bound, and incomplete is called so."""
+    done = str(make(NQueens(8), objective=14772512, bound=None, solution=None))
+    assert "complete" in done
+    assert "solutions   14,772,512" in done
+    assert "bound" not in done
+    stopped = str(make(NQueens(8), status="feasible", objective=5, bound=None, explored=0.3))
+    assert "incomplete (count so far)" in stopped
+    assert "30.00 %" in stopped
+
+
+def test_nothing_found() -> None:
+    """A result without a solution prints all the same."""
+    report = str(make(status="unknown", objective=None, bound=None, solution=None, history=()))
+    assert "nothing found yet" in report
+    assert "makespan" not in report
+
+
+def test_html_escapes_names() -> None:
+    """The notebook's table shows a job called ``<b>`` as such."""
+    page = make(NAMED)._repr_html_()
+    assert "&lt;b&gt;" in page
+    assert "<b>" not in page
+    assert page.count("<tr>") == page.count("</tr>") > 5
+
+
+def test_repr_is_one_line() -> None:
+    """``repr`` stays short: lists of results are printed, too."""
+    assert repr(make()) == (
+        "Result(status='optimal', objective=9, bound=9, nodes=7, runtime=0.500)"
+    )
