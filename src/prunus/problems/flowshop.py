@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from prunus.problems.immutable import Immutable, frozen
 from prunus.problems.labels import names, one_name
-from prunus.problems.validate import as_permutation, integer_matrix
+from prunus.problems.sequence import as_permutation
+from prunus.problems.validate import integer_matrix
 
 __all__ = ["FlowShop"]
 

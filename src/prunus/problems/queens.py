@@ -7,7 +7,7 @@ from typing import Any
 from prunus.errors import InputError
 from prunus.problems.immutable import Immutable
 from prunus.problems.scalar import integer
-from prunus.problems.validate import as_integers
+from prunus.problems.sequence import as_integers
 
 __all__ = ["MAX_QUEENS", "NQueens"]
 

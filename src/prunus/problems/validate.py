@@ -16,7 +16,7 @@ from prunus.errors import InputError
 from prunus.problems.labels import frame_labels
 from prunus.problems.scalar import integer
 
-__all__ = ["LIMIT", "Matrix", "as_integers", "as_permutation", "integer_matrix"]
+__all__ = ["LIMIT", "Matrix", "integer_matrix"]
 
 LIMIT = 2**62
 """The sum of all values stays below this, so that no sum in a search can overflow int64."""
@@ -133,56 +133,3 @@ def _refusal(what: str, row: int, column: int, value: Any) -> InputError:
         f"{what}, row {row}, column {column} (counted from 0): {str(shown)[:40]!s} {reason}; "
         f"every value must be a whole number from 0 to 2**62 - 1"
     )
-
-
-def as_permutation(source: Any, length: int, what: str, items: str) -> list[int]:
-    """Validate a permutation of 0..length-1 and return it as a list.
-
-    Parameters
-    ----------
-    source
-        A sequence or array of integers.
-    length
-        How many items there are.
-    what, items
-        What the permutation and its items are called in messages, e.g. ``"a schedule"``,
-        ``"jobs"``.
-
-    Raises
-    ------
-    InputError
-        Naming the first position that is wrong.
-    """
-    order = as_integers(source, length, what, items)
-    first: dict[int, int] = {}
-    for position, item in enumerate(order):
-        if item in first:
-            raise InputError(
-                f"{what} must hold each of the {length} {items} once, but {item} is at "
-                f"positions {first[item]} and {position} (counted from 0)"
-            )
-        first[item] = position
-    return order
-
-
-def as_integers(source: Any, length: int, what: str, items: str) -> list[int]:
-    """Validate a sequence of `length` integers in 0..length-1 and return it as a list."""
-    if isinstance(source, str | bytes | Mapping | Set) or not isinstance(source, Iterable):
-        raise InputError(f"{what} must be a sequence of {items}; got {type(source).__name__}")
-    result = []
-    for position, value in enumerate(source):
-        try:
-            item = integer(value)
-        except ValueError as error:
-            raise InputError(
-                f"{what}, position {position} (counted from 0): {str(value)[:40]!s} {error}"
-            ) from None
-        if not 0 <= item < length:
-            raise InputError(
-                f"{what}, position {position} (counted from 0): {item} is not one of "
-                f"the {items} 0 to {length - 1}"
-            )
-        result.append(item)
-    if len(result) != length:
-        raise InputError(f"{what} must hold {length} {items}, got {len(result)}")
-    return result

@@ -1,0 +1,133 @@
+"""Read a problem from a file or by its name: which format it is, and nothing else."""
+
+from __future__ import annotations
+
+import os
+import re
+
+from prunus.errors import InputError
+from prunus.formats import barematrix, csvmatrix, taillard, tsplib, vfr
+from prunus.formats.grid import Rows
+from prunus.formats.instance_names import build, looks_like_a_name, taillard_name
+from prunus.formats.paths import path_text
+from prunus.formats.textfile import TextFile
+from prunus.problems import ATSP, FlowShop, Problem
+
+__all__ = ["KINDS", "read"]
+
+KINDS = ("flowshop", "flowshop-by-job", "flowshop-by-machine", "atsp")
+"""What a file may be said to hold."""
+
+_KNOWN = (
+    "Taillard's text ('number of jobs, …'), a bare matrix (first line: jobs machines), VFR, "
+    "TSPLIB ATSP, CSV (commas, semicolons or tabs)"
+)
+
+
+def read(source: str | os.PathLike[str], *, kind: str | None = None) -> Problem:
+    """Read a problem from a file, or generate it from its name.
+
+    Parameters
+    ----------
+    source
+        The path of a file, or a name: ``"ta001"`` to ``"ta120"`` (Taillard's flow shops),
+        ``"taillard:50:20:SEED"``, ``"queens:16"``, ``"crane:15:SEED"``, ``"tsmat:15:SEED"``. Where
+        both exist, the file is read. Of a file with several instances, ``"tai20_5.txt#3"`` is the
+        third.
+
+        The format is recognised by the content: Taillard's text and bare matrices, VFR, TSPLIB
+        ATSP with a full matrix, CSV with or without names.
+    kind
+        What the file holds, where its content leaves it open: ``"flowshop"``; ``"atsp"``;
+        ``"flowshop-by-job"`` or ``"flowshop-by-machine"``, which say what a row of the matrix is.
+        By default a CSV table is a flow shop with a row for each job, unless its first cell says
+        otherwise; and a square matrix without names, whose shape does not tell, has a row for each
+        machine, as Taillard published his.
+
+    Returns
+    -------
+    FlowShop, ATSP or NQueens
+        Named after the file or the name.
+
+    Raises
+    ------
+    InputError
+        Naming the file and the line, if there is no such file or name, or if the content is
+        truncated, superfluous, not numbers, or of a format that is not known.
+
+    Examples
+    --------
+    >>> read("ta056")
+    FlowShop('ta056', 50 jobs × 20 machines)
+    """
+    if kind is not None and kind not in KINDS:
+        raise InputError(f"kind must be one of {', '.join(KINDS)}, got {kind!r}")
+    path = path_text(source)
+    problem: Problem
+    if isinstance(source, str) and not _exists(path) and _is_name(path):
+        problem = build(path)
+    else:
+        problem = _read_file(path, kind)
+    wanted = None if kind is None else (ATSP if kind == "atsp" else FlowShop)
+    if wanted is not None and not isinstance(problem, wanted):
+        raise InputError(f"{path} is {_an(problem)}, not {_an(wanted)} as kind={kind!r} says")
+    return problem
+
+
+def _exists(path: str) -> bool:
+    return os.path.exists(path) or os.path.isfile(_split_index(path)[0])
+
+
+def _is_name(text: str) -> bool:
+    """Tell a name from the path of a file that is missing: a path has a folder or a suffix."""
+    return looks_like_a_name(text) or not ("/" in text or os.sep in text or "." in text)
+
+
+def _split_index(path: str) -> tuple[str, int | None]:
+    match = re.fullmatch(r"(.+)#([0-9]{1,6})", path, re.DOTALL)
+    return (path, None) if match is None or os.path.exists(path) else (match[1], int(match[2]))
+
+
+def _read_file(path: str, kind: str | None) -> FlowShop | ATSP:
+    path, index = _split_index(path)
+    if not os.path.exists(path):
+        name = taillard_name(os.path.splitext(os.path.basename(path))[0])
+        hint = f"; the instance {name} needs none, just say {name}" if name else ""
+        raise InputError(f"there is no file {path}{hint}")
+    file = TextFile.load(path)
+    try:
+        return _parse(file, index, kind)
+    except InputError as error:
+        if str(error).startswith(path):
+            raise
+        raise file.error(str(error)) from None  # from the problem itself, which knows no file
+
+
+def _parse(file: TextFile, index: int | None, kind: str | None) -> FlowShop | ATSP:
+    rows: Rows | None = None
+    if kind in ("flowshop-by-job", "flowshop-by-machine"):
+        rows = "jobs" if kind == "flowshop-by-job" else "machines"
+    if taillard.recognises(file):
+        return taillard.loads(file, index, rows)
+    if index is not None:
+        raise file.error(f"the file holds one instance; leave out #{index}")
+    if tsplib.recognises(file):
+        return tsplib.loads(file)
+    if vfr.recognises(file):
+        return vfr.loads(file)
+    if barematrix.recognises(file):
+        return barematrix.loads(file, rows)
+    if csvmatrix.recognises(file):
+        if kind == "atsp":
+            return csvmatrix.loads(file, "cities")
+        return csvmatrix.loads(file, rows or ("flowshop" if kind else None))
+    raise file.error(
+        f"not a format that prunus knows: it begins with {file.lines[0].text.strip()[:40]!r}. "
+        f"Known are {_KNOWN}"
+    )
+
+
+def _an(problem: object) -> str:
+    """Name the kind of a problem, given it or its class, in words."""
+    kind = problem if isinstance(problem, type) else type(problem)
+    return {"FlowShop": "a flow shop", "ATSP": "an ATSP"}.get(kind.__name__, "an n-queens problem")
