@@ -6,7 +6,7 @@ from typing import Any
 
 from prunus.errors import InputError
 from prunus.problems.immutable import Immutable
-from prunus.problems.scalar import integer
+from prunus.problems.scalar import brief, integer
 from prunus.problems.sequence import as_integers
 
 __all__ = ["MAX_QUEENS", "NQueens"]
@@ -48,9 +48,9 @@ class NQueens(Immutable):
         try:
             size = integer(n)
         except ValueError as error:
-            raise InputError(f"n of NQueens: {str(n)[:40]!s} {error}") from None
+            raise InputError(f"n of NQueens: {brief(n)} {error}") from None
         if not 1 <= size <= MAX_QUEENS:
-            raise InputError(f"n of NQueens must be from 1 to {MAX_QUEENS}, got {size}")
+            raise InputError(f"n of NQueens must be from 1 to {MAX_QUEENS}, got {brief(size)}")
         self._set(n=size)
 
     @property

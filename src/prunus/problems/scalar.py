@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["integer"]
+__all__ = ["brief", "integer"]
 
 
 def integer(value: Any) -> int:
@@ -32,6 +32,10 @@ def integer(value: Any) -> int:
         raise ValueError("is missing")
     if isinstance(value, float | np.floating | Decimal | Fraction):
         number: Any = value  # four types with the same operators
+        if isinstance(value, Decimal) and value.is_finite() and value.adjusted() > 20:
+            raise ValueError("is too large")  # 1e999999999 would take for ever to become an int
+        if isinstance(value, Decimal) and value.is_snan():
+            raise ValueError("is not a number (missing)")
         if number != number:
             raise ValueError("is not a number (missing)")
         if number in (float("inf"), float("-inf")):
@@ -45,3 +49,13 @@ def integer(value: Any) -> int:
         return operator.index(value)
     except TypeError:
         raise ValueError("is not a number") from None
+
+
+def brief(value: Any) -> str:
+    """Show a value in a message, in no more than 40 characters."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    try:
+        return str(value)[:40]
+    except ValueError:  # an int of thousands of digits
+        return "a number of thousands of digits"

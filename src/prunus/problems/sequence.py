@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Set
 from typing import Any
 
 from prunus.errors import InputError
-from prunus.problems.scalar import integer
+from prunus.problems.scalar import brief, integer
 
 __all__ = ["as_integers", "as_permutation"]
 
@@ -51,11 +51,11 @@ def as_integers(source: Any, length: int, what: str, items: str) -> list[int]:
             item = integer(value)
         except ValueError as error:
             raise InputError(
-                f"{what}, position {position} (counted from 0): {str(value)[:40]!s} {error}"
+                f"{what}, position {position} (counted from 0): {brief(value)} {error}"
             ) from None
         if not 0 <= item < length:
             raise InputError(
-                f"{what}, position {position} (counted from 0): {item} is not one of "
+                f"{what}, position {position} (counted from 0): {brief(item)} is not one of "
                 f"the {items} 0 to {length - 1}"
             )
         result.append(item)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from prunus.errors import InputError
 from prunus.problems.labels import frame_labels
-from prunus.problems.scalar import integer
+from prunus.problems.scalar import brief, integer
 
 __all__ = ["LIMIT", "Matrix", "integer_matrix"]
 
@@ -128,8 +128,7 @@ def _refusal(what: str, row: int, column: int, value: Any) -> InputError:
         reason = "is negative" if integer(value) < 0 else "is too large"
     except ValueError as error:
         reason = str(error)
-    shown = value.item() if isinstance(value, np.generic) else value
     return InputError(
-        f"{what}, row {row}, column {column} (counted from 0): {str(shown)[:40]!s} {reason}; "
+        f"{what}, row {row}, column {column} (counted from 0): {brief(value)} {reason}; "
         f"every value must be a whole number from 0 to 2**62 - 1"
     )
