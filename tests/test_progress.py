@@ -58,7 +58,7 @@ def test_all_facts_are_shown_in_80_columns() -> None:
     """Every figure of a large search on a GPU is there in full, in 80 columns."""
     panel = drawn(MOMENT, SHOP)
     for fact in (
-        "ta030: FlowShop, 20 jobs × 20 machines",
+        "ta030 – FlowShop, 20 jobs × 20 machines",
         "tree search",
         "3 s",
         "makespan 2178",

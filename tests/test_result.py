@@ -114,7 +114,7 @@ def test_text_is_aligned_and_fits_a_terminal() -> None:
     """The report has a title, aligned values, and no line over 80 columns however many jobs."""
     shop = FlowShop(np.ones((60, 2), dtype=int), name="wide")
     lines = str(make(shop, solution=range(60))).splitlines()
-    assert lines[0] == "wide: FlowShop, 60 jobs × 2 machines"
+    assert lines[0] == "wide – FlowShop, 60 jobs × 2 machines"
     assert all(len(line) <= 80 for line in lines)
     assert {len(line) - len(line[14:]) for line in lines[1:]} == {14}
     assert all(line[13] == " " for line in lines[1:])

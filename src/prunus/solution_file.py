@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -12,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prunus.errors import InputError
+from prunus.formats.atomic import write_text
 from prunus.result import Result
 
 __all__ = ["check_target", "parse", "read", "write"]
@@ -56,10 +58,12 @@ def write(result: Result, path: Path) -> None:
     """
     check_target(path)
     if path.suffix.lower() == ".json":
-        path.write_text(json.dumps(result.to_dict(), indent=2) + "\n", encoding="utf-8")
-        return
-    with path.open("w", encoding="utf-8", newline="") as file:
-        csv.writer(file, lineterminator="\n").writerows(_table(result))
+        content = json.dumps(result.to_dict(), indent=2) + "\n"
+    else:
+        table = io.StringIO()
+        csv.writer(table, lineterminator="\n").writerows(_table(result))
+        content = table.getvalue()
+    write_text(str(path), content)
 
 
 def parse(problem: object, words: str) -> NDArray[np.int64]:

@@ -43,7 +43,7 @@ def size(problem: object) -> dict[str, int]:
 
 
 def title(problem: object) -> str:
-    """Return one line that names a problem: ``"ta030: FlowShop, 20 jobs x 20 machines"``."""
+    """Return one line that names a problem: ``"ta030 – FlowShop, 20 jobs × 20 machines"``."""
     kind = type(problem).__name__
     sizes = size(problem)
     if "jobs" in sizes:
@@ -53,7 +53,7 @@ def title(problem: object) -> str:
     elif "n" in sizes:
         kind += f", {sizes['n']} × {sizes['n']} board"
     name = getattr(problem, "name", None)
-    return f"{name}: {kind}" if name else kind
+    return f"{name} – {kind}" if name else kind
 
 
 def solution_names(problem: object, solution: object) -> tuple[str, ...] | None:

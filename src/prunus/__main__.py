@@ -1,0 +1,5 @@
+"""``python -m prunus`` is the command ``prunus``."""
+
+from prunus.cli import main
+
+main()

@@ -1,0 +1,6 @@
+"""The command line: ``prunus solve``, ``generate`` and ``info``."""
+
+from prunus.cli.app import app
+from prunus.cli.entry import main
+
+__all__ = ["app", "main"]

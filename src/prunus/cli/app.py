@@ -1,0 +1,53 @@
+"""The commands and what they have in common. Each imports the library only when it runs."""
+
+from __future__ import annotations
+
+from importlib import metadata
+from typing import Annotated
+
+import typer
+
+from prunus.cli.generate import generate
+from prunus.cli.info import info
+from prunus.cli.say import answer
+from prunus.cli.solve import solve
+
+__all__ = ["app"]
+
+app = typer.Typer(
+    name="prunus",
+    help="Solve flow shops, N-Queens and asymmetric TSPs to proven optimality.",
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command(
+    epilog=(
+        "Exit codes: 0 proven, 2 bad input, 3 stopped with a feasible answer, "
+        "4 stopped with nothing, 130 interrupted."
+    )
+)(solve)
+app.command()(generate)
+app.command()(info)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        answer(f"prunus {metadata.version('prunus')}")
+        raise typer.Exit
+
+
+@app.callback(invoke_without_command=True)
+def prunus(
+    context: typer.Context,
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_version, is_eager=True, help="Show the version and leave."
+        ),
+    ] = False,
+) -> None:
+    """Solve flow shops, N-Queens and asymmetric TSPs to proven optimality."""
+    if context.invoked_subcommand is None:
+        answer(context.get_help())
+        raise typer.Exit(2)

@@ -1,0 +1,107 @@
+"""The way into the command line and the way out of it: signals, errors, exit codes, pipes."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import signal
+import sys
+import traceback
+import warnings
+from collections.abc import Sequence
+from types import FrameType
+from typing import Any, NoReturn
+
+import typer
+
+from prunus.cli.exit_code import ExitCode
+from prunus.cli.say import answer, error, notice
+from prunus.errors import PrunusError
+
+__all__ = ["main", "run"]
+
+
+def main(args: Sequence[str] | None = None) -> NoReturn:
+    """Run a command and leave the process with its exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # A terminal that cannot show × must not cost anyone an answer.
+            stream.reconfigure(errors="replace")
+    signal.signal(signal.SIGTERM, _terminate)
+    warnings.showwarning = lambda message, *rest: notice(str(message))
+    sys.exit(run(sys.argv[1:] if args is None else args))
+
+
+def run(args: Sequence[str]) -> int:
+    """Run a command and return its exit code.
+
+    Parameters
+    ----------
+    args
+        The words after ``prunus``.
+
+    Returns
+    -------
+    int
+        See `ExitCode`. What a user can cause has been told in one sentence on standard error, or
+        with ``--json`` as an object with the field ``error`` on standard output.
+    """
+    as_json = "--json" in args
+    try:
+        code = _invoke(list(args))
+    except typer.Exit as leaving:
+        return leaving.exit_code
+    except (PrunusError, OSError) as problem:
+        return _fail(_sentence(problem), ExitCode.BAD_INPUT, as_json)
+    except KeyboardInterrupt:
+        return _fail("interrupted before there was anything to show", ExitCode.INTERRUPTED, as_json)
+    except MemoryError:
+        return _fail("there is not enough memory for this", ExitCode.FAILURE, as_json)
+    except Exception as problem:
+        usage = getattr(problem, "format_message", None)
+        if usage is not None:
+            # A usage error of typer's, whose class has moved from one version to another.
+            return _fail(usage(), ExitCode.BAD_INPUT, as_json)
+        traceback.print_exc()
+        words = f"internal failure, a defect of prunus: {type(problem).__name__}: {problem}"
+        return _fail(words, ExitCode.FAILURE, as_json)
+    return int(code) if isinstance(code, int) else 0
+
+
+def _invoke(args: list[str]) -> Any:
+    from prunus.cli.app import app
+
+    if "_PRUNUS_COMPLETE" in os.environ:
+        app(prog_name="prunus")  # answers the shell and leaves
+    # Not app(args): it makes its own sense of Ctrl-C and of broken pipes.
+    command = typer.main.get_command(app)
+    with command.make_context("prunus", args) as context:
+        return command.invoke(context)
+
+
+def _fail(sentence: str, code: ExitCode, as_json: bool) -> int:
+    if as_json:
+        try:
+            answer(json.dumps({"error": sentence, "exit_code": int(code)}))
+        except typer.Exit as leaving:
+            return leaving.exit_code
+    else:
+        error(sentence)
+    return int(code)
+
+
+def _sentence(problem: Exception) -> str:
+    if isinstance(problem, OSError) and not isinstance(problem, PrunusError):
+        where = f"{problem.filename}: " if problem.filename else ""
+        return f"{where}{(problem.strerror or str(problem)).lower()}"
+    return " ".join(str(problem).split())
+
+
+def _terminate(number: int, frame: FrameType | None) -> None:
+    """Treat SIGTERM as Ctrl-C, whatever a running search makes of that."""
+    handler = signal.getsignal(signal.SIGINT)
+    if not callable(handler):
+        # In the background a shell has SIGINT ignored; a polite end is still wanted.
+        raise KeyboardInterrupt
+    handler(signal.SIGINT, frame)

@@ -1,0 +1,58 @@
+"""``prunus generate``: write a named instance to a file, or list the names there are."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from prunus.cli.say import answer
+
+__all__ = ["generate"]
+
+
+def generate(
+    name: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[NAME]",
+            help="ta001 to ta120, crane:12:1, …; without it, all forms are listed.",
+            show_default=False,
+        ),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="FILE", help="Write to it and not to stdout."),
+    ] = None,
+    format: Annotated[
+        str | None,
+        typer.Option(help="taillard, matrix, vfr, tsplib, csv or tsv; by default the usual one."),
+    ] = None,
+) -> None:
+    """Write a named instance to a file or to standard output."""
+    if name is None:
+        answer(_names())
+        return
+    from prunus.read import read
+    from prunus.write import write
+
+    problem = read(name)
+    if output is not None:
+        write(problem, output, format=format)
+        return
+    # Through a file: the writers write whole files, which a pipe is not.
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "instance")
+        write(problem, path, format=format)
+        answer(path.read_text(encoding="utf-8"), end="")
+
+
+def _names() -> str:
+    from prunus.formats.instance_names import GENERATORS
+
+    rows = [("ta001 to ta120", "Taillard's flow shops")]
+    rows += [(kind.form, kind.meaning) for kind in GENERATORS.values()]
+    width = max(len(form) for form, _ in rows)
+    return "\n".join(f"{form:<{width}}  {meaning}" for form, meaning in rows)

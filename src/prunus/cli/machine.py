@@ -1,0 +1,69 @@
+"""What this machine has: versions, processors, GPUs, and how to get what is missing."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import subprocess
+from importlib import metadata, util
+
+__all__ = ["machine"]
+
+_EXTRAS = (
+    ("plot", "matplotlib", "pictures of schedules"),
+    ("pandas", "pandas", "data frames as input"),
+    ("cuda13", "cupy", "search on NVIDIA GPUs"),
+)
+
+
+def machine() -> list[tuple[str, str]]:
+    """Return the facts of this machine as (label, words)."""
+    rows = [("prunus", metadata.version("prunus"))]
+    rows.append(("Python", f"{platform.python_version()} on {platform.platform()}"))
+    rows += [(name, metadata.version(name)) for name in ("numpy", "numba")]
+    rows.append(("CPU cores", f"{_usable_cores()} usable of {os.cpu_count()}"))
+    gpus = _gpus()
+    for number, words in enumerate(gpus):
+        rows.append((f"GPU {number}", words))
+    if not gpus:
+        rows.append(("GPU", "none found"))
+    for extra, module, what in _EXTRAS:
+        rows.append((f"[{extra}]", f"{_extra(extra, module)} – {what}"))
+    return rows
+
+
+def _usable_cores() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _gpus() -> list[str]:
+    """Ask the driver's own tool, which is there whenever the driver is; nothing else is needed."""
+    tool = shutil.which("nvidia-smi")
+    if tool is None:
+        return []
+    query = "--query-gpu=name,memory.total,compute_cap,driver_version"
+    try:
+        answer = subprocess.run(
+            [tool, query, "--format=csv,noheader"],
+            capture_output=True,
+            text=True,
+            timeout=20,
+            check=True,
+        )
+    except (OSError, subprocess.SubprocessError):
+        return []
+    found = []
+    for line in answer.stdout.splitlines():
+        name, memory, capability, driver = [*map(str.strip, line.split(",")), "", "", "", ""][:4]
+        found.append(f"{name}, {memory}, compute capability {capability}, driver {driver}")
+    return found
+
+
+def _extra(extra: str, module: str) -> str:
+    if util.find_spec(module) is None:
+        return f"missing, get it with: pip install 'prunus[{extra}]'"
+    versions = metadata.packages_distributions().get(module, [module])
+    return f"{versions[0]} {metadata.version(versions[0])}"
