@@ -55,6 +55,9 @@ def test_kinds_of_sources(source):
         (float("-inf"), "infinite"),
         (2**62, "too large"),
         (10**40, "too large"),
+        pytest.param(10**5000, "too large", id="10**5000"),
+        (Decimal("1e999999999"), "too large"),
+        (Decimal("snan"), "missing"),
         (2.0**53, "too large"),
         (1e300, "too large"),
         (None, "missing"),
@@ -71,12 +74,12 @@ def test_kinds_of_sources(source):
 )
 def test_bad_value_in_a_list_or_object_array(value, reason):
     """A value that is not a whole number from 0 is named with its place and the reason."""
-    with pytest.raises(InputError, match=f"^p, {WHERE}.* {reason}"):
+    with pytest.raises(InputError, match=f"^p, {WHERE}.*{reason}"):
         integer_matrix([[1, 2], [value, 4]], "p")
     array = np.empty((2, 2), dtype=object)
     array[:] = 1
     array[1, 0] = value
-    with pytest.raises(InputError, match=f"^p, {WHERE}.* {reason}"):
+    with pytest.raises(InputError, match=f"^p, {WHERE}.*{reason}"):
         integer_matrix(array, "p")
 
 
@@ -153,7 +156,7 @@ scalars = st.one_of(
     st.booleans(),
     st.none(),
     st.text(max_size=3),
-    st.decimals(allow_nan=True),
+    st.decimals(),
 )
 
 
@@ -165,6 +168,4 @@ def test_exact_or_refused(rows):
     except InputError:
         return
     assert matrix.shape == (len(rows), len(rows[0]))
-    assert all(
-        int(a) == b for x, y in zip(matrix, rows, strict=True) for a, b in zip(x, y, strict=True)
-    )
+    assert matrix.tolist() == rows

@@ -74,11 +74,7 @@ class Table:
         rows, numbers = _rows(file)
         corner = rows[0][0].casefold()
         framed = corner in _CORNERS
-        header = framed or any(not is_numeral(cell) for cell in rows[0][1:])
-        index = framed or any(not is_numeral(row[0]) for row in rows[1:])
-        if not header and not index and not is_numeral(corner):
-            # One name alone: of the only row, or above the only column.
-            header, index = len(rows[0]) == 1, len(rows) == 1
+        header, index = (True, True) if framed else _find_names(rows)
         top, left = int(header), int(index)
         cells = [row[left:] for row in rows[top:]]
         if not cells or not cells[0]:
@@ -115,7 +111,9 @@ class Table:
         if not all(is_numeral(name) for name in rows + columns):
             return
         from_zero = _counts(rows, 0, 1) and _counts(columns, 0, 1)
-        if not from_zero and not any(_counts(axis, k) for axis in (rows, columns) for k in (0, 1)):
+        if not from_zero and not any(
+            _counts(axis, 0, 2) or _counts(axis, 1) for axis in (rows, columns)
+        ):
             raise self.file.error(
                 "the first cell is empty and all others in its row and column are numbers; write "
                 "'job' or 'city' in it if those are names, the missing number if not",
@@ -139,6 +137,29 @@ class Table:
 
     def _refuse(self, message: str) -> NoReturn:
         raise self.file.error(message, self.line_numbers[0])
+
+
+def _find_names(rows: list[list[str]]) -> tuple[bool, bool]:
+    """Tell whether the first row is names, and whether the first column is.
+
+    All cells of it must be, not just some: a word among numbers is a mistake, and is complained
+    about as such later. The corner may be anything if both are names.
+    """
+    first_row, first_column = rows[0][1:], [row[0] for row in rows[1:]]
+    header = bool(first_row) and all(map(_is_word, first_row))
+    index = bool(first_column) and all(map(_is_word, first_column))
+    if header and index:
+        return True, True
+    if not _is_word(rows[0][0]):
+        return False, False
+    if header or index:
+        return header, index
+    # A single column below its name, or a single row beside its name.
+    return not first_row, not first_column
+
+
+def _is_word(cell: str) -> bool:
+    return bool(cell) and not is_numeral(cell)
 
 
 def _counts(cells: list[str], start: int, least: int = 3) -> bool:

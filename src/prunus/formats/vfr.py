@@ -37,13 +37,21 @@ def recognises(file: TextFile) -> bool:
     if all(paired) and (len(rows[0]) > 2 or machines == 1):
         return True
     if jobs == 2 * machines:
-        return any(paired) and len(rows) != machines
+        return len(rows) != machines and any(
+            good and len(row) == jobs for good, row in zip(paired, rows, strict=True)
+        )
+    if jobs == 1 and len(rows) == 1 and len(rows[0]) == machines > 1:
+        return _is_counting(rows[0][::2])  # the only line, cut off where a bare one would end
     return len(rows[0]) == 2 * machines
 
 
 def _is_paired(row: list[str]) -> bool:
-    """Tell whether every second number counts the machines from 0."""
-    return len(row) % 2 == 0 and row[::2] == [str(machine) for machine in range(len(row) // 2)]
+    """Tell whether a line is made of pairs, of which the first numbers count the machines."""
+    return len(row) % 2 == 0 and _is_counting(row[::2])
+
+
+def _is_counting(tokens: list[str]) -> bool:
+    return tokens == [str(machine) for machine in range(len(tokens))]
 
 
 def loads(file: TextFile) -> FlowShop:
