@@ -1,1 +1,29 @@
-"""prunus: exact combinatorial search on CPU cores and GPUs."""
+"""prunus: classical combinatorial problems solved exactly, with a proof, on CPU cores and GPUs."""
+
+from prunus.errors import DeviceError, InputError, MissingExtraError, PrunusError
+from prunus.problems import ATSP, FlowShop, NQueens
+from prunus.progress import Progress
+from prunus.read import read
+from prunus.result import HistoryEntry, Result, Status
+from prunus.solve import solve
+from prunus.write import write
+
+__all__ = [
+    "ATSP",
+    "DeviceError",
+    "FlowShop",
+    "HistoryEntry",
+    "InputError",
+    "MissingExtraError",
+    "NQueens",
+    "Progress",
+    "PrunusError",
+    "Result",
+    "Status",
+    "__version__",
+    "read",
+    "solve",
+    "write",
+]
+
+__version__ = "0.1.0"

@@ -1,0 +1,1 @@
+"""Asymmetric TSP: first tours, what its tree is."""

@@ -1,0 +1,84 @@
+"""Solve an asymmetric TSP: a first tour, then a tree search that proves the best one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prunus.atsp.incumbent import first_tour
+from prunus.atsp.tree import core_tree
+from prunus.devices import Devices
+from prunus.monitor import Monitor
+from prunus.options import choose, refuse_unknown
+from prunus.problems.atsp import ATSP
+from prunus.treesearch.core import Core
+from prunus.treesearch.search import Outcome, search
+
+__all__ = ["METHODS", "AtspOptions", "run", "settings"]
+
+METHODS = ("interval",)
+
+_FIRST = ("local-search", "none")
+
+
+@dataclass(frozen=True, slots=True)
+class AtspOptions:
+    """What can be chosen.
+
+    Attributes
+    ----------
+    first_incumbent
+        ``"local-search"`` or ``"none"``.
+    """
+
+    first_incumbent: str
+
+
+def settings(problem: ATSP, options: Mapping[str, Any], *, upper_bound: int | None) -> AtspOptions:
+    """Check options given by keyword; raise ``InputError`` for the first that is wrong."""
+    refuse_unknown(options, ("first_incumbent",), "an ATSP")
+    default = "local-search" if upper_bound is None else "none"
+    first = choose("first_incumbent", options.get("first_incumbent", default), _FIRST)
+    return AtspOptions(first)
+
+
+def root_bound(problem: ATSP) -> int:
+    """Bound every tour from below: each city is left once and entered once."""
+    if problem.cities == 1:
+        return 0
+    away = problem.distances + np.diag(np.full(problem.cities, np.iinfo(np.int64).max // 2))
+    return max(int(away.min(1).sum()), int(away.min(0).sum()))
+
+
+def run(
+    problem: ATSP, options: AtspOptions, devices: Devices, monitor: Monitor, seed: int
+) -> Outcome:
+    """Solve an instance as well as the monitor allows."""
+    incumbent = monitor.incumbent
+    bound = root_bound(problem)
+    if problem.cities == 1:
+        incumbent.offer(0, np.zeros(1, np.int64), "only tour")
+    elif options.first_incumbent != "none" and bound < incumbent.to_beat:
+
+        def improved(tour: NDArray[np.int64], length: int, source: str) -> None:
+            incumbent.offer(length, tour, source)
+
+        first_tour(
+            problem,
+            seed=seed,
+            should_stop=lambda: monitor.look("local search", bound=bound),
+            on_improvement=improved,
+        )
+    if bound >= incumbent.to_beat:
+        monitor.stopped_by = None
+        monitor.finish(0)
+        return Outcome(complete=True, bound=incumbent.to_beat, explored=1.0)
+    if monitor.look("tree search", bound=bound):
+        return Outcome(complete=False, bound=bound)
+    tree = core_tree(problem)
+    cores = [Core(tree, f"cpu:{i}") for i in range(devices.cores)]
+    return search(cores, monitor, root_bound=bound, seed=seed, devices=(f"cpu:{devices.cores}",))

@@ -1,0 +1,81 @@
+"""Which devices a solve may use, from words: ``auto``, ``cpu``, ``cpu:4``, ``cuda:0,cuda:1``."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from prunus.errors import InputError
+
+__all__ = ["Devices", "available_cores", "parse_devices"]
+
+
+@dataclass(frozen=True, slots=True)
+class Devices:
+    """CPU cores and GPUs to search on.
+
+    Attributes
+    ----------
+    cores
+        How many cores explore; 0 for none.
+    gpus
+        The CUDA ordinals of the GPUs that explore.
+    automatic
+        The user left the choice to the library.
+    """
+
+    cores: int
+    gpus: tuple[int, ...] = ()
+    automatic: bool = False
+
+
+def available_cores() -> int:
+    """Return how many cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return max(1, len(os.sched_getaffinity(0)))
+    return os.cpu_count() or 1
+
+
+def parse_devices(devices: str | Sequence[str]) -> Devices:
+    """Read what a user says of devices.
+
+    Parameters
+    ----------
+    devices
+        ``"auto"`` (a GPU if there is one that can do the work, else all cores), or a list, with
+        commas or as a sequence, of ``"cpu"`` (all cores), ``"cpu:4"`` (four of them), ``"cuda"``
+        (the first GPU), ``"cuda:1"``.
+
+    Raises
+    ------
+    InputError
+        If a word is none of these, or the same device is named twice.
+    """
+    words = devices.split(",") if isinstance(devices, str) else list(devices)
+    words = [str(word).strip().lower() for word in words]
+    if words == ["auto"]:
+        return Devices(available_cores(), automatic=True)
+    cores = 0
+    gpus: list[int] = []
+    for word in words:
+        kind, colon, number = word.partition(":")
+        good = kind in ("cpu", "cuda") and (not colon or (number.isascii() and number.isdigit()))
+        if not good or len(number) > 6:
+            raise InputError(
+                f"devices: {word!r} is not a device; "
+                "write auto, or a list of cpu, cpu:4 (four cores), cuda:0, cuda:1, …"
+            )
+        if kind == "cuda":
+            gpus.append(int(number or 0))
+        elif cores:
+            raise InputError("devices: the CPU is named twice; write the number of cores once")
+        else:
+            cores = int(number) if number else available_cores()
+            if cores == 0:
+                raise InputError("devices: cpu:0 is no core; leave it out or give at least one")
+            if cores > 4096:
+                raise InputError(f"devices: cpu:{cores} is more than 4096 cores")
+    if len(set(gpus)) != len(gpus):
+        raise InputError("devices: a GPU is named twice")
+    return Devices(cores, tuple(gpus))

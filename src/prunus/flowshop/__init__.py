@@ -1,0 +1,1 @@
+"""Permutation flow shop: bounds, branching, first incumbents, what its tree is."""

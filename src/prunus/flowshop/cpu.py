@@ -1,0 +1,74 @@
+"""What a node of the flow-shop tree is, for the search on cores: branching, bounding, descending.
+
+A node fixes a prefix and a suffix of the schedule; an item is a job; the forward direction appends
+the job to the prefix, the backward one puts it before the suffix. Its state is the row described in
+``state``.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prunus.flowshop.branching import choose_direction
+from prunus.flowshop.lb1 import bound_children
+from prunus.flowshop.lb2 import tighten
+from prunus.flowshop.state import descend as state_of_child
+from prunus.treesearch.compiled import inlined
+
+__all__ = ["Bound", "Node", "branch", "descend"]
+
+
+class Bound(IntEnum):
+    """Which lower bound prunes: LB1, LB2, or LB1 first and LB2 on the survivors."""
+
+    LB1 = 0
+    LB2 = 1
+    MIXED = 2
+
+
+LB2, MIXED = int(Bound.LB2), int(Bound.MIXED)
+
+
+class Node(NamedTuple):
+    """What the compiled functions know of an instance, and one explorer's scratch memory."""
+
+    times: NDArray[Any]
+    rows: NDArray[Any]
+    machines: int
+    rule: int
+    bound: int
+    survivors: NDArray[np.uint32]
+    steps: NDArray[np.int64]
+    pairs: NDArray[np.int64]
+    scratch: NDArray[np.int64]
+
+
+@inlined
+def descend(data: Any, state: Any, level: Any, job: Any, direction: Any):  # type: ignore[no-untyped-def]
+    """Write the state of the child in which ``job`` is fixed next in ``direction``."""
+    state_of_child(data.rows, state, level, job, direction)
+
+
+@inlined
+def branch(  # type: ignore[no-untyped-def]
+    data: Any, state: Any, level: Any, free: Any, todo: Any, bounds: Any, ub: Any, forced: Any
+):
+    """Bound the node's children in both directions, choose one, and keep those below ``ub``."""
+    survivors = data.survivors
+    bound_children(data.times, data.machines, state, level, free, ub, bounds, survivors)
+    if data.bound == LB2:
+        for side in range(2):
+            if forced < 0 or forced == side:
+                tighten(data, state, level, free, bounds, side, ub)
+    direction = forced
+    if direction < 0:
+        direction = choose_direction(data.rule, level, free, bounds, survivors)
+    if data.bound == MIXED:
+        tighten(data, state, level, free, bounds, direction, ub)
+    for w in range(free.shape[1]):
+        todo[level, w] = survivors[direction, w]
+    return direction

@@ -1,0 +1,101 @@
+"""Solve a flow shop: first incumbents, then a tree search that proves the best one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prunus.devices import Devices
+from prunus.flowshop.branching import Branching
+from prunus.flowshop.cpu import Bound
+from prunus.flowshop.first_incumbent import first_incumbent
+from prunus.flowshop.johnson import root_bound
+from prunus.flowshop.tree import core_tree
+from prunus.monitor import Monitor
+from prunus.options import choose, refuse_unknown
+from prunus.problems.flowshop import FlowShop
+from prunus.treesearch.core import Core
+from prunus.treesearch.search import Outcome, search
+
+__all__ = ["METHODS", "FlowShopOptions", "best_bound", "run", "settings"]
+
+METHODS = ("interval",)
+
+_BOUNDS = ("auto", "lb1", "lb2", "mixed")
+_BRANCHINGS = tuple(rule.name.lower() for rule in Branching)
+_FIRST = ("iterated-greedy", "neh", "none")
+
+
+@dataclass(frozen=True, slots=True)
+class FlowShopOptions:
+    """What can be chosen.
+
+    Attributes
+    ----------
+    bound
+        ``"lb1"``, ``"lb2"``, ``"mixed"`` or ``"auto"``.
+    branching
+        A ``Branching``.
+    first_incumbent
+        ``"iterated-greedy"`` (NEH, then iterated greedy), ``"neh"`` or ``"none"``.
+    """
+
+    bound: Bound
+    branching: Branching
+    first_incumbent: str
+
+
+def settings(
+    problem: FlowShop, options: Mapping[str, Any], *, upper_bound: int | None
+) -> FlowShopOptions:
+    """Check options given by keyword; raise ``InputError`` for the first that is wrong."""
+    refuse_unknown(options, ("bound", "branching", "first_incumbent"), "a flow shop")
+    bound = choose("bound", options.get("bound", "auto"), _BOUNDS)
+    branching = choose("branching", options.get("branching", "minbranch"), _BRANCHINGS)
+    default = "iterated-greedy" if upper_bound is None else "none"
+    first = choose("first_incumbent", options.get("first_incumbent", default), _FIRST)
+    return FlowShopOptions(
+        bound=best_bound(problem) if bound == "auto" else Bound[bound.upper()],
+        branching=Branching[branching.upper()],
+        first_incumbent=first,
+    )
+
+
+def best_bound(problem: FlowShop) -> Bound:
+    """Return the bound that is likely to be fastest: LB2 pays where there are few machines."""
+    return Bound.LB1 if problem.machines > 10 else Bound.MIXED
+
+
+def run(
+    problem: FlowShop, options: FlowShopOptions, devices: Devices, monitor: Monitor, seed: int
+) -> Outcome:
+    """Solve an instance as well as the monitor allows."""
+    incumbent = monitor.incumbent
+    bound = root_bound(problem)
+    if options.first_incumbent != "none" and bound < incumbent.to_beat:
+
+        def improved(permutation: NDArray[np.int64], makespan: int, source: str) -> None:
+            incumbent.offer(makespan, permutation, source)
+
+        first_incumbent(
+            problem,
+            seed=seed,
+            effort=0.0 if options.first_incumbent == "neh" else 1.0,
+            threads=max(1, devices.cores),
+            lower_bound=bound,
+            should_stop=lambda: monitor.look("iterated greedy", bound=bound),
+            on_improvement=improved,
+        )
+    if bound >= incumbent.to_beat:
+        monitor.stopped_by = None
+        monitor.finish(0)
+        return Outcome(complete=True, bound=incumbent.to_beat, explored=1.0)
+    if monitor.look("tree search", bound=bound):
+        return Outcome(complete=False, bound=bound)
+    tree = core_tree(problem, options.bound, options.branching)
+    cores = [Core(tree, f"cpu:{i}") for i in range(devices.cores)]
+    return search(cores, monitor, root_bound=bound, seed=seed, devices=(f"cpu:{devices.cores}",))

@@ -1,0 +1,81 @@
+"""The flow-shop tree as the search on cores sees it."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prunus.flowshop.branching import Branching
+from prunus.flowshop.cpu import Bound, Node, branch, descend
+from prunus.flowshop.johnson import johnson_steps
+from prunus.flowshop.state import job_rows, padded, root_state
+from prunus.problems.flowshop import FlowShop
+from prunus.treesearch.core import Tree
+from prunus.treesearch.kernel import Kernel, instantiate
+
+__all__ = ["core_tree", "path_to_schedule", "smallest_type"]
+
+
+@cache
+def _kernel() -> Kernel:
+    return instantiate("flowshop", branch, descend)
+
+
+def smallest_type(processing_times: NDArray[np.int64]) -> np.dtype[Any]:
+    """Return the narrowest integer type in which no value of the search can overflow.
+
+    A bound is at most the longest critical path through prefix and suffix plus the work of the
+    jobs in between: one time for each job, the largest it has on any machine, and for each of the
+    two paths one more for each machine change, at most the largest of all.
+    """
+    machines = processing_times.shape[1]
+    largest = int(processing_times.max())
+    limit = int(processing_times.max(1).sum()) + (2 * machines + 1) * largest
+    for kind in (np.int16, np.int32):
+        if limit <= np.iinfo(kind).max:
+            return np.dtype(kind)
+    return np.dtype(np.int64)
+
+
+def path_to_schedule(items: NDArray[np.int64], directions: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Turn the jobs fixed from the outside in into the permutation they make."""
+    return np.concatenate([items[directions == 0], items[directions == 1][::-1]])
+
+
+def core_tree(problem: FlowShop, bound: Bound, branching: Branching) -> Tree:
+    """Prepare an instance for explorers on cores."""
+    times = problem.processing_times
+    kind = smallest_type(times)
+    lanes = padded(problem.jobs)
+    columns = np.zeros((problem.machines, lanes), kind)
+    columns[:, : problem.jobs] = times.T
+    rows = job_rows(times, kind)
+    needs_pairs = bound != Bound.LB1 and problem.machines > 1
+    steps = johnson_steps(times) if needs_pairs else np.zeros((0, problem.jobs, 4), np.int64)
+    u, v = np.triu_indices(problem.machines, 1) if needs_pairs else (np.zeros(0, int),) * 2
+
+    def data() -> tuple[Any, ...]:
+        return Node(
+            times=columns,
+            rows=rows,
+            machines=problem.machines,
+            rule=int(branching),
+            bound=int(bound),
+            survivors=np.zeros((2, lanes // 32), np.uint32),
+            steps=steps,
+            pairs=np.stack([u, v, np.arange(len(u))], axis=1).astype(np.int64),
+            scratch=np.zeros((2, problem.machines), np.int64),
+        )
+
+    return Tree(
+        radix=tuple(range(problem.jobs, 0, -1)),
+        items=problem.jobs,
+        kernel=_kernel(),
+        root=root_state(times).astype(kind),
+        data=data,
+        solution=path_to_schedule,
+        evaluate=problem.evaluate,
+    )

@@ -1,0 +1,138 @@
+"""What watches a solve: the clock, the stopping criteria, the display, the incumbents' callback."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from time import perf_counter
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prunus.progress import Progress, ProgressCallback
+from prunus.result import HistoryEntry
+from prunus.stop import StoppingCriterion
+from prunus.treesearch.explorer import Incumbent
+
+__all__ = ["IncumbentCallback", "Monitor"]
+
+IncumbentCallback = Callable[[int, NDArray[np.int64]], None]
+"""Receives the objective and the solution of each new incumbent."""
+
+
+class Monitor:
+    """Knows when a solve began and when it must end, and tells whoever listens how it goes.
+
+    All methods are for the thread that called ``solve``.
+
+    Parameters
+    ----------
+    incumbent
+        The best solution, which others improve.
+    time_limit
+        Seconds from now.
+    stop
+        A criterion asked at every look.
+    show
+        Receives the progress.
+    on_incumbent
+        Receives every new incumbent, in order.
+    """
+
+    def __init__(
+        self,
+        incumbent: Incumbent,
+        *,
+        time_limit: float | None = None,
+        stop: StoppingCriterion | None = None,
+        show: ProgressCallback | None = None,
+        on_incumbent: IncumbentCallback | None = None,
+    ) -> None:
+        self.start = perf_counter()
+        self.incumbent = incumbent
+        self.stopped_by: str | None = None
+        self.history: list[HistoryEntry] = []
+        self._time_limit = time_limit
+        self._criterion = stop
+        self._show = show
+        self._on_incumbent = on_incumbent
+        self._last = Progress()
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds since the solve began."""
+        return perf_counter() - self.start
+
+    @property
+    def left(self) -> float:
+        """Seconds until the time limit; infinite without one."""
+        return float("inf") if self._time_limit is None else self._time_limit - self.elapsed
+
+    def look(
+        self,
+        phase: str,
+        *,
+        bound: int | None = None,
+        objective: int | None = None,
+        explored: float = 0.0,
+        nodes: int = 0,
+        active: int = 0,
+        explorers: int = 0,
+    ) -> bool:
+        """Tell everybody how things stand; return whether the solve must stop.
+
+        ``objective`` is for counting problems; otherwise it is the incumbent's.
+        """
+        elapsed = self.elapsed
+        self._note_incumbents(nodes)
+        if objective is None and self.incumbent.best is not None:
+            objective = self.incumbent.best.objective
+        last = self._last
+        rate = last.rate
+        if nodes > last.nodes and elapsed > last.elapsed:
+            rate = (nodes - last.nodes) / (elapsed - last.elapsed)
+        progress = Progress(
+            elapsed=elapsed,
+            objective=objective,
+            bound=bound,
+            explored=explored,
+            nodes=nodes,
+            rate=rate,
+            active=active,
+            explorers=explorers,
+            remaining=_remaining(explored, elapsed),
+            phase=phase,
+        )
+        self._last = progress
+        if self._show is not None:
+            self._show(progress)
+        if self.stopped_by is None and self.left <= 0:
+            self.stopped_by = "time limit"
+        if self.stopped_by is None and self._criterion is not None and self._criterion(progress):
+            self.stopped_by = _name(self._criterion)
+        return self.stopped_by is not None
+
+    def finish(self, nodes: int) -> None:
+        """Note the last incumbents."""
+        self._note_incumbents(nodes)
+
+    def _note_incumbents(self, nodes: int) -> None:
+        for found in self.incumbent.improvements[len(self.history) :]:
+            self.history.append(
+                HistoryEntry(found.time - self.start, found.objective, nodes, found.source)
+            )
+            if self._on_incumbent is not None:
+                self._on_incumbent(found.objective, found.solution)
+
+
+def _remaining(explored: float, elapsed: float) -> float | None:
+    """Estimate the seconds left; nothing while too little is done to tell."""
+    if elapsed < 1 or not 0.005 < explored < 1:
+        return None
+    return elapsed * (1 - explored) / explored
+
+
+def _name(criterion: StoppingCriterion) -> str:
+    text = str(criterion)
+    if text.startswith("<"):
+        return getattr(criterion, "__name__", type(criterion).__name__)
+    return text
