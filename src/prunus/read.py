@@ -113,9 +113,10 @@ def _parse(file: TextFile, index: int | None, kind: str | None) -> FlowShop | AT
         raise file.error(f"the file holds one instance; leave out #{index}")
     if tsplib.recognises(file):
         return tsplib.loads(file)
-    if vfr.recognises(file):
+    table = csvmatrix.certain(file)
+    if not table and vfr.recognises(file):
         return vfr.loads(file)
-    if barematrix.recognises(file):
+    if not table and barematrix.recognises(file):
         return barematrix.loads(file, rows)
     if csvmatrix.recognises(file):
         if kind == "atsp":

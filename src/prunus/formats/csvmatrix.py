@@ -22,14 +22,23 @@ from prunus.problems.atsp import ATSP
 from prunus.problems.flowshop import FlowShop
 from prunus.problems.labels import meaningful
 
-__all__ = ["dumps", "loads", "recognises"]
+__all__ = ["certain", "dumps", "loads", "recognises"]
 
 _NOTHING = ("", "-", "–")
 
 
 def recognises(file: TextFile) -> bool:
     """Tell whether a file has a delimiter in its first line, or is called a CSV file."""
-    return delimiter(file) is not None or file.path.lower().endswith((".csv", ".tsv"))
+    return delimiter(file) is not None or _is_called_so(file)
+
+
+def certain(file: TextFile) -> bool:
+    """Tell whether it is both: ``3<tab>2`` alone could also be the head of a bare matrix."""
+    return delimiter(file) is not None and _is_called_so(file)
+
+
+def _is_called_so(file: TextFile) -> bool:
+    return file.path.lower().endswith((".csv", ".tsv"))
 
 
 def loads(file: TextFile, kind: Kind | Literal["flowshop"] | None = None) -> FlowShop | ATSP:

@@ -180,6 +180,8 @@ def _rows(file: TextFile) -> tuple[list[list[str]], list[int]]:
                 numbers.append(reader.line_num)
     except csv.Error as error:
         raise file.error(f"not a CSV file: {error}", reader.line_num) from None
+    if not rows:
+        raise file.error("there are delimiters but nothing between them", 1)
     for row, number in zip(rows, numbers, strict=True):
         if len(row) != len(rows[0]):
             raise file.error(f"{len(row)} cells, but line {numbers[0]} has {len(rows[0])}", number)

@@ -139,5 +139,5 @@ def dumps(problem: FlowShop) -> str:
         "".join(f" {time:{width}}" for time in row) for row in problem.processing_times.T.tolist()
     )
     return "\n".join(
-        (_HEADER, "".join(f"{fact:12}" for fact in facts), "processing times :", *matrix, "")
+        (_HEADER, "".join(f" {fact:11}" for fact in facts), "processing times :", *matrix, "")
     )
