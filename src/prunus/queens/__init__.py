@@ -1,0 +1,1 @@
+"""N-Queens: count all placements, as independent tasks that any device can sweep."""

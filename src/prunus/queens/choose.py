@@ -1,0 +1,28 @@
+"""The tasks of a board for a wanted symmetry."""
+
+from __future__ import annotations
+
+from prunus.queens.border import SMALLEST, border_tasks
+from prunus.queens.rows import row_tasks
+from prunus.queens.tasks import Tasks
+
+__all__ = ["queens_tasks"]
+
+
+def queens_tasks(n: int, symmetry: str, at_least: int = 1) -> Tasks:
+    """Return independent tasks that together count all placements of n queens.
+
+    Parameters
+    ----------
+    n
+        The size of the board, 1 to 32.
+    symmetry
+        ``"all"`` (border first, an eighth of the placements; boards below 6 take ``"mirror"``
+        instead), ``"mirror"`` or ``"none"``.
+    at_least
+        How many tasks are wanted, for balance: some thousands for a machine's cores. There may be
+        fewer on a small board, and none on a very small one.
+    """
+    if symmetry == "all" and n >= SMALLEST:
+        return border_tasks(n, at_least)
+    return row_tasks(n, "none" if symmetry == "none" else "mirror", at_least)
