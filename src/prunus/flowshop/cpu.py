@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from prunus.flowshop.branching import choose_direction
 from prunus.flowshop.lb1 import bound_children
-from prunus.flowshop.lb2 import tighten
+from prunus.flowshop.lb2 import clamp, tighten
 from prunus.flowshop.state import descend as state_of_child
 from prunus.treesearch.compiled import inlined
 
@@ -64,6 +64,7 @@ def branch(  # type: ignore[no-untyped-def]
         for side in range(2):
             if forced < 0 or forced == side:
                 tighten(data, state, level, free, bounds, side, ub)
+                clamp(bounds, level, side, free, ub)
     direction = forced
     if direction < 0:
         direction = choose_direction(data.rule, level, free, bounds, survivors)

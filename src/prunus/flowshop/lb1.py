@@ -48,7 +48,7 @@ class _Walk:
             builder.store(builder.gep(pointer, [stride]), cell)
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic
 def _bound_block(
     typingctx: Any,
     times: Any,
@@ -107,7 +107,7 @@ def _bound_block(
     return types.uint64(times, i8, i8, state, i8, i8, bounds, i8, i8), codegen
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic
 def _difference_block(
     typingctx: Any, bounds: Any, lanes: Any, offset: Any, mask: Any, level: Any
 ) -> Any:

@@ -15,7 +15,7 @@ from prunus.flowshop.vector import BLOCK
 from prunus.treesearch.bits import clear, contains, trailing_zeros
 from prunus.treesearch.compiled import inner
 
-__all__ = ["bound_child", "tighten"]
+__all__ = ["bound_child", "clamp", "tighten"]
 
 
 @inner
@@ -96,3 +96,15 @@ def tighten(data: Any, state: Any, level: Any, free: Any, bounds: Any, direction
                 bounds[level, direction, job] = bound
             if bound >= ub:
                 clear(survivors, direction, job)
+
+
+@inner
+def clamp(bounds: Any, level: Any, direction: Any, free: Any, ub: Any):  # type: ignore[no-untyped-def]
+    """Lower the bounds of pruned children to ``ub``.
+
+    How far above it a bound was found depends on the order of the pairs, which is learned; a
+    branching rule that sums bounds must not.
+    """
+    for job in range(bounds.shape[2]):
+        if contains(free, level, job) and bounds[level, direction, job] > ub:
+            bounds[level, direction, job] = ub

@@ -65,7 +65,7 @@ def root_state(times: NDArray[np.int64]) -> NDArray[np.int64]:
     return row.ravel()
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic
 def _descend_block(
     typingctx: Any,
     rows: Any,

@@ -23,7 +23,7 @@ __all__ = [
 ]
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic
 def trailing_zeros(typingctx: Any, word: Any) -> Any:
     """Return the index of the lowest set bit of an integer that is not zero."""
 
@@ -34,7 +34,7 @@ def trailing_zeros(typingctx: Any, word: Any) -> Any:
     return types.int64(word), codegen
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic
 def popcount(typingctx: Any, word: Any) -> Any:
     """Return the number of set bits of an integer."""
 

@@ -17,6 +17,9 @@ from prunus.treesearch.interval import Intervals, leaves, weights
 
 __all__ = ["Core", "Tree"]
 
+LEAST_BUDGET = 64
+"""Nodes branched between two looks at the clock, at least."""
+
 
 @dataclass(frozen=True, slots=True)
 class Tree:
@@ -97,7 +100,7 @@ class Core:
         while now - start < seconds and not self._flag[0]:
             if not self._busy and not self._next(incumbent):
                 break
-            budget = max(64, int(self._rate * (seconds - (now - start))))
+            budget = max(LEAST_BUDGET, int(self._rate * (seconds - (now - start))))
             status = self._tree.kernel.explore(
                 self._data,
                 self._state,

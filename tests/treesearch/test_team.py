@@ -1,0 +1,88 @@
+"""Several explorers on one tree: nothing is lost when they steal, stop, fail or go on."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections import Counter
+
+import pytest
+
+from prunus.treesearch.core import Core
+from prunus.treesearch.interval import Intervals
+from prunus.treesearch.team import Team
+from tests.treesearch.permutations import Indifferent, permutation_tree
+
+
+def team_of(count, n, visit, **options):
+    """Return a team of cores on the permutations of n items."""
+    tree = permutation_tree(n, visit)
+    return Team([Core(tree, f"cpu:{i}") for i in range(count)], Indifferent(), **options)
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 8])
+def test_a_team_reaches_every_leaf_once(count):
+    """Threads that steal from each other visit each permutation exactly once."""
+    seen = Counter()
+    team = team_of(count, 7, lambda leaf: seen.update([leaf]))
+    assert team.run(Intervals.whole(7))
+    assert set(seen) == set(itertools.permutations(range(7)))
+    assert set(seen.values()) == {1}
+    assert team.explored() == math.factorial(7)
+    assert team.snapshot().leaves == math.factorial(7)
+
+
+def test_thieves_get_work():
+    """With enough to do, every member of a team ends up with some of the nodes."""
+    team = team_of(3, 8, lambda leaf: None)
+    team.run(Intervals.whole(8))
+    assert all(member.nodes > 0 for member in team.members)
+    assert sum(member.steals for member in team.members) >= 2
+
+
+def test_without_stealing_the_others_stay_idle():
+    """Switched off, whoever got nothing does nothing, and the search still ends."""
+    team = team_of(3, 6, lambda leaf: None, stealing=False)
+    assert team.run(Intervals.whole(6))
+    assert [member.nodes > 0 for member in team.members] == [True, False, False]
+
+
+def test_a_stopped_search_goes_on_where_it_was():
+    """Stopping again and again, and carrying the open intervals to new teams, loses no leaf."""
+    seen = Counter()
+    work, rounds, explored = Intervals.whole(8), 0, 0
+    while len(work):
+        rounds += 1
+        team = team_of(1 + rounds % 3, 8, lambda leaf: seen.update([leaf]))
+        team.run(work, lambda now: True, every=0.01)
+        work = team.open()
+        work.check(tuple(range(8, 0, -1)))
+        explored += team.explored()
+    assert rounds > 1
+    assert len(seen) == explored == math.factorial(8)
+    assert set(seen.values()) == {1}
+
+
+def test_an_interrupt_leaves_the_rest_open():
+    """KeyboardInterrupt comes through once all threads are down, and nothing is lost."""
+    seen = Counter()
+    team = team_of(2, 8, lambda leaf: seen.update([leaf]))
+
+    def interrupt(now):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        team.run(Intervals.whole(8), interrupt, every=0.01)
+    rest = sum(team.open().measure(tuple(range(8, 0, -1))))
+    assert team.explored() + rest == math.factorial(8)
+    assert len(seen) == sum(seen.values())
+
+
+def test_a_failure_in_a_thread_reaches_the_caller():
+    """An error inside an explorer is raised by ``run``, and the other threads end."""
+
+    def broken(leaf):
+        raise ZeroDivisionError("broken on purpose")
+
+    with pytest.raises(ZeroDivisionError, match="on purpose"):
+        team_of(3, 6, broken).run(Intervals.whole(6))
