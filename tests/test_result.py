@@ -82,6 +82,18 @@ def test_gap(status: str, objective: int | None, bound: int | None, gap: float |
     assert make(status=status, objective=objective, bound=bound).gap == gap
 
 
+def test_a_count_has_no_gap_until_it_is_complete() -> None:
+    """What is counted so far bounds nothing, whatever the engine says."""
+    assert make(NQueens(8), status="feasible", objective=5, bound=5).gap is None
+    assert make(NQueens(8), objective=92, bound=92).gap == 0.0
+
+
+def test_speed_is_that_of_the_search() -> None:
+    """First incumbents and compilation branch nothing and do not slow the search down."""
+    assert "(14/s)" in str(make(nodes=7, runtime=9.0, statistics={"search_time": 0.5}))
+    assert "(70/s)" in str(make(nodes=7, runtime=0.1))
+
+
 def test_solution_names() -> None:
     """A solution reads by the names of its jobs, where they have names."""
     assert make().solution_names is None

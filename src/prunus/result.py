@@ -139,6 +139,9 @@ class Result:
         """The proven relative gap: 0.0 when optimal, None while it is unknown."""
         if self.status is Status.OPTIMAL:
             return 0.0
+        if wording.counts_solutions(self.problem):
+            # What is counted so far says nothing about how many there are.
+            return None
         return relative_gap(self.objective, self.bound)
 
     @property

@@ -30,8 +30,10 @@ def rows(result: Result) -> list[tuple[str, str]]:
         found.append(("lower bound", f"{result.bound}{gap}"))
     found.append(("runtime", text.duration(result.runtime)))
     if result.nodes:
+        # Of the search alone where that is known: first incumbents and compilation branch nothing.
+        seconds = result.statistics.get("search_time", result.runtime)
         # A speed over a moment too short to measure says nothing.
-        speed = f" ({text.rate(result.nodes / result.runtime)})" if result.runtime > 1e-3 else ""
+        speed = f" ({text.rate(result.nodes / seconds)})" if seconds > 1e-3 else ""
         found.append(("nodes", f"{text.count(result.nodes)}{speed}"))
     found.append(("explored", f"{text.percent(result.explored)} of the search space"))
     where = f" on {', '.join(result.devices)}" if result.devices else ""

@@ -1,6 +1,5 @@
 """The command line: ``prunus solve``, ``generate`` and ``info``."""
 
-from prunus.cli.app import app
 from prunus.cli.entry import main
 
-__all__ = ["app", "main"]
+__all__ = ["main"]

@@ -1,12 +1,12 @@
-"""The commands and what they have in common. Each imports the library only when it runs."""
+"""The commands and what they have in common."""
 
 from __future__ import annotations
 
-from importlib import metadata
 from typing import Annotated
 
 import typer
 
+from prunus import __version__
 from prunus.cli.generate import generate
 from prunus.cli.info import info
 from prunus.cli.say import answer
@@ -33,7 +33,7 @@ app.command()(info)
 
 def _version(wanted: bool) -> None:
     if wanted:
-        answer(f"prunus {metadata.version('prunus')}")
+        answer(f"prunus {__version__}")
         raise typer.Exit
 
 

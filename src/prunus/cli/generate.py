@@ -9,6 +9,9 @@ from typing import Annotated
 import typer
 
 from prunus.cli.say import answer
+from prunus.formats.instance_names import GENERATORS
+from prunus.read import read
+from prunus.write import write
 
 __all__ = ["generate"]
 
@@ -35,9 +38,6 @@ def generate(
     if name is None:
         answer(_names())
         return
-    from prunus.read import read
-    from prunus.write import write
-
     problem = read(name)
     if output is not None:
         write(problem, output, format=format)
@@ -50,8 +50,6 @@ def generate(
 
 
 def _names() -> str:
-    from prunus.formats.instance_names import GENERATORS
-
     rows = [("ta001 to ta120", "Taillard's flow shops")]
     rows += [(kind.form, kind.meaning) for kind in GENERATORS.values()]
     width = max(len(form) for form, _ in rows)

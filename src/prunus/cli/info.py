@@ -4,9 +4,16 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
+import numpy as np
 import typer
 
+from prunus import wording
+from prunus.cli.machine import machine
 from prunus.cli.say import answer
+from prunus.formats.taillard import simple_lower_bound
+from prunus.formats.taillard_set import BEST_KNOWN
+from prunus.formats.taillard_set import instance as taillard
+from prunus.read import read
 
 __all__ = ["info"]
 
@@ -26,9 +33,6 @@ def info(
     ] = None,
 ) -> None:
     """Show versions, processors, GPUs and extras, or the facts of an instance."""
-    from prunus.cli.machine import machine
-    from prunus.read import read
-
     rows = machine() if source is None else instance(read(source, kind=kind))
     width = max(len(label) for label, _ in rows)
     for label, words in rows:
@@ -37,13 +41,6 @@ def info(
 
 def instance(problem: Any) -> list[tuple[str, str]]:
     """Return the facts of an instance as (label, words)."""
-    import numpy as np
-
-    from prunus import wording
-    from prunus.formats.taillard import simple_lower_bound
-    from prunus.formats.taillard_set import BEST_KNOWN
-    from prunus.formats.taillard_set import instance as taillard
-
     rows = [("instance", wording.title(problem))]
     values = getattr(problem, "processing_times", None)
     if values is not None:

@@ -8,6 +8,9 @@ import shutil
 import subprocess
 from importlib import metadata, util
 
+from prunus import __version__
+from prunus.devices import available_cores
+
 __all__ = ["machine"]
 
 _EXTRAS = (
@@ -19,10 +22,10 @@ _EXTRAS = (
 
 def machine() -> list[tuple[str, str]]:
     """Return the facts of this machine as (label, words)."""
-    rows = [("prunus", metadata.version("prunus"))]
+    rows = [("prunus", __version__)]
     rows.append(("Python", f"{platform.python_version()} on {platform.platform()}"))
     rows += [(name, metadata.version(name)) for name in ("numpy", "numba")]
-    rows.append(("CPU cores", f"{_usable_cores()} usable of {os.cpu_count()}"))
+    rows.append(("CPU cores", f"{available_cores()} usable of {os.cpu_count()}"))
     gpus = _gpus()
     for number, words in enumerate(gpus):
         rows.append((f"GPU {number}", words))
@@ -31,12 +34,6 @@ def machine() -> list[tuple[str, str]]:
     for extra, module, what in _EXTRAS:
         rows.append((f"[{extra}]", f"{_extra(extra, module)} – {what}"))
     return rows
-
-
-def _usable_cores() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def _gpus() -> list[str]:

@@ -9,7 +9,14 @@ from typing import Annotated, Any
 
 import typer
 
+from prunus import plot, solution_file
+from prunus.cli.check import checked
+from prunus.cli.exit_code import exit_code
 from prunus.cli.say import answer, notice
+from prunus.errors import InputError
+from prunus.read import read
+from prunus.result_view import row
+from prunus.solve import solve as search
 
 __all__ = ["solve"]
 
@@ -111,14 +118,6 @@ def solve(
 
     Ctrl-C stops the search and shows the best solution so far with its bound.
     """
-    # Here and not above, so that --help and --version need not wait for the compiler.
-    from prunus import solution_file
-    from prunus.cli.check import checked
-    from prunus.cli.exit_code import exit_code
-    from prunus.read import read
-    from prunus.result_view import row
-    from prunus.solve import solve as search
-
     problem = read(source, kind=kind)
     if quiet:
         warnings.simplefilter("ignore")
@@ -150,7 +149,7 @@ def solve(
     if result.solution is not None and output is not None:
         solution_file.write(result, output)
     if result.solution is not None and gantt is not None:
-        _draw(result, gantt)
+        plot.save(plot.gantt(result), gantt)
     if result.solution is None and (output or gantt) and not quiet:
         notice("there is no solution, so no file was written")
     code = int(exit_code(result))
@@ -164,17 +163,8 @@ def solve(
 
 
 def _can_draw(problem: object, target: Path) -> None:
-    from prunus import plot
-    from prunus.errors import InputError
-
     if not hasattr(problem, "completion_times"):
         raise InputError(
             f"--gantt draws the schedule of a flow shop, and this is {type(problem).__name__}"
         )
     plot.check_target(target)
-
-
-def _draw(result: Any, target: Path) -> None:
-    from prunus import plot
-
-    plot.save(plot.gantt(result), target)

@@ -1,0 +1,184 @@
+"""Whatever a user does wrong ends in one sentence and exit code 2, never in a traceback."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, NoReturn
+
+import pytest
+
+from prunus.cli import entry, main
+from prunus.cli.entry import run
+
+# What is wrong, and a word that the sentence must have.
+WRONG = [
+    (["solve"], "FILE_OR_NAME"),
+    (["solve", "nowhere.csv"], "nowhere.csv"),
+    (["solve", "ta999"], "ta999"),
+    (["solve", "queens:6", "--time-limit", "soon"], "--time-limit"),
+    (["solve", "queens:6", "--no-such-option"], "--no-such-option"),
+    (["solve", "queens:6", "more"], "more"),
+    (["solve", "queens:6", "--kind", "knapsack"], "knapsack"),
+    (["solve", "queens:6", "--gantt", "board.png"], "NQueens"),
+    (["solve", "ta001", "--gantt", "schedule.docx"], "schedule.docx"),
+    (["solve", "ta001", "--gantt", "no/such/folder/schedule.png"], "folder"),
+    (["solve", "ta001", "--output", "schedule.xlsx"], "schedule.xlsx"),
+    (["solve", "ta001", "--initial-solution", "0,one,2"], "'one'"),
+    (["generate", "ta001", "--format", "tsplib"], "tsplib"),
+    (["generate", "queens:8"], "queens:8"),
+    (["info", "/"], "/"),
+    (["fly"], "fly"),
+]
+
+
+@pytest.mark.parametrize(("args", "word"), WRONG, ids=[" ".join(args) for args, _ in WRONG])
+def test_errors_are_one_sentence(
+    args: list[str], word: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """The error names what is wrong, in one line on stderr, and the exit code is 2."""
+    assert run(args) == 2
+    captured = capfd.readouterr()
+    assert captured.out == ""
+    assert captured.err.startswith("error: ")
+    assert captured.err.count("\n") == 1
+    assert word in captured.err
+
+
+@pytest.mark.parametrize(("args", "word"), WRONG, ids=[" ".join(args) for args, _ in WRONG])
+def test_errors_as_json(args: list[str], word: str, capfd: pytest.CaptureFixture[str]) -> None:
+    """With --json the sentence is in an object on stdout, and nothing else is anywhere."""
+    if args[0] != "solve":
+        pytest.skip("only solve has --json")
+    assert run([*args, "--json"]) == 2
+    captured = capfd.readouterr()
+    answer = json.loads(captured.out)
+    assert word in answer["error"]
+    assert answer["exit_code"] == 2
+    assert captured.err == ""
+
+
+def _replace_app(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
+    def fail(args: list[str]) -> NoReturn:
+        raise error
+
+    monkeypatch.setattr(entry, "_invoke", fail)
+
+
+def test_an_operating_system_error_is_a_sentence(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """A full disk or a missing right is no defect of the library."""
+    _replace_app(monkeypatch, OSError(28, "No space left on device", "/tmp/x"))
+    assert run([]) == 2
+    assert capfd.readouterr().err == "error: /tmp/x: no space left on device\n"
+
+
+def test_a_defect_is_called_a_defect(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """What is not the user's fault has exit code 1, a traceback to report, and its JSON."""
+    _replace_app(monkeypatch, ZeroDivisionError("oops"))
+    assert run(["solve", "--json"]) == 1
+    captured = capfd.readouterr()
+    assert "ZeroDivisionError: oops" in json.loads(captured.out)["error"]
+    assert "Traceback" in captured.err
+
+
+def test_an_interrupt_before_the_search(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Ctrl-C while there is nothing to show yet says so, also to machines."""
+    _replace_app(monkeypatch, KeyboardInterrupt())
+    assert run(["solve", "--json"]) == 130
+    assert "interrupted" in json.loads(capfd.readouterr().out)["error"]
+
+
+def test_sigterm_does_what_ctrl_c_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    """SIGTERM goes to whatever handles SIGINT at that moment; ignored, it still interrupts."""
+    seen: list[int] = []
+
+    def handler(number: int, frame: Any) -> None:
+        seen.append(number)
+
+    before = signal.signal(signal.SIGINT, handler)
+    try:
+        entry._terminate(signal.SIGTERM, None)
+        assert seen == [signal.SIGINT]
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        with pytest.raises(KeyboardInterrupt):
+            entry._terminate(signal.SIGTERM, None)
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def test_version(capfd: pytest.CaptureFixture[str]) -> None:
+    """``--version`` says name and version."""
+    assert run(["--version"]) == 0
+    name, version = capfd.readouterr().out.split()
+    assert name == "prunus"
+    assert version[0].isdigit()
+
+
+def test_no_command_shows_the_help(capfd: pytest.CaptureFixture[str]) -> None:
+    """``prunus`` alone shows the commands, as wrong usage."""
+    assert run([]) == 2
+    help_text = capfd.readouterr().out
+    assert all(command in help_text for command in ("solve", "generate", "info"))
+
+
+@pytest.mark.parametrize("command", ["solve", "generate", "info"])
+def test_help(command: str, capfd: pytest.CaptureFixture[str]) -> None:
+    """Each command has a help page."""
+    assert run([command, "--help"]) == 0
+    assert "Usage: prunus" in capfd.readouterr().out
+
+
+def test_main_leaves_with_the_exit_code() -> None:
+    """The console script's function turns the code into the process's."""
+    before = signal.getsignal(signal.SIGTERM)
+    try:
+        with pytest.raises(SystemExit) as leaving:
+            main(["solve", "nowhere.csv"])
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert leaving.value.code == 2
+
+
+def test_python_m_prunus() -> None:
+    """``python -m prunus`` is the command."""
+    answer = subprocess.run(
+        [sys.executable, "-m", "prunus", "generate", "crane:3:1"],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=120,
+    )
+    assert "EDGE_WEIGHT_SECTION" in answer.stdout
+    assert answer.stderr == ""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a POSIX shell")
+def test_a_reader_that_leaves_early(tmp_path: Path) -> None:
+    """``| true`` ends the command quietly, with the code a shell gives for a broken pipe."""
+    errors = tmp_path / "errors"
+    command = f"{sys.executable} -m prunus generate taillard:500:200:1 2>{errors} | true"
+    status = subprocess.run(
+        ["bash", "-c", f'{command}; exit "${{PIPESTATUS[0]}}"'], check=False, timeout=120
+    )
+    assert status.returncode == 141
+    assert errors.read_text() == ""
+
+
+def test_completion(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A shell that asks for completions gets the commands."""
+    monkeypatch.setenv("_PRUNUS_COMPLETE", "complete_bash")
+    monkeypatch.setenv("COMP_WORDS", "prunus so")
+    monkeypatch.setenv("COMP_CWORD", "1")
+    answer = subprocess.run(
+        [sys.executable, "-m", "prunus"], capture_output=True, text=True, check=False, timeout=120
+    )
+    assert answer.stdout.split() == ["solve"]

@@ -1,0 +1,71 @@
+"""``prunus generate`` writes instances that read back; ``prunus info`` states facts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from prunus.cli.entry import run
+from prunus.problems import FlowShop
+from prunus.read import read
+
+
+@pytest.mark.parametrize("suffix", ["txt", "csv"])
+def test_generate_to_a_file(tmp_path: Path, suffix: str) -> None:
+    """The file holds the instance, in the format of its suffix."""
+    path = tmp_path / f"x.{suffix}"
+    assert run(["generate", "ta001", "-o", str(path)]) == 0
+    problem = read(path)
+    original = read("ta001")
+    assert isinstance(problem, FlowShop)
+    assert isinstance(original, FlowShop)
+    assert np.array_equal(problem.processing_times, original.processing_times)
+    assert ("processing times" in path.read_text()) == (suffix == "txt")
+
+
+def test_generate_to_stdout(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Standard output gets the same text as a file, in the format asked for."""
+    path = tmp_path / "x.txt"
+    run(["generate", "ta001", "-o", str(path), "--format", "vfr"])
+    assert run(["generate", "ta001", "--format", "vfr"]) == 0
+    assert capfd.readouterr().out == path.read_text()
+
+
+def test_generate_lists_the_names(capfd: pytest.CaptureFixture[str]) -> None:
+    """Without a name all forms of names are listed."""
+    assert run(["generate"]) == 0
+    listed = capfd.readouterr().out
+    assert all(form in listed for form in ("ta001 to ta120", "queens:N", "crane:CITIES:SEED"))
+
+
+def test_info_of_the_machine(capfd: pytest.CaptureFixture[str]) -> None:
+    """The versions, the cores and the extras are told."""
+    assert run(["info"]) == 0
+    told = capfd.readouterr().out
+    assert all(label in told for label in ("prunus", "Python", "numba", "CPU cores", "[plot]"))
+
+
+def test_info_of_an_instance(capfd: pytest.CaptureFixture[str]) -> None:
+    """A flow shop is told with its sum, a bound and the best known makespan."""
+    assert run(["info", "ta030"]) == 0
+    told = capfd.readouterr().out
+    assert "20 jobs × 20 machines" in told
+    assert "sum 19338" in told
+    assert "makespan 2178 (as published)" in told
+
+
+def test_info_does_not_trust_a_name(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """A file that is called ta001 and holds something else has no best known makespan."""
+    path = tmp_path / "ta001.csv"
+    path.write_text("3,2\n1,4\n2,2\n")
+    assert run(["info", str(path)]) == 0
+    assert "best known" not in capfd.readouterr().out
+
+
+@pytest.mark.parametrize("name", ["queens:8", "crane:5:1", "tsmat:2:1"])
+def test_info_of_other_problems(name: str, capfd: pytest.CaptureFixture[str]) -> None:
+    """Every problem has a line about its size."""
+    assert run(["info", name]) == 0
+    assert name in capfd.readouterr().out

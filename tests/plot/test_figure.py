@@ -1,0 +1,47 @@
+"""Pictures are written, refused early, and need Matplotlib only when drawn."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from prunus.errors import InputError, MissingExtraError
+from prunus.plot import check_target, gantt, save
+from prunus.problems import FlowShop
+
+SHOP = FlowShop([[3, 2], [1, 4]])
+
+
+@pytest.mark.parametrize(("suffix", "start"), [("png", b"\x89PNG"), ("svg", b"<?xml")])
+def test_save(tmp_path: Path, suffix: str, start: bytes) -> None:
+    """The suffix names the format."""
+    pytest.importorskip("matplotlib")
+    path = tmp_path / f"x.{suffix}"
+    save(gantt(SHOP, [0, 1]), path)
+    assert path.read_bytes().startswith(start)
+
+
+def test_targets_are_checked(tmp_path: Path) -> None:
+    """An unknown suffix and a missing folder are refused."""
+    pytest.importorskip("matplotlib")
+    check_target(tmp_path / "x.PNG")
+    with pytest.raises(InputError, match="suffix"):
+        check_target(tmp_path / "x.docx")
+    with pytest.raises(InputError, match="folder"):
+        check_target(tmp_path / "no" / "x.png")
+
+
+def test_a_missing_matplotlib_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the extra the sentence says how to get it."""
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    with pytest.raises(MissingExtraError, match=r"pip install 'prunus\[plot\]'"):
+        gantt(SHOP, [0, 1])
+
+
+def test_importing_plot_does_not_import_matplotlib() -> None:
+    """The module can be imported, and the library used, without Matplotlib."""
+    code = "import sys, prunus, prunus.plot; sys.exit('matplotlib' in sys.modules)"
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=120)

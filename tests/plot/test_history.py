@@ -1,0 +1,40 @@
+"""The course of a search is drawn from its history."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from prunus.errors import InputError
+from prunus.problems import FlowShop
+from prunus.result import HistoryEntry, Result, Status
+
+pytest.importorskip("matplotlib")
+
+from prunus.plot import history
+
+SHOP = FlowShop([[1]], name="tiny")
+ENTRIES = (HistoryEntry(0.1, 12, 0, "neh", 8), HistoryEntry(0.5, 10, 7, "cpu:0", 9))
+
+
+def test_incumbents_and_bounds() -> None:
+    """The incumbent is a staircase to the end of the run, and so is the bound."""
+    result = Result(SHOP, Status.FEASIBLE, 10, 9, np.array([0]), 2.0, history=ENTRIES)
+    lines = {line.get_label(): line for line in history(result).get_lines()}
+    assert np.asarray(lines["makespan"].get_xdata()).tolist() == [0.1, 0.5, 2.0]
+    assert np.asarray(lines["makespan"].get_ydata()).tolist() == [12, 10, 10]
+    assert np.asarray(lines["lower bound"].get_ydata()).tolist() == [8, 9, 9]
+
+
+def test_without_bounds() -> None:
+    """Where nothing is known of bounds only the incumbent is drawn."""
+    result = Result(
+        SHOP, Status.FEASIBLE, 10, None, np.array([0]), 2.0, history=(HistoryEntry(0.1, 12),)
+    )
+    assert "lower bound" not in {line.get_label() for line in history(result).get_lines()}
+
+
+def test_no_history() -> None:
+    """A search that found nothing has no course to draw."""
+    with pytest.raises(InputError, match="no history"):
+        history(Result(SHOP, Status.UNKNOWN, None, None, None, 2.0))

@@ -1,0 +1,149 @@
+"""Solutions survive a file, and what is no solution is refused with its place."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from prunus.errors import InputError
+from prunus.problems import ATSP, FlowShop, NQueens
+from prunus.result import Result, Status
+from prunus.solution_file import check_target, parse, read, write
+
+SHOP = FlowShop(
+    [[3, 2], [1, 4], [2, 2]], job_names=["gear", "shaft", "2"], machine_names=["lathe", "mill"]
+)
+TOUR = ATSP([[0, 1, 2], [3, 0, 4], [5, 6, 0]], city_names=["a", "b", "c"])
+
+
+def make(problem: Any, solution: list[int]) -> Result:
+    return Result(problem, Status.OPTIMAL, 9, 9, solution, 0.1)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("problem", "solution"),
+    [
+        (SHOP, [1, 0, 2]),
+        (FlowShop([[1], [2]]), [1, 0]),
+        (TOUR, [2, 0, 1]),
+        (NQueens(4), [1, 3, 0, 2]),
+    ],
+)
+@pytest.mark.parametrize("suffix", ["csv", "json"])
+def test_round_trip(tmp_path: Path, problem: Any, solution: list[int], suffix: str) -> None:
+    """What is written reads back as the same solution, for every problem and format."""
+    path = tmp_path / f"x.{suffix}"
+    write(make(problem, solution), path)
+    # Job 2 of SHOP is called "2", and "gear" has the index 0: the columns hold indices.
+    assert read(problem, path).tolist() == solution
+
+
+def test_the_table_of_a_schedule(tmp_path: Path) -> None:
+    """Each operation is a row: who, where, from when to when."""
+    path = tmp_path / "x.csv"
+    write(make(SHOP, [1, 0, 2]), path)
+    with path.open(newline="") as file:
+        rows = list(csv.reader(file))
+    assert rows[0] == ["position", "job", "job_name", "machine", "machine_name", "start", "end"]
+    assert rows[1:] == [
+        ["0", "1", "shaft", "0", "lathe", "0", "1"],
+        ["0", "1", "shaft", "1", "mill", "1", "5"],
+        ["1", "0", "gear", "0", "lathe", "1", "4"],
+        ["1", "0", "gear", "1", "mill", "5", "7"],
+        ["2", "2", "2", "0", "lathe", "4", "6"],
+        ["2", "2", "2", "1", "mill", "7", "9"],
+    ]
+
+
+def test_the_table_of_a_tour(tmp_path: Path) -> None:
+    """Each leg is a row, and the distances sum up to the length of the closed tour."""
+    path = tmp_path / "x.csv"
+    write(make(TOUR, [2, 0, 1]), path)
+    with path.open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["city_name"] for row in rows] == ["c", "a", "b"]
+    assert sum(int(row["distance_to_next"]) for row in rows) == TOUR.evaluate([2, 0, 1])
+
+
+def test_json_holds_the_whole_result(tmp_path: Path) -> None:
+    """The JSON file is what the result says of itself."""
+    path = tmp_path / "x.json"
+    result = make(SHOP, [1, 0, 2])
+    write(result, path)
+    assert json.loads(path.read_text()) == result.to_dict()
+
+
+@pytest.mark.parametrize(
+    ("words", "solution"),
+    [
+        ("1,0,2", [1, 0, 2]),
+        ("1 0 2", [1, 0, 2]),
+        ("shaft, gear, 2", [1, 0, 2]),
+        ("shaft,0,2", [1, 0, 2]),
+        # A comma list is no file name.
+        ("0,1,x.csv", None),
+    ],
+)
+def test_a_list_on_the_command_line(words: str, solution: list[int] | None) -> None:
+    """Names and 0-based indices may be given, with commas or blanks."""
+    if solution is None:
+        with pytest.raises(InputError, match=r"'x\.csv'"):
+            parse(SHOP, words)
+    else:
+        assert parse(SHOP, words).tolist() == solution
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("x.json", "{", "x.json, line 1: not JSON"),
+        ("x.json", '{"a": 1}', "a list named solution"),
+        ("x.json", '{"solution": null}', "a list named solution"),
+        ("x.json", "[]", "no solution"),
+        ("x.json", "[0, 1.5]", "'1.5'"),
+        ("x.csv", "", "no column"),
+        ("x.csv", "a,b\n1,2\n", "no column"),
+        ("x.csv", "job\n", "no solution"),
+        ("x.txt", "0 1 -2", "item 3, '-2'"),
+        ("x.txt", "0 1 99999999999999999999", "item 3"),
+    ],
+)
+def test_files_that_hold_no_solution(tmp_path: Path, name: str, content: str, words: str) -> None:
+    """A file without a solution is refused with its name and what is wrong in it."""
+    path = tmp_path / name
+    path.write_text(content)
+    with pytest.raises(InputError) as error:
+        parse(SHOP, str(path))
+    assert words in str(error.value)
+    assert str(path) in str(error.value)
+
+
+def test_plain_text(tmp_path: Path) -> None:
+    """A text file with names or indices will do."""
+    path = tmp_path / "x.txt"
+    path.write_text("shaft\ngear\n2\n")
+    assert parse(SHOP, str(path)).tolist() == [1, 0, 2]
+
+
+def test_a_binary_file_is_refused(tmp_path: Path) -> None:
+    """What is not text is called so."""
+    path = tmp_path / "x.txt"
+    path.write_bytes(b"\xff\xfe\x00\x81")
+    with pytest.raises(InputError, match="not a text file"):
+        parse(SHOP, str(path))
+
+
+def test_targets_are_checked_beforehand(tmp_path: Path) -> None:
+    """A suffix, a folder that is missing and a folder itself are refused; nothing is made."""
+    check_target(tmp_path / "x.CSV")
+    for bad in (tmp_path / "x.txt", tmp_path / "no" / "x.csv"):
+        with pytest.raises(InputError):
+            check_target(bad)
+    (tmp_path / "folder.csv").mkdir()
+    with pytest.raises(InputError, match="folder"):
+        check_target(tmp_path / "folder.csv")
+    assert [path.name for path in tmp_path.iterdir()] == ["folder.csv"]
