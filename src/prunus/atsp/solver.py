@@ -16,7 +16,9 @@ from prunus.monitor import Monitor
 from prunus.options import choose, refuse_unknown
 from prunus.problems.atsp import ATSP
 from prunus.treesearch.core import Core
-from prunus.treesearch.search import Outcome, search
+from prunus.treesearch.explorer import Explorer
+from prunus.treesearch.prove import prove
+from prunus.treesearch.search import Outcome
 
 __all__ = ["METHODS", "AtspOptions", "run", "settings"]
 
@@ -58,27 +60,31 @@ def run(
     problem: ATSP, options: AtspOptions, devices: Devices, monitor: Monitor, seed: int
 ) -> Outcome:
     """Solve an instance as well as the monitor allows."""
-    incumbent = monitor.incumbent
     bound = root_bound(problem)
-    if problem.cities == 1:
-        incumbent.offer(0, np.zeros(1, np.int64), "only tour")
-    elif options.first_incumbent != "none" and bound < incumbent.to_beat:
 
-        def improved(tour: NDArray[np.int64], length: int, source: str) -> None:
-            incumbent.offer(length, tour, source)
+    def improved(tour: NDArray[np.int64], length: int, source: str) -> None:
+        monitor.incumbent.offer(length, tour, source)
 
+    def heuristics() -> None:
         first_tour(
             problem,
             seed=seed,
             should_stop=lambda: monitor.look("local search", bound=bound),
             on_improvement=improved,
         )
-    if bound >= incumbent.to_beat:
-        monitor.stopped_by = None
-        monitor.finish(0)
-        return Outcome(complete=True, bound=incumbent.to_beat, explored=1.0)
-    if monitor.look("tree search", bound=bound):
-        return Outcome(complete=False, bound=bound)
-    tree = core_tree(problem)
-    cores = [Core(tree, f"cpu:{i}") for i in range(devices.cores)]
-    return search(cores, monitor, root_bound=bound, seed=seed, devices=(f"cpu:{devices.cores}",))
+
+    if problem.cities == 1:
+        improved(np.zeros(1, np.int64), 0, "only tour")
+
+    def explorers() -> list[Explorer]:
+        tree = core_tree(problem)
+        return [Core(tree, f"cpu:{i}") for i in range(devices.cores)]
+
+    return prove(
+        monitor,
+        root_bound=bound,
+        first_incumbents=None if options.first_incumbent == "none" else heuristics,
+        explorers=explorers,
+        devices=(f"cpu:{devices.cores}",),
+        seed=seed,
+    )

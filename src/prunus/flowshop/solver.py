@@ -19,7 +19,9 @@ from prunus.monitor import Monitor
 from prunus.options import choose, refuse_unknown
 from prunus.problems.flowshop import FlowShop
 from prunus.treesearch.core import Core
-from prunus.treesearch.search import Outcome, search
+from prunus.treesearch.explorer import Explorer
+from prunus.treesearch.prove import prove
+from prunus.treesearch.search import Outcome
 
 __all__ = ["METHODS", "FlowShopOptions", "best_bound", "run", "settings"]
 
@@ -74,13 +76,12 @@ def run(
     problem: FlowShop, options: FlowShopOptions, devices: Devices, monitor: Monitor, seed: int
 ) -> Outcome:
     """Solve an instance as well as the monitor allows."""
-    incumbent = monitor.incumbent
     bound = root_bound(problem)
-    if options.first_incumbent != "none" and bound < incumbent.to_beat:
 
-        def improved(permutation: NDArray[np.int64], makespan: int, source: str) -> None:
-            incumbent.offer(makespan, permutation, source)
+    def improved(permutation: NDArray[np.int64], makespan: int, source: str) -> None:
+        monitor.incumbent.offer(makespan, permutation, source)
 
+    def heuristics() -> None:
         first_incumbent(
             problem,
             seed=seed,
@@ -90,12 +91,16 @@ def run(
             should_stop=lambda: monitor.look("iterated greedy", bound=bound),
             on_improvement=improved,
         )
-    if bound >= incumbent.to_beat:
-        monitor.stopped_by = None
-        monitor.finish(0)
-        return Outcome(complete=True, bound=incumbent.to_beat, explored=1.0)
-    if monitor.look("tree search", bound=bound):
-        return Outcome(complete=False, bound=bound)
-    tree = core_tree(problem, options.bound, options.branching)
-    cores = [Core(tree, f"cpu:{i}") for i in range(devices.cores)]
-    return search(cores, monitor, root_bound=bound, seed=seed, devices=(f"cpu:{devices.cores}",))
+
+    def explorers() -> list[Explorer]:
+        tree = core_tree(problem, options.bound, options.branching)
+        return [Core(tree, f"cpu:{i}") for i in range(devices.cores)]
+
+    return prove(
+        monitor,
+        root_bound=bound,
+        first_incumbents=None if options.first_incumbent == "none" else heuristics,
+        explorers=explorers,
+        devices=(f"cpu:{devices.cores}",),
+        seed=seed,
+    )

@@ -1,0 +1,58 @@
+"""The course of every optimisation by tree search: a bound, first incumbents, the proof."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from prunus.monitor import Monitor
+from prunus.treesearch.explorer import Explorer
+from prunus.treesearch.search import Outcome, search
+
+__all__ = ["prove"]
+
+
+def prove(
+    monitor: Monitor,
+    *,
+    root_bound: int,
+    first_incumbents: Callable[[], object] | None,
+    explorers: Callable[[], Sequence[Explorer]],
+    devices: Sequence[str],
+    seed: int,
+) -> Outcome:
+    """Find first incumbents, then search the tree unless the root's bound already proves them.
+
+    Parameters
+    ----------
+    monitor
+        Holds the incumbent; stops everything.
+    root_bound
+        A lower bound on every solution.
+    first_incumbents
+        Offers solutions to the incumbent and looks at the monitor now and then; None to go without.
+    explorers
+        Makes the explorers of the tree, when they are needed.
+    devices
+        What the explorers run on, in words.
+    seed
+        Seed of the choice of victims.
+
+    Returns
+    -------
+    Outcome
+        Also after Ctrl-C, which ends up in ``monitor.stopped_by``.
+    """
+    incumbent = monitor.incumbent
+    try:
+        if first_incumbents is not None and root_bound < incumbent.to_beat:
+            first_incumbents()
+        if root_bound >= incumbent.to_beat:
+            monitor.stopped_by = None
+            return Outcome(complete=True, bound=incumbent.to_beat, explored=1.0)
+        if monitor.look("tree search", bound=root_bound):
+            return Outcome(complete=False, bound=root_bound)
+        team = explorers()
+    except KeyboardInterrupt:
+        monitor.stopped_by = "interrupt"
+        return Outcome(complete=False, bound=root_bound)
+    return search(team, monitor, root_bound=root_bound, seed=seed, devices=devices)
