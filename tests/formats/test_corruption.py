@@ -21,7 +21,7 @@ times = arrays(
     array_shapes(min_dims=2, max_dims=2, max_side=5),
     elements=st.integers(0, 12) | st.integers(0, 2**50),
 )
-names = st.text(st.characters(codec="utf-8"), max_size=6).map(
+names = st.text(st.characters(codec="utf-8") | st.sampled_from(';," 1'), max_size=6).map(
     lambda text: "n" + "".join(c for c in " ".join(text.split()) if c.isprintable())
 )
 

@@ -176,3 +176,13 @@ def test_pandas_round_trip(tmp_path):
         assert problem.processing_times.tolist() == expected.processing_times.tolist()
         assert problem.job_names == expected.job_names
         assert problem.machine_names == expected.machine_names
+
+
+def test_names_with_delimiters_and_quotes_come_back():
+    """A name may hold commas, semicolons and quotation marks, in any format of table."""
+    names = ["a;b", 'say "c"', "d,e", "f"]
+    problem = FlowShop([[1, 2, 3, 4]] * 4, job_names=names, machine_names=names[::-1])
+    for separator in (",", "\t"):
+        copy = loads(csvmatrix.dumps(problem, separator))
+        assert copy.job_names == tuple(names)
+        assert copy.machine_names == tuple(names[::-1])

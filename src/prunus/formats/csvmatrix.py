@@ -8,13 +8,11 @@ not guessed: the reader asks for the kind.
 
 from __future__ import annotations
 
-import csv
-import io
 from typing import Literal
 
 import numpy as np
 
-from prunus.formats.csvtable import Kind, Table, delimiter
+from prunus.formats.csvtable import DELIMITERS, Kind, Table, delimiter
 from prunus.formats.grid import Rows
 from prunus.formats.numerals import is_numeral, is_whole, whole
 from prunus.formats.textfile import TextFile
@@ -147,9 +145,15 @@ def dumps(problem: FlowShop | ATSP, separator: str = ",") -> str:
     else:
         matrix, corner = problem.processing_times, "job"
         rows, columns = problem.job_names, problem.machine_names
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, delimiter=separator, lineterminator="\n")
-    writer.writerow((corner, *(columns or range(matrix.shape[1]))))
+    lines = [(corner, *(columns or range(matrix.shape[1])))]
     for name, row in zip(rows or range(matrix.shape[0]), matrix.tolist(), strict=True):
-        writer.writerow((name, *row))
-    return buffer.getvalue()
+        lines.append((name, *row))
+    return "".join(separator.join(map(_cell, line)) + "\n" for line in lines)
+
+
+def _cell(value: object) -> str:
+    """Quote a name that holds any delimiter, not only the one in use: a reader has to guess."""
+    text = str(value)
+    if any(mark in text for mark in (*DELIMITERS, '"')):
+        return '"' + text.replace('"', '""') + '"'
+    return text

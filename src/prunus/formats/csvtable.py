@@ -9,13 +9,17 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from dataclasses import dataclass
 from typing import Literal, NoReturn, TypeAlias
 
 from prunus.formats.numerals import is_numeral
 from prunus.formats.textfile import TextFile
 
-__all__ = ["Kind", "Table", "delimiter"]
+__all__ = ["DELIMITERS", "Kind", "Table", "delimiter"]
+
+DELIMITERS = ";\t,"
+"""What may separate cells, surest first: a comma could be a decimal sign."""
 
 Kind: TypeAlias = Literal["jobs", "machines", "cities"]
 """What a row of a table stands for."""
@@ -31,9 +35,8 @@ _CORNERS: dict[str, Kind | None] = {
 
 def delimiter(file: TextFile) -> str | None:
     """Return what separates the cells of a file, or None if nothing does."""
-    first = file.lines[0].text
-    # A semicolon or tab first: where the comma is the decimal sign, it is not what separates.
-    return next((mark for mark in ";\t," if mark in first), None)
+    first = re.sub(r'"[^"]*("|$)', "", file.lines[0].text)  # a quoted name may hold anything
+    return next((mark for mark in DELIMITERS if mark in first), None)
 
 
 @dataclass(frozen=True, slots=True)
