@@ -1,0 +1,226 @@
+"""First tours for the asymmetric TSP: nearest neighbour, segment insertion, iterated.
+
+The descent exchanges two neighbouring segments of the tour, which is the same as moving one of them
+elsewhere. That is the only 3-exchange that keeps the direction of travel (or-3opt), and no
+2-exchange does, so nothing has to be reversed and asymmetric distances cost nothing extra. The kick
+exchanges three segments (the double bridge), which no single move of the descent undoes.
+
+References
+----------
+P. C. Kanellakis, C. H. Papadimitriou (1980), Local search for the asymmetric traveling salesman
+problem, Operations Research 28, 1086-1099.
+O. Martin, S. W. Otto, E. W. Felten (1991), Large-step Markov chains for the traveling salesman
+problem, Complex Systems 5, 299-326.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prunus.errors import InputError
+from prunus.problems.atsp import ATSP
+from prunus.splitmix import draw, seeded
+from prunus.treesearch.compiled import inner, outer
+
+__all__ = ["default_kicks", "first_tour", "nearest_neighbour"]
+
+_ROUNDS = 40
+_STARTS = 10_000_000
+"""Nearest neighbour is tried from so many starts that about this many distances are read."""
+_LONGEST = 50
+"""The longest segment the descent moves."""
+_SLACK = 200
+"""A tour longer than the best by one part in so many may still become the current one."""
+
+
+@inner
+def _descend(distances: Any, tour: Any, spare: Any, look: Any, longest: Any):  # type: ignore[no-untyped-def]
+    """Move segments of up to ``longest`` cities while that shortens the tour; return the gain.
+
+    The tour is a ring. Only segments that follow a city whose ``look`` is set are tried; it is
+    cleared when none of them helps, and set again for the cities whose next city has changed.
+    """
+    n = tour.size
+    gained = np.int64(0)
+    a = 0
+    skipped = 0
+    while skipped < n:
+        before = tour[a]
+        if not look[before]:
+            skipped += 1
+            a = a + 1 if a + 1 < n else 0
+            continue
+        skipped = 0
+        look[before] = 0
+        first = tour[(a + 1) % n]
+        for length in range(1, longest + 1):
+            last = tour[(a + length) % n]
+            behind = tour[(a + length + 1) % n]
+            fixed = distances[before, behind] - distances[before, first] - distances[last, behind]
+            best = np.int64(0)
+            place = 0
+            left = behind
+            for c in range(length + 1, n):
+                at = a + c + 1
+                right = tour[at if at < n else at - n]
+                change = fixed + distances[left, first] + distances[last, right]
+                change -= distances[left, right]
+                if change < best:
+                    best = change
+                    place = c
+                left = right
+            if best < 0:
+                # before | first .. last | behind .. left |: exchange the two segments.
+                for k in range(n):
+                    spare[k] = tour[(a + 1 + k) % n]
+                for k in range(n):
+                    tour[k] = spare[k]
+                for k in range(length, place):
+                    tour[k - length] = spare[k]
+                for k in range(length):
+                    tour[place - length + k] = spare[k]
+                look[before] = look[last] = look[spare[place - 1]] = 1
+                gained -= best
+                a = n - 1
+                break
+    return gained
+
+
+@outer
+def _improve(  # type: ignore[no-untyped-def]
+    distances: Any,
+    tours: Any,
+    lengths: Any,
+    look: Any,
+    longest: Any,
+    first: Any,
+    end: Any,
+    random: Any,
+):
+    """Do iterations ``first`` to ``end - 1``: kick (but not in the very first one) and descend.
+
+    A tour replaces the current one if it is not longer, or hardly longer than the best so far.
+    """
+    best, current, tour, spare = tours[0], tours[1], tours[2], tours[3]
+    n = tour.size
+    for kick in range(first, end):
+        value = lengths[1]
+        start = draw(random, n)
+        for k in range(n):
+            tour[k] = current[(start + k) % n]
+        if kick > 0:
+            # Cut points 0 < x < y < z: the segments 1..x, x+1..y, y+1..z go in the other order.
+            reach = min(n - 1, 3 * longest)
+            x = 1 + draw(random, reach - 2)
+            y = x + 1 + draw(random, reach - x - 1)
+            z = y + 1 + draw(random, reach - y)
+            for k in range(z + 1):
+                spare[k] = tour[k]
+            for k in range(y + 1, z + 1):
+                tour[k - y] = spare[k]
+            for k in range(x + 1, y + 1):
+                tour[k - x + z - y] = spare[k]
+            for k in range(1, x + 1):
+                tour[k + z - x] = spare[k]
+            look[spare[0]] = look[spare[x]] = look[spare[y]] = look[spare[z]] = 1
+            value = np.int64(0)
+            for k in range(n):
+                value += distances[tour[k], tour[k + 1 if k + 1 < n else 0]]
+        value -= _descend(distances, tour, spare, look, longest)
+        if value <= lengths[1] or value - lengths[0] <= lengths[0] // _SLACK:
+            lengths[1] = value
+            for k in range(n):
+                current[k] = tour[k]
+        if value < lengths[0]:
+            lengths[0] = value
+            for k in range(n):
+                best[k] = tour[k]
+
+
+def nearest_neighbour(problem: ATSP, start: int = 0) -> tuple[NDArray[np.int64], int]:
+    """Go to the nearest city not yet visited, again and again; ties by index.
+
+    Returns
+    -------
+    tour : ndarray of int64, shape (cities,)
+    length : int
+    """
+    distances = problem.distances
+    away = np.zeros(problem.cities, dtype=bool)
+    tour = np.zeros(problem.cities, dtype=np.int64)
+    city = tour[0] = start
+    far = np.iinfo(np.int64).max
+    for k in range(1, problem.cities):
+        away[city] = True
+        city = tour[k] = int(np.where(away, far, distances[city]).argmin())
+    return tour, int(distances[tour, np.roll(tour, -1)].sum())
+
+
+def default_kicks(cities: int) -> int:
+    """How many kicks are sensible before an exact search: about half a second, less when small."""
+    return min(100 * cities, 10**10 // cities**3) if cities > 3 else 0
+
+
+def first_tour(
+    problem: ATSP,
+    *,
+    seed: int = 0,
+    effort: float = 1.0,
+    should_stop: Callable[[], bool] | None = None,
+    on_improvement: Callable[[NDArray[np.int64], int, str], None] | None = None,
+) -> tuple[NDArray[np.int64], int]:
+    """Find a good tour: nearest neighbour from every city, then iterated segment insertion.
+
+    Parameters
+    ----------
+    problem
+        The instance.
+    seed
+        Makes the result reproducible.
+    effort
+        Multiplies the default number of kicks; 0 means the nearest neighbour tour alone.
+    should_stop
+        Asked between rounds; ends the search early when it returns True.
+    on_improvement
+        Called with each better tour: tour, length and source, ``"nearest neighbour"`` or
+        ``"iterated segment insertion"``.
+
+    Returns
+    -------
+    tour : ndarray of int64, shape (cities,)
+        Begins with city 0.
+    length : int
+    """
+    if not effort >= 0:
+        raise InputError(f"effort must be at least 0; got {effort}")
+    report = on_improvement or (lambda tour, length, source: None)
+    n = problem.cities
+    starts = range(0, n, -(-n // max(1, min(n, _STARTS // n**2))))
+    tour, length = min((nearest_neighbour(problem, start) for start in starts), key=lambda t: t[1])
+    report(_from_zero(tour), length, "nearest neighbour")
+    kicks = round(effort * default_kicks(n))
+    if n <= 2 or effort == 0:
+        return _from_zero(tour), length
+    distances = np.array(problem.distances)
+    tours, lengths = np.tile(tour.astype(np.uint32), (4, 1)), np.full(2, length, dtype=np.int64)
+    look, random = np.ones(n, dtype=np.uint8), seeded(seed)
+    longest = max(1, min(n // 3, _LONGEST))
+    size = max(1, kicks // _ROUNDS)
+    for done in range(0, kicks + 1, size):
+        if should_stop is not None and should_stop():
+            break
+        end = min(done + size, kicks + 1)
+        _improve(distances, tours, lengths, look, longest, done, end, random)
+        if lengths[0] < length:
+            length = int(lengths[0])
+            report(_from_zero(tours[0]), length, "iterated segment insertion")
+    return _from_zero(tours[0]), length
+
+
+def _from_zero(tour: NDArray[Any]) -> NDArray[np.int64]:
+    """Turn a tour so that it begins with city 0."""
+    return np.roll(tour, -int(np.flatnonzero(tour == 0)[0])).astype(np.int64)
