@@ -8,10 +8,10 @@ from time import perf_counter
 import numpy as np
 from numpy.typing import NDArray
 
+from prunus.incumbent import Incumbent
 from prunus.progress import Progress, ProgressCallback
 from prunus.result import HistoryEntry
 from prunus.stop import StoppingCriterion
-from prunus.treesearch.explorer import Incumbent
 
 __all__ = ["IncumbentCallback", "Monitor"]
 

@@ -13,6 +13,7 @@ from prunus.atsp import solver as atsp
 from prunus.devices import Devices, parse_devices
 from prunus.errors import InputError
 from prunus.flowshop import solver as flowshop
+from prunus.incumbent import Incumbent
 from prunus.monitor import IncumbentCallback, Monitor
 from prunus.options import choose
 from prunus.problems import ATSP, FlowShop, NQueens
@@ -20,7 +21,6 @@ from prunus.progress import live
 from prunus.queens import solver as queens
 from prunus.result import Result, Status
 from prunus.stop import StoppingCriterion
-from prunus.treesearch.explorer import Incumbent
 from prunus.treesearch.search import Outcome
 
 __all__ = ["solve"]
@@ -94,7 +94,7 @@ def solve(
     chosen = parse_devices(devices)
     _check_limits(time_limit, stop, upper_bound, seed)
     settings = solver.settings(problem, options, upper_bound=upper_bound)
-    incumbent = Incumbent(upper_bound)
+    incumbent = Incumbent(upper_bound, maximise=getattr(problem, "maximise", False))
     if initial_solution is not None:
         _offer_initial(problem, initial_solution, incumbent)
     with live(problem, enabled=bool(display)) as show:
@@ -145,7 +145,7 @@ def _result(
     if counting:
         complete, partial = Status.OPTIMAL, Status.FEASIBLE
         bound = objective
-    elif objective is not None and bound is not None and bound >= objective:
+    elif objective is not None and bound is not None and _meets(monitor, bound, objective):
         bound = objective
         complete = partial = Status.OPTIMAL
     else:
@@ -171,3 +171,7 @@ def _result(
         seed=seed,
         statistics=outcome.statistics,
     )
+
+
+def _meets(monitor: Monitor, bound: int, objective: int) -> bool:
+    return bound <= objective if monitor.incumbent.maximise else bound >= objective

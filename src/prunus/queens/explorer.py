@@ -22,7 +22,7 @@ class SweepCore:
 
     def __init__(self, tasks: Tasks, name: str = "cpu") -> None:
         self.name = name
-        self.radix = (len(tasks),)
+        self.radix: tuple[int, ...] = (len(tasks),)
         self._tasks = tasks
         self._ranges: deque[tuple[int, int]] = deque()
         self._stop = np.zeros(1, np.int64)

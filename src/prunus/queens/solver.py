@@ -15,12 +15,13 @@ from prunus.queens.choose import queens_tasks
 from prunus.queens.explorer import SweepCore
 from prunus.treesearch.search import Outcome, search
 
-__all__ = ["METHODS", "QueensOptions", "run", "settings"]
+__all__ = ["METHODS", "QueensOptions", "run", "settings", "wanted_tasks"]
 
 METHODS = ("bitmask",)
 
 _SYMMETRIES = ("all", "mirror", "none")
 _TASKS_A_CORE = 4000
+_MOST_TASKS = 4_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +48,22 @@ def settings(
     return QueensOptions(choose("symmetry", options.get("symmetry", "all"), _SYMMETRIES))
 
 
+def wanted_tasks(n: int, cores: int) -> int:
+    """Return how many tasks to make: enough to share and to stop between, and a bounded list.
+
+    A core sweeps some 10^8 nodes a second; the tree has about 10^8 nodes for 15 queens and grows
+    six- to eightfold with each one more. A task of a few milliseconds is lost when it is
+    interrupted.
+    """
+    by_size = int(10**8 * 7.0 ** (n - 15) / 10**5)
+    return min(max(_TASKS_A_CORE * cores, by_size), _MOST_TASKS)
+
+
 def run(
     problem: NQueens, options: QueensOptions, devices: Devices, monitor: Monitor, seed: int
 ) -> Outcome:
     """Count as far as the monitor allows."""
-    tasks = queens_tasks(problem.n, options.symmetry, _TASKS_A_CORE * devices.cores)
+    tasks = queens_tasks(problem.n, options.symmetry, wanted_tasks(problem.n, devices.cores))
     if len(tasks) == 0:
         return Outcome(
             complete=True, bound=None, nodes=tasks.nodes, leaves=tasks.solutions, explored=1.0

@@ -1,4 +1,4 @@
-"""What a device must offer to take part in a search, and what all devices share.
+"""What a device must offer to take part in a search.
 
 An explorer holds open intervals of one tree and explores them. Everything around it (stealing
 between devices, the deadline, progress, checkpoints) is written against this protocol alone.
@@ -7,68 +7,13 @@ between devices, the deadline, progress, checkpoints) is written against this pr
 from __future__ import annotations
 
 import math
-import threading
 from dataclasses import dataclass
-from time import perf_counter
 from typing import Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-
+from prunus.incumbent import NO_INCUMBENT, Incumbent
 from prunus.treesearch.interval import Intervals
 
-__all__ = ["NO_INCUMBENT", "Explorer", "Improvement", "Incumbent", "Report"]
-
-NO_INCUMBENT = 2**62
-"""The incumbent's objective while there is none: larger than any bound."""
-
-
-@dataclass(frozen=True, slots=True)
-class Improvement:
-    """A better solution: when it was found (``perf_counter``), its objective, and by whom."""
-
-    time: float
-    objective: int
-    solution: NDArray[np.int64]
-    source: str
-
-
-class Incumbent:
-    """The best solution known, shared by all explorers of a search (minimisation).
-
-    ``cell[0]`` is the objective to beat: explorers prune a child iff its bound is at least that.
-    Compiled code reads the cell without a lock; it only ever decreases. It starts at an upper bound
-    that somebody may have given without a solution.
-
-    Parameters
-    ----------
-    upper_bound
-        Only solutions better than this are of interest.
-    """
-
-    def __init__(self, upper_bound: int | None = None) -> None:
-        self.cell = np.array([NO_INCUMBENT if upper_bound is None else upper_bound], np.int64)
-        self.improvements: list[Improvement] = []
-        self._lock = threading.Lock()
-
-    @property
-    def to_beat(self) -> int:
-        """The objective that a better solution must be below; ``NO_INCUMBENT`` if there is none."""
-        return int(self.cell[0])
-
-    @property
-    def best(self) -> Improvement | None:
-        """The best solution, if there is one; it need not be below a given upper bound."""
-        return self.improvements[-1] if self.improvements else None
-
-    def offer(self, objective: int, solution: NDArray[np.int64], source: str) -> bool:
-        """Take a solution if it is better than the best one; return whether it was."""
-        with self._lock:
-            if self.improvements and objective >= self.improvements[-1].objective:
-                return False
-            self.improvements.append(Improvement(perf_counter(), objective, solution, source))
-            self.cell[0] = min(objective, self.to_beat)
-            return True
+__all__ = ["NO_INCUMBENT", "Explorer", "Incumbent", "Report"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,69 @@
+"""The best solution known, and how it came to be."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+from time import perf_counter
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["NO_INCUMBENT", "Improvement", "Incumbent"]
+
+NO_INCUMBENT = 2**62
+"""The incumbent's objective while there is none: larger than any bound."""
+
+
+@dataclass(frozen=True, slots=True)
+class Improvement:
+    """A better solution: when it was found (``perf_counter``), its objective, and by whom."""
+
+    time: float
+    objective: int
+    solution: NDArray[np.int64]
+    source: str
+
+
+class Incumbent:
+    """The best solution known, shared by everything that works on a problem.
+
+    ``cell[0]`` is the objective to beat in a minimisation: a tree search prunes a child iff its
+    bound is at least that. Compiled code reads the cell without a lock; it only ever decreases. It
+    starts at an upper bound that somebody may have given without a solution. When maximising, the
+    cell holds the negated objective.
+
+    Parameters
+    ----------
+    upper_bound
+        Only solutions better than this are of interest (minimisation).
+    maximise
+        Whether larger objectives are better.
+    """
+
+    def __init__(self, upper_bound: int | None = None, *, maximise: bool = False) -> None:
+        self.maximise = maximise
+        self.cell = np.array([NO_INCUMBENT if upper_bound is None else upper_bound], np.int64)
+        self.improvements: list[Improvement] = []
+        self._lock = threading.Lock()
+
+    @property
+    def to_beat(self) -> int:
+        """What a better solution must be below, see ``cell``; ``NO_INCUMBENT`` if nothing is."""
+        return int(self.cell[0])
+
+    @property
+    def best(self) -> Improvement | None:
+        """The best solution, if there is one; it need not be below a given upper bound."""
+        return self.improvements[-1] if self.improvements else None
+
+    def offer(self, objective: int, solution: NDArray[np.int64], source: str) -> bool:
+        """Take a solution if it is better than the best one; return whether it was."""
+        sign = -1 if self.maximise else 1
+        with self._lock:
+            best = self.best
+            if best is not None and sign * objective >= sign * best.objective:
+                return False
+            self.improvements.append(Improvement(perf_counter(), objective, solution, source))
+            self.cell[0] = min(sign * objective, self.to_beat)
+            return True
