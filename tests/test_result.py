@@ -160,6 +160,12 @@ def test_nothing_found() -> None:
     assert "makespan" not in report
 
 
+def test_infeasible_says_what_was_sought() -> None:
+    """A proof that nothing is better than the given upper bound names that bound."""
+    report = str(make(status="infeasible", objective=None, bound=9, solution=None))
+    assert "infeasible (proven: no makespan below 9)" in report
+
+
 def test_html_escapes_names() -> None:
     """The notebook's table shows a job called ``<b>`` as such."""
     page = make(NAMED)._repr_html_()

@@ -82,7 +82,7 @@ def _status(result: Result) -> str:
     words = {
         "optimal": "optimal (proven)",
         "feasible": "feasible (not proven optimal)",
-        "infeasible": "infeasible (proven)",
+        "infeasible": f"infeasible (proven{_nothing_below(result)})",
         "unknown": "unknown (nothing found yet)",
     }[result.status.value]
     if wording.counts_solutions(result.problem):
@@ -90,3 +90,10 @@ def _status(result: Result) -> str:
             result.status.value, words
         )
     return f"{words}, stopped by {result.stopped_by}" if result.stopped_by else words
+
+
+def _nothing_below(result: Result) -> str:
+    """Say what was sought in vain: something better than the upper bound that was given."""
+    if result.bound is None:
+        return ""
+    return f": no {wording.objective_name(result.problem)} below {result.bound}"

@@ -75,7 +75,10 @@ def solve(
     ] = None,
     first_incumbent: Annotated[
         str | None,
-        typer.Option(help="Flow shop: iterated-greedy, neh or none.", rich_help_panel=_SEARCH),
+        typer.Option(
+            help="Flow shop: iterated-greedy, neh or none; ATSP: local-search or none.",
+            rich_help_panel=_SEARCH,
+        ),
     ] = None,
     symmetry: Annotated[
         str | None, typer.Option(help="N-Queens: all, mirror or none.", rich_help_panel=_SEARCH)
