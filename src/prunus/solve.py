@@ -10,18 +10,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prunus.atsp import solver as atsp
-from prunus.devices import Devices, parse_devices
+from prunus.devices import parse_devices
 from prunus.errors import InputError
 from prunus.flowshop import solver as flowshop
 from prunus.incumbent import Incumbent
 from prunus.monitor import IncumbentCallback, Monitor
 from prunus.options import choose
+from prunus.outcome import Outcome
 from prunus.problems import ATSP, FlowShop, NQueens
 from prunus.progress import live
 from prunus.queens import solver as queens
 from prunus.result import Result, Status
 from prunus.stop import StoppingCriterion
-from prunus.treesearch.search import Outcome
 
 __all__ = ["solve"]
 
@@ -90,10 +90,10 @@ def solve(
         known = ", ".join(kind.__name__ for kind in _SOLVERS)
         raise InputError(f"solve takes one of {known}, not {type(problem).__name__}")
     if method is not None:
-        choose("method", method, solver.METHODS)
+        method = choose("method", method, solver.METHODS)
     chosen = parse_devices(devices)
     _check_limits(time_limit, stop, upper_bound, seed)
-    settings = solver.settings(problem, options, upper_bound=upper_bound)
+    settings = solver.settings(problem, options, method=method, upper_bound=upper_bound)
     incumbent = Incumbent(upper_bound, maximise=getattr(problem, "maximise", False))
     if initial_solution is not None:
         _offer_initial(problem, initial_solution, incumbent)
@@ -107,7 +107,8 @@ def solve(
             monitor.stopped_by = "interrupt"
             outcome = Outcome(complete=False, bound=None)
         monitor.finish(outcome.nodes)
-    return _result(problem, outcome, monitor, method or solver.METHODS[0], chosen, seed)
+    used = outcome.method or method or solver.METHODS[0]
+    return _result(problem, outcome, monitor, used, seed)
 
 
 def _check_limits(
@@ -135,9 +136,7 @@ def _offer_initial(problem: Any, solution: Any, incumbent: Incumbent) -> None:
     incumbent.offer(objective, np.array(solution, dtype=np.int64), "given")
 
 
-def _result(
-    problem: Any, outcome: Outcome, monitor: Monitor, method: str, devices: Devices, seed: int
-) -> Result:
+def _result(problem: Any, outcome: Outcome, monitor: Monitor, method: str, seed: int) -> Result:
     best = monitor.incumbent.best
     counting = isinstance(problem, NQueens)
     objective = outcome.leaves if counting else best.objective if best else None

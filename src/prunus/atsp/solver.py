@@ -14,11 +14,11 @@ from prunus.atsp.tree import core_tree
 from prunus.devices import Devices
 from prunus.monitor import Monitor
 from prunus.options import choose, refuse_unknown
+from prunus.outcome import Outcome
 from prunus.problems.atsp import ATSP
 from prunus.treesearch.core import Core
 from prunus.treesearch.explorer import Explorer
 from prunus.treesearch.prove import prove
-from prunus.treesearch.search import Outcome
 
 __all__ = ["METHODS", "AtspOptions", "run", "settings"]
 

@@ -17,11 +17,11 @@ from prunus.flowshop.johnson import root_bound
 from prunus.flowshop.tree import core_tree
 from prunus.monitor import Monitor
 from prunus.options import choose, refuse_unknown
+from prunus.outcome import Outcome
 from prunus.problems.flowshop import FlowShop
 from prunus.treesearch.core import Core
 from prunus.treesearch.explorer import Explorer
 from prunus.treesearch.prove import prove
-from prunus.treesearch.search import Outcome
 
 __all__ = ["METHODS", "FlowShopOptions", "best_bound", "run", "settings"]
 
@@ -52,7 +52,7 @@ class FlowShopOptions:
 
 
 def settings(
-    problem: FlowShop, options: Mapping[str, Any], *, upper_bound: int | None
+    problem: FlowShop, options: Mapping[str, Any], *, method: str | None, upper_bound: int | None
 ) -> FlowShopOptions:
     """Check options given by keyword; raise ``InputError`` for the first that is wrong."""
     refuse_unknown(options, ("bound", "branching", "first_incumbent"), "a flow shop")

@@ -10,10 +10,11 @@ from prunus.devices import Devices
 from prunus.errors import InputError
 from prunus.monitor import Monitor
 from prunus.options import choose, refuse_unknown
+from prunus.outcome import Outcome
 from prunus.problems.queens import NQueens
 from prunus.queens.choose import queens_tasks
 from prunus.queens.explorer import SweepCore
-from prunus.treesearch.search import Outcome, search
+from prunus.treesearch.search import search
 
 __all__ = ["METHODS", "QueensOptions", "run", "settings", "wanted_tasks"]
 
@@ -39,7 +40,7 @@ class QueensOptions:
 
 
 def settings(
-    problem: NQueens, options: Mapping[str, Any], *, upper_bound: int | None
+    problem: NQueens, options: Mapping[str, Any], *, method: str | None, upper_bound: int | None
 ) -> QueensOptions:
     """Check options given by keyword; raise ``InputError`` for the first that is wrong."""
     refuse_unknown(options, ("symmetry",), "N-Queens")

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from prunus.monitor import Monitor
+from prunus.outcome import Outcome
 from prunus.treesearch.explorer import Explorer
-from prunus.treesearch.search import Outcome, search
+from prunus.treesearch.search import search
 
 __all__ = ["prove"]
 

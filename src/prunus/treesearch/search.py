@@ -2,46 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from time import perf_counter
-from typing import Any
 
 from prunus.monitor import Monitor
+from prunus.outcome import Outcome
 from prunus.treesearch.explorer import NO_INCUMBENT, Explorer
 from prunus.treesearch.interval import Intervals, leaves
 from prunus.treesearch.team import Snapshot, Team
 
-__all__ = ["Outcome", "search"]
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What a method found and proved, before it is dressed up as a ``Result``.
-
-    Attributes
-    ----------
-    complete
-        The whole space has been searched: ``bound`` is what remains true of every solution.
-    bound
-        Every solution's objective is at least this; None if nothing is known.
-    nodes, leaves
-        Branched nodes; leaves reached.
-    explored
-        The fraction of the space that is done, exactly 1 if it is complete.
-    devices
-        What searched.
-    statistics
-        Further figures.
-    """
-
-    complete: bool
-    bound: int | None
-    nodes: int = 0
-    leaves: int = 0
-    explored: float = 0.0
-    devices: tuple[str, ...] = ()
-    statistics: Mapping[str, Any] = field(default_factory=dict)
+__all__ = ["search"]
 
 
 def search(
