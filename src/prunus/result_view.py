@@ -7,6 +7,7 @@ import textwrap
 from typing import TYPE_CHECKING
 
 from prunus import text, wording
+from prunus.schedule_svg import schedule_svg
 
 if TYPE_CHECKING:
     from prunus.result import Result
@@ -67,7 +68,7 @@ def row(label: str, words: str, *, width: int = 80) -> str:
 
 
 def as_html(result: Result) -> str:
-    """Return the title and the rows as one compact HTML table."""
+    """Return the title and the rows as a compact HTML table, and a small picture of a schedule."""
     cells = "".join(
         f'<tr><th style="text-align:left;font-weight:normal;opacity:.65">{html.escape(label)}</th>'
         f'<td style="text-align:left">{html.escape(words)}</td></tr>'
@@ -75,7 +76,13 @@ def as_html(result: Result) -> str:
     )
     title = html.escape(wording.title(result.problem))
     caption = f'<caption style="text-align:left;font-weight:bold">{title}</caption>'
-    return f"<table>{caption}{cells}</table>"
+    return f"<div><table>{caption}{cells}</table>{_picture(result)}</div>"
+
+
+def _picture(result: Result) -> str:
+    if result.solution is None or not hasattr(result.problem, "completion_times"):
+        return ""
+    return schedule_svg(result.problem, result.solution)
 
 
 def _status(result: Result) -> str:
