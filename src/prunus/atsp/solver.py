@@ -40,7 +40,9 @@ class AtspOptions:
     first_incumbent: str
 
 
-def settings(problem: ATSP, options: Mapping[str, Any], *, upper_bound: int | None) -> AtspOptions:
+def settings(
+    problem: ATSP, options: Mapping[str, Any], *, method: str | None, upper_bound: int | None
+) -> AtspOptions:
     """Check options given by keyword; raise ``InputError`` for the first that is wrong."""
     refuse_unknown(options, ("first_incumbent",), "an ATSP")
     default = "local-search" if upper_bound is None else "none"
