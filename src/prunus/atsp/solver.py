@@ -18,11 +18,15 @@ from prunus.outcome import Outcome
 from prunus.problems.atsp import ATSP
 from prunus.treesearch.core import Core
 from prunus.treesearch.explorer import Explorer
+from prunus.treesearch.machine import explorers_on
 from prunus.treesearch.prove import prove
 
 __all__ = ["METHODS", "AtspOptions", "run", "settings"]
 
 METHODS = ("interval",)
+
+SMALL = 12
+"""Up to so many cities, cores are done before a GPU has started."""
 
 _FIRST = ("local-search", "none")
 
@@ -58,6 +62,14 @@ def root_bound(problem: ATSP) -> int:
     return max(int(away.min(1).sum()), int(away.min(0).sum()))
 
 
+def gpu_explorer(problem: ATSP, device: Any) -> Explorer:
+    """Make an explorer on a GPU."""
+    from prunus.atsp.gpu import atsp_program
+    from prunus.treesearch.gpu import GpuExplorer
+
+    return GpuExplorer(atsp_program(problem), device)
+
+
 def run(
     problem: ATSP, options: AtspOptions, devices: Devices, monitor: Monitor, seed: int
 ) -> Outcome:
@@ -80,13 +92,17 @@ def run(
 
     def explorers() -> list[Explorer]:
         tree = core_tree(problem)
-        return [Core(tree, f"cpu:{i}") for i in range(devices.cores)]
+        return explorers_on(
+            devices,
+            core=lambda name: Core(tree, name),
+            gpu=lambda device: gpu_explorer(problem, device),
+            small=problem.cities <= SMALL,
+        )
 
     return prove(
         monitor,
         root_bound=bound,
         first_incumbents=None if options.first_incumbent == "none" else heuristics,
         explorers=explorers,
-        devices=(f"cpu:{devices.cores}",),
         seed=seed,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -21,11 +22,15 @@ from prunus.outcome import Outcome
 from prunus.problems.flowshop import FlowShop
 from prunus.treesearch.core import Core
 from prunus.treesearch.explorer import Explorer
+from prunus.treesearch.machine import explorers_on
 from prunus.treesearch.prove import prove
 
 __all__ = ["METHODS", "FlowShopOptions", "best_bound", "run", "settings"]
 
 METHODS = ("interval",)
+
+SMALL = 12
+"""Up to so many jobs, cores are done before a GPU has started."""
 
 _BOUNDS = ("auto", "lb1", "lb2", "mixed")
 _BRANCHINGS = tuple(rule.name.lower() for rule in Branching)
@@ -72,6 +77,17 @@ def best_bound(problem: FlowShop) -> Bound:
     return Bound.LB1 if problem.machines > 10 else Bound.MIXED
 
 
+def gpu_explorer(problem: FlowShop, options: FlowShopOptions, device: Any) -> Explorer:
+    """Make an explorer on a GPU."""
+    from prunus.flowshop.gpu import flowshop_program
+    from prunus.treesearch.gpu import GpuExplorer
+
+    program = flowshop_program(
+        problem, bound=options.bound.name.lower(), branching=options.branching
+    )
+    return GpuExplorer(program, device)
+
+
 def run(
     problem: FlowShop, options: FlowShopOptions, devices: Devices, monitor: Monitor, seed: int
 ) -> Outcome:
@@ -93,14 +109,18 @@ def run(
         )
 
     def explorers() -> list[Explorer]:
-        tree = core_tree(problem, options.bound, options.branching)
-        return [Core(tree, f"cpu:{i}") for i in range(devices.cores)]
+        tree = cache(lambda: core_tree(problem, options.bound, options.branching))
+        return explorers_on(
+            devices,
+            core=lambda name: Core(tree(), name),
+            gpu=lambda device: gpu_explorer(problem, options, device),
+            small=problem.jobs <= SMALL,
+        )
 
     return prove(
         monitor,
         root_bound=bound,
         first_incumbents=None if options.first_incumbent == "none" else heuristics,
         explorers=explorers,
-        devices=(f"cpu:{devices.cores}",),
         seed=seed,
     )

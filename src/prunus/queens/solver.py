@@ -75,7 +75,6 @@ def run(
         monitor,
         root_bound=None,
         seed=seed,
-        devices=(f"cpu:{devices.cores}",),
         counting=True,
     )
     return replace(

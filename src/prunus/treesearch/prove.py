@@ -18,7 +18,6 @@ def prove(
     root_bound: int,
     first_incumbents: Callable[[], object] | None,
     explorers: Callable[[], Sequence[Explorer]],
-    devices: Sequence[str],
     seed: int,
 ) -> Outcome:
     """Find first incumbents, then search the tree unless the root's bound already proves them.
@@ -33,8 +32,6 @@ def prove(
         Offers solutions to the incumbent and looks at the monitor now and then; None to go without.
     explorers
         Makes the explorers of the tree, when they are needed.
-    devices
-        What the explorers run on, in words.
     seed
         Seed of the choice of victims.
 
@@ -56,4 +53,4 @@ def prove(
     except KeyboardInterrupt:
         monitor.stopped_by = "interrupt"
         return Outcome(complete=False, bound=root_bound)
-    return search(team, monitor, root_bound=root_bound, seed=seed, devices=devices)
+    return search(team, monitor, root_bound=root_bound, seed=seed)

@@ -20,7 +20,6 @@ def search(
     *,
     root_bound: int | None,
     seed: int = 0,
-    devices: Sequence[str] = (),
     counting: bool = False,
 ) -> Outcome:
     """Search a whole tree with some explorers, watched by a monitor.
@@ -35,8 +34,6 @@ def search(
         A bound known before; None for counting.
     seed
         Seed of the choice of victims.
-    devices
-        Names for the outcome.
     counting
         The leaves are what is wanted.
 
@@ -82,7 +79,7 @@ def search(
         nodes=now.nodes,
         leaves=now.leaves,
         explored=1.0 if complete else min(explored / total, 1 - 2**-53),
-        devices=tuple(devices) or tuple(explorer.name for explorer in explorers),
+        devices=_names(explorers),
         statistics={
             "steals": now.steals,
             "search_time": perf_counter() - began,
@@ -107,3 +104,11 @@ def _open_bound(team: Team, root_bound: int | None, to_beat: int) -> int | None:
         return root_bound
     best = min(least, to_beat)
     return best if root_bound is None else max(best, root_bound)
+
+
+def _names(explorers: Sequence[Explorer]) -> tuple[str, ...]:
+    """Name the devices, all cores as one."""
+    names = [explorer.name for explorer in explorers]
+    cores = sum(name.startswith("cpu") for name in names)
+    others = [name for name in names if not name.startswith("cpu")]
+    return (*others, *([f"cpu:{cores}"] if cores else []))
