@@ -31,6 +31,17 @@ def test_schedule_is_that_of_the_plain_version(times):
     assert makespan == problem.evaluate(permutation)
 
 
+@pytest.mark.parametrize("seed", [2, 4, 6, 7])
+def test_the_better_direction_wins(seed):
+    """On instances where the two directions differ, the shorter schedule is returned."""
+    times = np.random.default_rng(seed).integers(1, 50, (25, 10))
+    problem = FlowShop(times)
+    forward = problem.evaluate(slow_neh.neh(times.tolist()))
+    backward = problem.evaluate(slow_neh.neh(mirrored(times.tolist()))[::-1])
+    assert forward != backward
+    assert neh(problem)[1] == min(forward, backward)
+
+
 @pytest.mark.parametrize("shape", [(1, 1), (1, 7), (7, 1), (40, 3), (3, 40)])
 def test_any_shape(shape):
     """One job, one machine, many of either: a permutation with its true makespan."""
