@@ -23,7 +23,7 @@ def test_each_example_has_a_promise() -> None:
 
 @pytest.mark.parametrize("name", PROMISES)
 def test_example(name: str, tmp_path: Path) -> None:
-    """The script runs by itself, in any folder, without a word on stderr."""
+    """The script runs by itself, in any folder, and leaves nothing there."""
     pytest.importorskip("pandas")
     answer = subprocess.run(
         [sys.executable, str(FOLDER / f"{name}.py")],
@@ -34,6 +34,5 @@ def test_example(name: str, tmp_path: Path) -> None:
         timeout=300,
     )
     assert answer.returncode == 0, answer.stderr
-    assert answer.stderr == ""
     assert PROMISES[name] in answer.stdout
     assert list(tmp_path.iterdir()) == []

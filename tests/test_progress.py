@@ -91,6 +91,13 @@ def test_a_search_that_has_nothing_yet() -> None:
     assert "unknown" in panel
 
 
+def test_waiting_for_the_compiler_is_told() -> None:
+    """Explorers without a node are said to get ready; a search under way is not."""
+    waiting = Progress(phase="tree search", explorers=2)
+    assert "the first run compiles" in drawn(waiting, SHOP)
+    assert "the first run compiles" not in drawn(MOMENT, SHOP)
+
+
 @pytest.mark.parametrize("width", [20, 40, 60, 200])
 def test_other_widths(width: int) -> None:
     """A narrow terminal cuts the panel, a wide one does not stretch it; nothing fails."""

@@ -101,10 +101,11 @@ def render(progress: Progress, problem: object = None) -> RenderableType:
     heading = Table.grid(expand=True)
     heading.add_column(ratio=1, no_wrap=True, overflow="ellipsis")
     heading.add_column(justify="right", no_wrap=True)
-    heading.add_row(
-        Text(progress.phase, style="bold"),
-        Text(text.rough_duration(progress.elapsed), style="bold"),
-    )
+    phase = Text.assemble((progress.phase, "bold"))
+    if progress.explorers and not progress.nodes:
+        # Explorers are there and nothing is branched: they wait for their code.
+        phase.append("   getting ready; the first run compiles", style="dim")
+    heading.add_row(phase, Text(text.rough_duration(progress.elapsed), style="bold"))
     title = None if problem is None else Text(f" {wording.title(problem)} ", style="bold")
     return _Margin(
         Panel(

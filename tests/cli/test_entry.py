@@ -6,6 +6,7 @@ import json
 import signal
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -48,11 +49,14 @@ def test_errors_are_one_sentence(
     assert word in captured.err
 
 
-@pytest.mark.parametrize(("args", "word"), WRONG, ids=[" ".join(args) for args, _ in WRONG])
+WRONG_SOLVE = [case for case in WRONG if case[0][0] == "solve"]
+
+
+@pytest.mark.parametrize(
+    ("args", "word"), WRONG_SOLVE, ids=[" ".join(args) for args, _ in WRONG_SOLVE]
+)
 def test_errors_as_json(args: list[str], word: str, capfd: pytest.CaptureFixture[str]) -> None:
     """With --json the sentence is in an object on stdout, and nothing else is anywhere."""
-    if args[0] != "solve":
-        pytest.skip("only solve has --json")
     assert run([*args, "--json"]) == 2
     captured = capfd.readouterr()
     answer = json.loads(captured.out)
@@ -146,6 +150,26 @@ def test_main_leaves_with_the_exit_code() -> None:
     finally:
         signal.signal(signal.SIGTERM, before)
     assert leaving.value.code == 2
+
+
+def test_warnings_are_notices(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """What the library warns of is one sentence on stderr, without a line of source."""
+
+    def warn(args: list[str]) -> int:
+        warnings.warn("no GPU here", stacklevel=1)
+        return 0
+
+    monkeypatch.setattr(entry, "_invoke", warn)
+    before = signal.getsignal(signal.SIGTERM)
+    try:
+        with warnings.catch_warnings(), pytest.raises(SystemExit):
+            warnings.simplefilter("always")
+            main([])
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert capfd.readouterr().err == "notice: no GPU here\n"
 
 
 def test_python_m_prunus() -> None:

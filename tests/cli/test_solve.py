@@ -38,7 +38,7 @@ def as_json(capfd: pytest.CaptureFixture[str]) -> dict[str, Any]:
 
 def test_a_report(shop: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """The report has the makespan, the schedule by name, and that it was evaluated anew."""
-    assert run(["solve", str(shop)]) == 0
+    assert run(["solve", str(shop), "--devices", "cpu"]) == 0
     captured = capfd.readouterr()
     lines = {line.split()[0]: line for line in captured.out.splitlines()}
     assert "optimal (proven)" in lines["status"]
@@ -50,7 +50,7 @@ def test_a_report(shop: Path, capfd: pytest.CaptureFixture[str]) -> None:
 
 def test_json(shop: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """--json prints one object with the same facts, and nothing else."""
-    assert run(["solve", str(shop), "--json"]) == 0
+    assert run(["solve", str(shop), "--devices", "cpu", "--json"]) == 0
     found = as_json(capfd)
     assert found["status"] == "optimal"
     assert found["objective"] == found["bound"] == OPTIMUM
@@ -66,7 +66,7 @@ def test_json(shop: Path, capfd: pytest.CaptureFixture[str]) -> None:
 
 def test_counting(capfd: pytest.CaptureFixture[str]) -> None:
     """All ways to place six queens are counted."""
-    assert run(["solve", "queens:6", "--json"]) == 0
+    assert run(["solve", "queens:6", "--devices", "cpu", "--json"]) == 0
     found = as_json(capfd)
     assert found["objective"] == 4
     assert found["status"] == "optimal"
@@ -82,7 +82,7 @@ def test_atsp(capfd: pytest.CaptureFixture[str]) -> None:
 
 def test_the_time_limit_gives_exit_code_3(capfd: pytest.CaptureFixture[str]) -> None:
     """A stopped search shows its best solution with a bound, and its code says so."""
-    assert run(["solve", "ta051", "--time-limit", "0.5", "--json"]) == 3
+    assert run(["solve", "ta051", "--devices", "cpu", "--time-limit", "0.5", "--json"]) == 3
     found = as_json(capfd)
     assert found["status"] == "feasible"
     assert found["stopped_by"] == "time limit"
@@ -120,9 +120,12 @@ def test_a_written_solution_starts_the_next_solve(
 ) -> None:
     """What --output writes, --initial-solution reads."""
     path = tmp_path / f"schedule.{suffix}"
-    assert run(["solve", str(shop), "--output", str(path), "--json"]) == 0
+    assert run(["solve", str(shop), "--devices", "cpu", "--output", str(path), "--json"]) == 0
     first = as_json(capfd)
-    assert run(["solve", str(shop), "--initial-solution", str(path), "--json"]) == 0
+    assert (
+        run(["solve", str(shop), "--devices", "cpu", "--initial-solution", str(path), "--json"])
+        == 0
+    )
     assert as_json(capfd)["objective"] == first["objective"]
 
 
@@ -131,7 +134,7 @@ def test_output_csv_is_the_schedule(
 ) -> None:
     """The table holds every operation, and its last end is the makespan."""
     path = tmp_path / "schedule.csv"
-    assert run(["solve", str(shop), "-o", str(path)]) == 0
+    assert run(["solve", str(shop), "--devices", "cpu", "-o", str(path)]) == 0
     capfd.readouterr()
     with path.open(newline="") as file:
         rows = list(csv.DictReader(file))
@@ -144,7 +147,7 @@ def test_gantt(shop: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]) ->
     """--gantt writes a picture."""
     pytest.importorskip("matplotlib")
     path = tmp_path / "schedule.png"
-    assert run(["solve", str(shop), "--gantt", str(path), "--quiet"]) == 0
+    assert run(["solve", str(shop), "--devices", "cpu", "--gantt", str(path), "--quiet"]) == 0
     capfd.readouterr()
     assert path.read_bytes().startswith(b"\x89PNG")
 
@@ -182,7 +185,7 @@ def test_an_interrupt_shows_the_best_so_far(number: signal.Signals) -> None:
     """Ctrl-C and SIGTERM end a long search with its best solution, its bound, and code 130."""
     command = [sys.executable, "-c", _SIGNALLED.format(number=int(number))]
     answer = subprocess.run(
-        [*command, "solve", "ta051", "--json", "--time-limit", "300"],
+        [*command, "solve", "ta051", "--json", "--time-limit", "300", "--devices", "cpu"],
         capture_output=True,
         text=True,
         check=False,
