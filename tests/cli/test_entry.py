@@ -164,8 +164,7 @@ def test_warnings_are_notices(
     monkeypatch.setattr(entry, "_invoke", warn)
     before = signal.getsignal(signal.SIGTERM)
     try:
-        with warnings.catch_warnings(), pytest.raises(SystemExit):
-            warnings.simplefilter("always")
+        with warnings.catch_warnings(action="always"), pytest.raises(SystemExit):
             main([])
     finally:
         signal.signal(signal.SIGTERM, before)
