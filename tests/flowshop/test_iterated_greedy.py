@@ -130,6 +130,14 @@ def test_any_shape(shape):
     assert problem.evaluate(run.best_permutation) == run.best_makespan
 
 
+def test_temperature_zero_accepts_nothing_worse():
+    """At temperature 0, where no worse schedule is accepted, nothing is divided by it."""
+    run = IteratedGreedy(read("ta021"), temperature=0.0)
+    run.run(iterations=200)
+    assert run.iterations == 200
+    assert run.best_makespan < neh(read("ta021"))[1]
+
+
 def test_zeros_and_large_values():
     """All times zero, and times of 2**40, neither divide by zero nor overflow."""
     run = IteratedGreedy(FlowShop(np.zeros((4, 3), int)))
