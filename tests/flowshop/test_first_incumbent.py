@@ -26,10 +26,10 @@ def test_same_seed_same_schedule(threads):
 
 
 def test_more_threads_are_never_worse():
-    """The first of several runs is the single run, so that the best of them is as good."""
-    problem = read("ta025")
-    values = [first_incumbent(problem, effort=0.05, threads=k)[1] for k in (1, 2, 4)]
-    assert values == sorted(values, reverse=True)
+    """The first of several runs is the single run, so the best is as good; the others differ."""
+    problem = read("ta051")
+    values = [first_incumbent(problem, effort=0.01, threads=k)[1] for k in (1, 2, 4)]
+    assert values == sorted(set(values), reverse=True)
 
 
 def test_improvements_are_reported_in_order():
@@ -53,21 +53,23 @@ def test_no_effort_is_neh():
     assert (permutation.tolist(), makespan) == (neh(problem)[0].tolist(), neh(problem)[1])
 
 
+@pytest.mark.timeout(120)
 def test_stops_when_asked():
-    """A caller that asks to stop gets the best schedule so far, long before the effort is done."""
+    """A caller that asks to stop gets the best schedule so far, hours before the effort is done."""
     problem = read("ta056")
-    permutation, makespan = first_incumbent(problem, effort=1000, should_stop=lambda: True)
+    permutation, makespan = first_incumbent(problem, effort=10**6, should_stop=lambda: True)
     assert problem.evaluate(permutation) == makespan
 
 
+@pytest.mark.timeout(120)
 def test_an_error_of_the_caller_ends_the_threads():
-    """What a callback raises comes through, and no thread goes on."""
+    """What a callback raises comes through, and no thread goes on with what would take hours."""
 
     def interrupt():
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        first_incumbent(read("ta056"), effort=1000, threads=2, should_stop=interrupt)
+        first_incumbent(read("ta056"), effort=10**6, threads=2, should_stop=interrupt)
 
 
 def test_ends_at_the_lower_bound():

@@ -102,4 +102,5 @@ def root_bound(problem: FlowShop) -> int:
     for job in order.T:
         first = first + times[job, u]
         second = np.maximum(second, first + lag[row, job]) + times[job, v]
-    return max(bound, int(np.maximum(first + tail[u], second + tail[v]).max()))
+    # Machine u with its own tail is LB1, and counted above.
+    return max(bound, int((second + tail[v]).max()))
