@@ -5,6 +5,7 @@ from prunus.problems import ATSP, FlowShop, NQueens
 from prunus.progress import Progress
 from prunus.read import read
 from prunus.result import HistoryEntry, Result, Status
+from prunus.resume import resume
 from prunus.solve import solve
 from prunus.write import write
 
@@ -22,6 +23,7 @@ __all__ = [
     "Status",
     "__version__",
     "read",
+    "resume",
     "solve",
     "write",
 ]

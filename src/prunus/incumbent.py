@@ -57,6 +57,11 @@ class Incumbent:
         """The best solution, if there is one; it need not be below a given upper bound."""
         return self.improvements[-1] if self.improvements else None
 
+    @property
+    def objective(self) -> int | None:
+        """The best solution's objective, if there is one."""
+        return self.improvements[-1].objective if self.improvements else None
+
     def offer(self, objective: int, solution: NDArray[np.int64], source: str) -> bool:
         """Take a solution if it is better than the best one; return whether it was."""
         sign = -1 if self.maximise else 1

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from time import perf_counter
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from prunus.checkpoint import Checkpoint, Keeper
+from prunus.errors import InputError
 from prunus.incumbent import Incumbent
 from prunus.progress import Progress, ProgressCallback
 from prunus.result import HistoryEntry
@@ -36,6 +39,13 @@ class Monitor:
         Receives the progress.
     on_incumbent
         Receives every new incumbent, in order.
+
+    Attributes
+    ----------
+    keeper
+        Writes checkpoints, if they are wanted.
+    resumed
+        The checkpoint that this solve goes on from, if it does.
     """
 
     def __init__(
@@ -51,6 +61,9 @@ class Monitor:
         self.incumbent = incumbent
         self.stopped_by: str | None = None
         self.history: list[HistoryEntry] = []
+        self.keeper: Keeper | None = None
+        self.resumed: Checkpoint | None = None
+        self._noted = 0
         self._time_limit = time_limit
         self._criterion = stop
         self._show = show
@@ -111,12 +124,48 @@ class Monitor:
             self.stopped_by = _name(self._criterion)
         return self.stopped_by is not None
 
+    def state(self) -> dict[str, Any]:
+        """Return what a checkpoint keeps of the incumbent and the course of the solve."""
+        best = self.incumbent.best
+        earlier = self.resumed.elapsed if self.resumed is not None else 0.0
+        return {
+            "objective": None if best is None else best.objective,
+            "solution": None if best is None else best.solution,
+            "history": tuple(self.history),
+            "elapsed": earlier + self.elapsed,
+        }
+
+    def go_on_from(self, checkpoint: Checkpoint) -> None:
+        """Take over the incumbent and the history of an earlier run."""
+        self.resumed = checkpoint
+        if checkpoint.solution is not None and checkpoint.objective is not None:
+            objective = checkpoint.problem.evaluate(checkpoint.solution)
+            if objective != checkpoint.objective:
+                raise InputError(
+                    f"the checkpoint's solution has objective {objective}, "
+                    f"not {checkpoint.objective} as it says"
+                )
+            self.incumbent.offer(objective, checkpoint.solution, "checkpoint")
+        self.history = list(checkpoint.history)
+        self._noted = len(self.incumbent.improvements)
+
+    def figures(self) -> dict[str, Any]:
+        """Return figures about checkpoints, for a result's statistics."""
+        figures: dict[str, Any] = {}
+        if self.resumed is not None:
+            figures["earlier_runtime"] = self.resumed.elapsed
+        if self.keeper is not None:
+            figures["checkpoints"] = self.keeper.written
+            figures["checkpoint_time"] = self.keeper.seconds
+        return figures
+
     def finish(self, nodes: int) -> None:
         """Note the last incumbents."""
         self._note_incumbents(nodes)
 
     def _note_incumbents(self, nodes: int) -> None:
-        for found in self.incumbent.improvements[len(self.history) :]:
+        for found in self.incumbent.improvements[self._noted :]:
+            self._noted += 1
             self.history.append(
                 HistoryEntry(found.time - self.start, found.objective, nodes, found.source)
             )

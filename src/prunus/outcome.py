@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from prunus.trace import Trace
+
 __all__ = ["Outcome"]
 
 
@@ -29,6 +31,8 @@ class Outcome:
         Further figures.
     method
         The method that found the answer, if it is not the one that was asked for by name.
+    trace
+        What every device did over time.
     """
 
     complete: bool
@@ -39,3 +43,4 @@ class Outcome:
     devices: tuple[str, ...] = ()
     statistics: Mapping[str, Any] = field(default_factory=dict)
     method: str | None = None
+    trace: Trace | None = None

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from prunus import wording
 from prunus.progress import relative_gap
+from prunus.trace import Trace
 
 __all__ = ["HistoryEntry", "Result", "Status"]
 
@@ -103,6 +104,8 @@ class Result:
         The seed of everything random.
     statistics
         Further figures of the method, by name.
+    trace
+        What every device did over time, after a tree search.
     """
 
     problem: Any
@@ -119,6 +122,7 @@ class Result:
     stopped_by: str | None = None
     seed: int = 0
     statistics: Mapping[str, Any] = field(default_factory=dict)
+    trace: Trace | None = None
 
     def __post_init__(self) -> None:
         """Take private, read-only copies, so that a result stays what it was."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+import os
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,10 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prunus.atsp import solver as atsp
-from prunus.devices import parse_devices
+from prunus.checkpoint import EVERY, Checkpoint, Keeper
+from prunus.checkpoint.problem import to_parts
+from prunus.devices import Devices, parse_devices
 from prunus.errors import InputError
 from prunus.flowshop import solver as flowshop
-from prunus.incumbent import Incumbent
+from prunus.incumbent import NO_INCUMBENT, Incumbent
 from prunus.monitor import IncumbentCallback, Monitor
 from prunus.options import choose
 from prunus.outcome import Outcome
@@ -22,8 +24,9 @@ from prunus.progress import live
 from prunus.queens import solver as queens
 from prunus.result import Result, Status
 from prunus.stop import StoppingCriterion
+from prunus.treesearch.interval import Intervals
 
-__all__ = ["solve"]
+__all__ = ["check_limits", "check_seconds", "run", "solve", "solver_of"]
 
 _SOLVERS: dict[type, Any] = {FlowShop: flowshop, NQueens: queens, ATSP: atsp}
 
@@ -40,6 +43,8 @@ def solve(
     seed: int = 0,
     display: bool | None = None,
     on_incumbent: IncumbentCallback | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    checkpoint_every: float = EVERY,
     **options: Any,
 ) -> Result:
     """Solve a problem to proven optimality, or as well as the limits allow, with a proven bound.
@@ -69,6 +74,11 @@ def solve(
         True shows a live display on standard error if that is a terminal. The default is off.
     on_incumbent
         Called in this thread with the objective and the solution of each new incumbent.
+    checkpoint
+        A file to keep the state of a tree search in, written every half minute, on improvement and
+        at the end; `prunus.resume` goes on from it after a stop or a kill. It must not exist yet.
+    checkpoint_every
+        Seconds between two checkpoints.
     **options
         Of the problem. Flow shop: ``bound``, ``branching``, ``first_incumbent``. N-Queens:
         ``symmetry``. ATSP: ``first_incumbent``.
@@ -85,39 +95,98 @@ def solve(
     DeviceError
         If a device is asked for that cannot be used.
     """
+    solver = solver_of(problem)
+    if method is not None:
+        method = choose("method", method, solver.METHODS)
+    check_limits(time_limit, stop, upper_bound, seed)
+    start = Checkpoint(problem, method, dict(options), upper_bound, seed)
+    settings = solver.settings(problem, options, method=method, upper_bound=upper_bound)
+    incumbent = Incumbent(upper_bound, maximise=getattr(problem, "maximise", False))
+    chosen = parse_devices(devices)
+    keeper = None if checkpoint is None else _keeper(checkpoint, start, checkpoint_every)
+    try:
+        if initial_solution is not None:
+            _offer_initial(problem, initial_solution, incumbent)
+        with live(problem, enabled=bool(display)) as show:
+            monitor = Monitor(
+                incumbent, time_limit=time_limit, stop=stop, show=show, on_incumbent=on_incumbent
+            )
+            monitor.keeper = keeper
+            return run(start, solver, settings, chosen, monitor)
+    finally:
+        if keeper is not None:
+            keeper.close()
+
+
+def _keeper(path: str | os.PathLike[str], start: Checkpoint, every: float) -> Keeper:
+    check_seconds("checkpoint_every", every)
+    to_parts(start.problem)
+    return Keeper(os.fspath(path), start, every=every)
+
+
+def solver_of(problem: object) -> Any:
+    """Return the module that solves a problem's class.
+
+    Raises
+    ------
+    InputError
+        If it is no problem.
+    """
     solver = _SOLVERS.get(type(problem))
     if solver is None:
         known = ", ".join(kind.__name__ for kind in _SOLVERS)
         raise InputError(f"solve takes one of {known}, not {type(problem).__name__}")
-    if method is not None:
-        method = choose("method", method, solver.METHODS)
-    chosen = parse_devices(devices)
-    _check_limits(time_limit, stop, upper_bound, seed)
-    settings = solver.settings(problem, options, method=method, upper_bound=upper_bound)
-    incumbent = Incumbent(upper_bound, maximise=getattr(problem, "maximise", False))
-    if initial_solution is not None:
-        _offer_initial(problem, initial_solution, incumbent)
-    with live(problem, enabled=bool(display)) as show:
-        monitor = Monitor(
-            incumbent, time_limit=time_limit, stop=stop, show=show, on_incumbent=on_incumbent
+    return solver
+
+
+def run(
+    start: Checkpoint, solver: Any, settings: Any, devices: Devices, monitor: Monitor
+) -> Result:
+    """Run a solver and make a result of what it found, whatever stopped it."""
+    problem = start.problem
+    try:
+        if start.complete:
+            outcome = _again(start, monitor)
+        else:
+            outcome = solver.run(problem, settings, devices, monitor, start.seed)
+    except KeyboardInterrupt:
+        monitor.stopped_by = "interrupt"
+        outcome = Outcome(complete=False, bound=None)
+    monitor.finish(outcome.nodes)
+    if monitor.keeper is not None and monitor.keeper.written == 0:
+        # Stopped or proven before any tree was searched.
+        intervals = Intervals.empty(1) if outcome.complete else start.intervals
+        monitor.keeper.write(
+            intervals=intervals, nodes=outcome.nodes, leaves=outcome.leaves, **monitor.state()
         )
-        try:
-            outcome = solver.run(problem, settings, chosen, monitor, seed)
-        except KeyboardInterrupt:
-            monitor.stopped_by = "interrupt"
-            outcome = Outcome(complete=False, bound=None)
-        monitor.finish(outcome.nodes)
-    used = outcome.method or method or solver.METHODS[0]
-    return _result(problem, outcome, monitor, used, seed)
+    used = outcome.method or start.method or solver.METHODS[0]
+    return _result(problem, outcome, monitor, used, start.seed)
 
 
-def _check_limits(
+def _again(start: Checkpoint, monitor: Monitor) -> Outcome:
+    """Return what a complete checkpoint says."""
+    bound = monitor.incumbent.to_beat
+    return Outcome(
+        complete=True,
+        bound=None if bound == NO_INCUMBENT else bound,
+        nodes=start.nodes,
+        leaves=start.leaves,
+        explored=1.0,
+    )
+
+
+def check_seconds(name: str, value: object) -> None:
+    """Raise ``InputError`` unless a value is a number of seconds."""
+    if not (isinstance(value, (int, float, np.integer, np.floating)) and value >= 0):
+        raise InputError(f"{name}={value!r} is not a number of seconds, 0 or more")
+
+
+def check_limits(
     time_limit: float | None, stop: object, upper_bound: int | None, seed: int
 ) -> None:
-    if time_limit is not None and not (
-        isinstance(time_limit, (int, float)) and time_limit >= 0 and not math.isnan(time_limit)
-    ):
-        raise InputError(f"time_limit={time_limit!r} is not a number of seconds, 0 or more")
+    """Raise ``InputError`` for the first limit that is not what it must be."""
+    if time_limit is not None:
+        check_seconds("time_limit", time_limit)
     if stop is not None and not callable(stop):
         raise InputError(f"stop={stop!r} cannot be called; use a criterion from prunus.stop")
     for name, value in (("upper_bound", upper_bound), ("seed", seed)):
@@ -168,7 +237,8 @@ def _result(problem: Any, outcome: Outcome, monitor: Monitor, method: str, seed:
         devices=outcome.devices,
         stopped_by=monitor.stopped_by,
         seed=seed,
-        statistics=outcome.statistics,
+        statistics={**outcome.statistics, **monitor.figures()},
+        trace=outcome.trace,
     )
 
 

@@ -8,11 +8,16 @@ import stat
 
 from prunus.errors import InputError
 
-__all__ = ["write_text"]
+__all__ = ["write_bytes", "write_text"]
 
 
 def write_text(path: str, text: str) -> None:
-    """Write a UTF-8 text file by way of a temporary file beside it.
+    """Write a UTF-8 text file; see ``write_bytes``."""
+    write_bytes(path, text.encode())
+
+
+def write_bytes(path: str, content: bytes) -> None:
+    """Write a file by way of a temporary file beside it.
 
     An existing file is replaced and its permissions are kept; a symbolic link is followed. What is
     not a regular file, such as ``/dev/stdout``, is written to directly.
@@ -26,20 +31,20 @@ def write_text(path: str, text: str) -> None:
         target = os.path.realpath(path)
         mode = os.stat(target).st_mode if os.path.exists(target) else None
         if mode is not None and not stat.S_ISREG(mode):
-            with open(path, "w", encoding="utf-8", newline="\n") as stream:
-                stream.write(text)
+            with open(path, "wb") as stream:
+                stream.write(content)
         else:
-            _replace(target, text, mode)
+            _replace(target, content, mode)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise InputError(f"{path} cannot be written: {reason.lower()}") from None
 
 
-def _replace(target: str, text: str, mode: int | None) -> None:
+def _replace(target: str, content: bytes, mode: int | None) -> None:
     temporary = f"{target}.{secrets.token_hex(4)}.tmp"
     try:
-        with open(temporary, "x", encoding="utf-8", newline="\n") as stream:
-            stream.write(text)
+        with open(temporary, "xb") as stream:
+            stream.write(content)
             stream.flush()
             os.fsync(stream.fileno())
         if mode is not None:

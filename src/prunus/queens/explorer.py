@@ -19,6 +19,7 @@ class SweepCore:
     """Sweeps ranges of tasks on one core; an ``Explorer`` of the one-level tree of tasks."""
 
     power = 1.0
+    reliable = True
 
     def __init__(self, tasks: Tasks, name: str = "cpu") -> None:
         self.name = name

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from prunus.devices import Devices
@@ -21,8 +21,8 @@ __all__ = ["METHODS", "QueensOptions", "run", "settings", "wanted_tasks"]
 METHODS = ("bitmask",)
 
 _SYMMETRIES = ("all", "mirror", "none")
-_TASKS_A_CORE = 4000
-_MOST_TASKS = 4_000_000
+LEAST_TASKS = 10_000
+MOST_TASKS = 4_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,37 +49,34 @@ def settings(
     return QueensOptions(choose("symmetry", options.get("symmetry", "all"), _SYMMETRIES))
 
 
-def wanted_tasks(n: int, cores: int) -> int:
+def wanted_tasks(n: int) -> int:
     """Return how many tasks to make: enough to share and to stop between, and a bounded list.
 
     A core sweeps some 10^8 nodes a second; the tree has about 10^8 nodes for 15 queens and grows
     six- to eightfold with each one more. A task of a few milliseconds is lost when it is
     interrupted.
     """
-    by_size = int(10**8 * 7.0 ** (n - 15) / 10**5)
-    return min(max(_TASKS_A_CORE * cores, by_size), _MOST_TASKS)
+    return min(max(LEAST_TASKS, int(10**8 * 7.0 ** (n - 15) / 10**5)), MOST_TASKS)
 
 
 def run(
     problem: NQueens, options: QueensOptions, devices: Devices, monitor: Monitor, seed: int
 ) -> Outcome:
     """Count as far as the monitor allows."""
-    tasks = queens_tasks(problem.n, options.symmetry, wanted_tasks(problem.n, devices.cores))
+    wanted = wanted_tasks(problem.n)
+    if monitor.resumed is not None:
+        wanted = monitor.resumed.tree.get("tasks", wanted)
+    tasks = queens_tasks(problem.n, options.symmetry, wanted)
     if len(tasks) == 0:
         return Outcome(
             complete=True, bound=None, nodes=tasks.nodes, leaves=tasks.solutions, explored=1.0
         )
-    cores = [SweepCore(tasks, f"cpu:{i}") for i in range(devices.cores)]
-    outcome = search(
-        cores,
+    return search(
+        [SweepCore(tasks, f"cpu:{i}") for i in range(devices.cores)],
         monitor,
         root_bound=None,
         seed=seed,
         counting=True,
-    )
-    return replace(
-        outcome,
-        nodes=outcome.nodes + tasks.nodes,
-        leaves=outcome.leaves + tasks.solutions,
-        statistics={**outcome.statistics, "tasks": len(tasks)},
+        above=(tasks.nodes, tasks.solutions),
+        tree={"tasks": wanted},
     )

@@ -56,6 +56,7 @@ class Core:
     """One explorer of a tree on one core; an ``Explorer``."""
 
     power = 1.0
+    reliable = True
 
     def __init__(self, tree: Tree, name: str = "cpu") -> None:
         self.name = name

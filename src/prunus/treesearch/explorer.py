@@ -52,6 +52,8 @@ class Explorer(Protocol):
     radix: tuple[int, ...]
     power: float
     """Rough relative speed: a core is 1, a GPU a few hundred."""
+    reliable: bool
+    """False for a device that can fail on its own, by a ``DeviceError``, while others go on."""
 
     def load(self, intervals: Intervals) -> None:
         """Add intervals to the open ones."""

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from prunus.monitor import Monitor
 from prunus.outcome import Outcome
 from prunus.treesearch.explorer import Explorer
+from prunus.treesearch.policy import Policy
 from prunus.treesearch.search import search
 
 __all__ = ["prove"]
@@ -19,6 +20,7 @@ def prove(
     first_incumbents: Callable[[], object] | None,
     explorers: Callable[[], Sequence[Explorer]],
     seed: int,
+    policy: Policy = Policy.POWER,
 ) -> Outcome:
     """Find first incumbents, then search the tree unless the root's bound already proves them.
 
@@ -34,6 +36,8 @@ def prove(
         Makes the explorers of the tree, when they are needed.
     seed
         Seed of the choice of victims.
+    policy
+        How work moves between devices.
 
     Returns
     -------
@@ -42,7 +46,8 @@ def prove(
     """
     incumbent = monitor.incumbent
     try:
-        if first_incumbents is not None and root_bound < incumbent.to_beat:
+        fresh = monitor.resumed is None or monitor.resumed.intervals is None
+        if first_incumbents is not None and fresh and root_bound < incumbent.to_beat:
             first_incumbents()
         if root_bound >= incumbent.to_beat:
             monitor.stopped_by = None
@@ -53,4 +58,4 @@ def prove(
     except KeyboardInterrupt:
         monitor.stopped_by = "interrupt"
         return Outcome(complete=False, bound=root_bound)
-    return search(team, monitor, root_bound=root_bound, seed=seed)
+    return search(team, monitor, root_bound=root_bound, seed=seed, policy=policy)

@@ -1,9 +1,9 @@
 """All devices of one machine on one tree: stealing, the shared incumbent, termination.
 
 One host thread drives each explorer. A thread whose explorer runs dry asks random victims for a
-part of their work: half an interval between equals, a smaller share of a stronger victim's for a
-weaker thief (Gmys et al. 2017, section 3.5). Requests are served by the victim's own thread, when
-its explorer pauses; a request interrupts it. The search is over when every thread is idle.
+part of their work (Gmys et al. 2017, section 3.5); how much it gets is the policy's. Requests are
+served by the victim's own thread, when its explorer pauses; a request interrupts it. The search is
+over when every thread is idle.
 """
 
 from __future__ import annotations
@@ -11,16 +11,20 @@ from __future__ import annotations
 import math
 import random
 import threading
-from collections import deque
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from queue import SimpleQueue
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from time import perf_counter, sleep
 
-from prunus.treesearch.explorer import Explorer, Incumbent, Report
+from prunus.errors import DeviceError
+from prunus.incumbent import Incumbent
+from prunus.trace import Recorder
+from prunus.treesearch.explorer import Explorer
 from prunus.treesearch.interval import Intervals
+from prunus.treesearch.member import Member
+from prunus.treesearch.policy import Policy, may_ask, share
 
-__all__ = ["Member", "Snapshot", "Team"]
+__all__ = ["Snapshot", "Team"]
 
 SLICE = 0.03
 """Seconds between two looks of a thread at the outside world, unless a request interrupts."""
@@ -38,22 +42,6 @@ class Snapshot:
     remaining: float
 
 
-@dataclass(eq=False)
-class Member:
-    """An explorer, its thread's bookkeeping and its figures."""
-
-    explorer: Explorer
-    idle: bool = True
-    nodes: int = 0
-    leaves: int = 0
-    steals: int = 0
-    steals_inside: int = 0
-    idle_time: float = 0.0
-    report: Report = field(default_factory=lambda: Report(0, 0, 0, 1, exhausted=True))
-    requests: deque[Member] = field(default_factory=deque)
-    inbox: SimpleQueue[Intervals | None] = field(default_factory=SimpleQueue)
-
-
 class Team:
     """Explorers that search one tree together.
 
@@ -65,8 +53,17 @@ class Team:
         The best solution known; improved in place.
     seed
         Seed of the choice of victims.
-    stealing
-        False leaves every explorer alone with what it was given.
+    policy
+        Who gets how much from whom.
+
+    Attributes
+    ----------
+    members
+        The explorers with their figures.
+    failures
+        Sentences about devices that failed and whose work others took over.
+    recorder
+        Samples over time.
     """
 
     def __init__(
@@ -75,16 +72,23 @@ class Team:
         incumbent: Incumbent,
         *,
         seed: int = 0,
-        stealing: bool = True,
+        policy: Policy = Policy.POWER,
     ) -> None:
         self.members = [Member(explorer) for explorer in explorers]
         self.incumbent = incumbent
-        self._stealing = stealing and len(self.members) > 1
+        self.failures: list[str] = []
+        self.recorder = Recorder(tuple(explorer.name for explorer in explorers))
+        self._policy = policy
         self._random = random.Random(seed)
         self._lock = threading.Lock()
+        self._changed = threading.Condition(self._lock)
         self._stopping = False
+        self._pausing = False
+        self._parked = 0
         self._running = 0
-        self._failure: BaseException | None = None
+        self._orphans: list[Intervals] = []
+        self._error: BaseException | None = None
+        self._start = 0.0
 
     def run(
         self,
@@ -97,7 +101,7 @@ class Team:
         Parameters
         ----------
         intervals
-            The work: whole, or what an earlier run left open. The members take turns.
+            The work: whole, or what an earlier run left open. The strongest members share it.
         look
             Called in this thread, about once every ``every`` seconds.
 
@@ -110,11 +114,11 @@ class Team:
         ------
         KeyboardInterrupt
             After all explorers have stopped; what they have not done is still in ``open``.
+        DeviceError
+            If the last device failed.
         """
-        for i in range(len(intervals)):
-            member = self.members[i % len(self.members)]
-            member.explorer.load(intervals[i : i + 1])
-            member.idle = False
+        self._distribute(intervals)
+        self._start = perf_counter()
         self._stopping = False
         self._running = sum(not member.idle for member in self.members)
         threads = [
@@ -128,6 +132,7 @@ class Team:
                 end = perf_counter() + every
                 for thread in threads:
                     thread.join(max(0.0, end - perf_counter()))
+                self._note()
                 if look is not None and look(self.snapshot()):
                     break
         finally:
@@ -135,9 +140,29 @@ class Team:
             for thread in threads:
                 thread.join()
             self._keep_delivered()
-        if self._failure is not None:
-            raise self._failure
+        self._note()
+        if self._error is not None:
+            raise self._error
         return len(self.open()) == 0
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """Hold all explorers still, so that everything open can be looked at; for ``look``."""
+        with self._lock:
+            self._pausing = True
+        for member in self.members:
+            if not member.idle:
+                member.explorer.interrupt()
+        with self._changed:
+            self._changed.wait_for(lambda: self._stopping or self._parked >= self._running)
+        try:
+            for member in self.members:
+                member.remember()
+            yield
+        finally:
+            with self._changed:
+                self._pausing = False
+                self._changed.notify_all()
 
     def snapshot(self) -> Snapshot:
         """Return the team's figures at this moment."""
@@ -153,21 +178,25 @@ class Team:
         )
 
     def open(self) -> Intervals:
-        """Return everything that is left to explore; call it when the search is not running."""
-        return Intervals.concatenate([member.explorer.open() for member in self.members])
+        """Return everything that is left to explore; call it when nothing moves."""
+        parts = [part for member in self.members for part in member.open()]
+        levels = len(self.members[0].explorer.radix)
+        return Intervals.concatenate([Intervals.empty(levels), *parts, *self._orphans])
 
     def explored(self) -> int:
-        """Return how many leaves have been passed, exactly."""
-        return sum(member.explorer.explored() for member in self.members)
+        """Return how many leaves have been passed, exactly; call it when nothing moves."""
+        return sum(member.explored() for member in self.members)
 
     def bound(self) -> int | None:
         """Return the least bound over everything open, or None if a device cannot tell.
 
-        Call it when the search is not running.
+        Call it when nothing moves.
         """
         least: int | None = None
+        if self._orphans:
+            return None
         for member in self.members:
-            if len(member.explorer.open()) == 0:
+            if sum(len(part) for part in member.open()) == 0:
                 continue
             bound = member.explorer.bound()
             if bound is None:
@@ -175,11 +204,28 @@ class Team:
             least = bound if least is None else min(least, bound)
         return least
 
+    def _distribute(self, intervals: Intervals) -> None:
+        """Share the work among the strongest members, in turn; the others will ask for it."""
+        power = max(member.explorer.power for member in self.members)
+        strongest = [m for m in self.members if m.explorer.power == power]
+        for i, member in enumerate(strongest):
+            part = intervals[i :: len(strongest)]
+            if len(part):
+                member.load(part)
+                member.idle = False
+
+    def _note(self) -> None:
+        self.recorder.note(
+            perf_counter() - self._start,
+            [(m.nodes, m.steals, m.report.active, m.idle_time) for m in self.members],
+        )
+
     def _stop(self) -> None:
-        with self._lock:
+        with self._changed:
             self._stopping = True
             for member in self.members:
                 member.inbox.put(None)
+            self._changed.notify_all()
         for member in self.members:
             member.explorer.interrupt()
 
@@ -188,44 +234,75 @@ class Team:
         try:
             working = not member.idle
             while not self._stopping:
-                if not working:
-                    working = self._steal(member)
-                    if not working:
-                        break
-                report = member.explorer.explore(self.incumbent, SLICE)
-                member.nodes += report.nodes
-                member.leaves += report.leaves
-                member.steals_inside += report.steals
-                member.report = report
+                if not working and not self._steal(member):
+                    break
+                try:
+                    report = member.explorer.explore(self.incumbent, SLICE)
+                except DeviceError as failure:
+                    self._lose(member, failure)
+                    break
+                member.add(report)
                 working = not report.exhausted
                 if working:
                     self._serve(member)
+                    self._park()
                 else:
                     self._retire(member)
-        except BaseException as failure:
-            self._failure = failure
+        except BaseException as error:
+            self._error = error
             self._stop()
+
+    def _park(self) -> None:
+        """Wait while the team is paused."""
+        if not self._pausing:
+            return
+        with self._changed:
+            self._parked += 1
+            self._changed.notify_all()
+            self._changed.wait_for(lambda: self._stopping or not self._pausing)
+            self._parked -= 1
 
     def _serve(self, member: Member) -> None:
         """Answer all requests with a part of the member's work, or nothing."""
-        while member.requests:
+        given = False
+        while member.requests and not self._pausing:
             thief = member.requests.popleft()
-            power = thief.explorer.power
-            fraction = min(0.5, power / (power + member.explorer.power))
-            part = member.explorer.split(fraction)
+            part = member.explorer.split(share(self._policy, thief, member))
+            given = given or len(part) > 0
             with self._lock:
                 if len(part):
                     thief.idle = False
                     self._running += 1
                 thief.inbox.put(part if len(part) else None)
+        if given:
+            member.last_gift = perf_counter() - self._start
+            member.remember()
 
     def _retire(self, member: Member) -> None:
         """Note that a member has no work, and turn down whoever asked it for some."""
-        with self._lock:
+        with self._changed:
+            member.idle = True
+            member.known = []
+            self._running -= 1
+            self._turn_down(member)
+            self._changed.notify_all()
+
+    def _turn_down(self, member: Member) -> None:
+        while member.requests:
+            member.requests.popleft().inbox.put(None)
+
+    def _lose(self, member: Member, failure: DeviceError) -> None:
+        """Leave a failed device behind; its last known work waits for somebody to take it up."""
+        with self._changed:
+            self.failures.append(f"{failure}; the search goes on without {member.explorer.name}")
+            self._orphans += member.fail(str(failure))
             member.idle = True
             self._running -= 1
-            while member.requests:
-                member.requests.popleft().inbox.put(None)
+            self._turn_down(member)
+            if all(m.failed is not None for m in self.members):
+                self._error = failure
+                self._stopping = True
+            self._changed.notify_all()
 
     def _steal(self, member: Member) -> bool:
         """Get work from somebody; return False when there is none and never will be."""
@@ -234,21 +311,51 @@ class Team:
         try:
             while True:
                 with self._lock:
-                    if self._stopping or self._running == 0 or not self._stealing:
+                    if self._stopping:
                         return False
-                    victims = [m for m in self.members if not m.idle]
-                    victim = self._random.choice(victims)
-                    victim.requests.append(member)
-                victim.explorer.interrupt()
-                part = member.inbox.get()
-                if part is not None:
-                    member.explorer.load(part)
-                    member.steals += 1
-                    return True
+                    if self._orphans and not self._pausing:
+                        self._adopt(member)
+                        return True
+                    if self._running == 0 and not self._orphans:
+                        return False
+                    if self._policy is Policy.NONE and not self._may_fail():
+                        return False
+                    victim = self._victim(member)
+                    if victim is not None:
+                        victim.requests.append(member)
+                if victim is not None:
+                    victim.explorer.interrupt()
+                    part = member.inbox.get()
+                    if part is not None:
+                        member.load(part)
+                        member.steals += 1
+                        return True
                 sleep(pause)
                 pause = min(2 * pause, 0.005)
         finally:
             member.idle_time += perf_counter() - start
+
+    def _victim(self, member: Member) -> Member | None:
+        """Choose somebody to ask, at random; nobody while the team is paused."""
+        if self._pausing or self._policy is Policy.NONE:
+            return None
+        elapsed = perf_counter() - self._start
+        victims = [
+            m for m in self.members if not m.idle and may_ask(self._policy, member, m, elapsed)
+        ]
+        return self._random.choice(victims) if victims else None
+
+    def _adopt(self, member: Member) -> None:
+        """Take up the work of a device that failed."""
+        for part in self._orphans:
+            member.load(part)
+        self._orphans.clear()
+        self._running += 1
+        member.idle = False
+
+    def _may_fail(self) -> bool:
+        """Return whether a device at work might leave its work behind."""
+        return any(not m.idle and not m.explorer.reliable for m in self.members)
 
     def _keep_delivered(self) -> None:
         """Load what was on its way when the search was stopped, so that it stays open."""
@@ -256,5 +363,5 @@ class Team:
             while not member.inbox.empty():
                 part = member.inbox.get()
                 if part is not None:
-                    member.explorer.load(part)
+                    member.load(part)
             member.requests.clear()

@@ -1,0 +1,92 @@
+"""One run a checkpoint: a lock beside the file that ends with the process that holds it."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from types import TracebackType
+
+from prunus.errors import InputError
+
+__all__ = ["FileLock"]
+
+
+class FileLock:
+    """Holds ``path.lock`` for this process; the system lets go of it even after a kill.
+
+    Parameters
+    ----------
+    path
+        The file to protect.
+
+    Raises
+    ------
+    InputError
+        If another run holds it, or if the lock cannot be made.
+    """
+
+    def __init__(self, path: str) -> None:
+        self._path = f"{path}.lock"
+        while True:
+            try:
+                self._file = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o644)
+            except OSError as error:
+                reason = (error.strerror or "").lower()
+                raise InputError(f"checkpoint: {self._path} cannot be made: {reason}") from None
+            if not _try_lock(self._file):
+                os.close(self._file)
+                raise InputError(
+                    f"checkpoint: another run is writing {path}; wait for it or name another file"
+                )
+            # Whoever held it before may have removed the name between our open and our lock.
+            try:
+                if os.path.samestat(os.stat(self._path), os.fstat(self._file)):
+                    return
+            except FileNotFoundError:
+                pass
+            os.close(self._file)
+
+    def release(self) -> None:
+        """Let go and remove the lock file."""
+        if self._file >= 0:
+            with contextlib.suppress(OSError):
+                os.unlink(self._path)
+            os.close(self._file)
+            self._file = -1
+
+    def __enter__(self) -> FileLock:
+        """Return the lock."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Let go."""
+        self.release()
+
+
+def _try_lock(file: int) -> bool:
+    """Lock an open file if nobody else has."""
+    try:
+        import fcntl
+    except ImportError:
+        return _try_lock_windows(file)
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
+def _try_lock_windows(file: int) -> bool:
+    import importlib
+
+    msvcrt = importlib.import_module("msvcrt")
+    try:
+        msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
+    except OSError:
+        return False
+    return True

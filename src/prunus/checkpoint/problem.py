@@ -1,0 +1,51 @@
+"""Problems as the parts of a checkpoint: a kind, numbers and names for JSON, arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from numpy.typing import NDArray
+
+from prunus.errors import InputError
+from prunus.problems import ATSP, FlowShop, NQueens
+
+__all__ = ["from_parts", "to_parts"]
+
+
+def to_parts(problem: Any) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    """Take a problem apart.
+
+    Raises
+    ------
+    InputError
+        If problems of this class have no checkpoints.
+    """
+    if isinstance(problem, FlowShop):
+        words = {
+            "kind": "FlowShop",
+            "name": problem.name,
+            "job_names": problem.job_names,
+            "machine_names": problem.machine_names,
+        }
+        return words, {"problem": problem.processing_times}
+    if isinstance(problem, ATSP):
+        words = {"kind": "ATSP", "name": problem.name, "city_names": problem.city_names}
+        return words, {"problem": problem.distances}
+    if isinstance(problem, NQueens):
+        return {"kind": "NQueens", "n": problem.n}, {}
+    raise InputError(f"checkpoint: a {type(problem).__name__} solve keeps none; leave it out")
+
+
+def from_parts(words: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Any:
+    """Put a problem together again."""
+    if words["kind"] == "FlowShop":
+        return FlowShop(
+            arrays["problem"],
+            job_names=words["job_names"],
+            machine_names=words["machine_names"],
+            name=words["name"],
+        )
+    if words["kind"] == "ATSP":
+        return ATSP(arrays["problem"], city_names=words["city_names"], name=words["name"])
+    return NQueens(words["n"])

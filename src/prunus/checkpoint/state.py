@@ -1,0 +1,127 @@
+"""What a checkpoint holds: the problem, how it is solved, what is known, what is left to do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prunus.checkpoint.container import pack, unpack
+from prunus.checkpoint.problem import from_parts, to_parts
+from prunus.errors import InputError
+from prunus.result import HistoryEntry
+from prunus.treesearch.interval import Intervals
+
+__all__ = ["Checkpoint", "read_checkpoint"]
+
+_FIELDS = ("digits", "directions", "depth", "end_level", "end_digit")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Checkpoint:
+    """The state of a solve.
+
+    Attributes
+    ----------
+    problem
+        The problem.
+    method, options, upper_bound, seed
+        What ``solve`` was called with.
+    intervals
+        The open part of the tree; None if the search had not begun, empty if it is complete.
+    tree
+        What else defines the tree, such as the number of N-Queens tasks.
+    objective, solution
+        The incumbent, if there is one.
+    nodes, leaves, explored
+        Branched nodes, leaves reached, leaves passed (of a tree that may have more than 2^64).
+    elapsed
+        Seconds spent so far, over all runs.
+    history
+        The incumbents.
+    """
+
+    problem: Any
+    method: str | None
+    options: Mapping[str, Any]
+    upper_bound: int | None
+    seed: int
+    intervals: Intervals | None = None
+    tree: Mapping[str, Any] = field(default_factory=dict)
+    objective: int | None = None
+    solution: NDArray[np.int64] | None = None
+    nodes: int = 0
+    leaves: int = 0
+    explored: int = 0
+    elapsed: float = 0.0
+    history: tuple[HistoryEntry, ...] = ()
+
+    @property
+    def complete(self) -> bool:
+        """Nothing is left to do."""
+        return self.intervals is not None and len(self.intervals) == 0
+
+    def write(self, path: str) -> None:
+        """Write the checkpoint, whole or not at all.
+
+        Raises
+        ------
+        InputError
+            If the file cannot be written.
+        """
+        words, arrays = to_parts(self.problem)
+        if self.intervals is not None:
+            arrays |= {name: getattr(self.intervals, name) for name in _FIELDS}
+        if self.solution is not None:
+            arrays["solution"] = np.asarray(self.solution, np.int64)
+        meta = {
+            "problem": words,
+            "method": self.method,
+            "options": dict(self.options),
+            "upper_bound": self.upper_bound,
+            "seed": self.seed,
+            "tree": dict(self.tree),
+            "objective": self.objective,
+            "nodes": self.nodes,
+            "leaves": self.leaves,
+            "explored": str(self.explored),
+            "elapsed": self.elapsed,
+            "history": [[h.time, h.objective, h.nodes, h.source] for h in self.history],
+        }
+        pack(path, meta, arrays)
+
+
+def read_checkpoint(path: str) -> Checkpoint:
+    """Read a checkpoint.
+
+    Raises
+    ------
+    InputError
+        If the file is no checkpoint, is damaged, or was written by a newer version.
+    """
+    meta, arrays = unpack(path)
+    try:
+        intervals = None
+        if "digits" in arrays:
+            intervals = Intervals(*(arrays[name] for name in _FIELDS))
+        return Checkpoint(
+            problem=from_parts(meta["problem"], arrays),
+            method=meta["method"],
+            options=meta["options"],
+            upper_bound=meta["upper_bound"],
+            seed=meta["seed"],
+            intervals=intervals,
+            tree=meta["tree"],
+            objective=meta["objective"],
+            solution=arrays.get("solution"),
+            nodes=meta["nodes"],
+            leaves=meta["leaves"],
+            explored=int(meta["explored"]),
+            elapsed=meta["elapsed"],
+            history=tuple(HistoryEntry(*entry) for entry in meta["history"]),
+        )
+    except (KeyError, TypeError, ValueError) as error:
+        raise InputError(f"{path} is not a checkpoint that can be gone on with: {error}") from None

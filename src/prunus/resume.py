@@ -1,0 +1,75 @@
+"""Go on with a search that was stopped or killed, from its checkpoint."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+from prunus.checkpoint import EVERY, Keeper, read_checkpoint
+from prunus.devices import parse_devices
+from prunus.incumbent import Incumbent
+from prunus.monitor import IncumbentCallback, Monitor
+from prunus.progress import live
+from prunus.result import Result
+from prunus.solve import check_limits, check_seconds, run, solver_of
+from prunus.stop import StoppingCriterion
+
+__all__ = ["resume"]
+
+
+def resume(
+    checkpoint: str | os.PathLike[str],
+    *,
+    devices: str | Sequence[str] = "auto",
+    time_limit: float | None = None,
+    stop: StoppingCriterion | None = None,
+    display: bool | None = None,
+    on_incumbent: IncumbentCallback | None = None,
+    checkpoint_every: float = EVERY,
+) -> Result:
+    """Go on where a solve with ``checkpoint=`` was, on the same or on other devices.
+
+    The problem, the method, the options, the incumbent and the open part of the tree come from the
+    file, which is kept up to date from then on. Nothing that it holds is searched twice and nothing
+    is left out: counts and proofs are as if the search had never stopped.
+
+    Parameters
+    ----------
+    checkpoint
+        The file.
+    devices, time_limit, stop, display, on_incumbent, checkpoint_every
+        As for `prunus.solve`; the time limit is for this run.
+
+    Returns
+    -------
+    Result
+        With the nodes of all runs and the runtime of this one;
+        ``statistics["earlier_runtime"]`` has that of those before.
+
+    Raises
+    ------
+    InputError
+        If the file is no checkpoint, is damaged, is of a newer version, or is being written by
+        another run. It is then left as it is.
+    """
+    path = os.fspath(checkpoint)
+    check_limits(time_limit, stop, None, 0)
+    check_seconds("checkpoint_every", checkpoint_every)
+    chosen = parse_devices(devices)
+    start = read_checkpoint(path)
+    solver = solver_of(start.problem)
+    settings = solver.settings(
+        start.problem, start.options, method=start.method, upper_bound=start.upper_bound
+    )
+    incumbent = Incumbent(start.upper_bound, maximise=getattr(start.problem, "maximise", False))
+    keeper = Keeper(path, start, every=checkpoint_every, new=False)
+    try:
+        with live(start.problem, enabled=bool(display)) as show:
+            monitor = Monitor(
+                incumbent, time_limit=time_limit, stop=stop, show=show, on_incumbent=on_incumbent
+            )
+            monitor.keeper = keeper
+            monitor.go_on_from(start)
+            return run(start, solver, settings, chosen, monitor)
+    finally:
+        keeper.close()

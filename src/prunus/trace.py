@@ -1,0 +1,89 @@
+"""What every device did over time: cheap enough to be always on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Recorder", "Trace"]
+
+MOST = 1024
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Trace:
+    """Samples of a search; row i belongs to ``time[i]``, column d to ``devices[d]``.
+
+    Attributes
+    ----------
+    devices
+        The explorers' names, e.g. ``("cuda:0", "cpu:0", "cpu:1")``.
+    time : (samples,) float
+        Seconds since the search began.
+    nodes, steals : (samples, devices) int
+        Nodes branched and steals from other devices, so far.
+    active : (samples, devices) int
+        Explorers at work.
+    idle : (samples, devices) float
+        Seconds spent waiting for work, so far.
+    """
+
+    devices: tuple[str, ...]
+    time: NDArray[np.float64]
+    nodes: NDArray[np.int64]
+    steals: NDArray[np.int64]
+    active: NDArray[np.int64]
+    idle: NDArray[np.float64]
+
+    @property
+    def rate(self) -> NDArray[np.float64]:
+        """Nodes a second of each device between samples, shape (samples, devices)."""
+        if len(self.time) < 2:
+            return np.zeros(self.nodes.shape)
+        steps = np.maximum(np.diff(self.time), 1e-9)[:, None]
+        rates = np.diff(self.nodes, axis=0) / steps
+        return np.vstack([rates[:1], rates])
+
+    @property
+    def share(self) -> NDArray[np.float64]:
+        """Each device's share of all nodes at the end, shape (devices,)."""
+        last = self.nodes[-1].astype(float) if len(self.nodes) else np.zeros(len(self.devices))
+        return last / max(1.0, float(last.sum()))
+
+
+@dataclass(slots=True)
+class Recorder:
+    """Collects samples in bounded memory: when there are too many, every second one is dropped."""
+
+    devices: tuple[str, ...]
+    _rows: list[tuple[float, list[tuple[int, int, int, float]]]] = field(default_factory=list)
+    _every: int = 1
+    _seen: int = 0
+
+    def note(self, time: float, members: Sequence[tuple[int, int, int, float]]) -> None:
+        """Note (nodes, steals, active, idle) of every device."""
+        if self._seen % self._every == 0:
+            self._rows.append((time, list(members)))
+            if len(self._rows) >= MOST:
+                self._rows = self._rows[::2]
+                self._every *= 2
+        self._seen += 1
+
+    def trace(self) -> Trace:
+        """Return what was collected."""
+        shape = (len(self._rows), len(self.devices))
+        columns = [
+            np.array([[m[c] for m in row] for _, row in self._rows]).reshape(shape)
+            for c in range(4)
+        ]
+        return Trace(
+            self.devices,
+            np.array([time for time, _ in self._rows], np.float64),
+            columns[0].astype(np.int64),
+            columns[1].astype(np.int64),
+            columns[2].astype(np.int64),
+            columns[3].astype(np.float64),
+        )

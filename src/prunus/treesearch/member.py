@@ -1,0 +1,88 @@
+"""One explorer of a team with its bookkeeping."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, field
+from queue import SimpleQueue
+
+from prunus.treesearch.explorer import Explorer, Report
+from prunus.treesearch.interval import Intervals
+
+__all__ = ["Member"]
+
+
+@dataclass(eq=False)
+class Member:
+    """An explorer, its thread's state and its figures.
+
+    Attributes
+    ----------
+    explorer
+        The device.
+    idle
+        It has no work and none is on its way.
+    failed
+        Why it no longer takes part, in a sentence; None while it does.
+    nodes, leaves, steals, steals_inside, idle_time
+        Its figures so far; ``steals`` counts work taken from other members.
+    report
+        The last one.
+    requests
+        Members that wait for a part of its work.
+    inbox
+        Where it waits for its own requests to be answered.
+    known, known_figures
+        Its open intervals when they were last looked at, with what it has been given since, and its
+        nodes, leaves and explored leaves at that moment: where others go on if it fails.
+    """
+
+    explorer: Explorer
+    idle: bool = True
+    failed: str | None = None
+    nodes: int = 0
+    leaves: int = 0
+    steals: int = 0
+    steals_inside: int = 0
+    idle_time: float = 0.0
+    report: Report = field(default_factory=lambda: Report(0, 0, 0, 1, exhausted=True))
+    requests: deque[Member] = field(default_factory=deque)
+    inbox: SimpleQueue[Intervals | None] = field(default_factory=SimpleQueue)
+    known: list[Intervals] = field(default_factory=list)
+    known_figures: tuple[int, int, int] = (0, 0, 0)
+    last_gift: float = 0.0
+
+    def load(self, intervals: Intervals) -> None:
+        """Give the explorer work, and remember it."""
+        self.explorer.load(intervals)
+        if not self.explorer.reliable:
+            self.known.append(intervals)
+
+    def remember(self) -> None:
+        """Look at the open intervals of a device that may fail."""
+        if not self.explorer.reliable and self.failed is None:
+            self.known = [self.explorer.open()]
+            self.known_figures = (self.nodes, self.leaves, self.explorer.explored())
+
+    def add(self, report: Report) -> None:
+        """Add what an ``explore`` did."""
+        self.nodes += report.nodes
+        self.leaves += report.leaves
+        self.steals_inside += report.steals
+        self.report = report
+
+    def fail(self, reason: str) -> list[Intervals]:
+        """Go back to what was last known, and give that work away."""
+        self.failed = reason
+        self.nodes, self.leaves, _ = self.known_figures
+        self.report = Report(0, 0, 0, self.report.explorers, exhausted=True, remaining=0.0)
+        known, self.known = self.known, []
+        return known
+
+    def explored(self) -> int:
+        """Return how many leaves it has passed, exactly."""
+        return self.explorer.explored() if self.failed is None else self.known_figures[2]
+
+    def open(self) -> list[Intervals]:
+        """Return its open intervals."""
+        return [self.explorer.open()] if self.failed is None else []

@@ -1,0 +1,56 @@
+"""Who may take how much work from whom.
+
+The paper treats cores and GPUs alike and finds that cores then make a run slower and erratic: they
+take large parts early and sit on the last ones (Gmys et al. 2017, section 4.4). Here a thief's
+share follows the relative power of the two, so that a GPU takes nearly all a core has, and a device
+much weaker than its victim waits until the search has gone on for a while, and takes turns then.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from prunus.treesearch.member import Member
+
+__all__ = ["Policy", "may_ask", "share"]
+
+WEAK = 1 / 16
+"""A thief is weak if its power is less than this part of its victim's."""
+
+PATIENCE = 1.0
+"""Seconds of a search during which a weak thief leaves strong victims alone."""
+
+PAUSE = 0.25
+"""Seconds between two gifts of a strong victim to weak thieves."""
+
+
+class Policy(StrEnum):
+    """How work moves between devices.
+
+    Attributes
+    ----------
+    POWER
+        By relative power; weak devices join late.
+    HALF
+        The paper's: everybody may ask everybody, and gets half.
+    NONE
+        No stealing, to measure what it brings.
+    """
+
+    POWER = "power"
+    HALF = "half"
+    NONE = "none"
+
+
+def share(policy: Policy, thief: Member, victim: Member) -> float:
+    """Return the fraction of the victim's work that the thief gets."""
+    if policy is Policy.HALF:
+        return 0.5
+    return thief.explorer.power / (thief.explorer.power + victim.explorer.power)
+
+
+def may_ask(policy: Policy, thief: Member, victim: Member, elapsed: float) -> bool:
+    """Return whether a thief may ask a victim, ``elapsed`` seconds into the search."""
+    if policy is Policy.HALF or thief.explorer.power >= WEAK * victim.explorer.power:
+        return True
+    return elapsed > PATIENCE and elapsed > victim.last_gift + PAUSE

@@ -1,0 +1,139 @@
+"""Stopped searches go on, and end as if they had never stopped."""
+
+from __future__ import annotations
+
+import errno
+import os
+
+import pytest
+
+import prunus
+from prunus import InputError, NQueens, Status
+from prunus.checkpoint import keeper as keeper_module
+from prunus.stop import MaxNodes
+
+
+@pytest.fixture
+def path(tmp_path):
+    """Return where a checkpoint goes."""
+    return tmp_path / "run.ckpt"
+
+
+def test_a_proof_in_many_pieces_branches_the_same_nodes(path):
+    """ta030 with its optimum given, stopped every million nodes, on one and on two cores."""
+    shop = prunus.read("ta030")
+    result = prunus.solve(
+        shop, upper_bound=2178, stop=MaxNodes(300_000), checkpoint=path, devices="cpu:2"
+    )
+    rounds = 1
+    while result.status is Status.UNKNOWN:
+        rounds += 1
+        result = prunus.resume(
+            path, stop=MaxNodes(result.nodes + 400_000), devices=f"cpu:{1 + rounds % 2}"
+        )
+    assert rounds > 2
+    assert result.status is Status.INFEASIBLE
+    assert result.bound == 2178
+    assert result.nodes == 2_415_779
+    assert result.explored == 1.0
+
+
+def test_a_count_in_many_pieces_is_exact(path):
+    """Fourteen queens, stopped again and again, are counted as at once."""
+    whole = prunus.solve(NQueens(14), symmetry="mirror")
+    result = prunus.solve(NQueens(14), symmetry="mirror", time_limit=0.02, checkpoint=path)
+    for _ in range(200):
+        if result.status is Status.OPTIMAL:
+            break
+        result = prunus.resume(path, time_limit=0.05)
+    assert (result.objective, result.nodes) == (whole.objective, whole.nodes) == (365596, 27358552)
+
+
+def test_a_finished_checkpoint_gives_its_answer_at_once(path):
+    """Resuming what is complete repeats the result without searching."""
+    shop = prunus.FlowShop([[3, 1, 4], [1, 5, 9], [2, 6, 5], [3, 5, 8]])
+    first = prunus.solve(shop, first_incumbent="none", checkpoint=path)
+    again = prunus.resume(path)
+    assert again.status is Status.OPTIMAL
+    assert (again.objective, again.bound, again.nodes) == (
+        first.objective,
+        first.bound,
+        first.nodes,
+    )
+    assert again.solution.tolist() == first.solution.tolist()
+
+
+def test_the_incumbent_and_the_history_are_kept(path):
+    """What had been found is the start of the second run."""
+    shop = prunus.read("ta051")
+    first = prunus.solve(shop, time_limit=1.0, checkpoint=path, first_incumbent="neh")
+    second = prunus.resume(path, time_limit=0.3)
+    assert second.objective <= first.objective
+    assert [h.objective for h in second.history[: len(first.history)]] == [
+        h.objective for h in first.history
+    ]
+    assert second.nodes >= first.nodes
+    assert second.statistics["earlier_runtime"] > 0
+
+
+def test_an_existing_file_is_not_overwritten(path):
+    """A new solve refuses a file that is there, and leaves it."""
+    path.write_text("precious")
+    with pytest.raises(InputError, match="exists already"):
+        prunus.solve(NQueens(8), checkpoint=path)
+    assert path.read_text() == "precious"
+    assert not path.with_name("run.ckpt.lock").exists()
+
+
+def test_two_runs_cannot_write_one_file(path):
+    """While one run writes a checkpoint, another is refused."""
+    refused = []
+
+    def intrude(progress):
+        if not refused and progress.phase == "tree search":
+            with pytest.raises(InputError, match="another run") as caught:
+                prunus.solve(NQueens(5), checkpoint=path)
+            refused.append(caught)
+        return bool(refused)
+
+    prunus.solve(prunus.read("ta051"), stop=intrude, checkpoint=path, first_incumbent="neh")
+    assert refused
+    assert not path.with_name("run.ckpt.lock").exists()
+
+
+def test_a_full_disk_costs_a_warning_and_not_the_search(path, monkeypatch):
+    """When the file cannot be written the search goes on to its answer."""
+
+    def full(*_):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.warns(UserWarning, match="no space left"):
+        result = prunus.solve(NQueens(8), checkpoint=path)
+    assert result.objective == 92
+    assert list(path.parent.iterdir()) == []
+
+
+def test_checkpoints_are_written_while_the_search_runs(path, monkeypatch):
+    """They come at their interval, and what they hold and what is done make the whole."""
+    monkeypatch.setattr(keeper_module, "COST", 1)
+    seen = []
+
+    def look(progress):
+        if path.exists():
+            saved = prunus.checkpoint.read_checkpoint(str(path))
+            radix = tuple(range(50, 0, -1))
+            saved.intervals.check(radix)
+            left = sum(saved.intervals.measure(radix))
+            seen.append(saved.explored + left == prunus.treesearch.interval.leaves(radix))
+        return len(seen) >= 4
+
+    prunus.solve(
+        prunus.read("ta051"),
+        stop=look,
+        checkpoint=path,
+        first_incumbent="neh",
+        devices="cpu:3",
+        checkpoint_every=0.05,
+    )
+    assert all(seen)
