@@ -216,6 +216,7 @@ def test_small_problems_take_no_time():
         ({"bound": "lb9"}, "lb1"),
         ({"branching": "sideways"}, "minbranch"),
         ({"first_incumbent": "luck"}, "neh"),
+        ({"stealing": "all"}, "half"),
         ({"symmetry": "all"}, "no option 'symmetry'"),
         ({"brunching": "forward"}, "did you mean 'branching'"),
         ({"devices": "tpu"}, "tpu"),

@@ -19,6 +19,7 @@ from prunus.problems.atsp import ATSP
 from prunus.treesearch.core import Core
 from prunus.treesearch.explorer import Explorer
 from prunus.treesearch.machine import explorers_on
+from prunus.treesearch.policy import Policy, chosen_policy
 from prunus.treesearch.prove import prove
 
 __all__ = ["METHODS", "AtspOptions", "run", "settings"]
@@ -39,19 +40,22 @@ class AtspOptions:
     ----------
     first_incumbent
         ``"local-search"`` or ``"none"``.
+    stealing
+        How work moves between devices: ``"power"``, ``"half"`` or ``"none"``.
     """
 
     first_incumbent: str
+    stealing: Policy
 
 
 def settings(
     problem: ATSP, options: Mapping[str, Any], *, method: str | None, upper_bound: int | None
 ) -> AtspOptions:
     """Check options given by keyword; raise ``InputError`` for the first that is wrong."""
-    refuse_unknown(options, ("first_incumbent",), "an ATSP")
+    refuse_unknown(options, ("first_incumbent", "stealing"), "an ATSP")
     default = "local-search" if upper_bound is None else "none"
     first = choose("first_incumbent", options.get("first_incumbent", default), _FIRST)
-    return AtspOptions(first)
+    return AtspOptions(first, chosen_policy(options))
 
 
 def root_bound(problem: ATSP) -> int:
@@ -105,4 +109,5 @@ def run(
         first_incumbents=None if options.first_incumbent == "none" else heuristics,
         explorers=explorers,
         seed=seed,
+        policy=options.stealing,
     )

@@ -23,6 +23,7 @@ from prunus.problems.flowshop import FlowShop
 from prunus.treesearch.core import Core
 from prunus.treesearch.explorer import Explorer
 from prunus.treesearch.machine import explorers_on
+from prunus.treesearch.policy import Policy, chosen_policy
 from prunus.treesearch.prove import prove
 
 __all__ = ["METHODS", "FlowShopOptions", "best_bound", "run", "settings"]
@@ -49,18 +50,21 @@ class FlowShopOptions:
         A ``Branching``.
     first_incumbent
         ``"iterated-greedy"`` (NEH, then iterated greedy), ``"neh"`` or ``"none"``.
+    stealing
+        How work moves between devices: ``"power"``, ``"half"`` or ``"none"``.
     """
 
     bound: Bound
     branching: Branching
     first_incumbent: str
+    stealing: Policy
 
 
 def settings(
     problem: FlowShop, options: Mapping[str, Any], *, method: str | None, upper_bound: int | None
 ) -> FlowShopOptions:
     """Check options given by keyword; raise ``InputError`` for the first that is wrong."""
-    refuse_unknown(options, ("bound", "branching", "first_incumbent"), "a flow shop")
+    refuse_unknown(options, ("bound", "branching", "first_incumbent", "stealing"), "a flow shop")
     bound = choose("bound", options.get("bound", "auto"), _BOUNDS)
     branching = choose("branching", options.get("branching", "minbranch"), _BRANCHINGS)
     default = "iterated-greedy" if upper_bound is None else "none"
@@ -69,6 +73,7 @@ def settings(
         bound=best_bound(problem) if bound == "auto" else Bound[bound.upper()],
         branching=Branching[branching.upper()],
         first_incumbent=first,
+        stealing=chosen_policy(options),
     )
 
 
@@ -123,4 +128,5 @@ def run(
         first_incumbents=None if options.first_incumbent == "none" else heuristics,
         explorers=explorers,
         seed=seed,
+        policy=options.stealing,
     )

@@ -14,6 +14,7 @@ from prunus.outcome import Outcome
 from prunus.problems.queens import NQueens
 from prunus.queens.choose import queens_tasks
 from prunus.queens.explorer import SweepCore
+from prunus.treesearch.policy import Policy, chosen_policy
 from prunus.treesearch.search import search
 
 __all__ = ["METHODS", "QueensOptions", "run", "settings", "wanted_tasks"]
@@ -34,19 +35,23 @@ class QueensOptions:
     symmetry
         ``"all"`` (the eight symmetries of the board, fastest), ``"mirror"`` or ``"none"``; with
         the last two the node count is that of the full tree.
+    stealing
+        How work moves between devices: ``"power"``, ``"half"`` or ``"none"``.
     """
 
     symmetry: str
+    stealing: Policy
 
 
 def settings(
     problem: NQueens, options: Mapping[str, Any], *, method: str | None, upper_bound: int | None
 ) -> QueensOptions:
     """Check options given by keyword; raise ``InputError`` for the first that is wrong."""
-    refuse_unknown(options, ("symmetry",), "N-Queens")
+    refuse_unknown(options, ("symmetry", "stealing"), "N-Queens")
     if upper_bound is not None:
         raise InputError("upper_bound: N-Queens counts placements, there is nothing to be below")
-    return QueensOptions(choose("symmetry", options.get("symmetry", "all"), _SYMMETRIES))
+    symmetry = choose("symmetry", options.get("symmetry", "all"), _SYMMETRIES)
+    return QueensOptions(symmetry, chosen_policy(options))
 
 
 def wanted_tasks(n: int) -> int:
@@ -76,6 +81,7 @@ def run(
         monitor,
         root_bound=None,
         seed=seed,
+        policy=options.stealing,
         counting=True,
         above=(tasks.nodes, tasks.solutions),
         tree={"tasks": wanted},

@@ -8,11 +8,14 @@ much weaker than its victim waits until the search has gone on for a while, and 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
+from typing import Any
 
+from prunus.options import choose
 from prunus.treesearch.member import Member
 
-__all__ = ["Policy", "may_ask", "share"]
+__all__ = ["Policy", "chosen_policy", "may_ask", "share"]
 
 WEAK = 1 / 16
 """A thief is weak if its power is less than this part of its victim's."""
@@ -40,6 +43,11 @@ class Policy(StrEnum):
     POWER = "power"
     HALF = "half"
     NONE = "none"
+
+
+def chosen_policy(options: Mapping[str, Any]) -> Policy:
+    """Return the policy in the option ``stealing``; raise ``InputError`` if it is none."""
+    return Policy(choose("stealing", options.get("stealing", Policy.POWER), tuple(Policy)))
 
 
 def share(policy: Policy, thief: Member, victim: Member) -> float:
