@@ -8,6 +8,7 @@ from collections import Counter
 
 import pytest
 
+from prunus.errors import DeviceError
 from prunus.treesearch.core import Core
 from prunus.treesearch.interval import Intervals
 from prunus.treesearch.policy import Policy
@@ -87,3 +88,80 @@ def test_a_failure_in_a_thread_reaches_the_caller():
 
     with pytest.raises(ZeroDivisionError, match="on purpose"):
         team_of(3, 6, broken).run(Intervals.whole(6))
+
+
+class Fragile(Core):
+    """A strong device that fails after a few slices, or when it is told to."""
+
+    reliable = False
+    power = 100.0
+    slices = 3
+
+    def explore(self, incumbent, seconds):
+        """Explore like a core until the patience of the hardware ends."""
+        if self.slices == 0:
+            raise DeviceError("cuda:0 fell off the bus")
+        self.slices -= 1
+        return super().explore(incumbent, 1e-4)
+
+
+def fragile_team(n, visit, cores, policy=Policy.POWER):
+    """Return a team of a device that fails and some cores that do not."""
+    tree = permutation_tree(n, visit)
+    explorers = [Fragile(tree, "cuda:0"), *(Core(tree, f"cpu:{i}") for i in range(cores))]
+    return Team(explorers, Indifferent(), policy=policy)
+
+
+@pytest.mark.parametrize("policy", list(Policy))
+def test_the_work_of_a_failed_device_is_done_by_the_others(policy):
+    """Every leaf is visited, the counts are exact, and the failure is told."""
+    seen = set()
+    team = fragile_team(8, seen.add, 2, policy)
+    assert team.run(Intervals.whole(8))
+    assert len(seen) == math.factorial(8)
+    assert team.snapshot().leaves == team.explored() == math.factorial(8)
+    assert len(team.failures) == 1
+    assert "goes on without cuda:0" in team.failures[0]
+
+
+def test_a_failure_after_a_checkpoint_goes_back_to_it():
+    """What the device had done before it was last looked at is not done again."""
+    visited = Counter()
+    team = fragile_team(8, lambda leaf: visited.update([leaf]), 1, Policy.NONE)
+    team.members[0].explorer.slices = 40
+    pauses = []
+
+    def look(now):
+        if len(pauses) < 5:
+            with team.paused():
+                pauses.append(team.snapshot().leaves)
+        return False
+
+    assert team.run(Intervals.whole(8), look, every=0.001)
+    assert len(visited) == math.factorial(8)
+    assert team.snapshot().leaves == math.factorial(8)
+    assert sum(visited.values()) - math.factorial(8) <= math.factorial(8) - max(pauses)
+
+
+def test_the_last_device_to_fail_is_an_error_that_loses_nothing():
+    """With nobody to go on, the caller gets the sentence, and the open work is still known."""
+    team = fragile_team(7, lambda leaf: None, 0)
+    with pytest.raises(DeviceError, match="fell off the bus"):
+        team.run(Intervals.whole(7))
+    rest = sum(team.open().measure(tuple(range(7, 0, -1))))
+    assert team.explored() + rest == math.factorial(7)
+
+
+def test_what_is_paused_and_looked_at_is_consistent():
+    """In every pause, done and open leaves make the whole, whatever was being stolen."""
+    team = team_of(4, 9, lambda leaf: None)
+    radix = tuple(range(9, 0, -1))
+    checks = []
+
+    def look(now):
+        with team.paused():
+            checks.append(team.explored() + sum(team.open().measure(radix)))
+        return len(checks) >= 60
+
+    team.run(Intervals.whole(9), look, every=0.002)
+    assert set(checks) == {math.factorial(9)}

@@ -15,11 +15,11 @@ __all__ = ["Branching", "choose_direction"]
 class Branching(IntEnum):
     """How the direction of a node is chosen; 0 is forward (front), 1 backward (back).
 
-    ``MINBRANCH`` takes the direction with fewer surviving children, on a tie the one with the
-    larger sum of bounds; ``MINMIN`` the one that attains the smallest bound less often;
-    ``MAXSUM`` the one with the larger sum of bounds; ``ALTERNATE`` forward at even levels;
-    ``FORWARD`` always forward. Further ties go to forward. All but the last two depend on bounds,
-    and ``MINBRANCH`` on the incumbent as well.
+    ``MINBRANCH`` takes the direction with fewer surviving children; ``MINMIN`` the one that attains
+    the smallest bound of both less often; ``MAXSUM`` the one with the larger sum of bounds over the
+    unscheduled jobs, which also decides ties of the first two; ``ALTERNATE`` forward at even
+    levels; ``FORWARD`` always forward. Equal sums go forward. All but the last two depend on
+    bounds, and ``MINBRANCH`` on the incumbent as well.
     """
 
     FORWARD = 0

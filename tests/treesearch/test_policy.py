@@ -1,0 +1,42 @@
+"""Who may ask whom, and for how much."""
+
+from __future__ import annotations
+
+import types
+
+import pytest
+
+from prunus.treesearch.member import Member
+from prunus.treesearch.policy import PATIENCE, PAUSE, Policy, may_ask, share
+
+
+def member(power):
+    """A member whose explorer has nothing but a power."""
+    return Member(types.SimpleNamespace(power=power, reliable=True))
+
+
+def test_equals_share_in_half():
+    """Two cores, or two GPUs, give each other half under every policy."""
+    for power in (1.0, 400.0):
+        for policy in (Policy.POWER, Policy.HALF):
+            assert share(policy, member(power), member(power)) == pytest.approx(0.5)
+
+
+def test_a_share_follows_the_power():
+    """A GPU takes nearly all a core has, a core next to nothing of a GPU's."""
+    gpu, core = member(399.0), member(1.0)
+    assert share(Policy.POWER, gpu, core) == pytest.approx(399 / 400)
+    assert share(Policy.POWER, core, gpu) == pytest.approx(1 / 400)
+    assert share(Policy.HALF, core, gpu) == 0.5
+
+
+def test_weak_thieves_are_patient():
+    """A core leaves a GPU alone at first, and after each gift; a GPU may always ask."""
+    gpu, core = member(400.0), member(1.0)
+    assert not may_ask(Policy.POWER, core, gpu, PATIENCE / 2)
+    assert may_ask(Policy.POWER, core, gpu, PATIENCE * 2)
+    gpu.last_gift = PATIENCE * 2
+    assert not may_ask(Policy.POWER, core, gpu, PATIENCE * 2 + PAUSE / 2)
+    assert may_ask(Policy.POWER, core, gpu, PATIENCE * 2 + PAUSE * 2)
+    assert may_ask(Policy.POWER, gpu, core, 0.0)
+    assert may_ask(Policy.HALF, core, gpu, 0.0)
