@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from tests.twins.queens import placements
 
 from prunus.queens.rows import row_tasks
+from tests.twins.queens import placements
 
 
 def prefixes(tasks):

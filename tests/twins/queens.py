@@ -40,7 +40,8 @@ def images(columns: tuple[int, ...]) -> set[tuple[int, ...]]:
     return found
 
 
-def border(columns: tuple[int, ...]) -> tuple[int, int, int, int]:
-    """Return the columns of the top and bottom queens and the rows of the left and right ones."""
+def center(columns: tuple[int, ...]) -> tuple[int, int, int, int]:
+    """Return where the queens of the four lines next to the middle stand in them."""
     n = len(columns)
-    return columns[0], columns[-1], columns.index(0), columns.index(n - 1)
+    low, high = n // 2 - 1, n - n // 2
+    return columns[low], columns[high], columns.index(low), columns.index(high)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from prunus.queens.border import SMALLEST, border_tasks
+from prunus.queens.center import SMALLEST, center_tasks
 from prunus.queens.rows import row_tasks
 from prunus.queens.tasks import Tasks
 
@@ -17,12 +17,12 @@ def queens_tasks(n: int, symmetry: str, at_least: int = 1) -> Tasks:
     n
         The size of the board, 1 to 32.
     symmetry
-        ``"all"`` (border first, an eighth of the placements; boards below 6 take ``"mirror"``
-        instead), ``"mirror"`` or ``"none"``.
+        ``"all"`` (central lines first, an eighth of the placements; boards below 6 take
+        ``"mirror"`` instead), ``"mirror"`` or ``"none"``.
     at_least
         How many tasks are wanted, for balance: some thousands for a machine's cores. There may be
         fewer on a small board, and none on a very small one.
     """
     if symmetry == "all" and n >= SMALLEST:
-        return border_tasks(n, at_least)
+        return center_tasks(n, at_least)
     return row_tasks(n, "none" if symmetry == "none" else "mirror", at_least)

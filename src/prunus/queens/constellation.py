@@ -1,7 +1,7 @@
-"""The geometry of the border: which borders there are, and what each leaves to the inner rows.
+"""The geometry of centers: which there are, and what each leaves to the rows to fill.
 
-A border is (a, b, c, d): the top queen in column a, the bottom one in column b, the left one in row
-c, the right one in row d, counted from 0.
+A center is (a, b, c, d): the queen of the upper line stands in column a, that of the lower line in
+column b, that of the left line in row c, that of the right line in row d, counted from 0.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from prunus.queens.orientation import expected_size
 from prunus.treesearch.bits import popcount
 from prunus.treesearch.compiled import inner, outer
 
-__all__ = ["most_borders", "write_borders", "write_table"]
+__all__ = ["most_centers", "write_centers", "write_table"]
 
 
-def most_borders(n: int) -> int:
-    """Return a number that the orbits of borders do not exceed."""
+def most_centers(n: int) -> int:
+    """Return a number that the orbits of centers do not exceed."""
     return n**4 // 8 + n**3
 
 
@@ -35,38 +35,39 @@ def image(a, b, c, d, n, which):  # type: ignore[no-untyped-def]
 
 @inner
 def agree(x, y):  # type: ignore[no-untyped-def]
-    """Return whether two queens, x and y cells from the corner that their lines share, can both be.
+    """Return whether the queens of two crossing lines, x and y cells from the crossing, can be.
 
-    At distance 0 they must be one queen; at the same distance they attack each other.
+    Where the lines cross they must be one queen; at the same distance they attack each other.
     """
-    return (x == y) == (x == 0 or y == 0)
+    return (abs(x) == abs(y)) == (x == 0 or y == 0)
 
 
 @inner
-def is_border(a, b, c, d, n):  # type: ignore[no-untyped-def]
-    """Return whether no two of the queens attack each other, and each corner is agreed upon."""
-    e = n - 1
+def is_center(a, b, c, d, n):  # type: ignore[no-untyped-def]
+    """Return whether no two of the queens attack each other, and each line has but one."""
+    low = n // 2 - 1
+    high = n - 1 - low
     return (
         a != b
         and c != d
-        and abs(a - b) != e
-        and abs(c - d) != e
-        and agree(a, c)
-        and agree(e - a, d)
-        and agree(b, e - c)
-        and agree(e - b, e - d)
+        and abs(a - b) != high - low
+        and abs(c - d) != high - low
+        and agree(a - low, c - low)
+        and agree(a - high, d - low)
+        and agree(b - low, c - high)
+        and agree(b - high, d - high)
     )
 
 
 @outer
-def write_borders(n, out):  # type: ignore[no-untyped-def]
-    """Write the least border of each orbit and the orbit's size; return the number of orbits."""
+def write_centers(n, out):  # type: ignore[no-untyped-def]
+    """Write the least center of each orbit and the orbit's size; return the number of orbits."""
     orbits = 0
     for a in range(n):
         for b in range(n):
             for c in range(n):
                 for d in range(n):
-                    if not is_border(a, b, c, d, n):
+                    if not is_center(a, b, c, d, n):
                         continue
                     least = True
                     same = 0
@@ -89,49 +90,53 @@ def write_borders(n, out):  # type: ignore[no-untyped-def]
 
 @inner
 def attacked(a, b, c, d, n, blocked):  # type: ignore[no-untyped-def]
-    """Write the inner columns that the border attacks, row by row; return the columns it uses."""
-    none, e = np.int64(0), np.int64(n - 1)
-    used = np.uint64(0)
-    for j in (a - 1, b - 1):
-        if 0 <= j < n - 2:
-            used |= np.uint64(1) << np.uint64(j)
-    blocked[:] = used
-    for row, column in ((none, a), (e, b), (c, none), (d, e)):
-        for i in range(n - 2):
-            distance = abs(i + 1 - row)
-            for j in (column + distance - 1, column - distance - 1):
-                if 0 <= j < n - 2:
-                    blocked[i] |= np.uint64(1) << np.uint64(j)
-    return used
+    """Write, row by row, the columns that a center attacks or uses; return its columns and rows."""
+    one = np.uint64(1)
+    low = np.int64(n // 2 - 1)
+    high = np.int64(n - 1 - low)
+    queens = ((low, a), (high, b), (c, low), (d, high))
+    columns = np.uint64(0)
+    rows = np.uint64(0)
+    for row, column in queens:
+        columns |= one << np.uint64(column)
+        rows |= one << np.uint64(row)
+    blocked[:] = columns
+    for row, column in queens:
+        for i in range(n):
+            distance = abs(i - row)
+            for j in (column + distance, column - distance):
+                if 0 <= j < n:
+                    blocked[i] |= one << np.uint64(j)
+    return columns, rows
 
 
 @outer
-def write_table(n, borders, chance, masks, shifts, columns, free, blocked):  # type: ignore[no-untyped-def]
-    """Write the row tables of every border, its columns in use and the free cells of its first row.
+def write_table(n, centers, chance, masks, shifts, columns, free, blocked):  # type: ignore[no-untyped-def]
+    """Write the row tables of every center, its columns and the free cells of its first row.
 
-    Each border is first replaced by its image with the smallest expected tree. Mirroring left-right
-    changes nothing, so four images are compared. ``blocked`` is scratch, n - 2 words.
+    Each center is first replaced by its image with the smallest expected tree. Mirroring left-right
+    changes nothing, so four images are compared. ``blocked`` is scratch, n words.
     """
-    board = (np.uint64(1) << np.uint64(n - 2)) - np.uint64(1)
-    for g in range(borders.shape[0]):
-        a, b, c, d = borders[g, 0], borders[g, 1], borders[g, 2], borders[g, 3]
+    one = np.uint64(1)
+    board = (one << np.uint64(n)) - one
+    for g in range(centers.shape[0]):
+        a, b, c, d = centers[g, 0], centers[g, 1], centers[g, 2], centers[g, 3]
         best = 0
         least = np.inf
         for which in (0, 2, 4, 6):
             p, q, r, s = image(a, b, c, d, n, which)
-            attacked(p, q, r, s, n, blocked)
-            size = expected_size(blocked, r - 1, s - 1, chance)
+            _, rows = attacked(p, q, r, s, n, blocked)
+            size = expected_size(blocked, rows, chance)
             if size < least:
                 least = size
                 best = which
         a, b, c, d = image(a, b, c, d, n, best)
-        used = attacked(a, b, c, d, n, blocked)
+        used, rows = attacked(a, b, c, d, n, blocked)
         columns[g] = used
         depth = popcount(used)
-        free[g] = 0
         previous = -1
-        for i in range(n - 2):
-            if i + 1 in (c, d):
+        for i in range(n):
+            if (rows >> np.uint64(i)) & one:
                 continue
             if previous < 0:
                 free[g] = board & ~blocked[i]

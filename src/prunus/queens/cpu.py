@@ -37,7 +37,7 @@ def sweep(tasks: Tasks, first: int, last: int, stop: NDArray[np.int64]) -> tuple
         (tasks.columns, tasks.left, tasks.right, tasks.free),
         tasks.group,
         (tasks.masks, tasks.shifts, tasks.solutions_weight, tasks.nodes_weight),
-        tasks.width,
+        tasks.n,
         first,
         last,
         stop,

@@ -21,7 +21,7 @@ CHECK = 1 << 16
 
 
 @outer
-def run(tasks, group, table, width, first, last, flag, scratch, totals):  # type: ignore[no-untyped-def]
+def run(tasks, group, table, n, first, last, flag, scratch, totals):  # type: ignore[no-untyped-def]
     """Count tasks ``first`` to ``last - 1``; return the first one that was not finished.
 
     Adds to ``totals`` the weighted solutions and nodes of the finished ones. ``flag[0]`` is looked
@@ -32,11 +32,11 @@ def run(tasks, group, table, width, first, last, flag, scratch, totals):  # type
     # unsigned indices: Numba tests signed ones for being negative
     one, two, three, four = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
     entry = np.uint64(8)
-    last_row = np.uint64(width - 1)
+    last_row = np.uint64(n - 1)
     mask, shift, stack = scratch[0], scratch[1], scratch[2]
     for i in range(first, last):
         g = group[i]
-        for j in range(width + 2):
+        for j in range(n + 2):
             mask[j] = masks[g, j]
             shift[j] = shifts[g, j]
         c, l, r = np.uint64(columns[i]), np.uint64(left[i]), np.uint64(right[i])  # noqa: E741

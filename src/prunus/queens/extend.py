@@ -20,7 +20,7 @@ def bound_children(free):  # type: ignore[no-untyped-def]
 
 
 @outer
-def extend(tasks, group, table, width, children, child_group, totals):  # type: ignore[no-untyped-def]
+def extend(tasks, group, table, n, children, child_group, totals):  # type: ignore[no-untyped-def]
     """Write the children that can be extended further; return their number.
 
     Adds to ``totals`` the weighted solutions and nodes met. A child with one row left is settled:
@@ -43,9 +43,9 @@ def extend(tasks, group, table, width, children, child_group, totals):  # type: 
             r = (np.uint64(right[i]) | queen) >> shift
             p = mask & ~(c | l | r)
             totals[1] += nodes_weight[g]
-            if d == width or (d == width - 1 and p != 0):
+            if d == n or (d == n - 1 and p != 0):
                 totals[0] += solutions_weight[g]
-                totals[1] += nodes_weight[g] * (width - d)
+                totals[1] += nodes_weight[g] * (n - d)
             elif p != 0:
                 children[0][kept] = c
                 children[1][kept] = l

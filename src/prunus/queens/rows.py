@@ -46,7 +46,6 @@ def row_tasks(n: int, symmetry: str, at_least: int = 1) -> Tasks:
     roots = Tasks(
         n=n,
         symmetry=symmetry,
-        width=n,
         columns=nothing,
         left=nothing,
         right=nothing,

@@ -5,7 +5,7 @@ that its rows can see are of two kinds. Those placed in earlier *filled* rows di
 task and move with the search: one word for their columns, two for their diagonals, which slide by
 one column a row. Those placed beforehand, in whatever lines of the board, are the same for many
 tasks, its *group*: for each row still to fill, the group says which cells they leave and how far
-below the previous such row it lies. So placing the queens of the border first costs the search
+below the previous such row it lies. So placing the queens of central lines first costs the search
 nothing but a table look-up.
 """
 
@@ -31,21 +31,18 @@ class Tasks:
         The size of the board.
     symmetry : str
         ``"none"``, ``"mirror"`` or ``"all"``: which placements stand for several.
-    width : int
-        The columns that the rows to fill may use; bit i of a mask is the i-th of them.
     columns, left, right : ndarray of uint32, shape (tasks,)
-        The columns in use, and the cells of the next row to fill on a diagonal of a queen in a
-        filled row that goes down to higher (left) or lower (right) bits. ``columns`` has one bit
-        for each filled row and for each queen placed beforehand in these columns, so that their
-        number says which row is next.
+        The columns in use (bit i is column i), and the cells of the next row to fill on a diagonal
+        of a queen in a filled row that goes down to higher (left) or lower (right) bits. The
+        number of columns in use is that of queens, so it says which row is next.
     free : ndarray of uint32, shape (tasks,)
         The cells of the next row where a queen may stand; at least one.
     group : ndarray of int32, shape (tasks,)
-    masks : ndarray of uint32, shape (groups, width + 2)
+    masks : ndarray of uint32, shape (groups, n + 2)
         ``masks[g, d]``: the cells that the queens placed beforehand leave free in the row that is
-        filled when d columns are in use; 0 for d ≥ width.
-    shifts : ndarray of uint8, shape (groups, width + 2)
-        ``shifts[g, d]``: how many rows below the previous filled row that row lies, 1 to 3.
+        filled when d columns are in use; 0 for d ≥ n.
+    shifts : ndarray of uint8, shape (groups, n + 2)
+        ``shifts[g, d]``: how many rows below the previous filled row that row lies, 1 to 5.
     solutions_weight, nodes_weight : ndarray of int64, shape (groups,)
         How many placements each one found, and each node visited, stands for.
     solutions, nodes : int
@@ -59,7 +56,6 @@ class Tasks:
 
     n: int
     symmetry: str
-    width: int
     columns: NDArray[np.uint32]
     left: NDArray[np.uint32]
     right: NDArray[np.uint32]
@@ -86,7 +82,7 @@ class Tasks:
             (self.columns, self.left, self.right, self.free),
             self.group,
             (self.masks, self.shifts, self.solutions_weight, self.nodes_weight),
-            self.width,
+            self.n,
             (parts[0], parts[1], parts[2], parts[3]),
             group,
             totals,
