@@ -19,12 +19,20 @@ from rich.text import Text
 from prunus import text, wording
 from prunus.progress import Progress, ProgressCallback
 
-__all__ = ["Display", "render", "silent"]
+__all__ = ["Display", "console_in_use", "render", "silent"]
 
 _WIDTH = 80
 # The terminal echoes ^C after the last character; were the line full, the echo would begin a new
 # one and the panel could not be erased whole.
 _ECHO = 3
+
+
+_in_use: list[Console] = []
+
+
+def console_in_use() -> Console | None:
+    """Return the console that a live panel is on: what is printed there goes above the panel."""
+    return _in_use[-1] if _in_use else None
 
 
 class Display:
@@ -63,6 +71,7 @@ class Display:
             redirect_stderr=False,
         )
         self._live.start(refresh=True)
+        _in_use.append(self._console)
         return self.show
 
     def show(self, progress: Progress) -> None:
@@ -79,6 +88,7 @@ class Display:
         """Take the panel away and give the terminal back its cursor."""
         live, self._live = self._live, None
         if live is not None:
+            _in_use.remove(self._console)
             live.stop()
 
 

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from prunus.errors import InputError
 from prunus.formats.atomic import write_bytes
 
-__all__ = ["VERSION", "pack", "unpack"]
+__all__ = ["VERSION", "is_checkpoint", "pack", "unpack"]
 
 VERSION = 1
 _TITLE = b"prunus checkpoint "
@@ -41,6 +41,15 @@ def pack(path: str, meta: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]])
     content = archive.getvalue()
     digest = hashlib.sha256(content).hexdigest().encode()
     write_bytes(path, b"%s%d\n%s\n%s" % (_TITLE, VERSION, digest, content))
+
+
+def is_checkpoint(path: str) -> bool:
+    """Tell whether a file says of itself that it is a checkpoint, of whatever version."""
+    try:
+        with open(path, "rb") as stream:
+            return stream.read(len(_TITLE)) == _TITLE
+    except (OSError, ValueError):
+        return False
 
 
 def unpack(path: str) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:

@@ -1,4 +1,4 @@
-"""The command line: ``prunus solve``, ``generate`` and ``info``."""
+"""The command line: ``prunus solve``, ``resume``, ``generate`` and ``info``."""
 
 from prunus.cli.entry import main
 

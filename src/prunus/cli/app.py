@@ -9,6 +9,7 @@ import typer
 from prunus import __version__
 from prunus.cli.generate import generate
 from prunus.cli.info import info
+from prunus.cli.resume import resume
 from prunus.cli.say import answer
 from prunus.cli.solve import solve
 
@@ -21,12 +22,12 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command(
-    epilog=(
-        "Exit codes: 0 proven, 2 bad input, 3 stopped with a feasible answer, "
-        "4 stopped with nothing, 130 interrupted."
-    )
-)(solve)
+_CODES = (
+    "Exit codes: 0 proven, 2 bad input, 3 stopped with a feasible answer, "
+    "4 stopped with nothing, 130 interrupted."
+)
+app.command(epilog=_CODES)(solve)
+app.command(epilog=_CODES)(resume)
 app.command()(generate)
 app.command()(info)
 

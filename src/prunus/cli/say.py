@@ -10,7 +10,9 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-__all__ = ["answer", "error", "notice"]
+from prunus.display import console_in_use
+
+__all__ = ["answer", "error", "hint", "notice"]
 
 
 def answer(words: str, end: str = "\n") -> None:
@@ -39,8 +41,15 @@ def notice(sentence: str) -> None:
     _say("notice: ", sentence, "yellow")
 
 
+def hint(label: str, words: str) -> None:
+    """Say what can be done next."""
+    _say(label, words, "cyan")
+
+
 def _say(label: str, sentence: str, style: str) -> None:
-    # Made anew each time: standard error may have been redirected since. Never broken into lines,
-    # so that a log keeps one sentence in one line.
-    console = Console(file=sys.stderr, soft_wrap=True, highlight=False, markup=False)
-    console.print(Text.assemble((label, f"bold {style}"), (sentence, style)))
+    # Made anew each time: standard error may have been redirected since. Where a live panel is
+    # drawn only its own console can print without tearing it.
+    console = console_in_use() or Console(file=sys.stderr)
+    words = Text.assemble((label, f"bold {style}"), (sentence, style))
+    # Never broken into lines, so that a log keeps one sentence in one line.
+    console.print(words, soft_wrap=True, highlight=False, markup=False)

@@ -1,0 +1,57 @@
+"""``prunus resume``: go on with a search that was stopped or killed, from its checkpoint."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from prunus.checkpoint import EVERY, read_checkpoint
+from prunus.cli.options import (
+    AsJson,
+    CheckpointEvery,
+    Devices,
+    Gantt,
+    Output,
+    Quiet,
+    TimeLimit,
+    Trace,
+)
+from prunus.cli.report import Report
+from prunus.resume import resume as search
+
+__all__ = ["resume"]
+
+
+def resume(
+    file: Annotated[
+        Path,
+        typer.Argument(
+            metavar="FILE", help="The checkpoint of a stopped or killed solve.", show_default=False
+        ),
+    ],
+    devices: Devices = "auto",
+    time_limit: TimeLimit = None,
+    checkpoint_every: CheckpointEvery = EVERY,
+    output: Output = None,
+    gantt: Gantt = None,
+    trace: Trace = None,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+) -> int:
+    """Go on with a search where its checkpoint is, on the same or on other devices.
+
+    The problem and its options come from the file, which is kept up to date from then on.
+    """
+    report = Report(output=output, gantt=gantt, trace=trace, as_json=as_json, quiet=quiet)
+    # Only a schedule depends on the problem; the file is not read twice without need.
+    report.prepare(None if gantt is None else read_checkpoint(str(file)).problem)
+    result = search(
+        file,
+        devices=devices,
+        time_limit=time_limit,
+        checkpoint_every=checkpoint_every,
+        display=not quiet,
+    )
+    return report.give(result, file)
