@@ -1,4 +1,4 @@
-"""Pictures of answers: the schedule, the board, the course of a search. Needs the extra [plot].
+"""Pictures of answers and of searches. Needs the extra [plot].
 
 Each function draws into the axes it is given, or into a figure of its own, and returns the axes.
 """
@@ -7,5 +7,7 @@ from prunus.plot.board import board
 from prunus.plot.figure import check_target, save
 from prunus.plot.gantt import gantt
 from prunus.plot.history import history
+from prunus.plot.shares import shares
+from prunus.plot.trace import trace
 
-__all__ = ["board", "check_target", "gantt", "history", "save"]
+__all__ = ["board", "check_target", "gantt", "history", "save", "shares", "trace"]

@@ -42,7 +42,8 @@ def history(result: Result, *, ax: Axes | None = None) -> Axes:
     if ax is None:
         ax = new_axes("drawing a history", 8.0, 4.5)
     name = wording.objective_name(result.problem)
-    end = max(result.runtime, result.history[-1].time)
+    earlier = result.statistics.get("earlier_runtime", 0.0)
+    end = max(earlier + result.runtime, result.history[-1].time)
     times = [entry.time for entry in result.history]
     values = [entry.objective for entry in result.history]
     ax.step([*times, end], [*values, values[-1]], where="post", color="C0", label=name)

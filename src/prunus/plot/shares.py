@@ -1,0 +1,69 @@
+"""Each device's share of the work: how even a search was spread."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from prunus import text, wording
+from prunus.plot.figure import new_axes
+from prunus.plot.trace import known_trace
+from prunus.result import Result
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["shares"]
+
+
+def shares(result: Result, *, ax: Axes | None = None) -> Axes:
+    """Draw each device's share of the branched nodes, with its steals and its idle time.
+
+    As in figure 11 of Helbecque et al. (2025). Of a resumed solve, the last run is shown.
+
+    Parameters
+    ----------
+    result
+        The result of a tree search.
+    ax
+        The axes to draw into; by default those of a new figure.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        Save it with ``ax.figure.savefig("shares.png")``.
+
+    Raises
+    ------
+    InputError
+        If no tree was searched.
+    MissingExtraError
+        If Matplotlib is not installed.
+    """
+    trace = known_trace(result)
+    number = len(trace.devices)
+    if ax is None:
+        ax = new_axes("drawing shares", 8.0, min(24.0, 1.2 + 0.36 * number))
+    share = trace.share
+    ax.barh(range(number), 100 * share, height=0.74, color=[_colour(n) for n in trace.devices])
+    for row in range(number):
+        steals = text.plural(int(trace.steals[-1, row]), "steal")
+        idle = text.duration(float(trace.idle[-1, row]))
+        words = f" {text.percent(float(share[row]))}   {steals}, idle {idle}"
+        ax.text(100 * float(share[row]), row, words, va="center", fontsize=9)
+    ax.set_yticks(range(number), trace.devices)
+    ax.set_ylim(number - 0.4, -0.6)
+    # Room for the words beside the longest bar.
+    ax.set_xlim(0.0, max(100 * float(share.max()), 1e-9) * 1.5)
+    ax.set_xlabel("share of the branched nodes [%]")
+    ax.set_title(f"{wording.title(result.problem)}   {result.status.value}", loc="left")
+    ax.tick_params(axis="y", length=0)
+    ax.grid(axis="x", color="0.9", linewidth=0.6)
+    ax.set_axisbelow(True)
+    for side in ("top", "right", "left"):
+        ax.spines[side].set_visible(False)
+    return ax
+
+
+def _colour(device: str) -> str:
+    """Tell cores from GPUs."""
+    return "C0" if device.startswith("cpu") else "C1"

@@ -1,0 +1,134 @@
+"""What the devices did over time: the explorers at work, and the nodes a second."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prunus import wording
+from prunus.errors import InputError
+from prunus.plot.figure import new_axes
+from prunus.result import Result
+from prunus.trace import Trace
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["known_trace", "trace"]
+
+# More layers cannot be told apart.
+_MOST = 8
+# More steps than this are narrower than a line.
+_STEPS = 240
+
+
+def trace(result: Result, *, ax: Axes | None = None) -> Axes:
+    """Draw the active explorers and the speed of each device over time, one upon the other.
+
+    The heights add up to the whole machine's (cf. Gmys, Mezmaz, Melab and Tuyttens 2017, figure
+    5). With more than eight devices the cores are drawn as one.
+
+    Parameters
+    ----------
+    result
+        The result of a tree search.
+    ax
+        The axes whose place the two panels take; by default those of a new figure.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        Its ``child_axes`` are the panels. Save it with ``ax.figure.savefig("trace.png")``.
+
+    Raises
+    ------
+    InputError
+        If no tree was searched.
+    MissingExtraError
+        If Matplotlib is not installed.
+    """
+    samples = known_trace(result)
+    if ax is None:
+        ax = new_axes("drawing a trace", 9.0, 5.2)
+    names, active, nodes = _layers(samples)
+    end = max(float(samples.time[-1]), 1e-9)
+    moments = np.linspace(0.0, end, min(_STEPS, max(2, len(samples.time))) + 1)
+    # Samples come when the main thread has time; even steps of the nodes so far hide that.
+    speeds = np.diff(_at(moments, samples.time, nodes), axis=0) / np.diff(moments)[:, None]
+    middles = (moments[1:] + moments[:-1]) / 2
+    busy = _at(middles, samples.time, active, start=active[0])
+    ax.set_axis_off()
+    ax.set_title(f"{wording.title(result.problem)}   {result.status.value}", loc="left")
+    upper = ax.inset_axes((0.0, 0.54, 1.0, 0.46))
+    lower = ax.inset_axes((0.0, 0.0, 1.0, 0.46), sharex=upper)
+    _stack(upper, moments, busy, names)
+    _stack(lower, moments, speeds, names)
+    _ticks(upper, lower)
+    upper.set_ylabel("active explorers")
+    upper.tick_params(labelbottom=False)
+    lower.set_ylabel("nodes/s")
+    lower.set_xlabel("time since the tree search began [s]")
+    lower.set_xlim(0.0, end)
+    upper.legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=4, frameon=False)
+    return ax
+
+
+def known_trace(result: Result) -> Trace:
+    """Return the trace of a result; raise ``InputError`` if there is none."""
+    if result.trace is None or len(result.trace.time) == 0:
+        raise InputError("there is no trace to draw: no tree was searched")
+    return result.trace
+
+
+def _layers(trace: Trace) -> tuple[list[str], NDArray[np.float64], NDArray[np.float64]]:
+    """Return names, active explorers and nodes, (samples, layers), of what is told apart."""
+    names = list(trace.devices)
+    active, nodes = trace.active.astype(float), trace.nodes.astype(float)
+    cores = np.array([name.startswith("cpu") for name in names])
+    if len(names) <= _MOST or cores.sum() < 2:
+        return names, active, nodes
+    others = [name for name, core in zip(names, cores, strict=True) if not core]
+
+    def join(values: NDArray[np.float64]) -> NDArray[np.float64]:
+        together = values[:, cores].sum(axis=1, keepdims=True)
+        return np.hstack([values[:, ~cores], together])
+
+    return [*others, f"cpu:{cores.sum()}"], join(active), join(nodes)
+
+
+def _at(
+    moments: NDArray[np.float64],
+    time: NDArray[np.float64],
+    values: NDArray[np.float64],
+    start: NDArray[np.float64] | float = 0.0,
+) -> NDArray[np.float64]:
+    """Return the values of each column at some moments, between the samples and from time 0."""
+    first = np.broadcast_to(start, (1, values.shape[1]))
+    known, times = np.vstack([first, values]), np.concatenate([[0.0], time])
+    return np.column_stack([np.interp(moments, times, column) for column in known.T])
+
+
+def _stack(
+    axes: Axes, moments: NDArray[np.float64], heights: NDArray[np.float64], names: list[str]
+) -> None:
+    """Draw steps upon each other: row i of the heights lasts from moment i to the next."""
+    below = np.zeros(len(heights))
+    for number, name in enumerate(names):
+        above = below + heights[:, number]
+        axes.stairs(above, moments, baseline=below, fill=True, color=f"C{number}", label=name)
+        below = above
+    axes.set_ylim(0.0, max(float(below.max()) * 1.08, 1e-9))
+    axes.grid(color="0.9", linewidth=0.6)
+    axes.set_axisbelow(True)
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+
+
+def _ticks(explorers: Axes, speed: Axes) -> None:
+    """Write whole explorers, and millions as M."""
+    from matplotlib.ticker import EngFormatter, MaxNLocator
+
+    explorers.yaxis.set_major_locator(MaxNLocator(integer=True))
+    speed.yaxis.set_major_formatter(EngFormatter())

@@ -1,0 +1,74 @@
+"""The course of a search on its devices is drawn from its trace."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from prunus.errors import InputError
+from prunus.problems import NQueens
+from prunus.result import Result, Status
+from prunus.trace import Trace
+
+pytest.importorskip("matplotlib")
+
+from matplotlib.axes import Axes
+from matplotlib.patches import StepPatch
+
+from prunus.plot import shares, trace
+
+
+def a_result(*devices: str) -> Result:
+    """Return a result whose device number d branches d + 1 nodes in each of ten seconds."""
+    number = len(devices)
+    time = np.arange(1.0, 11.0)
+    steady = np.outer(time, np.arange(1, number + 1))
+    samples = Trace(
+        devices,
+        time,
+        steady.astype(np.int64),
+        np.full((10, number), 3, np.int64),
+        np.ones((10, number), np.int64),
+        np.full((10, number), 0.25),
+    )
+    return Result(NQueens(8), Status.OPTIMAL, 92, 92, None, 10.0, trace=samples)
+
+
+def layers(axes: Axes) -> list[StepPatch]:
+    return [patch for patch in axes.patches if isinstance(patch, StepPatch)]
+
+
+def test_layers_add_up() -> None:
+    """Explorers and speeds of the devices are stacked to those of the whole machine."""
+    upper, lower = trace(a_result("cuda:0", "cpu:0")).child_axes
+    assert [patch.get_label() for patch in layers(upper)] == ["cuda:0", "cpu:0"]
+    for axes, tops in ((upper, (1, 2)), (lower, (1, 3))):
+        for patch, top in zip(layers(axes), tops, strict=True):
+            assert np.allclose(patch.get_data().values, top)
+    assert layers(lower)[0].get_data().edges[[0, -1]].tolist() == [0.0, 10.0]
+
+
+def test_many_cores_are_one_layer() -> None:
+    """Sixteen cores beside a GPU are drawn as one device, as strong as all of them."""
+    names = ("cuda:0", *(f"cpu:{core}" for core in range(16)))
+    upper, lower = trace(a_result(*names)).child_axes
+    assert [patch.get_label() for patch in layers(upper)] == ["cuda:0", "cpu:16"]
+    assert np.allclose(layers(upper)[1].get_data().values, 17)
+    assert np.allclose(layers(lower)[1].get_data().values, 17 * 18 / 2)
+
+
+def test_shares_are_of_the_whole() -> None:
+    """Each device has a bar as long as its part of all nodes, and its steals beside it."""
+    axes = shares(a_result("cpu:0", "cpu:1", "cpu:2", "cpu:3"))
+    assert np.allclose([bar.get_width() for bar in axes.patches], [10, 20, 30, 40])  # type: ignore[attr-defined]
+    assert axes.texts[3].get_text().split() == ["40.00", "%", "3", "steals,", "idle", "0.25", "s"]
+
+
+@pytest.mark.parametrize("draw", [trace, shares])
+def test_short_searches_and_none(draw: object) -> None:
+    """A single sample is drawn; without a trace there is nothing to draw."""
+    assert callable(draw)
+    one = Trace(("cpu:0",), *(np.zeros((1, 1)[:rank]) for rank in (1, 2, 2, 2, 2)))  # type: ignore[arg-type]
+    draw(Result(NQueens(4), Status.OPTIMAL, 2, 2, None, 0.0, trace=one)).figure.canvas.draw()
+    with pytest.raises(InputError, match="no tree was searched"):
+        draw(Result(NQueens(4), Status.OPTIMAL, 2, 2, None, 0.0))
