@@ -12,6 +12,7 @@ import pytest
 
 from prunus.problems import FlowShop, NQueens
 from prunus.result import HistoryEntry, Result, Status
+from prunus.trace import Recorder
 
 SHOP = FlowShop([[3, 2], [1, 4], [2, 2]], name="tiny")
 NAMED = FlowShop([[3, 2], [1, 4], [2, 2]], job_names=["gear", "shaft", "<b>"])
@@ -94,6 +95,20 @@ def test_speed_is_that_of_the_search() -> None:
     assert "(70/s)" in str(make(nodes=7, runtime=0.1))
 
 
+def test_speed_and_runtime_after_a_resume() -> None:
+    """Nodes of earlier runs count as nodes and not as speed; the earlier time is told."""
+    statistics = {
+        "search_time": 2.0,
+        "explorers": [{"nodes": 10}, {"nodes": 20}],
+        "earlier_runtime": 65.0,
+        "checkpoints": 3,
+    }
+    words = str(make(nodes=1000, runtime=3.0, statistics=statistics))
+    assert "1,000 (15/s)" in words
+    assert "3.00 s, after 1 min 05 s in earlier runs" in words
+    assert "checkpoints 3 written" in words
+
+
 def test_solution_names() -> None:
     """A solution reads by the names of its jobs, where they have names."""
     assert make().solution_names is None
@@ -114,6 +129,15 @@ def test_to_dict_is_json() -> None:
         {"time": 0.1, "objective": 9, "nodes": 0, "source": "neh", "bound": None}
     ]
     assert found["statistics"] == {"a": 3, "b": [1.5], "c": None, "d": {"e": "unknown"}}
+
+
+def test_to_dict_leaves_the_trace_out() -> None:
+    """The samples of a trace are for plots; the figures at its end are in the statistics."""
+    samples = Recorder(("cpu:0",)).trace()
+    result = make(statistics={"failures": ["cuda:0 failed"]}, trace=samples)
+    found = json.loads(json.dumps(result.to_dict()))
+    assert "trace" not in found
+    assert found["statistics"]["failures"] == ["cuda:0 failed"]
 
 
 def test_pickle() -> None:

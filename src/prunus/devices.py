@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from prunus.errors import InputError
 
-__all__ = ["Devices", "available_cores", "parse_devices"]
+__all__ = ["Devices", "available_cores", "check_gpus", "parse_devices"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,3 +79,20 @@ def parse_devices(devices: str | Sequence[str]) -> Devices:
     if len(set(gpus)) != len(gpus):
         raise InputError("devices: a GPU is named twice")
     return Devices(cores, tuple(gpus))
+
+
+def check_gpus(devices: Devices) -> None:
+    """Refuse GPUs that cannot be used at once, and not after the first incumbents.
+
+    Raises
+    ------
+    DeviceError
+        If a GPU that was asked for is not there, or cannot be used.
+    MissingExtraError
+        If a GPU was asked for and CuPy is not installed.
+    """
+    if devices.gpus:
+        from prunus.cuda import Device
+
+        for index in devices.gpus:
+            Device(index)

@@ -36,6 +36,6 @@ def missing_extra(what: str, extra: str) -> MissingExtraError:
         The name of the extra that brings it.
     """
     return MissingExtraError(
-        f"{what} needs the optional dependencies of prunus[{extra}]; "
-        f"install them with: pip install 'prunus[{extra}]'"
+        f"{what} needs the extra [{extra}] of prunus; "
+        f"get it with: pip install 'prunus[{extra}]', or in a checkout: pip install '.[{extra}]'"
     )

@@ -69,6 +69,8 @@ class Monitor:
         self._show = show
         self._on_incumbent = on_incumbent
         self._last = Progress()
+        self._earlier = 0.0
+        self._begun: tuple[float, float] | None = None
 
     @property
     def elapsed(self) -> float:
@@ -96,10 +98,12 @@ class Monitor:
         ``objective`` is for counting problems; otherwise it is the incumbent's.
         """
         elapsed = self.elapsed
+        last = self._last
+        # Until the tree search has begun again, an earlier run's nodes are what there is to show.
+        nodes = max(nodes, last.nodes)
         self._note_incumbents(nodes)
         if objective is None and self.incumbent.best is not None:
             objective = self.incumbent.best.objective
-        last = self._last
         rate = last.rate
         if nodes > last.nodes and elapsed > last.elapsed:
             rate = (nodes - last.nodes) / (elapsed - last.elapsed)
@@ -112,7 +116,7 @@ class Monitor:
             rate=rate,
             active=active,
             explorers=explorers,
-            remaining=_remaining(explored, elapsed),
+            remaining=self._remaining(explored, elapsed),
             phase=phase,
         )
         self._last = progress
@@ -127,12 +131,11 @@ class Monitor:
     def state(self) -> dict[str, Any]:
         """Return what a checkpoint keeps of the incumbent and the course of the solve."""
         best = self.incumbent.best
-        earlier = self.resumed.elapsed if self.resumed is not None else 0.0
         return {
             "objective": None if best is None else best.objective,
             "solution": None if best is None else best.solution,
             "history": tuple(self.history),
-            "elapsed": earlier + self.elapsed,
+            "elapsed": self._earlier + self.elapsed,
         }
 
     def go_on_from(self, checkpoint: Checkpoint) -> None:
@@ -148,6 +151,8 @@ class Monitor:
             self.incumbent.offer(objective, checkpoint.solution, "checkpoint")
         self.history = list(checkpoint.history)
         self._noted = len(self.incumbent.improvements)
+        self._earlier = checkpoint.elapsed
+        self._last = Progress(nodes=checkpoint.nodes)
 
     def figures(self) -> dict[str, Any]:
         """Return figures about checkpoints, for a result's statistics."""
@@ -166,18 +171,23 @@ class Monitor:
     def _note_incumbents(self, nodes: int) -> None:
         for found in self.incumbent.improvements[self._noted :]:
             self._noted += 1
-            self.history.append(
-                HistoryEntry(found.time - self.start, found.objective, nodes, found.source)
-            )
+            # What was given is older than the solve.
+            time = self._earlier + max(0.0, found.time - self.start)
+            self.history.append(HistoryEntry(time, found.objective, nodes, found.source))
             if self._on_incumbent is not None:
                 self._on_incumbent(found.objective, found.solution)
 
-
-def _remaining(explored: float, elapsed: float) -> float | None:
-    """Estimate the seconds left; nothing while too little is done to tell."""
-    if elapsed < 1 or not 0.005 < explored < 1:
-        return None
-    return elapsed * (1 - explored) / explored
+    def _remaining(self, explored: float, elapsed: float) -> float | None:
+        """Estimate the seconds left; nothing while too little is done to tell."""
+        if self._begun is None and explored > 0:
+            # What an earlier run explored took none of this one's time.
+            self._begun = (elapsed, explored) if self.resumed is not None else (0.0, 0.0)
+        if self._begun is None:
+            return None
+        seconds, done = elapsed - self._begun[0], explored - self._begun[1]
+        if elapsed < 1 or seconds <= 0 or done < 0.005 or explored >= 1:
+            return None
+        return seconds * (1 - explored) / done
 
 
 def _name(criterion: StoppingCriterion) -> str:

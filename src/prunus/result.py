@@ -51,7 +51,7 @@ class HistoryEntry:
     Attributes
     ----------
     time
-        Seconds since the solve began.
+        Seconds since the solve began, over all runs if it was resumed.
     objective
         The objective of the new incumbent.
     nodes
@@ -87,7 +87,8 @@ class Result:
         Read-only int64 array: the schedule or tour as 0-based indices, or the column of each
         queen; None without one.
     runtime
-        Seconds from the call to the answer.
+        Seconds from the call to the answer; earlier runs of a resumed solve have theirs in
+        ``statistics["earlier_runtime"]``.
     nodes
         The branched nodes, the root included.
     explored

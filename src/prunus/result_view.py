@@ -29,17 +29,16 @@ def rows(result: Result) -> list[tuple[str, str]]:
     if result.bound is not None and not counting:
         gap = "" if result.gap is None else f" (gap {text.percent(result.gap)})"
         found.append(("lower bound", f"{result.bound}{gap}"))
-    found.append(("runtime", text.duration(result.runtime)))
+    found.append(("runtime", _runtime(result)))
     if result.nodes:
-        # Of the search alone where that is known: first incumbents and compilation branch nothing.
-        seconds = result.statistics.get("search_time", result.runtime)
-        # A speed over a moment too short to measure says nothing.
-        speed = f" ({text.rate(result.nodes / seconds)})" if seconds > 1e-3 else ""
-        found.append(("nodes", f"{text.count(result.nodes)}{speed}"))
+        found.append(("nodes", f"{text.count(result.nodes)}{_speed(result)}"))
     found.append(("explored", f"{text.percent(result.explored)} of the search space"))
     where = f" on {', '.join(result.devices)}" if result.devices else ""
     if result.method or where:
         found.append(("method", f"{result.method}{where}".strip()))
+    written = result.statistics.get("checkpoints", 0)
+    if written:
+        found.append(("checkpoints", f"{text.count(written)} written"))
     if result.solution is not None:
         names = result.solution_names
         words = " ".join(names or map(str, result.solution))
@@ -83,6 +82,22 @@ def _picture(result: Result) -> str:
     if result.solution is None or not hasattr(result.problem, "completion_times"):
         return ""
     return schedule_svg(result.problem, result.solution)
+
+
+def _runtime(result: Result) -> str:
+    earlier = result.statistics.get("earlier_runtime")
+    words = text.duration(result.runtime)
+    return words if earlier is None else f"{words}, after {text.duration(earlier)} in earlier runs"
+
+
+def _speed(result: Result) -> str:
+    """Say how many nodes a second were branched, of the search alone where that is known."""
+    # First incumbents branch nothing, and the nodes of earlier runs took none of this one's time.
+    seconds = result.statistics.get("search_time", result.runtime)
+    explorers = result.statistics.get("explorers")
+    nodes = result.nodes if explorers is None else sum(e["nodes"] for e in explorers)
+    # A speed over a moment too short to measure says nothing.
+    return f" ({text.rate(nodes / seconds)})" if seconds > 1e-3 and nodes else ""
 
 
 def _status(result: Result) -> str:

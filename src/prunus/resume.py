@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 
 from prunus.checkpoint import EVERY, Keeper, read_checkpoint
-from prunus.devices import parse_devices
+from prunus.devices import check_gpus, parse_devices
 from prunus.incumbent import Incumbent
 from prunus.monitor import IncumbentCallback, Monitor
 from prunus.progress import live
@@ -51,11 +51,14 @@ def resume(
     InputError
         If the file is no checkpoint, is damaged, is of a newer version, or is being written by
         another run. It is then left as it is.
+    DeviceError
+        If a device is asked for that cannot be used.
     """
     path = os.fspath(checkpoint)
     check_limits(time_limit, stop, None, 0)
     check_seconds("checkpoint_every", checkpoint_every)
     chosen = parse_devices(devices)
+    check_gpus(chosen)
     start = read_checkpoint(path)
     solver = solver_of(start.problem)
     settings = solver.settings(

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from prunus.atsp import solver as atsp
 from prunus.checkpoint import EVERY, Checkpoint, Keeper
 from prunus.checkpoint.problem import to_parts
-from prunus.devices import Devices, parse_devices
+from prunus.devices import Devices, check_gpus, parse_devices
 from prunus.errors import InputError
 from prunus.flowshop import solver as flowshop
 from prunus.incumbent import NO_INCUMBENT, Incumbent
@@ -103,6 +103,7 @@ def solve(
     settings = solver.settings(problem, options, method=method, upper_bound=upper_bound)
     incumbent = Incumbent(upper_bound, maximise=getattr(problem, "maximise", False))
     chosen = parse_devices(devices)
+    check_gpus(chosen)
     keeper = None if checkpoint is None else _keeper(checkpoint, start, checkpoint_every)
     try:
         if initial_solution is not None:

@@ -1,0 +1,93 @@
+"""What watches a solve knows its clock, over all of its runs."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from prunus import monitor as module
+from prunus.checkpoint import Checkpoint
+from prunus.incumbent import Incumbent
+from prunus.monitor import Monitor
+from prunus.problems import FlowShop
+from prunus.progress import Progress
+from prunus.result import HistoryEntry
+
+SHOP = FlowShop([[3, 2], [1, 4]])
+ORDER = np.array([1, 0])
+
+
+class Clock:
+    """A clock that goes when it is told to."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    clock = Clock()
+    monkeypatch.setattr(module, "perf_counter", clock)
+    return clock
+
+
+def resumed(seen: list[Progress]) -> Monitor:
+    """Return the monitor of a solve that ran for 50 s before, and branched a million nodes."""
+    monitor = Monitor(Incumbent(None), show=seen.append)
+    monitor.go_on_from(
+        Checkpoint(
+            SHOP,
+            None,
+            {},
+            None,
+            0,
+            objective=SHOP.evaluate(ORDER),
+            solution=ORDER,
+            nodes=1_000_000,
+            elapsed=50.0,
+            history=(HistoryEntry(20.0, 7, 0, "neh"),),
+        )
+    )
+    return monitor
+
+
+def test_what_was_given_is_no_older_than_the_solve() -> None:
+    """An initial solution is offered before the clock starts, and has time zero."""
+    incumbent = Incumbent(None)
+    incumbent.offer(9, np.array([0, 1]), "given")
+    monitor = Monitor(incumbent)
+    monitor.finish(0)
+    assert [entry.time for entry in monitor.history] == [0.0]
+
+
+def test_times_of_a_resumed_solve_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is found after a resume comes after what was found before."""
+    monitor = resumed([])
+    monitor.incumbent.offer(6, np.array([0, 1]), "cpu:0")
+    monitor.finish(1_000_001)
+    assert [entry.objective for entry in monitor.history] == [7, 6]
+    assert monitor.history[1].time >= 50.0
+    assert monitor.state()["elapsed"] >= 50.0
+
+
+def test_speed_and_estimate_are_of_this_run(clock: Clock) -> None:
+    """Neither the nodes nor the explored share of earlier runs count as done in a moment."""
+    seen: list[Progress] = []
+    monitor = resumed(seen)
+    monitor.look("tree search")
+    for _ in range(4):
+        clock.now += 1.0
+        done = clock.now - 100.0
+        monitor.look("tree search", nodes=1_000_000 + int(10 * done), explored=0.5 + 0.1 * done)
+    assert seen[0].nodes == 1_000_000
+    assert [progress.rate for progress in seen] == pytest.approx([0, 10, 10, 10, 10])
+    assert [progress.remaining for progress in seen] == [
+        None,
+        None,
+        pytest.approx(3.0),
+        pytest.approx(2.0),
+        pytest.approx(1.0),
+    ]
