@@ -294,14 +294,17 @@ class Team:
     def _lose(self, member: Member, failure: DeviceError) -> None:
         """Leave a failed device behind; its last known work waits for somebody to take it up."""
         with self._changed:
-            self.failures.append(f"{failure}; the search goes on without {member.explorer.name}")
             self._orphans += member.fail(str(failure))
             member.idle = True
             self._running -= 1
             self._turn_down(member)
             if all(m.failed is not None for m in self.members):
+                self.failures.append(str(failure))
                 self._error = failure
                 self._stopping = True
+            else:
+                name = member.explorer.name
+                self.failures.append(f"{failure}; the search goes on without {name}")
             self._changed.notify_all()
 
     def _steal(self, member: Member) -> bool:
