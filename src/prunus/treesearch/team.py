@@ -26,8 +26,11 @@ from prunus.treesearch.policy import Policy, may_ask, share
 
 __all__ = ["Snapshot", "Team"]
 
-SLICE = 0.03
-"""Seconds between two looks of a thread at the outside world, unless a request interrupts."""
+SHORTEST, LONGEST = 0.001, 0.03
+"""Seconds between two looks of a thread at the outside world, unless a request interrupts.
+
+They are short while others ask for work, at the beginning and at the end, and grow in between.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,6 +211,12 @@ class Team:
         """Share the work among the strongest members, in turn; the others will ask for it."""
         power = max(member.explorer.power for member in self.members)
         strongest = [m for m in self.members if m.explorer.power == power]
+        radix = strongest[0].explorer.radix
+        while self._policy is not Policy.NONE and 0 < len(intervals) < len(strongest):
+            left, right = intervals.halve(radix)
+            if len(right) == 0:
+                break
+            intervals = Intervals.concatenate([left, right])
         for i, member in enumerate(strongest):
             part = intervals[i :: len(strongest)]
             if len(part):
@@ -233,18 +242,20 @@ class Team:
         """Drive one explorer until the search is over; runs in the explorer's thread."""
         try:
             working = not member.idle
+            seconds = SHORTEST
             while not self._stopping:
                 if not working and not self._steal(member):
                     break
                 try:
-                    report = member.explorer.explore(self.incumbent, SLICE)
+                    report = member.explorer.explore(self.incumbent, seconds)
                 except DeviceError as failure:
                     self._lose(member, failure)
                     break
                 member.add(report)
                 working = not report.exhausted
                 if working:
-                    self._serve(member)
+                    asked = self._serve(member)
+                    seconds = max(SHORTEST, seconds / 4) if asked else min(LONGEST, seconds * 1.5)
                     self._park()
                 else:
                     self._retire(member)
@@ -262,8 +273,9 @@ class Team:
             self._changed.wait_for(lambda: self._stopping or not self._pausing)
             self._parked -= 1
 
-    def _serve(self, member: Member) -> None:
-        """Answer all requests with a part of the member's work, or nothing."""
+    def _serve(self, member: Member) -> bool:
+        """Answer all requests with a part of the member's work, or nothing; say if there were."""
+        asked = len(member.requests) > 0
         given = False
         while member.requests and not self._pausing:
             thief = member.requests.popleft()
@@ -277,6 +289,7 @@ class Team:
         if given:
             member.last_gift = perf_counter() - self._start
             member.remember()
+        return asked
 
     def _retire(self, member: Member) -> None:
         """Note that a member has no work, and turn down whoever asked it for some."""
