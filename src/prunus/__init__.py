@@ -1,5 +1,6 @@
 """prunus: classical combinatorial problems solved exactly, with a proof, on CPU cores and GPUs."""
 
+from prunus.assignment.scipy_api import linear_sum_assignment
 from prunus.errors import DeviceError, InputError, MissingExtraError, PrunusError
 from prunus.problems import ATSP, FlowShop, NQueens
 from prunus.progress import Progress
@@ -22,6 +23,7 @@ __all__ = [
     "Result",
     "Status",
     "__version__",
+    "linear_sum_assignment",
     "read",
     "resume",
     "solve",

@@ -1,0 +1,1 @@
+"""Linear assignment: deep greedy switching under a deadline, and exact with a dual certificate."""

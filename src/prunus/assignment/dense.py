@@ -1,0 +1,124 @@
+"""Shortest augmenting paths on a small matrix, whole rows at a time: no lists, nothing to set up.
+
+D. F. Crouse, On implementing 2D rectangular assignment algorithms, IEEE Transactions on Aerospace
+and Electronic Systems 52 (2016) 1679-1696. It is also the obvious twin that the fast solver is
+tested against.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prunus.assignment.threads import Threads
+from prunus.treesearch.compiled import outer
+
+__all__ = ["solve_stack"]
+
+
+@outer
+def _solve(  # type: ignore[no-untyped-def]
+    stack: Any, sign: Any, lowest: Any, begin: Any, end: Any, column: Any, price: Any, worth: Any,
+    owner: Any, length: Any, parent: Any, left: Any, closed: Any,
+):
+    """Solve matrices ``begin`` to ``end`` of a stack; return how many are infeasible."""
+    n, m = stack.shape[1], stack.shape[2]
+    failures = 0
+    for k in range(begin, end):
+        a = stack[k]
+        for j in range(m):
+            price[k, j] = 0
+            owner[j] = -1
+        for i in range(n):
+            worth[i] = 0
+            column[k, i] = -1
+        for root in range(n):
+            for j in range(m):
+                length[j] = -lowest
+                left[j] = m - 1 - j
+            open_columns = m
+            rows = 0
+            i = root
+            far = 0 * sign
+            found = -1
+            while found < 0:
+                closed[rows] = i
+                rows += 1
+                best = -lowest
+                at = -1
+                row = a[i]
+                for q in range(open_columns):
+                    j = left[q]
+                    x = row[j]
+                    if x != -lowest and x != lowest:
+                        way = far - sign * x - worth[i] + price[k, j]
+                        if way < length[j]:
+                            length[j] = way
+                            parent[j] = i
+                    if length[j] < best or (length[j] == best and owner[j] < 0):
+                        best = length[j]
+                        at = q
+                if at < 0 or best == -lowest:
+                    break
+                far = best
+                j = left[at]
+                open_columns -= 1
+                left[at] = left[open_columns]
+                left[open_columns] = j
+                if owner[j] < 0:
+                    found = j
+                else:
+                    i = owner[j]
+            if found < 0:
+                failures += 1
+                column[k, 0] = -2
+                break
+            worth[root] += far
+            for t in range(1, rows):
+                i = closed[t]
+                worth[i] += far - length[column[k, i]]
+            for q in range(open_columns, m):
+                j = left[q]
+                price[k, j] += far - length[j]
+            j = found
+            while True:
+                i = parent[j]
+                before = column[k, i]
+                owner[j] = i
+                column[k, i] = j
+                j = before
+                if i == root:
+                    break
+    return failures
+
+
+def solve_stack(
+    stack: NDArray[Any], maximise: bool, threads: Threads
+) -> tuple[NDArray[np.int64], NDArray[Any]]:
+    """Solve every matrix of a stack, shape (count, n, m), n at most m, of float64 or int64.
+
+    Returns
+    -------
+    columns
+        Shape (count, n): the column of each row; ``columns[k, 0]`` is -2 where matrix k allows no
+        assignment.
+    prices
+        Shape (count, m): prices that prove it, for benefits.
+    """
+    count, n, m = stack.shape
+    kind: Any = stack.dtype.type
+    lowest = kind(-(2**62)) if kind is np.int64 else kind(-np.inf)
+    columns = np.empty((count, n), np.int64)
+    prices = np.empty((count, m), stack.dtype)
+
+    def solve(_: int, begin: int, end: int) -> None:
+        _solve(
+            stack, kind(1 if maximise else -1), lowest, begin, end, columns, prices,
+            np.empty(n, stack.dtype), np.empty(m, np.int64), np.empty(m, stack.dtype),
+            np.empty(m, np.int64), np.empty(m, np.int64), np.empty(n, np.int64),
+        )
+
+    threads.share(count, solve)
+    return columns, prices

@@ -1,0 +1,172 @@
+"""The exact solver: ε-scaling auction for good prices, shortest augmenting paths for the rest.
+
+The auction's first phases bring nearly all of the work and never the optimum; the paths, started
+from its prices, bring the optimum, exactly, in few steps. Where the auction does not pay or does not
+apply (more columns than rows, forbidden pairs) there are only the paths. ε begins small, which is
+best where rows want different columns, and is raised if the first phase shows that they all want
+the same few, as in geometric instances that are maximised.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from prunus.assignment.auction import bid, new_market, open_phase
+from prunus.assignment.augment import augment, new_paths, reduce_rows
+from prunus.assignment.lists import Lists, empty_lists, refill_many
+from prunus.assignment.threads import Threads
+from prunus.assignment.values import Values, scratch
+
+__all__ = ["Exact", "TooLarge"]
+
+_LIST = 64
+_SCALE = 5.0
+_COARSE = 0.1
+_FINE = 20.0
+_EASY = 4
+_WAR = 300
+
+
+class TooLarge(ArithmeticError):
+    """The prices outgrow int64."""
+
+
+class Exact:
+    """One exact solve, in small steps.
+
+    Parameters
+    ----------
+    values
+        The instance, with no more rows than columns.
+    spread
+        The largest less the smallest benefit.
+    integral
+        All benefits are whole numbers.
+    threads
+        The cores to use.
+    auction
+        Begin with the auction; for square instances without forbidden pairs.
+    lists
+        Lists that hold all there is of a sparse instance; by default they are made as needed.
+
+    Attributes
+    ----------
+    market : Market
+        Prices that are good for a bound at any moment, and the assignment.
+    feasible : bool
+        False once it is proven that the rows cannot all be matched.
+    finished : bool
+        The assignment is optimal, or proven not to exist.
+    """
+
+    def __init__(
+        self,
+        values: Values,
+        spread: float,
+        *,
+        integral: bool,
+        threads: Threads,
+        auction: bool,
+        lists: Lists | None = None,
+    ) -> None:
+        self.values = values
+        self.market = new_market(values)
+        self.lists = empty_lists(values, _LIST) if lists is None else lists
+        self.feasible = True
+        self.finished = False
+        self.phases = 0
+        self._spread = spread
+        self._integral = integral
+        self._threads = threads
+        self._auction = auction and spread > 0
+        self._work = scratch(values)
+        self._paths = new_paths(values)
+
+    @property
+    def complete(self) -> bool:
+        """Whether every row has a column now."""
+        return bool(self.market.figures[0] == 0)
+
+    def figures(self) -> dict[str, int]:
+        """Say how much was done."""
+        bids, looks = self.market.figures[1:3].tolist()
+        return {
+            "bids": bids,
+            "row_scans": looks + int(self._paths.figures[1]),
+            "phases": self.phases,
+            "augmenting_paths": int(self._paths.figures[0]),
+        }
+
+    def steps(self, budget: int) -> Iterator[str]:
+        """Solve; yield the name of the phase after about every ``budget`` looks at whole rows.
+
+        The assignment is complete, and better each time, after each phase of the auction: then
+        ``complete`` holds.
+        """
+        open_phase(self.market)
+        if self.lists.capacity:
+            self._fill_lists()
+        if self._auction:
+            yield from self._scale(budget)
+        yield from self._finish(budget)
+
+    def _fill_lists(self) -> None:
+        values, lists, prices = self.values, self.lists, self.market.prices
+        n, m = values.shape
+        rows = np.arange(n)
+
+        def fill(_: int, begin: int, end: int) -> None:
+            refill_many(
+                values, lists, scratch(values), prices, rows, begin, end, values.lowest
+            )
+
+        self._threads.share(n, fill, least=1 + 2**16 // m)
+
+    def _scale(self, budget: int) -> Iterator[str]:
+        values, market = self.values, self.market
+        n = len(market.column)
+        last = max(1e-6 * self._spread, 0.5 if self._integral else 0.0)
+        epsilon = self._spread * min(_COARSE, _FINE / n)
+        limit = _EASY * n
+        while epsilon > last:
+            end = market.figures[1] + limit
+            step = values.price.type(epsilon)
+            self.phases += 1
+            while not bid(
+                values, self.lists, self._work, market, step, values.lowest, budget, end
+            ):
+                if market.figures[1] >= end:
+                    break
+                yield "auction"
+            yield "auction"
+            if self.complete:
+                epsilon /= _SCALE
+            elif limit == _WAR * n:
+                break  # rows that are alike bid against each other for ever; paths do not
+            else:
+                epsilon = _COARSE * self._spread
+            limit = _WAR * n
+            open_phase(market)
+        open_phase(market)
+
+    def _finish(self, budget: int) -> Iterator[str]:
+        values, market, paths = self.values, self.market, self._paths
+        if self._integral and values.price == np.float64:
+            # Whole prices keep all further arithmetic exact; rounded up, thresholds stay true.
+            np.ceil(market.prices, out=market.prices)
+        self.phases += 1
+        highest = values.price.type(2**62 if values.price == np.int64 else np.inf)
+        n = len(market.column)
+        reduce_rows(values, self.lists, self._work, market, paths, values.lowest, 4 * n)
+        answer = 0
+        while answer == 0:
+            yield "augmenting paths"
+            answer = augment(
+                values, self.lists, self._work, market, paths, values.lowest, highest, budget
+            )
+        if answer == -2:
+            raise TooLarge
+        self.feasible = answer == 1
+        self.finished = True

@@ -1,0 +1,54 @@
+"""Integers too large for machine words: shortest augmenting paths in Python's own integers.
+
+Slow, some microseconds an entry and path, and exact whatever the size: large integers are never
+rounded. The arrays hold Python objects, so NumPy still does the loops.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["LIMIT", "solve"]
+
+LIMIT = 2**60
+"""Prices in int64 stay below this."""
+
+
+def solve(matrix: NDArray[np.int64], maximise: bool) -> NDArray[np.int64]:
+    """Find the optimal column of each row of a matrix of shape (n, m), n at most m."""
+    n, m = matrix.shape
+    cost: NDArray[Any] = matrix.astype(object) * (-1 if maximise else 1)
+    price: NDArray[Any] = np.zeros(m, object)
+    worth: NDArray[Any] = np.zeros(n, object)
+    owner = np.full(m, -1, np.int64)
+    column = np.full(n, -1, np.int64)
+    for root in range(n):
+        parent = np.full(m, root, np.int64)
+        length = cost[root] - worth[root] + price
+        closed = np.zeros(m, bool)
+        while True:
+            left = np.flatnonzero(~closed)
+            j = int(left[np.argmin(length[left])])
+            closed[j] = True
+            i = int(owner[j])
+            if i < 0:
+                break
+            way = length[j] + cost[i] - worth[i] + price
+            better = ~closed & (way < length)
+            parent[better] = i
+            length[better] = way[better]
+        far = length[j]
+        for k in np.flatnonzero(closed).tolist():
+            price[k] += far - length[k]
+            if owner[k] >= 0:
+                worth[owner[k]] += far - length[k]
+        worth[root] += far
+        while True:
+            i = int(parent[j])
+            owner[j], column[i], j = i, j, int(column[i])
+            if i == root:
+                break
+    return column

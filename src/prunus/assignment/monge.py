@@ -1,0 +1,75 @@
+"""Instances that are solved by sorting: matrices that are Monge in some order of rows and columns.
+
+If a[i, j] + a[i+1, j+1] >= a[i, j+1] + a[i+1, j] for all neighbours (inverse Monge), the identity
+maximises (A. J. Hoffman, On simple linear programming problems, 1963). Products of two numbers, and
+distances on a line raised to a power from 1, are so once rows and columns are sorted. The order is
+told by the differences of two columns and of two rows; whether it is one takes a pass over the
+matrix that ends at the first neighbours that contradict it, which elsewhere is at once.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prunus.treesearch.compiled import outer
+
+__all__ = ["recognise"]
+
+
+@outer
+def _is_inverse_monge(a: Any, sign: Any, rows: Any, columns: Any):  # type: ignore[no-untyped-def]
+    m = columns.shape[0]
+    for q in range(rows.shape[0] - 1):
+        here, below = rows[q], rows[q + 1]
+        last = np.float64(0)
+        for k in range(m):
+            j = columns[k]
+            rise = sign * (np.float64(a[below, j]) - np.float64(a[here, j]))
+            if k > 0 and rise < last:
+                return False
+            last = rise
+    return True
+
+
+def recognise(
+    matrix: NDArray[Any], maximise: bool
+) -> tuple[NDArray[np.int64], NDArray[np.float64]] | None:
+    """Solve a square matrix of whole numbers if sorting solves it.
+
+    Parameters
+    ----------
+    matrix
+        Shape (n, n), whole numbers in float32 or float64, so that differences are exact.
+    maximise
+        The sense.
+
+    Returns
+    -------
+    (column, price) or None
+        The optimal column of each row, and prices of the columns that prove it; None where the
+        matrix is not of this kind.
+    """
+    n = len(matrix)
+    if n < 2:
+        return None
+    sign = 1.0 if maximise else -1.0
+    # In the right order, what a row gains from one column to another grows with the row. Any two
+    # columns tell the order of the rows, the more surely the more they differ.
+    first = matrix[:, 0].astype(np.float64)
+    gains = [sign * (matrix[:, j].astype(np.float64) - first) for j in (1, n // 2, n - 1)]
+    rows = np.argsort(max(gains, key=np.ptp), kind="stable")
+    least, most = (matrix[rows[k]].astype(np.float64) for k in (0, -1))
+    columns = np.argsort(sign * (most - least), kind="stable")
+    if not _is_inverse_monge(matrix, sign, rows, columns):
+        return None
+    column = np.empty(n, np.int64)
+    column[rows] = columns
+    # Each row is to prefer its own column to the next one's by nothing.
+    here = matrix[rows[:-1], columns[:-1]].astype(np.float64)
+    following = matrix[rows[:-1], columns[1:]].astype(np.float64)
+    price = np.zeros(n)
+    price[columns[1:]] = np.cumsum(sign * (following - here))
+    return column, price

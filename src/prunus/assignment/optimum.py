@@ -1,0 +1,113 @@
+"""From a matrix to its optimal assignment: which exact method, in which arithmetic.
+
+Integers are solved in float64 as long as no sum can leave the whole numbers that float64 holds,
+beyond that in int64, and beyond that in Python's integers, which is slow but never rounds.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prunus.assignment import dense, huge, monge
+from prunus.assignment.exact import Exact, TooLarge
+from prunus.assignment.survey import Survey, survey
+from prunus.assignment.threads import Threads
+from prunus.assignment.values import of_matrix
+
+__all__ = ["SMALL", "NotFinite", "optimum"]
+
+SMALL = 12_000
+"""Up to so many entries whole rows are faster than lists."""
+
+
+class NotFinite(ValueError):
+    """There is a NaN, or an infinity that no assignment could do without."""
+
+
+def optimum(matrix: NDArray[Any], maximise: bool, cores: int) -> NDArray[np.int64] | None:
+    """Find an optimal assignment of the smaller side of a matrix.
+
+    Parameters
+    ----------
+    matrix
+        Shape (n, m) of float32, float64 or int64, in any memory order.
+    maximise
+        The sense.
+    cores
+        How many threads to use.
+
+    Returns
+    -------
+    ndarray of int64 or None
+        The column of each row, -1 for a row without one; None if no assignment avoids the
+        forbidden pairs.
+
+    Raises
+    ------
+    NotFinite
+        If there is a NaN or an infinity of the better sign.
+    """
+    n, m = matrix.shape
+    if n == 0 or m == 0:
+        if np.isnan(matrix).any():
+            raise NotFinite
+        return np.full(n, -1, np.int64)
+    if n > m:
+        rows = optimum(matrix.T, maximise, cores)
+        if rows is None:
+            return None
+        columns = np.full(n, -1, np.int64)
+        columns[rows] = np.arange(m)
+        return columns
+    matrix = np.ascontiguousarray(matrix)
+    with Threads(1 if matrix.size <= SMALL else cores) as threads:
+        if matrix.size <= SMALL and matrix.dtype != np.int64:
+            return _small(matrix.astype(np.float64, copy=False), maximise, threads)
+        return _large(survey(matrix, threads), maximise, threads)
+
+
+def _small(
+    matrix: NDArray[np.float64], maximise: bool, threads: Threads
+) -> NDArray[np.int64] | None:
+    worst = -np.inf if maximise else np.inf
+    if not np.isfinite(matrix).all() and (
+        np.isnan(matrix).any() or np.any(np.isinf(matrix) & (matrix != worst))
+    ):
+        raise NotFinite
+    columns, _ = dense.solve_stack(matrix[None], maximise, threads)
+    return None if columns[0, 0] == -2 else columns[0]
+
+
+def _large(found: Survey, maximise: bool, threads: Threads) -> NDArray[np.int64] | None:
+    if found.missing or (found.plus if maximise else found.minus):
+        raise NotFinite
+    forbidden = found.minus if maximise else found.plus
+    n, m = found.matrix.shape
+    spread = found.high - found.low
+    if found.matrix.dtype == np.int64 and spread >= huge.LIMIT // (n + 2):
+        return huge.solve(found.matrix, maximise)
+    if found.matrix.size <= SMALL:
+        matrix = found.matrix
+        if matrix.dtype == np.float32:
+            matrix = matrix.astype(np.float64)
+        return dense.solve_stack(matrix[None], maximise, threads)[0][0]
+    if n == m and found.integral and found.matrix.dtype != np.int64 and not forbidden:
+        sorted_ = monge.recognise(found.matrix, maximise)
+        if sorted_ is not None:
+            return sorted_[0]
+    exact = Exact(
+        of_matrix(found.matrix, maximise),
+        spread,
+        integral=found.integral,
+        threads=threads,
+        auction=n == m and not forbidden,
+    )
+    try:
+        for _ in exact.steps(2**40):
+            pass
+    except TooLarge:
+        return huge.solve(found.matrix, maximise)
+    return exact.market.column if exact.feasible else None

@@ -1,0 +1,83 @@
+"""``linear_sum_assignment``: SciPy's call, SciPy's answers, SciPy's words when something is wrong."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prunus.assignment.optimum import NotFinite, optimum
+from prunus.devices import available_cores
+from prunus.errors import InputError
+
+__all__ = ["linear_sum_assignment"]
+
+
+def linear_sum_assignment(
+    cost_matrix: Any, maximize: bool = False
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Solve the linear assignment problem; a drop-in for ``scipy.optimize``'s function.
+
+    Uses all cores that the process may use. Integers of any size are exact: they are never rounded
+    to floats.
+
+    Parameters
+    ----------
+    cost_matrix
+        Shape (n, m). Infinite entries (of the sign that is worst) are forbidden pairs.
+    maximize
+        Whether to look for the largest sum instead of the smallest.
+
+    Returns
+    -------
+    row_ind, col_ind : ndarray of int64
+        Of length min(n, m): the pairs of an optimal assignment, sorted by row. Where several are
+        optimal, which one it is may differ from SciPy's choice.
+
+    Raises
+    ------
+    InputError
+        A ``ValueError``: if it is not a matrix, holds NaN or infinity of the wrong sign, or allows
+        no assignment.
+    TypeError
+        If its entries cannot be converted safely to numbers.
+
+    Examples
+    --------
+    >>> rows, columns = linear_sum_assignment([[4, 1, 3], [2, 0, 5], [3, 2, 2]])
+    >>> columns
+    array([1, 0, 2])
+    """
+    matrix = _numbers(cost_matrix)
+    try:
+        columns = optimum(matrix, bool(maximize), available_cores())
+    except NotFinite:
+        raise InputError("matrix contains invalid numeric entries") from None
+    if columns is None:
+        raise InputError("cost matrix is infeasible")
+    rows = np.flatnonzero(columns >= 0)
+    return rows, columns[rows]
+
+
+def _numbers(cost_matrix: Any) -> NDArray[Any]:
+    """Return a 2-D array of float32, float64 or int64; every other kind as float64, if it is safe."""
+    try:
+        matrix = np.asarray(cost_matrix)
+        if matrix.dtype.kind in "US" or (matrix.dtype == object and matrix.ndim == 0):
+            matrix = np.asarray(cost_matrix, dtype=np.float64)
+    except TypeError:
+        if cost_matrix is not None:
+            raise InputError("setting an array element with a sequence.") from None
+        matrix = np.asarray(np.nan)
+    except ValueError as error:
+        raise InputError(str(error)) from None
+    if matrix.ndim != 2:
+        raise InputError(f"expected a matrix (2-D array), got a {matrix.ndim} array")
+    if matrix.dtype.kind in "bi" or (matrix.dtype.kind == "u" and matrix.dtype.itemsize < 8):
+        return matrix.astype(np.int64, copy=False)
+    if matrix.dtype.kind == "u" and (matrix.size == 0 or int(matrix.max()) < 2**63):
+        return matrix.astype(np.int64)
+    if matrix.dtype not in (np.float32, np.float64):
+        return matrix.astype(np.float64, casting="safe")
+    return matrix

@@ -1,0 +1,123 @@
+"""How compiled code sees an instance: benefits to be maximised, row by row, and nothing else.
+
+A matrix is read where it lies, in float32, float64 or int64, with a sign that turns costs into
+benefits. Points with a metric have no matrix: a row is computed when it is looked at.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prunus.treesearch.compiled import inner
+
+__all__ = ["METRICS", "NONE", "Scratch", "Values", "of_matrix", "of_points", "row_of", "scratch"]
+
+METRICS = ("euclidean", "sqeuclidean", "cityblock", "chebyshev")
+"""Metrics by their numbers in compiled code."""
+
+NONE = -1
+"""No row, no column, no metric."""
+
+
+class Values(NamedTuple):
+    """The benefit of row i and column j is ``sign * matrix[i, j]``, or a distance times ``sign``.
+
+    Attributes
+    ----------
+    matrix
+        Shape (n, m), or (0, m) for points. Minus infinity times the sign is a forbidden pair.
+    sign
+        1 or -1, of the kind in which prices are kept.
+    left, right
+        The points, shapes (n, d) and (d, m); empty for a matrix.
+    metric
+        The number of the metric; ``NONE`` for a matrix.
+    """
+
+    matrix: NDArray[Any]
+    sign: Any
+    left: NDArray[np.float64]
+    right: NDArray[np.float64]
+    metric: int
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """The number of rows and of columns."""
+        if self.metric == NONE:
+            return self.matrix.shape[0], self.matrix.shape[1]
+        return self.left.shape[0], self.right.shape[1]
+
+    @property
+    def price(self) -> np.dtype[Any]:
+        """The type in which prices are kept: int64 for int64, float64 for all others."""
+        return np.dtype(np.int64 if self.matrix.dtype == np.int64 else np.float64)
+
+    @property
+    def lowest(self) -> Any:
+        """What is below every net value, and stands for a forbidden pair."""
+        return np.int64(-(2**62)) if self.price == np.int64 else np.float64(-np.inf)
+
+
+class Scratch(NamedTuple):
+    """What one thread needs to look at a row: a computed row, and maxima of its blocks."""
+
+    row: NDArray[Any]
+    top: NDArray[Any]
+
+
+def of_matrix(matrix: NDArray[Any], maximise: bool) -> Values:
+    """Look at a C-contiguous matrix of float32, float64 or int64."""
+    kind = np.int64 if matrix.dtype == np.int64 else np.float64
+    none = np.zeros((0, 0))
+    return Values(matrix, kind(1 if maximise else -1), none, none, NONE)
+
+
+def of_points(
+    left: NDArray[np.float64], right: NDArray[np.float64], metric: str, maximise: bool
+) -> Values:
+    """Look at distances between two sets of points, shapes (n, d) and (m, d)."""
+    return Values(
+        np.zeros((0, len(right))),
+        np.float64(1 if maximise else -1),
+        np.ascontiguousarray(left, dtype=np.float64),
+        np.ascontiguousarray(right.T, dtype=np.float64),
+        METRICS.index(metric),
+    )
+
+
+def scratch(values: Values) -> Scratch:
+    """Make the arrays that one thread needs."""
+    columns = values.shape[1]
+    length = 0 if values.metric == NONE else columns
+    return Scratch(
+        np.zeros((1, length), values.matrix.dtype), np.zeros(max(columns, 1), values.price)
+    )
+
+
+@inner
+def row_of(values: Any, work: Any, i: Any):  # type: ignore[no-untyped-def]
+    """Return where row i is: in ``matrix``, or 0 in ``work.row`` after computing it there."""
+    if values.metric < 0:
+        return i
+    left, right, row = values.left, values.right, work.row
+    m = right.shape[1]
+    for j in range(m):
+        row[0, j] = 0.0
+    for d in range(left.shape[1]):
+        x = left[i, d]
+        if values.metric <= 1:
+            for j in range(m):
+                row[0, j] += (x - right[d, j]) * (x - right[d, j])
+        elif values.metric == 2:
+            for j in range(m):
+                row[0, j] += abs(x - right[d, j])
+        else:
+            for j in range(m):
+                row[0, j] = max(row[0, j], abs(x - right[d, j]))
+    if values.metric == 0:
+        for j in range(m):
+            row[0, j] = np.sqrt(row[0, j])
+    return 0
