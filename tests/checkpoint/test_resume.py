@@ -10,6 +10,8 @@ import pytest
 import prunus
 from prunus import InputError, NQueens, Status
 from prunus.checkpoint import keeper as keeper_module
+from prunus.queens import solver as queens
+from prunus.queens.rows import row_tasks
 from prunus.stop import MaxNodes
 
 
@@ -47,6 +49,16 @@ def test_a_count_in_many_pieces_is_exact(path):
             break
         result = prunus.resume(path, time_limit=0.05)
     assert (result.objective, result.nodes) == (whole.objective, whole.nodes) == (365596, 27358552)
+
+
+def test_ranges_of_other_tasks_are_refused(path, monkeypatch):
+    """A count whose tasks are made in another way than they were is not gone on with."""
+    prunus.solve(NQueens(17), time_limit=0.02, checkpoint=path)
+    content = path.read_bytes()
+    monkeypatch.setattr(queens, "queens_tasks", lambda n, _, least: row_tasks(n, "none", least))
+    with pytest.raises(InputError, match="tasks"):
+        prunus.resume(path)
+    assert path.read_bytes() == content
 
 
 def test_a_finished_checkpoint_gives_its_answer_at_once(path):

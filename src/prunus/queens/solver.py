@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
+import numpy as np
+
+from prunus.checkpoint import Checkpoint
 from prunus.devices import Devices
 from prunus.errors import InputError
 from prunus.monitor import Monitor
@@ -14,6 +18,7 @@ from prunus.outcome import Outcome
 from prunus.problems.queens import NQueens
 from prunus.queens.choose import queens_tasks
 from prunus.queens.explorer import SweepCore
+from prunus.queens.tasks import Tasks
 from prunus.treesearch.policy import Policy, chosen_policy
 from prunus.treesearch.search import search
 
@@ -76,6 +81,8 @@ def run(
         return Outcome(
             complete=True, bound=None, nodes=tasks.nodes, leaves=tasks.solutions, explored=1.0
         )
+    digest = _digest(tasks)
+    _check_tasks(monitor.resumed, digest)
     return search(
         [SweepCore(tasks, f"cpu:{i}") for i in range(devices.cores)],
         monitor,
@@ -84,5 +91,25 @@ def run(
         policy=options.stealing,
         counting=True,
         above=(tasks.nodes, tasks.solutions),
-        tree={"tasks": wanted},
+        tree={"tasks": wanted, "digest": digest},
     )
+
+
+def _digest(tasks: Tasks) -> str:
+    """Return what tells a list of tasks from another: a range of it means nothing without it."""
+    digest = hashlib.sha256()
+    for field in fields(tasks):
+        value = getattr(tasks, field.name)
+        if isinstance(value, np.ndarray):
+            digest.update(np.ascontiguousarray(value).data)
+    return digest.hexdigest()[:16]
+
+
+def _check_tasks(resumed: Checkpoint | None, digest: str) -> None:
+    """Refuse ranges of other tasks than ours: the count would be wrong."""
+    begun = resumed is not None and resumed.intervals is not None
+    if resumed is not None and begun and resumed.tree.get("digest") != digest:
+        raise InputError(
+            "the checkpoint's N-Queens tasks are not those of this version of prunus; "
+            "go on with the version that wrote it, or count again"
+        )
