@@ -2,7 +2,7 @@
 
 from prunus.assignment.scipy_api import linear_sum_assignment
 from prunus.errors import DeviceError, InputError, MissingExtraError, PrunusError
-from prunus.problems import ATSP, FlowShop, NQueens
+from prunus.problems import ATSP, FlowShop, NQueens, SubsetSum
 from prunus.progress import Progress
 from prunus.read import read
 from prunus.result import HistoryEntry, Result, Status
@@ -22,6 +22,7 @@ __all__ = [
     "PrunusError",
     "Result",
     "Status",
+    "SubsetSum",
     "__version__",
     "linear_sum_assignment",
     "read",

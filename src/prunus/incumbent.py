@@ -70,5 +70,6 @@ class Incumbent:
             if best is not None and sign * objective >= sign * best.objective:
                 return False
             self.improvements.append(Improvement(perf_counter(), objective, solution, source))
-            self.cell[0] = min(sign * objective, self.to_beat)
+            # Objectives of any size: the cell is for searches whose objectives fit it.
+            self.cell[0] = max(-NO_INCUMBENT, min(sign * objective, self.to_beat))
             return True

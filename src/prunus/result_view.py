@@ -26,9 +26,10 @@ def rows(result: Result) -> list[tuple[str, str]]:
         # A makespan is a value to look up and compare, a count of solutions a large number to read.
         value = text.count(result.objective) if counting else str(result.objective)
         found.append((name, value))
-    if result.bound is not None and not counting:
+    bound_name = wording.bound_name(result.problem)
+    if result.bound is not None and not counting and bound_name:
         gap = "" if result.gap is None else f" (gap {text.percent(result.gap)})"
-        found.append(("lower bound", f"{result.bound}{gap}"))
+        found.append((bound_name, f"{result.bound}{gap}"))
     found.append(("runtime", _runtime(result)))
     if result.nodes:
         found.append(("nodes", f"{text.count(result.nodes)}{_speed(result)}"))

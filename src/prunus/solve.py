@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from prunus import wording
 from prunus.atsp import solver as atsp
 from prunus.checkpoint import EVERY, Checkpoint, Keeper
 from prunus.checkpoint.problem import to_parts
@@ -19,20 +20,26 @@ from prunus.incumbent import NO_INCUMBENT, Incumbent
 from prunus.monitor import IncumbentCallback, Monitor
 from prunus.options import choose
 from prunus.outcome import Outcome
-from prunus.problems import ATSP, FlowShop, NQueens
+from prunus.problems import ATSP, FlowShop, NQueens, Problem, SubsetSum
 from prunus.progress import live
 from prunus.queens import solver as queens
 from prunus.result import Result, Status
 from prunus.stop import StoppingCriterion
+from prunus.subsetsum import solver as subsetsum
 from prunus.treesearch.interval import Intervals
 
 __all__ = ["check_limits", "check_seconds", "run", "solve", "solver_of"]
 
-_SOLVERS: dict[type, Any] = {FlowShop: flowshop, NQueens: queens, ATSP: atsp}
+_SOLVERS: dict[type, Any] = {
+    FlowShop: flowshop,
+    NQueens: queens,
+    ATSP: atsp,
+    SubsetSum: subsetsum,
+}
 
 
 def solve(
-    problem: FlowShop | NQueens | ATSP,
+    problem: Problem,
     *,
     method: str | None = None,
     devices: str | Sequence[str] = "auto",
@@ -52,7 +59,7 @@ def solve(
     Parameters
     ----------
     problem
-        A `FlowShop`, `NQueens` (all solutions are counted) or `ATSP`.
+        A `FlowShop`, `NQueens` (all solutions are counted), `ATSP` or `SubsetSum`.
     method
         How; the default is the best there is for the problem.
     devices
@@ -81,7 +88,8 @@ def solve(
         Seconds between two checkpoints.
     **options
         Of the problem. Flow shop: ``bound``, ``branching``, ``first_incumbent``. N-Queens:
-        ``symmetry``. ATSP: ``first_incumbent``.
+        ``symmetry``. ATSP: ``first_incumbent``. Subset sum: ``executor``, ``memory``,
+        ``divisor_test``.
 
     Returns
     -------
@@ -202,13 +210,15 @@ def check_limits(
 def _offer_initial(problem: Any, solution: Any, incumbent: Incumbent) -> None:
     if isinstance(problem, NQueens):
         raise InputError("initial_solution: counting all placements of queens starts from none")
+    if isinstance(problem, SubsetSum):
+        raise InputError("initial_solution: subset sum starts from none")
     objective = problem.evaluate(solution)
     incumbent.offer(objective, np.array(solution, dtype=np.int64), "given")
 
 
 def _result(problem: Any, outcome: Outcome, monitor: Monitor, method: str, seed: int) -> Result:
     best = monitor.incumbent.best
-    counting = isinstance(problem, NQueens)
+    counting = wording.counts_solutions(problem)
     objective = outcome.leaves if counting else best.objective if best else None
     bound = outcome.bound
     if counting:

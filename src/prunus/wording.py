@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
-__all__ = ["counts_solutions", "objective_name", "size", "solution_name", "solution_names", "title"]
+__all__ = [
+    "bound_name",
+    "counts_solutions",
+    "objective_name",
+    "size",
+    "solution_name",
+    "solution_names",
+    "title",
+]
 
 # By class name and not by class: a result and a display can then speak of a problem, a user's own
 # included, without importing any, and the problems stay plain data that knows no words.
-_OBJECTIVES = {"FlowShop": "makespan", "NQueens": "solutions", "ATSP": "tour length"}
-_SOLUTIONS = {"FlowShop": "schedule", "NQueens": "placement", "ATSP": "tour"}
+_OBJECTIVES = {
+    "FlowShop": "makespan",
+    "NQueens": "solutions",
+    "ATSP": "tour length",
+    "SubsetSum": "sum",
+}
+_SOLUTIONS = {"FlowShop": "schedule", "NQueens": "placement", "ATSP": "tour", "SubsetSum": "subset"}
 
 
 def _lookup(table: dict[str, str], problem: object, default: str) -> str:
@@ -19,7 +32,16 @@ def _lookup(table: dict[str, str], problem: object, default: str) -> str:
 
 def objective_name(problem: object) -> str:
     """Return what the field calls the objective of a problem, e.g. ``"makespan"``."""
+    if getattr(problem, "counts_solutions", False):
+        return "solutions"
     return _lookup(_OBJECTIVES, problem, "objective")
+
+
+def bound_name(problem: object) -> str | None:
+    """Return on which side of the objective a bound is; None where the question has none."""
+    if getattr(problem, "objective", None) == "sum":
+        return None
+    return "upper bound" if getattr(problem, "maximise", False) else "lower bound"
 
 
 def solution_name(problem: object) -> str:
@@ -35,7 +57,7 @@ def counts_solutions(problem: object) -> bool:
 def size(problem: object) -> dict[str, int]:
     """Return the sizes of a problem by their names, e.g. ``{"jobs": 20, "machines": 20}``."""
     found = {}
-    for name in ("jobs", "machines", "cities", "n"):
+    for name in ("jobs", "machines", "cities", "items", "n"):
         value = getattr(problem, name, None)
         if isinstance(value, int):
             found[name] = value
@@ -50,6 +72,8 @@ def title(problem: object) -> str:
         kind += f", {_many(sizes['jobs'], 'job')} × {_many(sizes.get('machines', 1), 'machine')}"
     elif "cities" in sizes:
         kind += f", {sizes['cities']} " + ("city" if sizes["cities"] == 1 else "cities")
+    elif "items" in sizes:
+        kind += f", {_many(sizes['items'], 'item')}"
     elif "n" in sizes:
         kind += f", {sizes['n']} × {sizes['n']} board"
     name = getattr(problem, "name", None)
@@ -58,7 +82,8 @@ def title(problem: object) -> str:
 
 def solution_names(problem: object, solution: object) -> tuple[str, ...] | None:
     """Return a solution as the names of its jobs or cities, or None where they have none."""
-    names = getattr(problem, "job_names", None) or getattr(problem, "city_names", None)
+    lists = (getattr(problem, kind, None) for kind in ("job_names", "city_names", "item_names"))
+    names = next((found for found in lists if found), None)
     if names is None or solution is None:
         return None
     return tuple(str(names[int(item)]) for item in solution)  # type: ignore[attr-defined]

@@ -8,7 +8,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from prunus.errors import InputError
-from prunus.problems import ATSP, FlowShop, NQueens
+from prunus.problems import ATSP, FlowShop, NQueens, SubsetSum
 
 __all__ = ["from_parts", "to_parts"]
 
@@ -34,6 +34,9 @@ def to_parts(problem: Any) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         return words, {"problem": problem.distances}
     if isinstance(problem, NQueens):
         return {"kind": "NQueens", "n": problem.n}, {}
+    if isinstance(problem, SubsetSum):
+        fields = ("name", "item_names", "weights", "target", "objective")
+        return {"kind": "SubsetSum", **{name: getattr(problem, name) for name in fields}}, {}
     raise InputError(f"checkpoint: a {type(problem).__name__} solve keeps none; leave it out")
 
 
@@ -48,4 +51,12 @@ def from_parts(words: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> 
         )
     if words["kind"] == "ATSP":
         return ATSP(arrays["problem"], city_names=words["city_names"], name=words["name"])
+    if words["kind"] == "SubsetSum":
+        return SubsetSum(
+            words["weights"],
+            words["target"],
+            objective=words["objective"],
+            item_names=words["item_names"],
+            name=words["name"],
+        )
     return NQueens(words["n"])

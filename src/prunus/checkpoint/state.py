@@ -80,7 +80,7 @@ class Checkpoint:
         meta = {
             "problem": words,
             "method": self.method,
-            "options": dict(self.options),
+            "options": {k: v for k, v in self.options.items() if k != "executor"},
             "upper_bound": self.upper_bound,
             "seed": self.seed,
             "tree": dict(self.tree),

@@ -11,8 +11,9 @@ from typing import TypeAlias
 from prunus.problems.atsp import ATSP
 from prunus.problems.flowshop import FlowShop
 from prunus.problems.queens import NQueens
+from prunus.problems.subsetsum import SubsetSum
 
-__all__ = ["ATSP", "FlowShop", "NQueens", "Problem"]
+__all__ = ["ATSP", "FlowShop", "NQueens", "Problem", "SubsetSum"]
 
-Problem: TypeAlias = FlowShop | NQueens | ATSP
+Problem: TypeAlias = FlowShop | NQueens | ATSP | SubsetSum
 """Any of the problems."""

@@ -1,0 +1,173 @@
+"""Dynamic programming over a set of reachable sums, one bit each: the method for small targets.
+
+Bellman's recursion a machine word at a time: an item adds ``reachable << weight`` to the set. A
+step touches only the sums that can still matter, from the target minus all items to come up to
+the sum of all items so far. It ends as soon as the target is reached. Only then is all done
+again, keeping every k-th set, to recover the subset: the sets between two of them are made a third
+time on the way back, so that little memory is needed, and none but two sets if there is no subset.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+__all__ = ["bytes_needed", "largest_reachable"]
+
+_WORD = 64
+
+
+@njit(nogil=True, _nrt=False, cache=True)
+def _shifted(old: Any, new: Any, words: Any, up: Any, down: Any, low: Any, high: Any) -> None:
+    """Write words [low, high) of old | old << weight; `words`, `up`, `down` say the weight."""
+    for k in range(low, min(words, high)):
+        new[k] = old[k]
+    start = max(low, words)
+    if start >= high:
+        return
+    source = old[start - words : high - words]
+    target, kept = new[start:high], old[start:high]
+    if up == 0:
+        for k in range(target.shape[0]):
+            target[k] = kept[k] | source[k]
+        return
+    carry = old[start - words - 1] if start > words else np.uint64(0)
+    target[0] = kept[0] | (source[0] << up) | (carry >> down)
+    before = old[start - words : high - words - 1]
+    kept, source, target = kept[1:], source[1:], target[1:]
+    for k in range(target.shape[0]):
+        target[k] = kept[k] | (source[k] << up) | (before[k] >> down)
+
+
+def bytes_needed(items: int, target: int) -> int:
+    """Return the memory that recovering a subset takes."""
+    return (target // 8 + 16) * (2 * _stride(items) + 3)
+
+
+def largest_reachable(
+    weights: Sequence[int],
+    target: int,
+    keep_going: Callable[[int], bool],
+    *,
+    closest: bool = False,
+) -> tuple[int, ...] | None:
+    """Return a subset with the target as its sum, or with the largest sum not above it.
+
+    Parameters
+    ----------
+    weights
+        Positive.
+    target
+        From 0.
+    keep_going
+        Called with the number of steps done, of three times as many as there are weights at
+        most; ends all by returning False.
+    closest
+        Take the largest sum not above the target.
+
+    Returns
+    -------
+    tuple of int, or None
+        The positions of the weights; None if there is no such subset or the search was ended.
+    """
+    table = _Table(weights, target, closest)
+    current, spare = table.first(), np.zeros(target // _WORD + 1, np.uint64)
+    steps = 0
+    while steps < len(weights) and not _has(current, target):
+        if not keep_going(steps):
+            return None
+        table.add(steps, current, spare)
+        current, spare = spare, current
+        steps += 1
+    total = _highest(current, target)
+    if total is None or (total != target and not closest):
+        return None
+    return _recover(table, total, steps, lambda done: keep_going(steps + done))
+
+
+def _stride(items: int) -> int:
+    return max(1, math.isqrt(items))
+
+
+class _Table:
+    """One step of the recursion, on the words that can still matter."""
+
+    def __init__(self, weights: Sequence[int], target: int, closest: bool) -> None:
+        self.weights, self.target = weights, target
+        self._prefix = [0]
+        for weight in weights:
+            self._prefix.append(self._prefix[-1] + weight)
+        self._closest = closest
+        self._size = target // _WORD + 1
+
+    def first(self) -> NDArray[np.uint64]:
+        bits = np.zeros(self._size, np.uint64)
+        bits[0] = 1
+        return bits
+
+    def add(self, step: int, old: NDArray[np.uint64], new: NDArray[np.uint64]) -> None:
+        """Write the set after item `step` to new.
+
+        Words below the range keep what an earlier step left there: sums that can be reached too.
+        Words above it are 0 in both, as no sum so far is that large.
+        """
+        weight = self.weights[step]
+        # The least sum that can still reach the target; for the closest every sum may matter.
+        rest = self._prefix[-1] - self._prefix[step + 1]
+        low = 0 if self._closest else max(0, self.target - rest) // _WORD
+        high = min(self.target, self._prefix[step + 1]) // _WORD + 1
+        words, up = divmod(weight, _WORD)
+        _shifted(old, new, words, np.uint64(up), np.uint64((_WORD - up) % _WORD), low, high)
+
+
+def _highest(bits: NDArray[np.uint64], target: int) -> int | None:
+    """Return the largest member not above the target."""
+    last, within = divmod(target, _WORD)
+    word = int(bits[last]) & ((1 << (within + 1)) - 1)
+    if word:
+        return last * _WORD + word.bit_length() - 1
+    others = np.flatnonzero(bits[:last])
+    if not len(others):
+        return None
+    return int(others[-1]) * _WORD + int(bits[others[-1]]).bit_length() - 1
+
+
+def _has(bits: NDArray[np.uint64], total: int) -> bool:
+    return bool(int(bits[total // _WORD]) >> (total % _WORD) & 1)
+
+
+def _recover(
+    table: _Table, total: int, steps: int, keep_going: Callable[[int], bool]
+) -> tuple[int, ...] | None:
+    """Walk back from a sum: an item is in the subset if the sum was not there before it."""
+    stride = _stride(steps)
+    sets = [table.first()]
+    current, spare = sets[0].copy(), np.zeros_like(sets[0])
+    for step in range((steps - 1) // stride * stride if steps else 0):
+        if not keep_going(step):
+            return None
+        table.add(step, current, spare)
+        current, spare = spare, current
+        if (step + 1) % stride == 0:
+            sets.append(current.copy())
+    chosen: list[int] = []
+    while steps and total:
+        begin = (steps - 1) // stride * stride
+        between = [sets.pop()]
+        for step in range(begin, steps - 1):
+            if not keep_going(len(table.weights) + len(table.weights) - steps):
+                return None
+            following = np.zeros_like(between[0])
+            table.add(step, between[-1], following)
+            between.append(following)
+        for step in range(steps - 1, begin - 1, -1):
+            if not _has(between.pop(), total):
+                chosen.append(step)
+                total -= table.weights[step]
+        steps = begin
+    return tuple(sorted(chosen))

@@ -1,0 +1,69 @@
+"""Which method an instance is for: the fastest that fits the memory, from measured speeds."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+
+from prunus.subsetsum import bitset, counting, two_list
+
+__all__ = ["Costs", "available_memory", "best", "costs", "effective_items"]
+
+_PIECE = 3.6e-9
+"""Seconds for each of the 2**(n/2) sums of a side, four lists."""
+_GENERATE, _SEARCH = 9e-9, 2.3e-9
+"""Seconds for each place of a list, two lists."""
+_WIDE = 10
+"""How much longer sums of three words take."""
+_WORD, _WORD_FAR, _CACHE = 0.3e-9, 1.6e-9, 2**23
+"""Seconds for a word of a bit set in the cache and out of it, and how many bytes are in it."""
+_CELL = 2e-9
+"""Seconds to add one number of subsets."""
+_DEFAULT_MEMORY = 2**30
+_LARGEST = 1000
+
+Costs = dict[str, float]
+"""Seconds on one core by method, infinite where it cannot be used."""
+
+
+def available_memory() -> int:
+    """Return the bytes a search takes without being asked: 1 GiB, or half of what is free."""
+    try:
+        with open("/proc/meminfo", encoding="ascii") as stream:
+            free = {line.split(":")[0]: int(line.split()[1]) << 10 for line in stream}
+        return min(_DEFAULT_MEMORY, free["MemAvailable"] // 2)
+    except (OSError, KeyError, ValueError, IndexError):
+        return _DEFAULT_MEMORY
+
+
+def effective_items(weights: Sequence[int]) -> float:
+    """Return the logarithm of the number of sums: c equal weights have c + 1, not 2**c."""
+    return sum(math.log2(count + 1) for count in Counter(weights).values())
+
+
+def costs(weights: Sequence[int], target: int, objective: str, memory: int) -> Costs:
+    """Estimate the time of each method, if nothing is found before the end."""
+    n = len(weights)
+    found: Costs = dict.fromkeys(("bitset", "four-list", "two-list"), math.inf)
+    if objective == "count":
+        if counting.bytes_needed(target) <= memory:
+            found["bitset"] = _CELL * n * target * counting.passes(n)
+    elif bitset.bytes_needed(n, target) <= memory:
+        word = _WORD if target // 8 < _CACHE else _WORD_FAR
+        found["bitset"] = word * n * (target // 64 + 1)
+    wide = sum(weights) >= 2**63
+    if n <= _LARGEST and not (wide and objective != "closest"):
+        fixed = two_list.fixed_items(n, memory, wide=wide)
+        lists, search = 2.0 ** ((n - fixed) / 2), 2.0 ** ((n + fixed) / 2)
+        found["two-list"] = (_WIDE if wide else 1) * (_GENERATE * lists + _SEARCH * search)
+    if objective != "closest":
+        items = effective_items(weights)
+        spread = max(0.0, items - 4 * 20)
+        found["four-list"] = _PIECE * 2.0 ** min(1000.0, (items + spread) / 2)
+    return found
+
+
+def best(found: Costs) -> str:
+    """Return the method with the least cost."""
+    return min(found, key=lambda method: found[method])

@@ -1,0 +1,94 @@
+"""Lattice reduction: finds a subset of few, large weights fast, and can never prove that none is.
+
+The basis of Coster, Joux, LaMacchia, Odlyzko, Schnorr and Stern (Computational Complexity
+2:111-128, 1992), in which a subset is a vector of ones and minus ones; below a density
+n / log2(largest weight) of about 0.94 it is likely to be the shortest. Needs the extra [lattice].
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from prunus.errors import missing_extra
+
+__all__ = ["available", "density", "reduced_subset"]
+
+_BLOCKS = (2, 10, 20, 25, 30, 35, 40)
+"""Block sizes of the BKZ reductions, one after another; 2 is LLL."""
+
+
+def available() -> bool:
+    """Tell whether the optional package is installed."""
+    return importlib.util.find_spec("fpylll") is not None
+
+
+def density(weights: Sequence[int]) -> float:
+    """Return the number of items by the bits of the largest weight."""
+    return len(weights) / max(1.0, math.log2(max(weights, default=1)))
+
+
+def reduced_subset(
+    weights: Sequence[int],
+    target: int,
+    keep_going: Callable[[int], bool],
+    *,
+    largest_block: int = _BLOCKS[-1],
+) -> tuple[int, ...] | None:
+    """Look for a subset with the target as its sum; None says nothing.
+
+    Parameters
+    ----------
+    weights, target
+        Positive; from 0.
+    keep_going
+        Called with the number of reductions done, between two of them; ends all by returning
+        False.
+    largest_block
+        Reduce no further than with blocks of this size.
+
+    Raises
+    ------
+    MissingExtraError
+        If fpylll is not installed.
+    """
+    try:
+        package: Any = importlib.import_module("fpylll")
+    except ImportError:
+        raise missing_extra("lattice reduction", "lattice") from None
+    n = len(weights)
+    scale = 1 << (max(weights, default=1).bit_length() // 8 + n)
+    rows = [[2 * (i == j) for j in range(n)] + [scale * weights[i]] for i in range(n)]
+    rows.append([1] * n + [scale * target])
+    basis = package.IntegerMatrix.from_matrix(rows)
+    for done, block in enumerate(_BLOCKS):
+        if block > min(largest_block, n + 1) or not keep_going(done):
+            return None
+        if block == _BLOCKS[0]:
+            package.LLL.reduction(basis)
+        else:
+            limits = package.BKZ.Param(
+                block_size=block,
+                strategies=package.BKZ.DEFAULT_STRATEGY,
+                flags=package.BKZ.AUTO_ABORT,
+            )
+            package.BKZ.reduction(basis, limits)
+        for row in range(basis.nrows):
+            found = _read([basis[row, column] for column in range(n + 1)], weights, target)
+            if found is not None:
+                return found
+    return None
+
+
+def _read(row: list[int], weights: Sequence[int], target: int) -> tuple[int, ...] | None:
+    """Return the subset that a vector of the lattice stands for, if it stands for one."""
+    if row[-1] != 0 or any(abs(entry) != 1 for entry in row[:-1]):
+        return None
+    for sign in (1, -1):
+        chosen = tuple(item for item, entry in enumerate(row[:-1]) if entry == sign)
+        if sum(weights[item] for item in chosen) == target:
+            return chosen
+    return None

@@ -1,0 +1,157 @@
+"""Generation: sorted lists of subset sums, one item after another, by parallel merging.
+
+Adding an item doubles a sorted list x: the new one is the merge of x and x + w. Any range of the
+output can be made independently, from where a diagonal cuts the merge path (Akl and Santoro, IEEE
+Transactions on Computers 100:1367-1369, 1987; Odeh et al., 2012), so that cores share one merge.
+Within a core four ranges are merged in step: each is a chain of loads that depend on one another,
+and four chains hide one another's waiting.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+__all__ = ["SENTINEL", "Map", "generate", "one_by_one"]
+
+SENTINEL = 2**63
+"""Larger than any sum; adding an item to it does not overflow."""
+
+Map = Callable[[Callable[[int], None], Iterable[int]], object]
+"""Applies a function to numbers, in any order or at the same time; returns when all is done."""
+
+_ONE = np.uint64(1)
+_TILE = 8192
+_SHARED = 2**16
+
+
+@njit(nogil=True, _nrt=False)
+def _cut(x: Any, n: Any, weight: Any, diagonal: Any) -> Any:
+    """Return how many of the first `diagonal` outputs come from x, ties from x first."""
+    low = diagonal - n if diagonal > n else 0
+    high = diagonal if diagonal < n else n
+    while low < high:
+        middle = (low + high) >> 1
+        if x[middle] <= x[diagonal - 1 - middle] + weight:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@njit(nogil=True, _nrt=False)
+def _tile(x: Any, n: Any, weight: Any, out: Any, first: Any, last: Any) -> None:
+    quarter = (last - first) // 4
+    k0 = np.uint64(first)
+    k1, k2, k3 = (
+        k0 + np.uint64(quarter),
+        k0 + np.uint64(2 * quarter),
+        k0 + np.uint64(3 * quarter),
+    )
+    i0 = np.uint64(_cut(x, n, weight, first))
+    i1 = np.uint64(_cut(x, n, weight, first + quarter))
+    i2 = np.uint64(_cut(x, n, weight, first + 2 * quarter))
+    i3 = np.uint64(_cut(x, n, weight, first + 3 * quarter))
+    j0, j1, j2, j3 = k0 - i0, k1 - i1, k2 - i2, k3 - i3
+    for _ in range(quarter):
+        a, b = x[i0], x[j0] + weight
+        out[k0] = min(a, b)
+        i0 += np.uint64(a <= b)
+        k0 += _ONE
+        j0 = k0 - i0
+        a, b = x[i1], x[j1] + weight
+        out[k1] = min(a, b)
+        i1 += np.uint64(a <= b)
+        k1 += _ONE
+        j1 = k1 - i1
+        a, b = x[i2], x[j2] + weight
+        out[k2] = min(a, b)
+        i2 += np.uint64(a <= b)
+        k2 += _ONE
+        j2 = k2 - i2
+        a, b = x[i3], x[j3] + weight
+        out[k3] = min(a, b)
+        i3 += np.uint64(a <= b)
+        k3 += _ONE
+        j3 = k3 - i3
+    while k3 < np.uint64(last):
+        a, b = x[i3], x[j3] + weight
+        out[k3] = min(a, b)
+        i3 += np.uint64(a <= b)
+        k3 += _ONE
+        j3 = k3 - i3
+
+
+@njit(nogil=True, _nrt=False, cache=True)
+def merge_shifted(x: Any, n: Any, weight: Any, out: Any, first: Any, last: Any) -> None:
+    """Write outputs [first, last) of the merge of x[:n] and x[:n] + weight; x[n] is a sentinel."""
+    at = first
+    while at < last:
+        end = min(at + _TILE, last)
+        _tile(x, n, weight, out, at, end)
+        at = end
+
+
+def one_by_one(function: Callable[[int], None], numbers: Iterable[int]) -> None:
+    """Apply a function to numbers in order: the ``Map`` of a single core."""
+    for number in numbers:
+        function(number)
+
+
+def generate(
+    weights: Sequence[int],
+    spare: NDArray[np.uint64],
+    other: NDArray[np.uint64],
+    cores: int = 1,
+    apply: Map = one_by_one,
+    should_stop: Callable[[], bool] = lambda: False,
+) -> tuple[NDArray[np.uint64], NDArray[np.uint64]] | None:
+    """Generate the sorted sums of all subsets.
+
+    Parameters
+    ----------
+    weights
+        Their sum is below 2**63.
+    spare, other
+        Two buffers of at least ``2**len(weights) + 1`` places.
+    cores, apply
+        Large merges are cut into so many parts, which `apply` does at the same time.
+    should_stop
+        Asked after each item.
+
+    Returns
+    -------
+    tuple of ndarray of uint64, or None
+        The list, which ends in a sentinel, and the buffer that is free again; None if stopped.
+    """
+    x, out = spare, other
+    x[0], x[1] = 0, SENTINEL
+    n = 1
+    for weight in weights:
+        parts, added = cores if n >= _SHARED else 1, np.uint64(weight)
+        edges = [2 * n * part // parts for part in range(parts + 1)]
+
+        def merge(
+            part: int,
+            x: Any = x,
+            out: Any = out,
+            n: int = n,
+            added: np.uint64 = added,
+            edges: list[int] = edges,
+        ) -> None:
+            merge_shifted(x, n, added, out, edges[part], edges[part + 1])
+
+        if parts == 1:
+            merge(0)
+        else:
+            apply(merge, range(parts))
+        n *= 2
+        out[n] = SENTINEL
+        x, out = out, x
+        if should_stop():
+            return None
+    return x[: n + 1], out

@@ -1,0 +1,52 @@
+"""Checkpoints of a search through pieces: which are done, and what they held."""
+
+from __future__ import annotations
+
+from prunus.errors import InputError
+from prunus.monitor import Monitor
+from prunus.subsetsum.ledger import Ledger
+from prunus.subsetsum.work import Description
+from prunus.treesearch.interval import Intervals
+
+__all__ = ["keep", "resumed_ranges"]
+
+_MOST = 2**32 - 1
+
+
+def keep(monitor: Monitor, work: Description, ledger: Ledger, *, last: bool = False) -> None:
+    """Write a checkpoint if it is time to, or the last one of this run."""
+    keeper = monitor.keeper
+    if keeper is None or ledger.pieces > _MOST or not (last or keeper.due(ledger.count)):
+        return
+    ranges, count = ledger.left()
+    open_ranges = [] if ledger.finished else ranges
+    intervals = [Intervals.tasks(first, end) for first, end in open_ranges]
+    keeper.write(
+        intervals=Intervals.concatenate([Intervals.empty(1), *intervals]),
+        tree={"kind": work.kind, "fixed": work.fixed, "pieces": ledger.pieces},
+        leaves=count,
+        explored=ledger.done,
+        **monitor.state(),
+    )
+
+
+def resumed_ranges(
+    monitor: Monitor, work: Description, pieces: int
+) -> tuple[list[tuple[int, int]], int] | None:
+    """Return the open ranges and the count of an earlier run; None if this is the first.
+
+    Raises
+    ------
+    InputError
+        If its pieces are not those of this search.
+    """
+    before = monitor.resumed
+    if before is None or before.intervals is None:
+        return None
+    if dict(before.tree) != {"kind": work.kind, "fixed": work.fixed, "pieces": pieces}:
+        raise InputError(
+            "the checkpoint is of another division of the work; resume with the same memory="
+        )
+    radix = (pieces,)
+    first, last = before.intervals.begin(radix), before.intervals.end(radix)
+    return list(zip(first, last, strict=True)), before.leaves

@@ -1,0 +1,150 @@
+"""One side of the four lists: the sums of two of them, class by class of residues modulo q."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prunus.subsetsum.sums import Sums
+
+__all__ = ["MODULUS", "Keys", "Side", "residues"]
+
+MODULUS = 2**63 - 25
+"""A prime below 2**63: keys of sums beyond 64 bits are residues modulo it."""
+
+_SPREAD = 0xD1342543DE82EF95
+"""Odd; a key is the sum times this, so that its leading bits depend on all bits of the sum."""
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """How sums become keys: times a constant, modulo 2**64 or a prime.
+
+    Attributes
+    ----------
+    wide
+        Sums may reach 2**63, so that keys are residues modulo a prime and equal keys no proof.
+    """
+
+    wide: bool
+
+    @property
+    def modulus(self) -> np.uint64 | None:
+        """The modulus for compiled code; None for 2**64."""
+        return np.uint64(MODULUS) if self.wide else None
+
+    @property
+    def bits(self) -> int:
+        """How many bits a key has."""
+        return 63 if self.wide else 64
+
+    def one(self, value: int) -> np.uint64:
+        """Return the key of a sum, which may be negative."""
+        return np.uint64(value * _SPREAD % (MODULUS if self.wide else 2**64))
+
+    def all(self, sums: Sums, sign: int) -> NDArray[np.uint64]:
+        """Return the keys of sums, or of their negatives."""
+        if isinstance(sums.values, tuple):
+            return np.array([self.one(sign * value) for value in sums.values], np.uint64)
+        if self.wide:
+            return np.array([self.one(sign * int(value)) for value in sums.values], np.uint64)
+        keys = sums.values * np.uint64(_SPREAD)
+        return keys if sign > 0 else np.uint64(0) - keys
+
+
+def residues(sums: Sums, q: int, sign: int = 1) -> NDArray[np.int64]:
+    """Return sums, or their negatives, modulo q."""
+    if isinstance(sums.values, tuple):
+        return np.array([sign * value % q for value in sums.values], np.int64)
+    return sign * (sums.values % np.uint64(q)).astype(np.int64) % q
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """The sums of two lists, one in the outer and one in the inner loop.
+
+    Attributes
+    ----------
+    outer, inner : Sums
+    outer_keys, outer_residues : ndarray, length of outer
+    order : ndarray of int64, length of inner
+        The inner list in the order of its residues, in which its keys are.
+    inner_keys : ndarray of uint64, length of inner
+    start : ndarray of uint64, length q + 1
+        Where each residue begins.
+    keys, sign, q
+        How the keys were made of the sums.
+    """
+
+    outer: Sums
+    inner: Sums
+    outer_keys: NDArray[np.uint64]
+    outer_residues: NDArray[np.int64]
+    order: NDArray[np.int64]
+    inner_keys: NDArray[np.uint64]
+    start: NDArray[np.uint64]
+    keys: Keys
+    sign: int
+    q: int
+
+    @classmethod
+    def build(cls, outer: Sums, inner: Sums, q: int, keys: Keys, sign: int) -> Side:
+        """Sort the inner list by residue; compute all keys."""
+        inner_residues = residues(inner, q, sign)
+        order = np.argsort(inner_residues, kind="stable").astype(np.int64)
+        counts = np.bincount(inner_residues, minlength=q)
+        outer_residues = residues(outer, q, sign)
+        # In the order of residues, neighbours in the outer loop run through the same inner keys.
+        by_residue = np.argsort(outer_residues, kind="stable")
+        outer = Sums(
+            tuple(outer.values[k] for k in by_residue)
+            if isinstance(outer.values, tuple)
+            else outer.values[by_residue],
+            outer.masks[by_residue],
+            outer.multiplicities[by_residue],
+        )
+        return cls(
+            outer=outer,
+            inner=inner,
+            outer_keys=keys.all(outer, sign),
+            outer_residues=outer_residues[by_residue],
+            order=order,
+            inner_keys=keys.all(inner, sign)[order],
+            start=np.concatenate(([0], np.cumsum(counts))).astype(np.uint64),
+            keys=keys,
+            sign=sign,
+            q=q,
+        )
+
+    def loop(self, offset: int = 0) -> tuple[NDArray[np.generic], ...]:
+        """Return what compiled code runs through, with all sums moved by an offset."""
+        keys, classes = self.outer_keys, self.outer_residues
+        if offset:
+            keys = keys + self.keys.one(offset)
+            if self.keys.wide:
+                keys = np.minimum(keys, keys - np.uint64(MODULUS))
+            classes = (classes + offset % self.q) % self.q
+        return keys, classes, self.inner_keys, self.start
+
+    def members(
+        self, residue: int, offset: int = 0
+    ) -> tuple[NDArray[np.uint64], NDArray[np.int64], NDArray[np.int64]]:
+        """Return the keys of one residue, with their positions in the outer and inner list."""
+        outer_keys, classes, _, _ = self.loop(offset)
+        wanted = (residue - classes.astype(np.int64)) % self.q
+        first = self.start[wanted].astype(np.int64)
+        counts = self.start[wanted + 1].astype(np.int64) - first
+        outer = np.repeat(np.arange(len(self.outer), dtype=np.int64), counts)
+        ends = np.cumsum(counts)
+        within = np.arange(len(outer), dtype=np.int64) - np.repeat(ends - counts, counts)
+        inner = np.repeat(first, counts) + within
+        found = outer_keys.astype(np.uint64)[outer] + self.inner_keys[inner]
+        if self.keys.wide:
+            found = np.minimum(found, found - np.uint64(MODULUS))
+        return found, outer, self.order[inner]
+
+    def total(self, outer: int, inner: int) -> int:
+        """Return the sum at a position of each list, exactly."""
+        return int(self.outer.values[outer]) + int(self.inner.values[inner])
