@@ -137,12 +137,12 @@ def choose(rule, level, front_bounds, back_bounds, ub):
 
 
 def bounds(p, prefix, suffix, direction, bound, ub):
-    """The bounds that the branching rule sees; with LB2, cut off at ``ub``."""
+    """The bounds that the branching rule sees; where LB2 prunes, exactly ``ub``."""
     values = []
     for job in unscheduled(p, prefix, suffix):
         value = lb1(p, prefix, suffix, job, direction)
-        if bound == "lb2":
-            value = min(ub, max(value, lb2(p, prefix, suffix, job, direction)))
+        if bound == "lb2" and value < ub:
+            value = max(value, min(ub, lb2(p, prefix, suffix, job, direction)))
         values.append(value)
     return values
 

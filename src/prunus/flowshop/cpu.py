@@ -15,11 +15,12 @@ from numpy.typing import NDArray
 
 from prunus.flowshop.branching import choose_direction
 from prunus.flowshop.lb1 import bound_children
-from prunus.flowshop.lb2 import clamp, tighten
+from prunus.flowshop.lb2 import tighten
+from prunus.flowshop.pairs import Pairs, fix, learn
 from prunus.flowshop.state import descend as state_of_child
 from prunus.treesearch.compiled import inlined
 
-__all__ = ["Bound", "Node", "branch", "descend"]
+__all__ = ["Bound", "Node", "PairNode", "branch", "branch_pairs", "descend"]
 
 
 class Bound(IntEnum):
@@ -30,7 +31,7 @@ class Bound(IntEnum):
     MIXED = 2
 
 
-LB2, MIXED = int(Bound.LB2), int(Bound.MIXED)
+LB2 = int(Bound.LB2)
 
 
 class Node(NamedTuple):
@@ -40,11 +41,19 @@ class Node(NamedTuple):
     rows: NDArray[Any]
     machines: int
     rule: int
-    bound: int
     survivors: NDArray[np.uint32]
-    steps: NDArray[np.int64]
-    pairs: NDArray[np.int64]
-    scratch: NDArray[np.int64]
+
+
+class PairNode(NamedTuple):
+    """The same for searches that use LB2."""
+
+    times: NDArray[Any]
+    rows: NDArray[Any]
+    machines: int
+    rule: int
+    survivors: NDArray[np.uint32]
+    bound: int
+    pairs: Pairs
 
 
 @inlined
@@ -54,22 +63,49 @@ def descend(data: Any, state: Any, level: Any, job: Any, direction: Any):  # typ
 
 
 @inlined
+def descend_pairs(data: Any, state: Any, level: Any, job: Any, direction: Any):  # type: ignore[no-untyped-def]
+    """Do the same, and note that ``job`` is fixed."""
+    state_of_child(data.rows, state, level, job, direction)
+    fix(data.pairs.places, data.pairs.open, level, job)
+
+
+@inlined
 def branch(  # type: ignore[no-untyped-def]
     data: Any, state: Any, level: Any, free: Any, todo: Any, bounds: Any, ub: Any, forced: Any
 ):
     """Bound the node's children in both directions, choose one, and keep those below ``ub``."""
     survivors = data.survivors
     bound_children(data.times, data.machines, state, level, free, ub, bounds, survivors)
-    if data.bound == LB2:
-        for side in range(2):
-            if forced < 0 or forced == side:
-                tighten(data, state, level, free, bounds, side, ub)
-                clamp(bounds, level, side, free, ub)
     direction = forced
     if direction < 0:
         direction = choose_direction(data.rule, level, free, bounds, survivors)
-    if data.bound == MIXED:
-        tighten(data, state, level, free, bounds, direction, ub)
+    for w in range(free.shape[1]):
+        todo[level, w] = survivors[direction, w]
+    return direction
+
+
+@inlined
+def branch_pairs(  # type: ignore[no-untyped-def]
+    data: Any, state: Any, level: Any, free: Any, todo: Any, bounds: Any, ub: Any, forced: Any
+):
+    """Do the same with LB2: before the choice of a direction, or after it on what LB1 leaves."""
+    survivors = data.survivors
+    rows, pairs = data.rows, data.pairs
+    bound_children(data.times, data.machines, state, level, free, ub, bounds, survivors)
+    if pairs.pruned[0] > 0:
+        learn(pairs, level)
+    direction = forced
+    first, last = 0, 2
+    if data.bound != LB2:
+        if direction < 0:
+            direction = choose_direction(data.rule, level, free, bounds, survivors)
+        first, last = direction, direction + 1
+    elif direction >= 0:
+        first, last = direction, direction + 1
+    for side in range(first, last):
+        tighten(pairs, rows, state, level, free, bounds, survivors, side, ub)
+    if direction < 0:
+        direction = choose_direction(data.rule, level, free, bounds, survivors)
     for w in range(free.shape[1]):
         todo[level, w] = survivors[direction, w]
     return direction

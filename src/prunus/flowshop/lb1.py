@@ -90,11 +90,7 @@ def _bound_block(
             forward.step()
             backward.step()
 
-        if element.width < 64:
-            largest = word((1 << (element.width - 1)) - 1)
-            ub_v = builder.select(builder.icmp_signed("<", ub_v, largest), ub_v, largest)
-            ub_v = builder.trunc(ub_v, element)
-        limit = v.splat(builder, ub_v, kind)
+        limit = v.limit(builder, ub_v, kind)
         masks = []
         for walk, side in ((forward, word(0)), (backward, lanes_v)):
             value = builder.load(walk.bound)
@@ -118,7 +114,7 @@ def _difference_block(
         data = builder.gep(data, [builder.mul(args[4], builder.shl(args[1], args[1].type(1)))])
         element = data.type.pointee
         kind = v.vector(element)
-        wide = ir.IntType(max(32, element.width))
+        wide = ir.IntType(32 if element.width == 16 else 64)
         forward = v.load(builder, data, args[2], kind)
         backward = v.load(builder, data, builder.add(args[1], args[2]), kind)
         if element.width < wide.width:

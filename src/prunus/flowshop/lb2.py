@@ -1,110 +1,227 @@
-"""LB2, the two-machine bound of one child: Johnson's rule on every pair of machines.
+"""LB2, the two-machine bound: Johnson's rule on 32 pairs of machines at once, a pair a lane.
 
 For machines u < v the jobs in between are delayed by ``lag``, the sum of their times strictly
 between u and v; Johnson's order of the (p_u + lag, lag + p_v) is best for the pair (Lageweg,
-Lenstra, Rinnooy Kan 1978). The order does not depend on the node, so it is computed once.
+Lenstra, Rinnooy Kan 1978). Walking a pair's order takes
 
-Pairs that have pruned often are tried first: each success moves a pair one place forward.
+    first += p_u;  second = max(second, first + lag) + p_v
+
+for each job not yet scheduled. With ``ahead = second - first`` that is
+
+    ahead = max(ahead + (p_v - p_u), lag + p_v)
+
+and where ``first`` ends is known beforehand: when u is free, plus the work left there. So a step is
+one sum and one maximum, for 32 pairs. The bound is ``ahead`` in the end + that + the tail after v.
+
+What machine u alone gives, its start, work and tail, is LB1 and already in the bounds.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from prunus.flowshop.vector import BLOCK
-from prunus.treesearch.bits import clear, contains, trailing_zeros
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+
+from prunus.flowshop import vector as v
+from prunus.flowshop.pairs import fix
+from prunus.flowshop.state import descend
+from prunus.treesearch.bits import clear, trailing_zeros
 from prunus.treesearch.compiled import inner
 
-__all__ = ["bound_child", "clamp", "tighten"]
+__all__ = ["tighten"]
+
+BLOCK = v.BLOCK
 
 
-@inner
-def bound_child(data: Any, state: Any, level: Any, free: Any, job: Any, direction: Any, ub: Any):  # type: ignore[no-untyped-def]
-    """Bound the child in which ``job`` is fixed next; stop at the first pair that reaches ``ub``.
+def _at_ends(context: Any, builder: Any, row: Any, width: Any, u: Any, w: Any) -> list[Any]:
+    """Return what the bound needs of a state's row at the machines u and w of each lane.
 
-    Parameters
-    ----------
-    data
-        A ``cpu.Node``: ``steps`` is (pairs, jobs, 4) with job, p_u, lag, p_v in Johnson's order;
-        ``pairs`` is (pairs, 3) with u, v and the row in ``steps``, in the order they are tried;
-        ``scratch`` is (2, machines).
-    state : (levels, 4 * machines)
-        Row ``level`` is the parent's state, as described in ``lb1``.
-    free : (levels, words) uint32
-        Row ``level`` holds the parent's unscheduled jobs.
-    job, direction
-        The child.
-    ub
-        The incumbent's objective.
+    That is front at u, front at w, front plus the work left at u, back at w. The machines lie in
+    blocks of lanes: usually there is one.
+    """
+    word, kind = width.type, u.type
+    parts = [builder.gep(row, [builder.mul(width, word(i))]) for i in (0, 0, 3, 1)]
+    machines = (u, w, u, w)
+
+    def within(offset: Any) -> list[Any]:
+        return [
+            v.permute(context, builder, v.load(builder, part, offset, kind), machine)
+            for part, machine in zip(parts, machines, strict=True)
+        ]
+
+    cells = [cgutils.alloca_once_value(builder, found) for found in within(word(0))]
+    further = cgutils.for_range_slice(builder, word(BLOCK), width, word(BLOCK), word)
+    with further as (offset, _):
+        start = builder.trunc(offset, kind.element) if kind.element.width < 64 else offset
+        start = v.splat(builder, start, kind)
+        for cell, machine, found in zip(cells, machines, within(offset), strict=True):
+            here = builder.icmp_signed(">=", machine, start)
+            builder.store(builder.select(here, found, builder.load(cell)), cell)
+    return [builder.load(cell) for cell in cells]
+
+
+@intrinsic
+def _bound_pairs(
+    typingctx: Any,
+    ends: Any,
+    steps: Any,
+    open_: Any,
+    best: Any,
+    state: Any,
+    level: Any,
+    width: Any,
+    block: Any,
+    jobs: Any,
+    words: Any,
+    blocks: Any,
+    ub: Any,
+) -> Any:
+    """Raise ``best`` to the bounds of a block of pairs at the node in row ``level``.
 
     Returns
     -------
     int
-        The largest bound over the pairs, or the first that is at least ``ub``; 0 for one machine.
+        The lanes whose bound is at least ``ub``, one bit each.
     """
-    m = data.machines
-    width = state.shape[1] >> 2
-    front = data.scratch[0]
-    back = data.scratch[1]
-    for k in range(m):
-        front[k] = state[level, k]
-        back[k] = state[level, width + k]
-    time = 0
-    if direction == 0:
-        for k in range(m):
-            time = max(time, front[k]) + data.times[k, job]
-            front[k] = time
-    else:
-        for k in range(m - 1, -1, -1):
-            time = max(time, back[k]) + data.times[k, job]
-            back[k] = time
-    best = 0
-    for place in range(data.pairs.shape[0]):
-        u = data.pairs[place, 0]
-        v = data.pairs[place, 1]
-        row = data.pairs[place, 2]
-        first = front[u]
-        second = front[v]
-        for i in range(data.steps.shape[1]):
-            j = data.steps[row, i, 0]
-            if j != job and contains(free, level, j):
-                first += data.steps[row, i, 1]
-                second = max(second, first + data.steps[row, i, 2]) + data.steps[row, i, 3]
-        best = max(best, second + back[v], first + back[u])
-        if best >= ub:
-            if place > 0:
-                for c in range(3):
-                    kept = data.pairs[place - 1, c]
-                    data.pairs[place - 1, c] = data.pairs[place, c]
-                    data.pairs[place, c] = kept
-            break
-    return best
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        ends_p, steps_p, open_p, best_p, state_p = (
+            v.array_data(context, builder, signature.args[i], args[i]) for i in range(5)
+        )
+        level_v, width_v, block_v, jobs_v, words_v, blocks_v, ub_v = args[5:]
+        element = steps_p.type.pointee
+        kind = v.vector(element)
+        word = width_v.type
+
+        row = builder.gep(state_p, [builder.mul(level_v, builder.shl(width_v, word(2)))])
+        pair = builder.mul(block_v, word(2 * BLOCK))
+        u = v.load(builder, ends_p, pair, kind)
+        w = v.load(builder, ends_p, builder.add(pair, word(BLOCK)), kind)
+        front_u, front_v, end_u, back_v = _at_ends(context, builder, row, width_v, u, w)
+
+        ahead = cgutils.alloca_once_value(builder, builder.sub(front_v, front_u))
+        block_jobs = builder.mul(block_v, jobs_v)
+        steps_p = builder.gep(steps_p, [builder.mul(block_jobs, word(2 * BLOCK))])
+        opened = builder.mul(words_v, builder.add(builder.mul(level_v, blocks_v), block_v))
+        open_p = builder.gep(open_p, [opened])
+        with cgutils.for_range(builder, jobs_v, intp=word) as loop:
+            at = builder.mul(loop.index, word(2 * BLOCK))
+            now = builder.load(ahead)
+            later = builder.add(now, v.load(builder, steps_p, at, kind))
+            least = v.load(builder, steps_p, builder.add(at, word(BLOCK)), kind)
+            later = v.maximum(builder, later, least)
+            lanes = builder.load(builder.gep(open_p, [loop.index]))
+            lanes = builder.bitcast(lanes, v.vector(ir.IntType(1)))
+            builder.store(builder.select(lanes, later, now), ahead)
+
+        bound = builder.add(builder.add(builder.load(ahead), end_u), back_v)
+        largest = v.maximum(builder, v.load(builder, best_p, word(0), kind), bound)
+        v.store(builder, largest, best_p, word(0))
+        reached = builder.icmp_signed(">=", bound, v.limit(builder, ub_v, kind))
+        return builder.zext(builder.bitcast(reached, ir.IntType(BLOCK)), word)
+
+    i8 = types.int64
+    return i8(ends, steps, open_, best, state, *[i8] * 7), codegen
+
+
+@intrinsic
+def _largest(typingctx: Any, best: Any) -> Any:
+    """Return the largest of 32 values."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        data = v.array_data(context, builder, signature.args[0], args[0])
+        element = data.type.pointee
+        kind = v.vector(element)
+        reduce = cgutils.get_or_insert_function(
+            builder.module,
+            ir.FunctionType(element, [kind]),
+            f"llvm.vector.reduce.smax.v{BLOCK}i{element.width}",
+        )
+        value = builder.call(reduce, [v.load(builder, data, ir.IntType(64)(0), kind)])
+        return builder.sext(value, ir.IntType(64)) if element.width < 64 else value
+
+    return types.int64(best), codegen
 
 
 @inner
-def tighten(data: Any, state: Any, level: Any, free: Any, bounds: Any, direction: Any, ub: Any):  # type: ignore[no-untyped-def]
-    """Raise the bounds of one direction's surviving children to LB2; drop those it prunes."""
-    survivors = data.survivors
+def tighten(  # type: ignore[no-untyped-def]
+    pairs: Any,
+    rows: Any,
+    state: Any,
+    level: Any,
+    free: Any,
+    bounds: Any,
+    survivors: Any,
+    direction: Any,
+    ub: Any,
+):
+    """Raise the bounds of one direction's surviving children to LB2; drop those it prunes.
+
+    Parameters
+    ----------
+    pairs : Pairs
+        Reordered as it learns.
+    rows
+        What ``state.job_rows`` returns.
+    state : (levels, 4 * width)
+        Row ``level`` is the node's state; row ``level + 1`` is overwritten.
+    free : (levels, words) uint32
+        Row ``level`` holds the unscheduled jobs.
+    bounds : (levels, 2, lanes)
+        LB1 of the children; raised to LB2, to ``ub`` if pruned. How far above ``ub`` a bound was
+        found depends on the order of the pairs, which is learned; what is counted must not.
+    survivors : (2, words) uint32
+        The children that LB1 leaves; those that LB2 prunes are taken out.
+    direction
+        Whose children.
+    ub
+        The incumbent's objective.
+    """
+    ends, steps, places = pairs.ends, pairs.steps, pairs.places
+    blocks, jobs = steps.shape[:2]
+    words = places.shape[1] // blocks
+    width = state.shape[1] >> 2
     for word in range(survivors.shape[1]):
         bits = survivors[direction, word]
         while bits != 0:
-            bit = trailing_zeros(bits)
+            job = word * BLOCK + trailing_zeros(bits)
             bits &= bits - 1
-            job = word * BLOCK + bit
-            bound = bound_child(data, state, level, free, job, direction, ub)
-            if bound > bounds[level, direction, job]:
-                bounds[level, direction, job] = bound
-            if bound >= ub:
+            descend(rows, state, level, job, direction)
+            fix(places, pairs.open, level, job)
+            for i in range(BLOCK):
+                pairs.best[i] = 0
+            block = 0
+            reached = 0
+            while block < blocks:
+                reached = _bound_pairs(
+                    ends,
+                    steps,
+                    pairs.open,
+                    pairs.best,
+                    state,
+                    level + 1,
+                    width,
+                    block,
+                    jobs,
+                    words,
+                    blocks,
+                    ub,
+                )
+                if reached != 0:
+                    break
+                block += 1
+            if reached == 0:
+                bound = _largest(pairs.best)
+                if bound > bounds[level, direction, job]:
+                    bounds[level, direction, job] = bound
+            else:
                 clear(survivors, direction, job)
-
-
-@inner
-def clamp(bounds: Any, level: Any, direction: Any, free: Any, ub: Any):  # type: ignore[no-untyped-def]
-    """Lower the bounds of pruned children to ``ub``.
-
-    How far above it a bound was found depends on the order of the pairs, which is learned; a
-    branching rule that sums bounds must not.
-    """
-    for job in range(bounds.shape[2]):
-        if contains(free, level, job) and bounds[level, direction, job] > ub:
-            bounds[level, direction, job] = ub
+                bounds[level, direction, job] = ub
+                lane = trailing_zeros(reached)
+                pairs.hits[block, lane] += 1
+                if block > 0:
+                    pairs.pruned[0] = block
+                    pairs.pruned[1] = lane
