@@ -1,0 +1,187 @@
+"""One GPU as the searches see it: memory, kernels, and sentences for all that can be missing."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, DTypeLike, NDArray
+
+from prunus.cuda.source import options, source
+from prunus.errors import DeviceError, missing_extra
+
+__all__ = ["OLDEST", "Device", "available", "devices"]
+
+OLDEST = (7, 0)
+"""Kernels need lanes of a warp that wait for one another (Volta and later)."""
+
+
+def _cupy() -> Any:
+    try:
+        import cupy
+    except ImportError as error:
+        raise missing_extra("searching on a GPU", "cuda13") from error
+    return cupy
+
+
+def devices() -> int:
+    """Return the number of GPUs.
+
+    Raises
+    ------
+    MissingExtraError
+        If CuPy is not installed.
+    DeviceError
+        If there is no driver or no GPU.
+    """
+    cupy = _cupy()
+    try:
+        count = int(cupy.cuda.runtime.getDeviceCount())
+    except cupy.cuda.runtime.CUDARuntimeError as error:
+        reason = str(error).partition(": ")[2] or str(error)
+        raise DeviceError(
+            f"no GPU can be used ({reason}); check the driver with nvidia-smi, "
+            f"or search on the CPU with devices='cpu'"
+        ) from error
+    if count == 0:
+        raise DeviceError("this machine has no GPU; search on the CPU with devices='cpu'")
+    return count
+
+
+def available() -> str | None:
+    """Return None if a GPU can be used, else the reason in one sentence."""
+    try:
+        for index in range(devices()):
+            Device(index)
+    except (DeviceError, ImportError) as error:
+        return str(error)
+    return None
+
+
+class Device:
+    """One GPU.
+
+    Parameters
+    ----------
+    index
+        Its number, from 0.
+
+    Raises
+    ------
+    MissingExtraError
+        If CuPy is not installed.
+    DeviceError
+        If there is no such GPU, or if it is too old.
+    """
+
+    warp = 32
+
+    def __init__(self, index: int = 0) -> None:
+        count = devices()
+        if not 0 <= index < count:
+            raise DeviceError(
+                f"there is no GPU cuda:{index}; this machine has {count}, "
+                f"cuda:0 to cuda:{count - 1}"
+            )
+        self._cupy = _cupy()
+        properties = self._cupy.cuda.runtime.getDeviceProperties(index)
+        self.index = index
+        self.model = properties["name"].decode()
+        self.capability = (int(properties["major"]), int(properties["minor"]))
+        self.multiprocessors = int(properties["multiProcessorCount"])
+        self.shared_limit = int(properties["sharedMemPerBlockOptin"])
+        self.shared_total = int(properties["sharedMemPerMultiprocessor"])
+        if self.capability < OLDEST:
+            raise DeviceError(
+                f"cuda:{index} ({self.model}, compute capability "
+                f"{self.capability[0]}.{self.capability[1]}) is too old; "
+                f"{OLDEST[0]}.{OLDEST[1]} or later is needed"
+            )
+        with self._here():
+            self._device = self._cupy.cuda.Device(index)
+            self._stream = self._cupy.cuda.Stream(non_blocking=True)
+
+    @contextlib.contextmanager
+    def _here(self) -> Iterator[None]:
+        cupy = self._cupy
+        try:
+            with cupy.cuda.Device(self.index):
+                if hasattr(self, "_stream"):
+                    with self._stream:
+                        yield
+                else:
+                    yield
+        except cupy.cuda.memory.OutOfMemoryError as error:
+            raise DeviceError(
+                f"cuda:{self.index} ({self.model}) has too little free memory for this search; "
+                f"end other programs on it or use another device"
+            ) from error
+        except (
+            cupy.cuda.runtime.CUDARuntimeError,
+            cupy.cuda.driver.CUDADriverError,
+        ) as error:
+            raise DeviceError(f"cuda:{self.index} ({self.model}) failed: {error}") from error
+
+    def free_memory(self) -> int:
+        """Return the free memory in bytes."""
+        with self._here():
+            pool = self._cupy.get_default_memory_pool()
+            return int(self._device.mem_info[0]) + int(pool.free_bytes())
+
+    def put(self, values: ArrayLike) -> Any:
+        """Return a copy of a host array in the device's memory."""
+        with self._here():
+            return self._cupy.asarray(values)
+
+    def full(self, count: int, value: int, kind: DTypeLike) -> Any:
+        """Return a device array of ``count`` equal values."""
+        with self._here():
+            return self._cupy.full(max(count, 1), value, kind)
+
+    def empty(self, count: int, kind: DTypeLike) -> Any:
+        """Return a device array of ``count`` undefined values."""
+        with self._here():
+            return self._cupy.empty(max(count, 1), kind)
+
+    def write(self, array: Any, values: NDArray[Any]) -> None:
+        """Overwrite the beginning of a device array."""
+        with self._here():
+            array[: len(values)].set(values)
+
+    def read(self, array: Any) -> NDArray[Any]:
+        """Wait for the kernels and return a device array's values."""
+        with self._here():
+            return np.asarray(array.get())
+
+    def address(self, array: Any) -> int:
+        """Return where a device array lies."""
+        return int(array.data.ptr)
+
+    def compile(self, path: str, constants: Mapping[str, int | str]) -> Any:
+        """Compile a kernel file, or find it in CuPy's cache on disk."""
+        cupy = self._cupy
+        with self._here():
+            module = cupy.RawModule(code=source(path), options=options(constants))
+            try:
+                module.compile()
+            except cupy.cuda.compiler.CompileException as error:
+                raise DeviceError(f"{path} does not compile for {self.model}: {error}") from error
+            return module
+
+    def prepare(self, module: Any, name: str, threads: int, shared: int) -> tuple[Any, int]:
+        """Return a kernel and how many of its blocks one multiprocessor holds."""
+        with self._here():
+            kernel = module.get_function(name)
+            if shared > 48 * 1024:
+                kernel.max_dynamic_shared_size_bytes = shared
+            blocks = self._cupy.cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor(
+                kernel.kernel.ptr, threads, shared
+            )
+            return kernel, int(blocks)
+
+    def launch(self, kernel: Any, blocks: int, threads: int, address: int, shared: int) -> None:
+        """Start a kernel whose only argument is a pointer."""
+        with self._here():
+            kernel((blocks,), (threads,), (np.uint64(address),), shared_mem=shared)

@@ -1,0 +1,15 @@
+// The flow-shop tree search on a GPU: one instantiation per size, arithmetic, bound and rule.
+//
+// LEVELS jobs, MACHINES, NUMBER (with NUMBER_BYTES, LARGEST, SUM), PACKED, SHARED_ROWS, PAIRS, BOUND,
+// RULE, BLOCK and BLOCKS are given to the compiler.
+#include "cuda/portable.cuh"
+#include "treesearch/gpu/items.cuh"
+#include "flowshop/tables.cuh"
+#if PACKED
+#include "flowshop/packed.cuh"
+#else
+#include "flowshop/wide.cuh"
+#endif
+#include "flowshop/johnson.cuh"
+#include "flowshop/branching.cuh"
+#include "treesearch/gpu/kernels.cuh"

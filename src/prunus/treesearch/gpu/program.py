@@ -1,0 +1,128 @@
+"""A problem as the search on a GPU sees it: a kernel file, its constants, its tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["BLOCK", "Layout", "Program", "Shape"]
+
+BLOCK = 128
+"""Threads of a block."""
+
+RESERVED = 1024
+"""Bytes of shared memory that the system takes for each block."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """How a program is launched on a card.
+
+    Attributes
+    ----------
+    constants
+        What the kernels must know of it: ``NEAR`` entries of each pool lie in shared memory.
+    shared_bytes
+        Shared memory of a block of explorers.
+    """
+
+    constants: Mapping[str, int | str]
+    shared_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How many words the parts of a pool entry take; the twin of ``entry.cuh``."""
+
+    levels: int
+    state: int
+
+    @property
+    def words(self) -> int:
+        """Words of a set of items."""
+        return -(-self.levels // 32)
+
+    @property
+    def head(self) -> int:
+        """Words before the path."""
+        return (4 + 3 * self.words) // 4 * 4
+
+    @property
+    def path_bytes(self) -> int:
+        """Bytes of one item of a path."""
+        return 2 if self.levels > 256 else 1
+
+    @property
+    def path(self) -> int:
+        """Words of a path."""
+        return -(-self.levels * self.path_bytes // 16) * 4
+
+    @property
+    def entry(self) -> int:
+        """Words of an entry."""
+        return ((self.head + self.path + self.state) // 4 | 1) * 4
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """What a problem supplies.
+
+    Attributes
+    ----------
+    levels
+        Items to fix; level d has ``levels - d`` children.
+    file
+        The kernel file in the package.
+    constants
+        What specialises it, without the shape of the launch.
+    tables : (words,) uint32
+        What ``load_tables`` reads.
+    state_words, shared_bytes
+        Words of a node's state; bytes of shared memory a block needs for tables.
+    blocks
+        Blocks of 128 threads that a multiprocessor shall hold (this limits the registers).
+    largest
+        Objectives from here on cannot be told apart in the kernel's arithmetic.
+    solution
+        Turns a full path, prefix from the left and suffix from the right, into a solution.
+    evaluate
+        The problem's own plain evaluation of a solution.
+    """
+
+    levels: int
+    file: str
+    constants: Mapping[str, int | str]
+    tables: NDArray[np.uint32]
+    state_words: int
+    shared_bytes: int
+    blocks: int
+    largest: int
+    solution: Callable[[NDArray[np.int64]], NDArray[np.int64]]
+    evaluate: Callable[[NDArray[np.int64]], int]
+
+    @property
+    def layout(self) -> Layout:
+        """The layout of a pool entry."""
+        return Layout(self.levels, self.state_words)
+
+    def shape(self, device: Any) -> Shape:
+        """Choose how much of the pools lies in shared memory, and how many blocks that allows.
+
+        Parameters
+        ----------
+        device
+            Has ``warp`` and, in bytes, ``shared_limit`` (a block) and ``shared_total``
+            (a multiprocessor).
+        """
+        near, blocks = 2 * device.warp, self.blocks
+        shared = self.shared_bytes + near * self.layout.entry * 4 * (BLOCK // device.warp)
+        fits = device.shared_total // (shared + RESERVED)
+        if fits < 2 or shared > device.shared_limit:
+            near, shared = 0, self.shared_bytes
+        else:
+            blocks = min(blocks, fits)
+        return Shape({"NEAR": near, "BLOCK": BLOCK, "BLOCKS": blocks}, shared)

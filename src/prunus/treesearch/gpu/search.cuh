@@ -1,0 +1,67 @@
+// What the kernels of one search share: its memory and its control words.
+#pragma once
+
+struct Control {
+    i64 incumbent;             // children whose bound is at least this are pruned
+    int stop;                  // raised: every explorer leaves as soon as it can
+    int waiting;               // explorers without work
+    u64 nodes, leaves, steals; // since the search began
+    u64 batches;               // expansions of up to one warp of nodes
+    u64 longest;               // most expansions of one explorer, summed over slices
+    i64 least;                 // least open bound, by the kernel `least_bound`
+    int bag_next, bag_size;    // shared entries: taken, present
+    int active;                // explorers with work, by the kernel `census`
+    int given;                 // entries written by `take`
+    int overflow;              // a pool or a buffer was too small: the search is void
+    int lock;                  // of the slot that belongs to no explorer
+    int entries;               // in all pools, by the kernel `census`
+    int peak;                  // expansions of the busiest explorer in this slice
+};
+
+// All fields are eight bytes wide: the host keeps them in an array.
+struct Search {
+    Control* control;
+    u32* pools;            // explorers x capacity x ENTRY_WORDS
+    int* bottom;           // explorers: first entry in the pool
+    int* top;              // explorers: after the last entry
+    u32* bag;              // entries that belong to no explorer yet
+    const u32* tables;     // the problem's
+    u32* idle;             // explorers / 32: one bit for each that waits for a gift
+    i64* values;           // explorers + 1: best objective found, with its path in `solutions`
+    u32* solutions;        // (explorers + 1) x PATH_WORDS
+    const u32* digits;     // intervals x LEVELS, as treesearch.interval.Intervals
+    const u8* directions;  // intervals x LEVELS
+    const int* depth;      // intervals
+    const int* end_level;  // intervals
+    const int* end_digit;  // intervals
+    u32* out;              // entries given away: HEAD_WORDS + PATH_WORDS each
+    double* lengths;       // explorers + 1: measure of what waits; the sum
+    const double* weights; // LEVELS: share of the whole tree below one child of a level
+    int* victims;          // explorers: whom to steal from, -1 nobody
+    int* taken;            // explorers: already somebody's victim
+    i64 explorers, capacity, intervals, budget, bag_capacity, out_capacity;
+    i64 trigger;           // 0: gifts; else leave once so many explorers are out of work
+    i64 grab;              // entries taken from the bag at a time
+    i64 share;             // part to give away, in 1/65536
+    i64 keep;              // `take` copies: nothing is removed
+    i64 rule, window, shift; // victim selection
+    i64 modest;            // children that must wait before an explorer gives
+    i64 window_take;       // entries of each pool that `take` looks at, from the bottom
+    i64 incumbent;         // the host's: `prepare` lowers the device's to it
+};
+
+// What explorers look at before each expansion, in one access.
+struct Glance {
+    i64 incumbent;
+    int stop, waiting;
+};
+
+DEVICE Glance glance(const Control* c)
+{
+    Glance g;
+    const uint4 v = peek16((const uint4*)c);
+    g.incumbent = (i64)((u64)v.y << 32 | v.x);
+    g.stop = (int)v.z;
+    g.waiting = (int)v.w;
+    return g;
+}

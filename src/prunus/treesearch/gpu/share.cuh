@@ -1,0 +1,64 @@
+// Moving half of one pool to another: what every steal and every gift does.
+//
+// Of each of the bottom entries (the largest, being shallowest) the upper half of the waiting
+// children goes; of entries with a single child every second one. The receiver gets copies of the
+// entries and so needs no replay; both sides keep node-aligned intervals. What the giver keeps moves
+// up over the gaps, or a few leftovers at the bottom would hide everything above them.
+#pragma once
+
+// Waiting children in the window that `share` looks at.
+DEVICE int shareable(const Pool& pool)
+{
+    const bool here = lane() < pool.top - pool.bottom;
+    u32 waiting[WORDS];
+    const u32* entry = pool.at(pool.bottom + (here ? lane() : 0));
+#pragma unroll ITEM_SETS
+    for (int w = 0; w < WORDS; w++) waiting[w] = here ? entry[WAITING + w] : 0;
+    return warp_shuffle(warp_scan(count_items(waiting)), WARP - 1);
+}
+
+// Give about half to the empty pool at `to`; return how many entries it now has.
+DEVICE int share(Pool& pool, u32* to)
+{
+    const int l = lane();
+    const bool here = l < pool.top - pool.bottom;
+    u32 waiting[WORDS], kept = 0;
+    u32* entry = pool.at(pool.bottom + (here ? l : 0));
+#pragma unroll ITEM_SETS
+    for (int w = 0; w < WORDS; w++) waiting[w] = here ? entry[WAITING + w] : 0;
+    const int count = count_items(waiting);
+    const lanes_t odd = warp_ballot(count & 1);
+    const int leave = (count + (count_lanes(odd & lanes_before(l)) & 1 ? 0 : 1)) / 2;
+    const bool gives = leave < count;
+    const lanes_t gifts = warp_ballot(gives);
+    if (gives) {
+        u32* copy = to + (u64)count_lanes(gifts & lanes_before(l)) * ENTRY_WORDS;
+        const int cut = nth_item(waiting, leave);
+        copy_words(copy, entry, ENTRY_WORDS);
+        for (int w = 0; w < WORDS; w++) {
+            copy[WAITING + w] = waiting[w] & ~below(w, cut);
+            entry[WAITING + w] = waiting[w] & below(w, cut);
+            kept |= waiting[w] & below(w, cut);
+        }
+    } else {
+        kept = count > 0;
+    }
+    const lanes_t dead = warp_ballot(here && !kept);
+    const int gone = count_lanes(dead);
+    if (gone) {
+        const bool moves = here && kept;
+        u32* goal = pool.at(pool.bottom + l + (moves ? count_lanes(dead & ~lanes_before(l)) : 0));
+        warp_sync();
+        for (int i = 0; i < ENTRY_WORDS; i += 4) {
+            uint4 words;
+            if (moves) words = *(const uint4*)(entry + i);
+            warp_sync();
+            if (moves) *(uint4*)(goal + i) = words;
+            warp_sync();
+        }
+    }
+    pool.bottom += gone;
+    if (pool.base < pool.bottom) pool.base = pool.bottom;
+    warp_sync();
+    return count_lanes(gifts);
+}

@@ -1,0 +1,146 @@
+// Runs the kernels on a processor, lane by lane, for tests on machines without a GPU.
+//
+// Every lane is a fiber; fibers switch only inside collective operations, barriers and waits. A
+// collective checks that all lanes of the warp meet in the same kind of operation.
+#pragma once
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ucontext.h>
+#include <vector>
+
+#define WARP 32
+#define ALL_LANES 0xffffffffu
+#define DEVICE inline
+#define KERNEL(threads, blocks) extern "C" void
+#define DYNAMIC_SHARED(name) uint4* name = (uint4*)emulated_shared()
+typedef u32 lanes_t;
+
+struct alignas(16) uint4 { u32 x, y, z, w; };
+struct Index { int x; };
+
+struct Meeting { int kind = 0, arrived = 0; unsigned generation = 0; int values[2][WARP]; };
+struct Fiber { ucontext_t context; char* stack; int thread, block; bool done; };
+
+static ucontext_t scheduler;
+static std::vector<Fiber> fibers;
+static std::vector<Meeting> meetings;
+static std::vector<Meeting> blocks;
+static std::vector<std::vector<uint4>> shared_memory;
+static Fiber* current;
+static Index threadIdx, blockIdx, blockDim, gridDim;
+static u64 clock_ticks;
+
+static void yield() { swapcontext(&current->context, &scheduler); }
+static void* emulated_shared() { return shared_memory[current->block].data(); }
+
+static Meeting& meet(Meeting& m, int kind, int members)
+{
+    if (m.arrived && m.kind != kind) {
+        std::fprintf(stderr, "lanes of one warp met in different operations: %d, %d\n", m.kind, kind);
+        std::abort();
+    }
+    m.kind = kind;
+    const unsigned generation = m.generation;
+    if (++m.arrived == members) { m.arrived = 0; m.generation++; }
+    else while (m.generation == generation) yield();
+    return m;
+}
+
+static const int* exchange(int kind, int value)
+{
+    Meeting& m = meetings[(current->block * blockDim.x + current->thread) / WARP];
+    const int* values = m.values[m.generation & 1];
+    m.values[m.generation & 1][current->thread % WARP] = value;
+    meet(m, kind, WARP);
+    return values;
+}
+
+inline lanes_t warp_ballot(bool p)
+{
+    const int* v = exchange(1, p);
+    lanes_t set = 0;
+    for (int l = 0; l < WARP; l++) set |= (lanes_t)(v[l] != 0) << l;
+    return set;
+}
+inline int warp_shuffle(int v, int source) { return exchange(2, v)[source & (WARP - 1)]; }
+inline int warp_shuffle_up(int v, int d)
+{
+    const int* all = exchange(3, v);
+    const int l = current->thread % WARP;
+    return all[l >= d ? l - d : l];
+}
+inline void warp_sync() { exchange(4, 0); }
+inline void block_sync() { meet(blocks[current->block], 5, blockDim.x); }
+inline u64 ticks() { return clock_ticks += 1; }
+inline void doze() { yield(); }
+inline void fence() {}
+
+inline int __popc(u32 v) { return __builtin_popcount(v); }
+inline int __popcll(u64 v) { return __builtin_popcountll(v); }
+inline int __ffsll(i64 v) { return __builtin_ffsll(v); }
+template <class T> inline T atomicAnd(T* p, T v) { T old = *p; *p &= v; return old; }
+template <class T> inline T atomicOr(T* p, T v) { T old = *p; *p |= v; return old; }
+inline int __ffs(u32 v) { return __builtin_ffs((int)v); }
+template <class T> inline T atomicAdd(T* p, T v) { T old = *p; *p += v; return old; }
+template <class T> inline T atomicSub(T* p, T v) { T old = *p; *p -= v; return old; }
+template <class T> inline T atomicMin(T* p, T v) { T old = *p; *p = std::min(old, v); return old; }
+template <class T> inline T atomicMax(T* p, T v) { T old = *p; *p = std::max(old, v); return old; }
+template <class T> inline T atomicExch(T* p, T v) { T old = *p; *p = v; return old; }
+template <class T> inline T atomicCAS(T* p, T expected, T v)
+{
+    T old = *p;
+    if (old == expected) *p = v;
+    return old;
+}
+
+struct Search;
+static void (*running)(Search*);
+static Search* argument;
+
+static void start(int index)
+{
+    running(argument);
+    fibers[index].done = true;
+    yield();
+}
+
+// Launch a kernel and run it to its end.
+extern "C" void emulate(void (*kernel)(Search*), Search* search, int grid, int block, int shared_bytes)
+{
+    const size_t stack = 1 << 17;
+    running = kernel;
+    argument = search;
+    gridDim.x = grid;
+    blockDim.x = block;
+    while (fibers.size() < (size_t)grid * block) {
+        Fiber f = {};
+        f.stack = (char*)std::malloc(stack);
+        fibers.push_back(f);
+    }
+    meetings.assign((size_t)grid * block / WARP, Meeting());
+    blocks.assign(grid, Meeting());
+    shared_memory.assign(grid, std::vector<uint4>(shared_bytes / 16 + 1));
+    for (int i = 0; i < grid * block; i++) {
+        Fiber& f = fibers[i];
+        f.thread = i % block;
+        f.block = i / block;
+        f.done = false;
+        getcontext(&f.context);
+        f.context.uc_stack.ss_sp = f.stack;
+        f.context.uc_stack.ss_size = stack;
+        f.context.uc_link = &scheduler;
+        makecontext(&f.context, (void (*)())start, 1, i);
+    }
+    for (int left = grid * block; left;) {
+        for (int i = 0; i < grid * block; i++) {
+            if (fibers[i].done) continue;
+            current = &fibers[i];
+            threadIdx.x = current->thread;
+            blockIdx.x = current->block;
+            swapcontext(&scheduler, &current->context);
+            left -= current->done;
+        }
+    }
+}

@@ -1,0 +1,88 @@
+"""A stand-in for a GPU: kernels compiled for the processor, their lanes run as fibers."""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import prunus
+
+PACKAGE = Path(prunus.__file__).parent
+HERE = Path(__file__).parent
+COMPILER = shutil.which("g++") or shutil.which("clang++")
+CACHE = Path(tempfile.gettempdir()) / "prunus-emulated"
+
+
+class EmulatedDevice:
+    """Offers what ``cuda.Device`` offers, on the processor; for small instances."""
+
+    warp = 32
+    index = 0
+    model = "emulated"
+
+    def __init__(self, warps: int = 8, shared: int = 2**20) -> None:
+        self.multiprocessors = max(1, warps // 4)
+        self.shared_limit = self.shared_total = shared
+
+    def free_memory(self) -> int:
+        return 2**30
+
+    def put(self, values: Any) -> Any:
+        return np.array(values)
+
+    def full(self, count: int, value: int, kind: Any) -> Any:
+        return np.full(max(count, 1), value, kind)
+
+    def empty(self, count: int, kind: Any) -> Any:
+        return np.full(max(count, 1), 0x5A5A5A5A, kind)
+
+    def write(self, array: Any, values: Any) -> None:
+        array[: len(values)] = values
+
+    def read(self, array: Any) -> Any:
+        return array.copy()
+
+    def address(self, array: Any) -> int:
+        return int(array.ctypes.data)
+
+    def compile(self, path: str, constants: Any) -> Any:
+        flags = [f"-D{name}={value}" for name, value in constants.items()]
+        digest = hashlib.blake2b(" ".join([path, *flags]).encode(), digest_size=8)
+        for file in sorted([*PACKAGE.rglob("*.cu*"), HERE / "emulated.hpp"]):
+            digest.update(file.read_bytes())
+        CACHE.mkdir(exist_ok=True)
+        library = CACHE / f"{digest.hexdigest()}.so"
+        if not library.exists():
+            assert COMPILER is not None
+            with tempfile.TemporaryDirectory() as folder:
+                made = Path(folder) / "made.so"
+                subprocess.run(
+                    [
+                        *(COMPILER, "-std=c++17", "-O1", "-shared", "-fPIC", "-w"),
+                        *("-DPRUNUS_EMULATED", f"-I{HERE}", f"-I{PACKAGE}", *flags),
+                        *("-x", "c++", str(PACKAGE / path), "-o", str(made)),
+                    ],
+                    check=True,
+                )
+                shutil.move(made, library)
+        return ctypes.CDLL(str(library))
+
+    def prepare(self, module: Any, name: str, threads: int, shared: int) -> tuple[Any, int]:
+        return (module, name), 1
+
+    def launch(self, kernel: Any, blocks: int, threads: int, address: int, shared: int) -> None:
+        module, name = kernel
+        module.emulate(
+            ctypes.cast(getattr(module, name), ctypes.c_void_p),
+            ctypes.c_void_p(address),
+            blocks,
+            threads,
+            shared,
+        )

@@ -1,0 +1,71 @@
+"""What is said where no GPU can be used, and what CuPy is asked where there is one."""
+
+from __future__ import annotations
+
+import sys
+from types import SimpleNamespace
+
+import pytest
+
+from prunus.cuda import Device, available, devices
+from prunus.errors import DeviceError, MissingExtraError
+
+
+class FailureError(RuntimeError):
+    """CuPy's error."""
+
+
+def fake_cupy(count, major=9, error=None):
+    """Just enough of CuPy to be asked for its GPUs."""
+
+    def get_count():
+        if error:
+            raise FailureError(error)
+        return count
+
+    properties = {
+        "name": b"Some card",
+        "major": major,
+        "minor": 0,
+        "multiProcessorCount": 4,
+        "sharedMemPerBlockOptin": 2**16,
+        "sharedMemPerMultiprocessor": 2**16,
+    }
+    runtime = SimpleNamespace(
+        getDeviceCount=get_count,
+        getDeviceProperties=lambda index: properties,
+        CUDARuntimeError=FailureError,
+    )
+    return SimpleNamespace(cuda=SimpleNamespace(runtime=runtime))
+
+
+def test_without_cupy_the_extra_is_named(monkeypatch):
+    """One sentence says how to install it."""
+    monkeypatch.setitem(sys.modules, "cupy", None)
+    with pytest.raises(MissingExtraError, match=r"pip install 'prunus\[cuda13\]'"):
+        devices()
+    assert "cuda13" in available()
+
+
+@pytest.mark.parametrize(
+    ("cupy", "words"),
+    [
+        (fake_cupy(0, error="cudaErrorNoDevice: no CUDA-capable device"), "no CUDA-capable device"),
+        (fake_cupy(0, error="cudaErrorInsufficientDriver: driver too old"), "nvidia-smi"),
+        (fake_cupy(0), "this machine has no GPU"),
+        (fake_cupy(1, major=6), r"compute capability 6\.0\) is too old; 7\.0 or later"),
+    ],
+)
+def test_an_unusable_gpu_is_described_in_one_sentence(monkeypatch, cupy, words):
+    """No driver, no GPU, too old a card."""
+    monkeypatch.setitem(sys.modules, "cupy", cupy)
+    with pytest.raises(DeviceError, match=words):
+        Device(0)
+    assert "\n" not in available()
+
+
+def test_a_gpu_that_is_not_there_is_refused(monkeypatch):
+    """The sentence says which there are."""
+    monkeypatch.setitem(sys.modules, "cupy", fake_cupy(2))
+    with pytest.raises(DeviceError, match="no GPU cuda:2; this machine has 2, cuda:0 to cuda:1"):
+        Device(2)

@@ -1,0 +1,313 @@
+"""The GPU search against plain searches and the search on cores.
+
+Each test runs on the emulated device (the kernels themselves, lane by lane on the processor) and,
+marked ``gpu``, on the first GPU.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from prunus.atsp.gpu import atsp_program
+from prunus.atsp.tree import core_tree as atsp_tree
+from prunus.errors import InputError
+from prunus.flowshop.branching import Branching
+from prunus.flowshop.cpu import Bound
+from prunus.flowshop.gpu import flowshop_program, longest
+from prunus.flowshop.johnson import root_bound
+from prunus.flowshop.tree import core_tree
+from prunus.problems import ATSP, FlowShop
+from prunus.treesearch.core import Core
+from prunus.treesearch.explorer import Incumbent
+from prunus.treesearch.gpu import GpuExplorer, Victims
+from prunus.treesearch.interval import Intervals, leaves
+from tests.cuda.emulated import COMPILER, EmulatedDevice
+from tests.twins import atsp as slow_atsp
+from tests.twins import flowshop as slow_flowshop
+
+BIG = 2**62
+
+
+@pytest.fixture(
+    params=[
+        pytest.param(
+            "emulated", marks=pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler")
+        ),
+        pytest.param("cuda", marks=pytest.mark.gpu),
+    ]
+)
+def device(request):
+    """A device to run on."""
+    if request.param == "emulated":
+        return EmulatedDevice()
+    from prunus.cuda import Device
+
+    return Device(0)
+
+
+def run(explorer, incumbent, *, limit=100_000):
+    """Explore to the end; return the branched nodes."""
+    nodes = 0
+    for _ in range(limit):
+        report = explorer.explore(incumbent, 60.0)
+        nodes += report.nodes
+        if report.exhausted:
+            break
+    assert len(explorer.open()) == 0
+    assert explorer.bound() is None
+    return nodes
+
+
+def search(program, device, ub=None, **options):
+    """Search a whole tree; return the branched nodes and the incumbent."""
+    explorer = GpuExplorer(program, device, **options)
+    incumbent = Incumbent(ub)
+    explorer.load(Intervals.whole(program.levels))
+    nodes = run(explorer, incumbent)
+    assert explorer.explored() == leaves(explorer.radix)
+    return nodes, incumbent
+
+
+def on_core(tree, ub):
+    """Search a whole tree on one core; return the branched nodes and the incumbent."""
+    core, incumbent = Core(tree), Incumbent(ub)
+    core.load(Intervals.whole(len(tree.radix)))
+    return run(core, incumbent), incumbent
+
+
+def random_shop(rng, jobs, machines, high=100):
+    """An instance with small random times."""
+    return FlowShop(rng.integers(1, high, (jobs, machines)))
+
+
+def optimum(problem):
+    """The least makespan, by the plain search."""
+    return slow_flowshop.search(problem.processing_times.tolist(), BIG).makespan
+
+
+def test_the_optimal_schedule_comes_back(device):
+    """Without any bound the search ends with an optimal permutation, evaluated by plain code."""
+    rng = np.random.default_rng(1)
+    for machines in (1, 2, 5):
+        problem = random_shop(rng, 7, machines, 30)
+        _, incumbent = search(flowshop_program(problem), device)
+        assert incumbent.best.objective == optimum(problem)
+        assert problem.evaluate(incumbent.best.solution) == optimum(problem)
+
+
+def test_one_job_is_a_tree_of_one_leaf(device):
+    """A single job is branched once and is its own optimum."""
+    nodes, incumbent = search(flowshop_program(FlowShop([[3, 4]])), device)
+    assert (nodes, incumbent.best.objective) == (1, 7)
+
+
+@pytest.mark.parametrize("rule", [rule.name.lower() for rule in Branching])
+@pytest.mark.parametrize("bound", ["lb1", "lb2", "mixed"])
+def test_every_bound_and_rule_branches_the_nodes_of_the_plain_search(device, bound, rule):
+    """With the optimum given, node counts equal those of the definitions."""
+    rng = np.random.default_rng(2)
+    for machines in (3, 6):
+        problem = random_shop(rng, 8, machines, 20)
+        best = optimum(problem)
+        for ub in (best, best + 2):
+            found = slow_flowshop.search(problem.processing_times.tolist(), ub, bound, rule)
+            program = flowshop_program(problem, bound=bound, branching=Branching[rule.upper()])
+            nodes, incumbent = search(program, device, ub)
+            if ub == best:
+                assert nodes == found.branched
+                assert incumbent.best is None
+            else:
+                assert incumbent.best.objective == best
+
+
+@pytest.mark.parametrize("victims", list(Victims))
+def test_no_way_of_stealing_loses_or_repeats_a_node(device, victims):
+    """The count is the same however work moves, also in slices that end after a few steps."""
+    problem = random_shop(np.random.default_rng(3), 10, 4)
+    best = optimum(problem)
+    expected, _ = on_core(core_tree(problem, Bound.LB1, Branching.FORWARD), best)
+    program = flowshop_program(problem, branching=Branching.FORWARD)
+    for slice_seconds in (1.0, 3e-6):
+        options = {"victims": victims, "trigger": 2, "slice_seconds": slice_seconds}
+        assert search(program, device, best, **options)[0] == expected
+
+
+@pytest.mark.parametrize("bits", [16, 32, 64])
+@pytest.mark.parametrize("bound", ["lb1", "mixed"])
+def test_every_arithmetic_branches_the_same_nodes(device, bits, bound):
+    """Packed 16-bit, 32-bit and 64-bit kernels search the same tree."""
+    problem = random_shop(np.random.default_rng(4), 8, 5)
+    best = optimum(problem)
+    found = slow_flowshop.search(problem.processing_times.tolist(), best, bound)
+    program = flowshop_program(problem, bound=bound, arithmetic=bits)
+    assert search(program, device, best)[0] == found.branched
+
+
+@pytest.mark.parametrize(("top", "packed"), [(2**15 - 2, 1), (2**15 - 1, 0)])
+def test_arithmetic_changes_where_a_makespan_could_need_the_16th_bit(device, top, packed):
+    """Just below the limit 16 bits are used, from it on 32; both are right there."""
+    rng = np.random.default_rng(5)
+    times = rng.integers(1000, 3000, (7, 3))
+    times[0] = 3000, 1000, 1000
+    missing = top - longest(times)
+    times[0, 0] += missing // 2  # counts twice: the longest of its job and of its machine
+    times[1, 0] = times[1].max() + missing % 2
+    problem = FlowShop(times)
+    assert longest(times) == top
+    program = flowshop_program(problem)
+    assert program.constants["PACKED"] == packed
+    best = optimum(problem)
+    found = slow_flowshop.search(times.tolist(), best)
+    assert search(program, device, best)[0] == found.branched
+    assert search(program, device)[1].best.objective == best
+
+
+def test_times_beyond_32_bits(device):
+    """Very long processing times are searched in 64 bits."""
+    problem = random_shop(np.random.default_rng(6), 6, 3, 2**40)
+    program = flowshop_program(problem)
+    assert program.constants["NUMBER_BYTES"] == 8
+    assert search(program, device)[1].best.objective == optimum(problem)
+
+
+@pytest.mark.parametrize(("jobs", "machines"), [(40, 30), (20, 40)])
+def test_large_instances_branch_the_nodes_of_a_core(device, jobs, machines):
+    """Sets of several words and many machines: the count of a core, where there is no schedule."""
+    problem = random_shop(np.random.default_rng(jobs), jobs, machines)
+    tree = core_tree(problem, Bound.LB1, Branching.MINBRANCH)
+    expected, ub = 0, root_bound(problem)
+    while expected < 20:
+        ub += 5
+        last, (expected, incumbent) = ub, on_core(tree, ub)
+        assert incumbent.best is None
+    assert search(flowshop_program(problem), device, last)[0] == expected
+
+
+@pytest.mark.parametrize("jobs", [33, 260])
+def test_many_jobs_are_solved(device, jobs):
+    """Sets of several words and paths of two bytes: an optimal schedule of all jobs comes back."""
+    if jobs > 64 and isinstance(device, EmulatedDevice):
+        pytest.skip("takes too long lane by lane")
+    times = np.random.default_rng(jobs).integers(1, 9, (jobs, 2))
+    times[:, 0] += 50  # the first machine decides: schedules that end in the shortest tail are best
+    problem = FlowShop(times)
+    explorer, incumbent = GpuExplorer(flowshop_program(problem), device), Incumbent()
+    explorer.load(Intervals.whole(jobs))
+    while incumbent.to_beat > root_bound(problem):
+        explorer.explore(incumbent, 1e-9)
+    assert problem.evaluate(incumbent.best.solution) == root_bound(problem)
+
+
+def test_pools_without_shared_memory(device):
+    """On a card with little shared memory pools lie in global memory alone."""
+    problem = random_shop(np.random.default_rng(7), 9, 4)
+    best = optimum(problem)
+    device.shared_total = device.shared_limit = 16 * 1024
+    program = flowshop_program(problem)
+    assert program.shape(device).constants["NEAR"] == 0
+    expected, _ = on_core(core_tree(problem, Bound.LB1, Branching.MINBRANCH), best)
+    assert search(program, device, best)[0] == expected
+
+
+def test_work_moves_between_devices_without_loss(device):
+    """Split, stop, resume and change between GPU and core at will: nodes and leaves add up."""
+    rng = np.random.default_rng(8)
+    for trial in range(4):
+        problem = random_shop(rng, 9, 4)
+        best = optimum(problem)
+        tree = core_tree(problem, Bound.LB1, Branching.MINBRANCH)
+        expected, _ = on_core(tree, best)
+        program = flowshop_program(problem)
+
+        def gpu(program=program):
+            return GpuExplorer(program, device, slice_seconds=2e-6)
+
+        explorers = [gpu(), gpu(), Core(tree)]
+        incumbent = Incumbent(best)
+        explorers[0].load(Intervals.whole(9))
+        nodes = explored = 0
+        for step in range(10_000):
+            reports = []
+            for i, explorer in enumerate(explorers):
+                report = explorer.explore(incumbent, 1e-6)
+                nodes += report.nodes
+                reports.append(report)
+                if step % 3 == trial % 3:
+                    given = explorer.split(float(rng.choice([0.5, 0.1, 1.0])))
+                    if len(given):
+                        given.check(explorer.radix)
+                    explorers[(i + 1) % 3].load(given)
+            if step == 5:  # as after a kill: only what is open goes on
+                explored += explorers[0].explored() + explorers[1].explored()
+                left = [explorers[0].open(), explorers[1].open()]
+                explorers[:2] = [gpu(), gpu()]
+                for explorer, intervals in zip(explorers[:2], left, strict=True):
+                    explorer.load(intervals)
+            if not any(len(e.open()) for e in explorers):
+                break
+        explored += sum(e.explored() for e in explorers)
+        # What a new explorer has is accounted for from its own intervals on.
+        assert (nodes, explored) == (expected, leaves(tree.radix))
+
+
+def test_the_bound_of_a_stopped_search_is_the_least_of_its_open_nodes(device):
+    """No open node can be better than the bound, and one attains it."""
+    problem = random_shop(np.random.default_rng(9), 20, 5)
+    p = problem.processing_times.tolist()
+    explorer = GpuExplorer(flowshop_program(problem), device, slice_seconds=1e-6)
+    explorer.load(Intervals.whole(20))
+    incumbent = Incumbent()
+    report = explorer.explore(incumbent, 1e-9)
+    assert not report.exhausted
+    assert 0 < report.remaining <= 1
+    least = explorer.bound()
+    intervals = explorer.open()[:50]
+    for i in range(len(intervals)):
+        prefix, suffix, depth = (), (), int(intervals.depth[i])
+        for d in range(depth - 1):
+            job = slow_flowshop.unscheduled(p, prefix, suffix)[intervals.digits[i, d]]
+            prefix, suffix = slow_flowshop.child(prefix, suffix, job, intervals.directions[i, d])
+        free = slow_flowshop.unscheduled(p, prefix, suffix)
+        job = free[intervals.digits[i, depth - 1]]
+        direction = int(intervals.directions[i, depth - 1])
+        assert least <= slow_flowshop.lb1(p, prefix, suffix, job, direction)
+    assert root_bound(problem) - max(map(sum, p)) <= least < 2**15 - 1
+
+
+def test_an_interrupt_stops_the_next_slice(device):
+    """After ``interrupt`` nothing is explored, and what is open stays open."""
+    problem = random_shop(np.random.default_rng(10), 9, 4)
+    explorer = GpuExplorer(flowshop_program(problem), device)
+    explorer.load(Intervals.whole(9))
+    explorer.interrupt()
+    report = explorer.explore(Incumbent(), 60.0)
+    assert (report.nodes, report.exhausted) == (0, False)
+    assert explorer.open().measure(explorer.radix) == [leaves(explorer.radix)]
+    assert explorer.explore(Incumbent(), 60.0).exhausted
+
+
+@pytest.mark.parametrize("cities", [2, 3, 8])
+@pytest.mark.parametrize("high", [100, 2**40])
+def test_tours_equal_the_plain_search(device, cities, high):
+    """Node counts with the optimum given, and the shortest tour without."""
+    d = np.random.default_rng(cities).integers(1, high, (cities, cities))
+    problem = ATSP(d)
+    _, best, _ = slow_atsp.search(problem.distances.tolist(), 2**62)
+    branched, _, _ = slow_atsp.search(problem.distances.tolist(), best)
+    assert search(atsp_program(problem), device, best)[0] == branched
+    _, incumbent = search(atsp_program(problem), device)
+    assert problem.evaluate(incumbent.best.solution) == best
+
+
+def test_tours_of_64_cities_agree_with_a_core(device):
+    """The largest size that the naive bound takes on a GPU; one more is refused in words."""
+    d = np.random.default_rng(11).integers(1, 100, (64, 64))
+    problem = ATSP(d)
+    expected, ub = 0, 0
+    while expected < 30:
+        ub += 1
+        expected, _ = on_core(atsp_tree(problem), ub)
+    assert search(atsp_program(problem), device, ub)[0] == expected
+    with pytest.raises(InputError, match="64 cities"):
+        atsp_program(ATSP(np.zeros((65, 65), int)))
