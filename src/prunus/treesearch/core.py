@@ -63,7 +63,7 @@ class Core:
         self.radix = tree.radix
         self._tree = tree
         self._weights = weights(tree.radix)
-        self._total = float(leaves(tree.radix))
+        self._total = leaves(tree.radix)
         levels, words = len(tree.radix), -(-tree.items // 32)
         self._data = tree.data()
         self._state = np.zeros((levels + 1, len(tree.root)), tree.root.dtype)
