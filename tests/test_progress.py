@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import sys
+import time
 
+import numba
 import pytest
 from rich.console import Console
 
@@ -91,11 +93,41 @@ def test_a_search_that_has_nothing_yet() -> None:
     assert "unknown" in panel
 
 
-def test_waiting_for_the_compiler_is_told() -> None:
+def test_waiting_is_told() -> None:
     """Explorers without a node are said to get ready; a search under way is not."""
     waiting = Progress(phase="tree search", explorers=2)
-    assert "the first run compiles" in drawn(waiting, SHOP)
-    assert "the first run compiles" not in drawn(MOMENT, SHOP)
+    assert "getting ready" in drawn(waiting, SHOP)
+    assert "getting ready" not in drawn(MOMENT, SHOP)
+
+
+def test_compiling_is_told(terminal: Terminal) -> None:
+    """While Numba compiles the panel says so, and not a moment longer."""
+    slow = numba.njit(lambda x: x + 1)
+    with live(SHOP, stream=terminal) as show:
+        before = len(terminal.getvalue())
+        slow(1)
+        assert "compiling" in terminal.getvalue()[before:]
+        before = len(terminal.getvalue())
+        show(MOMENT)
+        assert "compiling" not in terminal.getvalue()[before:]
+    before = len(terminal.getvalue())
+    slow(1.5)
+    assert len(terminal.getvalue()) == before
+
+
+def test_the_seconds_go_on_while_the_engine_cannot_call(terminal: Terminal) -> None:
+    """A long compilation does not look like a program that hangs."""
+    display = Display(SHOP, stream=terminal)
+    with display as show:
+        show(Progress(phase="iterated greedy", elapsed=41.4))
+        assert " 42 s" not in terminal.getvalue()
+        display.compiling.note(1)
+        for _ in range(200):
+            time.sleep(0.02)
+            if " 42 s" in terminal.getvalue():
+                break
+        display.compiling.note(-1)
+    assert " 42 s" in terminal.getvalue()
 
 
 @pytest.mark.parametrize("width", [20, 40, 60, 200])

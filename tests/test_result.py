@@ -93,6 +93,11 @@ def test_speed_is_that_of_the_search() -> None:
     """First incumbents and compilation branch nothing and do not slow the search down."""
     assert "(14/s)" in str(make(nodes=7, runtime=9.0, statistics={"search_time": 0.5}))
     assert "(70/s)" in str(make(nodes=7, runtime=0.1))
+    recorder = Recorder(("cpu:0",))
+    for time, nodes in ((4.0, 0), (8.0, 0), (9.0, 7)):
+        recorder.note(time, [(nodes, 0, 1, 0.0)])
+    compiled = make(nodes=7, statistics={"search_time": 9.0}, trace=recorder.trace())
+    assert "(7/s)" in str(compiled)
 
 
 def test_speed_and_runtime_after_a_resume() -> None:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
+from time import perf_counter, sleep
 from types import TracebackType
 from typing import TextIO
 
@@ -17,6 +20,7 @@ from rich.table import Table
 from rich.text import Text
 
 from prunus import text, wording
+from prunus.compiling import Compiling
 from prunus.progress import Progress, ProgressCallback
 
 __all__ = ["Display", "console_in_use", "render", "silent"]
@@ -51,6 +55,11 @@ class Display:
         self._stream = stream if stream is not None else sys.stderr
         self._console = Console(file=self._stream)
         self._live: Live | None = None
+        self._progress = Progress(phase="starting")
+        self._moment = perf_counter()
+        self._lock = threading.RLock()
+        self.compiling = Compiling(self._keep_time)
+        self._keeper: threading.Thread | None = None
 
     @property
     def visible(self) -> bool:
@@ -60,8 +69,9 @@ class Display:
 
     def __enter__(self) -> ProgressCallback:
         """Draw the panel for the first time."""
+        self._moment = perf_counter()
         self._live = Live(
-            render(Progress(phase="starting"), self.problem),
+            render(self._progress, self.problem),
             console=self._console,
             # The engine calls often enough; a thread of its own would only take a core's time.
             auto_refresh=False,
@@ -72,12 +82,33 @@ class Display:
         )
         self._live.start(refresh=True)
         _in_use.append(self._console)
+        self.compiling.__enter__()
         return self.show
 
     def show(self, progress: Progress) -> None:
         """Redraw the panel."""
-        if self._live is not None:
-            self._live.update(render(progress, self.problem), refresh=True)
+        self._progress, self._moment = progress, perf_counter()
+        self._draw(progress)
+
+    def _draw(self, progress: Progress) -> None:
+        with self._lock:
+            if self._live is not None:
+                panel = render(progress, self.problem, compiling=self.compiling.now)
+                self._live.update(panel, refresh=True)
+
+    def _keep_time(self) -> None:
+        """See to it that the seconds go on while the engine is being compiled and cannot call."""
+        with self._lock:
+            if self._keeper is None:
+                self._keeper = threading.Thread(target=self._redraw, daemon=True)
+                self._keeper.start()
+
+    def _redraw(self) -> None:
+        while self.compiling.now and self._live is not None:
+            progress, since = self._progress, perf_counter() - self._moment
+            self._draw(replace(progress, elapsed=progress.elapsed + since))
+            sleep(0.25)
+        self._keeper = None
 
     def __exit__(
         self,
@@ -86,8 +117,10 @@ class Display:
         traceback: TracebackType | None,
     ) -> None:
         """Take the panel away and give the terminal back its cursor."""
-        live, self._live = self._live, None
+        with self._lock:
+            live, self._live = self._live, None
         if live is not None:
+            self.compiling.__exit__(None, None, None)
             _in_use.remove(self._console)
             live.stop()
 
@@ -98,7 +131,9 @@ def silent() -> Iterator[ProgressCallback]:
     yield lambda progress: None
 
 
-def render(progress: Progress, problem: object = None) -> RenderableType:
+def render(
+    progress: Progress, problem: object = None, *, compiling: bool = False
+) -> RenderableType:
     """Return the panel for one moment of a search.
 
     Parameters
@@ -107,14 +142,17 @@ def render(progress: Progress, problem: object = None) -> RenderableType:
         The moment.
     problem
         The problem being solved, or None if it has no name worth showing.
+    compiling
+        Code is being compiled.
     """
     heading = Table.grid(expand=True)
     heading.add_column(ratio=1, no_wrap=True, overflow="ellipsis")
     heading.add_column(justify="right", no_wrap=True)
     phase = Text.assemble((progress.phase, "bold"))
-    if progress.explorers and not progress.nodes:
-        # Explorers are there and nothing is branched: they wait for their code.
-        phase.append("   getting ready; the first run compiles", style="dim")
+    if compiling:
+        phase.append("   compiling for this machine, only the first time", style="dim")
+    elif progress.explorers and not progress.nodes:
+        phase.append("   getting ready", style="dim")
     heading.add_row(phase, Text(text.rough_duration(progress.elapsed), style="bold"))
     title = None if problem is None else Text(f" {wording.title(problem)} ", style="bold")
     return _Margin(

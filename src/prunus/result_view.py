@@ -11,6 +11,7 @@ from prunus.schedule_svg import schedule_svg
 
 if TYPE_CHECKING:
     from prunus.result import Result
+    from prunus.trace import Trace
 
 __all__ = ["as_html", "as_text", "row", "rows"]
 
@@ -95,10 +96,18 @@ def _speed(result: Result) -> str:
     """Say how many nodes a second were branched, of the search alone where that is known."""
     # First incumbents branch nothing, and the nodes of earlier runs took none of this one's time.
     seconds = result.statistics.get("search_time", result.runtime)
+    if result.trace is not None:
+        seconds -= _waited(result.trace)
     explorers = result.statistics.get("explorers")
     nodes = result.nodes if explorers is None else sum(e["nodes"] for e in explorers)
     # A speed over a moment too short to measure says nothing.
     return f" ({text.rate(nodes / seconds)})" if seconds > 1e-3 and nodes else ""
+
+
+def _waited(trace: Trace) -> float:
+    """Return the seconds until the first node: a first run compiles."""
+    waiting = trace.time[trace.nodes.sum(axis=1) == 0]
+    return float(waiting[-1]) if len(waiting) else 0.0
 
 
 def _status(result: Result) -> str:
