@@ -23,6 +23,7 @@ from prunus.cli.options import (
 )
 from prunus.cli.report import Report
 from prunus.errors import InputError
+from prunus.problems import SubsetSum
 from prunus.read import read
 from prunus.solve import solve as search
 
@@ -80,6 +81,10 @@ def solve(
     symmetry: Annotated[
         str | None, typer.Option(help="N-Queens: all, mirror or none.", rich_help_panel=SEARCH)
     ] = None,
+    objective: Annotated[
+        str | None,
+        typer.Option(help="Subset sum: sum, closest or count.", rich_help_panel=SEARCH),
+    ] = None,
     stealing: Annotated[
         str | None,
         typer.Option(
@@ -116,6 +121,10 @@ def solve(
     if is_checkpoint(source):
         raise InputError(f"{source} is a checkpoint; go on with: prunus resume {source}")
     problem = read(source, kind=kind)
+    if objective is not None:
+        if not isinstance(problem, SubsetSum):
+            raise InputError("--objective is for subset sums; other problems have only one")
+        problem = problem.with_objective(objective)
     report = Report(output=output, gantt=gantt, trace=trace, as_json=as_json, quiet=quiet)
     report.prepare(problem)
     if checkpoint is not None:

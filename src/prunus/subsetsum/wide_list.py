@@ -44,11 +44,13 @@ def _double(
     i = j = 0
     for k in range(2 * n):
         if j >= n or (i < n and not _less(moved, j, x, i)):
-            out[k, :] = x[i, :]
+            for word in range(_WORDS):
+                out[k, word] = x[i, word]
             new[k] = masks[i]
             i += 1
         else:
-            out[k, :] = moved[j, :]
+            for word in range(_WORDS):
+                out[k, word] = moved[j, word]
             new[k] = masks[j] | bit
             j += 1
 
