@@ -120,14 +120,14 @@ def test_the_seconds_go_on_while_the_engine_cannot_call(terminal: Terminal) -> N
     display = Display(SHOP, stream=terminal)
     with display as show:
         show(Progress(phase="iterated greedy", elapsed=41.4))
-        assert " 42 s" not in terminal.getvalue()
+        assert "42 s" not in terminal.getvalue()
         display.compiling.note(1)
         for _ in range(200):
             time.sleep(0.02)
-            if " 42 s" in terminal.getvalue():
+            if "42 s" in terminal.getvalue():
                 break
         display.compiling.note(-1)
-    assert " 42 s" in terminal.getvalue()
+    assert "42 s" in terminal.getvalue()
 
 
 @pytest.mark.parametrize("width", [20, 40, 60, 200])
