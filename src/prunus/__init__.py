@@ -2,7 +2,7 @@
 
 from prunus.assignment.scipy_api import linear_sum_assignment
 from prunus.errors import DeviceError, InputError, MissingExtraError, PrunusError
-from prunus.problems import ATSP, FlowShop, NQueens, SubsetSum
+from prunus.problems import ATSP, Assignment, FlowShop, Knapsack, NQueens, SubsetSum
 from prunus.progress import Progress
 from prunus.read import read
 from prunus.result import HistoryEntry, Result, Status
@@ -12,10 +12,12 @@ from prunus.write import write
 
 __all__ = [
     "ATSP",
+    "Assignment",
     "DeviceError",
     "FlowShop",
     "HistoryEntry",
     "InputError",
+    "Knapsack",
     "MissingExtraError",
     "NQueens",
     "Progress",

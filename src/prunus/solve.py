@@ -17,10 +17,11 @@ from prunus.devices import Devices, check_gpus, parse_devices
 from prunus.errors import InputError
 from prunus.flowshop import solver as flowshop
 from prunus.incumbent import NO_INCUMBENT, Incumbent
+from prunus.knapsack import solver as knapsack
 from prunus.monitor import IncumbentCallback, Monitor
 from prunus.options import choose
 from prunus.outcome import Outcome
-from prunus.problems import ATSP, FlowShop, NQueens, Problem, SubsetSum
+from prunus.problems import ATSP, FlowShop, Knapsack, NQueens, Problem, SubsetSum
 from prunus.progress import live
 from prunus.queens import solver as queens
 from prunus.result import Result, Status
@@ -35,6 +36,7 @@ _SOLVERS: dict[type, Any] = {
     NQueens: queens,
     ATSP: atsp,
     SubsetSum: subsetsum,
+    Knapsack: knapsack,
 }
 
 
@@ -59,7 +61,8 @@ def solve(
     Parameters
     ----------
     problem
-        A `FlowShop`, `NQueens` (all solutions are counted), `ATSP` or `SubsetSum`.
+        A `FlowShop`, `NQueens` (all solutions are counted), `ATSP`, `SubsetSum` or
+        `Knapsack`.
     method
         How; the default is the best there is for the problem.
     devices
@@ -69,7 +72,8 @@ def solve(
     stop
         A criterion asked about eight times a second, see `prunus.stop`.
     initial_solution
-        A solution to start from: a permutation (flow shop) or a tour (ATSP).
+        A solution to start from: a permutation (flow shop), a tour (ATSP) or a choice of items
+        (knapsack).
     upper_bound
         Look only for solutions better than this. With the optimum given, the search branches
         exactly the nodes whose bound is below it and proves that nothing is better. First
@@ -89,7 +93,7 @@ def solve(
     **options
         Of the problem. Flow shop: ``bound``, ``branching``, ``first_incumbent``. N-Queens:
         ``symmetry``. ATSP: ``first_incumbent``. Subset sum: ``executor``, ``memory``,
-        ``divisor_test``.
+        ``divisor_test``. Knapsack: ``profile``.
 
     Returns
     -------
@@ -253,5 +257,5 @@ def _result(problem: Any, outcome: Outcome, monitor: Monitor, method: str, seed:
     )
 
 
-def _meets(monitor: Monitor, bound: int, objective: int) -> bool:
+def _meets(monitor: Monitor, bound: int | float, objective: int | float) -> bool:
     return bound <= objective if monitor.incumbent.maximise else bound >= objective

@@ -19,8 +19,15 @@ _OBJECTIVES = {
     "NQueens": "solutions",
     "ATSP": "tour length",
     "SubsetSum": "sum",
+    "Knapsack": "profit",
 }
-_SOLUTIONS = {"FlowShop": "schedule", "NQueens": "placement", "ATSP": "tour", "SubsetSum": "subset"}
+_SOLUTIONS = {
+    "FlowShop": "schedule",
+    "NQueens": "placement",
+    "ATSP": "tour",
+    "SubsetSum": "subset",
+    "Knapsack": "items",
+}
 
 
 def _lookup(table: dict[str, str], problem: object, default: str) -> str:

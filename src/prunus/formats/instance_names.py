@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from prunus.errors import InputError
+from prunus.formats import knapsack_classes, knapsack_multigroup, random_subsetsum
 from prunus.formats.random_atsp import crane, tsmat
 from prunus.formats.taillard_set import TIME_SEEDS, instance, random_times
 from prunus.problems import ATSP, FlowShop, NQueens, Problem
@@ -64,6 +65,30 @@ GENERATORS = {
         "ATSP of random distances closed under shortest paths",
         lambda name, cities, seed: ATSP(tsmat(cities, seed), name=name),
     ),
+    "knapsack": Generator(
+        "knapsack:CLASS:ITEMS:RANGE:SEED",
+        "knapsack:strongly:1000:1000:50",
+        f"knapsack of a class of the literature: {', '.join(knapsack_classes.CLASSES)}",
+        lambda name, kind, n, r, seed: knapsack_classes.generate(kind, n, r, seed, name),
+    ),
+    "multigroup": Generator(
+        "multigroup:ITEMS:CAPACITY:GROUPS:SMALL_PERCENT:NOISE:SPREAD:SEED",
+        "multigroup:400:1000000:6:30:1:200:1",
+        "noisy multi-group knapsack; noise in hundred thousandths",
+        knapsack_multigroup.named,
+    ),
+    "subsetsum": Generator(
+        "subsetsum:ITEMS:BITS:SEED",
+        "subsetsum:48:50:1",
+        "subset sum of random weights, half of which make the target",
+        random_subsetsum.planted,
+    ),
+    "subsetsum-odd": Generator(
+        "subsetsum-odd:ITEMS:BITS:SEED",
+        "subsetsum-odd:48:50:1",
+        "subset sum of even weights and an odd target: no subset",
+        random_subsetsum.odd,
+    ),
 }
 """The kinds of generated instances, besides Taillard's own ta001 to ta120."""
 
@@ -105,8 +130,11 @@ def build(text: str) -> Problem:
         raise InputError(
             f"{text}: a name of this kind is {generator.form}, for example {generator.example}"
         )
-    numbers = []
+    numbers: list[int | str] = []
     for word, parameter in zip(wanted, parameters, strict=True):
+        if word == "CLASS":
+            numbers.append(parameter)
+            continue
         if not re.fullmatch(r"[0-9]{1,18}", parameter):
             raise InputError(
                 f"{text}: {word} must be a whole number from 0, got {parameter[:40]!r}; "

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
+from prunus.problems.assignment import Assignment
 from prunus.problems.atsp import ATSP
 from prunus.problems.flowshop import FlowShop
+from prunus.problems.knapsack import Knapsack
 from prunus.problems.queens import NQueens
 from prunus.problems.subsetsum import SubsetSum
 
-__all__ = ["ATSP", "FlowShop", "NQueens", "Problem", "SubsetSum"]
+__all__ = ["ATSP", "Assignment", "FlowShop", "Knapsack", "NQueens", "Problem", "SubsetSum"]
 
-Problem: TypeAlias = FlowShop | NQueens | ATSP | SubsetSum
+Problem: TypeAlias = FlowShop | NQueens | ATSP | SubsetSum | Knapsack | Assignment
 """Any of the problems."""

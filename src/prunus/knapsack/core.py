@@ -1,0 +1,225 @@
+"""The expanding core: exact, and fast wherever few items matter.
+
+Only items whose efficiency is near the break item's are ever looked at: those between are the core,
+which grows until no state is left whose bound beats the best choice known (D. Pisinger 1997, A
+minimal algorithm for the 0-1 knapsack problem; S. Martello, D. Pisinger, P. Toth 1999, Dynamic
+programming and strong bounds for the 0-1 knapsack problem). States remember their last 48
+decisions; what they decided before stands in copies of the list made every 48 items.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prunus.knapsack.expand import Field, Stop, empty_words, expand
+from prunus.knapsack.merge import BITS, CARD_ZERO, END, list_bound
+from prunus.knapsack.relaxation import Relaxation
+
+__all__ = ["UNCOUNTED", "Core"]
+
+UNCOUNTED = "more items than can be counted"
+
+Array = NDArray[np.int64]
+
+
+class Core:
+    """A search over the deviations from one break solution.
+
+    Parameters
+    ----------
+    relaxation
+        Of all items.
+    value
+        A value that is known to be reached; only better ones are sought.
+    memory
+        Bytes that lists and copies of lists may take.
+    wide
+        `advance` returns before a list of so many states is expanded by one thread.
+    """
+
+    def __init__(self, relaxation: Relaxation, value: int, memory: int) -> None:
+        r = relaxation
+        slack = r.slack
+        forced = r.forced()
+        keep = forced >= value + 1 - r.profit - slack
+        left, right = keep[: r.middle], keep[r.middle :]
+        # Items that no better choice deviates in leave; those in the break solution stay in.
+        self._fixed = np.flatnonzero(~left)
+        self._index = np.concatenate([np.flatnonzero(left), r.middle + np.flatnonzero(right)])
+        index = self._index
+        self.items = len(index)
+        self._r = r
+        self._w, self._p, self._forced = r.w[index], r.p[index], forced[index]
+        self._counts = r.counts[index]
+        self._middle = int(left.sum())
+        n = self.items
+        q = np.maximum(self._p - r.multiplier * self._counts, 0.0) if r.multiplier else self._p
+        self._cw, self._cq = np.zeros(n + 1, dtype=np.int64), np.zeros(n + 1)
+        np.cumsum(self._w, out=self._cw[1:])
+        np.cumsum(q, out=self._cq[1:])
+        self._e = np.append(r.e[:-1][index], 0.0)
+        self._slack = slack
+        self._side = float(r.side - int(r.counts[: r.middle].sum()))
+        self._memory = memory
+        self._order = np.empty(n, dtype=np.int64)
+        self._word = np.zeros(1, dtype=np.uint64)
+        self._copies: list[tuple[int, Array, NDArray[np.uint64]]] = []
+        self._copied = 0
+        self._lists = [_room(4096), _room(4096)]
+        f = self._f = np.zeros(len(Field), dtype=np.int64)
+        f[Field.LEFT], f[Field.RIGHT] = self._middle - 1, self._middle
+        f[Field.BEST] = value - r.profit
+        f[Field.BEST_STEP] = -1
+        f[Field.PROBE] = 256
+        weights, profits, words = self._lists[0]
+        weights[0], profits[0], words[0] = 0, 0, CARD_ZERO << BITS
+        weights[1] = END
+        f[Field.COUNT] = 1
+        if r.room >= 0 and r.profit > value:
+            f[Field.BEST], f[Field.BEST_STEP] = 0, 0
+            self._word[0] = words[0]
+        self._target = math.floor(r.bound + slack) - r.profit
+        self.done = False
+        self.exhausted: str | None = None
+
+    @property
+    def value(self) -> int:
+        """The best value known."""
+        return int(self._f[Field.BEST]) + self._r.profit
+
+    @property
+    def improved(self) -> bool:
+        """Whether the best value was found here, and not given."""
+        return bool(self._f[Field.BEST_STEP] >= 0)
+
+    @property
+    def states(self) -> int:
+        """How many states were made in all."""
+        return int(self._f[Field.STATES])
+
+    @property
+    def peak(self) -> int:
+        """The length of the longest list."""
+        return int(self._f[Field.PEAK])
+
+    @property
+    def size(self) -> int:
+        """How many items are in the core."""
+        return int(self._f[Field.STEP])
+
+    def advance(self, budget: int) -> bool:
+        """Expand the core; return whether it is done or can go no further.
+
+        Parameters
+        ----------
+        budget
+            Stop after about so many states.
+        """
+        f, r = self._f, self._r
+        until = self.states + budget
+        while not self.done and self.exhausted is None:
+            step = int(f[Field.STEP])
+            now, then = self._lists[step % 2], self._lists[1 - step % 2]
+            stop = expand(
+                f, self._word, self._order, *now, *then, np.int64(r.room), self._w, self._p,
+                self._counts, self._cw, self._cq, self._e, self._forced, self._middle, r.multiplier,
+                self._side,
+                1, self._target, self._slack, max(1, until - self.states), END,
+            )  # fmt: skip
+            if stop == Stop.DONE:
+                self.done = True
+            elif stop == Stop.SPACE:
+                self._grow()
+            elif stop == Stop.SNAPSHOT:
+                self._copy()
+            elif stop == Stop.CARD:
+                self.exhausted = UNCOUNTED
+            elif self.states >= until:
+                return False
+        return True
+
+    def bound(self) -> int:
+        """Return a value that no choice exceeds."""
+        if self.done:
+            return self.value
+        f, r = self._f, self._r
+        step = int(f[Field.STEP])
+        found = list_bound(
+            *self._lists[step % 2], int(f[Field.COUNT]), np.int64(r.room), int(f[Field.LEFT]),
+            int(f[Field.RIGHT]), self._cw, self._cq, self._e, r.multiplier,
+        )  # fmt: skip
+        found += r.multiplier * self._side
+        if not math.isfinite(found):
+            return self.value
+        least = math.floor(r.bound + self._slack)
+        return int(max(self.value, min(least, math.floor(found + self._slack) + r.profit)))
+
+    def chosen(self) -> Array:
+        """Return the items of the best choice found here, numbered as in the relaxation."""
+        f = self._f
+        flags = np.zeros(self.items, dtype=bool)
+        flags[: self._middle] = True
+        for item in self._deviations():
+            flags[item] = ~flags[item]
+        extra = int(f[Field.BEST_EXTRA])
+        if extra:
+            flags[abs(extra) - 1] = extra > 0
+        return np.concatenate([self._fixed, self._index[flags]])
+
+    def _deviations(self) -> Iterator[int]:
+        f = self._f
+        weight, word = int(f[Field.BEST_WEIGHT]), int(self._word[0])
+        base, last = int(f[Field.BEST_BASE]), int(f[Field.BEST_STEP])
+        copies = [copy for copy in self._copies if copy[0] <= base]
+        while True:
+            for step in range(base, last):
+                if word >> (step - base) & 1:
+                    item = int(self._order[step])
+                    weight -= int(self._w[item]) * (1 if item >= self._middle else -1)
+                    yield item
+            if base == 0:
+                return
+            _, weights, words = copies.pop()
+            word = int(words[np.searchsorted(weights, weight)])
+            base, last = (copies[-1][0] if copies else 0), base
+
+    def _grow(self) -> None:
+        count = int(self._f[Field.COUNT])
+        wanted = 4 * count + 64
+        if self._copied + 2 * 24 * (2 * count + 64) > self._memory:
+            self.exhausted = "memory"
+            return
+        if self._copied + 2 * 24 * wanted > self._memory:
+            wanted = 2 * count + 64
+        step = int(self._f[Field.STEP])
+        old = self._lists[step % 2]
+        new = _room(wanted)
+        for a, b in zip(new, old, strict=True):
+            a[: count + 1] = b[: count + 1]
+        self._lists[step % 2], self._lists[1 - step % 2] = new, _room(wanted)
+
+    def _copy(self) -> None:
+        f = self._f
+        count, step = int(f[Field.COUNT]), int(f[Field.STEP])
+        weights, _, words = self._lists[step % 2]
+        if self._copied + 16 * count > self._memory // 2:
+            self.exhausted = "memory"
+            return
+        self._copied += 16 * count
+        self._copies.append((step, weights[:count].copy(), words[:count].copy()))
+        empty_words(words, count)
+        f[Field.BASE] = step
+
+
+def _room(states: int) -> tuple[Any, Any, Any]:
+    """Make an empty list with room for some states."""
+    return (
+        np.empty(states, dtype=np.int64),
+        np.empty(states, dtype=np.int64),
+        np.empty(states, dtype=np.uint64),
+    )

@@ -1,0 +1,142 @@
+"""The items that a choice is left about, brought into the form that the methods work on.
+
+Out go items that are too heavy or worth nothing; in go those that weigh nothing. Common divisors of
+the weights (the capacity is then rounded down) and of the profits are taken out. Identical items
+may be tied into bundles of 1, 2, 4, … of them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prunus.problems.knapsack import Knapsack
+
+__all__ = ["Items", "Reduced", "bundled", "normalise"]
+
+Array = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    """Items, each of which stands for one or more of the problem's.
+
+    Attributes
+    ----------
+    weights, profits : (n,) int64
+        All positive.
+    capacity
+        What they may weigh together.
+    start, count : (n,) int64
+        Item i stands for the problem's items ``members[start[i] : start[i] + count[i]]``.
+    members : int64
+    """
+
+    weights: Array
+    profits: Array
+    capacity: int
+    start: Array
+    count: Array
+    members: Array
+
+    def __len__(self) -> int:
+        """Count them."""
+        return len(self.weights)
+
+    def expand(self, chosen: Array) -> Array:
+        """Return the problem's items for which chosen ones stand."""
+        count = self.count[chosen]
+        first = np.repeat(self.start[chosen] - (np.cumsum(count) - count), count)
+        return self.members[first + np.arange(len(first))]
+
+    def take(self, chosen: Array, capacity: int) -> Items:
+        """Return some of them, in the order given, with another capacity."""
+        return Items(
+            self.weights[chosen],
+            self.profits[chosen],
+            capacity,
+            self.start[chosen],
+            self.count[chosen],
+            self.members,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Reduced:
+    """A problem brought into form.
+
+    Attributes
+    ----------
+    items
+        Those that a choice is left about.
+    packed
+        The problem's items that are in the knapsack anyway.
+    profit
+        Theirs.
+    unit
+        A choice of value v is worth ``profit + unit * v``.
+    weight_unit
+        Weights and capacity were divided by it.
+    """
+
+    items: Items
+    packed: Array
+    profit: int
+    unit: int
+    weight_unit: int
+
+    def solution(self, chosen: Array) -> Array:
+        """Return the problem's items for a choice of `items`, ascending."""
+        return np.sort(np.concatenate([self.packed, self.items.expand(chosen)]))
+
+    def objective(self, value: int) -> int:
+        """Return the total profit for a value of a choice."""
+        return self.profit + self.unit * value
+
+
+def normalise(problem: Knapsack) -> Reduced:
+    """Bring a problem into form."""
+    w, p, capacity = problem.weights, problem.profits, problem.capacity
+    worth = p > 0
+    packed = np.flatnonzero(worth & (w == 0))
+    members = np.flatnonzero(worth & (w > 0) & (w <= capacity))
+    profit = int(p[packed].sum())
+    w, p = w[members], p[members]
+    weight_unit, unit = (max(1, int(np.gcd.reduce(values))) for values in (w, p))
+    if weight_unit > 1:
+        w = w // weight_unit
+        capacity //= weight_unit
+    if unit > 1:
+        p = p // unit
+    everything = np.arange(len(members))
+    items = Items(w, p, capacity, everything, np.ones_like(everything), members)
+    return Reduced(items, packed, profit, unit, weight_unit)
+
+
+def bundled(items: Items) -> Items:
+    """Tie identical items into bundles, so that any number of them is still possible.
+
+    Only for items that stand for one each. The bundles of m copies number about log2(m).
+    """
+    if len(items) == 0:
+        return items
+    w, p = items.weights, items.profits
+    order = np.lexsort((p, w))
+    sw, sp = w[order], p[order]
+    new = np.flatnonzero(np.r_[True, (sw[1:] != sw[:-1]) | (sp[1:] != sp[:-1])])
+    copies = np.diff(np.r_[new, len(w)])
+    copies = np.minimum(copies, items.capacity // sw[new])
+    parts: list[tuple[Array, Array, Array]] = []
+    kind, start, left, size = np.arange(len(new)), new.copy(), copies, 1
+    while len(kind):
+        take = np.minimum(size, left)
+        parts.append((kind, start, take))
+        more = left > take
+        kind, start, left, size = kind[more], (start + take)[more], (left - take)[more], 2 * size
+    kind, start, count = (np.concatenate(column) for column in zip(*parts, strict=True))
+    first = new[kind]
+    return Items(
+        sw[first] * count, sp[first] * count, items.capacity, start, count, items.members[order]
+    )

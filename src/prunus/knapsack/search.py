@@ -1,0 +1,293 @@
+"""Which method works on a knapsack when, and what is known of it meanwhile.
+
+The core is tried on the plain relaxation with few states; then, if that is not enough, on identical
+items tied into bundles, and with a constraint on the number of items. It goes on until it has cost
+what the dense method is expected to cost, which then takes over: never more than about twice the
+time of the better of the two.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prunus.knapsack.core import UNCOUNTED, Core
+from prunus.knapsack.dense import Dense
+from prunus.knapsack.items import Items, bundled, normalise
+from prunus.knapsack.relaxation import Relaxation, cardinality, relax, tighten
+from prunus.knapsack.start import first_choice
+from prunus.knapsack.table import StoppedError, trim
+from prunus.monitor import Monitor
+from prunus.outcome import Outcome
+from prunus.problems.knapsack import Knapsack
+
+__all__ = ["Search"]
+
+Array = NDArray[np.int64]
+
+_FIRST = 20_000  # states for the first try
+_SLICE = 10_000_000  # states between two looks at the clock
+_STATE = 6e-9  # seconds a state, and a cell, roughly: only their ratio decides anything
+_CELL = 1.5e-10
+_PATIENCE = 0.1  # seconds that the core gets whatever the dense method costs
+_MOST_COUNT = 2000  # items in a bundle, where items are counted
+
+
+class Search:
+    """A solve.
+
+    Parameters
+    ----------
+    problem
+        The instance.
+    monitor
+        Watches it.
+    cores
+        Threads of the dense method.
+    memory
+        Bytes that it may take.
+    """
+
+    def __init__(self, problem: Knapsack, monitor: Monitor, cores: int, memory: int) -> None:
+        self._monitor = monitor
+        self._cores, self._memory, self._capacity = cores, memory, problem.capacity
+        self._reduced = normalise(problem)
+        self._items = self._reduced.items
+        self._value = -1  # of the best choice among the items
+        self._limit = int(self._items.profits.sum())  # no choice is worth more
+        self._complete = False
+        self._explored = 0.0
+        self._states = self._cells = 0
+        self._method = "core"
+        self._threads = 1
+        self._statistics: dict[str, Any] = {}
+        best = monitor.incumbent.best
+        if best is not None:
+            # One whose value is no multiple of the unit is beaten by the next one that is.
+            self._value = (best.objective - self._reduced.profit) // self._reduced.unit
+
+    def run(self, method: str, *, profile: bool = False) -> None:
+        """Search until the optimum is proven or the monitor says stop."""
+        items = self._items
+        if int(items.weights.sum()) <= items.capacity:
+            self._offer(np.arange(len(items)), "everything fits")
+            self._limit = self._value
+        if profile:
+            self._profile()
+        elif not self._proven():
+            root = self._relax(items)
+            if not self._proven():
+                self._attempt(root, method)
+        if self._proven():
+            self._complete, self._explored = True, 1.0
+
+    def outcome(self) -> Outcome:
+        """Say what was found and proven."""
+        reduced = self._reduced
+        return Outcome(
+            complete=self._complete,
+            bound=reduced.objective(self._value if self._complete else self._limit),
+            nodes=self._states,
+            explored=self._explored,
+            devices=(f"cpu:{self._threads}",),
+            statistics={"states": self._states, "cells": self._cells, **self._statistics},
+            method=self._method,
+        )
+
+    def _attempt(self, root: Relaxation, method: str) -> None:
+        if method == "dense":
+            self._dense(root)
+            return
+        core = self._core(root)
+        if self._advance(core, root, _FIRST):
+            self._settle(core)
+            return
+        items, best = self._items, root
+        tied = bundled(self._reduced.items)
+        if len(tied) < 0.7 * len(items):
+            self._items = tied
+            best = self._relax(tied)
+        if not self._proven() and int(best.counts.max()) <= _MOST_COUNT:
+            constraint = cardinality(best, self._items.capacity, self._value)
+            if constraint is not None:
+                tighter = tighten(best, self._items.capacity, constraint)
+                # Counting costs a little with every state, so it must be worth it.
+                if _floor(tighter) < min(_floor(best), self._limit):
+                    best = tighter
+                    self._bound(_floor(best))
+        if self._proven():
+            return
+        if best is not root:
+            core = self._core(best)
+        done = self._run_core(core, best, method == "auto")
+        if core.exhausted == UNCOUNTED:
+            best = self._relax(self._items)
+            core = self._core(best)
+            done = self._run_core(core, best, method == "auto")
+        if done:
+            self._settle(core)
+        elif self._monitor.stopped_by is None and method == "auto":
+            self._dense(best)
+
+    def _relax(self, items: Items) -> Relaxation:
+        relaxation = relax(items.weights, items.profits, items.count, items.capacity)
+        self._bound(_floor(relaxation))
+        value, chosen = first_choice(relaxation)
+        if value > self._value:
+            self._offer(relaxation.order[chosen], "greedy")
+        return relaxation
+
+    def _core(self, relaxation: Relaxation) -> Core:
+        return Core(relaxation, self._value, self._memory)
+
+    def _run_core(self, core: Core, relaxation: Relaxation, may_leave: bool) -> bool:
+        """Run the core; return whether it is done. It may leave the rest to the dense method."""
+        price, priced = math.inf, -1
+        while True:
+            if may_leave and self._value != priced:
+                price, priced = self._price(relaxation), self._value
+            if self._advance(core, relaxation, _SLICE):
+                break
+            self._bound(core.bound())
+            if self._look("core", core):
+                break
+            if core.states * _STATE > max(_PATIENCE, price):
+                break
+        if core.exhausted not in (None, UNCOUNTED) and (not may_leave or price == math.inf):
+            self._monitor.stopped_by = core.exhausted
+        return core.done
+
+    def _advance(self, core: Core, relaxation: Relaxation, budget: int) -> bool:
+        before, value = core.states, core.value
+        over = core.advance(budget)
+        self._states += core.states - before
+        if core.improved and (core.value > value or core.value > self._value):
+            self._offer(relaxation.order[core.chosen()], "core")
+        return over
+
+    def _settle(self, core: Core) -> None:
+        """Note that a core is done: nothing beats the best choice."""
+        if core.done:
+            self._bound(self._value)
+            self._statistics |= {"core": core.size, "longest list": core.peak}
+        elif core.exhausted:
+            self._monitor.stopped_by = core.exhausted
+
+    def _undecided(self, relaxation: Relaxation) -> tuple[Array, Array, int]:
+        """Return the items that a better choice contains, those it may contain, and their room."""
+        forced = relaxation.forced()
+        free = forced >= self._value + 1 - relaxation.profit - relaxation.slack
+        inside = np.arange(len(forced)) < relaxation.middle
+        fixed = relaxation.order[inside & ~free]
+        room = self._items.capacity - int(self._items.weights[fixed].sum())
+        return fixed, relaxation.order[free], room
+
+    def _method_of(self, tick: Any = None) -> Dense:
+        return Dense(self._cores, self._memory, self._limit, tick)
+
+    def _price(self, relaxation: Relaxation) -> float:
+        """Estimate the seconds that the dense method takes; infinite if it does not fit."""
+        _, free, room = self._undecided(relaxation)
+        w, p = self._items.weights[free], self._items.profits[free]
+        light = w <= room
+        w, p = w[light], p[light]
+        if not len(w):
+            return 0.0
+        if min(room, int(w.sum())) * 4 > self._memory:
+            return math.inf
+        plan, dense = trim(w, p, room, room), self._method_of()
+        return dense.work(plan) * _CELL / self._cores if dense.fits(plan) else math.inf
+
+    def _dense(self, relaxation: Relaxation) -> None:
+        """Solve what is undecided by the dense method."""
+        if self._items is self._reduced.items:
+            tied = bundled(self._items)
+            if len(tied) < 0.9 * len(self._items):
+                self._items = tied
+                relaxation = self._relax(tied)
+        fixed, free, room = self._undecided(relaxation)
+        items = self._items
+        w, p = items.weights[free], items.profits[free]
+        self._method, self._threads = "dense", self._cores
+        plan = trim(w, p, room, room) if len(w) else None
+        total = 2 * plan.cells if plan is not None else 1
+
+        def tick(cells: int) -> bool:
+            self._cells += cells
+            self._explored = min(0.99, self._cells / max(1, total))
+            return self._look("dense")
+
+        if plan is not None and self._method_of().work(plan) == plan.cells:
+            total //= 2
+        try:
+            chosen = self._method_of(tick).choose(w, p, room)
+        except StoppedError:
+            return
+        except MemoryError:
+            self._monitor.stopped_by = "memory"
+            return
+        found = np.concatenate([fixed, free[chosen]])
+        if int(items.profits[found].sum()) > self._value:
+            self._offer(found, "dense")
+        self._bound(self._value)
+
+    def _profile(self) -> None:
+        """Find the optimum of every capacity."""
+        reduced = self._reduced
+        items = self._items = bundled(reduced.items)
+        self._method, self._threads = "dense", self._cores
+        total = max(1, len(items) * items.capacity)
+
+        def tick(cells: int) -> bool:
+            self._cells += cells
+            self._explored = min(0.99, self._cells / total)
+            return self._look("profile")
+
+        dense = self._method_of(tick)
+        try:
+            if 8 * (self._capacity + 1) > self._memory:
+                raise MemoryError
+            values, chosen = dense.profile(items.weights, items.profits, items.capacity)
+            cells = np.arange(self._capacity + 1) // reduced.weight_unit
+            profile = values[np.minimum(cells, len(values) - 1)].astype(np.int64)
+            self._statistics["profile"] = reduced.profit + reduced.unit * profile
+            if chosen is None and not self._proven():
+                chosen = dense.choose(items.weights, items.profits, items.capacity)
+        except StoppedError:
+            return
+        except MemoryError:
+            self._monitor.stopped_by = "memory"
+            return
+        if chosen is not None and int(items.profits[chosen].sum()) > self._value:
+            self._offer(chosen, "dense")
+        self._bound(self._value)
+
+    def _offer(self, chosen: Array, source: str) -> None:
+        """Take a better choice of items."""
+        items = self._items
+        self._value = int(items.profits[chosen].sum())
+        solution = np.sort(np.concatenate([self._reduced.packed, items.expand(chosen)]))
+        self._monitor.incumbent.offer(self._reduced.objective(self._value), solution, source)
+
+    def _bound(self, limit: int) -> None:
+        self._limit = max(self._value, min(self._limit, limit))
+
+    def _proven(self) -> bool:
+        return self._limit <= self._value
+
+    def _look(self, phase: str, core: Core | None = None) -> bool:
+        return self._monitor.look(
+            phase,
+            bound=self._reduced.objective(self._limit),
+            explored=self._explored,
+            nodes=self._states,
+            active=self._threads,
+            explorers=self._threads,
+        )
+
+
+def _floor(relaxation: Relaxation) -> int:
+    return math.floor(relaxation.bound + relaxation.slack)

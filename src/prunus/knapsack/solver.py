@@ -1,0 +1,75 @@
+"""Solve a knapsack: the expanding core first, the dense recursion where its states explode."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from prunus.devices import Devices
+from prunus.errors import DeviceError, InputError
+from prunus.knapsack.memory import usable_memory
+from prunus.knapsack.search import Search
+from prunus.monitor import Monitor
+from prunus.options import refuse_unknown
+from prunus.outcome import Outcome
+from prunus.problems.knapsack import Knapsack
+
+__all__ = ["METHODS", "KnapsackOptions", "run", "settings"]
+
+METHODS = ("auto", "core", "dense")
+
+
+@dataclass(frozen=True, slots=True)
+class KnapsackOptions:
+    """What can be chosen.
+
+    Attributes
+    ----------
+    method
+        ``"core"``, ``"dense"``, or ``"auto"``: the core until it has cost about what the dense
+        method would.
+    profile
+        Whether the optimum of every capacity is wanted, which only the dense method gives.
+    """
+
+    method: str
+    profile: bool
+
+
+def settings(
+    problem: Knapsack, options: Mapping[str, Any], *, method: str | None, upper_bound: int | None
+) -> KnapsackOptions:
+    """Check options given by keyword; raise ``InputError`` for the first that is wrong."""
+    refuse_unknown(options, ("profile",), "a knapsack")
+    profile = options.get("profile", False)
+    if not isinstance(profile, bool):
+        raise InputError(f"profile={profile!r} is neither True nor False")
+    if upper_bound is not None:
+        raise InputError(
+            "upper_bound: a knapsack is maximised; give a choice to start from as initial_solution"
+        )
+    method = method or METHODS[0]
+    if profile and method == "core":
+        raise InputError("profile: the core gives no profile; leave method out or take 'dense'")
+    return KnapsackOptions("dense" if profile else method, profile)
+
+
+def run(
+    problem: Knapsack, options: KnapsackOptions, devices: Devices, monitor: Monitor, seed: int
+) -> Outcome:
+    """Solve an instance as well as the monitor allows; nothing in it is random.
+
+    Raises
+    ------
+    DeviceError
+        If a GPU is asked for.
+    """
+    if devices.gpus:
+        raise DeviceError("a knapsack is not solved on GPUs yet; leave devices out, or say 'cpu'")
+    search = Search(problem, monitor, devices.cores, usable_memory())
+    try:
+        search.run(options.method, profile=options.profile)
+    except KeyboardInterrupt:
+        monitor.stopped_by = "interrupt"
+    return search.outcome()

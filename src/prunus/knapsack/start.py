@@ -1,0 +1,58 @@
+"""First choices: the break solution, filled up greedily, or with one item exchanged."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prunus.knapsack.relaxation import Relaxation
+from prunus.treesearch.compiled import outer
+
+__all__ = ["first_choice"]
+
+
+def first_choice(relaxation: Relaxation) -> tuple[int, NDArray[np.int64]]:
+    """Return the best of a few quick choices.
+
+    Returns
+    -------
+    value
+        Its profit.
+    chosen
+        Its items, numbered as in the relaxation's order.
+    """
+    r = relaxation
+    flags = np.zeros(len(r.w), dtype=np.uint8)
+    value = r.profit + int(_greedy(r.w, r.p, r.middle, r.room, flags))
+    return value, np.flatnonzero(flags)
+
+
+@outer
+def _greedy(w: Any, p: Any, middle: Any, room: Any, chosen: Any):  # type: ignore[no-untyped-def]
+    n = w.shape[0]
+    # Fill up with whatever still fits, in order.
+    free, filled = room, 0
+    for j in range(middle, n):
+        if w[j] <= free:
+            free -= w[j]
+            filled += p[j]
+    # Add the break item and drop the cheapest one that makes room for it.
+    dropped, exchange = -1, np.int64(-1)
+    if middle < n:
+        for j in range(middle):
+            if w[j] >= w[middle] - room and p[middle] - p[j] > exchange:
+                dropped, exchange = j, p[middle] - p[j]
+    for j in range(middle):
+        chosen[j] = 1
+    if exchange > filled:
+        chosen[dropped] = 0
+        chosen[middle] = 1
+        return exchange
+    free = room
+    for j in range(middle, n):
+        if w[j] <= free:
+            free -= w[j]
+            chosen[j] = 1
+    return filled
