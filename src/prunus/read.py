@@ -6,21 +6,36 @@ import os
 import re
 
 from prunus.errors import InputError
-from prunus.formats import barematrix, csvmatrix, taillard, tsplib, vfr
+from prunus.formats import (
+    barematrix,
+    csvmatrix,
+    knapsack_csv,
+    knapsack_series,
+    knapsack_text,
+    subsetsum_csv,
+    subsetsum_json,
+    subsetsum_text,
+    taillard,
+    tsplib,
+    vfr,
+)
 from prunus.formats.grid import Rows
 from prunus.formats.instance_names import build, looks_like_a_name, taillard_name
 from prunus.formats.paths import path_text
 from prunus.formats.textfile import TextFile
-from prunus.problems import ATSP, FlowShop, Problem
+from prunus.problems import ATSP, FlowShop, Knapsack, Problem, SubsetSum
 
 __all__ = ["KINDS", "read"]
 
-KINDS = ("flowshop", "flowshop-by-job", "flowshop-by-machine", "atsp")
+KINDS = ("flowshop", "flowshop-by-job", "flowshop-by-machine", "atsp", "knapsack", "subsetsum")
 """What a file may be said to hold."""
+
+_CLASSES = {"atsp": ATSP, "knapsack": Knapsack, "subsetsum": SubsetSum}
 
 _KNOWN = (
     "Taillard's text ('number of jobs, …'), a bare matrix (first line: jobs machines), VFR, "
-    "TSPLIB ATSP, CSV (commas, semicolons or tabs)"
+    "TSPLIB ATSP, knapsacks of kplib and of Pisinger's and Jooken's generators, "
+    "subset sums (number of items, weights, target; or JSON), CSV (commas, semicolons or tabs)"
 )
 
 
@@ -31,22 +46,27 @@ def read(source: str | os.PathLike[str], *, kind: str | None = None) -> Problem:
     ----------
     source
         The path of a file, or a name: ``"ta001"`` to ``"ta120"`` (Taillard's flow shops),
-        ``"taillard:50:20:SEED"``, ``"queens:16"``, ``"crane:15:SEED"``, ``"tsmat:15:SEED"``. Where
-        both exist, the file is read. Of a file with several instances, ``"tai20_5.txt#3"`` is the
-        third.
+        ``"taillard:50:20:SEED"``, ``"queens:16"``, ``"crane:15:SEED"``, ``"tsmat:15:SEED"``,
+        ``"knapsack:strongly:1000:1000:SEED"``. Where both exist, the file is read. Of a file with
+        several instances, ``"tai20_5.txt#3"`` is the third.
 
         The format is recognised by the content: Taillard's text and bare matrices, VFR, TSPLIB
-        ATSP with a full matrix, CSV with or without names.
+        ATSP with a full matrix, CSV with or without names; knapsacks of kplib (.kp), of Pisinger's
+        and of Jooken's generators, and as CSV with columns ``profit`` and ``weight`` and a row
+        ``capacity``; subset sums as text (the number of items, the weights, the target), as JSON
+        (``{"weights": […], "target": …}``) and as CSV (a name and a weight a row, and a row
+        ``target``).
     kind
         What the file holds, where its content leaves it open: ``"flowshop"``; ``"atsp"``;
-        ``"flowshop-by-job"`` or ``"flowshop-by-machine"``, which say what a row of the matrix is.
+        ``"knapsack"``; ``"subsetsum"``; ``"flowshop-by-job"`` or ``"flowshop-by-machine"``, which
+        say what a row of the matrix is.
         By default a CSV table is a flow shop with a row for each job, unless its first cell says
         otherwise; and a square matrix without names, whose shape does not tell, has a row for each
         machine, as Taillard published his.
 
     Returns
     -------
-    FlowShop, ATSP or NQueens
+    FlowShop, ATSP, Knapsack, SubsetSum or NQueens
         Named after the file or the name.
 
     Raises
@@ -68,7 +88,7 @@ def read(source: str | os.PathLike[str], *, kind: str | None = None) -> Problem:
         problem = build(path)
     else:
         problem = _read_file(path, kind)
-    wanted = None if kind is None else (ATSP if kind == "atsp" else FlowShop)
+    wanted = None if kind is None else _CLASSES.get(kind, FlowShop)
     if wanted is not None and not isinstance(problem, wanted):
         raise InputError(f"{path} is {_an(problem)}, not {_an(wanted)} as kind={kind!r} says")
     return problem
@@ -88,7 +108,7 @@ def _split_index(path: str) -> tuple[str, int | None]:
     return (path, None) if match is None or os.path.exists(path) else (match[1], int(match[2]))
 
 
-def _read_file(path: str, kind: str | None) -> FlowShop | ATSP:
+def _read_file(path: str, kind: str | None) -> FlowShop | ATSP | Knapsack | SubsetSum:
     path, index = _split_index(path)
     if not os.path.exists(path):
         name = taillard_name(os.path.splitext(os.path.basename(path))[0])
@@ -103,16 +123,30 @@ def _read_file(path: str, kind: str | None) -> FlowShop | ATSP:
         raise file.error(str(error)) from None  # from the problem itself, which knows no file
 
 
-def _parse(file: TextFile, index: int | None, kind: str | None) -> FlowShop | ATSP:
+def _parse(
+    file: TextFile, index: int | None, kind: str | None
+) -> FlowShop | ATSP | Knapsack | SubsetSum:
     rows: Rows | None = None
     if kind in ("flowshop-by-job", "flowshop-by-machine"):
         rows = "jobs" if kind == "flowshop-by-job" else "machines"
     if taillard.recognises(file):
         return taillard.loads(file, index, rows)
+    if knapsack_series.recognises(file):
+        return knapsack_series.loads(file, index)
     if index is not None:
         raise file.error(f"the file holds one instance; leave out #{index}")
     if tsplib.recognises(file):
         return tsplib.loads(file)
+    if subsetsum_json.recognises(file):
+        return subsetsum_json.loads(file)
+    if subsetsum_csv.recognises(file) or (kind == "subsetsum" and csvmatrix.recognises(file)):
+        return subsetsum_csv.loads(file)
+    if kind == "subsetsum" or (kind is None and subsetsum_text.recognises(file)):
+        return subsetsum_text.loads(file)
+    if knapsack_csv.recognises(file):
+        return knapsack_csv.loads(file)
+    if knapsack_text.recognises(file):
+        return knapsack_text.loads(file)
     table = csvmatrix.certain(file)
     if not table and vfr.recognises(file):
         return vfr.loads(file)
@@ -131,4 +165,6 @@ def _parse(file: TextFile, index: int | None, kind: str | None) -> FlowShop | AT
 def _an(problem: object) -> str:
     """Name the kind of a problem, given it or its class, in words."""
     kind = problem if isinstance(problem, type) else type(problem)
-    return {"FlowShop": "a flow shop", "ATSP": "an ATSP"}.get(kind.__name__, "an n-queens problem")
+    words = {"FlowShop": "a flow shop", "ATSP": "an ATSP", "Knapsack": "a knapsack"}
+    words |= {"SubsetSum": "a subset sum"}
+    return words.get(kind.__name__, "an n-queens problem")

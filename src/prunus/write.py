@@ -7,9 +7,21 @@ from collections.abc import Callable
 from typing import Any
 
 from prunus.errors import InputError
-from prunus.formats import atomic, barematrix, csvmatrix, taillard, tsplib, vfr
+from prunus.formats import (
+    atomic,
+    barematrix,
+    csvmatrix,
+    knapsack_csv,
+    knapsack_text,
+    subsetsum_csv,
+    subsetsum_json,
+    subsetsum_text,
+    taillard,
+    tsplib,
+    vfr,
+)
 from prunus.formats.paths import path_text
-from prunus.problems import ATSP, FlowShop, NQueens, Problem
+from prunus.problems import ATSP, FlowShop, Knapsack, NQueens, Problem, SubsetSum
 
 __all__ = ["FORMATS", "write"]
 
@@ -25,7 +37,20 @@ _FLOW_SHOP: dict[str, Callable[[Any], str]] = {
 }
 _ATSP: dict[str, Callable[[Any], str]] = {"tsplib": tsplib.dumps, **_TABLES}
 
-FORMATS = tuple(_FLOW_SHOP | _ATSP)
+_KNAPSACK: dict[str, Callable[[Any], str]] = {
+    "kplib": knapsack_text.dumps,
+    "csv": knapsack_csv.dumps,
+    "tsv": lambda problem: knapsack_csv.dumps(problem, "\t"),
+}
+
+_SUBSET_SUM: dict[str, Callable[[Any], str]] = {
+    "numbers": subsetsum_text.dumps,
+    "json": subsetsum_json.dumps,
+    "csv": subsetsum_csv.dumps,
+    "tsv": lambda problem: subsetsum_csv.dumps(problem, "\t"),
+}
+
+FORMATS = tuple(_FLOW_SHOP | _ATSP | _KNAPSACK | _SUBSET_SUM)
 """What a problem may be written as."""
 
 
@@ -38,13 +63,16 @@ def write(problem: Problem, path: str | os.PathLike[str], *, format: str | None 
     Parameters
     ----------
     problem
-        A FlowShop or an ATSP. (NQueens has no data: its name, ``"queens:16"``, is all.)
+        A FlowShop, an ATSP, a Knapsack or a SubsetSum. (NQueens has no data: its name,
+        ``"queens:16"``, is all.)
     path
         Where to.
     format
         For a flow shop ``"taillard"``, ``"matrix"`` (bare), ``"vfr"``, ``"csv"`` or ``"tsv"``, for
-        an ATSP ``"tsplib"``, ``"csv"`` or ``"tsv"``. By default the suffixes .csv and .tsv mean
-        these, and any other Taillard's or TSPLIB's format.
+        an ATSP ``"tsplib"``, ``"csv"`` or ``"tsv"``, for a knapsack ``"kplib"``, ``"csv"`` or
+        ``"tsv"``, for a subset sum ``"numbers"``, ``"json"``, ``"csv"`` or ``"tsv"``. By default
+        the suffixes .csv, .tsv and .json mean these, and any other Taillard's, TSPLIB's or kplib's
+        format, or bare numbers.
 
     Raises
     ------
@@ -58,11 +86,15 @@ def write(problem: Problem, path: str | os.PathLike[str], *, format: str | None 
         what, formats, default = "a flow shop", _FLOW_SHOP, "taillard"
     elif isinstance(problem, ATSP):
         what, formats, default = "an ATSP", _ATSP, "tsplib"
+    elif isinstance(problem, Knapsack):
+        what, formats, default = "a knapsack", _KNAPSACK, "kplib"
+    elif isinstance(problem, SubsetSum):
+        what, formats, default = "a subset sum", _SUBSET_SUM, "numbers"
     else:
-        raise InputError(f"only a FlowShop or an ATSP is written, got {type(problem).__name__}")
+        raise InputError(f"only problems are written, got {type(problem).__name__}")
     if format is None:
-        suffix = os.path.splitext(target)[1].lower()
-        format = suffix[1:] if suffix in (".csv", ".tsv") else default
+        suffix = os.path.splitext(target)[1].lower()[1:]
+        format = suffix if suffix in ("csv", "tsv", "json") and suffix in formats else default
     if format not in formats:
         raise InputError(f"{what} is written as {', '.join(formats)}; got format={format!r}")
     atomic.write_text(target, formats[format](problem))
