@@ -37,4 +37,6 @@ def test_a_broken_driver_is_no_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_missing_extra_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is not installed is told with the command that installs it."""
     monkeypatch.setattr(machine.util, "find_spec", lambda name: None)
-    assert "pip install 'prunus[plot]'" in dict(machine.machine())["[plot]"]
+    rows = dict(machine.machine())
+    assert "not installed" in rows["[plot]"]
+    assert "pip install 'prunus[plot,pandas,cuda13]'" in rows["to install"]

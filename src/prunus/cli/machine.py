@@ -31,8 +31,16 @@ def machine() -> list[tuple[str, str]]:
         rows.append((f"GPU {number}", words))
     if not gpus:
         rows.append(("GPU", "none found"))
+    missing = []
     for extra, module, what in _EXTRAS:
-        rows.append((f"[{extra}]", f"{_extra(extra, module)} – {what}"))
+        found = _version(module)
+        if found is None:
+            missing.append(extra)
+        rows.append((f"[{extra}]", f"{found or 'not installed'} – {what}"))
+    if missing:
+        extras = ",".join(missing)
+        words = f"pip install 'prunus[{extras}]', or in a checkout '.[{extras}]'"
+        rows.append(("to install", words))
     return rows
 
 
@@ -59,8 +67,8 @@ def _gpus() -> list[str]:
     return found
 
 
-def _extra(extra: str, module: str) -> str:
+def _version(module: str) -> str | None:
     if util.find_spec(module) is None:
-        return f"missing, get it with: pip install 'prunus[{extra}]'"
+        return None
     versions = metadata.packages_distributions().get(module, [module])
     return f"{versions[0]} {metadata.version(versions[0])}"

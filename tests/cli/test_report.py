@@ -1,0 +1,80 @@
+"""What a search has to tell beside its answer is told once, on standard error."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from prunus.cli.report import Report
+from prunus.errors import InputError
+from prunus.problems import FlowShop, NQueens
+from prunus.result import Result, Status
+
+SHOP = FlowShop([[3, 2], [1, 4]])
+LOST = "cuda:1 (a GPU) failed: out of memory; the search goes on without cuda:1"
+
+
+def a_result(**changes: Any) -> Result:
+    fields: dict[str, Any] = {"objective": 7, "bound": 5, "solution": [1, 0], "runtime": 1.0}
+    return Result(SHOP, **{"status": Status.FEASIBLE, **fields, **changes})
+
+
+def test_failures_are_notices(capfd: pytest.CaptureFixture[str]) -> None:
+    """A device that failed is told beside the answer, and the exit code is the answer's."""
+    result = a_result(status=Status.OPTIMAL, bound=7, statistics={"failures": [LOST]})
+    assert Report().give(result, None) == 0
+    assert capfd.readouterr().err == f"notice: {LOST}\n"
+    assert Report(quiet=True).give(result, None) == 0
+    assert capfd.readouterr().err == ""
+
+
+def test_the_failure_that_ends_a_search_is_told_once(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """The last device's failure is what stopped the search, and its checkpoint is named."""
+    path = tmp_path / "run.ckpt"
+    path.touch()
+    why = "cuda:0 (a GPU) failed: lost"
+    result = a_result(stopped_by=why, statistics={"failures": [why]})
+    assert Report().give(result, path) == 3
+    captured = capfd.readouterr()
+    assert f"stopped by {why}" in " ".join(captured.out.split())
+    assert captured.err == f"go on with: prunus resume {path}\n"
+
+
+def test_a_checkpoint_that_could_not_be_written_is_not_offered(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Where there is no file there is nothing to go on with."""
+    Report().give(a_result(stopped_by="time limit"), tmp_path / "run.ckpt")
+    assert capfd.readouterr().err == ""
+
+
+def test_files_that_cannot_be_made_are_told(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Without a solution and without a tree nothing is written, and that is said."""
+    output, trace = tmp_path / "s.csv", tmp_path / "t.png"
+    result = a_result(status=Status.UNKNOWN, objective=None, bound=None, solution=None)
+    assert Report(output=output, trace=trace, as_json=True).give(result, None) == 4
+    captured = capfd.readouterr()
+    assert json.loads(captured.out)["exit_code"] == 4
+    assert captured.err.splitlines() == [
+        "notice: there is no solution, so none was written",
+        "notice: no tree was searched, so no trace was drawn",
+    ]
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_cannot_be_reported_is_refused_before_the_search(tmp_path: Path) -> None:
+    """Formats, folders and pictures of other problems."""
+    with pytest.raises(InputError, match="NQueens"):
+        Report(gantt=tmp_path / "g.png").prepare(NQueens(6))
+    with pytest.raises(InputError, match=r"\.csv or \.json"):
+        Report(output=tmp_path / "s.txt").prepare(SHOP)
+    pytest.importorskip("matplotlib")
+    with pytest.raises(InputError, match="suffix"):
+        Report(trace=tmp_path / "t.docx").prepare(SHOP)
