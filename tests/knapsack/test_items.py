@@ -1,0 +1,41 @@
+"""The form that instances are brought into: nothing is lost, and every choice can be led back."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from prunus import Knapsack
+from prunus.knapsack.items import bundled, normalise
+from tests.knapsack.brute import optimum
+
+
+def test_common_divisors_are_taken_out():
+    """Weights of 6, 10, 14 in 25 become 3, 5, 7 in 12; profits of 4, 8, 40 become 1, 2, 10."""
+    reduced = normalise(Knapsack([4, 8, 40, 9, 7, 0], [6, 10, 14, 0, 26, 2], 25))
+    assert reduced.items.weights.tolist() == [3, 5, 7]
+    assert reduced.items.capacity == 12
+    assert reduced.items.profits.tolist() == [1, 2, 10]
+    assert reduced.packed.tolist() == [3]
+    assert reduced.objective(12) == 9 + 4 * 12
+    assert reduced.solution(np.array([2, 1])).tolist() == [1, 2, 3]
+
+
+def test_bundles_reach_every_number_of_copies():
+    """Bundles have the same optimum at every capacity, are few, and stand for distinct items."""
+    rng = np.random.default_rng(4)
+    for _ in range(60):
+        copies = rng.integers(1, 60, 3)
+        p, w = np.repeat([5, 7, 9], copies), np.repeat([3, 4, 8], copies)
+        order = rng.permutation(len(p))
+        p, w = p[order], w[order]
+        capacity = int(rng.integers(8, int(w.sum())))
+        tied = bundled(normalise(Knapsack(p, w, capacity)).items)
+        best = optimum(p.tolist(), w.tolist(), capacity)
+        assert optimum(tied.profits.tolist(), tied.weights.tolist(), capacity) == best
+        assert len(tied) <= 3 * 6
+        members = tied.expand(np.arange(len(tied)))
+        assert len(set(members.tolist())) == len(members)
+        for k in range(len(tied)):
+            own = tied.expand(np.array([k]))
+            assert p[own].sum() == tied.profits[k]
+            assert w[own].sum() == tied.weights[k]

@@ -1,0 +1,56 @@
+"""Bounds: never below the optimum, and tight where a constraint on the number makes them so."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from prunus.knapsack.relaxation import cardinality, relax, tighten
+from tests.knapsack.brute import optimum, random_instance
+
+
+def test_no_bound_is_below_the_optimum():
+    """Relaxed, with a constraint on the number, and with any one item forced, bounds hold."""
+    rng = np.random.default_rng(0)
+    cut = 0
+    for _ in range(1500):
+        p, w, capacity = random_instance(rng, 9)
+        fit = (w > 0) & (w <= capacity) & (p > 0)
+        p, w = p[fit], w[fit]
+        if not len(w) or w.sum() <= capacity:
+            continue
+        best = optimum(p.tolist(), w.tolist(), capacity)
+        root = relax(w, p, np.ones_like(w), capacity)
+        relaxations = [root]
+        value = int(rng.integers(0, best))
+        constraint = cardinality(root, capacity, value)
+        if constraint is not None:
+            cut += 1
+            relaxations.append(tighten(root, capacity, constraint))
+            assert relaxations[1].bound <= root.bound
+        for r in relaxations:
+            assert r.bound + r.slack >= best
+            assert np.array_equal(w[r.order], r.w)
+            forced = r.forced() + r.profit + r.slack
+            for k, item in enumerate(r.order.tolist()):
+                rest = np.delete(np.arange(len(w)), item)
+                inside = k < r.middle
+                room = capacity if inside else capacity - int(w[item])
+                best_forced = optimum(p[rest].tolist(), w[rest].tolist(), room)
+                best_forced += 0 if inside else int(p[item])
+                if best_forced > value:
+                    assert forced[k] >= best_forced
+    assert cut > 100
+
+
+def test_strongly_correlated_items_close_the_gap():
+    """For p = w + s the bound with the number of items is the capacity plus s for each of them."""
+    rng = np.random.default_rng(2)
+    w = rng.integers(1, 1001, 500)
+    capacity = int(w.sum()) // 2
+    root = relax(w, w + 100, np.ones_like(w), capacity)
+    constraint = cardinality(root, capacity, 0)
+    assert constraint is not None
+    tight = tighten(root, capacity, constraint)
+    assert tight.multiplier == 100
+    assert abs(tight.bound - (capacity + 100 * constraint.side)) < 1e-3
+    assert tight.bound < root.bound - 1

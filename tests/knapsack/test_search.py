@@ -1,0 +1,157 @@
+"""The whole solver: every method finds the optimum that plain Python finds, and proves it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from prunus import Knapsack, Status, solve
+from prunus.incumbent import Incumbent
+from prunus.knapsack import search, table
+from prunus.knapsack.search import Search
+from prunus.monitor import Monitor
+from tests.knapsack.brute import optimum, random_instance
+
+
+def searched(problem, method, *, profile=False, memory=1 << 28):
+    """A search without the front door: its outcome and its best solution."""
+    monitor = Monitor(Incumbent(maximise=True))
+    found = Search(problem, monitor, 2, memory)
+    found.run(method, profile=profile)
+    return found.outcome(), monitor.incumbent.best
+
+
+def held_against(problem, best, method, **options):
+    """One search, whose value, items and bound must all be the optimum's."""
+    outcome, found = searched(problem, method, **options)
+    assert outcome.complete
+    assert outcome.bound == found.objective == problem.evaluate(found.solution) == best
+    assert np.array_equal(found.solution, np.unique(found.solution))
+    return outcome
+
+
+@pytest.mark.parametrize("method", ["auto", "core", "dense"])
+def test_ten_thousand_small_instances(method, monkeypatch):
+    """All methods agree with plain Python on thousands of instances of many kinds."""
+    monkeypatch.setattr(search, "_FIRST", 3)  # so that bundles and multipliers get their turn
+    rng = np.random.default_rng(["auto", "core", "dense"].index(method))
+    for _ in range(1500 if method == "dense" else 5000):
+        p, w, capacity = random_instance(rng)
+        best = optimum(p.tolist(), w.tolist(), capacity)
+        held_against(Knapsack(p, w, capacity), best, method)
+
+
+@settings(deadline=None, max_examples=150)
+@given(
+    st.lists(st.tuples(st.integers(0, 30), st.integers(0, 30)), max_size=12),
+    st.integers(0, 200),
+)
+def test_methods_agree(items, capacity):
+    """Core, dense and automatic solve whatever hypothesis thinks of, zeros included."""
+    p, w = [item[0] for item in items], [item[1] for item in items]
+    best = optimum(p, w, capacity)
+    for method in ("auto", "core", "dense"):
+        held_against(Knapsack(p, w, capacity), best, method)
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    st.lists(st.tuples(st.integers(0, 20), st.integers(0, 12)), max_size=10),
+    st.integers(0, 150),
+)
+def test_profile(items, capacity):
+    """The profile holds the optimum of every capacity, and the items of the last one are found."""
+    p, w = [item[0] for item in items], [item[1] for item in items]
+    outcome = held_against(
+        Knapsack(p, w, capacity), optimum(p, w, capacity), "dense", profile=True
+    )
+    expected = [optimum(p, w, c) for c in range(capacity + 1)]
+    assert outcome.statistics["profile"].tolist() == expected
+
+
+def test_items_without_room_for_decision_bits():
+    """With memory for the table alone the items are found by halving, at twice the cells."""
+    rng = np.random.default_rng(3)
+    for n in (2, 3, 40, 41):
+        w, p = rng.integers(1, 400, n), rng.integers(1, 10**6, n)
+        capacity = int(w.sum()) // 2
+        problem = Knapsack(p, w, capacity)
+        best = optimum(p.tolist(), w.tolist(), capacity)
+        roomy = held_against(problem, best, "dense")
+        tight = held_against(problem, best, "dense", memory=4 * (capacity + 1))
+        assert tight.statistics["cells"] <= 2.5 * max(1000, roomy.statistics["cells"])
+
+
+@pytest.mark.parametrize("top", [2**31 - 2, 2**31 - 1, 2**31, 2**32 - 1, 2**32, 2**40])
+def test_every_boundary_of_32_bits(top):
+    """Profits, weights and optima at 2**31 and 2**32 are exact in both methods."""
+    rng = np.random.default_rng(top % 1000)
+    p = top // 4 + rng.integers(-3, 4, 9)
+    small = rng.integers(1, 30, 9)
+    for capacity in range(1, 140, 23):
+        best = optimum(p.tolist(), small.tolist(), capacity)
+        for method in ("core", "dense"):
+            held_against(Knapsack(p, small, capacity), best, method)
+    w = top // 4 + rng.integers(-3, 4, 9)
+    for capacity in (top - 2, top - 1, top, top + 1, 2 * top):
+        best = optimum(p.tolist(), w.tolist(), capacity)
+        held_against(Knapsack(p, w, capacity), best, "core")
+
+
+def test_totals_just_below_the_limit():
+    """Sums just below 2**62 are neither rounded nor wrapped around."""
+    part = 2**62 // 7
+    p = [part + k for k in (-9, -4, -3, -20, -1, -11)]
+    w = [part - k for k in (2, 40, 3, 17, 8, 10)]
+    for capacity in (3 * part, 4 * part - 30, 2**62 - 1):
+        problem = Knapsack(p, w, capacity)
+        held_against(problem, optimum(p, w, capacity), "core")
+
+
+@pytest.mark.parametrize("kind", ["auto", "core", "dense"])
+def test_ordinary_input(kind):
+    """Nothing to choose, nothing that fits, nothing that weighs or is worth anything: no error."""
+    cases = [
+        ([], [], 5, []),
+        ([3], [2], 0, []),
+        ([3, 1], [2, 0], 0, [1]),
+        ([3, 4], [9, 8], 5, []),
+        ([3, 4], [1, 1], 100, [0, 1]),
+        ([0, 4], [1, 1], 2, [1]),
+        ([0, 0], [0, 0], 2, []),
+    ]
+    for p, w, capacity, items in cases:
+        r = solve(Knapsack(p, w, capacity), method=kind)
+        assert r.status is Status.OPTIMAL
+        assert r.solution.tolist() == items
+
+
+def test_dense_takes_over_where_states_explode(monkeypatch):
+    """When the core has cost what the dense method would, that one goes on, and it is said."""
+    monkeypatch.setattr(search, "_FIRST", 10)
+    monkeypatch.setattr(search, "_SLICE", 10)
+    monkeypatch.setattr(search, "_PATIENCE", 0.0)
+    monkeypatch.setattr(search, "_CELL", 0.0)
+    rng = np.random.default_rng(1)
+    w = rng.integers(1, 300, 60)
+    p = w + np.where(w % 6 == 0, 90, 60)
+    problem = Knapsack(p, w, int(w.sum()) // 3)
+    best = optimum(p.tolist(), w.tolist(), problem.capacity)
+    assert held_against(problem, best, "auto").method == "dense"
+    monkeypatch.setattr(search, "_CELL", 1.0)
+    assert held_against(problem, best, "auto").method == "core"
+
+
+def test_many_cores_small_tiles(monkeypatch):
+    """Ranges shared out among cores, in tiles of a few cells, give the same optimum and items."""
+    monkeypatch.setattr(table, "_SHARED", 0)
+    rng = np.random.default_rng(8)
+    for _ in range(150):
+        for name, low, high in (("_TILE", 1, 90), ("_REACH", 1, 300), ("_APART", 5, 300)):
+            monkeypatch.setattr(table, name, int(rng.integers(low, high)))
+        w, p = rng.integers(1, 90, 14), rng.integers(1, 99, 14)
+        capacity = int(rng.integers(1, w.sum()))
+        best = optimum(p.tolist(), w.tolist(), capacity)
+        held_against(Knapsack(p, w, capacity), best, "dense", profile=bool(rng.integers(0, 2)))
