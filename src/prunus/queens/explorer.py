@@ -20,6 +20,7 @@ class SweepCore:
 
     power = 1.0
     reliable = True
+    explorers = 1
 
     def __init__(self, tasks: Tasks, name: str = "cpu") -> None:
         self.name = name
@@ -45,10 +46,7 @@ class SweepCore:
         solutions = nodes = done = 0
         while self._ranges and now - start < seconds and not self._stop[0]:
             first, last = self._ranges.popleft()
-            budget = max(1, int(self._rate * (seconds - (now - start))))
-            found, visited, reached = sweep(
-                self._tasks, first, min(last, first + budget), self._stop
-            )
+            found, visited, reached = self._sweep(first, last, seconds - (now - start))
             solutions += found
             nodes += visited
             done += reached - first
@@ -62,11 +60,16 @@ class SweepCore:
         return Report(
             nodes=nodes,
             leaves=solutions,
-            active=1 if self._ranges else 0,
-            explorers=1,
+            active=self.explorers if self._ranges else 0,
+            explorers=self.explorers,
             exhausted=not self._ranges,
             remaining=sum(last - first for first, last in self._ranges) / len(self._tasks),
         )
+
+    def _sweep(self, first: int, last: int, seconds: float) -> tuple[int, int, int]:
+        """Sweep as many tasks from the first on as take about so long."""
+        budget = max(1, int(self._rate * seconds))
+        return sweep(self._tasks, first, min(last, first + budget), self._stop)
 
     def split(self, fraction: float) -> Intervals:
         """Give away the end of the last range, but never the only task left."""

@@ -19,6 +19,8 @@ from prunus.problems.queens import NQueens
 from prunus.queens.choose import queens_tasks
 from prunus.queens.explorer import SweepCore
 from prunus.queens.tasks import Tasks
+from prunus.treesearch.explorer import Explorer
+from prunus.treesearch.machine import explorers_on
 from prunus.treesearch.policy import Policy, chosen_policy
 from prunus.treesearch.search import search
 
@@ -27,8 +29,11 @@ __all__ = ["METHODS", "QueensOptions", "run", "settings", "wanted_tasks"]
 METHODS = ("bitmask",)
 
 _SYMMETRIES = ("all", "mirror", "none")
+SMALL = 15
+"""Boards up to this size are counted before a GPU has started."""
+
 LEAST_TASKS = 10_000
-MOST_TASKS = 4_000_000
+MOST_TASKS = 400_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,11 +67,12 @@ def settings(
 def wanted_tasks(n: int) -> int:
     """Return how many tasks to make: enough to share and to stop between, and a bounded list.
 
-    A core sweeps some 10^8 nodes a second; the tree has about 10^8 nodes for 15 queens and grows
-    six- to eightfold with each one more. A task of a few milliseconds is lost when it is
-    interrupted.
+    A core visits some 10^8 nodes a second; the tree has about 2 · 10^7 nodes for 15 queens and
+    grows seven- to eightfold with each one more. A task of some ten milliseconds is lost when it
+    is interrupted. (Ten times as many tasks would take longer to make than a GPU takes to count 18
+    queens.)
     """
-    return min(max(LEAST_TASKS, int(10**8 * 7.0 ** (n - 15) / 10**5)), MOST_TASKS)
+    return min(max(LEAST_TASKS, int(2e7 * 7.0 ** (n - 15) / 1e6)), MOST_TASKS)
 
 
 def run(
@@ -84,7 +90,12 @@ def run(
     digest = _digest(tasks)
     _check_tasks(monitor.resumed, digest)
     return search(
-        [SweepCore(tasks, f"cpu:{i}") for i in range(devices.cores)],
+        explorers_on(
+            devices,
+            core=lambda name: SweepCore(tasks, name),
+            gpu=lambda device: gpu_explorer(tasks, device),
+            small=problem.n <= SMALL,
+        ),
         monitor,
         root_bound=None,
         seed=seed,
@@ -93,6 +104,13 @@ def run(
         above=(tasks.nodes, tasks.solutions),
         tree={"tasks": wanted, "digest": digest},
     )
+
+
+def gpu_explorer(tasks: Tasks, device: Any) -> Explorer:
+    """Make an explorer on a GPU."""
+    from prunus.queens.gpu_explorer import SweepGpu
+
+    return SweepGpu(tasks, device)
 
 
 def _digest(tasks: Tasks) -> str:

@@ -1,0 +1,43 @@
+"""An explorer of N-Queens tasks on one GPU."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from prunus.queens.explorer import SweepCore
+from prunus.queens.gpu import GpuSweeper
+from prunus.queens.tasks import Tasks
+
+__all__ = ["SweepGpu"]
+
+
+class SweepGpu(SweepCore):
+    """Sweeps ranges of tasks on one GPU.
+
+    Parameters
+    ----------
+    tasks
+        The list.
+    device
+        A :class:`prunus.cuda.Device`.
+    threads
+        Lanes of a block; chosen from the card if not given.
+
+    Raises
+    ------
+    InputError
+        If the board is too large for a GPU.
+    DeviceError
+        If the card fails or has too little memory.
+    """
+
+    power = 300.0
+    reliable = False
+
+    def __init__(self, tasks: Tasks, device: Any, threads: int | None = None) -> None:
+        super().__init__(tasks, f"cuda:{device.index}")
+        self._sweeper = GpuSweeper(device, tasks, threads)
+        self.explorers = self._sweeper.lanes
+
+    def _sweep(self, first: int, last: int, seconds: float) -> tuple[int, int, int]:
+        return self._sweeper.sweep(first, last, self._stop, seconds)

@@ -1,0 +1,188 @@
+"""The sweep of a GPU: the same numbers as a core, whoever runs the kernel, however it is cut."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from prunus.errors import InputError
+from prunus.incumbent import NO_INCUMBENT
+from prunus.queens import gpu
+from prunus.queens.choose import queens_tasks
+from prunus.queens.cpu import sweep
+from prunus.queens.gpu import GpuSweeper
+from prunus.queens.gpu_explorer import SweepGpu
+from prunus.queens.shape import shape
+from prunus.treesearch.interval import Intervals
+from tests.cuda.emulated import COMPILER, EmulatedDevice
+
+GO = np.zeros(1, np.int64)
+SYMMETRIES = ["none", "mirror", "all"]
+H100_SHARED = 232_448
+emulated = pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler (g++ or clang++)")
+
+
+def on_core(tasks):
+    """Return what a core counts."""
+    return sweep(tasks, 0, len(tasks), GO)
+
+
+@emulated
+@pytest.mark.parametrize("symmetry", SYMMETRIES)
+@pytest.mark.parametrize("n", [5, 6, 7, 8, 11])
+def test_kernel_counts_what_a_core_counts(n, symmetry):
+    """Run lane by lane on the processor, the kernel finds a core's solutions and nodes."""
+    tasks = queens_tasks(n, symmetry)
+    if len(tasks) == 0:
+        pytest.skip("no task is left on so small a board")
+    assert GpuSweeper(EmulatedDevice(), tasks, threads=32).sweep(0, len(tasks), GO) == on_core(
+        tasks
+    )
+
+
+@emulated
+@settings(deadline=None, max_examples=40)
+@given(
+    st.integers(7, 11),
+    st.sampled_from(SYMMETRIES),
+    st.sampled_from([1, 30, 300]),
+    st.integers(1, 5),
+    st.integers(0, 4),
+    st.floats(0, 1),
+    st.floats(0, 1),
+)
+def test_any_cut_into_launches_gives_the_same(n, symmetry, size, rounds, patience, one, other):
+    """However soon launches end, lanes give nodes away or keep them, nothing is lost or doubled."""
+    tasks = queens_tasks(n, symmetry, size)
+    first, last = sorted((int(one * len(tasks)), int(other * len(tasks))))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(gpu, "FIRST_ROUNDS", rounds)
+        patch.setattr(gpu, "PATIENCE", patience)
+        patch.setattr(gpu, "LAUNCH_SECONDS", 0.0)
+        sweeper = GpuSweeper(EmulatedDevice(), tasks, threads=32)
+        assert sweeper.sweep(first, last, GO) == sweep(tasks, first, last, GO)
+
+
+class Counting(EmulatedDevice):
+    """Keeps the control words that launches leave, and raises a flag after some launches."""
+
+    def __init__(self, launches=-1):
+        super().__init__()
+        self.left = launches
+        self.flag = np.zeros(1, np.int64)
+        self.controls = []
+
+    def launch(self, *arguments):
+        super().launch(*arguments)
+        self.left -= 1
+        if self.left == 0:
+            self.flag[0] = 1
+
+    def read(self, array):
+        if array.size == len(gpu.FIELDS) + 2:
+            self.controls.append(array[-2:].copy().view(np.uint32))
+        return super().read(array)
+
+
+@emulated
+def test_nodes_are_given_away_and_kept(monkeypatch):
+    """Short launches end with nodes kept by lanes, a used-up queue with nodes given away."""
+    monkeypatch.setattr(gpu, "FIRST_ROUNDS", 2)
+    monkeypatch.setattr(gpu, "LAUNCH_SECONDS", 0.0)
+    monkeypatch.setattr(gpu, "PATIENCE", 1)
+    tasks = queens_tasks(12, "all", 500)
+    device = Counting()
+    sweeper = GpuSweeper(device, tasks, threads=32)
+    assert sweeper.sweep(0, len(tasks), GO) == on_core(tasks)
+    controls = np.array(device.controls)
+    assert len(controls) == sweeper.launches > 3
+    assert controls[:, gpu.GIVEN].max() > 0
+    assert controls[:, gpu.KEEPERS].max() > 0
+
+
+@emulated
+def test_stopped_sweep_resumes_exactly(monkeypatch):
+    """Stopped in the middle of a chunk, the sweep names the first task that is not counted."""
+    monkeypatch.setattr(gpu, "FIRST_ROUNDS", 1)
+    monkeypatch.setattr(gpu, "LAUNCH_SECONDS", 0.0)
+    tasks = queens_tasks(11, "all", 200)
+    device = Counting(launches=3)
+    sweeper = GpuSweeper(device, tasks, threads=32)
+    sweeper._chunk = len(tasks) // 3
+    solutions, nodes, end = sweeper.sweep(0, len(tasks), device.flag)
+    assert device.left == 0
+    assert end < len(tasks)
+    more = GpuSweeper(EmulatedDevice(), tasks, threads=32).sweep(end, len(tasks), GO)
+    assert (solutions + more[0], nodes + more[1], more[2]) == on_core(tasks)
+
+
+@emulated
+def test_explorer_sweeps_what_it_is_given():
+    """As a member of a team the device sweeps its ranges, gives part away and accounts for all."""
+    tasks = queens_tasks(10, "all", 100)
+    explorer = SweepGpu(tasks, EmulatedDevice(), threads=32)
+    explorer.load(Intervals.tasks(0, len(tasks)))
+    given = explorer.split(0.25)
+    report = explorer.explore(NO_INCUMBENT, 60.0)
+    assert report.exhausted
+    assert explorer.explored() + sum(given.measure(explorer.radix)) == len(tasks)
+    explorer.load(given)
+    rest = explorer.explore(NO_INCUMBENT, 60.0)
+    assert (report.leaves + rest.leaves, report.nodes + rest.nodes) == on_core(tasks)[:2]
+    assert explorer.explored() == len(tasks)
+
+
+def test_large_boards_are_refused():
+    """Beyond 27 queens a GPU is refused in one sentence that says what to do instead."""
+    tasks = queens_tasks(28, "mirror")
+    with pytest.raises(InputError, match=r"27 × 27, got n = 28; use devices='cpu'"):
+        GpuSweeper(EmulatedDevice(), tasks)
+
+
+@pytest.mark.parametrize("architecture", ["sm_80", "sm_90", "sm_100"])
+@pytest.mark.parametrize(("n", "symmetry"), [(6, "all"), (20, "all"), (27, "all"), (27, "mirror")])
+def test_kernel_compiles(n, symmetry, architecture):
+    """Every kind of specialisation compiles for three generations of GPUs, without a GPU."""
+    pytest.importorskip("cupy", reason="needs CuPy and NVRTC: pip install 'prunus[cuda13]'")
+    from prunus.cuda import compile_only
+
+    form = shape(queens_tasks(n, symmetry), H100_SHARED)
+    assert compile_only("queens/sweep.cu", form.constants, architecture)[:4] == b"\x7fELF"
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("symmetry", SYMMETRIES)
+@pytest.mark.parametrize("size", [1, 3000])
+@pytest.mark.parametrize("n", range(6, 16))
+def test_card_counts_what_a_core_counts(n, size, symmetry):
+    """On a real card, solutions and nodes are a core's for every size and symmetry."""
+    from prunus.cuda import Device
+
+    tasks = queens_tasks(n, symmetry, size)
+    if len(tasks) == 0:
+        pytest.skip("no task is left on so small a board")
+    assert GpuSweeper(Device(0), tasks).sweep(0, len(tasks), GO) == on_core(tasks)
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize(
+    ("n", "symmetry", "solutions", "nodes"),
+    [
+        (17, "mirror", 95_815_104, 8_017_021_931),
+        (18, "none", 666_090_624, 59_365_844_490),
+        (19, "mirror", 4_968_057_848, 461_939_618_823),
+        (19, "all", 4_968_057_848, None),
+        (20, "all", 39_029_188_884, None),
+    ],
+)
+def test_published_counts_on_a_card(n, symmetry, solutions, nodes):
+    """Large boards give the published numbers of solutions and of nodes of the full tree."""
+    from prunus.cuda import Device
+
+    tasks = queens_tasks(n, symmetry, 50_000)
+    found, visited, end = GpuSweeper(Device(0), tasks).sweep(0, len(tasks), GO)
+    assert end == len(tasks)
+    assert tasks.solutions + found == solutions
+    assert nodes is None or tasks.nodes + visited == nodes
