@@ -26,7 +26,9 @@ from prunus.subsetsum.sums import Sums, gather
 __all__ = ["FourLists"]
 
 _RUN = 32
-"""Inner keys a residue has on average: enough to run through, few enough for small maps."""
+"""Inner keys that belong together on average: so many that to run through them is fast."""
+_MARKED = 2**19
+"""Keys in a residue at most, while runs of a quarter of that length are left: the map is cached."""
 _LONGEST = 2**20
 """Sums in a list at most; more items are fixed, one way for each piece of work."""
 _DENSITY = 4
@@ -190,7 +192,9 @@ def _split(weights: tuple[int, ...]) -> tuple[list[list[int]], list[int]]:
 
 def _prime(*inner: Sums) -> int:
     """Choose a prime modulus that spreads the sums of the inner lists evenly."""
-    wanted = max(1, min(len(sums) for sums in inner) // _RUN)
+    shortest = min(len(sums) for sums in inner)
+    run = max(_RUN // 4, min(_RUN, _MARKED // shortest))
+    wanted = max(1, shortest // run)
     if wanted < 3:
         return 1
     best, least = 1, math.inf

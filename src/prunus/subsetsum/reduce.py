@@ -98,6 +98,7 @@ def reduce(
         flipped ^= {item for _, item in items}
         # What is heavier than the smaller target is in every subset sought, thus outside of this.
         items = [(weight, item) for weight, item in items if weight <= left]
+        hopeless = left > sum(weight for weight, _ in items)
     bundles = _bundles(items, whole=objective != "count")
     bundles.sort(key=lambda bundle: (-bundle.weight, bundle.items))
     return Reduced(tuple(bundles), left, divisor, frozenset(flipped), factor, hopeless)

@@ -1,0 +1,48 @@
+"""The automatic choice: which method for which instance."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from prunus.subsetsum.choose import available_memory, best, costs, effective_items
+
+RNG = random.Random(1)
+
+
+def weights(n, bits):
+    """Random weights."""
+    return [RNG.randint(1, 2**bits) for _ in range(n)]
+
+
+@pytest.mark.parametrize(
+    ("items", "target", "objective", "method"),
+    [
+        (weights(52, 50), 2**54, "sum", "four-list"),
+        (weights(52, 50), 2**54, "count", "four-list"),
+        (weights(48, 50), 2**54, "closest", "two-list"),
+        (weights(52, 20), 2**23, "sum", "bitset"),  # section 5.7 of Wan, Li and Li
+        (weights(54, 20), 2**24, "closest", "bitset"),
+        (weights(5000, 10), 10**6, "count", "bitset"),
+        (weights(60, 120), 2**124, "sum", "four-list"),
+        (weights(40, 120), 2**124, "closest", "two-list"),
+        ([2**70 + k % 3 for k in range(100)], 50 * 2**70 + 3, "count", "four-list"),
+    ],
+)
+def test_the_method_suits_the_instance(items, target, objective, method) -> None:
+    """As measured: bits for small targets, residues for large ones, order for the closest."""
+    assert best(costs(items, target, objective, 2**30)) == method
+
+
+def test_memory_rules_methods_out() -> None:
+    """A bit set that does not fit is no choice."""
+    items = weights(200, 30)
+    assert best(costs(items, 2**33, "closest", 2**36)) == "bitset"
+    assert costs(items, 2**33, "closest", 2**26)["bitset"] == float("inf")
+    assert 2**20 < available_memory() <= 2**30
+
+
+def test_equal_weights_count_for_little() -> None:
+    """Three equal ones have four sums, as two different ones have."""
+    assert effective_items([5, 5, 5]) == effective_items([1, 2]) == 2

@@ -1,0 +1,46 @@
+"""Dask: a worker killed in the middle of a search costs time and nothing else."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+
+import pytest
+
+from prunus import Status, SubsetSum, solve
+from tests.subsetsum.brute_force import even, planted
+
+
+@pytest.mark.slow
+def test_a_killed_worker_of_a_cluster_changes_no_answer() -> None:
+    """Ten seeds, three worker processes, one killed by SIGKILL in each run: proofs and subsets."""
+    distributed = pytest.importorskip("distributed")
+    with (
+        distributed.LocalCluster(
+            n_workers=3, threads_per_worker=1, processes=True, dashboard_address=None
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        for seed in range(10):
+            client.wait_for_workers(3)
+            victim = client.run(os.getpid).popitem()[1]
+            killer = threading.Timer(0.4, os.kill, (victim, signal.SIGKILL))
+            killer.start()
+            executor = client.get_executor(pure=False)
+            method = ("four-list", "two-list")[seed % 2]
+            if seed < 6:
+                weights, target = even(52 if method == "four-list" else 50, 50, seed)
+                result = solve(
+                    SubsetSum(weights, target),
+                    method=method,
+                    executor=executor,
+                    divisor_test=False,
+                )
+                assert (result.status, result.explored) == (Status.INFEASIBLE, 1.0)
+            else:
+                weights, target, chosen = planted(50, 56, seed)
+                result = solve(SubsetSum(weights, target), method=method, executor=executor)
+                assert result.solution.tolist() == chosen
+            killer.join()
+            assert result.devices[0].startswith("ClientExecutor")

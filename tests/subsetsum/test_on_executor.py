@@ -1,0 +1,117 @@
+"""Chunks over an executor: right whatever the executor does to its tasks."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import random
+import signal
+import threading
+import time
+from concurrent.futures import CancelledError, Executor, Future, ProcessPoolExecutor
+
+import pytest
+
+from prunus import Status, SubsetSum, solve
+from prunus.subsetsum.on_executor import workers
+from tests.subsetsum.brute_force import answer, even, planted
+
+
+class Flaky(Executor):
+    """Runs each task at once, and loses, repeats or breaks it now and then."""
+
+    _max_workers = 2
+
+    def __init__(self, seed: int, fail: float, dead_after: int | None = None) -> None:
+        self.rng, self.fail, self.dead_after, self.calls = random.Random(seed), fail, dead_after, 0
+
+    def submit(self, function, /, *args, **kwargs):
+        """Answer with a result or with a failure, sometimes after doing the work twice."""
+        self.calls += 1
+        future: Future = Future()
+        if self.dead_after is not None and self.calls > self.dead_after:
+            raise RuntimeError("cannot schedule new futures after shutdown")
+        if self.rng.random() < self.fail:
+            future.set_exception(self.rng.choice([OSError("lost"), CancelledError()]))
+            return future
+        if self.rng.random() < 0.3:
+            function(*args, **kwargs)
+        future.set_result(function(*args, **kwargs))
+        return future
+
+
+@pytest.mark.parametrize("method", ["four-list", "two-list"])
+@pytest.mark.parametrize("fail", [0.0, 0.4])
+def test_lost_and_repeated_tasks_change_nothing(method, fail) -> None:
+    """Counts and proofs are exact on an executor that fails two tasks in five."""
+    rng = random.Random(7)
+    weights = [rng.randint(1, 5000) for _ in range(26)]
+    target = sum(weights) // 2
+    executor = Flaky(1, fail)
+    problem = SubsetSum(weights, target, objective="count")
+    result = solve(problem, method=method, executor=executor)
+    alone = solve(problem, method=method, devices="cpu:1")
+    assert (result.status, result.objective) == (Status.OPTIMAL, alone.objective)
+    assert result.devices[0] == "Flaky:2"
+    assert (result.statistics["task_failures"] > 0) == (fail > 0)
+
+
+@pytest.mark.parametrize("method", ["four-list", "two-list"])
+def test_an_executor_that_dies_leaves_the_rest_to_this_machine(method) -> None:
+    """Shut down after two tasks, or failing always: the cores end the proof."""
+    weights, target = even(36, 50, 2)
+    for executor in (Flaky(1, 0.0, dead_after=2), Flaky(1, 1.0)):
+        result = solve(
+            SubsetSum(weights, target), method=method, executor=executor, divisor_test=False
+        )
+        assert result.status is Status.INFEASIBLE
+        assert result.statistics["executor_broken"]
+        assert result.explored == 1.0
+
+
+def test_a_killed_process_of_a_pool_costs_no_answer() -> None:
+    """One of two processes is killed while both search; the proof is complete all the same."""
+    weights, target = even(48, 50, 6)
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(2, mp_context=context) as pool:
+        warm, right = even(30, 40, 1)
+        assert solve(SubsetSum(warm, right), executor=pool, divisor_test=False).objective is None
+        victim = next(iter(pool._processes))
+
+        def kill() -> None:
+            time.sleep(0.05)
+            os.kill(victim, signal.SIGKILL)
+
+        killer = threading.Thread(target=kill)
+        killer.start()
+        result = solve(
+            SubsetSum(weights, target), method="four-list", executor=pool, divisor_test=False
+        )
+        killer.join()
+    assert (result.status, result.explored) == (Status.INFEASIBLE, 1.0)
+
+
+def test_a_hit_ends_the_search() -> None:
+    """The planted subset is found, and not all pieces are searched."""
+    weights, target, chosen = planted(34, 44, 3)
+    executor = Flaky(1, 0.0)
+    problem = SubsetSum(weights, target, objective="closest")
+    result = solve(problem, method="two-list", executor=executor)
+    assert result.solution.tolist() == chosen
+    assert result.objective == answer(weights[:0], 0, "sum") + target
+
+
+def test_an_executor_says_how_many_workers_it_has() -> None:
+    """A pool by its attribute, a cluster by its client, anything else by a guess."""
+
+    class Client:
+        def ncores(self):
+            return {"a": 2, "b": 3}
+
+    class Cluster(Flaky):
+        _max_workers = None
+        _client = Client()
+
+    assert workers(Flaky(0, 0)) == 2
+    assert workers(Cluster(0, 0)) == 5
+    assert workers(Executor()) == 8

@@ -1,0 +1,41 @@
+"""Distinct sums with a subset and the number of subsets of each."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from prunus.subsetsum.sums import find_subset, gather
+from tests.subsetsum.brute_force import all_sums, instance
+
+
+@pytest.mark.parametrize("largest", [9, 10**6, 2**100])
+def test_every_sum_is_there_once_with_a_subset_and_its_number(largest) -> None:
+    """The sums, a mask that has each, and the multiplicities are those of brute force."""
+    for seed in range(60):
+        weights, _ = instance(seed, positive=True, largest=largest, most=9)
+        sums = gather(weights)
+        counts = Counter(all_sums(weights))
+        assert sorted(map(int, sums.values)) == sorted(counts)
+        for value, mask, many in zip(sums.values, sums.masks, sums.multiplicities, strict=True):
+            taken = [w for k, w in enumerate(weights) if int(mask) >> k & 1]
+            assert sum(taken) == value
+            assert counts[int(value)] == many
+
+
+def test_more_items_than_bits_in_a_word() -> None:
+    """A hundred equal weights have 101 sums; the numbers of subsets are exact."""
+    sums = gather([5] * 100)
+    assert len(sums) == 101
+    middle = list(sums.values).index(250)
+    assert sums.multiplicities[middle] == 100891344545564193334812497256
+
+
+def test_the_items_behind_a_sum_are_found() -> None:
+    """Positions add up to the value; None if there are none."""
+    weights = [7, 11, 2**70, 13, 40, 41, 42]
+    found = find_subset(weights, 2**70 + 54)
+    assert found is not None
+    assert sum(weights[k] for k in found) == 2**70 + 54
+    assert find_subset(weights, 5) is None
