@@ -2,6 +2,7 @@
 
 from prunus.assignment.scipy_api import linear_sum_assignment
 from prunus.errors import DeviceError, InputError, MissingExtraError, PrunusError
+from prunus.kernel_cache import tolerate_failures
 from prunus.problems import ATSP, Assignment, FlowShop, Knapsack, NQueens, SubsetSum
 from prunus.progress import Progress
 from prunus.read import read
@@ -34,3 +35,5 @@ __all__ = [
 ]
 
 __version__ = "0.1.0"
+
+tolerate_failures()
