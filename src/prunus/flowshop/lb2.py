@@ -36,33 +36,6 @@ __all__ = ["tighten"]
 BLOCK = v.BLOCK
 
 
-def _at_ends(context: Any, builder: Any, row: Any, width: Any, u: Any, w: Any) -> list[Any]:
-    """Return what the bound needs of a state's row at the machines u and w of each lane.
-
-    That is front at u, front at w, front plus the work left at u, back at w. The machines lie in
-    blocks of lanes: usually there is one.
-    """
-    word, kind = width.type, u.type
-    parts = [builder.gep(row, [builder.mul(width, word(i))]) for i in (0, 0, 3, 1)]
-    machines = (u, w, u, w)
-
-    def within(offset: Any) -> list[Any]:
-        return [
-            v.permute(context, builder, v.load(builder, part, offset, kind), machine)
-            for part, machine in zip(parts, machines, strict=True)
-        ]
-
-    cells = [cgutils.alloca_once_value(builder, found) for found in within(word(0))]
-    further = cgutils.for_range_slice(builder, word(BLOCK), width, word(BLOCK), word)
-    with further as (offset, _):
-        start = builder.trunc(offset, kind.element) if kind.element.width < 64 else offset
-        start = v.splat(builder, start, kind)
-        for cell, machine, found in zip(cells, machines, within(offset), strict=True):
-            here = builder.icmp_signed(">=", machine, start)
-            builder.store(builder.select(here, found, builder.load(cell)), cell)
-    return [builder.load(cell) for cell in cells]
-
-
 @intrinsic
 def _bound_pairs(
     typingctx: Any,
@@ -97,27 +70,31 @@ def _bound_pairs(
         word = width_v.type
 
         row = builder.gep(state_p, [builder.mul(level_v, builder.shl(width_v, word(2)))])
-        pair = builder.mul(block_v, word(2 * BLOCK))
-        u = v.load(builder, ends_p, pair, kind)
-        w = v.load(builder, ends_p, builder.add(pair, word(BLOCK)), kind)
-        front_u, front_v, end_u, back_v = _at_ends(context, builder, row, width_v, u, w)
+        u = builder.gep(ends_p, [builder.mul(block_v, word(2 * BLOCK))])
+        w = builder.gep(u, [word(BLOCK)])
 
+        def at(part: int, machines: Any) -> Any:
+            data = builder.gep(row, [builder.mul(width_v, word(part))])
+            return v.gather(context, builder, data, width_v, machines)
+
+        front_u, front_v = at(0, u), at(0, w)
+        load_u, back_v = at(3, u), at(1, w)
         ahead = cgutils.alloca_once_value(builder, builder.sub(front_v, front_u))
         block_jobs = builder.mul(block_v, jobs_v)
         steps_p = builder.gep(steps_p, [builder.mul(block_jobs, word(2 * BLOCK))])
         opened = builder.mul(words_v, builder.add(builder.mul(level_v, blocks_v), block_v))
         open_p = builder.gep(open_p, [opened])
         with cgutils.for_range(builder, jobs_v, intp=word) as loop:
-            at = builder.mul(loop.index, word(2 * BLOCK))
+            step = builder.mul(loop.index, word(2 * BLOCK))
             now = builder.load(ahead)
-            later = builder.add(now, v.load(builder, steps_p, at, kind))
-            least = v.load(builder, steps_p, builder.add(at, word(BLOCK)), kind)
+            later = builder.add(now, v.load(builder, steps_p, step, kind))
+            least = v.load(builder, steps_p, builder.add(step, word(BLOCK)), kind)
             later = v.maximum(builder, later, least)
             lanes = builder.load(builder.gep(open_p, [loop.index]))
             lanes = builder.bitcast(lanes, v.vector(ir.IntType(1)))
             builder.store(builder.select(lanes, later, now), ahead)
 
-        bound = builder.add(builder.add(builder.load(ahead), end_u), back_v)
+        bound = builder.add(builder.add(builder.load(ahead), load_u), back_v)
         largest = v.maximum(builder, v.load(builder, best_p, word(0), kind), bound)
         v.store(builder, largest, best_p, word(0))
         reached = builder.icmp_signed(">=", bound, v.limit(builder, ub_v, kind))

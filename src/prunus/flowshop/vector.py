@@ -16,10 +16,10 @@ __all__ = [
     "BLOCK",
     "array_data",
     "constant",
+    "gather",
     "limit",
     "load",
     "maximum",
-    "permute",
     "shift",
     "splat",
     "store",
@@ -87,22 +87,56 @@ def shift(builder: Any, value: Any, lanes: int, fill: Any) -> Any:
     return builder.shuffle_vector(value, fill, mask)
 
 
-def permute(context: Any, builder: Any, value: Any, index: Any) -> Any:
-    """Return ``value[index]`` for each lane; of an index, the bits beyond a block do not count."""
-    kind = value.type
-    lanes = min(BLOCK, 512 // kind.element.width)
-    wide = f"+{'avx512bw' if kind.element.width == 16 else 'avx512f'}"
-    part = _permute_512 if wide in context.codegen().magic_tuple()[2].split(",") else _permute_any
+def gather(context: Any, builder: Any, data: Any, count: Any, index: Any) -> Any:
+    """Return ``data[index[lane]]`` for each lane.
+
+    Parameters
+    ----------
+    data, index
+        Addresses; ``index`` is that of a block of the same type as the data.
+    count
+        The number of elements of ``data``, whole blocks.
+    """
+    element = data.type.pointee
+    wide = f"+{'avx512bw' if element.width == 16 else 'avx512f'}"
+    if wide not in context.codegen().magic_tuple()[2].split(","):
+        return _gather_one_by_one(builder, data, index)
+    kind, word = vector(element), count.type
+    wanted = load(builder, index, word(0), kind)
+    cell = cgutils.alloca_once_value(
+        builder, _permute(builder, load(builder, data, word(0), kind), wanted)
+    )
+    with cgutils.for_range_slice(builder, word(BLOCK), count, word(BLOCK), word) as (offset, _):
+        start = builder.trunc(offset, element) if element.width < word.width else offset
+        here = builder.icmp_signed(">=", wanted, splat(builder, start, kind))
+        found = _permute(builder, load(builder, data, offset, kind), wanted)
+        builder.store(builder.select(here, found, builder.load(cell)), cell)
+    return builder.load(cell)
+
+
+def _gather_one_by_one(builder: Any, data: Any, index: Any) -> Any:
+    found = ir.Constant(vector(data.type.pointee), ir.Undefined)
+    for lane in range(BLOCK):
+        at = builder.load(builder.gep(index, [ir.IntType(32)(lane)]))
+        at = builder.zext(at, ir.IntType(64)) if at.type.width < 64 else at
+        value = builder.load(builder.gep(data, [at]))
+        found = builder.insert_element(found, value, ir.IntType(32)(lane))
+    return found
+
+
+def _permute(builder: Any, value: Any, index: Any) -> Any:
+    """Permute a block by AVX-512's instructions; of an index, only the low bits count."""
+    lanes = 512 // value.type.element.width
     parts = [_lanes(builder, value, start, lanes) for start in range(0, BLOCK, lanes)]
     found = []
     for start in range(0, BLOCK, lanes):
         wanted = _lanes(builder, index, start, lanes)
-        wanted = builder.and_(wanted, ir.Constant(wanted.type, [BLOCK - 1] * lanes))
-        chosen = part(builder, parts[0], wanted)
+        chosen = _permute_512(builder, parts[0], wanted)
+        low = builder.and_(wanted, ir.Constant(wanted.type, [BLOCK - 1] * lanes))
         for number in range(1, len(parts)):
             below = ir.Constant(wanted.type, [number * lanes] * lanes)
-            below = builder.icmp_signed("<", wanted, below)
-            chosen = builder.select(below, chosen, part(builder, parts[number], wanted))
+            below = builder.icmp_signed("<", low, below)
+            chosen = builder.select(below, chosen, _permute_512(builder, parts[number], wanted))
         found.append(chosen)
     while len(found) > 1:
         found = [_join(builder, a, b) for a, b in zip(found[::2], found[1::2], strict=True)]
@@ -110,25 +144,12 @@ def permute(context: Any, builder: Any, value: Any, index: Any) -> Any:
 
 
 def _permute_512(builder: Any, value: Any, index: Any) -> Any:
-    """Permute 512 bits by AVX-512's instruction; it looks at the low bits of the index only."""
     kind = value.type
     suffix = {16: "hi", 32: "si", 64: "di"}[kind.element.width]
     permute = cgutils.get_or_insert_function(
         builder.module, ir.FunctionType(kind, [kind, kind]), f"llvm.x86.avx512.permvar.{suffix}.512"
     )
     return builder.call(permute, [value, index])
-
-
-def _permute_any(builder: Any, value: Any, index: Any) -> Any:
-    """Permute 512 bits lane by lane."""
-    lanes = value.type.count
-    index = builder.and_(index, ir.Constant(index.type, [lanes - 1] * lanes))
-    found = ir.Constant(value.type, ir.Undefined)
-    for i in range(lanes):
-        at = builder.extract_element(index, ir.IntType(32)(i))
-        lane = builder.extract_element(value, at)
-        found = builder.insert_element(found, lane, ir.IntType(32)(i))
-    return found
 
 
 def _lanes(builder: Any, value: Any, start: int, count: int) -> Any:
