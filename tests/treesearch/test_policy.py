@@ -30,6 +30,17 @@ def test_a_share_follows_the_power():
     assert share(Policy.HALF, core, gpu) == 0.5
 
 
+def test_several_thieves_get_alike():
+    """Three GPUs that ask a fourth one after the other end with a quarter each."""
+    victim, thieves = member(400.0), [member(400.0) for _ in range(3)]
+    left, got = 1.0, []
+    while thieves:
+        thief = thieves.pop(0)
+        got.append(left * share(Policy.POWER, thief, victim, thieves))
+        left -= got[-1]
+    assert [*got, left] == pytest.approx([0.25] * 4)
+
+
 def test_weak_thieves_are_patient():
     """A core leaves a GPU alone at first, and after each gift; a GPU may always ask."""
     gpu, core = member(400.0), member(1.0)

@@ -8,7 +8,7 @@ much weaker than its victim waits until the search has gone on for a while, and 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import Any
 
@@ -50,11 +50,15 @@ def chosen_policy(options: Mapping[str, Any]) -> Policy:
     return Policy(choose("stealing", options.get("stealing", Policy.POWER), tuple(Policy)))
 
 
-def share(policy: Policy, thief: Member, victim: Member) -> float:
-    """Return the fraction of the victim's work that the thief gets."""
+def share(policy: Policy, thief: Member, victim: Member, others: Iterable[Member] = ()) -> float:
+    """Return the fraction of the victim's work that the thief gets.
+
+    ``others`` are the thieves that come after it: all shall have alike.
+    """
     if policy is Policy.HALF:
         return 0.5
-    return thief.explorer.power / (thief.explorer.power + victim.explorer.power)
+    power = thief.explorer.power
+    return power / (power + victim.explorer.power + sum(m.explorer.power for m in others))
 
 
 def may_ask(policy: Policy, thief: Member, victim: Member, elapsed: float) -> bool:

@@ -279,7 +279,8 @@ class Team:
         given = False
         while member.requests and not self._pausing:
             thief = member.requests.popleft()
-            part = member.explorer.split(share(self._policy, thief, member))
+            others = list(member.requests)
+            part = member.explorer.split(share(self._policy, thief, member, others))
             given = given or len(part) > 0
             with self._lock:
                 if len(part):
