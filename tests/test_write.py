@@ -67,7 +67,7 @@ def test_format_goes_before_the_suffix(tmp_path):
         (TOUR, {"format": "vfr"}, "an ATSP is written as tsplib"),
         (SHOP, {"format": "xml"}, "got format='xml'"),
         (NQueens(8), {}, "queens:8 has no data"),
-        ([[1]], {}, "is written, got list"),
+        ([[1]], {}, "written, got list"),
     ],
 )
 def test_what_does_not_fit_is_refused(tmp_path, problem, options, complaint):

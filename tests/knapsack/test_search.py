@@ -64,9 +64,7 @@ def test_methods_agree(items, capacity):
 def test_profile(items, capacity):
     """The profile holds the optimum of every capacity, and the items of the last one are found."""
     p, w = [item[0] for item in items], [item[1] for item in items]
-    outcome = held_against(
-        Knapsack(p, w, capacity), optimum(p, w, capacity), "dense", profile=True
-    )
+    outcome = held_against(Knapsack(p, w, capacity), optimum(p, w, capacity), "dense", profile=True)
     expected = [optimum(p, w, c) for c in range(capacity + 1)]
     assert outcome.statistics["profile"].tolist() == expected
 

@@ -21,7 +21,7 @@ def plain(w, p, capacity):
 @pytest.mark.parametrize("dtype", [np.int32, np.int64])
 @pytest.mark.parametrize("cores", [1, 3])
 def test_values_and_items_of_every_wanted_capacity(dtype, cores, monkeypatch):
-    """Values from ``need`` on are the plain recursion's, and the bits lead to items of that worth."""
+    """Values from ``need`` on are the plain recursion's, and bits lead to items of that worth."""
     monkeypatch.setattr(table, "_SHARED", 0)
     rng = np.random.default_rng(cores)
     for _ in range(150):

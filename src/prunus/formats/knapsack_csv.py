@@ -16,6 +16,7 @@ import io
 from prunus.formats.csvtable import delimiter
 from prunus.formats.textfile import TextFile
 from prunus.problems.knapsack import PROFIT_WORDS, WEIGHT_WORDS, Knapsack
+from prunus.problems.labels import meaningful
 
 __all__ = ["dumps", "loads", "recognises"]
 
@@ -78,7 +79,7 @@ def loads(file: TextFile) -> Knapsack:
         raise file.error(f"not a CSV file: {error}", reader.line_num) from None
     if capacity is None:
         raise file.error("there is no row 'capacity' with the capacity, e.g. capacity,,50")
-    labels = names if all(names) and names and name >= 0 else None
+    labels = meaningful(names) if name >= 0 and all(names) else None
     return Knapsack(profits, weights, capacity, item_names=labels, name=file.stem)
 
 
