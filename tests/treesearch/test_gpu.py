@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import prunus
 from prunus.atsp.gpu import atsp_program
 from prunus.atsp.tree import core_tree as atsp_tree
 from prunus.errors import InputError
@@ -311,3 +312,55 @@ def test_tours_of_64_cities_agree_with_a_core(device):
     assert search(atsp_program(problem), device, ub)[0] == expected
     with pytest.raises(InputError, match="64 cities"):
         atsp_program(ATSP(np.zeros((65, 65), int)))
+
+
+def test_random_instances_agree_with_a_core(device):
+    """Counts with the optimum given and optima without, on many instances of one size."""
+    rng = np.random.default_rng(12)
+    for _ in range(2 if isinstance(device, EmulatedDevice) else 200):
+        problem = random_shop(rng, 9, 5)
+        tree = core_tree(problem, Bound.LB1, Branching.MINBRANCH)
+        best = on_core(tree, None)[1].best.objective
+        program = flowshop_program(problem)
+        assert search(program, device)[1].best.objective == best
+        assert search(program, device, best)[0] == on_core(tree, best)[0]
+        cities = ATSP(rng.integers(1, 50, (9, 9)))
+        best = on_core(atsp_tree(cities), None)[1].best.objective
+        program = atsp_program(cities)
+        assert search(program, device)[1].best.objective == best
+        assert search(program, device, best)[0] == on_core(atsp_tree(cities), best)[0]
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize(
+    ("number", "optimum", "nodes"),
+    [
+        (21, 2297, 461_634_463),
+        (22, 2099, 45_955_964),
+        (23, 2326, 2_862_864_770),
+        (24, 2223, 193_113_674),
+        (25, 2291, 84_319_335),
+        (26, 2226, 278_929_561),
+        (27, 2273, 362_418_582),
+        (28, 2200, 12_869_908),
+        (29, 2237, 12_233_430),
+        (30, 2178, 2_415_779),
+    ],
+)
+def test_taillards_20x20_instances(number, optimum, nodes):
+    """The node counts of independent implementations, and no schedule below the optimum."""
+    from prunus.cuda import Device
+
+    program = flowshop_program(prunus.read(f"ta{number:03d}"))
+    branched, incumbent = search(program, Device(0), optimum)
+    assert (branched, incumbent.best) == (nodes, None)
+
+
+@pytest.mark.gpu
+def test_ta030_is_solved_from_nothing():
+    """The optimum of ta030 is found and proven without a first incumbent."""
+    from prunus.cuda import Device
+
+    problem = prunus.read("ta030")
+    _, incumbent = search(flowshop_program(problem), Device(0))
+    assert problem.evaluate(incumbent.best.solution) == 2178

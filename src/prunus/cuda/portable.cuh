@@ -9,6 +9,10 @@ typedef unsigned int u32;
 typedef unsigned long long u64;
 typedef long long i64;
 
+#if defined(__HIP__) && !defined(__HIPCC_RTC__)
+#include <hip/hip_runtime.h>
+#endif
+
 #if defined(PRUNUS_EMULATED)
 #include "emulated.hpp"
 #else
@@ -16,7 +20,7 @@ typedef long long i64;
 #define DEVICE __device__ __forceinline__
 #define KERNEL(threads, blocks) extern "C" __global__ void __launch_bounds__(threads, blocks)
 
-#if defined(__HIP_PLATFORM_AMD__)
+#if defined(__HIP__)
 #ifndef WARP
 #define WARP 64
 #endif
@@ -25,7 +29,7 @@ DEVICE lanes_t warp_ballot(bool p) { return __ballot(p); }
 DEVICE int warp_shuffle(int v, int source) { return __shfl(v, source, WARP); }
 DEVICE int warp_shuffle_up(int v, int delta) { return __shfl_up(v, delta, WARP); }
 DEVICE void warp_sync() { __builtin_amdgcn_wave_barrier(); __builtin_amdgcn_fence(__ATOMIC_ACQ_REL, "wavefront"); }
-DEVICE u64 ticks() { return wall_clock64(); }
+DEVICE u64 ticks() { return __builtin_amdgcn_s_memrealtime() * 10; } // a 100 MHz clock
 DEVICE void doze() { __builtin_amdgcn_s_sleep(8); }
 #else
 #define WARP 32
@@ -64,7 +68,7 @@ DEVICE bool warp_any(bool p) { return warp_ballot(p) != 0; }
 // The bitwise or of a word over all lanes of the warp.
 DEVICE u32 warp_or(u32 v)
 {
-#if !defined(__HIP_PLATFORM_AMD__) && defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+#if !defined(__HIP__) && defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
     return __reduce_or_sync(ALL_LANES, v);
 #else
 #pragma unroll
@@ -88,7 +92,7 @@ DEVICE int warp_scan(int v)
 // Hopper and later.
 DEVICE u32 add_max_2x16(u32 a, u32 b, u32 c)
 {
-#if !defined(__HIP_PLATFORM_AMD__) && defined(__CUDA_ARCH__) && !defined(PRUNUS_EMULATED)
+#if !defined(__HIP__) && defined(__CUDA_ARCH__) && !defined(PRUNUS_EMULATED)
     return __viaddmax_s16x2(a, b, c);
 #else
     u32 s = a + b, low = s & 0xffffu, high = s >> 16;
@@ -98,7 +102,7 @@ DEVICE u32 add_max_2x16(u32 a, u32 b, u32 c)
 }
 
 // Shifts by the low five bits of a word; one instruction on NVIDIA GPUs.
-#if !defined(__HIP_PLATFORM_AMD__) && defined(__CUDA_ARCH__) && !defined(PRUNUS_EMULATED)
+#if !defined(__HIP__) && defined(__CUDA_ARCH__) && !defined(PRUNUS_EMULATED)
 DEVICE u32 shift_left(u32 v, u32 s) { return __funnelshift_l(0, v, s); }
 DEVICE u32 shift_right(u32 v, u32 s) { return __funnelshift_r(v, 0, s); }
 #else

@@ -53,8 +53,6 @@ DEVICE int branch(const Node& node, const Tables& tables, const u32* free, const
             const NUMBER b = johnson(node, tables, free, job, 1, at && forced != 0, ub);
             if (on && f > front) front = f;
             if (at && b > back) back = b;
-            front = front < ub ? front : ub; // as on cores: how far above must not matter
-            back = back < ub ? back : ub;
             bounds = pair_of(front, back);
         }
         add_survivors(forward[w], backward[w], bit, bounds, limit);

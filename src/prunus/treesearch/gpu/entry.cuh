@@ -50,7 +50,7 @@ DEVICE void copy_words(u32* to, const u32* from, int words)
 DEVICE void write_entry(u32* entry, int depth, int direction, const u32* waiting, const u32* free,
                         const u32* directions, const u32* path, const Node& node)
 {
-    u32 words[HEAD_WORDS];
+    alignas(16) u32 words[HEAD_WORDS];
     words[0] = (u32)depth | (u32)direction << 16;
 #pragma unroll ITEM_SETS
     for (int w = 0; w < WORDS; w++) {

@@ -10,7 +10,7 @@
 // Keep a better solution in the warp's slot; the host takes the one that equals the incumbent.
 DEVICE void found(Search* s, int slot, i64 value, const u32* path)
 {
-    atomicMin(&s->control->incumbent, value);
+    atomicMin((u64*)&s->control->incumbent, (u64)value);
     if (value < s->values[slot]) {
         s->values[slot] = value;
         for (int i = 0; i < PATH_WORDS; i++) s->solutions[(u64)slot * PATH_WORDS + i] = path[i];
@@ -84,6 +84,7 @@ DEVICE Step expand(Search* s, Pool& pool, int slot, i64 incumbent, const Tables&
         everyone[w] = warp_or(free[w]);
     }
     descend(node, tables, item, direction);
+    warp_sync();
     if (l == take - 1) { // the last entry may keep some of its children
 #pragma unroll ITEM_SETS
         for (int w = 0; w < WORDS; w++) parent[WAITING + w] = family[w] & ~below(w, item + 1);
@@ -107,7 +108,7 @@ DEVICE Step expand(Search* s, Pool& pool, int slot, i64 incumbent, const Tables&
     const bool alive = active && some, leaf = alive && depth + 2 == LEVELS;
     const int leaves = count_lanes(warp_ballot(leaf));
     if (leaves) {
-        u32 path[PATH_WORDS];
+        alignas(16) u32 path[PATH_WORDS];
         copy_words(path, parent + HEAD_WORDS, PATH_WORDS);
         path_write(path, place, item);
         record_leaves(s, slot, leaf, tables, node, free, depth + 1, chosen, directions, path);
@@ -116,7 +117,7 @@ DEVICE Step expand(Search* s, Pool& pool, int slot, i64 incumbent, const Tables&
     // Push the nodes that have survivors.
     const bool born = alive && !leaf;
     const lanes_t births = warp_ballot(born);
-    u32 path[PATH_WORDS];
+    alignas(16) u32 path[PATH_WORDS];
     if (born) copy_words(path, parent + HEAD_WORDS, PATH_WORDS);
     warp_sync();
     const int height = pool.top + count_lanes(births);

@@ -35,8 +35,8 @@ KERNEL(BLOCK, BLOCKS) explore(Search* s)
     u64 nodes = 0, leaves = 0;
     u32 steps = 0;
     bool waiting = false;
+    Glance now = glance(c);
     while (true) {
-        const Glance now = glance(c);
         const i64 incumbent = (i64)((u64)(u32)warp_shuffle((int)(now.incumbent >> 32), 0) << 32 |
                                     (u32)warp_shuffle((int)now.incumbent, 0));
         const int asking = warp_shuffle(now.waiting, 0);
@@ -45,7 +45,10 @@ KERNEL(BLOCK, BLOCKS) explore(Search* s)
         if (warp_shuffle(stop, 0)) break;
         if (pool.size() == 0 && !take_from_bag(s, pool)) {
             if (!trigger) {
-                if (receive(s, pool, me, deadline)) continue;
+                if (receive(s, pool, me, deadline)) {
+                    now = glance(c);
+                    continue;
+                }
             } else if (lane() == 0) {
                 if (atomicAdd(&c->waiting, 1) + 1 >= trigger) poke(&c->stop, 1);
             }
@@ -58,6 +61,7 @@ KERNEL(BLOCK, BLOCKS) explore(Search* s)
 #pragma unroll 1
             while (gifts-- && give(s, pool, seed + 97 * gifts)) {}
         }
+        now = glance(c); // arrives while the nodes are branched
         const Step step = expand(s, pool, me, incumbent, tables);
         nodes += step.nodes;
         leaves += step.leaves;

@@ -274,7 +274,7 @@ class GpuExplorer:
         """Return roughly which fraction of the whole tree is open here."""
         self._memory.write("lengths", np.zeros(self.explorers + 1))
         self._warps("lengths", bag=True)
-        return float(self._memory.read("lengths")[self.explorers])
+        return min(1.0, float(self._memory.read("lengths")[self.explorers]))
 
     def _take(self, share: float, window: int, *, keep: bool) -> Intervals:
         """Return a share of what waits in the bottom entries of every pool."""

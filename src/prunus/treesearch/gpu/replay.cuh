@@ -8,7 +8,7 @@ KERNEL(WARP, 1) replay(Search* s)
     const Tables tables = load_tables(s->tables, (u32*)shared);
     block_sync();
     Control* c = s->control;
-    if (s->incumbent < peek(&c->incumbent)) atomicMin(&c->incumbent, s->incumbent);
+    if (s->incumbent < peek(&c->incumbent)) atomicMin((u64*)&c->incumbent, (u64)s->incumbent);
     const i64 incumbent = peek(&c->incumbent), i = (i64)blockIdx.x * WARP + lane();
     const bool mine = i < s->intervals;
     const int depth = mine ? s->depth[i] : 0;
@@ -16,7 +16,8 @@ KERNEL(WARP, 1) replay(Search* s)
     const int levels = whole ? 1 : depth, end_level = mine && !whole ? s->end_level[i] : 0;
     Node node;
     root(node, tables);
-    u32 free[WORDS], directions[WORDS], path[PATH_WORDS];
+    u32 free[WORDS], directions[WORDS];
+    alignas(16) u32 path[PATH_WORDS];
     for (int w = 0; w < WORDS; w++) {
         free[w] = below(w, LEVELS);
         directions[w] = 0;

@@ -2,7 +2,7 @@
 #pragma once
 
 struct Control {
-    i64 incumbent;             // children whose bound is at least this are pruned
+    i64 incumbent;             // not negative; children whose bound is at least this are pruned
     int stop;                  // raised: every explorer leaves as soon as it can
     int waiting;               // explorers without work
     u64 nodes, leaves, steals; // since the search began

@@ -62,6 +62,6 @@ KERNEL(128, 1) least_bound(Search* s)
         read(node, entry + STATE);
         const i64 value = least(node, tables, waiting, free, everyone, (int)(entry[0] & 0xffffu),
                                 (int)(entry[0] >> 16));
-        if (here) atomicMin(&s->control->least, value);
+        if (here) atomicMin((u64*)&s->control->least, (u64)value);
     }
 }
