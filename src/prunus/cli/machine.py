@@ -17,6 +17,8 @@ _EXTRAS = (
     ("plot", "matplotlib", "pictures of schedules"),
     ("pandas", "pandas", "data frames as input"),
     ("cuda13", "cupy", "search on NVIDIA GPUs"),
+    ("cluster", "distributed", "search on several machines"),
+    ("lattice", "fpylll", "subset sums of few, large weights"),
 )
 
 

@@ -17,13 +17,14 @@ from prunus.errors import missing_extra
 
 __all__ = ["available", "density", "reduced_subset"]
 
-_BLOCKS = (2, 10, 20, 25, 30, 35, 40)
+_BLOCKS = (2, 10, 16, 20, 24, 28, 32)
 """Block sizes of the BKZ reductions, one after another; 2 is LLL."""
 
 
 def available() -> bool:
     """Tell whether the optional package is installed."""
-    return importlib.util.find_spec("fpylll") is not None
+    # Its wheels do not ask for cysignals, without which it cannot be imported.
+    return all(importlib.util.find_spec(name) for name in ("fpylll", "cysignals"))
 
 
 def density(weights: Sequence[int]) -> float:
@@ -70,11 +71,8 @@ def reduced_subset(
         if block == _BLOCKS[0]:
             package.LLL.reduction(basis)
         else:
-            limits = package.BKZ.Param(
-                block_size=block,
-                strategies=package.BKZ.DEFAULT_STRATEGY,
-                flags=package.BKZ.AUTO_ABORT,
-            )
+            # No pruning strategies: their file is not in every build of the package.
+            limits = package.BKZ.Param(block_size=block, flags=package.BKZ.AUTO_ABORT)
             package.BKZ.reduction(basis, limits)
         for row in range(basis.nrows):
             found = _read([basis[row, column] for column in range(n + 1)], weights, target)

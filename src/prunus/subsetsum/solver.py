@@ -195,7 +195,7 @@ class _Solve:
     def try_first(self, method: str, proof: float) -> Outcome | None:
         """Try what may find a subset with the target as its sum fast, but proves nothing."""
         if lattice.available() and lattice.density(self.weights) < _SPARSE:
-            outcome = self.by("lattice", "sum", largest_block=30)
+            outcome = self.by("lattice", "sum", largest_block=24)
             if outcome.complete or self.stopped:
                 return outcome
         if method != "bitset":
@@ -225,7 +225,7 @@ class _Solve:
         return self.monitor.stopped_by is not None
 
     def by(
-        self, method: str, objective: str, *, keeping: bool = True, largest_block: int = 40
+        self, method: str, objective: str, *, keeping: bool = True, largest_block: int = 32
     ) -> Outcome:
         """Search by one method."""
         if method == "bitset":
