@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import threading
+import time
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -63,6 +67,27 @@ def test_any_cut_into_launches_gives_the_same(n, symmetry, size, rounds, patienc
         patch.setattr(gpu, "LAUNCH_SECONDS", 0.0)
         sweeper = GpuSweeper(EmulatedDevice(), tasks, threads=32)
         assert sweeper.sweep(first, last, GO) == sweep(tasks, first, last, GO)
+
+
+def deep_tasks(n, symmetry):
+    """Return a few tasks of a large board that have few rows left."""
+    tasks = queens_tasks(n, symmetry, 100)
+    rng = np.random.default_rng(n)
+    while int(tasks.columns[0]).bit_count() < n - 9:
+        chosen = np.sort(rng.choice(len(tasks), min(len(tasks), 400), replace=False))
+        parts = ("columns", "left", "right", "free", "group")
+        tasks = replace(tasks, **{part: getattr(tasks, part)[chosen] for part in parts}).expanded()
+    return tasks
+
+
+@emulated
+@pytest.mark.parametrize(("n", "symmetry"), [(26, "all"), (27, "all"), (27, "mirror")])
+def test_every_bit_of_the_largest_boards(n, symmetry):
+    """Where the masks fill their words, deep tasks give what they give on a core."""
+    tasks = deep_tasks(n, symmetry)
+    expected = on_core(tasks)
+    assert expected[0] > 0
+    assert GpuSweeper(EmulatedDevice(), tasks, threads=32).sweep(0, len(tasks), GO) == expected
 
 
 class Counting(EmulatedDevice):
@@ -164,6 +189,39 @@ def test_card_counts_what_a_core_counts(n, size, symmetry):
     if len(tasks) == 0:
         pytest.skip("no task is left on so small a board")
     assert GpuSweeper(Device(0), tasks).sweep(0, len(tasks), GO) == on_core(tasks)
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("n", [20, 23, 25, 26, 27])
+@pytest.mark.parametrize("symmetry", ["mirror", "all"])
+def test_deep_tasks_of_large_boards_on_a_card(n, symmetry):
+    """Deep tasks of large boards give on a card what they give on a core."""
+    from prunus.cuda import Device
+
+    tasks = deep_tasks(n, symmetry)
+    assert GpuSweeper(Device(0), tasks).sweep(0, len(tasks), GO) == on_core(tasks)
+
+
+@pytest.mark.gpu
+def test_large_count_is_stopped_soon():
+    """A count that would take days ends within half a second of the flag, on the task it was at."""
+    from prunus.cuda import Device
+
+    tasks = queens_tasks(24, "all", 20_000)
+    sweeper = GpuSweeper(Device(0), tasks)
+    stop = np.zeros(1, np.int64)
+    sweeper.sweep(0, 1, stop)
+    raised = []
+
+    def raise_flag():
+        stop[0] = 1
+        raised.append(time.monotonic())
+
+    threading.Timer(1.5, raise_flag).start()
+    solutions, _, end = sweeper.sweep(0, len(tasks), stop)
+    assert time.monotonic() - raised[0] < 0.5
+    assert 0 <= end < len(tasks)
+    assert (solutions > 0) == (end > 0)
 
 
 @pytest.mark.gpu

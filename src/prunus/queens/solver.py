@@ -68,11 +68,10 @@ def wanted_tasks(n: int) -> int:
     """Return how many tasks to make: enough to share and to stop between, and a bounded list.
 
     A core visits some 10^8 nodes a second; the tree has about 2 · 10^7 nodes for 15 queens and
-    grows seven- to eightfold with each one more. A task of some ten milliseconds is lost when it
-    is interrupted. (Ten times as many tasks would take longer to make than a GPU takes to count 18
-    queens.)
+    grows seven- to eightfold with each one more. A task of some tens of milliseconds is lost when
+    it is interrupted; many more tasks would take longer to make than a GPU takes to count them.
     """
-    return min(max(LEAST_TASKS, int(2e7 * 7.0 ** (n - 15) / 1e6)), MOST_TASKS)
+    return min(max(LEAST_TASKS, int(2e7 * 7.0 ** (n - 15) / 5e6)), MOST_TASKS)
 
 
 def run(
