@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from prunus import Knapsack
-from prunus.knapsack.items import bundled, normalise
+from prunus.knapsack.items import bundled, normalise, repetitive
 from tests.knapsack.brute import optimum
 
 
@@ -17,7 +17,16 @@ def test_common_divisors_are_taken_out():
     assert reduced.items.profits.tolist() == [1, 2, 10]
     assert reduced.packed.tolist() == [3]
     assert reduced.objective(12) == 9 + 4 * 12
-    assert reduced.solution(np.array([2, 1])).tolist() == [1, 2, 3]
+    assert reduced.items.expand(np.array([2, 1])).tolist() == [2, 1]
+
+
+def test_repetition_is_seen_in_a_sample():
+    """A thousand kinds among 50,000 items are seen; 50,000 kinds are not taken for few."""
+    rng = np.random.default_rng(1)
+    w = rng.integers(1, 1001, 50_000)
+    capacity = int(w.sum()) // 2
+    assert repetitive(normalise(Knapsack(w + 50, w, capacity)).items)
+    assert not repetitive(normalise(Knapsack(rng.permutation(50_000) + 1, w, capacity)).items)
 
 
 def test_bundles_reach_every_number_of_copies():

@@ -14,9 +14,11 @@ from numpy.typing import NDArray
 
 from prunus.problems.knapsack import Knapsack
 
-__all__ = ["Items", "Reduced", "bundled", "normalise"]
+__all__ = ["Items", "Reduced", "bundled", "normalise", "repetitive"]
 
 Array = NDArray[np.int64]
+
+_SAMPLE = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,13 +89,22 @@ class Reduced:
     unit: int
     weight_unit: int
 
-    def solution(self, chosen: Array) -> Array:
-        """Return the problem's items for a choice of `items`, ascending."""
-        return np.sort(np.concatenate([self.packed, self.items.expand(chosen)]))
-
     def objective(self, value: int) -> int:
         """Return the total profit for a value of a choice."""
         return self.profit + self.unit * value
+
+
+def repetitive(items: Items) -> bool:
+    """Tell from a sample whether many items are identical."""
+    n = len(items)
+    if n < 2 * _SAMPLE:
+        return False
+    sample = slice(0, None, n // _SAMPLE)
+    pairs = np.stack([items.weights[sample], items.profits[sample]], axis=1)
+    # Among k kinds, m items drawn at random repeat one of them about m * m / 2 k times.
+    drawn = len(pairs)
+    repeats = drawn - len(np.unique(pairs, axis=0))
+    return repeats > 2 * drawn * drawn / n
 
 
 def normalise(problem: Knapsack) -> Reduced:
@@ -115,6 +126,14 @@ def normalise(problem: Knapsack) -> Reduced:
     return Reduced(items, packed, profit, unit, weight_unit)
 
 
+def _by_kind(w: Array, p: Array) -> Array:
+    """Return an order in which identical items are neighbours."""
+    step = int(p.max()) + 1
+    if (int(w.max()) + 1) * step < 2**62:
+        return np.argsort(w * step + p)  # one fast sort for two stable ones
+    return np.lexsort((p, w))
+
+
 def bundled(items: Items) -> Items:
     """Tie identical items into bundles, so that any number of them is still possible.
 
@@ -123,7 +142,7 @@ def bundled(items: Items) -> Items:
     if len(items) == 0:
         return items
     w, p = items.weights, items.profits
-    order = np.lexsort((p, w))
+    order = _by_kind(w, p)
     sw, sp = w[order], p[order]
     new = np.flatnonzero(np.r_[True, (sw[1:] != sw[:-1]) | (sp[1:] != sp[:-1])])
     copies = np.diff(np.r_[new, len(w)])

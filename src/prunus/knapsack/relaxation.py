@@ -152,12 +152,24 @@ def cardinality(root: Relaxation, capacity: int, value: int) -> Cardinality | No
     value
         Only choices worth more are of interest.
     """
-    w, p = (np.repeat(values // root.counts, root.counts) for values in (root.w, root.p))
-    most = int(np.searchsorted(np.cumsum(np.sort(w)), capacity, side="right"))
+    most = _how_many(root.w, root.counts, capacity)
     if most < root.count:
         return Cardinality(most, True)
-    least = 1 + int(np.searchsorted(np.cumsum(-np.sort(-p)), value, side="right"))
+    least = 1 + _how_many(root.p, root.counts, value, largest=True)
     return Cardinality(least, False) if least > root.count else None
+
+
+def _how_many(values: Array, counts: Array, limit: int, *, largest: bool = False) -> int:
+    """Return how many items, smallest or largest first, add up to no more than a limit."""
+    each = values // counts
+    order = np.argsort(-each if largest else each)
+    each, counts, total = each[order], counts[order], np.cumsum(values[order])
+    k = int(np.searchsorted(total, limit, side="right"))
+    found = int(counts[:k].sum())
+    if k == len(each):
+        return found
+    rest = limit - (int(total[k - 1]) if k else 0)
+    return found + rest // int(each[k])
 
 
 def tighten(root: Relaxation, capacity: int, constraint: Cardinality) -> Relaxation:

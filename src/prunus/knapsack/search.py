@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from prunus.knapsack.core import UNCOUNTED, Core
 from prunus.knapsack.dense import Dense
-from prunus.knapsack.items import Items, bundled, normalise
+from prunus.knapsack.items import Items, bundled, normalise, repetitive
 from prunus.knapsack.relaxation import Relaxation, cardinality, relax, tighten
 from prunus.knapsack.start import first_choice
 from prunus.knapsack.table import StoppedError, trim
@@ -53,7 +53,8 @@ class Search:
 
     def __init__(self, problem: Knapsack, monitor: Monitor, cores: int, memory: int) -> None:
         self._monitor = monitor
-        self._cores, self._memory, self._capacity = cores, memory, problem.capacity
+        self._cores, self._memory = cores, memory
+        self._capacity, self._size = problem.capacity, problem.items
         self._reduced = normalise(problem)
         self._items = self._reduced.items
         self._value = -1  # of the best choice among the items
@@ -67,7 +68,7 @@ class Search:
         best = monitor.incumbent.best
         if best is not None:
             # One whose value is no multiple of the unit is beaten by the next one that is.
-            self._value = (best.objective - self._reduced.profit) // self._reduced.unit
+            self._value = (int(best.objective) - self._reduced.profit) // self._reduced.unit
 
     def run(self, method: str, *, profile: bool = False) -> None:
         """Search until the optimum is proven or the monitor says stop."""
@@ -78,7 +79,9 @@ class Search:
         if profile:
             self._profile()
         elif not self._proven():
-            root = self._relax(items)
+            if repetitive(items):
+                self._items = bundled(items)
+            root = self._relax(self._items)
             if not self._proven():
                 self._attempt(root, method)
         if self._proven():
@@ -106,7 +109,7 @@ class Search:
             self._settle(core)
             return
         items, best = self._items, root
-        tied = bundled(self._reduced.items)
+        tied = bundled(items) if items is self._reduced.items else items
         if len(tied) < 0.7 * len(items):
             self._items = tied
             best = self._relax(tied)
@@ -269,7 +272,10 @@ class Search:
         """Take a better choice of items."""
         items = self._items
         self._value = int(items.profits[chosen].sum())
-        solution = np.sort(np.concatenate([self._reduced.packed, items.expand(chosen)]))
+        inside = np.zeros(self._size, dtype=bool)
+        inside[self._reduced.packed] = True
+        inside[items.expand(chosen)] = True
+        solution = np.flatnonzero(inside)
         self._monitor.incumbent.offer(self._reduced.objective(self._value), solution, source)
 
     def _bound(self, limit: int) -> None:
