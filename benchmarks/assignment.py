@@ -57,7 +57,11 @@ def solvers(wanted: list[str]) -> dict[str, Callable[[Matrix, bool], Any]]:
     """Return the solvers that are installed, each from a matrix to the column of each row."""
     found: dict[str, Callable[[Matrix, bool], Any]] = {}
     makers = {
-        "prunus": _prunus, "scipy": _scipy, "lapjv": _lapjv, "lapjvs": _lapjvs, "OR-Tools": _ortools
+        "prunus": _prunus,
+        "scipy": _scipy,
+        "lapjv": _lapjv,
+        "lapjvs": _lapjvs,
+        "OR-Tools": _ortools,
     }
     for name in wanted:
         try:
@@ -140,8 +144,13 @@ def main() -> None:
     parser.add_argument("--solvers", default="prunus,scipy,lapjv,lapjvs,OR-Tools")
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--cores", type=int, default=1)
-    parser.add_argument("--patience", type=float, default=60, help="leave a solver out of a class "
-                        "at larger sizes once it took a ninth of so many seconds")
+    parser.add_argument(
+        "--patience",
+        type=float,
+        default=60,
+        help="leave a solver out of a class "
+        "at larger sizes once it took a ninth of so many seconds",
+    )
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--json", help="write the figures to this file")
     given = parser.parse_args()
@@ -153,7 +162,9 @@ def main() -> None:
     for solve in ways.values():  # compilation and imports are not what is measured
         solve(warm, False), solve(warm + 0.1, True), solve(np.outer(warm[0], warm[0]), False)
     rows = []
-    print(f"{'seconds':<16} {'n':>6}  " + " ".join(f"{name:>9}" for name in ways) + "   best/prunus")
+    print(
+        f"{'seconds':<16} {'n':>6}  " + " ".join(f"{name:>9}" for name in ways) + "   best/prunus"
+    )
     for label, (maximise, make) in CLASSES.items():
         parts = [part for part in given.classes.lower().split(",") if part]
         if parts and not any(part in label.lower() for part in parts):
@@ -167,9 +178,13 @@ def main() -> None:
                     limits[name] = -1
             peers = [seconds for name, seconds in times.items() if name != "prunus"]
             ratio = min(peers) / times["prunus"] if peers and "prunus" in times else float("nan")
-            cells = " ".join(f"{times[name]:9.3f}" if name in times else f"{'–':>9}" for name in ways)
-            print(f"{label:<16} {n:>6}  {cells} {ratio:8.2f}{'' if agree else '  OPTIMA DIFFER'}",
-                  flush=True)
+            cells = " ".join(
+                f"{times[name]:9.3f}" if name in times else f"{'–':>9}" for name in ways
+            )
+            print(
+                f"{label:<16} {n:>6}  {cells} {ratio:8.2f}{'' if agree else '  OPTIMA DIFFER'}",
+                flush=True,
+            )
             rows.append({"class": label, "n": n, "seconds": times, "optima_agree": agree})
             assert agree, "the solvers disagree"
     if given.json:

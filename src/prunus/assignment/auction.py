@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from prunus.assignment.compiled import outer
 from prunus.assignment.lists import best_two
 from prunus.assignment.values import Values
-from prunus.treesearch.compiled import outer
 
 __all__ = ["Market", "bid", "new_market", "open_phase"]
 
@@ -66,7 +66,13 @@ def open_phase(market: Market) -> None:
 
 @outer
 def bid(  # type: ignore[no-untyped-def]
-    values: Any, lists: Any, work: Any, market: Any, epsilon: Any, lowest: Any, budget: Any,
+    values: Any,
+    lists: Any,
+    work: Any,
+    market: Any,
+    epsilon: Any,
+    lowest: Any,
+    budget: Any,
     limit: Any,
 ):
     """Let waiting rows bid until none waits or as many whole rows as ``budget`` were looked at.
@@ -83,7 +89,7 @@ def bid(  # type: ignore[no-untyped-def]
         i = waiting[left]
         # Prices that rise fast make lists worthless: go on making them only while they are used.
         listing = figures[4] >= figures[3] or (figures[2] & 15) == 0
-        listed = lists.count[i] > 0
+        listed = lists.length[i] > 0
         first, second, j, _, looks = best_two(values, lists, work, prices, i, lowest, listing)
         spent += 1 + 32 * looks
         figures[1] += 1
@@ -93,7 +99,7 @@ def bid(  # type: ignore[no-untyped-def]
         else:
             figures[3] += listed
             if not listing:
-                lists.count[i] = 0
+                lists.length[i] = 0
             if figures[3] > 256:
                 figures[3] >>= 1
                 figures[4] >>= 1

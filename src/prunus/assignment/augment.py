@@ -1,10 +1,10 @@
 """Shortest augmenting paths over candidate lists: the exact end of every solve.
 
 R. Jonker and A. Volgenant, A shortest augmenting path algorithm for dense and sparse linear
-assignment problems, Computing 38 (1987) 325-340: first rows take or bid for their best columns with
-ε = 0 (augmenting row reduction), then each row that is left is matched along a shortest path in
-reduced costs. The paths are searched in the lists; a whole row is looked at only where its threshold
-is too weak to exclude a shorter way. Prices only rise, so thresholds stay true.
+assignment problems, Computing 38 (1987) 325-340: first rows take or bid for their best columns
+with ε = 0 (augmenting row reduction), then each row that is left is matched along a shortest path
+in reduced costs. The paths are searched in the lists; a whole row is looked at only where its
+threshold is too weak to exclude a shorter way. Prices only rise, so thresholds stay true.
 """
 
 from __future__ import annotations
@@ -14,10 +14,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.assignment.auction import Market
+from prunus.assignment.compiled import inner, outer
 from prunus.assignment.lists import best_two, refill
 from prunus.assignment.values import Values, row_of
-from prunus.treesearch.compiled import inner, outer
 
 __all__ = ["Paths", "augment", "new_paths", "reduce_rows"]
 
@@ -204,14 +203,21 @@ def _reach(  # type: ignore[no-untyped-def]
 
 @inner
 def _reach_listed(  # type: ignore[no-untyped-def]
-    lists: Any, market: Any, paths: Any, size: Any, search: Any, t: Any, cutoff: Any,
-    lowest: Any, highest: Any,
+    lists: Any,
+    market: Any,
+    paths: Any,
+    size: Any,
+    search: Any,
+    t: Any,
+    cutoff: Any,
+    lowest: Any,
+    highest: Any,
 ):
     """Go from row t of the tree to the columns in its list; set how far all others are at least."""
     i, offset = paths.row[t], paths.offset[t]
     far = offset + paths.worth[i]
     start = lists.start[i]
-    for q in range(start, start + lists.count[i]):
+    for q in range(start, start + lists.length[i]):
         j = lists.columns[q]
         length = far - (lists.benefits[q] - market.prices[j])
         length = offset if length < offset else length
@@ -220,7 +226,7 @@ def _reach_listed(  # type: ignore[no-untyped-def]
     beyond = lists.threshold[i]
     if lists.capacity == 0 or beyond == lowest:
         paths.least[t] = highest
-    elif lists.count[i] == 0:
+    elif lists.length[i] == 0:
         paths.least[t] = offset
     else:
         paths.least[t] = far - beyond
@@ -229,8 +235,16 @@ def _reach_listed(  # type: ignore[no-untyped-def]
 
 @inner
 def _reach_all(  # type: ignore[no-untyped-def]
-    values: Any, work: Any, market: Any, paths: Any, size: Any, search: Any, t: Any, cutoff: Any,
-    lowest: Any, highest: Any,
+    values: Any,
+    work: Any,
+    market: Any,
+    paths: Any,
+    size: Any,
+    search: Any,
+    t: Any,
+    cutoff: Any,
+    lowest: Any,
+    highest: Any,
 ):
     """Go from row t of the tree to every column."""
     i, offset = paths.row[t], paths.offset[t]
@@ -251,7 +265,13 @@ def _reach_all(  # type: ignore[no-untyped-def]
 
 @inner
 def _search(  # type: ignore[no-untyped-def]
-    values: Any, lists: Any, work: Any, market: Any, paths: Any, root: Any, lowest: Any,
+    values: Any,
+    lists: Any,
+    work: Any,
+    market: Any,
+    paths: Any,
+    root: Any,
+    lowest: Any,
     highest: Any,
 ):
     """Find the shortest way from a row to a free column; return the column, or -1 if none is."""
@@ -265,9 +285,7 @@ def _search(  # type: ignore[no-untyped-def]
     paths.looks[0] = looks
     rows = 1
     closed = 0
-    size, cutoff = _reach_listed(
-        lists, market, paths, 0, search, 0, highest, lowest, highest
-    )
+    size, cutoff = _reach_listed(lists, market, paths, 0, search, 0, highest, lowest, highest)
     floor = paths.least[0]
     found = -1
     while True:
@@ -321,7 +339,13 @@ def _search(  # type: ignore[no-untyped-def]
 
 @outer
 def augment(  # type: ignore[no-untyped-def]
-    values: Any, lists: Any, work: Any, market: Any, paths: Any, lowest: Any, highest: Any,
+    values: Any,
+    lists: Any,
+    work: Any,
+    market: Any,
+    paths: Any,
+    lowest: Any,
+    highest: Any,
     budget: Any,
 ):
     """Match waiting rows along shortest paths until none waits or ``budget`` looks are spent.

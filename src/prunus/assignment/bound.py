@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.assignment.lists import Lists, best_of_list, best_of_row
+from prunus.assignment.compiled import outer
+from prunus.assignment.lists import Lists, best_of_list, best_of_row, empty_lists
 from prunus.assignment.threads import Threads
 from prunus.assignment.values import Values, row_of, scratch
-from prunus.treesearch.compiled import outer
 
 __all__ = ["best_values", "dual_bound"]
 
@@ -25,9 +25,9 @@ def _best_values(  # type: ignore[no-untyped-def]
     values: Any, lists: Any, work: Any, prices: Any, begin: Any, end: Any, lowest: Any, best: Any
 ):
     for i in range(begin, end):
-        if lists.capacity == 0:
+        if lists.wanted == 0:
             at = lists.start[i]
-            best[i] = best_of_list(lists, prices, at, at + lists.count[i], lowest)[0]
+            best[i] = best_of_list(lists, prices, at, at + lists.length[i], lowest)[0]
         else:
             at = row_of(values, work, i)
             matrix = values.matrix if values.metric < 0 else work.row
@@ -35,11 +35,13 @@ def _best_values(  # type: ignore[no-untyped-def]
 
 
 def best_values(
-    values: Values, lists: Lists, prices: NDArray[Any], threads: Threads
+    values: Values, lists: Lists | None, prices: NDArray[Any], threads: Threads
 ) -> NDArray[Any]:
     """Find the best net value of every row at the prices given; shape (n,)."""
     n, m = values.shape
     best = np.empty(n, values.price)
+    if lists is None or lists.capacity > 0:
+        lists = empty_lists(values, 0)
 
     def find(_: int, begin: int, end: int) -> None:
         _best_values(values, lists, scratch(values), prices, begin, end, values.lowest, best)
@@ -49,16 +51,16 @@ def best_values(
 
 
 def dual_bound(
-    values: Values, lists: Lists, prices: NDArray[Any], threads: Threads
-) -> int | float:
-    """Return what no assignment of all rows exceeds.
+    values: Values, lists: Lists | None, prices: NDArray[Any], threads: Threads
+) -> tuple[int | float, float]:
+    """Return what no assignment of all rows exceeds, and how far rounding may have moved it.
 
     Parameters
     ----------
     values
         The instance, with no more rows than columns.
     lists
-        Its lists, which are read only if they hold all there is.
+        Its lists if they hold all there is; others are not read.
     prices
         Any prices; where there are more columns than rows, none below 0.
     threads
@@ -66,11 +68,16 @@ def dual_bound(
 
     Returns
     -------
-    int or float
-        Exact in integers; for float64 prices correctly rounded but for the rounding of the net
-        values themselves, half a unit in the last place each.
+    bound
+        In benefits.
+    slack
+        0 for int64 prices. For float64, a few units in the last place of the largest number in
+        each row, which is also as close as any arithmetic in float64 brings an assignment to its
+        prices. (Whole numbers are exact all the same.)
     """
     best = best_values(values, lists, prices, threads)
     if values.price == np.int64:
-        return sum(map(int, prices.tolist())) + sum(map(int, best.tolist()))
-    return math.fsum(prices.tolist()) + math.fsum(best.tolist())
+        return sum(map(int, prices.tolist())) + sum(map(int, best.tolist())), 0.0
+    bound = math.fsum(prices.tolist()) + math.fsum(best.tolist())
+    largest = max(float(np.abs(prices).max()), float(np.abs(best).max()))
+    return bound, len(best) * 2.0**-49 * largest

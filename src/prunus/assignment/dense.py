@@ -12,16 +12,27 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from prunus.assignment.compiled import outer
 from prunus.assignment.threads import Threads
-from prunus.treesearch.compiled import outer
 
 __all__ = ["solve_stack"]
 
 
 @outer
 def _solve(  # type: ignore[no-untyped-def]
-    stack: Any, sign: Any, lowest: Any, begin: Any, end: Any, column: Any, price: Any, worth: Any,
-    owner: Any, length: Any, parent: Any, left: Any, closed: Any,
+    stack: Any,
+    sign: Any,
+    lowest: Any,
+    begin: Any,
+    end: Any,
+    column: Any,
+    price: Any,
+    worth: Any,
+    owner: Any,
+    length: Any,
+    parent: Any,
+    left: Any,
+    closed: Any,
 ):
     """Solve matrices ``begin`` to ``end`` of a stack; return how many are infeasible."""
     n, m = stack.shape[1], stack.shape[2]
@@ -115,9 +126,19 @@ def solve_stack(
 
     def solve(_: int, begin: int, end: int) -> None:
         _solve(
-            stack, kind(1 if maximise else -1), lowest, begin, end, columns, prices,
-            np.empty(n, stack.dtype), np.empty(m, np.int64), np.empty(m, stack.dtype),
-            np.empty(m, np.int64), np.empty(m, np.int64), np.empty(n, np.int64),
+            stack,
+            kind(1 if maximise else -1),
+            lowest,
+            begin,
+            end,
+            columns,
+            prices,
+            np.empty(n, stack.dtype),
+            np.empty(m, np.int64),
+            np.empty(m, stack.dtype),
+            np.empty(m, np.int64),
+            np.empty(m, np.int64),
+            np.empty(n, np.int64),
         )
 
     threads.share(count, solve)

@@ -1,10 +1,10 @@
 """The exact solver: ε-scaling auction for good prices, shortest augmenting paths for the rest.
 
 The auction's first phases bring nearly all of the work and never the optimum; the paths, started
-from its prices, bring the optimum, exactly, in few steps. Where the auction does not pay or does not
-apply (more columns than rows, forbidden pairs) there are only the paths. ε begins small, which is
-best where rows want different columns, and is raised if the first phase shows that they all want
-the same few, as in geometric instances that are maximised.
+from its prices, bring the optimum, exactly, in few steps. Where the auction does not apply (more
+columns than rows, forbidden pairs) there are only the paths. ε begins small, which is best where
+rows want different columns, and is raised if the first phase shows that they all want the same
+few, as in geometric instances that are maximised.
 """
 
 from __future__ import annotations
@@ -15,11 +15,12 @@ import numpy as np
 
 from prunus.assignment.auction import bid, new_market, open_phase
 from prunus.assignment.augment import augment, new_paths, reduce_rows
-from prunus.assignment.lists import Lists, empty_lists, refill_many
+from prunus.assignment.lists import empty_lists, refill_many
+from prunus.assignment.prepare import Prepared
 from prunus.assignment.threads import Threads
-from prunus.assignment.values import Values, scratch
+from prunus.assignment.values import scratch
 
-__all__ = ["Exact", "TooLarge"]
+__all__ = ["Exact", "TooLargeError"]
 
 _LIST = 64
 _SCALE = 5.0
@@ -29,7 +30,7 @@ _EASY = 4
 _WAR = 300
 
 
-class TooLarge(ArithmeticError):
+class TooLargeError(ArithmeticError):
     """The prices outgrow int64."""
 
 
@@ -38,18 +39,10 @@ class Exact:
 
     Parameters
     ----------
-    values
-        The instance, with no more rows than columns.
-    spread
-        The largest less the smallest benefit.
-    integral
-        All benefits are whole numbers.
+    prepared
+        The instance.
     threads
         The cores to use.
-    auction
-        Begin with the auction; for square instances without forbidden pairs.
-    lists
-        Lists that hold all there is of a sparse instance; by default they are made as needed.
 
     Attributes
     ----------
@@ -61,26 +54,18 @@ class Exact:
         The assignment is optimal, or proven not to exist.
     """
 
-    def __init__(
-        self,
-        values: Values,
-        spread: float,
-        *,
-        integral: bool,
-        threads: Threads,
-        auction: bool,
-        lists: Lists | None = None,
-    ) -> None:
+    def __init__(self, prepared: Prepared, threads: Threads) -> None:
+        values = prepared.values
         self.values = values
         self.market = new_market(values)
-        self.lists = empty_lists(values, _LIST) if lists is None else lists
+        self.lists = empty_lists(values, _LIST) if prepared.lists is None else prepared.lists
         self.feasible = True
         self.finished = False
         self.phases = 0
-        self._spread = spread
-        self._integral = integral
+        self._spread = prepared.spread
+        self._integral = prepared.integral
         self._threads = threads
-        self._auction = auction and spread > 0
+        self._auction = prepared.auction and prepared.spread > 0
         self._work = scratch(values)
         self._paths = new_paths(values)
 
@@ -118,9 +103,7 @@ class Exact:
         rows = np.arange(n)
 
         def fill(_: int, begin: int, end: int) -> None:
-            refill_many(
-                values, lists, scratch(values), prices, rows, begin, end, values.lowest
-            )
+            refill_many(values, lists, scratch(values), prices, rows, begin, end, values.lowest)
 
         self._threads.share(n, fill, least=1 + 2**16 // m)
 
@@ -134,9 +117,7 @@ class Exact:
             end = market.figures[1] + limit
             step = values.price.type(epsilon)
             self.phases += 1
-            while not bid(
-                values, self.lists, self._work, market, step, values.lowest, budget, end
-            ):
+            while not bid(values, self.lists, self._work, market, step, values.lowest, budget, end):
                 if market.figures[1] >= end:
                     break
                 yield "auction"
@@ -167,6 +148,6 @@ class Exact:
                 values, self.lists, self._work, market, paths, values.lowest, highest, budget
             )
         if answer == -2:
-            raise TooLarge
+            raise TooLargeError
         self.feasible = answer == 1
         self.finished = True

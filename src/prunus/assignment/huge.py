@@ -11,14 +11,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["LIMIT", "solve"]
-
-LIMIT = 2**60
-"""Prices in int64 stay below this."""
+__all__ = ["solve"]
 
 
-def solve(matrix: NDArray[np.int64], maximise: bool) -> NDArray[np.int64]:
-    """Find the optimal column of each row of a matrix of shape (n, m), n at most m."""
+def solve(matrix: NDArray[np.int64], maximise: bool) -> tuple[NDArray[np.int64], int]:
+    """Find the optimal column of each row of a matrix of shape (n, m), n at most m.
+
+    Returns
+    -------
+    (column, bound)
+        And the sum of benefits that no assignment exceeds, from the prices that the paths leave.
+    """
     n, m = matrix.shape
     cost: NDArray[Any] = matrix.astype(object) * (-1 if maximise else 1)
     price: NDArray[Any] = np.zeros(m, object)
@@ -51,4 +54,5 @@ def solve(matrix: NDArray[np.int64], maximise: bool) -> NDArray[np.int64]:
             owner[j], column[i], j = i, j, int(column[i])
             if i == root:
                 break
-    return column
+    bound = sum(price.tolist()) - sum((cost + price).min(axis=1).tolist())
+    return column, bound

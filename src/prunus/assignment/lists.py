@@ -12,20 +12,28 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from prunus.assignment.compiled import inner, outer
 from prunus.assignment.values import Values, row_of
-from prunus.treesearch.compiled import inner, outer
 
-__all__ = ["Lists", "best_of_list", "best_of_row", "best_two", "empty_lists", "refill", "refill_many"]
+__all__ = [
+    "Lists",
+    "best_of_list",
+    "best_of_row",
+    "best_two",
+    "empty_lists",
+    "refill",
+    "refill_many",
+]
 
 
 class Lists(NamedTuple):
-    """Candidates of row i: entries ``start[i]`` to ``start[i] + count[i]``.
+    """Candidates of row i: entries ``start[i]`` to ``start[i] + length[i]``.
 
     Attributes
     ----------
     columns, benefits
         The candidates, unsorted.
-    start, count
+    start, length
         Where they stand, and how many there are.
     threshold
         No other column of the row has a larger net value.
@@ -38,7 +46,7 @@ class Lists(NamedTuple):
     columns: NDArray[np.int32]
     benefits: NDArray[Any]
     start: NDArray[np.int64]
-    count: NDArray[np.int64]
+    length: NDArray[np.int64]
     threshold: NDArray[Any]
     wanted: int
     capacity: int
@@ -77,7 +85,7 @@ def refill(values: Any, lists: Any, work: Any, prices: Any, i: Any, lowest: Any)
     best = lowest
     for c in range(blocks):
         best = top[c] if top[c] > best else best
-    lists.count[i] = 0
+    lists.length[i] = 0
     lists.threshold[i] = lowest
     if best == lowest:
         return
@@ -129,7 +137,14 @@ def _level(top: Any, blocks: Any, low: Any, high: Any, wanted: Any):  # type: ig
 
 @inner
 def _collect(  # type: ignore[no-untyped-def]
-    sign: Any, matrix: Any, row: Any, lists: Any, prices: Any, top: Any, blocks: Any, i: Any,
+    sign: Any,
+    matrix: Any,
+    row: Any,
+    lists: Any,
+    prices: Any,
+    top: Any,
+    blocks: Any,
+    i: Any,
     level: Any,
 ):
     """List what is above the level, and of what is just at it as much as there is room for."""
@@ -154,7 +169,7 @@ def _collect(  # type: ignore[no-untyped-def]
                         lists.columns[at] = j
                         lists.benefits[at] = x
                         at += 1
-    lists.count[i] = at - lists.start[i]
+    lists.length[i] = at - lists.start[i]
     lists.threshold[i] = level
     return True
 
@@ -168,13 +183,13 @@ def best_two(  # type: ignore[no-untyped-def]
     From the list if that is certain, else from the whole row, of which a new list is made first if
     ``listing``. Looks is 0 if the list was enough, and else how often the row was gone through.
     """
-    start, end = lists.start[i], lists.start[i] + lists.count[i]
+    start, end = lists.start[i], lists.start[i] + lists.length[i]
     first, second, j1, j2 = best_of_list(lists, prices, start, end, lowest)
     if second >= lists.threshold[i] or lists.capacity == 0:
         return first, second, j1, j2, 0
     if listing:
         refill(values, lists, work, prices, i, lowest)
-        start, end = lists.start[i], lists.start[i] + lists.count[i]
+        start, end = lists.start[i], lists.start[i] + lists.length[i]
         first, second, j1, j2 = best_of_list(lists, prices, start, end, lowest)
         if second >= lists.threshold[i]:
             return first, second, j1, j2, 1

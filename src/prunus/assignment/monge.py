@@ -14,7 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.treesearch.compiled import outer
+from prunus.assignment.compiled import outer
+from prunus.assignment.prepare import Prepared
+from prunus.assignment.survey import EXACT
 
 __all__ = ["recognise"]
 
@@ -34,17 +36,8 @@ def _is_inverse_monge(a: Any, sign: Any, rows: Any, columns: Any):  # type: igno
     return True
 
 
-def recognise(
-    matrix: NDArray[Any], maximise: bool
-) -> tuple[NDArray[np.int64], NDArray[np.float64]] | None:
-    """Solve a square matrix of whole numbers if sorting solves it.
-
-    Parameters
-    ----------
-    matrix
-        Shape (n, n), whole numbers in float32 or float64, so that differences are exact.
-    maximise
-        The sense.
+def recognise(prepared: Prepared) -> tuple[NDArray[np.int64], NDArray[np.float64]] | None:
+    """Solve a square matrix of whole numbers, whose differences are exact, if sorting solves it.
 
     Returns
     -------
@@ -52,10 +45,12 @@ def recognise(
         The optimal column of each row, and prices of the columns that prove it; None where the
         matrix is not of this kind.
     """
+    matrix = prepared.values.matrix
     n = len(matrix)
-    if n < 2:
+    exact = prepared.auction and prepared.integral and matrix.dtype != np.int64
+    if not exact or n < 2 or prepared.spread * n >= EXACT:
         return None
-    sign = 1.0 if maximise else -1.0
+    sign = float(prepared.sign)
     # In the right order, what a row gains from one column to another grows with the row. Any two
     # columns tell the order of the rows, the more surely the more they differ.
     first = matrix[:, 0].astype(np.float64)

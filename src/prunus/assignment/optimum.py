@@ -12,18 +12,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prunus.assignment import dense, huge, monge
-from prunus.assignment.exact import Exact, TooLarge
+from prunus.assignment.exact import Exact, TooLargeError
+from prunus.assignment.prepare import Prepared, from_survey
 from prunus.assignment.survey import Survey, survey
 from prunus.assignment.threads import Threads
-from prunus.assignment.values import of_matrix
 
-__all__ = ["SMALL", "NotFinite", "optimum"]
+__all__ = ["SMALL", "NotFiniteError", "optimum", "solve_prepared"]
 
 SMALL = 12_000
 """Up to so many entries whole rows are faster than lists."""
 
 
-class NotFinite(ValueError):
+class NotFiniteError(ValueError):
     """There is a NaN, or an infinity that no assignment could do without."""
 
 
@@ -47,13 +47,13 @@ def optimum(matrix: NDArray[Any], maximise: bool, cores: int) -> NDArray[np.int6
 
     Raises
     ------
-    NotFinite
+    NotFiniteError
         If there is a NaN or an infinity of the better sign.
     """
     n, m = matrix.shape
     if n == 0 or m == 0:
         if np.isnan(matrix).any():
-            raise NotFinite
+            raise NotFiniteError
         return np.full(n, -1, np.int64)
     if n > m:
         rows = optimum(matrix.T, maximise, cores)
@@ -76,38 +76,34 @@ def _small(
     if not np.isfinite(matrix).all() and (
         np.isnan(matrix).any() or np.any(np.isinf(matrix) & (matrix != worst))
     ):
-        raise NotFinite
+        raise NotFiniteError
     columns, _ = dense.solve_stack(matrix[None], maximise, threads)
     return None if columns[0, 0] == -2 else columns[0]
 
 
 def _large(found: Survey, maximise: bool, threads: Threads) -> NDArray[np.int64] | None:
     if found.missing or (found.plus if maximise else found.minus):
-        raise NotFinite
-    forbidden = found.minus if maximise else found.plus
-    n, m = found.matrix.shape
-    spread = found.high - found.low
-    if found.matrix.dtype == np.int64 and spread >= huge.LIMIT // (n + 2):
-        return huge.solve(found.matrix, maximise)
+        raise NotFiniteError
+    prepared = from_survey(found, maximise, False)
+    if prepared.huge:
+        return huge.solve(found.matrix, maximise)[0]
     if found.matrix.size <= SMALL:
         matrix = found.matrix
         if matrix.dtype == np.float32:
             matrix = matrix.astype(np.float64)
-        return dense.solve_stack(matrix[None], maximise, threads)[0][0]
-    if n == m and found.integral and found.matrix.dtype != np.int64 and not forbidden:
-        sorted_ = monge.recognise(found.matrix, maximise)
-        if sorted_ is not None:
-            return sorted_[0]
-    exact = Exact(
-        of_matrix(found.matrix, maximise),
-        spread,
-        integral=found.integral,
-        threads=threads,
-        auction=n == m and not forbidden,
-    )
+        return dense.solve_stack(matrix[None], maximise, threads)[0][0]  # type: ignore[no-any-return]
+    return solve_prepared(prepared, threads)
+
+
+def solve_prepared(prepared: Prepared, threads: Threads) -> NDArray[np.int64] | None:
+    """Find the optimal column of each row; None if no assignment avoids the forbidden pairs."""
+    sorted_ = monge.recognise(prepared)
+    if sorted_ is not None:
+        return sorted_[0]
+    exact = Exact(prepared, threads)
     try:
         for _ in exact.steps(2**40):
             pass
-    except TooLarge:
-        return huge.solve(found.matrix, maximise)
+    except TooLargeError:
+        return huge.solve(prepared.values.matrix, prepared.sign > 0)[0]
     return exact.market.column if exact.feasible else None

@@ -1,4 +1,4 @@
-"""``linear_sum_assignment``: SciPy's call, SciPy's answers, SciPy's words when something is wrong."""
+"""``linear_sum_assignment``: SciPy's call, its answers, and its words when something is wrong."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.assignment.optimum import NotFinite, optimum
+from prunus.assignment.optimum import NotFiniteError, optimum
 from prunus.devices import available_cores
 from prunus.errors import InputError
 
@@ -52,7 +52,7 @@ def linear_sum_assignment(
     matrix = _numbers(cost_matrix)
     try:
         columns = optimum(matrix, bool(maximize), available_cores())
-    except NotFinite:
+    except NotFiniteError:
         raise InputError("matrix contains invalid numeric entries") from None
     if columns is None:
         raise InputError("cost matrix is infeasible")
@@ -61,7 +61,7 @@ def linear_sum_assignment(
 
 
 def _numbers(cost_matrix: Any) -> NDArray[Any]:
-    """Return a 2-D array of float32, float64 or int64; every other kind as float64, if it is safe."""
+    """Return a 2-D array of float32, float64 or int64; other kinds as float64, if it is safe."""
     try:
         matrix = np.asarray(cost_matrix)
         if matrix.dtype.kind in "US" or (matrix.dtype == object and matrix.ndim == 0):

@@ -12,12 +12,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from prunus.assignment.compiled import outer
 from prunus.assignment.threads import Threads
-from prunus.treesearch.compiled import outer
 
-__all__ = ["Survey", "survey"]
+__all__ = ["EXACT", "Survey", "survey"]
 
-_EXACT = 2**52
+EXACT = 2**52
+"""Whole numbers and halves below this are exact in float64."""
 
 
 class Survey(NamedTuple):
@@ -110,7 +111,7 @@ def _of_integers(matrix: NDArray[np.int64], threads: Threads) -> Survey:
     spread = most - least
     # Sums along alternating paths stay below (n + 2) times the spread.
     small = spread < 2**24
-    if not small and spread * (min(n, m) + 2) >= _EXACT:
+    if not small and spread * (min(n, m) + 2) >= EXACT:
         # int64 wraps around if the spread itself does not fit; the caller sees low and high.
         shifted = matrix if least == 0 or spread >= 2**63 else matrix - np.int64(least)
         return Survey(shifted, least, 0, spread, True, False, False, False)

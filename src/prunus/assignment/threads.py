@@ -55,7 +55,5 @@ class Threads:
         ends = [count * k // shares for k in range(shares + 1)]
         others: list[Any] = []
         if self._pool is not None:
-            others = [
-                self._pool.submit(work, k, ends[k], ends[k + 1]) for k in range(1, shares)
-            ]
+            others = [self._pool.submit(work, k, ends[k], ends[k + 1]) for k in range(1, shares)]
         return [work(0, 0, ends[1]), *(other.result() for other in others)]

@@ -11,12 +11,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.treesearch.compiled import inner
+from prunus.assignment.compiled import inner
+from prunus.problems.assignment import METRICS
 
-__all__ = ["METRICS", "NONE", "Scratch", "Values", "of_matrix", "of_points", "row_of", "scratch"]
-
-METRICS = ("euclidean", "sqeuclidean", "cityblock", "chebyshev")
-"""Metrics by their numbers in compiled code."""
+__all__ = ["NONE", "Scratch", "Values", "of_arcs", "of_matrix", "of_points", "row_of", "scratch"]
 
 NONE = -1
 """No row, no column, no metric."""
@@ -71,8 +69,8 @@ class Scratch(NamedTuple):
 def of_matrix(matrix: NDArray[Any], maximise: bool) -> Values:
     """Look at a C-contiguous matrix of float32, float64 or int64."""
     kind = np.int64 if matrix.dtype == np.int64 else np.float64
-    none = np.zeros((0, 0))
-    return Values(matrix, kind(1 if maximise else -1), none, none, NONE)
+    none = _reading(np.zeros((0, 0)))
+    return Values(_reading(matrix), kind(1 if maximise else -1), none, none, NONE)
 
 
 def of_points(
@@ -80,12 +78,19 @@ def of_points(
 ) -> Values:
     """Look at distances between two sets of points, shapes (n, d) and (m, d)."""
     return Values(
-        np.zeros((0, len(right))),
+        _reading(np.zeros((0, len(right)))),
         np.float64(1 if maximise else -1),
-        np.ascontiguousarray(left, dtype=np.float64),
-        np.ascontiguousarray(right.T, dtype=np.float64),
+        _reading(left),
+        _reading(right.T),
         METRICS.index(metric),
     )
+
+
+def _reading(array: NDArray[Any]) -> NDArray[Any]:
+    """Return a contiguous view for reading only: Numba compiles anew for each way to hold data."""
+    view = np.ascontiguousarray(array).view()
+    view.setflags(write=False)
+    return view
 
 
 def scratch(values: Values) -> Scratch:
@@ -95,6 +100,15 @@ def scratch(values: Values) -> Scratch:
     return Scratch(
         np.zeros((1, length), values.matrix.dtype), np.zeros(max(columns, 1), values.price)
     )
+
+
+def of_arcs(rows: int, columns: int, price: Any, maximise: bool) -> Values:
+    """Look at an instance whose lists hold all there is: points without coordinates."""
+    kind = np.dtype(price).type
+    sign = kind(1 if maximise else -1)
+    none = _reading(np.zeros((0, columns), price))
+    left, right = _reading(np.zeros((rows, 0))), _reading(np.zeros((0, columns)))
+    return Values(none, sign, left, right, 0)
 
 
 @inner

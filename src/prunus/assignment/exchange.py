@@ -1,0 +1,166 @@
+"""Difference evaluation: the best exchange of jobs that an agent can make.
+
+Of deep greedy switching, see `switching`. With the job t(i) of agent i, the agent s(j) of job j
+and c_i = a[i, t(i)], agent i gains δ(i, j) = a[i, j] + a[s(j), t(i)] − c_i − c_s(j) if it swaps
+jobs with the agent of j; with a free job, whose agent one may think of as worth nothing anywhere,
+δ(i, j) = a[i, j] − c_i. The agent difference evaluation is the best of these over j. The job
+difference evaluation, the best over i for a given j, is the same number for the agent of j and its
+job, and a free job has no exchange that the evaluation of an agent does not see: so agents are
+evaluated, and no jobs.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prunus.assignment.compiled import inner, outer
+from prunus.assignment.lists import best_of_row
+from prunus.assignment.values import NONE, Scratch, Values, of_matrix, of_points, row_of, scratch
+from prunus.problems.assignment import METRICS
+
+__all__ = [
+    "State",
+    "Tools",
+    "apply",
+    "benefit_of",
+    "evaluate",
+    "gain",
+    "new_state",
+    "tools",
+    "turn",
+]
+
+
+class State(NamedTuple):
+    """A complete assignment: the column of each row, the row of each column, and the benefits."""
+
+    column: NDArray[np.int64]
+    owner: NDArray[np.int64]
+    benefit: NDArray[Any]
+
+
+class Tools(NamedTuple):
+    """What one thread needs to evaluate rows."""
+
+    across: Scratch
+    down: Scratch
+    loss: NDArray[Any]
+    price: NDArray[Any]
+
+
+def turn(values: Values, symmetric: bool) -> Values:
+    """Look at the same instance by columns; a matrix is copied unless it is symmetric."""
+    if symmetric:
+        return values
+    if values.metric != NONE:
+        name = METRICS[values.metric]
+        return of_points(values.right.T, values.left, name, values.sign > 0)
+    return of_matrix(values.matrix.T, values.sign > 0)
+
+
+def tools(values: Values, turned: Values) -> Tools:
+    """Make the arrays that one thread needs."""
+    n, m = values.shape
+    return Tools(
+        scratch(values), scratch(turned), np.zeros(n + 1, values.price), np.zeros(m, values.price)
+    )
+
+
+def new_state(values: Values) -> State:
+    """Nobody has anything yet."""
+    n, m = values.shape
+    return State(np.full(n, -1, np.int64), np.full(m, -1, np.int64), np.zeros(n, values.price))
+
+
+@inner
+def _best_exchange(  # type: ignore[no-untyped-def]
+    values: Any, turned: Any, tool: Any, state: Any, i: Any, lowest: Any
+):
+    n, m = state.column.shape[0], state.owner.shape[0]
+    loss, price = tool.loss, tool.price
+    at = row_of(turned, tool.down, state.column[i])
+    matrix = turned.matrix if turned.metric < 0 else tool.down.row
+    column = matrix[at]
+    benefit, owner = state.benefit, state.owner
+    for k in range(n):
+        loss[k] = benefit[k] - values.sign * column[k]
+    # A free column is one whose row, the last, loses nothing.
+    loss[n] = 0
+    for j in range(m):
+        k = owner[j]
+        price[j] = loss[k if k >= 0 else n]
+    at = row_of(values, tool.across, i)
+    matrix = values.matrix if values.metric < 0 else tool.across.row
+    best, _, j, _ = best_of_row(values.sign, matrix[at], price, tool.across.top, lowest)
+    return best - benefit[i], j
+
+
+@outer
+def evaluate(  # type: ignore[no-untyped-def]
+    values: Any,
+    turned: Any,
+    tool: Any,
+    state: Any,
+    rows: Any,
+    begin: Any,
+    end: Any,
+    best: Any,
+    target: Any,
+    lowest: Any,
+):
+    """Evaluate ``rows[begin:end]``: the best gain, and the column for which it is."""
+    for q in range(begin, end):
+        best[q], target[q] = _best_exchange(values, turned, tool, state, rows[q], lowest)
+
+
+@inner
+def benefit_of(values: Any, i: Any, j: Any):  # type: ignore[no-untyped-def]
+    """Return the benefit of one pair."""
+    if values.metric < 0:
+        return values.sign * values.matrix[i, j]
+    left, right = values.left, values.right
+    # The kind in which prices are kept, whatever it is.
+    total = 0 * values.sign
+    for d in range(left.shape[1]):
+        x = left[i, d] - right[d, j]
+        if values.metric <= 1:
+            total += x * x
+        elif values.metric == 2:
+            total += abs(x)
+        else:
+            total = max(total, abs(x))
+    return values.sign * (np.sqrt(total) if values.metric == 0 else total)
+
+
+@inner
+def gain(values: Any, state: Any, i: Any, j: Any):  # type: ignore[no-untyped-def]
+    """Return what row i gains by swapping columns with the row that has column j."""
+    k = state.owner[j]
+    if k == i:
+        return 0 * values.sign
+    if k < 0:
+        return benefit_of(values, i, j) - state.benefit[i]
+    return (
+        benefit_of(values, i, j)
+        + benefit_of(values, k, state.column[i])
+        - state.benefit[i]
+        - state.benefit[k]
+    )
+
+
+@inner
+def apply(values: Any, state: Any, i: Any, j: Any):  # type: ignore[no-untyped-def]
+    """Swap, and return the other row, -1 if there is none."""
+    k = state.owner[j]
+    mine = state.column[i]
+    state.owner[mine] = k
+    if k >= 0:
+        state.column[k] = mine
+        state.benefit[k] = benefit_of(values, k, mine)
+    state.column[i] = j
+    state.owner[j] = i
+    state.benefit[i] = benefit_of(values, i, j)
+    return k

@@ -1,0 +1,144 @@
+"""Stacks: many problems of one size, each solved exactly; small ones side by side on all cores."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prunus.assignment import dense
+from prunus.assignment.campaign import Campaign
+from prunus.assignment.optimum import SMALL
+from prunus.assignment.prepare import LIMIT
+from prunus.assignment.survey import EXACT
+from prunus.assignment.threads import Threads
+from prunus.incumbent import Incumbent
+from prunus.monitor import Monitor
+from prunus.outcome import Outcome
+from prunus.problems.assignment import Assignment
+
+__all__ = ["solve_stacked"]
+
+_CHUNK = 2**21
+_FORBIDDEN = -2
+
+
+def solve_stacked(problem: Assignment, monitor: Monitor, threads: Threads) -> Outcome:
+    """Solve all problems, or as many as there is time for.
+
+    A problem that is not reached gets the trivial assignment, agent k job k, if no pair anywhere is
+    forbidden, and the bound that every row (or column) may have its best value.
+    """
+    assert problem.matrix is not None
+    count, agents, jobs = problem.matrix.shape
+    short = min(agents, jobs)
+    solution = np.full((count, agents), -1, np.int64)
+    solution[:, :short] = np.arange(short)
+    kind = _arithmetic(problem)
+    chunk = 1 if kind is None else max(1, _CHUNK // (agents * jobs))
+    bounds: list[int | float] = []
+    slack = 0.0
+    done = 0
+    failed = False
+    stopped = False
+    while done < count and not failed and not stopped:
+        end = min(count, done + chunk)
+        if kind is None:
+            found = _one(problem, done, monitor, threads)
+        else:
+            found = _side_by_side(problem, done, end, kind, threads)
+        if found is None:
+            stopped = True
+        else:
+            failed = bool((found[0] == _FORBIDDEN).any())
+            solution[done:end] = found[0]
+            bounds.append(found[1])
+            slack += found[2]
+            done = end
+        stopped = monitor.look("stack", explored=done / count) or stopped
+    bound = None if failed else _total(problem, bounds, done)
+    if not failed and (done == count or np.isfinite(problem.matrix).all()):
+        value = problem.evaluate(solution)
+        monitor.incumbent.offer(value, solution, "augmenting paths")
+        if bound is not None and abs(bound - value) <= (0 if problem.integral else slack):
+            bound = value
+    return Outcome(
+        complete=failed or (done == count and not stopped),
+        bound=bound,
+        explored=1.0 if done == count else done / count,
+        devices=(f"cpu:{threads.cores}",),
+        statistics={"solved": done},
+    )
+
+
+def _arithmetic(problem: Assignment) -> Any:
+    """Return in which numbers problems are solved side by side; None for one after the other."""
+    matrix = problem.matrix
+    assert matrix is not None
+    if matrix[0].size > SMALL:
+        return None
+    if not problem.integral:
+        return np.float64
+    largest = max(int(matrix.max()), -int(matrix.min())) * 2 * (min(matrix.shape[1:]) + 2)
+    if largest < EXACT:
+        return np.float64
+    return np.int64 if largest < LIMIT else None
+
+
+def _side_by_side(
+    problem: Assignment, begin: int, end: int, kind: Any, threads: Threads
+) -> tuple[NDArray[np.int64], int | float, float]:
+    """Solve problems with whole rows; return their solutions, bound and slack."""
+    assert problem.matrix is not None
+    part = problem.matrix[begin:end]
+    turned = problem.agents > problem.jobs
+    part = np.ascontiguousarray(part.transpose(0, 2, 1) if turned else part, dtype=kind)
+    columns, prices = dense.solve_stack(part, problem.maximise, threads)
+    if (columns[:, 0] == _FORBIDDEN).any():
+        return columns[:, :1], 0, 0.0
+    sign = 1 if problem.maximise else -1
+    best = (sign * part - prices[:, None, :]).max(axis=2)
+    if kind is np.int64 or problem.integral:
+        bound: int | float = sum(map(int, prices.ravel().tolist() + best.ravel().tolist()))
+    else:
+        bound = math.fsum(prices.ravel().tolist() + best.ravel().tolist())
+    slack = best.size * 2.0**-49 * float(max(np.abs(best).max(), np.abs(prices).max()))
+    if turned:
+        jobs = np.full((end - begin, problem.agents), -1, np.int64)
+        np.put_along_axis(jobs, columns, np.arange(problem.jobs)[None, :], axis=1)
+        columns = jobs
+    return columns, sign * bound, slack
+
+
+def _one(
+    problem: Assignment, k: int, monitor: Monitor, threads: Threads
+) -> tuple[NDArray[np.int64], int | float, float] | None:
+    """Solve a large problem by itself; None if it was not finished in time."""
+    assert problem.matrix is not None
+    alone = Assignment(problem.matrix[k], maximize=problem.maximise)
+    limit = monitor.left if monitor.left < math.inf else None
+    watch = Monitor(Incumbent(maximise=problem.maximise), time_limit=limit)
+    campaign = Campaign(alone, "exact", watch, threads, 0)
+    campaign.run("greedy", "sequential")
+    outcome, best = campaign.outcome(), watch.incumbent.best
+    if not outcome.complete:
+        return None
+    if best is None:
+        return np.array([[_FORBIDDEN]]), 0, 0.0
+    return best.solution[None], best.objective, 0.0
+
+
+def _total(problem: Assignment, bounds: list[int | float], done: int) -> int | float | None:
+    """Add the trivial bounds of the problems that were not reached."""
+    assert problem.matrix is not None
+    rest = problem.matrix[done:]
+    total = list(bounds)
+    if len(rest):
+        axis = 1 if problem.agents > problem.jobs else 2
+        best = rest.max(axis=axis) if problem.maximise else rest.min(axis=axis)
+        if not np.isfinite(best).all():
+            return None
+        total += best.ravel().tolist()
+    return sum(total) if problem.integral else math.fsum(total)

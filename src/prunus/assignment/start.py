@@ -1,0 +1,78 @@
+"""First assignments for deep greedy switching: random, or greedy row by row in random order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from prunus.assignment.compiled import outer
+from prunus.assignment.exchange import State, benefit_of
+from prunus.assignment.lists import best_of_row
+from prunus.assignment.values import Values, row_of, scratch
+
+__all__ = ["from_columns", "greedy_start", "random_start"]
+
+
+@outer
+def _fill_benefits(values: Any, state: Any):  # type: ignore[no-untyped-def]
+    for i in range(state.column.shape[0]):
+        state.owner[state.column[i]] = i
+        state.benefit[i] = benefit_of(values, i, state.column[i])
+
+
+@outer
+def _take_best(  # type: ignore[no-untyped-def]
+    values: Any,
+    work: Any,
+    state: Any,
+    price: Any,
+    order: Any,
+    begin: Any,
+    end: Any,
+    taken: Any,
+    lowest: Any,
+):
+    """Let rows ``order[begin:end]`` take the best column that is free."""
+    for q in range(begin, end):
+        i = order[q]
+        at = row_of(values, work, i)
+        matrix = values.matrix if values.metric < 0 else work.row
+        j = best_of_row(values.sign, matrix[at], price, work.top, lowest)[2]
+        if state.owner[j] >= 0:
+            j = -1
+            for free in range(price.shape[0]):
+                if state.owner[free] < 0:
+                    j = free
+                    break
+        price[j] = taken
+        state.column[i] = j
+        state.owner[j] = i
+        state.benefit[i] = benefit_of(values, i, j)
+
+
+def from_columns(values: Values, state: State, column: Any) -> None:
+    """Start from a complete assignment."""
+    state.owner[:] = -1
+    state.column[:] = column
+    _fill_benefits(values, state)
+
+
+def random_start(values: Values, state: State, seed: int) -> None:
+    """Give every row any column; the same seed gives the same."""
+    n, m = values.shape
+    from_columns(values, state, np.random.default_rng([seed, 1]).permutation(m)[:n])
+
+
+def greedy_start(values: Values, state: State, seed: int, budget: int) -> Iterator[None]:
+    """Let the rows, in random order, take the best free column; pause after each ``budget``."""
+    n, m = values.shape
+    order = np.random.default_rng([seed, 1]).permutation(n)
+    price = np.zeros(m, values.price)
+    work = scratch(values)
+    taken = values.price.type(2**61 if values.price == np.int64 else np.inf)
+    for begin in range(0, n, budget):
+        end = min(n, begin + budget)
+        _take_best(values, work, state, price, order, begin, end, taken, values.lowest)
+        yield

@@ -1,0 +1,46 @@
+"""Cheap prices for an assignment that was found without any: a few sweeps over the rows.
+
+Starting from prices of 0, the price of each row's column is lowered until the row would not rather
+have another one. That lowers the bound by as much; where rows and columns form no cycle of better
+exchanges it converges to the optimal prices (it is Bellman and Ford's method), elsewhere it stalls,
+and prices of the auction are better.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prunus.assignment.compiled import outer
+from prunus.assignment.exchange import State
+from prunus.assignment.lists import best_of_row
+from prunus.assignment.values import Values, row_of, scratch
+
+__all__ = ["sweep"]
+
+
+@outer
+def _sweep(  # type: ignore[no-untyped-def]
+    values: Any, work: Any, state: Any, prices: Any, begin: Any, end: Any, lowest: Any
+):
+    for i in range(begin, end):
+        at = row_of(values, work, i)
+        matrix = values.matrix if values.metric < 0 else work.row
+        best = best_of_row(values.sign, matrix[at], prices, work.top, lowest)[0]
+        j = state.column[i]
+        own = state.benefit[i] - prices[j]
+        if best > own:
+            prices[j] -= best - own
+
+
+def sweep(values: Values, state: State, prices: NDArray[Any], budget: int) -> Iterator[None]:
+    """Go over all rows of a square instance once; pause after each ``budget`` rows."""
+    n = values.shape[0]
+    work = scratch(values)
+    for begin in range(0, n, budget):
+        end = min(n, begin + budget)
+        _sweep(values, work, state, prices, begin, end, np.asarray(values.lowest)[()])
+        yield

@@ -1,0 +1,229 @@
+"""Validate what a user calls the values of an assignment problem, and an assignment."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prunus.errors import InputError
+from prunus.problems.scalar import brief
+
+__all__ = [
+    "as_assignment",
+    "check_values",
+    "coordinates",
+    "dense_matrix",
+    "read_only",
+    "sorted_arcs",
+    "sparse_matrix",
+    "values_of",
+]
+
+_KINDS = (np.float32, np.float64, np.int32, np.int64)
+
+
+def read_only(array: NDArray[Any]) -> NDArray[Any]:
+    """Return a view that nobody can write to by accident, of an array nobody else holds."""
+    array.setflags(write=False)
+    return array.view()
+
+
+def _array(source: Any, what: str) -> NDArray[Any]:
+    if isinstance(source, np.ma.MaskedArray):
+        raise InputError(f"{what} is a masked array; put infinity where a pair is forbidden")
+    try:
+        if hasattr(source, "__dlpack__") and not hasattr(source, "__array__"):
+            return np.from_dlpack(source)
+        return np.asarray(source)
+    except (TypeError, ValueError, RuntimeError, BufferError) as error:
+        raise InputError(
+            f"{what} cannot be read as an array on the host: {str(error).splitlines()[0]}"
+        ) from None
+
+
+def _numeric(array: NDArray[Any], what: str) -> NDArray[Any]:
+    """Convert to one of the four kinds without changing a value."""
+    if array.dtype in _KINDS and array.dtype.isnative:
+        return array
+    kind = array.dtype.kind
+    if kind == "i" or (kind == "u" and array.dtype.itemsize < 8):
+        return array.astype(np.int64)
+    if kind == "u" and (array.size == 0 or int(array.max()) < 2**63):
+        return array.astype(np.int64)
+    if kind == "f" and array.dtype.itemsize <= 8:
+        return array.astype(np.float64)
+    if array.size == 0:
+        return array.astype(np.float64)
+    if kind == "O" and all(type(value) is int for value in array.flat):
+        if all(-(2**63) <= value < 2**63 for value in array.flat):
+            return array.astype(np.int64)
+        raise InputError(f"{what} holds an integer beyond 64 bits")
+    raise InputError(f"{what} must be real numbers, got an array of {array.dtype}")
+
+
+def dense_matrix(source: Any) -> NDArray[Any]:
+    """Copy a matrix, or a stack of them, into a read-only C-contiguous array."""
+    array = _array(source, "values")
+    if array.ndim not in (2, 3):
+        raise InputError(
+            "values must have the shape (agents, jobs), or (batch, agents, jobs), "
+            f"got {array.ndim} dimensions"
+        )
+    if 0 in array.shape:
+        raise InputError(f"values has the shape {array.shape}; there must be an agent and a job")
+    array = _numeric(array, "values")
+    return read_only(np.array(array, order="C", copy=True))
+
+
+def check_values(values: NDArray[Any], maximise: bool, before: str, after: str) -> None:
+    """Raise a sentence for the first value that is NaN or infinitely good."""
+    if values.dtype.kind == "i" or values.size == 0:
+        return
+    best = values.max() if maximise else -values.min()
+    if best < np.inf:  # NaN propagates through extremes, and is not below anything
+        return
+    good = np.inf if maximise else -np.inf
+    bad = np.argwhere(np.isnan(values) | (values == good))
+    if len(bad):
+        where = ", ".join(map(str, bad[0].tolist()))
+        value = values[tuple(bad[0])]
+        sense = "maximising" if maximise else "minimising"
+        reason = "is missing" if np.isnan(value) else f"is infinitely good when {sense}"
+        raise InputError(f"{before}{where}{after}: {brief(value)} {reason}")
+
+
+def coordinates(source: Any, what: str) -> NDArray[np.float64]:
+    """Copy points into a read-only array of shape (count, d)."""
+    array = _array(source, what)
+    if array.ndim != 2 or 0 in array.shape:
+        raise InputError(f"{what} must be points, shape (count, dimensions), got {array.shape}")
+    points = np.array(_numeric(array, what), dtype=np.float64, order="C", copy=True)
+    if not np.isfinite(points).all():
+        k, d = np.argwhere(~np.isfinite(points))[0].tolist()
+        raise InputError(f"{what}[{k}, {d}]: {brief(points[k, d])} is not a finite number")
+    return read_only(points)
+
+
+def sparse_matrix(
+    source: Any,
+) -> tuple[tuple[NDArray[Any], NDArray[Any], NDArray[Any]], tuple[int, int]]:
+    """Take a SciPy sparse matrix apart, by rows, without changing it."""
+    rows = source.tocsr(copy=True)
+    rows.sum_duplicates()
+    agents, jobs = (int(length) for length in rows.shape)
+    if agents == 0 or jobs == 0:
+        raise InputError(f"values has the shape {rows.shape}; there must be an agent and a job")
+    data = _numeric(np.asarray(rows.data), "values")
+    if data.dtype == np.int32:
+        data = data.astype(np.int64)
+    arcs = (
+        read_only(np.asarray(rows.indptr).astype(np.int64)),
+        read_only(np.asarray(rows.indices).astype(np.int32)),
+        read_only(np.array(data)),
+    )
+    return arcs, (agents, jobs)
+
+
+def sorted_arcs(
+    agents: int, jobs: int, tails: Any, heads: Any, values: Any
+) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+    """Sort allowed pairs by agent and job, refusing those that are out of range or given twice."""
+    for count, what in ((agents, "agents"), (jobs, "jobs")):
+        if isinstance(count, bool) or not isinstance(count, (int, np.integer)) or count < 1:
+            raise InputError(f"{what}={count!r} is not a number of {what}, 1 or more")
+    tail, head = _array(tails, "tails"), _array(heads, "heads")
+    value = _numeric(_array(values, "values"), "values")
+    if not tail.ndim == head.ndim == value.ndim == 1 or not len(tail) == len(head) == len(value):
+        raise InputError("tails, heads and values must be sequences of one length")
+    for index, what, count in ((tail, "tails", agents), (head, "heads", jobs)):
+        if len(index) and index.dtype.kind not in "iu":
+            raise InputError(f"{what} must be integers, got an array of {index.dtype}")
+        wrong = np.flatnonzero((index < 0) | (index >= count))
+        if len(wrong):
+            raise InputError(
+                f"{what}[{wrong[0]}]: {index[wrong[0]]} is not one of 0 to {count - 1}"
+            )
+    key = tail.astype(np.int64) * jobs + head.astype(np.int64)
+    order = np.argsort(key, kind="stable")
+    twice = np.flatnonzero(np.diff(key[order]) == 0)
+    if len(twice):
+        agent, job = divmod(int(key[order[twice[0]]]), jobs)
+        raise InputError(f"the pair of agent {agent} and job {job} is given twice")
+    if value.dtype == np.int32:
+        value = value.astype(np.int64)
+    start = np.zeros(agents + 1, np.int64)
+    np.cumsum(np.bincount(tail.astype(np.int64), minlength=agents), out=start[1:])
+    return (read_only(start), read_only(head[order].astype(np.int32)), read_only(value[order]))
+
+
+def as_assignment(solution: Any, batch: int | None, agents: int, jobs: int) -> NDArray[np.int64]:
+    """Validate an assignment: the job of each agent, -1 for none."""
+    array = np.asarray(solution)
+    shape = (agents,) if batch is None else (batch, agents)
+    if array.shape != shape:
+        raise InputError(f"an assignment must have the shape {shape}, got {array.shape}")
+    whole = array.dtype.kind in "iu" or (
+        array.dtype.kind == "f" and bool(np.all(array == np.floor(array)))
+    )
+    if not whole:
+        raise InputError(f"an assignment must be integers, got an array of {array.dtype}")
+    found = array.astype(np.int64)
+    for at, row in enumerate(found.reshape(-1, agents)):
+        problem = "" if batch is None else f"problem {at}: "
+        wrong = np.flatnonzero((row < -1) | (row >= jobs))
+        if len(wrong):
+            raise InputError(
+                f"{problem}agent {wrong[0]} is given job {row[wrong[0]]}, which is not one of the "
+                f"jobs 0 to {jobs - 1}, nor -1 for none"
+            )
+        taken = row[row >= 0]
+        if len(taken) != min(agents, jobs):
+            raise InputError(
+                f"{problem}an assignment must give {min(agents, jobs)} agents a job, "
+                f"this gives {len(taken)}"
+            )
+        count = np.bincount(taken, minlength=jobs)
+        if count.max() > 1:
+            job = int(count.argmax())
+            first, second = np.flatnonzero(row == job)[:2].tolist()
+            raise InputError(f"{problem}job {job} is given to agents {first} and {second}")
+    return found
+
+
+def values_of(problem: Any, taken: tuple[NDArray[Any], ...], jobs: NDArray[Any]) -> NDArray[Any]:
+    """Return the values of pairs, refusing forbidden ones."""
+    agents = taken[-1]
+    if problem.matrix is not None:
+        found: NDArray[Any] = problem.matrix[(*taken, jobs)]
+    elif problem.points is not None:
+        found = distances(problem.points[0][agents], problem.points[1][jobs], problem.metric)
+    else:
+        start, heads, data = problem.arcs
+        key = np.repeat(np.arange(problem.agents), np.diff(start)) * problem.jobs + heads
+        wanted = agents * problem.jobs + jobs
+        at = np.minimum(np.searchsorted(key, wanted), max(len(key) - 1, 0))
+        absent = np.flatnonzero(key[at] != wanted) if len(key) else np.arange(len(wanted))
+        if len(absent):
+            k = absent[0]
+            raise InputError(f"agent {agents[k]} and job {jobs[k]} are a forbidden pair")
+        found = data[at]
+    if found.dtype.kind == "f" and not np.isfinite(found).all():
+        k = int(np.flatnonzero(~np.isfinite(found))[0])
+        raise InputError(f"agent {agents[k]} and job {jobs[k]} are a forbidden pair")
+    return found
+
+
+def distances(
+    left: NDArray[np.float64], right: NDArray[np.float64], metric: str
+) -> NDArray[np.float64]:
+    """Return the distance of each point of `left` to the one at the same place in `right`."""
+    apart = np.abs(left - right)
+    if metric == "cityblock":
+        total: NDArray[np.float64] = apart.sum(axis=1)
+    elif metric == "chebyshev":
+        total = apart.max(axis=1)
+    else:
+        total = (apart**2).sum(axis=1)
+    return np.sqrt(total) if metric == "euclidean" else total
