@@ -10,8 +10,8 @@ plain Numba loop over the same trimmed ranges. One core is timed by the CPU time
 several by the wall clock.
 
 `solvers`: every solver gets the same arrays and is timed, by the CPU time of the process, from
-there to the chosen items, on one core; the runs of a row are interleaved and a figure is the median. A
-peer that is not installed (ortools; HiGHS comes with highspy or scipy) is left out with a sentence.
+there to the chosen items, on one core; the runs of a row are interleaved and a figure is the
+median. A peer that is not installed (ortools; HiGHS comes with scipy) is left out with a sentence.
 `combo` is copied from this project's notes, where they have the row: other random numbers of the
 same class, another day, the same kind of machine (an EPYC); it is not run here.
 """
