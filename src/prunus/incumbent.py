@@ -20,7 +20,7 @@ class Improvement:
     """A better solution: when it was found (``perf_counter``), its objective, and by whom."""
 
     time: float
-    objective: int
+    objective: int | float
     solution: NDArray[np.int64]
     source: str
 
@@ -58,11 +58,11 @@ class Incumbent:
         return self.improvements[-1] if self.improvements else None
 
     @property
-    def objective(self) -> int | None:
+    def objective(self) -> int | float | None:
         """The best solution's objective, if there is one."""
         return self.improvements[-1].objective if self.improvements else None
 
-    def offer(self, objective: int, solution: NDArray[np.int64], source: str) -> bool:
+    def offer(self, objective: int | float, solution: NDArray[np.int64], source: str) -> bool:
         """Take a solution if it is better than the best one; return whether it was."""
         sign = -1 if self.maximise else 1
         with self._lock:
@@ -70,6 +70,7 @@ class Incumbent:
             if best is not None and sign * objective >= sign * best.objective:
                 return False
             self.improvements.append(Improvement(perf_counter(), objective, solution, source))
-            # Objectives of any size: the cell is for searches whose objectives fit it.
-            self.cell[0] = max(-NO_INCUMBENT, min(sign * objective, self.to_beat))
+            # Objectives of any size and floats: the cell is for searches whose objectives fit it.
+            if isinstance(objective, int):
+                self.cell[0] = max(-NO_INCUMBENT, min(sign * objective, self.to_beat))
             return True

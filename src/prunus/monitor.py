@@ -18,7 +18,7 @@ from prunus.stop import StoppingCriterion
 
 __all__ = ["IncumbentCallback", "Monitor"]
 
-IncumbentCallback = Callable[[int, NDArray[np.int64]], None]
+IncumbentCallback = Callable[[int | float, NDArray[np.int64]], None]
 """Receives the objective and the solution of each new incumbent."""
 
 
@@ -82,12 +82,17 @@ class Monitor:
         """Seconds until the time limit; infinite without one."""
         return float("inf") if self._time_limit is None else self._time_limit - self.elapsed
 
+    @property
+    def hurried(self) -> bool:
+        """Whether a time limit or a criterion may stop the solve before it is done."""
+        return self._time_limit is not None or self._criterion is not None
+
     def look(
         self,
         phase: str,
         *,
-        bound: int | None = None,
-        objective: int | None = None,
+        bound: int | float | None = None,
+        objective: int | float | None = None,
         explored: float = 0.0,
         nodes: int = 0,
         active: int = 0,

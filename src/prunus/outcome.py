@@ -36,7 +36,7 @@ class Outcome:
     """
 
     complete: bool
-    bound: int | None
+    bound: int | float | None
     nodes: int = 0
     leaves: int = 0
     explored: float = 0.0

@@ -43,8 +43,8 @@ class Progress:
     """
 
     elapsed: float = 0.0
-    objective: int | None = None
-    bound: int | None = None
+    objective: int | float | None = None
+    bound: int | float | None = None
     explored: float = 0.0
     nodes: int = 0
     rate: float = 0.0
@@ -63,7 +63,7 @@ ProgressCallback = Callable[[Progress], None]
 """What receives the progress of a search."""
 
 
-def relative_gap(objective: int | None, bound: int | None) -> float | None:
+def relative_gap(objective: int | float | None, bound: int | float | None) -> float | None:
     """Return ``|objective - bound| / max(1, |objective|)``, or None if either is missing."""
     if objective is None or bound is None:
         return None

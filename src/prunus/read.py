@@ -7,6 +7,7 @@ import re
 
 from prunus.errors import InputError
 from prunus.formats import (
+    assignment_dimacs,
     barematrix,
     csvmatrix,
     knapsack_csv,
@@ -23,18 +24,27 @@ from prunus.formats.grid import Rows
 from prunus.formats.instance_names import build, looks_like_a_name, taillard_name
 from prunus.formats.paths import path_text
 from prunus.formats.textfile import TextFile
-from prunus.problems import ATSP, FlowShop, Knapsack, Problem, SubsetSum
+from prunus.problems import ATSP, Assignment, FlowShop, Knapsack, Problem, SubsetSum
 
 __all__ = ["KINDS", "read"]
 
-KINDS = ("flowshop", "flowshop-by-job", "flowshop-by-machine", "atsp", "knapsack", "subsetsum")
+KINDS = (
+    "flowshop",
+    "flowshop-by-job",
+    "flowshop-by-machine",
+    "atsp",
+    "knapsack",
+    "subsetsum",
+    "assignment",
+)
 """What a file may be said to hold."""
 
-_CLASSES = {"atsp": ATSP, "knapsack": Knapsack, "subsetsum": SubsetSum}
+_CLASSES = {"atsp": ATSP, "knapsack": Knapsack, "subsetsum": SubsetSum, "assignment": Assignment}
 
 _KNOWN = (
     "Taillard's text ('number of jobs, …'), a bare matrix (first line: jobs machines), VFR, "
-    "TSPLIB ATSP, knapsacks of kplib and of Pisinger's and Jooken's generators, "
+    "TSPLIB ATSP, DIMACS assignment ('p asn'), "
+    "knapsacks of kplib and of Pisinger's and Jooken's generators, "
     "subset sums (number of items, weights, target; or JSON), CSV (commas, semicolons or tabs)"
 )
 
@@ -51,22 +61,22 @@ def read(source: str | os.PathLike[str], *, kind: str | None = None) -> Problem:
         several instances, ``"tai20_5.txt#3"`` is the third.
 
         The format is recognised by the content: Taillard's text and bare matrices, VFR, TSPLIB
-        ATSP with a full matrix, CSV with or without names; knapsacks of kplib (.kp), of Pisinger's
-        and of Jooken's generators, and as CSV with columns ``profit`` and ``weight`` and a row
+        ATSP with a full matrix, CSV with or without names; DIMACS assignment (``p asn``);
+        knapsacks of kplib (.kp), of Pisinger's and of Jooken's generators, and as CSV with columns ``profit`` and ``weight`` and a row
         ``capacity``; subset sums as text (the number of items, the weights, the target), as JSON
         (``{"weights": […], "target": …}``) and as CSV (a name and a weight a row, and a row
         ``target``).
     kind
         What the file holds, where its content leaves it open: ``"flowshop"``; ``"atsp"``;
-        ``"knapsack"``; ``"subsetsum"``; ``"flowshop-by-job"`` or ``"flowshop-by-machine"``, which
-        say what a row of the matrix is.
+        ``"knapsack"``; ``"subsetsum"``; ``"assignment"``; ``"flowshop-by-job"`` or
+        ``"flowshop-by-machine"``, which say what a row of the matrix is.
         By default a CSV table is a flow shop with a row for each job, unless its first cell says
         otherwise; and a square matrix without names, whose shape does not tell, has a row for each
         machine, as Taillard published his.
 
     Returns
     -------
-    FlowShop, ATSP, Knapsack, SubsetSum or NQueens
+    FlowShop, ATSP, Knapsack, SubsetSum, Assignment or NQueens
         Named after the file or the name.
 
     Raises
@@ -108,7 +118,7 @@ def _split_index(path: str) -> tuple[str, int | None]:
     return (path, None) if match is None or os.path.exists(path) else (match[1], int(match[2]))
 
 
-def _read_file(path: str, kind: str | None) -> FlowShop | ATSP | Knapsack | SubsetSum:
+def _read_file(path: str, kind: str | None) -> FlowShop | ATSP | Knapsack | SubsetSum | Assignment:
     path, index = _split_index(path)
     if not os.path.exists(path):
         name = taillard_name(os.path.splitext(os.path.basename(path))[0])
@@ -125,12 +135,14 @@ def _read_file(path: str, kind: str | None) -> FlowShop | ATSP | Knapsack | Subs
 
 def _parse(
     file: TextFile, index: int | None, kind: str | None
-) -> FlowShop | ATSP | Knapsack | SubsetSum:
+) -> FlowShop | ATSP | Knapsack | SubsetSum | Assignment:
     rows: Rows | None = None
     if kind in ("flowshop-by-job", "flowshop-by-machine"):
         rows = "jobs" if kind == "flowshop-by-job" else "machines"
     if taillard.recognises(file):
         return taillard.loads(file, index, rows)
+    if assignment_dimacs.recognises(file):
+        return assignment_dimacs.loads(file)
     if knapsack_series.recognises(file):
         return knapsack_series.loads(file, index)
     if index is not None:
@@ -166,5 +178,5 @@ def _an(problem: object) -> str:
     """Name the kind of a problem, given it or its class, in words."""
     kind = problem if isinstance(problem, type) else type(problem)
     words = {"FlowShop": "a flow shop", "ATSP": "an ATSP", "Knapsack": "a knapsack"}
-    words |= {"SubsetSum": "a subset sum"}
+    words |= {"SubsetSum": "a subset sum", "Assignment": "an assignment problem"}
     return words.get(kind.__name__, "an n-queens problem")

@@ -63,10 +63,10 @@ class HistoryEntry:
     """
 
     time: float
-    objective: int
+    objective: int | float
     nodes: int = 0
     source: str = ""
-    bound: int | None = None
+    bound: int | float | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -111,8 +111,8 @@ class Result:
 
     problem: Any
     status: Status
-    objective: int | None
-    bound: int | None
+    objective: int | float | None
+    bound: int | float | None
     solution: NDArray[np.int64] | None
     runtime: float
     nodes: int = 0
@@ -133,7 +133,7 @@ class Result:
             object.__setattr__(self, "solution", solution)
         for name in ("objective", "bound"):
             value = getattr(self, name)
-            object.__setattr__(self, name, None if value is None else int(value))
+            object.__setattr__(self, name, plain_number(value))
         object.__setattr__(self, "status", Status(self.status))
         object.__setattr__(self, "history", tuple(self.history))
         object.__setattr__(self, "devices", tuple(self.devices))
@@ -181,10 +181,10 @@ class Result:
             "history": [
                 {
                     "time": _plain(entry.time),
-                    "objective": int(entry.objective),
+                    "objective": plain_number(entry.objective),
                     "nodes": int(entry.nodes),
                     "source": entry.source,
-                    "bound": None if entry.bound is None else int(entry.bound),
+                    "bound": plain_number(entry.bound),
                 }
                 for entry in self.history
             ],
@@ -212,6 +212,13 @@ class Result:
         from prunus.result_view import as_html
 
         return as_html(self)
+
+
+def plain_number(value: Any) -> int | float | None:
+    """Return an objective or a bound as Python's int or float, whatever library it came from."""
+    if value is None:
+        return None
+    return float(value) if isinstance(value, (float, np.floating)) else int(value)
 
 
 def _plain(value: Any) -> Any:

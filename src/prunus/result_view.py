@@ -34,7 +34,8 @@ def rows(result: Result) -> list[tuple[str, str]]:
     found.append(("runtime", _runtime(result)))
     if result.nodes:
         found.append(("nodes", f"{text.count(result.nodes)}{_speed(result)}"))
-    found.append(("explored", f"{text.percent(result.explored)} of the search space"))
+    if not hasattr(result.problem, "agents"):  # no space is searched for an assignment
+        found.append(("explored", f"{text.percent(result.explored)} of the search space"))
     where = f" on {', '.join(result.devices)}" if result.devices else ""
     if result.method or where:
         found.append(("method", f"{result.method}{where}".strip()))
@@ -43,7 +44,7 @@ def rows(result: Result) -> list[tuple[str, str]]:
         found.append(("checkpoints", f"{text.count(written)} written"))
     if result.solution is not None:
         names = result.solution_names
-        words = " ".join(names or map(str, result.solution))
+        words = " ".join(names or map(str, result.solution.ravel()))
         # The names say themselves; bare numbers must say where they begin.
         words += "" if names else " (0-based)"
         found.append((wording.solution_name(result.problem), words))

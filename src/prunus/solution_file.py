@@ -150,6 +150,9 @@ def _table(result: Result) -> Iterator[tuple[Any, ...]]:
         yield from _operations(problem, result.solution)
     elif hasattr(problem, "distances"):
         yield from _legs(problem, result.solution)
+    elif hasattr(problem, "agents"):
+        yield ("agent", "job")
+        yield from enumerate(result.solution.tolist())
     else:
         yield ("row", "column")
         yield from enumerate(result.solution.tolist())

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prunus import wording
+from prunus.assignment import solver as assignment
 from prunus.atsp import solver as atsp
 from prunus.checkpoint import EVERY, Checkpoint, Keeper
 from prunus.checkpoint.problem import to_parts
@@ -21,7 +22,7 @@ from prunus.knapsack import solver as knapsack
 from prunus.monitor import IncumbentCallback, Monitor
 from prunus.options import choose
 from prunus.outcome import Outcome
-from prunus.problems import ATSP, FlowShop, Knapsack, NQueens, Problem, SubsetSum
+from prunus.problems import ATSP, Assignment, FlowShop, Knapsack, NQueens, Problem, SubsetSum
 from prunus.progress import live
 from prunus.queens import solver as queens
 from prunus.result import Result, Status
@@ -37,6 +38,7 @@ _SOLVERS: dict[type, Any] = {
     ATSP: atsp,
     SubsetSum: subsetsum,
     Knapsack: knapsack,
+    Assignment: assignment,
 }
 
 
@@ -61,8 +63,8 @@ def solve(
     Parameters
     ----------
     problem
-        A `FlowShop`, `NQueens` (all solutions are counted), `ATSP`, `SubsetSum` or
-        `Knapsack`.
+        A `FlowShop`, `NQueens` (all solutions are counted), `ATSP`, `SubsetSum`,
+        `Knapsack` or `Assignment`.
     method
         How; the default is the best there is for the problem.
     devices
@@ -72,8 +74,8 @@ def solve(
     stop
         A criterion asked about eight times a second, see `prunus.stop`.
     initial_solution
-        A solution to start from: a permutation (flow shop), a tour (ATSP) or a choice of items
-        (knapsack).
+        A solution to start from: a permutation (flow shop), a tour (ATSP), a choice of items
+        (knapsack) or the job of each agent (assignment).
     upper_bound
         Look only for solutions better than this. With the optimum given, the search branches
         exactly the nodes whose bound is below it and proves that nothing is better. First
@@ -94,6 +96,7 @@ def solve(
         Of the problem. Flow shop: ``bound``, ``branching``, ``first_incumbent``. N-Queens:
         ``symmetry``. ATSP: ``first_incumbent``. Subset sum: ``executor``, ``memory``,
         ``divisor_test``. Knapsack: ``profile``.
+        Assignment: ``start``, ``order``.
 
     Returns
     -------

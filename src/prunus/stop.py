@@ -138,7 +138,7 @@ class NoImprovement:
 
     def __init__(self, seconds: float) -> None:
         self.seconds = _number("NoImprovement", "seconds", seconds)
-        self._objective: int | None = None
+        self._objective: int | float | None = None
         self._since = 0.0
         self._elapsed = 0.0
 

@@ -9,7 +9,7 @@ __all__ = ["count", "duration", "percent", "plural", "rate", "rough_duration"]
 _PREFIXES = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
 
 
-def count(number: int) -> str:
+def count(number: int | float) -> str:
     """Write a whole number with thousands separators: ``2,415,834``."""
     return f"{number:,}"
 

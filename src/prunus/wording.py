@@ -20,6 +20,7 @@ _OBJECTIVES = {
     "ATSP": "tour length",
     "SubsetSum": "sum",
     "Knapsack": "profit",
+    "Assignment": "total",
 }
 _SOLUTIONS = {
     "FlowShop": "schedule",
@@ -27,6 +28,7 @@ _SOLUTIONS = {
     "ATSP": "tour",
     "SubsetSum": "subset",
     "Knapsack": "items",
+    "Assignment": "assignment",
 }
 
 
@@ -64,7 +66,7 @@ def counts_solutions(problem: object) -> bool:
 def size(problem: object) -> dict[str, int]:
     """Return the sizes of a problem by their names, e.g. ``{"jobs": 20, "machines": 20}``."""
     found = {}
-    for name in ("jobs", "machines", "cities", "items", "n"):
+    for name in ("agents", "jobs", "machines", "cities", "items", "n"):
         value = getattr(problem, name, None)
         if isinstance(value, int):
             found[name] = value
@@ -75,7 +77,9 @@ def title(problem: object) -> str:
     """Return one line that names a problem: ``"ta030 – FlowShop, 20 jobs × 20 machines"``."""
     kind = type(problem).__name__
     sizes = size(problem)
-    if "jobs" in sizes:
+    if "agents" in sizes:
+        kind += f", {_many(sizes['agents'], 'agent')} × {_many(sizes['jobs'], 'job')}"
+    elif "jobs" in sizes:
         kind += f", {_many(sizes['jobs'], 'job')} × {_many(sizes.get('machines', 1), 'machine')}"
     elif "cities" in sizes:
         kind += f", {sizes['cities']} " + ("city" if sizes["cities"] == 1 else "cities")
@@ -93,7 +97,10 @@ def solution_names(problem: object, solution: object) -> tuple[str, ...] | None:
     names = next((found for found in lists if found), None)
     if names is None or solution is None:
         return None
-    return tuple(str(names[int(item)]) for item in solution)  # type: ignore[attr-defined]
+    if getattr(problem, "batch", None) is not None:
+        return None
+    # An agent without a job has -1.
+    return tuple("–" if item < 0 else str(names[int(item)]) for item in solution)  # type: ignore[attr-defined]
 
 
 def _many(number: int, noun: str) -> str:

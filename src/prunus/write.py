@@ -8,6 +8,7 @@ from typing import Any
 
 from prunus.errors import InputError
 from prunus.formats import (
+    assignment_dimacs,
     atomic,
     barematrix,
     csvmatrix,
@@ -21,7 +22,7 @@ from prunus.formats import (
     vfr,
 )
 from prunus.formats.paths import path_text
-from prunus.problems import ATSP, FlowShop, Knapsack, NQueens, Problem, SubsetSum
+from prunus.problems import ATSP, Assignment, FlowShop, Knapsack, NQueens, Problem, SubsetSum
 
 __all__ = ["FORMATS", "write"]
 
@@ -50,7 +51,9 @@ _SUBSET_SUM: dict[str, Callable[[Any], str]] = {
     "tsv": lambda problem: subsetsum_csv.dumps(problem, "\t"),
 }
 
-FORMATS = tuple(_FLOW_SHOP | _ATSP | _KNAPSACK | _SUBSET_SUM)
+_ASSIGNMENT: dict[str, Callable[[Any], str]] = {"dimacs": assignment_dimacs.dumps}
+
+FORMATS = tuple(_FLOW_SHOP | _ATSP | _KNAPSACK | _SUBSET_SUM | _ASSIGNMENT)
 """What a problem may be written as."""
 
 
@@ -68,6 +71,7 @@ def write(problem: Problem, path: str | os.PathLike[str], *, format: str | None 
     path
         Where to.
     format
+        For an assignment problem ``"dimacs"``.
         For a flow shop ``"taillard"``, ``"matrix"`` (bare), ``"vfr"``, ``"csv"`` or ``"tsv"``, for
         an ATSP ``"tsplib"``, ``"csv"`` or ``"tsv"``, for a knapsack ``"kplib"``, ``"csv"`` or
         ``"tsv"``, for a subset sum ``"numbers"``, ``"json"``, ``"csv"`` or ``"tsv"``. By default
@@ -90,6 +94,8 @@ def write(problem: Problem, path: str | os.PathLike[str], *, format: str | None 
         what, formats, default = "a knapsack", _KNAPSACK, "kplib"
     elif isinstance(problem, SubsetSum):
         what, formats, default = "a subset sum", _SUBSET_SUM, "numbers"
+    elif isinstance(problem, Assignment):
+        what, formats, default = "an assignment problem", _ASSIGNMENT, "dimacs"
     else:
         raise InputError(f"only problems are written, got {type(problem).__name__}")
     if format is None:

@@ -60,7 +60,7 @@ class Keeper:
             )
         self._lock = FileLock(path)
 
-    def due(self, objective: int | None) -> bool:
+    def due(self, objective: int | float | None) -> bool:
         """Return whether it is time to write; ``objective`` is the incumbent's."""
         since = perf_counter() - self._last
         if since < COST * self._cost:

@@ -24,7 +24,7 @@ def checked(result: Result) -> str | None:
     if result.solution is None:
         return None
     problem = result.problem
-    value = int(problem.evaluate(result.solution))
+    value = problem.evaluate(result.solution)
     by = f"re-evaluated by {type(problem).__name__}.evaluate"
     if wording.counts_solutions(problem):
         if value != 0:
