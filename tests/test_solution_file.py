@@ -147,3 +147,15 @@ def test_targets_are_checked_beforehand(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="folder"):
         check_target(tmp_path / "folder.csv")
     assert [path.name for path in tmp_path.iterdir()] == ["folder.csv"]
+
+
+def test_a_choice_of_items(tmp_path):
+    """The items of a knapsack are written with profit, weight and name, and read back."""
+    from prunus import Knapsack, solve
+
+    problem = Knapsack([60, 100, 120], [10, 20, 30], 50, item_names=["tent", "stove", "rope"])
+    path = tmp_path / "items.csv"
+    write(solve(problem), path)
+    assert path.read_text() == "item,item_name,profit,weight\n1,stove,100,20\n2,rope,120,30\n"
+    assert read(problem, path).tolist() == [1, 2]
+    assert parse(problem, "rope,0").tolist() == [2, 0]

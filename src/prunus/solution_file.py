@@ -19,7 +19,7 @@ from prunus.result import Result
 __all__ = ["check_target", "parse", "read", "write"]
 
 _SUFFIXES = (".csv", ".json")
-_COLUMNS = ("job", "city", "column")
+_COLUMNS = ("job", "city", "item", "column")
 
 
 def check_target(path: Path) -> None:
@@ -53,8 +53,8 @@ def write(result: Result, path: Path) -> None:
     path
         ``.json`` gets everything the result says. ``.csv`` gets a table: one row for each
         operation of a flow shop in the order of the schedule (position, job, machine, start, end;
-        names where there are any), each leg of a tour, or each queen. Jobs, machines, cities,
-        rows and columns count from 0.
+        names where there are any), each leg of a tour, each item chosen, or each queen. Jobs,
+        machines, cities, items, rows and columns count from 0.
     """
     check_target(path)
     if path.suffix.lower() == ".json":
@@ -127,7 +127,10 @@ def _from_csv(content: str, path: Path) -> list[str]:
 
 
 def _indices(problem: object, items: Iterable[str], where: str) -> NDArray[np.int64]:
-    names = getattr(problem, "job_names", None) or getattr(problem, "city_names", None) or ()
+    kinds = ("job_names", "city_names", "item_names")
+    names: tuple[str, ...] = next(
+        (found for kind in kinds if (found := getattr(problem, kind, None))), ()
+    )
     by_name = {name: index for index, name in enumerate(names)}
     found = []
     for number, item in enumerate(items, 1):
@@ -150,6 +153,8 @@ def _table(result: Result) -> Iterator[tuple[Any, ...]]:
         yield from _operations(problem, result.solution)
     elif hasattr(problem, "distances"):
         yield from _legs(problem, result.solution)
+    elif hasattr(problem, "weights"):
+        yield from _items(problem, result.solution)
     elif hasattr(problem, "agents"):
         yield ("agent", "job")
         yield from enumerate(result.solution.tolist())
@@ -191,3 +196,20 @@ def _legs(problem: Any, tour: NDArray[np.int64]) -> Iterator[tuple[Any, ...]]:
         following = int(tour[(position + 1) % len(tour)])
         distance = int(problem.distances[city, following])
         yield (position, city, *((names[city],) if names else ()), distance)
+
+
+def _items(problem: Any, chosen: NDArray[np.int64]) -> Iterator[tuple[Any, ...]]:
+    names, profits = problem.item_names, getattr(problem, "profits", None)
+    yield (
+        "item",
+        *(("item_name",) if names else ()),
+        *(("profit",) if profits is not None else ()),
+        "weight",
+    )
+    for item in chosen.tolist():
+        yield (
+            item,
+            *((names[item],) if names else ()),
+            *((int(profits[item]),) if profits is not None else ()),
+            int(problem.weights[item]),
+        )

@@ -69,7 +69,7 @@ def test_ctrl_c_keeps_choice_and_bound(method, monkeypatch):
 
 
 def test_without_memory_it_says_so():
-    """Where neither a table nor longer lists fit, the answer is a choice, a bound and the reason."""
+    """Where neither a table nor longer lists fit, there is a choice, a bound and the reason."""
     problem = read("knapsack:multiple-strongly:200:1000000:50")
     for method in ("core", "dense", "auto"):
         monitor = Monitor(Incumbent(maximise=True))
