@@ -109,3 +109,17 @@ def test_one_huge_task_can_be_stopped():
     start = time.monotonic()
     assert sweep(tasks, 5, 6, stop) == (0, 0, 5)
     assert time.monotonic() - start < 30
+
+
+def test_shuffled_tasks_are_the_same_tasks():
+    """Another order, always the same one, gives the same count, and even parts of it."""
+    tasks = queens_tasks(10, "all", 1000)
+    shuffled = tasks.shuffled()
+    assert not np.array_equal(tasks.columns, shuffled.columns)
+    assert np.array_equal(shuffled.columns, tasks.shuffled().columns)
+    stop = np.zeros(1, np.int64)
+    whole = sweep(tasks, 0, len(tasks), stop)
+    half = len(tasks) // 2
+    parts = [sweep(shuffled, a, b, stop) for a, b in ((0, half), (half, len(tasks)))]
+    assert tuple(sum(part[i] for part in parts) for i in range(2)) == whole[:2]
+    assert 0.8 < parts[0][1] / parts[1][1] < 1.25

@@ -21,7 +21,7 @@ LARGEST = 27
 LAUNCH_SECONDS = 0.06
 """How long a launch may take, so that a stop is heeded soon."""
 
-CHUNK_SECONDS = 0.6
+CHUNK_SECONDS = 0.2
 """How long a chunk of tasks should take; a stop loses what was done of one."""
 
 MOST_TASKS = 1 << 21

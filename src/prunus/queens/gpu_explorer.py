@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from prunus.queens.explorer import SweepCore
 from prunus.queens.gpu import GpuSweeper
 from prunus.queens.tasks import Tasks
@@ -37,7 +39,10 @@ class SweepGpu(SweepCore):
     def __init__(self, tasks: Tasks, device: Any, threads: int | None = None) -> None:
         super().__init__(tasks, f"cuda:{device.index}")
         self._sweeper = GpuSweeper(device, tasks, threads)
+        self._never = np.zeros(1, np.int64)
         self.explorers = self._sweeper.lanes
 
     def _sweep(self, first: int, last: int, seconds: float) -> tuple[int, int, int]:
-        return self._sweeper.sweep(first, last, self._stop, seconds)
+        # An interrupt ends the sweep after the chunk under way, a fraction of a second: cutting it
+        # short would lose it, and other devices interrupt whenever they want work.
+        return self._sweeper.sweep(first, last, self._never, max(seconds, 1e-9))

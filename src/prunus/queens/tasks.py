@@ -99,6 +99,21 @@ class Tasks:
             nodes=self.nodes + int(totals[1]),
         )
 
+    def shuffled(self) -> Tasks:
+        """Put the tasks into an order that is random but always the same.
+
+        Any range of them then has its share of large and small ones.
+        """
+        order = np.random.default_rng(0).permutation(len(self))
+        return replace(
+            self,
+            columns=self.columns[order],
+            left=self.left[order],
+            right=self.right[order],
+            free=self.free[order],
+            group=self.group[order],
+        )
+
     def refined(self, at_least: int) -> Tasks:
         """Fill more rows until there are ``at_least`` tasks, or more rows would not give more."""
         tasks = self
