@@ -14,7 +14,9 @@ import argparse
 import importlib.util
 import json
 import platform
+from collections.abc import Callable
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from statistics import median
 from time import perf_counter
@@ -63,11 +65,12 @@ class Run:
 
 
 def measure(
-    name: str, explorer: GpuExplorer, ub: int, repeats: int, warm_up: float
+    name: str, make: Callable[[], GpuExplorer], ub: int, repeats: int, warm_up: float = 60.0
 ) -> dict[str, Any]:
-    """Time a search several times; one figure of a table."""
-    if warm_up:
-        Run(explorer, ub, warm_up)
+    """Time a search several times after a warm-up of at most so many seconds."""
+    explorer = make()
+    if not Run(explorer, ub, warm_up).exhausted:
+        explorer = make()  # what the warm-up left open must not be searched again
     runs = [Run(explorer, ub, 3600) for _ in range(repeats)]
     seconds = median(run.seconds for run in runs)
     return {
@@ -92,7 +95,7 @@ def twenty_by_twenty(device: Device, floor: Any, repeats: int) -> list[dict[str,
     rows = []
     for number, optimum in OPTIMUM.items():
         name = f"ta{number:03d}"
-        row = measure(name, shop_explorer(name, device), optimum, repeats, 10)
+        row = measure(name, partial(shop_explorer, name, device), optimum, repeats)
         row["expected_nodes"] = NODES[number]
         if floor:
             times, _ = floor.instance(number)
@@ -112,11 +115,11 @@ def twenty_by_twenty(device: Device, floor: Any, repeats: int) -> list[dict[str,
 
 
 def fifty_by_twenty(device: Device, floor: Any, repeats: int) -> dict[str, Any]:
-    """ta056 with the optimum given; the floor runs for ten seconds, to compare rates."""
-    row = measure("ta056", shop_explorer("ta056", device), 3679, repeats, 0.5)
+    """ta056 with the optimum given; the floor runs for a few seconds, to compare rates."""
+    row = measure("ta056", partial(shop_explorer, "ta056", device), 3679, repeats, 0.3)
     row["expected_nodes"] = NODES[56]
     if floor:
-        nodes, _, seconds, *_ = floor.solve(floor.instance50(56), 3679, 10, wpb=4, minb=4)
+        nodes, _, seconds, *_ = floor.solve(floor.instance50(56), 3679, 4, wpb=4, minb=4)
         row["floor_nodes_per_second"] = nodes / seconds
     show(row)
     return row
@@ -144,7 +147,7 @@ def tours(device: Device, repeats: int) -> list[dict[str, Any]]:
     for name in TOURS:
         program = atsp_program(prunus.read(name))
         best = Run(GpuExplorer(program, device), None, 600).best
-        rows.append(measure(name, GpuExplorer(program, device), best, repeats, 1))
+        rows.append(measure(name, partial(GpuExplorer, program, device), best, repeats))
         show(rows[-1])
     return rows
 
@@ -249,18 +252,22 @@ def main() -> None:
         "device": device.model,
         "python": platform.python_version(),
         "numpy": np.__version__,
-        "20x20": twenty_by_twenty(device, floor, arguments.repeats),
     }
-    if arguments.tours:
-        results["tours"] = tours(device, arguments.repeats)
-    if arguments.figures:
-        results["sweep"] = sweep(device, arguments.figures, arguments.sweep_seconds)
+    parts: dict[str, Callable[[], Any]] = {
+        "20x20": lambda: twenty_by_twenty(device, floor, arguments.repeats)
+    }
     if arguments.ta056:
-        results["ta056"] = fifty_by_twenty(device, floor, arguments.ta056)
+        parts["ta056"] = lambda: fifty_by_twenty(device, floor, arguments.ta056)
     if arguments.scratch:
-        results["scratch"] = from_scratch()
-    if arguments.json:
-        arguments.json.write_text(json.dumps(results, indent=1) + "\n")
+        parts["scratch"] = from_scratch
+    if arguments.tours:
+        parts["tours"] = lambda: tours(device, arguments.repeats)
+    if arguments.figures:
+        parts["sweep"] = lambda: sweep(device, arguments.figures, arguments.sweep_seconds)
+    for name, part in parts.items():
+        results[name] = part()
+        if arguments.json:
+            arguments.json.write_text(json.dumps(results, indent=1) + "\n")
 
 
 if __name__ == "__main__":

@@ -121,7 +121,7 @@ extern "C" void emulate(void (*kernel)(Search*), Search* search, int grid, int b
     }
     meetings.assign((size_t)grid * block / WARP, Meeting());
     blocks.assign(grid, Meeting());
-    shared_memory.assign(grid, std::vector<uint4>(shared_bytes / 16 + 1));
+    shared_memory.assign(grid, std::vector<uint4>((shared_bytes + 15) / 16));
     for (int i = 0; i < grid * block; i++) {
         Fiber& f = fibers[i];
         f.thread = i % block;

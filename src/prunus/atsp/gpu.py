@@ -50,7 +50,7 @@ def atsp_program(problem: ATSP) -> Program:
         },
         tables=tables,
         state_words=4,
-        shared_bytes=tables.nbytes,
+        shared_bytes=-(-tables.nbytes // 16) * 16,
         blocks=8,
         largest=largest,
         solution=solution,

@@ -11,16 +11,18 @@ struct Node {
     u32 load[MACHINES];    // remaining + back | remaining + front of the mirrored machine << 16
 };
 
-DEVICE void read_row(u32* to, const u32* from)
+DEVICE void unpack(u32* to, int k, uint4 v)
+{
+    to[k] = v.x;
+    if (k + 1 < MACHINES) to[k + 1] = v.y;
+    if (k + 2 < MACHINES) to[k + 2] = v.z;
+    if (k + 3 < MACHINES) to[k + 3] = v.w;
+}
+
+DEVICE void read_row(u32* to, const u32* from, int first = 0)
 {
 #pragma unroll
-    for (int k = 0; k < ROW_WORDS; k += 4) {
-        const uint4 v = *(const uint4*)(from + k);
-        to[k] = v.x;
-        if (k + 1 < MACHINES) to[k + 1] = v.y;
-        if (k + 2 < MACHINES) to[k + 2] = v.z;
-        if (k + 3 < MACHINES) to[k + 3] = v.w;
-    }
+    for (int k = first; k < ROW_WORDS; k += 4) unpack(to, k, *(const uint4*)(from + k));
 }
 
 DEVICE void write_row(u32* to, const u32* from)
@@ -84,27 +86,33 @@ DEVICE void add_survivors(u32& forward, u32& backward, u32 bit, Pair p, u32 limi
     backward = add_unless_negative(backward, (int)(p + limit), bit);
 }
 
-// Call each(word, bit, bounds) for all jobs that any lane has free.
+// Call each(word, bit, bounds) for all jobs that any lane has free. The next job is looked up, and
+// the first of its times loaded, while the machines are walked for this one.
 template <class Each>
 DEVICE void bound_children(const Node& node, const Tables& tables, const u32* everyone, Each each)
 {
     const u32 first = node.free_at[0] + node.load[0];
 #pragma unroll ITEM_SETS
     for (int w = 0; w < WORDS; w++) {
-        u32 jobs = everyone[w];
+        u32 jobs = everyone[w], bit = jobs & (0u - jobs);
+        const u32* rows = tables.rows + w * 32 * ROW_WORDS;
+        const u32* row = rows + (jobs ? __ffs(jobs) - 1 : 0) * ROW_WORDS;
+        uint4 ahead = *(const uint4*)row;
         while (jobs) {
-            const u32 bit = jobs & (0u - jobs);
-            const int b = __ffs(jobs) - 1;
-            jobs ^= bit;
-            const u32* row = tables.rows + (w * 32 + b) * ROW_WORDS;
             u32 p[MACHINES], start = node.free_at[0], bound = first;
-            read_row(p, row);
+            unpack(p, 0, ahead);
+            read_row(p, row, 4);
+            jobs ^= bit;
+            const u32 next = jobs & (0u - jobs);
+            row = rows + (jobs ? __ffs(jobs) - 1 : 0) * ROW_WORDS;
+            ahead = *(const uint4*)row;
 #pragma unroll
             for (int k = 1; k < MACHINES; k++) {
                 start = add_max_2x16(start, p[k - 1], node.free_at[k]);
                 bound = add_max_2x16(start, node.load[k], bound);
             }
             each(w, bit, bound);
+            bit = next;
         }
     }
 }

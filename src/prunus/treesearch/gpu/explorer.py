@@ -136,7 +136,7 @@ class GpuExplorer:
         memory.set("trigger", 0 if self._victims == Victims.GIFTS else self._trigger)
         memory.set("rule", int(self._victims))
         memory.set("grab", 1)
-        memory.set("modest", 8)
+        memory.set("modest", 32)
         self._control = self._read_control()
 
     def _read_control(self) -> Any:
