@@ -10,7 +10,7 @@ decisions; what they decided before stands in copies of the list made every 48 i
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,7 @@ from prunus.knapsack.relaxation import Relaxation
 
 __all__ = ["UNCOUNTED", "Core"]
 
+_ROOM = 4096
 UNCOUNTED = "more items than can be counted"
 
 Array = NDArray[np.int64]
@@ -37,12 +38,10 @@ class Core:
     value
         A value that is known to be reached; only better ones are sought.
     memory
-        Bytes that lists and copies of lists may take.
-    wide
-        `advance` returns before a list of so many states is expanded by one thread.
+        Says how many bytes lists and copies of lists may take; asked when they grow.
     """
 
-    def __init__(self, relaxation: Relaxation, value: int, memory: int) -> None:
+    def __init__(self, relaxation: Relaxation, value: int, memory: Callable[[], int]) -> None:
         r = relaxation
         slack = r.slack
         forced = r.forced()
@@ -70,7 +69,7 @@ class Core:
         self._word = np.zeros(1, dtype=np.uint64)
         self._copies: list[tuple[int, Array, NDArray[np.uint64]]] = []
         self._copied = 0
-        self._lists = [_room(4096), _room(4096)]
+        self._lists = [_room(_ROOM), _room(_ROOM)]
         f = self._f = np.zeros(len(Field), dtype=np.int64)
         f[Field.LEFT], f[Field.RIGHT] = self._middle - 1, self._middle
         f[Field.BEST] = value - r.profit
@@ -128,8 +127,7 @@ class Core:
             stop = expand(
                 f, self._word, self._order, *now, *then, np.int64(r.room), self._w, self._p,
                 self._counts, self._cw, self._cq, self._e, self._forced, self._middle, r.multiplier,
-                self._side,
-                1, self._target, self._slack, max(1, until - self.states), END,
+                self._side, self._target, self._slack, max(1, until - self.states),
             )  # fmt: skip
             if stop == Stop.DONE:
                 self.done = True
@@ -189,12 +187,12 @@ class Core:
             base, last = (copies[-1][0] if copies else 0), base
 
     def _grow(self) -> None:
-        count = int(self._f[Field.COUNT])
+        count, memory = int(self._f[Field.COUNT]), self._memory()
         wanted = 4 * count + 64
-        if self._copied + 2 * 24 * (2 * count + 64) > self._memory:
+        if self._copied + 2 * 24 * (2 * count + 64) > memory:
             self.exhausted = "memory"
             return
-        if self._copied + 2 * 24 * wanted > self._memory:
+        if self._copied + 2 * 24 * wanted > memory:
             wanted = 2 * count + 64
         step = int(self._f[Field.STEP])
         old = self._lists[step % 2]
@@ -207,7 +205,7 @@ class Core:
         f = self._f
         count, step = int(f[Field.COUNT]), int(f[Field.STEP])
         weights, _, words = self._lists[step % 2]
-        if self._copied + 16 * count > self._memory // 2:
+        if self._copied + 16 * count > self._memory() // 2:
             self.exhausted = "memory"
             return
         self._copied += 16 * count

@@ -28,7 +28,6 @@ class Stop(IntEnum):
     SNAPSHOT = 2  # the words are full of decisions
     BUDGET = 3  # enough states for this call
     CARD = 4  # no more items can be counted
-    WIDE = 5  # the list is long enough for other means
 
 
 class Field(IntEnum):
@@ -99,9 +98,9 @@ def _probe(f, word, W, P, B, room, w, p, reach):  # type: ignore[no-untyped-def]
 
 
 @inner
-def choose(f, w, forced, e, middle, lowest):  # type: ignore[no-untyped-def]
+def _choose(f, forced, lowest):  # type: ignore[no-untyped-def]
     """Return the next item of the core and put it there; -1 if nothing is left."""
-    n = w.shape[0]
+    n = forced.shape[0]
     while True:
         left, right = f[_LEFT], f[_RIGHT]
         if left < 0 and right >= n:
@@ -144,11 +143,9 @@ def expand(  # type: ignore[no-untyped-def]
     middle,
     lam,
     side,
-    unit,
     target,
     slack,
     budget,
-    wide,
 ):
     """Expand the core.
 
@@ -175,16 +172,12 @@ def expand(  # type: ignore[no-untyped-def]
         The break item.
     lam, side
         The multiplier of the cardinality constraint, and its side relative to the break solution.
-    unit
-        All profits are multiples of it.
     target
         A bound, relative to the break solution: a state that reaches it is optimal.
     slack
         What rounding may have taken from a bound.
     budget
         Return after about so many states.
-    wide
-        Return before a list of so many states is expanded.
 
     Returns
     -------
@@ -205,14 +198,12 @@ def expand(  # type: ignore[no-untyped-def]
             return 3
         if lam != 0.0 and f[_ITEMS] >= CARD_LIMIT:
             return 4
-        if count >= wide:
-            return 5
         if count >= f[_PROBE]:
             f[_PROBE] = 8 * count
             _probe(f, word, W, P, B, room, w, p, 4 * count)
             continue
-        lowest = np.float64(best + unit) - slack
-        j = choose(f, w, forced, e, middle, lowest)
+        lowest = np.float64(best + 1) - slack
+        j = _choose(f, forced, lowest)
         if j < 0:
             f[_COUNT] = 0
             return 0
@@ -236,7 +227,7 @@ def expand(  # type: ignore[no-untyped-def]
         )  # fmt: skip
         if k > 0 and OP[k - 1] > best:
             _note(f, word, OW, OP, OB, k - 1, OP[k - 1], 0)
-            least = np.float64(f[_BEST] + unit) - slack - lam * side
+            least = np.float64(f[_BEST] + 1) - slack - lam * side
         heaviest = W[count - 1] + max(dw, 0)
         _, _, k, last = merge(
             W, P, B, i, k_j, dw, dp, db, OW, OP, OB, k, last, heaviest, room, left, right, cw, cq,

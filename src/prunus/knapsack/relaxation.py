@@ -12,9 +12,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from prunus.treesearch.compiled import outer
 
 __all__ = ["Cardinality", "Relaxation", "cardinality", "relax", "tighten"]
 
@@ -81,16 +84,33 @@ class Relaxation:
 
     def forced(self) -> Reals:
         """Return the bound if an item deviates from the break solution, relative to its profit."""
-        q, b = self.p - self.multiplier * self.counts, self.middle
-        side = self.multiplier * (self.side - int(self.counts[:b].sum()))
-        after = self.e[b]
-        before = self.e[b - 1] if b else after
         bounds = np.empty(len(self.w))
-        left = self.room + self.w[:b].astype(np.float64)
-        bounds[:b] = -q[:b] + left * after + side
-        right = self.room - self.w[b:].astype(np.float64)
-        bounds[b:] = q[b:] + np.where(right >= 0, right * after, right * before) + side
+        side = self.multiplier * (self.side - int(self.counts[: self.middle].sum()))
+        _force(
+            self.w,
+            self.p,
+            self.counts,
+            self.e,
+            self.middle,
+            self.room,
+            self.multiplier,
+            side,
+            bounds,
+        )
         return bounds
+
+
+@outer
+def _force(w: Any, p: Any, counts: Any, e: Any, b: Any, room: Any, lam: Any, side: Any, out: Any):  # type: ignore[no-untyped-def]
+    after = e[b]
+    before = e[b - 1] if b > 0 else after
+    for j in range(w.shape[0]):
+        q = np.float64(p[j]) - lam * np.float64(counts[j])
+        if j < b:
+            out[j] = np.float64(room + w[j]) * after - q + side
+        else:
+            left = np.float64(room - w[j])
+            out[j] = q + left * (after if left >= 0 else before) + side
 
 
 def relax(

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from prunus.knapsack.core import UNCOUNTED, Core
 from prunus.knapsack.dense import Dense
 from prunus.knapsack.items import Items, bundled, normalise, repetitive
+from prunus.knapsack.memory import usable_memory
 from prunus.knapsack.relaxation import Relaxation, cardinality, relax, tighten
 from prunus.knapsack.start import first_choice
 from prunus.knapsack.table import StoppedError, trim
@@ -48,12 +49,14 @@ class Search:
     cores
         Threads of the dense method.
     memory
-        Bytes that it may take.
+        Bytes that it may take; None for half of what is free.
     """
 
-    def __init__(self, problem: Knapsack, monitor: Monitor, cores: int, memory: int) -> None:
+    def __init__(
+        self, problem: Knapsack, monitor: Monitor, cores: int, memory: int | None = None
+    ) -> None:
         self._monitor = monitor
-        self._cores, self._memory = cores, memory
+        self._cores, self._bytes = cores, memory
         self._capacity, self._size = problem.capacity, problem.items
         self._reduced = normalise(problem)
         self._items = self._reduced.items
@@ -86,6 +89,13 @@ class Search:
                 self._attempt(root, method)
         if self._proven():
             self._complete, self._explored = True, 1.0
+
+    @property
+    def _memory(self) -> int:
+        """Bytes that lists and tables may take; asked for only when it matters."""
+        if self._bytes is None:
+            self._bytes = usable_memory()
+        return self._bytes
 
     def outcome(self) -> Outcome:
         """Say what was found and proven."""
@@ -144,7 +154,7 @@ class Search:
         return relaxation
 
     def _core(self, relaxation: Relaxation) -> Core:
-        return Core(relaxation, self._value, self._memory)
+        return Core(relaxation, self._value, lambda: self._memory)
 
     def _run_core(self, core: Core, relaxation: Relaxation, may_leave: bool) -> bool:
         """Run the core; return whether it is done. It may leave the rest to the dense method."""

@@ -8,7 +8,6 @@ from typing import Any
 
 from prunus.devices import Devices
 from prunus.errors import DeviceError, InputError
-from prunus.knapsack.memory import usable_memory
 from prunus.knapsack.search import Search
 from prunus.monitor import Monitor
 from prunus.options import refuse_unknown
@@ -67,7 +66,7 @@ def run(
     """
     if devices.gpus:
         raise DeviceError("a knapsack is not solved on GPUs yet; leave devices out, or say 'cpu'")
-    search = Search(problem, monitor, devices.cores, usable_memory())
+    search = Search(problem, monitor, devices.cores)
     try:
         search.run(options.method, profile=options.profile)
     except KeyboardInterrupt:
