@@ -39,8 +39,8 @@ def test_the_divisor_settles_parity() -> None:
     """Even weights never have an odd sum, which needs no search."""
     assert reduce((2, 4, 6, 8), 9, "sum").hopeless
     assert not reduce((2, 4, 6, 8), 9, "sum", test_divisor=False).hopeless
-    closest = reduce((2, 4, 6), 5, "closest")
-    assert (closest.divisor, closest.target) == (2, 2)
+    closest = reduce((10, 12, 14, 16), 25, "closest")
+    assert (closest.divisor, closest.target) == (2, 12)
 
 
 def test_many_equal_weights_become_few() -> None:
@@ -54,7 +54,21 @@ def test_many_equal_weights_become_few() -> None:
 
 def test_a_large_target_is_asked_by_its_complement() -> None:
     """All but a little is the complement of a little, which most weights exceed."""
-    reduced = reduce((50, 60, 70, 1, 2), 182, "sum")
-    assert reduced.target == 1
-    assert reduced.weights == (1,)
-    assert reduced.subset([0]) == (0, 1, 2, 4)
+    reduced = reduce((50, 60, 70, 1, 1, 2), 182, "sum")
+    assert (reduced.target, reduced.weights) == (2, (2, 1, 1))
+    assert reduced.subset([0]) == (0, 1, 2, 3, 4)
+    assert reduced.subset([1, 2]) == (0, 1, 2, 5)
+
+
+@pytest.mark.parametrize("objective", ["sum", "closest", "count"])
+def test_superincreasing_weights_need_no_search(objective) -> None:
+    """Each weight is above the sum of the smaller ones, so that each is in or out for sure."""
+    weights = tuple(3**k for k in range(60))
+    target = sum(weights[k] for k in (0, 7, 31, 32, 59))
+    reduced = reduce(weights, target, objective)
+    assert not reduced.hopeless
+    assert reduced.target in (0, sum(reduced.weights))
+    chosen = range(len(reduced.weights)) if reduced.target else ()
+    assert reduced.subset(chosen) == (0, 7, 31, 32, 59)
+    missed = reduce(weights, target + 5, objective)
+    assert missed.hopeless or objective == "closest"

@@ -17,18 +17,21 @@ def test_every_sum_is_there_once_with_a_subset_and_its_number(largest) -> None:
         weights, _ = instance(seed, positive=True, largest=largest, most=9)
         sums = gather(weights)
         counts = Counter(all_sums(weights))
-        assert sorted(map(int, sums.values)) == sorted(counts)
-        for value, mask, many in zip(sums.values, sums.masks, sums.multiplicities, strict=True):
-            taken = [w for k, w in enumerate(weights) if int(mask) >> k & 1]
-            assert sum(taken) == value
-            assert counts[int(value)] == many
+        assert sorted(map(sums.total, range(len(sums)))) == sorted(counts)
+        for place, many in enumerate(sums.multiplicities):
+            assert counts[sums.total(place)] == many
+        if sums.values is not None:
+            assert [sums.total(place) for place in range(len(sums))] == sums.values.tolist()
+        for modulus, factor in ((97, 1), (2**61 - 1, -3), (2**63 - 25, 10**18)):
+            right = [sums.total(place) * factor % modulus for place in range(len(sums))]
+            assert sums.modulo(modulus, factor).tolist() == right
 
 
 def test_more_items_than_bits_in_a_word() -> None:
     """A hundred equal weights have 101 sums; the numbers of subsets are exact."""
     sums = gather([5] * 100)
     assert len(sums) == 101
-    middle = list(sums.values).index(250)
+    middle = next(place for place in range(101) if sums.total(place) == 250)
     assert sums.multiplicities[middle] == 100891344545564193334812497256
 
 

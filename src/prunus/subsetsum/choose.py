@@ -45,7 +45,9 @@ def effective_items(weights: Sequence[int]) -> float:
 def costs(weights: Sequence[int], target: int, objective: str, memory: int) -> Costs:
     """Estimate the time of each method, if nothing is found before the end."""
     n = len(weights)
-    found: Costs = dict.fromkeys(("bitset", "four-list", "two-list"), math.inf)
+    # Where nothing is fast enough to tell, the first is begun: it makes its lists of some items.
+    general = "two-list" if objective == "closest" else "four-list"
+    found: Costs = dict.fromkeys((general, "four-list", "two-list", "bitset"), math.inf)
     if objective == "count":
         if counting.bytes_needed(target) <= memory:
             found["bitset"] = _CELL * n * target * counting.passes(n)

@@ -12,7 +12,7 @@ residues in the place of its priority queues, after Howgrave-Graham and Joux (EU
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -49,17 +49,31 @@ class FourLists:
         From 0.
     counting
         Count all subsets instead of looking for one.
+    should_stop
+        Asked after each list.
 
     Attributes
     ----------
     pieces : int
-        How many there are.
+        How many there are; 0 if stopped.
     """
 
-    def __init__(self, weights: Sequence[int], target: int, *, counting: bool = False) -> None:
+    def __init__(
+        self,
+        weights: Sequence[int],
+        target: int,
+        *,
+        counting: bool = False,
+        should_stop: Callable[[], bool] = lambda: False,
+    ) -> None:
         self._weights, self._target, self._counting = tuple(weights), target, counting
+        self.pieces = 0
         quarters, self._fixed = _split(self._weights)
-        lists = [gather([self._weights[item] for item in quarter]) for quarter in quarters]
+        lists = []
+        for quarter in quarters:
+            lists.append(gather([self._weights[item] for item in quarter]))
+            if should_stop():
+                return
         order = sorted(range(4), key=lambda k: len(lists[k]))
         # The near side is run through twice, so it is the smaller one.
         by_size = ((order[0], order[2]), (order[1], order[3]))

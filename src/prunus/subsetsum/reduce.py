@@ -1,9 +1,10 @@
 """Quick reductions: what can be said or left out of an instance before any search.
 
 Negative weights are turned round, zeros and weights above the target dropped, all divided by their
-greatest common divisor, the target brought below half the sum by asking for the complement, and
-many equal weights bundled by powers of two. What is left has the same answer, and a subset of it
-leads back to one of the instance.
+greatest common divisor, and the target brought below half the sum by asking for the complement,
+until nothing changes: superincreasing weights are settled by that alone. Many equal weights are
+bundled by powers of two. What is left has the same answer, and a subset of it leads back to one of
+the instance.
 """
 
 from __future__ import annotations
@@ -78,30 +79,40 @@ def reduce(
     negative = frozenset(item for item, weight in enumerate(weights) if weight < 0)
     left = target - sum(weights[item] for item in negative)
     items = [(abs(weight), item) for item, weight in enumerate(weights) if weight]
-    zeros = len(weights) - len(items)
+    factor = 1 << len(weights) - len(items) if objective == "count" else 1
     flipped, divisor = set(negative), 1
-    factor = 1 << zeros if objective == "count" else 1
-    # No subset of what is left is heavier than its target, so heavier items stay outside.
-    items = [(weight, item) for weight, item in items if weight <= left]
-    hopeless = left < 0
-    if test_divisor and items and not hopeless:
-        divisor = math.gcd(*(weight for weight, _ in items))
-        hopeless = exact and left % divisor != 0
-        left //= divisor
-        items = [(weight // divisor, item) for weight, item in items]
-    total = sum(weight for weight, _ in items)
-    if left > total:
-        hopeless = hopeless or exact
-        left = total
-    if exact and not hopeless and left > total - left:
-        left = total - left
-        flipped ^= {item for _, item in items}
-        # What is heavier than the smaller target is in every subset sought, thus outside of this.
+    before: tuple[int, int] | None = None
+    while (len(items), left) != before and left >= 0:
+        before = len(items), left
+        # No subset of what is left is heavier than its target, so heavier items stay outside.
         items = [(weight, item) for weight, item in items if weight <= left]
-        hopeless = left > sum(weight for weight, _ in items)
+        total = sum(weight for weight, _ in items)
+        if exact and left > total:
+            left = -1
+            break
+        if exact and left > total - left:
+            # Asking for the complement; what is heavier than its target will be dropped above.
+            left = total - left
+            flipped ^= {item for _, item in items}
+        if not exact:
+            left = min(left, total)
+            heaviest = max(items, default=(0, -1))
+            if 2 * heaviest[0] > total:
+                # Alone it is more than all others together, so it is in every best subset.
+                items.remove(heaviest)
+                left -= heaviest[0]
+                flipped ^= {heaviest[1]}
+        if test_divisor and items:
+            step = math.gcd(*(weight for weight, _ in items))
+            if exact and left % step:
+                left = -1
+                break
+            divisor *= step
+            left //= step
+            items = [(weight // step, item) for weight, item in items]
     bundles = _bundles(items, whole=objective != "count")
     bundles.sort(key=lambda bundle: (-bundle.weight, bundle.items))
-    return Reduced(tuple(bundles), left, divisor, frozenset(flipped), factor, hopeless)
+    return Reduced(tuple(bundles), left, divisor, frozenset(flipped), factor, left < 0)
 
 
 def _bundles(items: list[tuple[int, int]], *, whole: bool) -> list[Bundle]:

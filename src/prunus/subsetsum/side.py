@@ -46,19 +46,16 @@ class Keys:
 
     def all(self, sums: Sums, sign: int) -> NDArray[np.uint64]:
         """Return the keys of sums, or of their negatives."""
-        if isinstance(sums.values, tuple):
-            return np.array([self.one(sign * value) for value in sums.values], np.uint64)
         if self.wide:
-            return np.array([self.one(sign * int(value)) for value in sums.values], np.uint64)
+            return sums.modulo(MODULUS, sign * _SPREAD)
+        assert sums.values is not None, "sums of a narrow instance fit a word"
         keys = sums.values * np.uint64(_SPREAD)
         return keys if sign > 0 else np.uint64(0) - keys
 
 
 def residues(sums: Sums, q: int, sign: int = 1) -> NDArray[np.int64]:
     """Return sums, or their negatives, modulo q."""
-    if isinstance(sums.values, tuple):
-        return np.array([sign * value % q for value in sums.values], np.int64)
-    return sign * (sums.values % np.uint64(q)).astype(np.int64) % q
+    return sign * sums.modulo(q).astype(np.int64) % q
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,13 +95,7 @@ class Side:
         outer_residues = residues(outer, q, sign)
         # In the order of residues, neighbours in the outer loop run through the same inner keys.
         by_residue = np.argsort(outer_residues, kind="stable")
-        outer = Sums(
-            tuple(outer.values[k] for k in by_residue)
-            if isinstance(outer.values, tuple)
-            else outer.values[by_residue],
-            outer.masks[by_residue],
-            outer.multiplicities[by_residue],
-        )
+        outer = outer.take(by_residue)
         return cls(
             outer=outer,
             inner=inner,
@@ -147,4 +138,4 @@ class Side:
 
     def total(self, outer: int, inner: int) -> int:
         """Return the sum at a position of each list, exactly."""
-        return int(self.outer.values[outer]) + int(self.inner.values[inner])
+        return self.outer.total(outer) + self.inner.total(inner)

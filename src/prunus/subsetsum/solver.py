@@ -198,19 +198,18 @@ class _Solve:
             outcome = self.by("lattice", "sum", largest_block=24)
             if outcome.complete or self.stopped:
                 return outcome
-        if method != "bitset":
-            for number, sample in enumerate(samples(self.weights, self.target, self.seed)):
-                light = tuple(self.weights[item] for item in sample.free)
-                cost = costs(light, sample.target, "sum", self.options.memory)
-                if number == _SAMPLES or 4 * min(cost.values()) > proof:
-                    break
-                work = Description("four-list", light, sample.target, "sum")
-                ledger = self.go_through(work, "sampling", keeping=False)
-                if ledger.satisfied and ledger.subset is not None:
-                    chosen = [*sample.taken, *(sample.free[k] for k in ledger.subset)]
-                    return self.end("sampling", chosen, complete=True)
-                if self.stopped:
-                    return self.end("sampling", complete=False)
+        for number, sample in enumerate(samples(self.weights, self.target, self.seed)):
+            light = tuple(self.weights[item] for item in sample.free)
+            cost = costs(light, sample.target, "sum", self.options.memory)
+            if number == _SAMPLES or 4 * min(cost.values()) > proof:
+                break
+            work = Description("four-list", light, sample.target, "sum")
+            ledger = self.go_through(work, "sampling", keeping=False)
+            if ledger.satisfied and ledger.subset is not None:
+                chosen = [*sample.taken, *(sample.free[k] for k in ledger.subset)]
+                return self.end("sampling", chosen, complete=True)
+            if self.stopped:
+                return self.end("sampling", complete=False)
         if self.problem.objective == "closest" and method == "two-list":
             exact = costs(self.weights, self.target, "sum", self.options.memory)["four-list"]
             if lattice.density(self.weights) > 1 and 2 * exact < proof:

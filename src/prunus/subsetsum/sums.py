@@ -1,8 +1,4 @@
-"""All distinct sums of a few weights, each with a subset that has it and with their number.
-
-Sums are kept as residues of one or more moduli, in which adding is exact; what is not added up
-modulo anything is a plain ``uint64``, which is a residue modulo 2**64.
-"""
+"""All distinct sums of a few weights, each with a subset that has it and with their number."""
 
 from __future__ import annotations
 
@@ -13,10 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Sums", "find_subset", "gather"]
+__all__ = ["Sums", "doubled", "find_subset", "gather"]
 
 _MOST = 62
 """Items whose subsets fit the bits, and whose numbers of subsets fit an int64."""
+
+_CHECK = 2**63 - 25
+"""Sums that differ modulo this differ."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,23 +24,56 @@ class Sums:
 
     Attributes
     ----------
-    values : tuple of int, or ndarray of uint64
-        The sums, in no order: Python integers where they may exceed 64 bits.
+    weights : tuple of int
+        The items.
     masks : ndarray
-        A subset for each: bit k is item k of those summed.
+        A subset for each sum: bit k is item k.
     multiplicities : ndarray
         How many subsets have that sum.
+    values : ndarray of uint64, or None
+        The sums, unless they may exceed 63 bits.
 
-    Both are arrays of Python integers where there are more than 62 items, else of 64-bit ones.
+    Masks and multiplicities are arrays of Python integers where there are more than 62 items, else
+    of 64-bit ones.
     """
 
-    values: NDArray[np.uint64] | tuple[int, ...]
+    weights: tuple[int, ...]
     masks: NDArray[Any]
     multiplicities: NDArray[Any]
+    values: NDArray[np.uint64] | None
 
     def __len__(self) -> int:
         """Return the number of distinct sums."""
-        return len(self.values)
+        return len(self.masks)
+
+    def take(self, order: NDArray[np.int64]) -> Sums:
+        """Return the sums in another order."""
+        values = None if self.values is None else self.values[order]
+        return Sums(self.weights, self.masks[order], self.multiplicities[order], values)
+
+    def total(self, place: int) -> int:
+        """Return a sum exactly."""
+        mask = int(self.masks[place])
+        return sum(weight for k, weight in enumerate(self.weights) if mask >> k & 1)
+
+    def modulo(self, modulus: int, factor: int = 1) -> NDArray[np.uint64]:
+        """Return all sums times a factor modulo a number below 2**63."""
+        if factor == 1 and self.values is not None:
+            return self.values % np.uint64(modulus)
+        if len(self.weights) <= _MOST and len(self) == 1 << len(self.weights):
+            residues = [weight * factor % modulus for weight in self.weights]
+            return doubled(residues, modulus)[self.masks.astype(np.int64)]
+        found = [self.total(place) * factor % modulus for place in range(len(self))]
+        return np.array(found, np.uint64)
+
+
+def doubled(residues: Sequence[int], modulus: int) -> NDArray[np.uint64]:
+    """Return the sums of all subsets modulo a number below 2**63, in the order of their masks."""
+    sums = np.zeros(1, np.uint64)
+    for residue in residues:
+        more = sums + np.uint64(residue)
+        sums = np.concatenate((sums, np.minimum(more, more - np.uint64(modulus))))
+    return sums
 
 
 def gather(weights: Sequence[int]) -> Sums:
@@ -49,24 +81,33 @@ def gather(weights: Sequence[int]) -> Sums:
 
     Equal sums are merged after every item, so that many equal weights stay few sums.
     """
-    if sum(weights) >= 2**63 or len(weights) > _MOST:
-        return _gather_exactly(weights)
-    values = np.zeros(1, np.uint64)
-    masks = np.zeros(1, np.uint64)
+    items = tuple(weights)
+    if sum(items) < 2**63 and len(items) <= _MOST:
+        return _gather_words(items)
+    if len(items) == len(set(items)):
+        residues = doubled([weight % _CHECK for weight in items], _CHECK)
+        if len(np.unique(residues)) == len(residues):
+            every = np.arange(len(residues), dtype=np.uint64)
+            return Sums(items, every, np.ones(len(every), np.int64), None)
+    return _gather_exactly(items)
+
+
+def _gather_words(weights: tuple[int, ...]) -> Sums:
+    values, masks = np.zeros(1, np.uint64), np.zeros(1, np.uint64)
     counts = np.ones(1, np.int64)
     for item, weight in enumerate(weights):
         values = np.concatenate((values, values + np.uint64(weight)))
         masks = np.concatenate((masks, masks | np.uint64(1 << item)))
         counts = np.concatenate((counts, counts))
-        distinct, first, inverse = np.unique(values, return_index=True, return_inverse=True)
-        if len(distinct) < len(values):
+        if len(np.unique(values)) < len(values):
+            distinct, first, inverse = np.unique(values, return_index=True, return_inverse=True)
             merged = np.zeros(len(distinct), np.int64)
             np.add.at(merged, inverse, counts)
             values, masks, counts = distinct, masks[first], merged
-    return Sums(values, masks, counts)
+    return Sums(weights, masks, counts, values)
 
 
-def _gather_exactly(weights: Sequence[int]) -> Sums:
+def _gather_exactly(weights: tuple[int, ...]) -> Sums:
     found: dict[int, tuple[int, int]] = {0: (0, 1)}
     for item, weight in enumerate(weights):
         bit = 1 << item
@@ -76,22 +117,23 @@ def _gather_exactly(weights: Sequence[int]) -> Sums:
     masks, counts = ([pair[k] for pair in found.values()] for k in range(2))
     small = len(weights) <= _MOST
     return Sums(
-        tuple(found),
+        weights,
         np.array(masks, np.uint64 if small else object),
         np.array(counts, np.int64 if small else object),
+        None,
     )
 
 
 def find_subset(weights: Sequence[int], value: int) -> tuple[int, ...] | None:
-    """Return the positions of weights with a given sum, for some dozens of weights.
+    """Return the positions of weights with a given sum, for some dozens of small weights.
 
     Two halves and a dictionary: it is what tells the items behind a sum that a search has found.
     """
     half = len(weights) // 2
     low, high = gather(weights[:half]), gather(weights[half:])
-    place = {int(total): k for k, total in enumerate(low.values)}
-    for k, total in enumerate(high.values):
-        other = place.get(value - int(total))
+    place = {low.total(k): k for k in range(len(low))}
+    for k in range(len(high)):
+        other = place.get(value - high.total(k))
         if other is not None:
             mask = int(low.masks[other]) | int(high.masks[k]) << half
             return tuple(item for item in range(len(weights)) if mask >> item & 1)

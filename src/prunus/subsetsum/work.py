@@ -61,7 +61,8 @@ def plan(
 ) -> Plan:
     """Make the lists of a search; stopped, it has no pieces."""
     if work.kind == "four-list":
-        return FourLists(work.weights, work.target, counting=work.objective == "count")
+        counting = work.objective == "count"
+        return FourLists(work.weights, work.target, counting=counting, should_stop=should_stop)
     if work.kind == "wide-list":
         return WideLists(work.weights, work.target, fixed=work.fixed, should_stop=should_stop)
     return TwoLists(
