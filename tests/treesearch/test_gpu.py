@@ -108,18 +108,13 @@ def test_one_job_is_a_tree_of_one_leaf(device):
 def test_every_bound_and_rule_branches_the_nodes_of_the_plain_search(device, bound, rule):
     """With the optimum given, node counts equal those of the definitions."""
     rng = np.random.default_rng(2)
-    for machines in (3, 6):
-        problem = random_shop(rng, 8, machines, 20)
+    for _ in range(2):
+        problem = random_shop(rng, 8, 5, 20)
         best = optimum(problem)
-        for ub in (best, best + 2):
-            found = slow_flowshop.search(problem.processing_times.tolist(), ub, bound, rule)
-            program = flowshop_program(problem, bound=bound, branching=Branching[rule.upper()])
-            nodes, incumbent = search(program, device, ub)
-            if ub == best:
-                assert nodes == found.branched
-                assert incumbent.best is None
-            else:
-                assert incumbent.best.objective == best
+        found = slow_flowshop.search(problem.processing_times.tolist(), best, bound, rule)
+        program = flowshop_program(problem, bound=bound, branching=Branching[rule.upper()])
+        assert search(program, device, best)[0] == found.branched
+        assert search(program, device, best + 2)[1].best.objective == best
 
 
 @pytest.mark.parametrize("victims", list(Victims))
@@ -364,3 +359,17 @@ def test_ta030_is_solved_from_nothing():
     problem = prunus.read("ta030")
     _, incumbent = search(flowshop_program(problem), Device(0))
     assert problem.evaluate(incumbent.best.solution) == 2178
+
+
+def test_the_front_door_leads_to_the_gpu(device, monkeypatch):
+    """``devices="cuda:0"`` gives the proven optimum; a team of a GPU and a core gives it too."""
+    monkeypatch.setattr("prunus.cuda.Device", lambda index: device)
+    shop = random_shop(np.random.default_rng(13), 9, 4)
+    for devices in ("cuda:0", "cuda:0,cpu:1"):
+        result = prunus.solve(shop, devices=devices, first_incumbent="none")
+        assert (result.status, result.objective) == ("optimal", optimum(shop))
+        assert result.explored == 1.0
+        assert "cuda:0" in result.devices
+    tour = ATSP(np.random.default_rng(14).integers(1, 50, (8, 8)))
+    result = prunus.solve(tour, devices="cuda:0", first_incumbent="none")
+    assert result.objective == slow_atsp.search(tour.distances.tolist(), BIG)[1]
