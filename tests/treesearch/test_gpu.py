@@ -97,6 +97,18 @@ def test_the_optimal_schedule_comes_back(device):
         assert problem.evaluate(incumbent.best.solution) == optimum(problem)
 
 
+def test_an_explorer_can_search_again(device):
+    """What an earlier search knew does not stay: a second one starts from its own upper bound."""
+    problem = random_shop(np.random.default_rng(15), 8, 4)
+    explorer = GpuExplorer(flowshop_program(problem), device)
+    for ub in (optimum(problem), None, optimum(problem) + 3):
+        incumbent = Incumbent(ub)
+        explorer.load(Intervals.whole(8))
+        run(explorer, incumbent)
+        assert incumbent.to_beat == optimum(problem)
+        assert (incumbent.best is None) == (ub == optimum(problem))
+
+
 def test_one_job_is_a_tree_of_one_leaf(device):
     """A single job is branched once and is its own optimum."""
     nodes, incumbent = search(flowshop_program(FlowShop([[3, 4]])), device)

@@ -17,7 +17,7 @@ KERNEL(128, 1) prepare(Search* s)
         Control* c = s->control;
         c->longest += c->peak;
         c->peak = c->stop = c->waiting = c->active = c->entries = 0;
-        if (s->incumbent < c->incumbent) c->incumbent = s->incumbent;
+        c->incumbent = s->incumbent; // the host has taken what was found before
     }
 }
 

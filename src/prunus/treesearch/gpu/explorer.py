@@ -208,8 +208,11 @@ class GpuExplorer:
         """Explore for about so long; see ``Explorer``."""
         start = perf_counter()
         before = self._control
+        if incumbent.to_beat > self._memory.number("incumbent"):  # another search
+            self._memory.full("values", self.explorers + 1, LARGEST, np.int64)
         self._memory.set("incumbent", incumbent.to_beat)
         if self._waiting and not self._interrupted.is_set():
+            self._launch("prepare", self.explorers + 1)
             self._replay()
             self._accept(incumbent)
         while not (self._exhausted() or self._interrupted.is_set()):

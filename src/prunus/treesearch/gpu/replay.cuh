@@ -8,8 +8,7 @@ KERNEL(WARP, 1) replay(Search* s)
     const Tables tables = load_tables(s->tables, (u32*)shared);
     block_sync();
     Control* c = s->control;
-    if (s->incumbent < peek(&c->incumbent)) atomicMin((u64*)&c->incumbent, (u64)s->incumbent);
-    const i64 incumbent = peek(&c->incumbent), i = (i64)blockIdx.x * WARP + lane();
+    const i64 incumbent = s->incumbent, i = (i64)blockIdx.x * WARP + lane();
     const bool mine = i < s->intervals;
     const int depth = mine ? s->depth[i] : 0;
     const bool whole = mine && depth == 0;

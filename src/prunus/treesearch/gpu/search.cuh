@@ -47,7 +47,7 @@ struct Search {
     i64 rule, window, shift; // victim selection
     i64 modest;            // children that must wait before an explorer gives
     i64 window_take;       // entries of each pool that `take` looks at, from the bottom
-    i64 incumbent;         // the host's: `prepare` lowers the device's to it
+    i64 incumbent;         // the host's, as of the last slice
 };
 
 // What explorers look at before each expansion, in one access.
