@@ -34,7 +34,8 @@ import numpy as np
 from numba import njit
 
 import prunus
-from prunus.knapsack.table import Bits, Plan, run_table, trim
+from prunus.knapsack.dense import Dense
+from prunus.knapsack.table import Plan, run_table, trim
 
 Solver = Callable[[prunus.Knapsack, float], "int | None"]
 
@@ -101,11 +102,10 @@ def cells(n: int, cores: list[int], repeats: int) -> list[dict[str, Any]]:
                 lambda count=count, dtype=dtype: run_table(plan, dtype, cores=count)[-1],
                 clock,
             )
-        if Bits.size(plan) < 2**31:
-            ways[f"int32 with items, {count} {plural}"] = (
-                lambda count=count: problem.evaluate(_items(plan, count, capacity)),
-                clock,
-            )
+        ways[f"int32 with items, {count} {plural}"] = (
+            lambda count=count: problem.evaluate(_items(problem, count)),
+            clock,
+        )
     times: dict[str, list[float]] = {name: [] for name in ways}
     optima = set()
     for turn in range(repeats):
@@ -133,10 +133,9 @@ def _plain(plan: Plan) -> Any:
     return f[-1]
 
 
-def _items(plan: Plan, cores: int, capacity: int) -> Any:
-    bits = Bits(plan)
-    run_table(plan, np.int32, cores=cores, bits=bits)
-    return bits.trace(capacity)
+def _items(problem: prunus.Knapsack, cores: int) -> Any:
+    method = Dense(cores, 1 << 31, int(problem.profits.sum()))
+    return method.choose(problem.weights, problem.profits, problem.capacity)
 
 
 def solvers(wanted: list[str]) -> dict[str, Solver]:

@@ -19,6 +19,9 @@ __all__ = ["Dense", "value_type"]
 
 Array = NDArray[np.int64]
 
+_BITS = 1 << 25
+"""Bytes of decision bits from which halving is faster: fresh memory costs more than cells."""
+
 
 def value_type(limit: int) -> Any:
     """Return the type of table values that are at most ``limit``."""
@@ -52,8 +55,7 @@ class Dense:
 
     def work(self, plan: Plan) -> int:
         """Estimate the cells to compute until the items are known as well."""
-        halved = self._bytes(plan) + Bits.size(plan) > self.memory
-        return plan.cells * (2 if halved else 1)
+        return plan.cells * (1 if self._bits_fit(plan) else 2)
 
     def choose(self, w: Array, p: Array, capacity: int) -> Array:
         """Return the items of a best choice.
@@ -73,7 +75,7 @@ class Dense:
         plan = trim(w, p, capacity, capacity)
         if not self.fits(plan):
             raise MemoryError
-        if self._bytes(plan) + Bits.size(plan) <= self.memory:
+        if self._bits_fit(plan):
             bits = Bits(plan)
             self._table(plan, bits)
             return bits.trace(capacity)
@@ -103,8 +105,7 @@ class Dense:
             plan = trim(w, p, capacity, 0)
             if not self.fits(plan):
                 raise MemoryError
-            with_bits = self._bytes(plan) + Bits.size(plan) <= self.memory
-            bits = Bits(plan) if with_bits else None
+            bits = Bits(plan) if self._bits_fit(plan) else None
             values = self._table(plan, bits)
             chosen = bits.trace(capacity) if bits is not None else None
         return values, chosen
@@ -131,6 +132,10 @@ class Dense:
     def _table(self, plan: Plan, bits: Bits | None) -> NDArray[Any]:
         dtype = value_type(self.limit)
         return run_table(plan, dtype, cores=self.cores, bits=bits, tick=self.tick)
+
+    def _bits_fit(self, plan: Plan) -> bool:
+        size = Bits.size(plan)
+        return size <= _BITS and self._bytes(plan) + size <= self.memory
 
     def _bytes(self, plan: Plan) -> int:
         # Passes that are shared out copy what lies at the borders.
