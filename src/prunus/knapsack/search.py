@@ -31,8 +31,11 @@ Array = NDArray[np.int64]
 
 _FIRST = 20_000  # states for the first try
 _SLICE = 10_000_000  # states between two looks at the clock
-_STATE = 6e-9  # seconds a state, and a cell, roughly: only their ratio decides anything
-_CELL = 1.5e-10
+_STATE = 7e-9  # seconds a state, and a cell, roughly: only their ratio decides anything
+_CELL = 1.2e-10
+_FAR_CELL = 8e-10  # of a table beyond the cache, with weights that reach beyond any tile
+_CACHE = 1 << 23
+_FAR = 1 << 16
 _PATIENCE = 0.1  # seconds that the core gets whatever the dense method costs
 _MOST_COUNT = 2000  # items in a bundle, where items are counted
 
@@ -212,7 +215,14 @@ class Search:
         if min(room, int(w.sum())) * 4 > self._memory:
             return math.inf
         plan, dense = trim(w, p, room, room), self._method_of()
-        return dense.work(plan) * _CELL / self._cores if dense.fits(plan) else math.inf
+        if not dense.fits(plan):
+            return math.inf
+        # What counts is where the cells are, not where the items are.
+        widths = np.maximum(plan.most - plan.least + 1, 0)
+        far = int(widths[plan.w > _FAR].sum()) if 4 * room > _CACHE else 0
+        near = plan.cells - far
+        seconds = (near * _CELL + far * _FAR_CELL) * (dense.work(plan) / max(1, plan.cells))
+        return seconds / self._cores
 
     def _dense(self, relaxation: Relaxation) -> None:
         """Solve what is undecided by the dense method."""
