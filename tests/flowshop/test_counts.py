@@ -67,6 +67,23 @@ def test_same_nodes_as_the_plain_search(bound, rule):
     check()
 
 
+@pytest.mark.parametrize("bound", [Bound.LB2, Bound.MIXED])
+def test_same_nodes_while_pairs_change_places(bound):
+    """With several blocks of machine pairs, whose order is learned on the way, the same holds."""
+    changed = 0
+    for seed in range(4):
+        times = random_times(seed, 6, 12)
+        tree = core_tree(FlowShop(times), bound, Branching.MINBRANCH)
+        core, incumbent = Core(tree), Incumbent(None)
+        before = core._data.pairs.ends.copy()
+        core.load(Intervals.whole(6))
+        nodes = core.explore(incumbent, 60.0).nodes
+        changed += (core._data.pairs.ends != before).any()
+        expected = twin.search(times.tolist(), 10**6, bound.name.lower())
+        assert (nodes, incumbent.to_beat) == (expected.branched, expected.makespan)
+    assert changed > 0
+
+
 @pytest.mark.parametrize("bound", list(Bound))
 @pytest.mark.parametrize("rule", list(Branching))
 def test_same_nodes_on_any_number_of_cores(bound, rule, monkeypatch):

@@ -78,8 +78,13 @@ def settings(
 
 
 def best_bound(problem: FlowShop) -> Bound:
-    """Return the bound that is likely to be fastest: LB2 pays where there are few machines."""
-    return Bound.LB1 if problem.machines > 10 else Bound.MIXED
+    """Return the bound that is likely to prove the optimum first on cores.
+
+    LB1 is so much cheaper that LB2 pays only where it makes the tree several times smaller: about
+    20 jobs on 6 to 15 machines, and there on the hard instances (measured; benchmarks/NOTES.md).
+    """
+    pays = 16 <= problem.jobs <= 24 and 6 <= problem.machines <= 15
+    return Bound.MIXED if pays else Bound.LB1
 
 
 def gpu_explorer(problem: FlowShop, options: FlowShopOptions, device: Any) -> Explorer:
