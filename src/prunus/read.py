@@ -62,8 +62,9 @@ def read(source: str | os.PathLike[str], *, kind: str | None = None) -> Problem:
 
         The format is recognised by the content: Taillard's text and bare matrices, VFR, TSPLIB
         ATSP with a full matrix, CSV with or without names; DIMACS assignment (``p asn``);
-        knapsacks of kplib (.kp), of Pisinger's and of Jooken's generators, and as CSV with columns ``profit`` and ``weight`` and a row
-        ``capacity``; subset sums as text (the number of items, the weights, the target), as JSON
+        knapsacks of kplib (.kp), of Pisinger's and of Jooken's generators, and as CSV with columns
+        ``profit`` and ``weight`` and a row ``capacity``; subset sums as text (the number of items,
+        the weights, the target), as JSON
         (``{"weights": […], "target": …}``) and as CSV (a name and a weight a row, and a row
         ``target``).
     kind

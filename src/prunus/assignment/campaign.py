@@ -156,7 +156,8 @@ class Campaign:
         if self._look("deep greedy switching", force=True):
             return True
         turned = turn(values, self._symmetric(prepared))
-        tiny = 0.0 if prepared.integral else prepared.spread * 1e-12
+        largest = max(abs(prepared.high), abs(prepared.high - prepared.spread))
+        tiny = 0.0 if prepared.integral else largest * 1e-12
         switching = Switching(
             values, turned, state, order, self._threads, seed=self._seed, tiny=tiny
         )

@@ -49,28 +49,36 @@ def _apply_block(  # type: ignore[no-untyped-def]
     target: Any,
     queue: Any,
     waiting: Any,
+    moved: Any,
     ends: Any,
     tiny: Any,
 ):
     """Make the exchanges of a block that still gain; put their rows at the end of the queue.
 
-    ``ends`` is the end of the queue, a ring, and the number of exchanges made so far.
+    ``ends`` is the end of the queue, a ring, the number of exchanges made so far, and that of the
+    block; ``moved`` says in which block a row took part in one.
     """
     n = queue.shape[0]
+    ends[2] += 1
     for q in range(count):
         i = rows[q]
         if best[q] <= tiny:
             continue
         # The row, or the one it wants to swap with, may have changed since it was evaluated.
         j = target[q]
-        again = i
+        k = state.owner[j]
         if gain(values, state, i, j) > tiny:
-            again = apply(values, state, i, j)
+            apply(values, state, i, j)
             ends[1] += 1
-        for k in (i, again):
-            if k >= 0 and not waiting[k]:
-                waiting[k] = True
-                queue[ends[0] % n] = k
+            moved[i] = ends[2]
+            if k >= 0:
+                moved[k] = ends[2]
+        elif moved[i] != ends[2] and (k < 0 or moved[k] != ends[2]):
+            continue  # nothing has: it gained by a rounding error
+        for row in (i, k):
+            if row >= 0 and not waiting[row]:
+                waiting[row] = True
+                queue[ends[0] % n] = row
                 ends[0] += 1
 
 
@@ -128,9 +136,16 @@ class Switching:
 
     def steps(self) -> Iterator[None]:
         """Switch until no exchange gains anything; pause often."""
-        if self.order == "largest":
-            return self._largest()
-        return self._parallel() if self.order == "parallel" else self._sequential()
+        n, m = self.values.shape
+        order = {"largest": self._largest, "parallel": self._parallel}.get(
+            self.order, self._sequential
+        )
+        while True:
+            before = self.switches
+            yield from order()
+            # A column that was left free may be wanted by rows that no exchange has touched.
+            if n == m or self.switches == before:
+                return
 
     def _evaluate(self, rows: NDArray[np.int64]) -> None:
         """Fill ``_best[:len(rows)]`` and ``_target[:len(rows)]``."""
@@ -158,7 +173,9 @@ class Switching:
         waiting = np.ones(n, np.bool_)
         block = min(_BLOCK, 1 + n // 16)
         begin = 0
-        ends = np.array([n, 0])
+        before = self.switches
+        ends = np.array([n, 0, 0])
+        moved = np.zeros(n, np.int64)
         while begin < ends[0]:
             end = min(begin + block, int(ends[0]))
             rows = queue[np.arange(begin, end) % n]
@@ -174,10 +191,11 @@ class Switching:
                 self._target,
                 queue,
                 waiting,
+                moved,
                 ends,
                 self._tiny,
             )
-            self.switches = int(ends[1])
+            self.switches = before + int(ends[1])
             yield
 
     def _all(self, best: NDArray[Any], target: NDArray[np.int64]) -> Iterator[None]:
@@ -200,13 +218,17 @@ class Switching:
             j = int(target[i])
             other = -1
             # What was the best exchange may be none since the other row has moved.
-            if _gain(self.values, self.state, i, j) == best[i]:
+            gained = _gain(self.values, self.state, i, j)
+            before = best[i]
+            if gained > 0 and gained >= before - self._tiny:
                 other = int(_apply_best(self.values, self.state, i, j))
                 self.switches += 1
             for k in (i, other):
                 if k >= 0:
                     self._evaluate(np.array([k]))
                     best[k], target[k] = self._best[0], self._target[0]
+            if other < 0 and best[i] == before and target[i] == j:
+                best[i] = 0  # it gained by a rounding error
             yield
 
     def _parallel(self) -> Iterator[None]:
@@ -236,6 +258,8 @@ class Switching:
                     moved[i] = True
                     if k >= 0:
                         moved[k] = True
+            if not moved.any():
+                return
             again = np.flatnonzero(moved | (best > self._tiny))
             for begin in range(0, len(again), 4 * _BLOCK):
                 rows = again[begin : begin + 4 * _BLOCK]

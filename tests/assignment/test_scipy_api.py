@@ -1,0 +1,265 @@
+"""``linear_sum_assignment`` does what SciPy documents for its function of that name."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from prunus import linear_sum_assignment
+from prunus.assignment.optimum import solve_prepared
+from prunus.assignment.prepare import prepare_matrix
+from prunus.assignment.threads import Threads
+from tests.assignment.slow_assignment import best_total
+
+SHAPES = hnp.array_shapes(min_dims=2, max_dims=2, min_side=1, max_side=5)
+NUMBERS = st.one_of(
+    st.integers(-3, 3).map(float),
+    st.floats(-1e3, 1e3, allow_nan=False),
+    st.sampled_from([np.inf, np.inf, 0.5, 1e-9, -1e9]),
+)
+FLOATS = SHAPES.flatmap(lambda shape: hnp.arrays(np.float64, shape, elements=NUMBERS))
+INTEGERS = SHAPES.flatmap(
+    lambda shape: hnp.arrays(
+        np.int64,
+        shape,
+        elements=st.one_of(st.integers(-3, 3), st.integers(-(2**62), 2**62)),
+    )
+)
+
+
+def total(matrix, pairs):
+    """The total of the answer, after checking that it is one, sorted by row."""
+    rows, columns = pairs
+    assert len(rows) == len(columns) == min(matrix.shape)
+    assert np.all(np.diff(rows) > 0)
+    assert len(set(columns.tolist())) == len(columns)
+    return sum(matrix[rows, columns].tolist())
+
+
+def test_the_example_of_the_documentation():
+    """The answer is two arrays, of rows in order and of their columns."""
+    rows, columns = linear_sum_assignment(np.array([[4, 1, 3], [2, 0, 5], [3, 2, 2]]))
+    assert rows.tolist() == [0, 1, 2]
+    assert columns.tolist() == [1, 0, 2]
+    assert rows.dtype == columns.dtype == np.int64
+
+
+@pytest.mark.parametrize(
+    ("matrix", "smallest", "largest"),
+    [
+        ([[400, 150, 400], [400, 450, 600], [300, 225, 300]], 850, 1225),
+        ([[400, 150, 400, 1], [400, 450, 600, 2], [300, 225, 300, 3]], 452, 1225),
+        ([[10, 10, 8], [9, 8, 1], [9, 7, 4]], 18, 25),
+        ([[10, 10, 8, 11], [9, 8, 1, 1], [9, 7, 4, 10]], 15, 29),
+        ([[5.5]], 5.5, 5.5),
+        ([[3, 1, 2]], 1, 3),
+        ([[3], [1], [2]], 1, 3),
+    ],
+)
+def test_small_matrices_of_every_shape(matrix, smallest, largest):
+    """Square, wide and tall, minimised and maximised, and the same transposed."""
+    for values in (np.array(matrix), np.array(matrix).T):
+        assert total(values, linear_sum_assignment(values)) == smallest
+        assert total(values, linear_sum_assignment(values, maximize=True)) == largest
+
+
+@settings(deadline=None, max_examples=700)
+@given(FLOATS, st.booleans())
+def test_floats_with_ties_negatives_and_forbidden_pairs(matrix, maximise):
+    """The total is the best of all assignments, or the right words say that there is none."""
+    matrix = -matrix if maximise else matrix
+    best = best_total(matrix, maximise)
+    if best is None:
+        with pytest.raises(ValueError, match="^cost matrix is infeasible$"):
+            linear_sum_assignment(matrix, maximize=maximise)
+    else:
+        found = total(matrix, linear_sum_assignment(matrix, maximize=maximise))
+        assert found == pytest.approx(best, rel=1e-12, abs=1e-5)
+
+
+@settings(deadline=None, max_examples=700)
+@given(INTEGERS, st.booleans())
+def test_integers_are_never_rounded(matrix, maximise):
+    """The total is exactly the best, also where float64 could not tell neighbours apart."""
+    found = total(matrix, linear_sum_assignment(matrix, maximize=maximise))
+    assert found == best_total(matrix, maximise)
+
+
+@settings(deadline=None, max_examples=700)
+@given(FLOATS, st.booleans())
+def test_the_large_solver_on_small_matrices(matrix, maximise):
+    """Lists, auction and paths, which large matrices need, find the same on every small one."""
+    matrix = -matrix if maximise else matrix
+    best = best_total(matrix, maximise)
+    with Threads(1) as threads:
+        prepared = prepare_matrix(matrix, maximise, threads)
+        columns = solve_prepared(prepared, threads)
+    if columns is None:
+        assert best is None
+    else:
+        columns = prepared.columns(columns)
+        rows = np.flatnonzero(columns >= 0)
+        found = total(matrix, (rows, columns[rows]))
+        assert found == pytest.approx(best, rel=1e-12, abs=1e-5)
+
+
+@pytest.mark.slow
+@settings(deadline=None, max_examples=400)
+@given(INTEGERS, st.booleans())
+def test_the_large_solver_on_small_integers(matrix, maximise):
+    """The same in integers, exactly, whichever arithmetic their size calls for."""
+    with Threads(1) as threads:
+        prepared = prepare_matrix(matrix, maximise, threads)
+        if prepared.huge:
+            return
+        columns = prepared.columns(solve_prepared(prepared, threads))
+    rows = np.flatnonzero(columns >= 0)
+    assert total(matrix, (rows, columns[rows])) == best_total(matrix, maximise)
+
+
+@settings(deadline=None, max_examples=200)
+@given(
+    hnp.array_shapes(min_dims=2, max_dims=2, min_side=1, max_side=12).flatmap(
+        lambda shape: hnp.arrays(np.float64, shape, elements=st.integers(-9, 9).map(float))
+    ),
+    st.booleans(),
+)
+def test_the_totals_of_scipy(matrix, maximise):
+    """SciPy's own function finds the same total."""
+    scipy = pytest.importorskip("scipy.optimize")
+    theirs = total(matrix, scipy.linear_sum_assignment(matrix, maximize=maximise))
+    assert total(matrix, linear_sum_assignment(matrix, maximize=maximise)) == theirs
+
+
+@pytest.mark.parametrize("kind", ["int", "float", "float32", "geometric", "equal", "wide", "tall"])
+def test_the_totals_of_scipy_on_larger_matrices(kind):
+    """And on matrices that are too large for whole rows."""
+    scipy = pytest.importorskip("scipy.optimize")
+    rng = np.random.default_rng(5)
+    shape = {"wide": (110, 170), "tall": (170, 110)}.get(kind, (130, 130))
+    matrix = rng.random(shape)
+    if kind == "float32":
+        matrix = matrix.astype(np.float32)
+    elif kind == "equal":
+        matrix = np.ones(shape)
+    elif kind == "geometric":
+        points = rng.random((130, 2))
+        matrix = np.sqrt(((points[:, None] - points) ** 2).sum(axis=2))
+    elif kind != "float":
+        matrix = rng.integers(0, 50, shape)
+    for maximise in (False, True):
+        theirs = total(matrix, scipy.linear_sum_assignment(matrix, maximize=maximise))
+        mine = total(matrix, linear_sum_assignment(matrix, maximize=maximise))
+        assert mine == pytest.approx(theirs, rel=1e-6 if kind == "float32" else 1e-12)
+
+
+@pytest.mark.parametrize("shape", [(0, 0), (0, 3), (3, 0)])
+def test_empty_matrices(shape):
+    """Nothing is assigned where there is nothing."""
+    rows, columns = linear_sum_assignment(np.empty(shape))
+    assert rows.dtype == columns.dtype == np.int64
+    assert rows.shape == columns.shape == (0,)
+
+
+def test_any_memory_order():
+    """Fortran order, reversed, strided and read-only views, lists and matrices are all the same."""
+    matrix = np.random.default_rng(1).integers(0, 99, (120, 120)).astype(float)
+    frozen = matrix.copy()
+    frozen.setflags(write=False)
+    spread = np.zeros((240, 240))
+    spread[::2, ::2] = matrix
+    wanted = total(matrix, linear_sum_assignment(matrix))
+    views = (np.asfortranarray(matrix), spread[::2, ::2], frozen, matrix[::-1, ::-1], matrix.T)
+    for view in (*views, matrix.tolist()):
+        assert total(np.asarray(view), linear_sum_assignment(view)) == wanted
+
+
+@pytest.mark.parametrize("kind", [bool, np.int8, np.uint16, np.int32, np.uint64, np.float16])
+def test_any_kind_of_number(kind):
+    """Truth values and numbers of any width are taken."""
+    matrix = np.array([[1, 0], [1, 1]], dtype=kind)
+    assert linear_sum_assignment(matrix)[1].tolist() == [1, 0]
+    assert linear_sum_assignment(matrix, maximize=True)[1].tolist() == [0, 1]
+
+
+def test_the_input_is_left_alone():
+    """The matrix is not changed, maximised or not."""
+    for size in (5, 150):
+        matrix = np.random.default_rng(2).random((size, size))
+        before = matrix.copy()
+        linear_sum_assignment(matrix)
+        linear_sum_assignment(matrix, maximize=True)
+        assert np.array_equal(matrix, before)
+
+
+@pytest.mark.parametrize("size", [2, 150])
+@pytest.mark.parametrize(
+    ("value", "maximise"), [(np.nan, False), (np.nan, True), (-np.inf, False), (np.inf, True)]
+)
+def test_what_is_not_a_number_is_refused(size, value, maximise):
+    """NaN, and infinity of the better sign, are errors in SciPy's words."""
+    matrix = np.ones((size, size))
+    matrix[-1, 1] = value
+    with pytest.raises(ValueError, match="^matrix contains invalid numeric entries$"):
+        linear_sum_assignment(matrix, maximize=maximise)
+
+
+@pytest.mark.parametrize("size", [2, 150])
+@pytest.mark.parametrize("maximise", [False, True])
+def test_an_infeasible_matrix(size, maximise):
+    """Two rows that may only have the same column allow no assignment, in either orientation."""
+    bad = -np.inf if maximise else np.inf
+    matrix = np.ones((size, size))
+    matrix[:2, 1:] = bad
+    for values in (matrix, matrix.T):
+        with pytest.raises(ValueError, match="^cost matrix is infeasible$"):
+            linear_sum_assignment(values, maximize=maximise)
+
+
+def test_forbidden_pairs_are_avoided_in_large_matrices():
+    """With one allowed cycle of pairs through forbidden ones, exactly these are chosen."""
+    matrix = np.full((150, 150), np.inf)
+    matrix[np.arange(150), (np.arange(150) + 1) % 150] = 7.0
+    matrix[0, 0] = 1.0
+    assert linear_sum_assignment(matrix)[1].tolist() == [*range(1, 150), 0]
+
+
+@pytest.mark.parametrize(
+    ("matrix", "words"),
+    [
+        ([1, 2, 3], "expected a matrix (2-D array), got a 1 array"),
+        (np.zeros((2, 2, 2)), "expected a matrix (2-D array), got a 3 array"),
+        (5, "expected a matrix (2-D array), got a 0 array"),
+        (None, "expected a matrix (2-D array), got a 0 array"),
+        ([["a", "b"]], "could not convert string to float: 'a'"),
+    ],
+)
+def test_what_is_no_matrix_is_refused(matrix, words):
+    """In SciPy's words."""
+    with pytest.raises(ValueError) as caught:
+        linear_sum_assignment(matrix)
+    assert str(caught.value) == words
+
+
+@pytest.mark.parametrize("matrix", [[[1 + 2j]], [[object()]], np.array([["2020"]], "M8[Y]")])
+def test_what_cannot_be_converted_is_refused(matrix):
+    """Complex numbers, objects and dates are type errors."""
+    with pytest.raises(TypeError):
+        linear_sum_assignment(matrix)
+
+
+def test_integers_beyond_the_exact_floats_in_a_large_matrix():
+    """Of two totals that differ by 1 in 2**60, the smaller is found."""
+    size = 130
+    matrix = np.full((size, size), 2**60, dtype=np.int64)
+    matrix += np.arange(size)[:, None] * np.arange(size)
+    matrix[0, size - 1] -= 1
+    best = sum(int(matrix[i, size - 1 - i]) for i in range(size))
+    assert total(matrix, linear_sum_assignment(matrix)) == best
+    rng = np.random.default_rng(3)
+    wide = rng.integers(-(2**61), 2**61, (115, 115))
+    rows, columns = linear_sum_assignment(wide)
+    assert set(columns.tolist()) == set(range(115))
+    lower = sum(int(row.min()) for row in wide)
+    assert lower <= sum(map(int, wide[rows, columns].tolist())) <= lower + 115 * 2**56

@@ -1,0 +1,202 @@
+"""``prunus.solve`` on assignment problems: every form of input, the proof, the deadline."""
+
+import numpy as np
+import pytest
+
+import prunus
+from prunus.assignment.bound import dual_bound
+from prunus.assignment.threads import Threads
+from prunus.assignment.values import of_matrix
+from prunus.result import Status
+from tests.assignment.slow_assignment import best_total
+
+
+def check(problem, objective=None, **options):
+    """Solve to proven optimality and evaluate."""
+    result = prunus.solve(problem, **options)
+    assert result.status is Status.OPTIMAL
+    assert result.objective == result.bound == problem.evaluate(result.solution)
+    assert result.gap == 0.0
+    if objective is not None:
+        assert result.objective == pytest.approx(objective)
+    return result
+
+
+@pytest.mark.parametrize("maximise", [False, True])
+def test_small_problems_of_all_kinds(maximise):
+    """Floats and integers, square, wide and tall, are solved as all assignments say."""
+    rng = np.random.default_rng(0)
+    for shape in ((1, 1), (1, 5), (5, 1), (5, 5), (4, 6), (6, 4)):
+        for matrix in (rng.random(shape), rng.integers(-9, 9, shape)):
+            problem = prunus.Assignment(matrix, maximize=maximise)
+            result = check(problem, best_total(matrix, maximise))
+            assert isinstance(result.objective, int if problem.integral else float)
+
+
+def test_a_deadline_leads_to_the_same_optimum():
+    """With time enough, switching comes first and the exact method proves the optimum."""
+    problem = prunus.Assignment(np.random.default_rng(2).random((200, 200)))
+    result = check(problem, check(problem).objective, time_limit=600)
+    assert result.history[0].source == "random start"
+    assert "switches" in result.statistics
+
+
+def test_no_time_at_all_leaves_an_assignment_and_a_bound():
+    """At a deadline of 0 there is a valid assignment all the same, with a proven gap."""
+    for maximise in (False, True):
+        problem = prunus.Assignment(
+            np.random.default_rng(2).random((300, 300)), maximize=maximise
+        )
+        result = prunus.solve(problem, time_limit=0)
+        assert result.status is Status.FEASIBLE
+        assert result.stopped_by == "time limit"
+        assert problem.evaluate(result.solution) == result.objective
+        assert result.gap > 0
+
+
+def test_points_are_what_their_matrix_is():
+    """Every metric gives the total of the matrix of distances, without that matrix."""
+    rng = np.random.default_rng(6)
+    left, right = rng.random((60, 3)), rng.random((60, 3))
+    apart = np.abs(left[:, None] - right)
+    matrices = {
+        "euclidean": np.sqrt((apart**2).sum(axis=2)),
+        "sqeuclidean": (apart**2).sum(axis=2),
+        "cityblock": apart.sum(axis=2),
+        "chebyshev": apart.max(axis=2),
+    }
+    for metric, matrix in matrices.items():
+        for maximise in (False, True):
+            problem = prunus.Assignment.from_points(left, right, metric=metric, maximize=maximise)
+            assert problem.matrix is None
+            check(problem, check(prunus.Assignment(matrix, maximize=maximise)).objective)
+
+
+def test_sparse_problems():
+    """Pairs that are not stored are forbidden, whichever side is the longer one."""
+    rng = np.random.default_rng(7)
+    for shape in ((6, 6), (5, 7), (7, 5)):
+        for _ in range(20):
+            matrix = rng.integers(1, 20, shape).astype(float)
+            matrix[rng.random(shape) < 0.5] = np.inf
+            tails, heads = np.nonzero(np.isfinite(matrix))
+            problem = prunus.Assignment.from_arcs(*shape, tails, heads, matrix[tails, heads])
+            best = best_total(matrix, False)
+            if best is None:
+                assert prunus.solve(problem).status is Status.INFEASIBLE
+            else:
+                check(problem, best)
+
+
+def test_scipy_sparse_matrices():
+    """A sparse matrix of SciPy is taken as it is."""
+    sparse = pytest.importorskip("scipy.sparse")
+    matrix = sparse.random(80, 80, 0.2, random_state=1) + sparse.eye(80)
+    full = np.where(matrix.toarray() > 0, matrix.toarray(), np.inf)
+    check(prunus.Assignment(matrix), check(prunus.Assignment(full)).objective)
+
+
+def test_infeasible_problems_are_proven_so():
+    """Two agents for one job: no assignment, and no traceback."""
+    for size in (2, 150):
+        matrix = np.ones((size, size))
+        matrix[:2, 1:] = np.inf
+        result = prunus.solve(prunus.Assignment(matrix), time_limit=60)
+        assert result.status is Status.INFEASIBLE
+        assert result.solution is None
+
+
+def test_integers_of_any_size_are_exact():
+    """Objective and bound are Python's integers, to the last digit."""
+    rng = np.random.default_rng(9)
+    for limit in (2**30, 2**50, 2**62):
+        matrix = rng.integers(-limit, limit, (6, 6))
+        for maximise in (False, True):
+            result = check(prunus.Assignment(matrix, maximize=maximise))
+            assert result.objective == best_total(matrix, maximise)
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64, np.int32, np.int64])
+def test_every_kind_of_number(kind):
+    """All four kinds are kept as they are and solved."""
+    matrix = np.random.default_rng(1).integers(0, 1000, (120, 120)).astype(kind)
+    problem = prunus.Assignment(matrix)
+    assert problem.matrix.dtype == kind
+    check(problem, check(prunus.Assignment(matrix.astype(np.float64))).objective)
+
+
+@pytest.mark.parametrize("shape", [(7, 4, 4), (5, 3, 6), (5, 6, 3), (2, 130, 120)])
+def test_a_stack_is_as_good_as_its_problems(shape):
+    """The objective of a stack is the sum of those of its problems, each with its solution."""
+    stack = np.random.default_rng(3).random(shape)
+    result = check(prunus.Assignment(stack))
+    assert result.solution.shape == shape[:2]
+    alone = [check(prunus.Assignment(matrix)).objective for matrix in stack]
+    assert result.objective == pytest.approx(sum(alone))
+
+
+def test_a_stack_with_an_infeasible_problem():
+    """One infeasible problem makes the stack infeasible."""
+    stack = np.ones((3, 2, 2))
+    stack[1, :, 0] = np.inf
+    assert prunus.solve(prunus.Assignment(stack)).status is Status.INFEASIBLE
+
+
+def test_products_are_solved_by_sorting():
+    """MACHOL-WIEN's matrix, in any order of rows and columns, needs no search."""
+    rng = np.random.default_rng(3)
+    matrix = np.outer(rng.permutation(150), rng.permutation(150))
+    for maximise in (False, True):
+        result = check(prunus.Assignment(matrix, maximize=maximise))
+        assert result.history[-1].source == "sorting"
+        order = np.arange(150)
+        assert result.objective == int(order @ (order if maximise else order[::-1]))
+
+
+def test_any_prices_give_a_bound():
+    """Weak duality: no prices whatsoever put the bound below the optimum."""
+    rng = np.random.default_rng(5)
+    matrix = rng.integers(-20, 20, (6, 6)).astype(float)
+    best = best_total(matrix, True)
+    with Threads(2) as threads:
+        for _ in range(50):
+            prices = rng.normal(0, 10, 6)
+            assert dual_bound(of_matrix(matrix, True), None, prices, threads)[0] >= best - 1e-9
+
+
+def test_a_start_that_is_given_is_used():
+    """Switching begins from the assignment that was given."""
+    problem = prunus.Assignment(np.random.default_rng(2).random((150, 150)))
+    best = prunus.solve(problem)
+    again = prunus.solve(problem, method="switching", initial_solution=best.solution)
+    assert again.objective == best.objective
+    assert again.history[0].source == "given"
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"method": "hungarian"}, "method"),
+        ({"order": "best"}, "order"),
+        ({"upper_bound": 5}, "upper_bound"),
+        ({"bound": "lb1"}, "no option 'bound'"),
+    ],
+)
+def test_what_is_no_option_is_refused(options, words):
+    """In one sentence that names it."""
+    with pytest.raises(prunus.InputError, match=words):
+        prunus.solve(prunus.Assignment([[1]]), **options)
+
+
+def test_switching_refuses_forbidden_pairs():
+    """Swaps need every pair to be allowed; the sentence says so."""
+    with pytest.raises(prunus.InputError, match="forbidden"):
+        prunus.solve(prunus.Assignment([[1, np.inf], [1, 1.0]]), method="switching")
+
+
+def test_the_result_reads_well():
+    """Title, sense of the bound and total are there."""
+    words = str(prunus.solve(prunus.Assignment([[1, 2], [3, 1]], maximize=True, name="duo")))
+    assert "duo – Assignment, 2 agents × 2 jobs" in words
+    assert "upper bound 5 (gap 0 %)" in words
+    assert "assignment  1 0 (0-based)" in words
