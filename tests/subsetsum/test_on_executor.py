@@ -69,6 +69,31 @@ def test_an_executor_that_dies_leaves_the_rest_to_this_machine(method) -> None:
         assert result.explored == 1.0
 
 
+class Stuck(Flaky):
+    """Takes two tasks, answers none, and is then shut down."""
+
+    def submit(self, function, /, *args, **kwargs):
+        """Return a future that never ends."""
+        self.calls += 1
+        if self.calls > 2:
+            raise RuntimeError("cannot schedule new futures after shutdown")
+        return Future()
+
+
+def test_what_a_dead_executor_never_answered_is_searched_here() -> None:
+    """The subset is found although the piece that holds it was handed out and lost."""
+    weights, target, chosen = planted(36, 50, 8)
+    problem = SubsetSum(weights, target)
+    for method in ("four-list", "two-list"):
+        result = solve(problem, method=method, executor=Stuck(1, 0.0))
+        assert result.solution.tolist() == chosen
+        none, odd = even(36, 50, 8)
+        result = solve(
+            SubsetSum(none, odd), method=method, executor=Stuck(1, 0.0), divisor_test=False
+        )
+        assert result.statistics["pieces_done"] == result.statistics["pieces"]
+
+
 def test_a_killed_process_of_a_pool_costs_no_answer() -> None:
     """One of two processes is killed while both search; the proof is complete all the same."""
     weights, target = even(48, 50, 6)
