@@ -1,0 +1,121 @@
+"""The assignment problem: what it takes, what it refuses in which words, and `evaluate`."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+from prunus import Assignment, InputError
+
+
+def test_evaluate_adds_the_values_of_the_pairs():
+    """Integers give an int, floats a correctly rounded float; -1 is an agent without a job."""
+    assert Assignment([[4, 1], [2, 0]]).evaluate([1, 0]) == 3
+    assert Assignment([[0.1] * 10] * 10).evaluate(range(10)) == 1.0
+    assert Assignment([[5], [7], [9]]).evaluate([-1, 0, -1]) == 7
+    assert Assignment([[2**62, 1], [1, 2**62]]).evaluate([0, 1]) == 2**63
+
+
+@pytest.mark.parametrize(
+    ("solution", "words"),
+    [
+        ([0, 0], "job 0 is given to agents 0 and 1"),
+        ([0, 2], "agent 1 is given job 2"),
+        ([0, -1], "must give 2 agents a job, this gives 1"),
+        ([0], "shape"),
+        ([0.5, 1], "integers"),
+    ],
+)
+def test_what_is_no_assignment_is_refused(solution, words):
+    """In a sentence that names the agent and the job."""
+    with pytest.raises(InputError, match=words):
+        Assignment([[1, 2], [3, 4]]).evaluate(solution)
+
+
+def test_forbidden_pairs_cannot_be_evaluated():
+    """In dense and in sparse problems."""
+    for problem in (
+        Assignment([[np.inf, 2], [3, 4]]),
+        Assignment.from_arcs(2, 2, [0, 1, 1], [1, 0, 1], [2, 3, 4]),
+    ):
+        assert problem.evaluate([1, 0]) == 5
+        with pytest.raises(InputError, match="agent 0 and job 0 are a forbidden pair"):
+            problem.evaluate([0, 1])
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [
+        ([[1, np.nan]], r"values\[0, 1\]: nan is missing"),
+        ([[1, -np.inf]], "infinitely good when minimising"),
+        ([1, 2], "dimensions"),
+        (np.zeros((0, 2)), "there must be an agent and a job"),
+        ([["a"]], "real numbers"),
+        ([[1j]], "real numbers"),
+        ([[2**70]], "beyond 64 bits"),
+        ([[1, 2], [3]], "cannot be read"),
+    ],
+)
+def test_what_is_no_matrix_is_refused(values, words):
+    """In a sentence that names the entry."""
+    with pytest.raises(InputError, match=words):
+        Assignment(values)
+
+
+@pytest.mark.parametrize(
+    ("arcs", "words"),
+    [
+        (([0, 0], [1, 1], [1, 2]), "given twice"),
+        (([0], [2], [1]), r"heads\[0\]: 2"),
+        (([0, 1], [0], [1]), "one length"),
+        (([0], [0], [np.nan]), "missing"),
+    ],
+)
+def test_what_are_no_arcs_is_refused(arcs, words):
+    """Pairs out of range or given twice are named."""
+    with pytest.raises(InputError, match=words):
+        Assignment.from_arcs(2, 2, *arcs)
+
+
+def test_points_must_be_points_of_one_dimension():
+    """Dimensions, metric and coordinates are checked."""
+    with pytest.raises(InputError, match="metric"):
+        Assignment.from_points([[0, 0]], metric="cosine")
+    with pytest.raises(InputError, match="coordinates"):
+        Assignment.from_points([[0, 0]], [[0]])
+    with pytest.raises(InputError, match="finite"):
+        Assignment.from_points([[0, np.inf]])
+    assert Assignment.from_points([[0, 0], [3, 4]]).evaluate([1, 0]) == 10.0
+
+
+def test_the_values_are_copied_and_read_only():
+    """Neither the caller nor the holder of the problem can change it."""
+    matrix = np.ones((2, 2))
+    problem = Assignment(matrix)
+    matrix[0, 0] = 9
+    assert problem.matrix[0, 0] == 1
+    with pytest.raises(ValueError, match="read-only"):
+        problem.matrix[0, 0] = 5
+
+
+def test_pickling_keeps_everything():
+    """A copy has the same values, sense and names, in every form."""
+    names = {"agent_names": ["a", "b"], "job_names": ["x", "y"], "name": "duo"}
+    for problem in (
+        Assignment([[1, 2], [3, 4]], maximize=True, **names),
+        Assignment.from_points([[0, 0], [3, 4]], **names),
+        Assignment.from_arcs(2, 2, [0, 1], [1, 0], [2, 3], **names),
+    ):
+        copy = pickle.loads(pickle.dumps(problem))
+        assert repr(copy) == repr(problem)
+        assert copy.job_names == ("x", "y")
+        assert copy.evaluate([1, 0]) == problem.evaluate([1, 0])
+
+
+def test_a_data_frame_names_agents_and_jobs():
+    """Index and columns of a DataFrame are the names."""
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame([[1, 2], [3, 4]], index=["ann", "bob"], columns=["dig", "saw"])
+    problem = Assignment(frame)
+    assert problem.agent_names == ("ann", "bob")
+    assert problem.job_names == ("dig", "saw")
