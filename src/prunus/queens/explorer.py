@@ -91,6 +91,10 @@ class SweepCore:
         """Return how many tasks were swept."""
         return self._explored
 
+    def state(self) -> tuple[Intervals, int]:
+        """Return ``open()`` and ``explored()``."""
+        return self.open(), self.explored()
+
     def bound(self) -> int | None:
         """Return nothing: there is no objective."""
         return None

@@ -181,6 +181,10 @@ class Core:
         position = self._value(self._digits, depth) if depth else self._end()
         return self._explored + position - self._begin
 
+    def state(self) -> tuple[Intervals, int]:
+        """Return ``open()`` and ``explored()``."""
+        return self.open(), self.explored()
+
     def bound(self) -> int | None:
         """Return the least lower bound over the open nodes; None if there is none to tell.
 

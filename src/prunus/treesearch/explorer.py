@@ -80,5 +80,8 @@ class Explorer(Protocol):
         the numbers add up to the whole tree, which proves that nothing was lost or done twice.
         """
 
+    def state(self) -> tuple[Intervals, int]:
+        """Return ``open()`` and ``explored()`` of the same moment."""
+
     def bound(self) -> int | None:
         """Return the least lower bound over all open nodes, or None if nothing is open."""

@@ -35,6 +35,8 @@ class Member:
     known, known_figures
         Its open intervals when they were last looked at, with what it has been given since, and its
         nodes, leaves and explored leaves at that moment: where others go on if it fails.
+    has_given
+        Part of what is known has been given away since.
     """
 
     explorer: Explorer
@@ -50,6 +52,7 @@ class Member:
     inbox: SimpleQueue[Intervals | None] = field(default_factory=SimpleQueue)
     known: list[Intervals] = field(default_factory=list)
     known_figures: tuple[int, int, int] = (0, 0, 0)
+    has_given: bool = False
     last_gift: float = 0.0
 
     def load(self, intervals: Intervals) -> None:
@@ -58,11 +61,25 @@ class Member:
         if not self.explorer.reliable:
             self.known.append(intervals)
 
-    def remember(self) -> None:
-        """Look at the open intervals of a device that may fail."""
-        if not self.explorer.reliable and self.failed is None:
-            self.known = [self.explorer.open()]
-            self.known_figures = (self.nodes, self.leaves, self.explorer.explored())
+    def look(self) -> tuple[Intervals, int]:
+        """Return its open intervals and how many leaves it has passed, exactly.
+
+        What is seen of a device that may fail is remembered.
+        """
+        if self.failed is not None:
+            return Intervals.empty(len(self.explorer.radix)), self.known_figures[2]
+        work, explored = self.explorer.state()
+        if not self.explorer.reliable:
+            self.known = [work]
+            self.known_figures = (self.nodes, self.leaves, explored)
+            self.has_given = False
+        return work, explored
+
+    def give(self, fraction: float) -> Intervals:
+        """Give away a part of its work, possibly nothing."""
+        part = self.explorer.split(fraction)
+        self.has_given = self.has_given or len(part) > 0
+        return part
 
     def add(self, report: Report) -> None:
         """Add what an ``explore`` did."""
@@ -71,18 +88,23 @@ class Member:
         self.steals_inside += report.steals
         self.report = report
 
-    def fail(self, reason: str) -> list[Intervals]:
-        """Go back to what was last known, and give that work away."""
+    def rest(self) -> None:
+        """Note that it has finished all it was given."""
+        self.idle = True
+        if not self.explorer.reliable:
+            self.known = []
+            self.known_figures = (self.nodes, self.leaves, self.explorer.state()[1])
+            self.has_given = False
+
+    def fail(self, reason: str) -> list[Intervals] | None:
+        """Go back to what was last known and give that work away.
+
+        Returns None if part of that work is with others by now, so that nobody knows what is left.
+        """
+        if self.has_given:
+            return None
         self.failed = reason
         self.nodes, self.leaves, _ = self.known_figures
         self.report = Report(0, 0, 0, self.report.explorers, exhausted=True, remaining=0.0)
         known, self.known = self.known, []
         return known
-
-    def explored(self) -> int:
-        """Return how many leaves it has passed, exactly."""
-        return self.explorer.explored() if self.failed is None else self.known_figures[2]
-
-    def open(self) -> list[Intervals]:
-        """Return its open intervals."""
-        return [self.explorer.open()] if self.failed is None else []

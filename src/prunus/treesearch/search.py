@@ -67,12 +67,13 @@ def search(
 
     def save(now: Snapshot) -> None:
         if keeper is not None:
+            work, explored = team.look()
             keeper.write(
-                intervals=team.open(),
+                intervals=work,
                 tree=dict(tree or {}),
                 nodes=before.nodes + now.nodes,
                 leaves=before.leaves + now.leaves,
-                explored=before.explored + team.explored(),
+                explored=before.explored + explored,
                 **monitor.state(),
             )
 

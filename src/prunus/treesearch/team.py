@@ -159,8 +159,6 @@ class Team:
         with self._changed:
             self._changed.wait_for(lambda: self._stopping or self._parked >= self._running)
         try:
-            for member in self.members:
-                member.remember()
             yield
         finally:
             with self._changed:
@@ -180,15 +178,23 @@ class Team:
             remaining=min(1.0, sum(known)) if known else 1.0,
         )
 
+    def look(self) -> tuple[Intervals, int]:
+        """Return everything that is left to explore, and how many leaves have been passed, exactly.
+
+        Call it when nothing moves.
+        """
+        seen = [member.look() for member in self.members]
+        levels = len(self.members[0].explorer.radix)
+        parts = [Intervals.empty(levels), *(work for work, _ in seen), *self._orphans]
+        return Intervals.concatenate(parts), sum(explored for _, explored in seen)
+
     def open(self) -> Intervals:
         """Return everything that is left to explore; call it when nothing moves."""
-        parts = [part for member in self.members for part in member.open()]
-        levels = len(self.members[0].explorer.radix)
-        return Intervals.concatenate([Intervals.empty(levels), *parts, *self._orphans])
+        return self.look()[0]
 
     def explored(self) -> int:
         """Return how many leaves have been passed, exactly; call it when nothing moves."""
-        return sum(member.explored() for member in self.members)
+        return self.look()[1]
 
     def bound(self) -> int | None:
         """Return the least bound over everything open, or None if a device cannot tell.
@@ -199,7 +205,7 @@ class Team:
         if self._orphans:
             return None
         for member in self.members:
-            if sum(len(part) for part in member.open()) == 0:
+            if member.failed is not None or len(member.explorer.open()) == 0:
                 continue
             bound = member.explorer.bound()
             if bound is None:
@@ -280,7 +286,7 @@ class Team:
         while member.requests and not self._pausing:
             thief = member.requests.popleft()
             others = list(member.requests)
-            part = member.explorer.split(share(self._policy, thief, member, others))
+            part = member.give(share(self._policy, thief, member, others))
             given = given or len(part) > 0
             with self._lock:
                 if len(part):
@@ -289,14 +295,12 @@ class Team:
                 thief.inbox.put(part if len(part) else None)
         if given:
             member.last_gift = perf_counter() - self._start
-            member.remember()
         return asked
 
     def _retire(self, member: Member) -> None:
         """Note that a member has no work, and turn down whoever asked it for some."""
         with self._changed:
-            member.idle = True
-            member.known = []
+            member.rest()
             self._running -= 1
             self._turn_down(member)
             self._changed.notify_all()
@@ -306,19 +310,29 @@ class Team:
             member.requests.popleft().inbox.put(None)
 
     def _lose(self, member: Member, failure: DeviceError) -> None:
-        """Leave a failed device behind; its last known work waits for somebody to take it up."""
+        """Leave a failed device behind; its last known work waits for somebody to take it up.
+
+        If what it has done and given away since then is not known, or nobody is left, the search
+        ends with the failure.
+        """
         with self._changed:
-            self._orphans += member.fail(str(failure))
-            member.idle = True
-            self._running -= 1
-            self._turn_down(member)
-            if all(m.failed is not None for m in self.members):
+            known = member.fail(str(failure))
+            alone = all(m.failed is not None for m in self.members)
+            if known is not None:
+                self._orphans += known
+            if known is None or alone:
                 self.failures.append(str(failure))
                 self._error = failure
                 self._stopping = True
+                for other in self.members:
+                    other.inbox.put(None)
+                    other.explorer.interrupt()
             else:
                 name = member.explorer.name
                 self.failures.append(f"{failure}; the search goes on without {name}")
+            member.idle = True
+            self._running -= 1
+            self._turn_down(member)
             self._changed.notify_all()
 
     def _steal(self, member: Member) -> bool:

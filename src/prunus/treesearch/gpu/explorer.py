@@ -317,7 +317,14 @@ class GpuExplorer:
 
     def explored(self) -> int:
         """Return how many leaves have been passed, exactly; see ``Explorer``."""
-        return self._loaded - self._given - measure(self.open(), self.radix)
+        return self.state()[1]
+
+    def state(self) -> tuple[Intervals, int]:
+        """Return ``open()`` and ``explored()`` of the same moment, looking at the device once."""
+        if self._exhausted():
+            return Intervals.empty(len(self.radix)), self._loaded - self._given
+        work = self.open()
+        return work, self._loaded - self._given - measure(work, self.radix)
 
     def bound(self) -> int | None:
         """Return the least lower bound over all open nodes; None if nothing is open."""
