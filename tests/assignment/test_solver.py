@@ -44,9 +44,7 @@ def test_a_deadline_leads_to_the_same_optimum():
 def test_no_time_at_all_leaves_an_assignment_and_a_bound():
     """At a deadline of 0 there is a valid assignment all the same, with a proven gap."""
     for maximise in (False, True):
-        problem = prunus.Assignment(
-            np.random.default_rng(2).random((300, 300)), maximize=maximise
-        )
+        problem = prunus.Assignment(np.random.default_rng(2).random((300, 300)), maximize=maximise)
         result = prunus.solve(problem, time_limit=0)
         assert result.status is Status.FEASIBLE
         assert result.stopped_by == "time limit"

@@ -1,4 +1,4 @@
-"""Deep greedy switching: every order ends where no exchange gains, and depends on the seed alone."""
+"""Deep greedy switching: every order ends where no exchange gains, and hangs on the seed alone."""
 
 import numpy as np
 import pytest
@@ -87,6 +87,8 @@ def test_a_seed_reproduces_it_on_any_number_of_cores(order):
 
 def test_geometric_instances_are_nearly_optimal():
     """On distances that are maximised the deviation is far below the 0.6 % of the paper."""
-    problem = prunus.Assignment.from_points(np.random.default_rng(1).random((200, 2)), maximize=True)
+    problem = prunus.Assignment.from_points(
+        np.random.default_rng(1).random((200, 2)), maximize=True
+    )
     best = prunus.solve(problem).objective
     assert prunus.solve(problem, method="switching").objective >= best * (1 - 1e-3)

@@ -1,4 +1,4 @@
-"""DIMACS assignment files: read, written and read again, and refused with the line that is wrong."""
+"""DIMACS assignment files: read, written and read again, refused with the line that is wrong."""
 
 import numpy as np
 import pytest

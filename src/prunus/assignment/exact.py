@@ -22,10 +22,11 @@ from prunus.assignment.values import scratch
 
 __all__ = ["Exact", "TooLargeError"]
 
-_LIST = 64
+_SHORT, _LONG = 32, 64
+_MANY = 3000
 _SCALE = 5.0
 _COARSE = 0.1
-_FINE = 20.0
+_FINE = 5.0
 _EASY = 4
 _WAR = 300
 
@@ -58,7 +59,8 @@ class Exact:
         values = prepared.values
         self.values = values
         self.market = new_market(values)
-        self.lists = empty_lists(values, _LIST) if prepared.lists is None else prepared.lists
+        wanted = _LONG if values.shape[1] > _MANY else _SHORT
+        self.lists = empty_lists(values, wanted) if prepared.lists is None else prepared.lists
         self.feasible = True
         self.finished = False
         self.phases = 0
