@@ -27,6 +27,7 @@ _MANY = 3000
 _SCALE = 5.0
 _COARSE = 0.1
 _FINE = 5.0
+_LAST = 0.02
 _EASY = 4
 _WAR = 300
 
@@ -112,7 +113,7 @@ class Exact:
     def _scale(self, budget: int) -> Iterator[str]:
         values, market = self.values, self.market
         n = len(market.column)
-        last = max(1e-6 * self._spread, 0.5 if self._integral else 0.0)
+        last = max(_LAST * self._spread / n, 0.5 if self._integral else 0.0)
         epsilon = self._spread * min(_COARSE, _FINE / n)
         limit = _EASY * n
         while epsilon > last:
