@@ -75,6 +75,8 @@ class Checkpoint:
         words, arrays = to_parts(self.problem)
         if self.intervals is not None:
             arrays |= {name: getattr(self.intervals, name) for name in _FIELDS}
+            largest = int(self.intervals.digits.max(initial=0))
+            arrays["digits"] = self.intervals.digits.astype(np.min_scalar_type(largest))
         if self.solution is not None:
             arrays["solution"] = np.asarray(self.solution, np.int64)
         meta = {
@@ -106,6 +108,7 @@ def read_checkpoint(path: str) -> Checkpoint:
     try:
         intervals = None
         if "digits" in arrays:
+            arrays["digits"] = arrays["digits"].astype(np.uint32)
             intervals = Intervals(*(arrays[name] for name in _FIELDS))
         return Checkpoint(
             problem=from_parts(meta["problem"], arrays),

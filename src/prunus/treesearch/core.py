@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prunus.treesearch import kernel as k
+from prunus.treesearch.aligned import aligned
 from prunus.treesearch.explorer import Incumbent, Report
 from prunus.treesearch.interval import Intervals, leaves, weights
 
@@ -66,13 +67,13 @@ class Core:
         self._total = leaves(tree.radix)
         levels, words = len(tree.radix), -(-tree.items // 32)
         self._data = tree.data()
-        self._state = np.zeros((levels + 1, len(tree.root)), tree.root.dtype)
+        self._state = aligned((levels + 1, len(tree.root)), tree.root.dtype)
         self._state[0] = tree.root
         self._free = np.zeros((levels + 1, words), np.uint32)
         for item in range(tree.items):
             self._free[0, item >> 5] |= np.uint32(1 << (item & 31))
         self._todo = np.zeros((levels, words), np.uint32)
-        self._bounds = np.zeros((levels, 2, words * 32), tree.root.dtype)
+        self._bounds = aligned((levels, 2, words * 32), tree.root.dtype)
         self._item = np.zeros(levels, np.int64)
         self._direction = np.zeros(levels, np.int64)
         self._control = np.zeros(k.CONTROL_SIZE, np.int64)

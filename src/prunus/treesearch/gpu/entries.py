@@ -7,6 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from prunus.treesearch.bits import contains
+from prunus.treesearch.compiled import outer
 from prunus.treesearch.gpu.program import Layout
 from prunus.treesearch.interval import Intervals, weights
 
@@ -19,10 +21,40 @@ def paths_of(words: NDArray[np.uint32], layout: Layout) -> NDArray[np.int64]:
     return np.ascontiguousarray(words).view(kind)[:, : layout.levels].astype(np.int64)
 
 
-def _bits(words: NDArray[np.uint32], levels: int) -> NDArray[np.bool_]:
-    """Unpack sets of items: (k, words) to (k, levels)."""
-    octets = np.ascontiguousarray(words.astype("<u4")).view(np.uint8)
-    return np.unpackbits(octets, axis=1, bitorder="little")[:, :levels].astype(bool)
+@outer
+def _decode(heads, paths, words, digits, directions, depth, end_level, end_digit):  # type: ignore[no-untyped-def]
+    """Write the interval of every entry; see ``intervals_of``."""
+    n = digits.shape[1]
+    for i in range(heads.shape[0]):
+        level = np.int64(heads[i, 0] & 0xFFFF)
+        behind = 0
+        for d in range(level):
+            back = contains(heads, i, (1 + 2 * words) * 32 + d)
+            item = np.int64(paths[i, n - 1 - behind if back else d - behind])
+            behind += back
+            digit = item
+            before = 0
+            for e in range(d):
+                other_back = contains(heads, i, (1 + 2 * words) * 32 + e)
+                other = np.int64(paths[i, n - 1 - before if other_back else e - before])
+                before += other_back
+                digit -= np.int64(other < item)
+            digits[i, d] = digit
+            directions[i, d] = back
+        rank = 0
+        first = -1
+        last = 0
+        for other in range(n):
+            if contains(heads, i, 32 + other):
+                last = rank
+                if first < 0:
+                    first = rank
+            rank += contains(heads, i, (1 + words) * 32 + other)
+        digits[i, level] = first
+        directions[i, level] = heads[i, 0] >> 16
+        depth[i] = level + 1
+        end_level[i] = level
+        end_digit[i] = last + 1
 
 
 def intervals_of(entries: NDArray[np.uint32], layout: Layout) -> Intervals:
@@ -33,35 +65,20 @@ def intervals_of(entries: NDArray[np.uint32], layout: Layout) -> Intervals:
     entries : (k, head + path words) uint32
         Entries without their state, each with at least one waiting child.
     """
-    n, w, k = layout.levels, layout.words, len(entries)
-    result = Intervals.empty(n, k)
-    if k == 0:
-        return result
-    depth = (entries[:, 0] & 0xFFFF).astype(np.int64)
-    waiting = _bits(entries[:, 1 : 1 + w], n)
-    free = _bits(entries[:, 1 + w : 1 + 2 * w], n)
-    back = _bits(entries[:, 1 + 2 * w : 1 + 3 * w], n)
-    path = paths_of(entries[:, layout.head : layout.head + layout.path], layout)
-    rows = np.arange(k)
-    fixed = np.zeros((k, n), bool)
-    behind = np.zeros(k, np.int64)
-    for d in range(int(depth.max())):
-        on = depth > d
-        place = np.where(back[:, d], n - 1 - behind, d - behind)
-        item = path[rows, place]
-        taken = (fixed & (np.arange(n) < item[:, None])).sum(1)
-        result.digits[on, d] = (item - taken)[on]
-        result.directions[on, d] = back[on, d]
-        fixed[rows[on], item[on]] = True
-        behind += back[:, d] & on
-    ranks = free.cumsum(1) - 1
-    first = waiting.argmax(1)
-    last = n - 1 - waiting[:, ::-1].argmax(1)
-    result.digits[rows, depth] = ranks[rows, first]
-    result.directions[rows, depth] = entries[:, 0] >> 16
-    result.depth[:] = depth + 1
-    result.end_level[:] = depth
-    result.end_digit[:] = ranks[rows, last] + 1
+    result = Intervals.empty(layout.levels, len(entries))
+    if len(entries):
+        kind = np.uint16 if layout.path_bytes == 2 else np.uint8
+        paths = entries[:, layout.head : layout.head + layout.path]
+        _decode(
+            np.ascontiguousarray(entries[:, : layout.head]),
+            np.ascontiguousarray(paths).view(kind),
+            layout.words,
+            result.digits,
+            result.directions,
+            result.depth,
+            result.end_level,
+            result.end_digit,
+        )
     return result
 
 
