@@ -41,15 +41,13 @@ def _decode(heads, paths, words, digits, directions, depth, end_level, end_digit
                 digit -= np.int64(other < item)
             digits[i, d] = digit
             directions[i, d] = back
-        rank = 0
-        first = -1
-        last = 0
-        for other in range(n):
-            if contains(heads, i, 32 + other):
+        rank, first, last = np.int64(0), np.int64(-1), np.int64(0)
+        for candidate in range(n):
+            if contains(heads, i, 32 + candidate):
                 last = rank
                 if first < 0:
                     first = rank
-            rank += contains(heads, i, (1 + words) * 32 + other)
+            rank += contains(heads, i, (1 + words) * 32 + candidate)
         digits[i, level] = first
         directions[i, level] = heads[i, 0] >> 16
         depth[i] = level + 1
