@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.devices import Devices
+from prunus.devices import Devices, available_cores
 from prunus.flowshop.branching import Branching
 from prunus.flowshop.cpu import Bound
 from prunus.flowshop.first_incumbent import first_incumbent
@@ -112,7 +112,8 @@ def run(
             problem,
             seed=seed,
             effort=0.0 if options.first_incumbent == "neh" else 1.0,
-            threads=max(1, devices.cores),
+            # While a GPU is all that searches the tree, the cores are free for this.
+            threads=available_cores() if devices.gpus else max(1, devices.cores),
             lower_bound=bound,
             should_stop=lambda: monitor.look("iterated greedy", bound=bound),
             on_improvement=improved,
