@@ -25,11 +25,11 @@ def main(path: str, name: str, options: str) -> None:
 
     common = {"stop": tell, "checkpoint_every": 0.02}
     if os.path.exists(path):
-        result = prunus.resume(path, devices="cpu:2", **common)
+        result = prunus.resume(path, devices="cpu:1", **common)
     else:
         problem = prunus.read(name)
         result = prunus.solve(
-            problem, devices="cpu:2", checkpoint=path, **common, **json.loads(options)
+            problem, devices="cpu:1", checkpoint=path, **common, **json.loads(options)
         )
     print(
         json.dumps(

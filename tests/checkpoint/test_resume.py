@@ -22,21 +22,21 @@ def path(tmp_path):
 
 
 def test_a_proof_in_many_pieces_branches_the_same_nodes(path):
-    """ta030 with its optimum given, stopped every million nodes, on one and on two cores."""
-    shop = prunus.read("ta030")
+    """ta029 with its optimum given, stopped again and again, on one and on two cores."""
+    shop = prunus.read("ta029")
     result = prunus.solve(
-        shop, upper_bound=2178, stop=MaxNodes(300_000), checkpoint=path, devices="cpu:2"
+        shop, upper_bound=2237, stop=MaxNodes(300_000), checkpoint=path, devices="cpu:2"
     )
     rounds = 1
     while result.status is Status.UNKNOWN:
         rounds += 1
         result = prunus.resume(
-            path, stop=MaxNodes(result.nodes + 400_000), devices=f"cpu:{1 + rounds % 2}"
+            path, stop=MaxNodes(result.nodes + 1_000_000), devices=f"cpu:{1 + rounds % 2}"
         )
     assert rounds > 2
     assert result.status is Status.INFEASIBLE
-    assert result.bound == 2178
-    assert result.nodes == 2_415_779
+    assert result.bound == 2237
+    assert result.nodes == 12_233_430
     assert result.explored == 1.0
 
 

@@ -39,4 +39,4 @@ def test_a_missing_extra_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(machine.util, "find_spec", lambda name: None)
     rows = dict(machine.machine())
     assert "not installed" in rows["[plot]"]
-    assert "pip install 'prunus[plot,pandas,cuda13]'" in rows["to install"]
+    assert "pip install 'prunus[plot,pandas,cuda13" in rows["to install"]

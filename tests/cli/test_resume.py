@@ -31,11 +31,11 @@ main()
 
 @pytest.fixture
 def stopped(tmp_path: Path) -> Path:
-    """Return the checkpoint of a proof for ta030 that was stopped on its way."""
+    """Return the checkpoint of a proof for ta029 that was stopped on its way."""
     path = tmp_path / "run.ckpt"
     prunus.solve(
-        prunus.read("ta030"),
-        upper_bound=2178,
+        prunus.read("ta029"),
+        upper_bound=2237,
         stop=MaxNodes(100_000),
         checkpoint=path,
         devices="cpu:2",
@@ -54,7 +54,7 @@ def test_ctrl_c_and_on_to_the_exact_answer(
 ) -> None:
     """After Ctrl-C one line says how to go on, and that leads to the count and the nodes."""
     path = tmp_path / "my run.ckpt"
-    words = ["solve", "ta030", "--upper-bound", "2178", "--checkpoint", str(path)]
+    words = ["solve", "ta029", "--upper-bound", "2237", "--checkpoint", str(path)]
     answer = subprocess.run(
         [sys.executable, "-c", _INTERRUPTED, *words, "--devices", "cpu:2"],
         capture_output=True,
@@ -67,7 +67,7 @@ def test_ctrl_c_and_on_to_the_exact_answer(
     assert answer.stderr == f"go on with: prunus resume '{path}'\n"
     assert run(["resume", str(path), "--devices", "cpu:2", "--json"]) == 0
     found = answered(capfd)
-    assert (found["status"], found["bound"], found["nodes"]) == ("infeasible", 2178, 2_415_779)
+    assert (found["status"], found["bound"], found["nodes"]) == ("infeasible", 2237, 12_233_430)
     assert found["explored"] == 1.0
     assert found["statistics"]["earlier_runtime"] > 0
     assert found["checkpoint"] == str(path)
@@ -158,4 +158,4 @@ def test_info_of_a_checkpoint(stopped: Path, capfd: pytest.CaptureFixture[str]) 
     """The problem, what is open, the nodes and the time so far are told."""
     assert run(["info", str(stopped)]) == 0
     told = capfd.readouterr().out
-    assert all(words in told for words in ("ta030", "open intervals", "nodes", "so far"))
+    assert all(words in told for words in ("ta029", "open intervals", "nodes", "so far"))

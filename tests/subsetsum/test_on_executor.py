@@ -97,8 +97,8 @@ def test_what_a_dead_executor_never_answered_is_searched_here() -> None:
 def test_a_killed_process_of_a_pool_costs_no_answer() -> None:
     """One of two processes is killed while both search; the proof is complete all the same."""
     weights, target = even(48, 50, 6)
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(2, mp_context=context) as pool:
+    pool = ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn"))
+    try:
         warm, right = even(30, 40, 1)
         assert solve(SubsetSum(warm, right), executor=pool, divisor_test=False).objective is None
         victim = next(iter(pool._processes))
@@ -113,6 +113,11 @@ def test_a_killed_process_of_a_pool_costs_no_answer() -> None:
             SubsetSum(weights, target), method="four-list", executor=pool, divisor_test=False
         )
         killer.join()
+    finally:
+        # A pool that lost a process can wait for the others for ever, so they are ended as well.
+        for process in multiprocessing.active_children():
+            process.kill()
+        pool.shutdown()
     assert (result.status, result.explored) == (Status.INFEASIBLE, 1.0)
 
 

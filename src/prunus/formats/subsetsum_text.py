@@ -19,10 +19,12 @@ _LONG = re.compile(r"[+-]?[0-9]{1,60}", re.ASCII)
 def recognises(file: TextFile) -> bool:
     """Tell whether a file is a number n alone, n more numbers, and another one alone.
 
-    A knapsack that was cut off could count the same, but not with its pairs or triples of numbers.
+    A knapsack that was cut off could count the same, but not with its pairs or triples of numbers;
+    a flow shop of one job that lost a number of its header could be a single item, so there must be
+    two.
     """
     words = _words(file)
-    if len(words) < 3 or not words[0][0].isdigit() or len(words[0][0]) > 9:
+    if len(words) < 4 or not words[0][0].isdigit() or len(words[0][0]) > 9:
         return False
     lines = [line.number for _, line in words]
     alone = lines[0] != lines[1] and lines[-1] != lines[-2]

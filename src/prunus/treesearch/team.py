@@ -32,6 +32,9 @@ SHORTEST, LONGEST = 0.001, 0.03
 They are short while others ask for work, at the beginning and at the end, and grow in between.
 """
 
+FIRST_LOOK = 0.004
+"""Seconds until the caller is first told how things stand; then ever longer, up to its wish."""
+
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
@@ -131,8 +134,10 @@ class Team:
         for thread in threads:
             thread.start()
         try:
+            pace = min(every, FIRST_LOOK)
             while any(thread.is_alive() for thread in threads):
-                end = perf_counter() + every
+                end = perf_counter() + pace
+                pace = min(every, 2 * pace)
                 for thread in threads:
                     thread.join(max(0.0, end - perf_counter()))
                 self._note()
