@@ -21,7 +21,8 @@ def test_every_format_gives_back_the_numbers(tmp_path, suffix) -> None:
         problem = SubsetSum(weights, sum(weights[::2]), objective="count")
         path = tmp_path / f"{number}{suffix}"
         prunus.write(problem, path)
-        copy = prunus.read(path)
+        # A single number between two others may be anything: as text it must be told.
+        copy = prunus.read(path, kind="subsetsum" if n == 1 else None)
         assert isinstance(copy, SubsetSum)
         assert (copy.weights, copy.target) == (problem.weights, problem.target)
         assert copy.item_names is None
