@@ -169,12 +169,14 @@ def run(
         monitor.stopped_by = "interrupt"
         outcome = Outcome(complete=False, bound=None)
     monitor.finish(outcome.nodes)
-    if monitor.keeper is not None and monitor.keeper.written == 0:
-        # Stopped or proven before any tree was searched.
-        intervals = Intervals.empty(1) if outcome.complete else start.intervals
-        monitor.keeper.write(
-            intervals=intervals, nodes=outcome.nodes, leaves=outcome.leaves, **monitor.state()
-        )
+    if monitor.keeper is not None and monitor.keeper.written == 0 and not start.complete:
+        # Stopped or proven before any tree was searched: what was open still is, or nothing.
+        proven = {
+            "intervals": Intervals.empty(1),
+            "nodes": outcome.nodes,
+            "leaves": outcome.leaves,
+        }
+        monitor.keeper.write(**(proven if outcome.complete else {}), **monitor.state())
     used = outcome.method or start.method or solver.METHODS[0]
     return _result(problem, outcome, monitor, used, start.seed)
 

@@ -149,3 +149,24 @@ def test_checkpoints_are_written_while_the_search_runs(path, monkeypatch):
         checkpoint_every=0.05,
     )
     assert all(seen)
+
+
+def test_a_resume_that_never_gets_to_search_changes_nothing(path):
+    """Stopped before its tree search, a second run keeps the nodes and open work of the first."""
+    shop = prunus.read("ta051")
+    first = prunus.solve(shop, time_limit=1.0, checkpoint=path, first_incumbent="neh")
+    before = prunus.checkpoint.read_checkpoint(str(path))
+    idle = prunus.resume(path, time_limit=0)
+    after = prunus.checkpoint.read_checkpoint(str(path))
+    assert first.nodes > 0
+    assert idle.nodes == after.nodes == before.nodes == first.nodes
+    assert after.explored == before.explored
+    assert after.intervals.measure(range(50, 0, -1)) == before.intervals.measure(range(50, 0, -1))
+
+
+def test_resuming_what_is_complete_leaves_the_file(path):
+    """The answer of a finished checkpoint is read, not written again."""
+    prunus.solve(prunus.FlowShop([[3, 1, 4], [1, 5, 9]]), first_incumbent="none", checkpoint=path)
+    whole = path.read_bytes()
+    prunus.resume(path)
+    assert path.read_bytes() == whole

@@ -97,12 +97,25 @@ class Fragile(Core):
     power = 100.0
     slices = 3
 
-    def explore(self, incumbent, seconds):
-        """Explore like a core until the patience of the hardware ends."""
+    def _alive(self):
         if self.slices == 0:
             raise DeviceError("cuda:0 fell off the bus")
+
+    def explore(self, incumbent, seconds):
+        """Explore like a core until the patience of the hardware ends."""
+        self._alive()
         self.slices -= 1
         return super().explore(incumbent, 1e-4)
+
+    def open(self):
+        """Answer only while it is there."""
+        self._alive()
+        return super().open()
+
+    def explored(self):
+        """Answer only while it is there."""
+        self._alive()
+        return super().explored()
 
 
 def fragile_team(n, visit, cores, policy=Policy.POWER):
@@ -175,4 +188,8 @@ def test_a_failure_that_leaves_doubt_ends_the_search():
     with pytest.raises(DeviceError, match="fell off the bus"):
         team.run(Intervals.whole(9))
     assert team.failures == ["cuda:0 fell off the bus"]
+    assert team.in_doubt
+    assert not team.complete
+    assert team.bound() is None
+    team.look()
     assert team.members[1].steals + team.members[2].steals > 0

@@ -100,10 +100,11 @@ class Member:
         """Go back to what was last known and give that work away.
 
         Returns None if part of that work is with others by now, so that nobody knows what is left.
+        Either way the device is not touched again.
         """
+        self.failed = reason
         if self.has_given:
             return None
-        self.failed = reason
         self.nodes, self.leaves, _ = self.known_figures
         self.report = Report(0, 0, 0, self.report.explorers, exhausted=True, remaining=0.0)
         known, self.known = self.known, []

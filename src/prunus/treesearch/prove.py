@@ -45,17 +45,18 @@ def prove(
         Also after Ctrl-C, which ends up in ``monitor.stopped_by``.
     """
     incumbent = monitor.incumbent
+    nodes = 0 if monitor.resumed is None else monitor.resumed.nodes
     try:
         fresh = monitor.resumed is None or monitor.resumed.intervals is None
         if first_incumbents is not None and fresh and root_bound < incumbent.to_beat:
             first_incumbents()
         if root_bound >= incumbent.to_beat:
             monitor.stopped_by = None
-            return Outcome(complete=True, bound=incumbent.to_beat, explored=1.0)
+            return Outcome(complete=True, bound=incumbent.to_beat, nodes=nodes, explored=1.0)
         if monitor.look("tree search", bound=root_bound):
-            return Outcome(complete=False, bound=root_bound)
+            return Outcome(complete=False, bound=root_bound, nodes=nodes)
         team = explorers()
     except KeyboardInterrupt:
         monitor.stopped_by = "interrupt"
-        return Outcome(complete=False, bound=root_bound)
+        return Outcome(complete=False, bound=root_bound, nodes=nodes)
     return search(team, monitor, root_bound=root_bound, seed=seed, policy=policy)

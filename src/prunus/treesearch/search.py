@@ -65,17 +65,15 @@ def search(
     team = Team(explorers, incumbent, seed=seed, policy=policy)
     began = perf_counter()
 
-    def save(now: Snapshot) -> None:
-        if keeper is not None:
-            work, explored = team.look()
-            keeper.write(
-                intervals=work,
-                tree=dict(tree or {}),
-                nodes=before.nodes + now.nodes,
-                leaves=before.leaves + now.leaves,
-                explored=before.explored + explored,
-                **monitor.state(),
-            )
+    def save(keeper: Keeper, now: Snapshot, work: Intervals, explored: int) -> None:
+        keeper.write(
+            intervals=work,
+            tree=dict(tree or {}),
+            nodes=before.nodes + now.nodes,
+            leaves=before.leaves + now.leaves,
+            explored=before.explored + explored,
+            **monitor.state(),
+        )
 
     def look(now: Snapshot) -> bool:
         stop = monitor.look(
@@ -89,19 +87,20 @@ def search(
         )
         if keeper is not None and not stop and keeper.due(incumbent.objective):
             with team.paused():
-                save(team.snapshot())
+                save(keeper, team.snapshot(), *team.look())
         return stop
 
     try:
         complete = team.run(before.intervals, look, every=_pace(keeper))
     except KeyboardInterrupt:
         monitor.stopped_by = "interrupt"
-        complete = len(team.open()) == 0
+        complete = team.complete
     except DeviceError as failure:
         monitor.stopped_by = str(failure)
         complete = False
     now = team.snapshot()
-    total, explored = leaves(radix), before.explored + team.explored()
+    work, passed = team.look()
+    total, explored = leaves(radix), before.explored + passed
     if complete and explored != total:
         raise AssertionError(f"the search ended with {explored} of {total} leaves accounted for")
     if complete:
@@ -110,7 +109,8 @@ def search(
     else:
         bound = _open_bound(team, root_bound, incumbent.to_beat)
     monitor.finish(before.nodes + now.nodes)
-    save(now)
+    if keeper is not None and not team.in_doubt:
+        save(keeper, now, work, passed)
     return Outcome(
         complete=complete,
         bound=None if counting else bound,

@@ -67,7 +67,9 @@ class Team:
     members
         The explorers with their figures.
     failures
-        Sentences about devices that failed and whose work others took over.
+        Sentences about devices that failed.
+    in_doubt
+        A device failed and nobody knows what it has left open: what ``look`` returns is not all.
     recorder
         Samples over time.
     """
@@ -83,6 +85,7 @@ class Team:
         self.members = [Member(explorer) for explorer in explorers]
         self.incumbent = incumbent
         self.failures: list[str] = []
+        self.in_doubt = False
         self.recorder = Recorder(tuple(explorer.name for explorer in explorers))
         self._policy = policy
         self._random = random.Random(seed)
@@ -151,7 +154,12 @@ class Team:
         self._note()
         if self._error is not None:
             raise self._error
-        return len(self.open()) == 0
+        return self.complete
+
+    @property
+    def complete(self) -> bool:
+        """Whether nothing is left open; ask when nothing moves."""
+        return self._running == 0 and not self._orphans and not self.in_doubt
 
     @contextmanager
     def paused(self) -> Iterator[None]:
@@ -207,10 +215,10 @@ class Team:
         Call it when nothing moves.
         """
         least: int | None = None
-        if self._orphans:
+        if self._orphans or self.in_doubt:
             return None
         for member in self.members:
-            if member.failed is not None or len(member.explorer.open()) == 0:
+            if member.idle:
                 continue
             bound = member.explorer.bound()
             if bound is None:
@@ -325,7 +333,8 @@ class Team:
             alone = all(m.failed is not None for m in self.members)
             if known is not None:
                 self._orphans += known
-            if known is None or alone:
+            self.in_doubt = known is None
+            if self.in_doubt or alone:
                 self.failures.append(str(failure))
                 self._error = failure
                 self._stopping = True
