@@ -1,0 +1,1 @@
+"""The knapsack methods on GPUs."""
