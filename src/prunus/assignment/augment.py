@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prunus.assignment.compiled import inner, outer
-from prunus.assignment.lists import best_two, refill
+from prunus.assignment.listing import refill
+from prunus.assignment.lists import best_two
 from prunus.assignment.values import Values, row_of
 
 __all__ = ["Paths", "augment", "new_paths", "reduce_rows"]

@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from prunus.assignment.blocks import best_of_row
 from prunus.assignment.compiled import outer
-from prunus.assignment.lists import Lists, best_of_list, best_of_row, empty_lists
+from prunus.assignment.lists import Lists, best_of_list, empty_lists
 from prunus.assignment.threads import Threads
 from prunus.assignment.values import Values, row_of, scratch
 

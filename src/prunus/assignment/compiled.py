@@ -14,9 +14,18 @@ from numba import njit
 
 from prunus.treesearch.compiled import outer
 
-__all__ = ["inner", "outer"]
+__all__ = ["inner", "outer", "reducing"]
 
 inner: Callable[[Any], Any] = njit(
     nogil=True, _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True
 )
 """Compile a function that compiled code calls."""
+
+reducing: Callable[[Any], Any] = njit(
+    nogil=True,
+    _nrt=False,
+    no_cpython_wrapper=True,
+    no_cfunc_wrapper=True,
+    fastmath={"nnan", "nsz"},
+)
+"""The same for largest and least numbers of many, none of which is NaN: many at a time."""

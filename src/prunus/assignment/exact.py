@@ -15,7 +15,8 @@ import numpy as np
 
 from prunus.assignment.auction import bid, new_market, open_phase
 from prunus.assignment.augment import augment, new_paths, reduce_rows
-from prunus.assignment.lists import empty_lists, refill_many
+from prunus.assignment.listing import refill_many
+from prunus.assignment.lists import empty_lists
 from prunus.assignment.prepare import Prepared
 from prunus.assignment.threads import Threads
 from prunus.assignment.values import scratch

@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from prunus.assignment.blocks import best_of_row
 from prunus.assignment.compiled import inner, outer
-from prunus.assignment.lists import best_of_row
 from prunus.assignment.values import NONE, Scratch, Values, of_matrix, of_points, row_of, scratch
 from prunus.problems.assignment import METRICS
 

@@ -12,17 +12,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.assignment.compiled import inner, outer
+from prunus.assignment.blocks import best_of_row
+from prunus.assignment.compiled import inner
+from prunus.assignment.listing import refill
 from prunus.assignment.values import Values, row_of
 
 __all__ = [
     "Lists",
     "best_of_list",
-    "best_of_row",
     "best_two",
     "empty_lists",
-    "refill",
-    "refill_many",
 ]
 
 
@@ -70,111 +69,6 @@ def empty_lists(values: Values, wanted: int) -> Lists:
 
 
 @inner
-def refill(values: Any, lists: Any, work: Any, prices: Any, i: Any, lowest: Any) -> Any:
-    """Make the list of a row anew at the prices of now.
-
-    The row is cut into blocks of every ``blocks``-th column; the maxima of the blocks are a loop
-    over contiguous memory and find a threshold, and only blocks above it are looked at again.
-    """
-    m = prices.shape[0]
-    row = row_of(values, work, i)
-    matrix = values.matrix if values.metric < 0 else work.row
-    sign, top = values.sign, work.top
-    blocks = min(m, max(4 * lists.wanted, (m + 15) // 16))
-    _block_maxima(sign, matrix[row], prices, top, blocks)
-    best = lowest
-    for c in range(blocks):
-        best = top[c] if top[c] > best else best
-    lists.length[i] = 0
-    lists.threshold[i] = lowest
-    if best == lowest:
-        return
-    least = best
-    for c in range(blocks):
-        if lowest < top[c] < least:
-            least = top[c]
-    least = _level(top, blocks, least, best, lists.wanted)
-    while not _collect(sign, matrix, row, lists, prices, top, blocks, i, least):
-        # Too many above the level: blocks tell little where neighbours in a block are alike.
-        middle = least + prices.dtype.type(0.5 * (best - least))
-        least = middle if least < middle < best else best
-
-
-@inner
-def _block_maxima(sign: Any, row: Any, prices: Any, top: Any, blocks: Any):  # type: ignore[no-untyped-def]
-    """Find the largest net value of every ``blocks``-th column; slices let it be vectorised."""
-    m = prices.shape[0]
-    for c in range(blocks):
-        top[c] = sign * row[c] - prices[c]
-    for t in range(blocks, m, blocks):
-        width = min(blocks, m - t)
-        part = row[t : t + width]
-        price = prices[t : t + width]
-        for c in range(width):
-            x = sign * part[c] - price[c]
-            y = top[c]
-            top[c] = x if x > y else y
-
-
-@inner
-def _level(top: Any, blocks: Any, low: Any, high: Any, wanted: Any):  # type: ignore[no-untyped-def]
-    """Find a level that about ``wanted`` of the block maxima exceed, by bisection."""
-    for _ in range(48):
-        middle = low + top.dtype.type(0.5 * (high - low))
-        if not low < middle < high:
-            break
-        above = 0
-        for c in range(blocks):
-            above += top[c] > middle
-        if above < wanted:
-            high = middle
-            continue
-        low = middle
-        if 4 * above <= 5 * wanted:
-            break
-    return low
-
-
-@inner
-def _collect(  # type: ignore[no-untyped-def]
-    sign: Any,
-    matrix: Any,
-    row: Any,
-    lists: Any,
-    prices: Any,
-    top: Any,
-    blocks: Any,
-    i: Any,
-    level: Any,
-):
-    """List what is above the level, and of what is just at it as much as there is room for."""
-    m = prices.shape[0]
-    at, end = lists.start[i], lists.start[i] + lists.capacity
-    for c in range(blocks):
-        if top[c] > level:
-            for j in range(c, m, blocks):
-                x = sign * matrix[row, j]
-                if x - prices[j] > level:
-                    if at == end:
-                        return False
-                    lists.columns[at] = j
-                    lists.benefits[at] = x
-                    at += 1
-    if at - lists.start[i] < lists.wanted:
-        for c in range(blocks):
-            if top[c] >= level and at < end:
-                for j in range(c, m, blocks):
-                    x = sign * matrix[row, j]
-                    if x - prices[j] == level and at < end:
-                        lists.columns[at] = j
-                        lists.benefits[at] = x
-                        at += 1
-    lists.length[i] = at - lists.start[i]
-    lists.threshold[i] = level
-    return True
-
-
-@inner
 def best_two(  # type: ignore[no-untyped-def]
     values: Any, lists: Any, work: Any, prices: Any, i: Any, lowest: Any, listing: Any
 ):
@@ -213,44 +107,3 @@ def best_of_list(lists: Any, prices: Any, start: Any, end: Any, lowest: Any):  #
             else:
                 second, j2 = x, j
     return first, second, j1, j2
-
-
-@inner
-def best_of_row(sign: Any, row: Any, prices: Any, top: Any, lowest: Any):  # type: ignore[no-untyped-def]
-    """Look at the two blocks with the largest maxima: the best two columns are in them."""
-    m = prices.shape[0]
-    blocks = min(m, max(16, (m + 15) // 16))
-    _block_maxima(sign, row, prices, top, blocks)
-    first = second = lowest
-    c1 = c2 = -1
-    for c in range(blocks):
-        x = top[c]
-        if x > second:
-            if x > first:
-                second, c2 = first, c1
-                first, c1 = x, c
-            else:
-                second, c2 = x, c
-    first = second = lowest
-    j1 = j2 = -1
-    for c in (c1, c2):
-        if c < 0:
-            continue
-        for j in range(c, m, blocks):
-            x = sign * row[j] - prices[j]
-            if x > second:
-                if x > first:
-                    second, j2 = first, j1
-                    first, j1 = x, j
-                else:
-                    second, j2 = x, j
-    return first, second, j1, j2
-
-
-@outer
-def refill_many(  # type: ignore[no-untyped-def]
-    values: Any, lists: Any, work: Any, prices: Any, rows: Any, begin: Any, end: Any, lowest: Any
-):
-    """Make the lists of ``rows[begin:end]`` anew; several threads may do so at once."""
-    for q in range(begin, end):
-        refill(values, lists, work, prices, rows[q], lowest)

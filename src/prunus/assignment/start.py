@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from prunus.assignment.blocks import best_of_row
 from prunus.assignment.compiled import outer
 from prunus.assignment.exchange import State, benefit_of
-from prunus.assignment.lists import best_of_row
 from prunus.assignment.values import Values, row_of, scratch
 
 __all__ = ["from_columns", "greedy_start", "random_start"]

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from prunus.assignment.blocks import best_of_row
 from prunus.assignment.compiled import outer
 from prunus.assignment.exchange import State
-from prunus.assignment.lists import best_of_row
 from prunus.assignment.values import Values, row_of, scratch
 
 __all__ = ["sweep"]

@@ -60,10 +60,11 @@ class Values(NamedTuple):
 
 
 class Scratch(NamedTuple):
-    """What one thread needs to look at a row: a computed row, and maxima of its blocks."""
+    """What one thread needs to look at a row: a computed row, maxima of its blocks, some blocks."""
 
     row: NDArray[Any]
     top: NDArray[Any]
+    hot: NDArray[np.int64]
 
 
 def of_matrix(matrix: NDArray[Any], maximise: bool) -> Values:
@@ -98,7 +99,9 @@ def scratch(values: Values) -> Scratch:
     columns = values.shape[1]
     length = 0 if values.metric == NONE else columns
     return Scratch(
-        np.zeros((1, length), values.matrix.dtype), np.zeros(max(columns, 1), values.price)
+        np.zeros((1, length), values.matrix.dtype),
+        np.zeros(max(columns, 1), values.price),
+        np.zeros(max(columns, 1), np.int64),
     )
 
 
