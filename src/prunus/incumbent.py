@@ -9,7 +9,7 @@ from time import perf_counter
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["NO_INCUMBENT", "Improvement", "Incumbent"]
+__all__ = ["NO_INCUMBENT", "Below", "Improvement", "Incumbent"]
 
 NO_INCUMBENT = 2**62
 """The incumbent's objective while there is none: larger than any bound."""
@@ -74,3 +74,27 @@ class Incumbent:
             if isinstance(objective, int):
                 self.cell[0] = max(-NO_INCUMBENT, min(sign * objective, self.to_beat))
             return True
+
+
+class Below(Incumbent):
+    """An incumbent as a search sees it that looks only for solutions below a target.
+
+    Parameters
+    ----------
+    whole
+        The incumbent; better solutions go to it.
+    target
+        Only solutions below this are of interest.
+    """
+
+    def __init__(self, whole: Incumbent, target: int) -> None:
+        super().__init__(min(target, whole.to_beat))
+        self.improvements = whole.improvements
+        self._whole = whole
+
+    def offer(self, objective: int | float, solution: NDArray[np.int64], source: str) -> bool:
+        """Take a solution if it is better than the best one; return whether it was."""
+        taken = self._whole.offer(objective, solution, source)
+        with self._lock:
+            self.cell[0] = min(self.to_beat, self._whole.to_beat)
+        return taken

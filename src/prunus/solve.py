@@ -93,9 +93,9 @@ def solve(
     checkpoint_every
         Seconds between two checkpoints.
     **options
-        Of the problem. Flow shop: ``bound``, ``branching``, ``first_incumbent``. N-Queens:
-        ``symmetry``. ATSP: ``first_incumbent``. Subset sum: ``executor``, ``memory``,
-        ``divisor_test``. Knapsack: ``profile``.
+        Of the problem. Flow shop: ``bound``, ``branching``, ``first_incumbent``, ``proof``.
+        N-Queens: ``symmetry``. ATSP: ``first_incumbent``, ``proof``. Subset sum: ``executor``,
+        ``memory``, ``divisor_test``. Knapsack: ``profile``.
         Assignment: ``start``, ``order``.
 
     Returns

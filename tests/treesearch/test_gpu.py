@@ -109,6 +109,21 @@ def test_an_explorer_can_search_again(device):
         assert (incumbent.best is None) == (ub == optimum(problem))
 
 
+def test_an_explorer_forgets_a_search(device):
+    """Cleared in the middle of a search, it does the next one whole, node by node."""
+    problem = random_shop(np.random.default_rng(9), 20, 5)
+    program, bound = flowshop_program(problem), root_bound(problem)
+    wanted, _ = search(program, device, bound + 1)
+    explorer = GpuExplorer(program, device, slice_seconds=1e-6)
+    explorer.load(Intervals.whole(20))
+    assert not explorer.explore(Incumbent(), 1e-9).exhausted
+    explorer.clear()
+    assert len(explorer.open()) == 0
+    explorer.load(Intervals.whole(20))
+    assert run(explorer, Incumbent(bound + 1)) == wanted
+    assert explorer.explored() == leaves(explorer.radix)
+
+
 def test_one_job_is_a_tree_of_one_leaf(device):
     """A single job is branched once and is its own optimum."""
     nodes, incumbent = search(flowshop_program(FlowShop([[3, 4]])), device)

@@ -65,6 +65,21 @@ def test_a_stopped_search_goes_on_where_it_was():
     assert set(seen.values()) == {1}
 
 
+def test_a_team_searches_again():
+    """After a search that was ended and forgotten, the next one reaches every leaf once."""
+    seen = Counter()
+    team = team_of(3, 9, lambda leaf: seen.update([leaf]))
+    team.run(Intervals.whole(9), lambda now: now.leaves > 1000, every=0.001)
+    assert not team.complete
+    team.clear()
+    assert len(team.open()) == 0
+    seen.clear()
+    before = team.explored()
+    assert team.run(Intervals.whole(9))
+    assert team.explored() - before == math.factorial(9)
+    assert len(seen) == sum(seen.values()) == math.factorial(9)
+
+
 def test_an_interrupt_leaves_the_rest_open():
     """KeyboardInterrupt comes through once all threads are down, and nothing is lost."""
     seen = Counter()

@@ -20,7 +20,7 @@ from prunus.treesearch.core import Core
 from prunus.treesearch.explorer import Explorer
 from prunus.treesearch.machine import explorers_on
 from prunus.treesearch.policy import Policy, chosen_policy
-from prunus.treesearch.prove import prove
+from prunus.treesearch.prove import Proof, chosen_proof, prove
 
 __all__ = ["METHODS", "AtspOptions", "run", "settings"]
 
@@ -42,20 +42,23 @@ class AtspOptions:
         ``"local-search"`` or ``"none"``.
     stealing
         How work moves between devices: ``"power"``, ``"half"`` or ``"none"``.
+    proof
+        ``"direct"`` (below the incumbent), ``"climb"`` (from the bound upwards) or ``"auto"``.
     """
 
     first_incumbent: str
     stealing: Policy
+    proof: Proof
 
 
 def settings(
     problem: ATSP, options: Mapping[str, Any], *, method: str | None, upper_bound: int | None
 ) -> AtspOptions:
     """Check options given by keyword; raise ``InputError`` for the first that is wrong."""
-    refuse_unknown(options, ("first_incumbent", "stealing"), "an ATSP")
+    refuse_unknown(options, ("first_incumbent", "proof", "stealing"), "an ATSP")
     default = "local-search" if upper_bound is None else "none"
     first = choose("first_incumbent", options.get("first_incumbent", default), _FIRST)
-    return AtspOptions(first, chosen_policy(options))
+    return AtspOptions(first, chosen_policy(options), chosen_proof(options, upper_bound))
 
 
 def root_bound(problem: ATSP) -> int:
@@ -110,4 +113,5 @@ def run(
         explorers=explorers,
         seed=seed,
         policy=options.stealing,
+        proof=options.proof,
     )

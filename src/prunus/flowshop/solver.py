@@ -24,7 +24,7 @@ from prunus.treesearch.core import Core
 from prunus.treesearch.explorer import Explorer
 from prunus.treesearch.machine import explorers_on
 from prunus.treesearch.policy import Policy, chosen_policy
-from prunus.treesearch.prove import prove
+from prunus.treesearch.prove import Proof, chosen_proof, prove
 
 __all__ = ["METHODS", "FlowShopOptions", "best_bound", "run", "settings"]
 
@@ -52,19 +52,24 @@ class FlowShopOptions:
         ``"iterated-greedy"`` (NEH, then iterated greedy), ``"neh"`` or ``"none"``.
     stealing
         How work moves between devices: ``"power"``, ``"half"`` or ``"none"``.
+    proof
+        ``"direct"`` (below the incumbent), ``"climb"`` (from the bound upwards) or ``"auto"``.
     """
 
     bound: Bound
     branching: Branching
     first_incumbent: str
     stealing: Policy
+    proof: Proof
 
 
 def settings(
     problem: FlowShop, options: Mapping[str, Any], *, method: str | None, upper_bound: int | None
 ) -> FlowShopOptions:
     """Check options given by keyword; raise ``InputError`` for the first that is wrong."""
-    refuse_unknown(options, ("bound", "branching", "first_incumbent", "stealing"), "a flow shop")
+    refuse_unknown(
+        options, ("bound", "branching", "first_incumbent", "proof", "stealing"), "a flow shop"
+    )
     bound = choose("bound", options.get("bound", "auto"), _BOUNDS)
     branching = choose("branching", options.get("branching", "minbranch"), _BRANCHINGS)
     default = "iterated-greedy" if upper_bound is None else "none"
@@ -74,6 +79,7 @@ def settings(
         branching=Branching[branching.upper()],
         first_incumbent=first,
         stealing=chosen_policy(options),
+        proof=chosen_proof(options, upper_bound),
     )
 
 
@@ -135,4 +141,5 @@ def run(
         explorers=explorers,
         seed=seed,
         policy=options.stealing,
+        proof=options.proof,
     )

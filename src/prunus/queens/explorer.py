@@ -71,6 +71,10 @@ class SweepCore:
         budget = max(1, int(self._rate * seconds))
         return sweep(self._tasks, first, min(last, first + budget), self._stop)
 
+    def clear(self) -> None:
+        """Forget all ranges."""
+        self._ranges.clear()
+
     def split(self, fraction: float) -> Intervals:
         """Give away the end of the last range, but never the only task left."""
         if not self._ranges:

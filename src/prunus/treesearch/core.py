@@ -136,6 +136,11 @@ class Core:
             remaining=self._remaining(),
         )
 
+    def clear(self) -> None:
+        """Forget all open work; see ``Explorer``."""
+        self._waiting.clear()
+        self._busy = False
+
     def split(self, fraction: float) -> Intervals:
         """Give away waiting intervals if there are any, else the last part of the current one."""
         if self._waiting and (self._busy or len(self._waiting) > 1):

@@ -67,6 +67,9 @@ class Explorer(Protocol):
     def interrupt(self) -> None:
         """Make a running ``explore`` return soon; may be called from any thread."""
 
+    def clear(self) -> None:
+        """Forget all open work: another search of the same tree begins."""
+
     def split(self, fraction: float) -> Intervals:
         """Give away about this fraction of the open work, possibly nothing."""
 

@@ -96,6 +96,13 @@ class Member:
             self.known_figures = (self.nodes, self.leaves, self.explorer.state()[1])
             self.has_given = False
 
+    def clear(self) -> None:
+        """Forget all its work."""
+        if self.failed is None:
+            self.explorer.clear()
+            self.rest()
+            self.report = Report(0, 0, 0, self.report.explorers, exhausted=True, remaining=0.0)
+
     def fail(self, reason: str) -> list[Intervals] | None:
         """Go back to what was last known and give that work away.
 

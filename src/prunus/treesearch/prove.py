@@ -2,15 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
+from enum import StrEnum
+from typing import Any
 
 from prunus.monitor import Monitor
+from prunus.options import choose
 from prunus.outcome import Outcome
 from prunus.treesearch.explorer import Explorer
 from prunus.treesearch.policy import Policy
 from prunus.treesearch.search import search
 
-__all__ = ["prove"]
+__all__ = ["Proof", "chosen_proof", "prove"]
+
+PATIENT, HASTY = 30.0, 3.0
+"""Seconds that cores, and a GPU, search below the incumbent before they climb from below."""
+
+
+class Proof(StrEnum):
+    """How a tree search goes about a proof.
+
+    ``AUTO`` begins with ``DIRECT`` and turns to ``CLIMB`` if that takes long; with an upper bound
+    given it is ``DIRECT``.
+    """
+
+    AUTO = "auto"
+    DIRECT = "direct"
+    CLIMB = "climb"
+
+
+def chosen_proof(options: Mapping[str, Any], upper_bound: int | None) -> Proof:
+    """Return the option ``proof``; raise ``InputError`` if there is no such thing."""
+    proof = Proof(choose("proof", options.get("proof", "auto"), tuple(Proof)))
+    return Proof.DIRECT if proof is Proof.AUTO and upper_bound is not None else proof
 
 
 def prove(
@@ -21,6 +46,7 @@ def prove(
     explorers: Callable[[], Sequence[Explorer]],
     seed: int,
     policy: Policy = Policy.POWER,
+    proof: Proof = Proof.DIRECT,
 ) -> Outcome:
     """Find first incumbents, then search the tree unless the root's bound already proves them.
 
@@ -38,6 +64,8 @@ def prove(
         Seed of the choice of victims.
     policy
         How work moves between devices.
+    proof
+        Whether to search below the incumbent or to climb from below.
 
     Returns
     -------
@@ -59,4 +87,8 @@ def prove(
     except KeyboardInterrupt:
         monitor.stopped_by = "interrupt"
         return Outcome(complete=False, bound=root_bound, nodes=nodes)
-    return search(team, monitor, root_bound=root_bound, seed=seed, policy=policy)
+    strong = any(explorer.power > 1 for explorer in team)
+    seconds = {Proof.AUTO: HASTY if strong else PATIENT, Proof.DIRECT: math.inf, Proof.CLIMB: 0.0}
+    return search(
+        team, monitor, root_bound=root_bound, seed=seed, policy=policy, direct=seconds[proof]
+    )

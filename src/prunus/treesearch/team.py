@@ -127,12 +127,13 @@ class Team:
             If the last device failed.
         """
         self._distribute(intervals)
-        self._start = perf_counter()
+        self._start = self._start or perf_counter()
         self._stopping = False
         self._running = sum(not member.idle for member in self.members)
         threads = [
             threading.Thread(target=self._work, args=(member,), daemon=True)
             for member in self.members
+            if member.failed is None
         ]
         for thread in threads:
             thread.start()
@@ -177,6 +178,12 @@ class Team:
             with self._changed:
                 self._pausing = False
                 self._changed.notify_all()
+
+    def clear(self) -> None:
+        """Forget everything open, for another search of the same tree; when nothing moves."""
+        self._orphans.clear()
+        for member in self.members:
+            member.clear()
 
     def snapshot(self) -> Snapshot:
         """Return the team's figures at this moment."""
@@ -228,8 +235,9 @@ class Team:
 
     def _distribute(self, intervals: Intervals) -> None:
         """Share the work among the strongest members, in turn; the others will ask for it."""
-        power = max(member.explorer.power for member in self.members)
-        strongest = [m for m in self.members if m.explorer.power == power]
+        alive = [member for member in self.members if member.failed is None]
+        power = max(member.explorer.power for member in alive)
+        strongest = [m for m in alive if m.explorer.power == power]
         radix = strongest[0].explorer.radix
         while self._policy is not Policy.NONE and 0 < len(intervals) < len(strongest):
             left, right = intervals.halve(radix)

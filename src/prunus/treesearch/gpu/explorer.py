@@ -297,6 +297,12 @@ class GpuExplorer:
         memory.drop("out")
         return intervals_of(taken.reshape(-1, row), self._layout)
 
+    def clear(self) -> None:
+        """Forget all open work; see ``Explorer``."""
+        self._waiting.clear()
+        self._loaded = self._given = 0
+        self._allocate()
+
     def split(self, fraction: float) -> Intervals:
         """Give away about this fraction of the largest open subtrees of every explorer."""
         if self._exhausted() or fraction <= 0:

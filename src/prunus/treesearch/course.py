@@ -1,0 +1,283 @@
+"""The course of a tree search: one tree searched once, or with several targets that climb."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from time import perf_counter
+from typing import Any
+
+from prunus.checkpoint import Checkpoint, Keeper
+from prunus.errors import InputError
+from prunus.incumbent import NO_INCUMBENT, Below
+from prunus.monitor import Monitor
+from prunus.outcome import Outcome
+from prunus.treesearch.interval import Intervals, leaves
+from prunus.treesearch.ladder import PATIENCE, Ladder
+from prunus.treesearch.team import Snapshot, Team
+
+__all__ = ["Before", "Course"]
+
+LOOK = 0.12
+"""Seconds between two looks at a search."""
+
+CHEAP = 1e6
+"""So many nodes are worth no thought, on any device."""
+
+
+class Course:
+    """One search from its beginning, or from where an earlier run was, to its end or a stop.
+
+    Parameters
+    ----------
+    team
+        The devices.
+    monitor
+        Holds the incumbent; stops the search; keeps checkpoints.
+    before
+        What an earlier run did and left open.
+    root_bound
+        A bound known before; None for counting.
+    counting
+        The leaves are what is wanted.
+    tree
+        What defines the tree besides the problem and its options, for checkpoints.
+
+    Attributes
+    ----------
+    proven
+        No solution is below this.
+    below
+        The target of the present rung; None while everything below the incumbent is sought.
+    rungs
+        What each rung of a climb was and took.
+    """
+
+    def __init__(
+        self,
+        team: Team,
+        monitor: Monitor,
+        before: Before,
+        root_bound: int | None,
+        counting: bool,
+        tree: dict[str, Any],
+    ) -> None:
+        self.team, self.monitor, self.before = team, monitor, before
+        self.counting, self.tree = counting, tree
+        self.total = leaves(team.members[0].explorer.radix)
+        self.proven = root_bound
+        self.below: int | None = None
+        self.rungs: list[dict[str, Any]] = []
+        self._passed = 0
+        self._limit = 0.0
+        self._gave_up = False
+
+    def run(self, direct: float) -> bool:
+        """Search until nothing is left, or until the monitor says stop; return which."""
+        before, incumbent = self.before, self.monitor.incumbent
+        began = perf_counter()
+
+        def too_long(now: Snapshot) -> bool:
+            return perf_counter() - began > direct and incumbent.to_beat < NO_INCUMBENT
+
+        if before.below is not None and before.proven is not None:
+            worth = max(CHEAP, before.limit / PATIENCE)
+            ladder = Ladder(before.proven, incumbent.to_beat, worth, before.below)
+        else:
+            nodes = 0
+            if direct > 0 or self.proven is None or incumbent.to_beat == NO_INCUMBENT:
+                if self._search(before.intervals, None, too_long):
+                    return True
+                if not self._gave_up or self.proven is None:
+                    return False
+                nodes = self.team.snapshot().nodes
+                self.team.clear()
+                before.forget()
+            ladder = Ladder(self.proven, incumbent.to_beat, max(nodes / PATIENCE, CHEAP))
+        return self._climb(ladder)
+
+    def _climb(self, ladder: Ladder) -> bool:
+        """Search rung after rung until the bounds meet."""
+        before, incumbent = self.before, self.monitor.incumbent
+        while not ladder.met:
+            self.proven = ladder.lower
+            target, self._limit = ladder.target, ladder.limit
+            base, began = self.team.snapshot().nodes, perf_counter()
+            complete = self._search(before.intervals, target, _beyond(base + self._limit))
+            nodes = self.team.snapshot().nodes - base
+            self.rungs.append(
+                {"below": target, "nodes": nodes, "time": perf_counter() - began, "done": complete}
+            )
+            if complete:
+                ladder.searched(nodes, incumbent.to_beat)
+            elif self._gave_up:
+                ladder.given_up(incumbent.to_beat)
+                self.team.clear()
+            else:
+                return False
+            before.forget()
+        return True
+
+    def _search(
+        self, intervals: Intervals, below: int | None, give_up: Callable[[Snapshot], bool]
+    ) -> bool:
+        """Search the open part of a tree for solutions below a target; return whether it is done.
+
+        If it is not, either the monitor said stop, or it was given up.
+        """
+        self.below, self._gave_up = below, False
+        self._passed = self.team.explored()
+        whole = self.monitor.incumbent
+        self.team.incumbent = whole if below is None else Below(whole, below)
+
+        def look(now: Snapshot) -> bool:
+            if self._look(now):
+                return True
+            self._gave_up = give_up(now)
+            return self._gave_up
+
+        if not self.team.run(intervals, look, every=_pace(self.monitor.keeper)):
+            return False
+        self._gave_up = False
+        if self.finished:
+            return True
+        explored = self.before.explored + self.team.explored() - self._passed
+        raise AssertionError(
+            f"the search ended with {explored} of {self.total} leaves accounted for"
+        )
+
+    @property
+    def finished(self) -> bool:
+        """Whether the tree below the present target has been searched to its last leaf."""
+        explored = self.before.explored + self.team.explored() - self._passed
+        return self.team.complete and explored == self.total
+
+    def _look(self, now: Snapshot) -> bool:
+        """Tell the monitor how things stand; write a checkpoint when one is due."""
+        before, monitor = self.before, self.monitor
+        stop = monitor.look(
+            "tree search" if self.below is None else f"searching below {self.below}",
+            bound=self.proven,
+            objective=before.leaves + now.leaves if self.counting else None,
+            explored=1 - now.remaining,
+            nodes=before.nodes + now.nodes,
+            active=now.active,
+            explorers=now.explorers,
+        )
+        keeper = monitor.keeper
+        if keeper is not None and not stop and keeper.due(monitor.incumbent.objective):
+            with self.team.paused():
+                self._save(keeper, *self.team.look())
+        return stop
+
+    def _save(self, keeper: Keeper, work: Intervals, passed: int) -> None:
+        before, now = self.before, self.team.snapshot()
+        rung: dict[str, Any] = {}
+        if self.below is not None:
+            rung = {"below": self.below, "proven": self.proven, "limit": self._limit}
+        keeper.write(
+            intervals=work,
+            tree={**self.tree, **rung},
+            nodes=before.nodes + now.nodes,
+            leaves=before.leaves + now.leaves,
+            explored=before.explored + passed - self._passed,
+            **self.monitor.state(),
+        )
+
+    def outcome(self, complete: bool, *, names: tuple[str, ...], began: float) -> Outcome:
+        """Write the last checkpoint and say what was found and proved."""
+        team, monitor, before = self.team, self.monitor, self.before
+        now = team.snapshot()
+        work, passed = team.look()
+        explored = before.explored + passed - self._passed
+        to_beat = monitor.incumbent.to_beat
+        if complete:
+            bound = None if to_beat == NO_INCUMBENT else to_beat
+        else:
+            bound = _open_bound(team, self.proven)
+        monitor.finish(before.nodes + now.nodes)
+        if not complete and self.below is not None and self.finished:
+            # Stopped between two rungs; what is done of the next one is nothing.
+            before.forget()
+            work, passed = before.intervals, self._passed
+        if monitor.keeper is not None and not team.in_doubt:
+            self._save(monitor.keeper, work, passed)
+        figures = {**_statistics(team), "search_time": perf_counter() - began}
+        if self.rungs:
+            figures["rungs"] = self.rungs
+        return Outcome(
+            complete=complete,
+            bound=None if self.counting else bound,
+            nodes=before.nodes + now.nodes,
+            leaves=before.leaves + now.leaves,
+            explored=1.0 if complete else min(explored / self.total, 1 - 2**-53),
+            devices=names,
+            statistics=figures,
+            trace=team.recorder.trace(),
+        )
+
+
+def _beyond(nodes: float) -> Callable[[Snapshot], bool]:
+    """Tell when more than so many nodes have been branched."""
+    return lambda now: now.nodes > nodes
+
+
+def _pace(keeper: Keeper | None) -> float:
+    """Return the seconds between two looks at a search."""
+    return LOOK if keeper is None else min(LOOK, max(0.005, keeper.every))
+
+
+class Before:
+    """What an earlier run did and left open; nothing and everything without one."""
+
+    def __init__(
+        self, resumed: Checkpoint | None, radix: tuple[int, ...], above: tuple[int, int]
+    ) -> None:
+        self.nodes, self.leaves = above
+        self.explored = 0
+        self.below: int | None = None
+        self.proven: int | None = None
+        self.limit = 0.0
+        self._whole = self.intervals = Intervals.whole(len(radix))
+        if resumed is None or resumed.intervals is None:
+            return
+        try:
+            resumed.intervals.check(radix)
+        except ValueError as error:
+            raise InputError(f"the checkpoint does not fit its problem: {error}") from None
+        self.nodes, self.leaves = resumed.nodes, resumed.leaves
+        self.explored, self.intervals = resumed.explored, resumed.intervals
+        self.below, self.proven = resumed.tree.get("below"), resumed.tree.get("proven")
+        self.limit = float(resumed.tree.get("limit", 0.0))
+
+    def forget(self) -> None:
+        """Begin the tree anew; what was branched before still counts."""
+        self.explored, self.intervals = 0, self._whole
+
+
+def _statistics(team: Team) -> dict[str, Any]:
+    """Return figures of the team and of each explorer."""
+    figures: dict[str, Any] = {
+        "steals": sum(member.steals for member in team.members),
+        "explorers": [
+            {
+                "name": member.explorer.name,
+                "nodes": member.nodes,
+                "steals": member.steals,
+                "steals_inside": member.steals_inside,
+                "idle_time": member.idle_time,
+            }
+            for member in team.members
+        ],
+    }
+    if team.failures:
+        figures["failures"] = team.failures
+    return figures
+
+
+def _open_bound(team: Team, proven: int | None) -> int | None:
+    """Return what a stopped search proved: the least bound over what it left open."""
+    least = team.bound()
+    if least is None:
+        return proven
+    best = min(least, team.incumbent.to_beat)
+    return best if proven is None else max(best, proven)
