@@ -136,8 +136,11 @@ def from_scratch() -> dict[str, Any]:
         "objective": result.objective,
         "status": str(result.status),
         "history": [(entry.time, entry.objective) for entry in result.history],
+        "rungs": list(result.statistics.get("rungs", ())),
     }
     show(row)
+    for rung in row["rungs"]:
+        print(f"    below {rung['below']}: {rung['nodes']:,} nodes in {rung['time']:.2f} s")
     return row
 
 
