@@ -97,21 +97,23 @@ class Monitor:
         nodes: int = 0,
         active: int = 0,
         explorers: int = 0,
+        last: bool = True,
     ) -> bool:
         """Tell everybody how things stand; return whether the solve must stop.
 
-        ``objective`` is for counting problems; otherwise it is the incumbent's.
+        ``objective`` is for counting problems; otherwise it is the incumbent's. If this is not the
+        ``last`` search, what it has explored does not tell when the solve will end.
         """
         elapsed = self.elapsed
-        last = self._last
+        before = self._last
         # Until the tree search has begun again, an earlier run's nodes are what there is to show.
-        nodes = max(nodes, last.nodes)
+        nodes = max(nodes, before.nodes)
         self._note_incumbents(nodes)
         if objective is None and self.incumbent.best is not None:
             objective = self.incumbent.best.objective
-        rate = last.rate
-        if nodes > last.nodes and elapsed > last.elapsed:
-            rate = (nodes - last.nodes) / (elapsed - last.elapsed)
+        rate = before.rate
+        if nodes > before.nodes and elapsed > before.elapsed:
+            rate = (nodes - before.nodes) / (elapsed - before.elapsed)
         progress = Progress(
             elapsed=elapsed,
             objective=objective,
@@ -121,7 +123,7 @@ class Monitor:
             rate=rate,
             active=active,
             explorers=explorers,
-            remaining=self._remaining(explored, elapsed),
+            remaining=self._remaining(explored, elapsed) if last else None,
             phase=phase,
         )
         self._last = progress

@@ -78,6 +78,13 @@ def solve(
             rich_help_panel=SEARCH,
         ),
     ] = None,
+    proof: Annotated[
+        str | None,
+        typer.Option(
+            help="Flow shop, ATSP: auto, direct (below the incumbent) or climb (from below).",
+            rich_help_panel=SEARCH,
+        ),
+    ] = None,
     symmetry: Annotated[
         str | None, typer.Option(help="N-Queens: all, mirror or none.", rich_help_panel=SEARCH)
     ] = None,
@@ -94,7 +101,8 @@ def solve(
     kind: Annotated[
         str | None,
         typer.Option(
-            help="What the file holds: flowshop, flowshop-by-job, flowshop-by-machine or atsp.",
+            help="What the file holds: flowshop, flowshop-by-job, flowshop-by-machine, atsp, "
+            "knapsack, subsetsum or assignment.",
             rich_help_panel=SEARCH,
         ),
     ] = None,
@@ -135,6 +143,7 @@ def solve(
         "branching": branching,
         "symmetry": symmetry,
         "first_incumbent": first_incumbent,
+        "proof": proof,
         "stealing": stealing,
     }
     if initial_solution is not None:

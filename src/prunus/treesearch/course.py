@@ -162,6 +162,7 @@ class Course:
             nodes=before.nodes + now.nodes,
             active=now.active,
             explorers=now.explorers,
+            last=self.below is None,
         )
         keeper = monitor.keeper
         if keeper is not None and not stop and keeper.due(monitor.incumbent.objective):
