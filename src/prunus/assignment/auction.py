@@ -13,8 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.assignment.compiled import outer
-from prunus.assignment.lists import best_two
+from prunus.assignment.board import BATCH, evaluate
+from prunus.assignment.compiled import inner, outer
+from prunus.assignment.lists import best_listed
 from prunus.assignment.values import Values
 
 __all__ = ["Market", "bid", "new_market", "open_phase"]
@@ -70,6 +71,7 @@ def bid(  # type: ignore[no-untyped-def]
     lists: Any,
     work: Any,
     market: Any,
+    board: Any,
     epsilon: Any,
     lowest: Any,
     budget: Any,
@@ -77,39 +79,73 @@ def bid(  # type: ignore[no-untyped-def]
 ):
     """Let waiting rows bid until none waits or as many whole rows as ``budget`` were looked at.
 
-    A bid from a list counts as a thirty-second part of a row. It also ends when there have been
+    Rows bid in small batches: all of a batch are evaluated at the same prices, then bid in turn,
+    those whose column has become dearer by what their lists say of the prices of now, or later. A
+    bid from a list counts as a thirty-second part of a row. It also ends when there have been
     ``limit`` bids in all. Returns whether nobody waits.
     """
-    prices, owner, column = market.prices, market.owner, market.column
-    waiting, figures = market.waiting, market.figures
+    prices, waiting, figures = market.prices, market.waiting, market.figures
+    item, money = board.item, board.money
     left = figures[0]
     spent = 0
     while left > 0 and spent < 32 * budget and figures[1] < limit:
-        left -= 1
-        i = waiting[left]
+        size = min(left, BATCH)
+        left -= size
         # Prices that rise fast make lists worthless: go on making them only while they are used.
-        listing = figures[4] >= figures[3] or (figures[2] & 15) == 0
-        listed = lists.length[i] > 0
-        first, second, j, _, looks = best_two(values, lists, work, prices, i, lowest, listing)
-        spent += 1 + 32 * looks
-        figures[1] += 1
-        figures[2] += looks
-        if looks == 0:
-            figures[4] += 1
-        else:
-            figures[3] += listed
-            if not listing:
-                lists.length[i] = 0
-            if figures[3] > 256:
-                figures[3] >>= 1
-                figures[4] >>= 1
-        prices[j] += first - second + epsilon
-        before = owner[j]
-        owner[j] = i
-        column[i] = j
-        if before >= 0:
-            column[before] = -1
-            waiting[left] = before
+        useful = figures[4] >= figures[3]
+        for q in range(size):
+            i = item[q, 0] = waiting[left + size - 1 - q]
+            item[q, 1] = useful or ((figures[2] + q) & 15) == 0
+            item[q, 5] = lists.length[i] > 0
+        evaluate(values, lists, work, prices, board, size, lowest)
+        # Who is turned out, or put off, bids next: the stack grows by no more than was taken.
+        back = np.int64(0)
+        for q in range(size):
+            i, j, looks = item[q, 0], item[q, 2], item[q, 3]
+            spent += 1 + 32 * looks
+            figures[1] += 1
+            figures[2] += looks
+            if looks == 0:
+                figures[4] += 1
+            else:
+                _note_look(lists, figures, i, item[q, 1], item[q, 5])
+            rise = money[q, 0]
+            if prices[j] != money[q, 1]:
+                first, second, j, known = best_listed(lists, prices, i, lowest)
+                rise = first - second
+                if not known:
+                    item[back, 4] = i
+                    back += 1
+                    continue
+            before = _sell(market, i, j, rise + epsilon)
+            if before >= 0:
+                item[back, 4] = before
+                back += 1
+        for q in range(back):
+            waiting[left] = item[back - 1 - q, 4]
             left += 1
     figures[0] = left
     return left == 0
+
+
+@inner
+def _note_look(lists: Any, figures: Any, i: Any, listing: Any, listed: Any):  # type: ignore[no-untyped-def]
+    """Count a list that was of no use; one that was not made anew is none any more."""
+    figures[3] += listed
+    if listing == 0:
+        lists.length[i] = 0
+    if figures[3] > 256:
+        figures[3] >>= 1
+        figures[4] >>= 1
+
+
+@inner
+def _sell(market: Any, i: Any, j: Any, rise: Any):  # type: ignore[no-untyped-def]
+    """Give column j to row i; return the row that had it."""
+    market.prices[j] += rise
+    before = market.owner[j]
+    market.owner[j] = i
+    market.column[i] = j
+    if before >= 0:
+        market.column[before] = -1
+    return before

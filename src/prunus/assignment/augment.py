@@ -103,7 +103,9 @@ def reduce_rows(  # type: ignore[no-untyped-def]
                 kept += 1
                 break
             bids -= 1
-            first, second, j, other, _ = best_two(values, lists, work, prices, i, lowest, True)
+            first, second, j, other, _ = best_two(
+                values, lists, work, prices, i, lowest, np.bool_(True)
+            )
             if j < 0:
                 waiting[kept] = i
                 kept += 1
@@ -219,7 +221,7 @@ def _reach_listed(  # type: ignore[no-untyped-def]
     far = offset + paths.worth[i]
     start = lists.start[i]
     for q in range(start, start + lists.length[i]):
-        j = lists.columns[q]
+        j = np.int64(lists.columns[q])
         length = far - (lists.benefits[q] - market.prices[j])
         length = offset if length < offset else length
         if length < cutoff:
@@ -278,22 +280,25 @@ def _search(  # type: ignore[no-untyped-def]
     """Find the shortest way from a row to a free column; return the column, or -1 if none is."""
     paths.figures[0] += 1
     search = 2 * paths.figures[0]
-    first, _, _, _, looks = best_two(values, lists, work, market.prices, root, lowest, True)
+    first, _, _, _, looks = best_two(
+        values, lists, work, market.prices, root, lowest, np.bool_(True)
+    )
     paths.figures[1] += looks
     paths.worth[root] = first
     paths.row[0] = root
     paths.offset[0] = first - first if first > lowest else 0
     paths.looks[0] = looks
-    rows = 1
-    closed = 0
-    size, cutoff = _reach_listed(lists, market, paths, 0, search, 0, highest, lowest, highest)
+    rows, closed, size = np.int64(1), np.int64(0), np.int64(0)
+    size, cutoff = _reach_listed(
+        lists, market, paths, size, search, rows - 1, highest, lowest, highest
+    )
     floor = paths.least[0]
     found = -1
     while True:
         if size == 0 or paths.distance[paths.heap[0]] > floor:
             if floor >= cutoff and size == 0:
                 break
-            t = 0
+            t = np.int64(0)
             for k in range(1, rows):
                 if paths.least[k] < paths.least[t]:
                     t = k

@@ -10,11 +10,13 @@ few, as in geometric instances that are maximised.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
 from prunus.assignment.auction import bid, new_market, open_phase
 from prunus.assignment.augment import augment, new_paths, reduce_rows
+from prunus.assignment.board import assist, new_board
 from prunus.assignment.listing import refill_many
 from prunus.assignment.lists import empty_lists
 from prunus.assignment.prepare import Prepared
@@ -31,6 +33,8 @@ _FINE = 5.0
 _LAST = 0.02
 _EASY = 4
 _WAR = 300
+_SHARED = 1500
+_STRETCH = 2**25
 
 
 class TooLargeError(ArithmeticError):
@@ -71,6 +75,7 @@ class Exact:
         self._threads = threads
         self._auction = prepared.auction and prepared.spread > 0
         self._work = scratch(values)
+        self._board = new_board(values)
         self._paths = new_paths(values)
 
     @property
@@ -121,7 +126,7 @@ class Exact:
             end = market.figures[1] + limit
             step = values.price.type(epsilon)
             self.phases += 1
-            while not bid(values, self.lists, self._work, market, step, values.lowest, budget, end):
+            while not self._bid(step, budget, end):
                 if market.figures[1] >= end:
                     break
                 yield "auction"
@@ -135,6 +140,24 @@ class Exact:
             limit = _WAR * n
             open_phase(market)
         open_phase(market)
+
+    def _bid(self, epsilon: Any, budget: int, limit: int) -> bool:
+        values, lists, market, board = self.values, self.lists, self.market, self._board
+        lowest = values.lowest
+
+        def work() -> bool:
+            return bool(
+                bid(values, lists, self._work, market, board, epsilon, lowest, budget, limit)
+            )
+
+        def help_out(_: int) -> None:
+            assist(values, lists, scratch(values), market.prices, board, lowest)
+
+        if values.shape[1] < _SHARED:
+            return work()
+        budget = min(budget, _STRETCH // values.shape[1])
+        board.open()
+        return self._threads.helped(work, help_out, board.close)
 
     def _finish(self, budget: int) -> Iterator[str]:
         values, market, paths = self.values, self.market, self._paths

@@ -19,6 +19,7 @@ from prunus.assignment.values import Values, row_of
 
 __all__ = [
     "Lists",
+    "best_listed",
     "best_of_list",
     "best_two",
     "empty_lists",
@@ -91,6 +92,17 @@ def best_two(  # type: ignore[no-untyped-def]
     matrix = values.matrix if values.metric < 0 else work.row
     first, second, j1, j2 = best_of_row(values.sign, matrix[row], prices, work.top, lowest)
     return first, second, j1, j2, 2 if listing else 1
+
+
+@inner
+def best_listed(lists: Any, prices: Any, i: Any, lowest: Any):  # type: ignore[no-untyped-def]
+    """Return the best and the second best net value of a row, the best column, and if it is sure.
+
+    From the list alone.
+    """
+    start, end = lists.start[i], lists.start[i] + lists.length[i]
+    first, second, j, _ = best_of_list(lists, prices, start, end, lowest)
+    return first, second, j, j >= 0 and second >= lists.threshold[i]
 
 
 @inner

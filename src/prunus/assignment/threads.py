@@ -57,3 +57,28 @@ class Threads:
         if self._pool is not None:
             others = [self._pool.submit(work, k, ends[k], ends[k + 1]) for k in range(1, shares)]
         return [work(0, 0, ends[1]), *(other.result() for other in others)]
+
+    def helped(
+        self, work: Callable[[], T], assist: Callable[[int], Any], close: Callable[[], None]
+    ) -> T:
+        """Call ``work()`` while ``assist(thread)`` runs in all other threads.
+
+        Parameters
+        ----------
+        work
+            Is called in the calling thread; what it returns is returned.
+        assist
+            Must come back soon after ``close``.
+        close
+            Is called after the work. Threads that have not begun to assist by then never do.
+        """
+        if self._pool is None:
+            return work()
+        others = [self._pool.submit(assist, k) for k in range(1, self.cores)]
+        try:
+            return work()
+        finally:
+            close()
+            for other in others:
+                if not other.cancel():
+                    other.result()

@@ -1,0 +1,68 @@
+"""Words of memory that several threads read and write at once, for compiled code.
+
+Each is an entry of an int64 array. A load sees everything that was written before the store, or
+the addition, that it sees.
+"""
+
+from __future__ import annotations
+
+import platform
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+
+__all__ = ["add", "load", "pause", "store"]
+
+
+def _place(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    array = context.make_array(signature.args[0])(context, builder, args[0])
+    return builder.gep(array.data, [args[1]])
+
+
+@intrinsic
+def load(typing: Any, words: Any, at: Any) -> Any:
+    """Return a word."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.load_atomic(_place(context, builder, signature, args), "acquire", 8)
+
+    return types.int64(words, types.intp), generate
+
+
+@intrinsic
+def store(typing: Any, words: Any, at: Any, value: Any) -> Any:
+    """Write a word."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        builder.store_atomic(args[2], _place(context, builder, signature, args), "release", 8)
+        return context.get_dummy_value()
+
+    return types.void(words, types.intp, types.int64), generate
+
+
+@intrinsic
+def add(typing: Any, words: Any, at: Any, value: Any) -> Any:
+    """Add to a word; return what it was."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        place = _place(context, builder, signature, args)
+        return builder.atomic_rmw("add", place, args[2], "acq_rel")
+
+    return types.int64(words, types.intp, types.int64), generate
+
+
+@intrinsic
+def pause(typing: Any) -> Any:
+    """Tell the processor that this is a loop that waits."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        if platform.machine() in ("x86_64", "AMD64"):
+            kind = ir.FunctionType(ir.VoidType(), [])
+            call = cgutils.get_or_insert_function(builder.module, kind, "llvm.x86.sse2.pause")
+            builder.call(call, [])
+        return context.get_dummy_value()
+
+    return types.void(), generate

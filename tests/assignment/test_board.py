@@ -1,0 +1,97 @@
+"""Rows evaluated by several threads at once, and the words of memory they share."""
+
+import threading
+
+import numpy as np
+
+from prunus.assignment import atomic
+from prunus.assignment.board import BATCH, assist, evaluate, new_board
+from prunus.assignment.compiled import outer
+from prunus.assignment.exact import Exact
+from prunus.assignment.lists import empty_lists
+from prunus.assignment.prepare import prepare_matrix
+from prunus.assignment.threads import Threads
+from prunus.assignment.values import of_matrix, scratch
+
+
+@outer
+def _count(words, times):
+    for _ in range(times):
+        atomic.add(words, 1, 2)
+
+
+@outer
+def _evaluate_many(values, lists, work, prices, board, size, lowest, rounds, answers):
+    """Put batch after batch on the board and note what comes back."""
+    n = prices.shape[0]
+    for k in range(rounds):
+        for q in range(size):
+            board.item[q, 0] = (k * size + q) % n
+            board.item[q, 1] = k & 1
+        evaluate(values, lists, work, prices, board, size, lowest)
+        for q in range(size):
+            answers[k, q, 0] = board.item[q, 2]
+            answers[k, q, 1] = board.money[q, 0]
+            prices[board.item[q, 2]] += 0.01
+
+
+def test_no_addition_is_lost():
+    """Two threads that add to one word at the same time reach the sum."""
+    words = np.zeros(3, np.int64)
+    _count(words, 0)
+    threads = [threading.Thread(target=_count, args=(words, 300_000)) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert words.tolist() == [0, 1_200_000, 0]
+
+
+def test_helpers_change_no_answer():
+    """Batches of every size give the same rows the same bids, with helpers and without."""
+    values = of_matrix(np.random.default_rng(1).random((200, 200)).astype(np.float32), True)
+    for size in (1, 5, 7, BATCH):
+        found = []
+        for cores in (1, 3):
+            lists, board, prices = empty_lists(values, 8), new_board(values), np.zeros(200)
+            answers = np.zeros((2000, size, 2))
+            given = (values, lists, scratch(values), prices, board)
+
+            def work(given=given, size=size, answers=answers):
+                _evaluate_many(*given, np.int64(size), values.lowest, len(answers), answers)
+
+            def help_out(_, lists=lists, prices=prices, board=board):
+                assist(values, lists, scratch(values), prices, board, values.lowest)
+
+            board.open()
+            with Threads(cores) as threads:
+                threads.helped(work, help_out, board.close)
+            found.append(answers)
+        np.testing.assert_array_equal(*found)
+
+
+def test_a_solve_is_the_same_on_any_number_of_cores():
+    """Ties or not, one core and three end with the same assignment at the same prices."""
+    rng = np.random.default_rng(2)
+    points = rng.random((1600, 2)).astype(np.float32)
+    apart = np.hypot(*(points[:, None] - points).transpose(2, 0, 1))
+    for matrix, maximise in ((apart, True), (rng.integers(0, 40, (1600, 1600)), False)):
+        ends = []
+        for cores in (1, 3):
+            with Threads(cores) as threads:
+                exact = Exact(prepare_matrix(matrix, maximise, threads), threads)
+                for _ in exact.steps(500):
+                    pass
+                ends.append((exact.market.column, exact.market.prices, exact.figures()))
+        np.testing.assert_array_equal(ends[0][0], ends[1][0])
+        np.testing.assert_array_equal(ends[0][1], ends[1][1])
+        assert ends[0][2] == ends[1][2]
+
+
+def test_threads_that_come_too_late_are_not_waited_for():
+    """Work that is over before a helper has begun ends all the same, and closes the board."""
+    closed = []
+    with Threads(3) as threads:
+        assert threads.helped(lambda: 7, lambda k: k, lambda: closed.append(True)) == 7
+        assert threads.share(4, lambda k, begin, end: end - begin) == [1, 1, 2]
+    assert closed == [True]
