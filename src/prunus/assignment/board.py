@@ -84,23 +84,16 @@ def _evaluate_some(  # type: ignore[no-untyped-def]
 
 
 @inner
-def _take(  # type: ignore[no-untyped-def]
-    values: Any, lists: Any, work: Any, prices: Any, board: Any, lowest: Any
-):
-    """Evaluate some rows of the batch; return whether there were any left."""
-    words = board.words
+def _claim(words: Any):  # type: ignore[no-untyped-def]
+    """Take some rows of the batch: return the first and the end, both 0 if there are none left."""
     ticket = load(words, _TICKET)
-    if (ticket & 255) >= ((ticket >> 8) & 255):
-        return False
-    # What was added to is the newest batch, whichever that is by now.
-    ticket = add(words, _TICKET, _PORTION)
-    begin, size = ticket & 255, (ticket >> 8) & 255
-    if begin >= size:
-        return False
-    end = min(begin + _PORTION, size)
-    _evaluate_some(values, lists, work, prices, board, begin, end, lowest)
-    add(words, _DONE, end - begin)
-    return True
+    if (ticket & 255) < ((ticket >> 8) & 255):
+        # What was added to is the newest batch, whichever that is by now.
+        ticket = add(words, _TICKET, _PORTION)
+        begin, size = ticket & 255, (ticket >> 8) & 255
+        if begin < size:
+            return begin, min(begin + _PORTION, size)
+    return np.int64(0), np.int64(0)
 
 
 @inner
@@ -109,13 +102,18 @@ def evaluate(  # type: ignore[no-untyped-def]
 ):
     """Evaluate the first ``size`` rows on the board, with the helpers there are."""
     words = board.words
-    if size <= _PORTION or load(words, _HELPERS) == 0:
-        _evaluate_some(values, lists, work, prices, board, np.int64(0), size, lowest)
-        return
-    store(words, _DONE, 0)
-    store(words, _TICKET, (((load(words, _TICKET) >> 16) + 1) << 16) | (size << 8))
-    while _take(values, lists, work, prices, board, lowest):
-        pass
+    alone = size <= _PORTION or load(words, _HELPERS) == 0
+    begin, end = np.int64(0), size
+    if not alone:
+        store(words, _DONE, 0)
+        store(words, _TICKET, (((load(words, _TICKET) >> 16) + 1) << 16) | (size << 8))
+        begin, end = _claim(words)
+    while begin < end:
+        _evaluate_some(values, lists, work, prices, board, begin, end, lowest)
+        if alone:
+            return
+        add(words, _DONE, end - begin)
+        begin, end = _claim(words)
     while load(words, _DONE) < size:
         pause()
 
@@ -127,7 +125,10 @@ def assist(values: Any, lists: Any, work: Any, prices: Any, board: Any, lowest: 
     add(words, _HELPERS, 1)
     idle = 0
     while idle < _PATIENCE and load(words, _STOP) == 0:
-        if _take(values, lists, work, prices, board, lowest):
+        begin, end = _claim(words)
+        if begin < end:
+            _evaluate_some(values, lists, work, prices, board, begin, end, lowest)
+            add(words, _DONE, end - begin)
             idle = 0
         else:
             idle += 1

@@ -15,11 +15,13 @@ from typing import Any
 import numpy as np
 
 from prunus.assignment.auction import bid, new_market, open_phase
-from prunus.assignment.augment import augment, new_paths, reduce_rows
+from prunus.assignment.augment import augment
 from prunus.assignment.board import assist, new_board
 from prunus.assignment.listing import refill_many
 from prunus.assignment.lists import empty_lists
+from prunus.assignment.paths import new_paths
 from prunus.assignment.prepare import Prepared
+from prunus.assignment.reduction import reduce_rows
 from prunus.assignment.threads import Threads
 from prunus.assignment.values import scratch
 
