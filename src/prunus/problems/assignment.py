@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from prunus.errors import InputError
 from prunus.problems import pairings
-from prunus.problems.immutable import Immutable
-from prunus.problems.labels import frame_labels, names, one_name
+from prunus.problems.labels import frame_labels
+from prunus.problems.pairing import Pairing
 
 __all__ = ["METRICS", "Assignment"]
 
@@ -19,7 +15,7 @@ METRICS = ("euclidean", "sqeuclidean", "cityblock", "chebyshev")
 """The metrics of instances that are given by points."""
 
 
-class Assignment(Immutable):
+class Assignment(Pairing):
     """A linear (sum) assignment problem, rectangular if need be.
 
     Sought is a set of min(agents, jobs) pairs, no agent and no job in two of them, whose values
@@ -74,33 +70,7 @@ class Assignment(Immutable):
     5
     """
 
-    __slots__ = (
-        "agent_names",
-        "agents",
-        "arcs",
-        "batch",
-        "integral",
-        "job_names",
-        "jobs",
-        "matrix",
-        "maximise",
-        "metric",
-        "name",
-        "points",
-    )
-
-    matrix: NDArray[Any] | None
-    points: tuple[NDArray[np.float64], NDArray[np.float64]] | None
-    metric: str | None
-    arcs: tuple[NDArray[np.int64], NDArray[np.int32], NDArray[Any]] | None
-    agents: int
-    jobs: int
-    batch: int | None
-    maximise: bool
-    integral: bool
-    agent_names: tuple[str, ...] | None
-    job_names: tuple[str, ...] | None
-    name: str | None
+    __slots__ = ()
 
     def __init__(
         self,
@@ -127,8 +97,6 @@ class Assignment(Immutable):
         self._finish(
             shape,
             matrix=matrix,
-            points=None,
-            metric=None,
             arcs=arcs,
             maximise=bool(maximize),
             agent_names=rows if agent_names is None else agent_names,
@@ -174,19 +142,15 @@ class Assignment(Immutable):
             raise InputError(
                 f"left has points of {one.shape[1]} coordinates and right of {two.shape[1]}"
             )
-        problem = cls.__new__(cls)
-        problem._finish(
+        return cls._of(
             (len(one), len(two)),
-            matrix=None,
             points=(one, two),
             metric=metric,
-            arcs=None,
             maximise=bool(maximize),
             agent_names=agent_names,
             job_names=job_names,
             name=name,
         )
-        return problem
 
     @classmethod
     def from_arcs(
@@ -220,108 +184,11 @@ class Assignment(Immutable):
         """
         arcs = pairings.sorted_arcs(agents, jobs, tails, heads, values)
         pairings.check_values(arcs[2], bool(maximize), "values[", "]")
-        problem = cls.__new__(cls)
-        problem._finish(
+        return cls._of(
             (agents, jobs),
-            matrix=None,
-            points=None,
-            metric=None,
             arcs=arcs,
             maximise=bool(maximize),
             agent_names=agent_names,
             job_names=job_names,
             name=name,
         )
-        return problem
-
-    def _finish(self, shape: tuple[int, ...], **given: Any) -> None:
-        *batch, agents, jobs = shape
-        held = next(
-            array
-            for array in (
-                given["matrix"],
-                given["arcs"] and given["arcs"][2],
-                given["points"] and given["points"][0],
-            )
-            if array is not None
-        )
-        name = given["name"]
-        self._set(
-            **{
-                **given,
-                "agents": agents,
-                "jobs": jobs,
-                "batch": batch[0] if batch else None,
-                "integral": held.dtype.kind == "i",
-                "agent_names": names(given["agent_names"], agents, "agent_names"),
-                "job_names": names(given["job_names"], jobs, "job_names"),
-                "name": None if name is None else one_name(name, "name"),
-            }
-        )
-
-    def evaluate(self, solution: Any) -> int | float:
-        """Return the sum of the values of an assignment.
-
-        Parameters
-        ----------
-        solution
-            Shape (agents,): the job of each agent, -1 for none where there are fewer jobs than
-            agents. Shape (batch, agents) for a stack.
-
-        Returns
-        -------
-        int or float
-            Exact for integers, correctly rounded for floats.
-
-        Raises
-        ------
-        InputError
-            If it is not an assignment, or uses a forbidden pair.
-        """
-        jobs = pairings.as_assignment(solution, self.batch, self.agents, self.jobs)
-        taken = np.nonzero(jobs >= 0)
-        found = pairings.values_of(self, taken, jobs[taken])
-        if self.integral:
-            return sum(map(int, found.tolist()))
-        return math.fsum(found.tolist())
-
-    def __repr__(self) -> str:
-        """Show the name, the size and the sense."""
-        name = "" if self.name is None else f"{self.name!r}, "
-        agents = "1 agent" if self.agents == 1 else f"{self.agents} agents"
-        jobs = "1 job" if self.jobs == 1 else f"{self.jobs} jobs"
-        stack = "" if self.batch is None else f"{self.batch} × "
-        sense = ", maximise" if self.maximise else ""
-        return f"Assignment({name}{stack}{agents} × {jobs}{sense})"
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle by building anew, so that the copy is read-only as well."""
-        return _rebuild, tuple(getattr(self, field) for field in _FIELDS)
-
-
-_FIELDS = (
-    "matrix",
-    "points",
-    "metric",
-    "arcs",
-    "agents",
-    "jobs",
-    "batch",
-    "maximise",
-    "agent_names",
-    "job_names",
-    "name",
-)
-
-
-def _rebuild(*fields: Any) -> Assignment:
-    given = dict(zip(_FIELDS, fields, strict=True))
-    batch, agents, jobs = given.pop("batch"), given.pop("agents"), given.pop("jobs")
-    for key in ("points", "arcs"):
-        if given[key] is not None:
-            given[key] = tuple(pairings.read_only(array) for array in given[key])
-    if given["matrix"] is not None:
-        given["matrix"] = pairings.read_only(given["matrix"])
-    problem = Assignment.__new__(Assignment)
-    problem._finish((agents, jobs) if batch is None else (batch, agents, jobs), **given)
-    return problem
