@@ -92,7 +92,9 @@ class Course:
                 nodes = self.team.snapshot().nodes
                 self.team.clear()
                 before.forget()
-            ladder = Ladder(self.proven, incumbent.to_beat, max(nodes / PATIENCE, CHEAP))
+            # The first rung may well be as hopeless as the direct search was: a tenth will do.
+            worth = max(CHEAP, nodes / PATIENCE**2)
+            ladder = Ladder(self.proven, incumbent.to_beat, worth)
         return self._climb(ladder)
 
     def _climb(self, ladder: Ladder) -> bool:

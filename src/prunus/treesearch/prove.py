@@ -16,7 +16,7 @@ from prunus.treesearch.search import search
 
 __all__ = ["Proof", "chosen_proof", "prove"]
 
-PATIENT, HASTY = 30.0, 3.0
+PATIENT, HASTY = 30.0, 2.0
 """Seconds that cores, and a GPU, search below the incumbent before they climb from below."""
 
 
