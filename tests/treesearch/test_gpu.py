@@ -217,8 +217,9 @@ def test_many_jobs_are_solved(device, jobs):
     problem = FlowShop(times)
     explorer, incumbent = GpuExplorer(flowshop_program(problem), device), Incumbent()
     explorer.load(Intervals.whole(jobs))
+    seconds = 1e-9 if isinstance(device, EmulatedDevice) else 0.01
     while incumbent.to_beat > root_bound(problem):
-        explorer.explore(incumbent, 1e-9)
+        explorer.explore(incumbent, seconds)
     assert problem.evaluate(incumbent.best.solution) == root_bound(problem)
 
 
