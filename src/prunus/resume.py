@@ -6,12 +6,10 @@ import os
 from collections.abc import Sequence
 
 from prunus.checkpoint import EVERY, Keeper, read_checkpoint
-from prunus.devices import check_gpus, parse_devices
-from prunus.incumbent import Incumbent
-from prunus.monitor import IncumbentCallback, Monitor
-from prunus.progress import live
+from prunus.limits import check_limits, check_seconds
+from prunus.monitor import IncumbentCallback
 from prunus.result import Result
-from prunus.solve import check_limits, check_seconds, run, solver_of
+from prunus.running import run
 from prunus.stop import StoppingCriterion
 
 __all__ = ["resume"]
@@ -57,22 +55,14 @@ def resume(
     path = os.fspath(checkpoint)
     check_limits(time_limit, stop, None, 0)
     check_seconds("checkpoint_every", checkpoint_every)
-    chosen = parse_devices(devices)
-    check_gpus(chosen)
     start = read_checkpoint(path)
-    solver = solver_of(start.problem)
-    settings = solver.settings(
-        start.problem, start.options, method=start.method, upper_bound=start.upper_bound
+    return run(
+        start,
+        devices=devices,
+        time_limit=time_limit,
+        stop=stop,
+        display=display,
+        on_incumbent=on_incumbent,
+        keep=lambda: Keeper(path, start, every=checkpoint_every, new=False),
+        begin=lambda monitor: monitor.go_on_from(start),
     )
-    incumbent = Incumbent(start.upper_bound, maximise=getattr(start.problem, "maximise", False))
-    keeper = Keeper(path, start, every=checkpoint_every, new=False)
-    try:
-        with live(start.problem, enabled=bool(display)) as show:
-            monitor = Monitor(
-                incumbent, time_limit=time_limit, stop=stop, show=show, on_incumbent=on_incumbent
-            )
-            monitor.keeper = keeper
-            monitor.go_on_from(start)
-            return run(start, solver, settings, chosen, monitor)
-    finally:
-        keeper.close()

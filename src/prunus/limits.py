@@ -1,0 +1,32 @@
+"""The limits of a solve, checked: seconds, a stopping criterion, an upper bound, a seed."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from prunus.errors import InputError
+
+__all__ = ["check_limits", "check_seconds"]
+
+
+def check_seconds(name: str, value: object) -> None:
+    """Raise ``InputError`` unless a value is a number of seconds."""
+    if not (isinstance(value, (int, float, np.integer, np.floating)) and value >= 0):
+        raise InputError(f"{name}={value!r} is not a number of seconds, 0 or more")
+
+
+def check_limits(
+    time_limit: float | None, stop: object, upper_bound: int | None, seed: int
+) -> None:
+    """Raise ``InputError`` for the first limit that is not what it must be."""
+    if time_limit is not None:
+        check_seconds("time_limit", time_limit)
+    if stop is not None and not callable(stop):
+        raise InputError(f"stop={stop!r} cannot be called; use a criterion from prunus.stop")
+    for name, value in (("upper_bound", upper_bound), ("seed", seed)):
+        if value is None:
+            continue
+        if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
+            raise InputError(f"{name}={value!r} is not an integer")
+        if not 0 <= value < 2**62:
+            raise InputError(f"{name}={value} is not between 0 and 2**62 - 1")

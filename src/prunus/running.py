@@ -1,0 +1,176 @@
+"""From a problem and its settings to a result: what every solve and every resume goes through."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from prunus import wording
+from prunus.assignment import solver as assignment
+from prunus.atsp import solver as atsp
+from prunus.checkpoint import Checkpoint, Keeper
+from prunus.devices import check_gpus, parse_devices
+from prunus.errors import InputError
+from prunus.flowshop import solver as flowshop
+from prunus.incumbent import NO_INCUMBENT, Incumbent
+from prunus.knapsack import solver as knapsack
+from prunus.monitor import IncumbentCallback, Monitor
+from prunus.outcome import Outcome
+from prunus.problems import ATSP, Assignment, FlowShop, Knapsack, NQueens, SubsetSum
+from prunus.progress import live
+from prunus.queens import solver as queens
+from prunus.result import Result, Status
+from prunus.stop import StoppingCriterion
+from prunus.subsetsum import solver as subsetsum
+from prunus.treesearch.interval import Intervals
+
+__all__ = ["run", "solver_of"]
+
+_SOLVERS: dict[type, Any] = {
+    FlowShop: flowshop,
+    NQueens: queens,
+    ATSP: atsp,
+    SubsetSum: subsetsum,
+    Knapsack: knapsack,
+    Assignment: assignment,
+}
+
+
+def solver_of(problem: object) -> Any:
+    """Return the module that solves a problem's class.
+
+    Raises
+    ------
+    InputError
+        If it is no problem.
+    """
+    solver = _SOLVERS.get(type(problem))
+    if solver is None:
+        known = ", ".join(kind.__name__ for kind in _SOLVERS)
+        raise InputError(f"solve takes one of {known}, not {type(problem).__name__}")
+    return solver
+
+
+def run(
+    start: Checkpoint,
+    *,
+    devices: str | Sequence[str],
+    time_limit: float | None,
+    stop: StoppingCriterion | None,
+    display: bool | None,
+    on_incumbent: IncumbentCallback | None,
+    keep: Callable[[], Keeper | None],
+    begin: Callable[[Monitor], None],
+) -> Result:
+    """Solve from a start, which may be the very beginning.
+
+    Parameters
+    ----------
+    start
+        What is to be solved, and how far it has come.
+    devices, time_limit, stop, display, on_incumbent
+        As for `prunus.solve`.
+    keep
+        Opens the checkpoint that is to be written, once all else has proved to be in order.
+    begin
+        Tells the monitor what is known already.
+    """
+    solver = solver_of(start.problem)
+    settings = solver.settings(
+        start.problem, start.options, method=start.method, upper_bound=start.upper_bound
+    )
+    chosen = parse_devices(devices)
+    check_gpus(chosen)
+    incumbent = Incumbent(start.upper_bound, maximise=getattr(start.problem, "maximise", False))
+    keeper = keep()
+    try:
+        with live(start.problem, enabled=bool(display)) as show:
+            monitor = Monitor(
+                incumbent, time_limit=time_limit, stop=stop, show=show, on_incumbent=on_incumbent
+            )
+            monitor.keeper = keeper
+            begin(monitor)
+            outcome = _outcome(
+                start,
+                monitor,
+                lambda: solver.run(start.problem, settings, chosen, monitor, start.seed),
+            )
+            used = outcome.method or start.method or solver.METHODS[0]
+            return _result(start.problem, outcome, monitor, used, start.seed)
+    finally:
+        if keeper is not None:
+            keeper.close()
+
+
+def _outcome(start: Checkpoint, monitor: Monitor, solve: Callable[[], Outcome]) -> Outcome:
+    """Return what a solver found, whatever stopped it, or what a complete checkpoint says."""
+    try:
+        outcome = _again(start, monitor) if start.complete else solve()
+    except KeyboardInterrupt:
+        monitor.stopped_by = "interrupt"
+        outcome = Outcome(complete=False, bound=None)
+    monitor.finish(outcome.nodes)
+    if monitor.keeper is not None and monitor.keeper.written == 0 and not start.complete:
+        # Stopped or proven before any tree was searched: what was open still is, or nothing.
+        proven = {
+            "intervals": Intervals.empty(1),
+            "nodes": outcome.nodes,
+            "leaves": outcome.leaves,
+        }
+        monitor.keeper.write(**(proven if outcome.complete else {}), **monitor.state())
+    return outcome
+
+
+def _again(start: Checkpoint, monitor: Monitor) -> Outcome:
+    """Return what a complete checkpoint says."""
+    bound = monitor.incumbent.to_beat
+    return Outcome(
+        complete=True,
+        bound=None if bound == NO_INCUMBENT else bound,
+        nodes=start.nodes,
+        leaves=start.leaves,
+        explored=1.0,
+    )
+
+
+def _result(problem: Any, outcome: Outcome, monitor: Monitor, method: str, seed: int) -> Result:
+    best = monitor.incumbent.best
+    counting = wording.counts_solutions(problem)
+    objective = outcome.leaves if counting else best.objective if best else None
+    bound = outcome.bound
+    if counting:
+        complete, partial = Status.OPTIMAL, Status.FEASIBLE
+        bound = objective
+    elif objective is not None and bound is not None and _meets(monitor, bound, objective):
+        bound = objective
+        complete = partial = Status.OPTIMAL
+    else:
+        complete = Status.INFEASIBLE if best is None else Status.FEASIBLE
+        partial = Status.UNKNOWN if best is None else Status.FEASIBLE
+    solution = None
+    if best is not None:
+        solution = np.array(best.solution, dtype=np.int64)
+        solution.setflags(write=False)
+    return Result(
+        problem=problem,
+        status=complete if outcome.complete else partial,
+        objective=objective,
+        bound=bound,
+        solution=solution,
+        runtime=monitor.elapsed,
+        nodes=outcome.nodes,
+        explored=outcome.explored,
+        history=tuple(monitor.history),
+        method=method,
+        devices=outcome.devices,
+        stopped_by=monitor.stopped_by,
+        seed=seed,
+        statistics={**outcome.statistics, **monitor.figures()},
+        trace=outcome.trace,
+    )
+
+
+def _meets(monitor: Monitor, bound: int | float, objective: int | float) -> bool:
+    return bound <= objective if monitor.incumbent.maximise else bound >= objective
