@@ -27,13 +27,13 @@ from prunus.assignment.values import scratch
 
 __all__ = ["Exact", "TooLargeError"]
 
-_SHORT, _LONG = 32, 64
+_SHORT, _LONG = 24, 48
 _MANY = 3000
 _SCALE = 5.0
 _COARSE = 0.1
-_FINE = 5.0
+_FINE = 2.5
 _LAST = 0.02
-_EASY = 4
+_EASY = 6
 _WAR = 300
 _SHARED = 1500
 _STRETCH = 2**25
