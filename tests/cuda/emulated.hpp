@@ -75,6 +75,7 @@ inline void warp_sync() { exchange(4, 0); }
 inline void block_sync() { meet(blocks[current->block], 5, blockDim.x); }
 inline u64 ticks() { return clock_ticks += 1; }
 inline void doze() { yield(); }
+inline void relax() { yield(); }
 inline void fence() {}
 
 inline int __popc(u32 v) { return __builtin_popcount(v); }

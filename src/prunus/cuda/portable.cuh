@@ -54,6 +54,7 @@ DEVICE void doze()
 #endif
 
 DEVICE void fence() { __threadfence(); }
+DEVICE void relax() {} // in a loop that waits for another block
 DEVICE void block_sync() { __syncthreads(); }
 #define DYNAMIC_SHARED(name) extern __shared__ uint4 name[]
 #endif
@@ -98,6 +99,34 @@ DEVICE u32 add_max_2x16(u32 a, u32 b, u32 c)
     u32 s = a + b, low = s & 0xffffu, high = s >> 16;
     u32 l = c & 0xffffu, h = c >> 16;
     return (low > l ? low : l) | ((high > h ? high : h) << 16);
+#endif
+}
+
+// max(a + b, c). One DPX instruction on Hopper and later.
+DEVICE int add_max(int a, int b, int c)
+{
+#if !defined(__HIP__) && defined(__CUDA_ARCH__) && !defined(PRUNUS_EMULATED)
+    return __viaddmax_s32(a, b, c);
+#else
+    const int s = (int)((u32)a + (u32)b);
+    return s > c ? s : c;
+#endif
+}
+DEVICE i64 add_max(i64 a, i64 b, i64 c)
+{
+    const i64 s = (i64)((u64)a + (u64)b);
+    return s > c ? s : c;
+}
+
+// The same of two signed 16-bit halves at a time; each sum wraps around by itself.
+DEVICE u32 add_max_2xs16(u32 a, u32 b, u32 c)
+{
+#if !defined(__HIP__) && defined(__CUDA_ARCH__) && !defined(PRUNUS_EMULATED)
+    return __viaddmax_s16x2(a, b, c);
+#else
+    const short low = (short)(a + b), high = (short)((a >> 16) + (b >> 16));
+    const short l = (short)c, h = (short)(c >> 16);
+    return (u32)(unsigned short)(low > l ? low : l) | (u32)(unsigned short)(high > h ? high : h) << 16;
 #endif
 }
 

@@ -1,0 +1,219 @@
+"""The dense method on one GPU: the optimum by the recursion over all capacities, and the items.
+
+The items come back from rows that are kept. From a cell, the passes since a kept row reach back
+only to a narrow range of that row, so that they are run again on few cells, with every row kept;
+then one block of threads follows the decisions. Where all rows fit in memory, nothing is run twice;
+where few fit, stretches of passes are divided again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prunus.knapsack.gpu.dense_plan import arrange, ranges
+from prunus.knapsack.gpu.dense_run import Row, Runner, Tick
+from prunus.knapsack.gpu.dense_shape import Shape, shape
+
+__all__ = ["GpuDense"]
+
+Array = NDArray[np.int64]
+
+@dataclass(frozen=True, slots=True)
+class GpuDense:
+    """How to run.
+
+    Attributes
+    ----------
+    device
+        A :class:`prunus.cuda.Device`.
+    limit
+        No choice is worth more.
+    memory
+        Bytes that rows may take.
+    tick
+        Called between launches with the cells computed; says whether to stop.
+    options
+        How the kernels are cut to the device, if not as :func:`shape` chooses.
+    """
+
+    device: Any
+    limit: int
+    memory: int
+    tick: Tick | None = None
+    options: Any = None
+
+    def value(self, w: Array, p: Array, capacity: int) -> int:
+        """Return the optimum.
+
+        Raises
+        ------
+        StoppedError
+            If the tick says so.
+        MemoryError
+            If the table does not fit.
+        """
+        w, p = _useful(w, p, capacity)[1:]
+        if len(w) == 0 or int(w.sum()) <= capacity:
+            return int(p.sum())
+        walk = self._walk(w, p, capacity, capacity)
+        row, array = walk.forward()
+        return int(self.device.read(array[row.top - row.low : row.top - row.low + 1])[0])
+
+    def choose(self, w: Array, p: Array, capacity: int) -> Array:
+        """Return the items of a best choice; as :meth:`value`."""
+        fit, w, p = _useful(w, p, capacity)
+        if len(w) == 0 or int(w.sum()) <= capacity:
+            return fit
+        walk = self._walk(w, p, capacity, capacity)
+        walk.back(capacity)
+        return fit[walk.runner.passes.expand(walk.runner.chosen())]
+
+    def profile(self, w: Array, p: Array, capacity: int) -> NDArray[Any]:
+        """Return the optimum of every capacity from 0 to that at which all items fit, or less."""
+        w, p = _useful(w, p, capacity)[1:]
+        if len(w) == 0:
+            return np.zeros(1, dtype=np.int64)
+        row, array = self._walk(w, p, capacity, 0).forward()
+        values: NDArray[Any] = self.device.read(array[: row.top + 1])
+        return values
+
+    def _walk(self, w: Array, p: Array, capacity: int, need: int) -> _Walk:
+        form = self._shape(w, p)
+        passes = arrange(w, p, capacity, need, form.limits)
+        runner = Runner(self.device, form, passes, self.tick)
+        return _Walk(runner, capacity, need, self.memory)
+
+    def _shape(self, w: Array, p: Array) -> Shape:
+        value_bits = 32 if self.limit < 2**31 else 64
+        return shape(self.device, value_bits, value_bits, **(self.options or {}))
+
+
+def _useful(w: Array, p: Array, capacity: int) -> tuple[Array, Array, Array]:
+    fit = np.flatnonzero(w <= capacity)
+    return fit, w[fit], p[fit]
+
+
+class _Walk:
+    """Passes forward and back."""
+
+    def __init__(self, runner: Runner, capacity: int, need: int, memory: int) -> None:
+        self.runner, self.capacity, self.need = runner, capacity, need
+        self._memory = memory
+        device, passes = runner.device, runner.passes
+        self._low, self._high = ranges(passes, capacity, need)
+        self._before = np.cumsum(passes.span)
+        self._bytes = runner.shape.bytes
+        self._kind = np.int32 if self._bytes == 4 else np.int64
+        self._zero = device.full(1, 0, self._kind)
+        self._start = Row(device.address(self._zero), 0, 0)
+
+    def forward(self) -> tuple[Row, Any]:
+        """Run all passes; return the last row, and the array that holds it."""
+        target, arrays = self._alternate(self._low, self._high)
+        self._run(0, len(self._low), self._low, self._high, self._start, target)
+        row = Row(int(target[-1]), int(self._low[-1]), int(self._high[-1]))
+        return row, arrays[(len(target) - 1) % 2][row.low - int(self._low[0]) :]
+
+    def back(self, cell: int) -> None:
+        """Note the steps that lead to a cell."""
+        self._back(0, len(self.runner.passes), self._start, cell, self._memory)
+
+    def _back(self, begin: int, end: int, source: Row, cell: int, memory: int) -> int:
+        """Note the steps of some passes; return what is left of the cell before them."""
+        low, high = self._cone(begin, end, cell)
+        if self._all(low, high) <= memory:
+            return self._follow(begin, end, source, cell, low, high)
+        cuts, keep = self._cuts(begin, end, cell, low, high, memory)
+        rows, held = [source], []
+        target, arrays = self._alternate(low, high)
+        for first, last in zip(cuts[:-2], cuts[1:-1], strict=True):
+            here = slice(first - begin, last - begin)
+            lowest, top = int(low[here][-1]), int(high[here][-1])
+            held.append(self.runner.device.empty(top - lowest + 1, self._kind))
+            to = target[here].copy()
+            to[-1] = self.runner.device.address(held[-1]) - self._bytes * lowest
+            self._run(first, last, low[here], high[here], rows[-1], to)
+            rows.append(Row(int(to[-1]), lowest, top))
+        del arrays
+        for first, last in reversed(list(pairwise(cuts))):
+            cell = self._back(first, last, rows.pop(), cell, memory - keep)
+            if held:
+                held.pop()
+        return cell
+
+    def _cone(self, begin: int, end: int, cell: int) -> tuple[Array, Array]:
+        """Return the ranges of the passes from which a cell after them is reached."""
+        before = self._before[begin:end]
+        low = np.maximum(min(cell, int(before[-1])) - (before[-1] - before), 0)
+        return low, np.minimum(before, cell)
+
+    def _all(self, low: Array, high: Array) -> int:
+        """Return the bytes of all rows."""
+        return self._bytes * int((high - low + 1).sum())
+
+    def _cuts(
+        self, begin: int, end: int, cell: int, low: Array, high: Array, memory: int
+    ) -> tuple[list[int], int]:
+        """Choose where rows are kept: so rarely that the passes between two of them fit as well.
+
+        Returns
+        -------
+        cuts
+            The first pass of each stretch, and the end.
+        bytes
+            That the rows kept take.
+        """
+        work = 2 * self._bytes * (int(high[-1] - low[0]) + 1)
+        # The rows of a stretch take about its passes times what they weigh.
+        done = np.cumsum(np.sqrt(self.runner.passes.span[begin:end]))
+        best: tuple[list[int], int] | None = None
+        parts = 2
+        while parts <= 2 * (end - begin):
+            inner = np.searchsorted(done, done[-1] * np.arange(1, parts) / parts)
+            inner = np.unique(np.clip(inner, 1, end - begin - 1))
+            kept = self._bytes * int((high - low + 1)[inner - 1].sum())
+            # The stretches may have to be divided again, in what is left.
+            if kept + work > memory or (parts > 2 and 2 * kept > memory):
+                break
+            cuts = [begin, *(inner + begin).tolist(), end]
+            best = cuts, kept
+            if all(self._all(*self._cone(*cut, cell)) <= memory - kept for cut in pairwise(cuts)):
+                break
+            parts += 1 + parts // 4
+        if best is None or end - begin < 2:
+            raise MemoryError
+        return best
+
+    def _follow(
+        self, begin: int, end: int, source: Row, cell: int, low: Array, high: Array
+    ) -> int:
+        """Run passes with all rows kept, and follow the decisions."""
+        device = self.runner.device
+        width = high - low + 1
+        done = np.cumsum(width)
+        array = device.empty(int(done[-1]), self._kind)
+        target = device.address(array) + self._bytes * (done - width - low)
+        table = self._run(begin, end, low, high, source, target)
+        return self.runner.trace(table, begin, end, cell)
+
+    def _run(
+        self, begin: int, end: int, low: Array, high: Array, source: Row, target: Array
+    ) -> Any:
+        table = self.runner.table(begin, end, low, high, source, target)
+        self.runner.run(table, begin, end, low, high)
+        return table
+
+    def _alternate(self, low: Array, high: Array) -> tuple[Array, list[Any]]:
+        """Return where passes write that write to two arrays in turn, and the arrays."""
+        device = self.runner.device
+        lowest, size = int(low[0]), int(high[-1] - low[0]) + 1
+        if 2 * size * self._bytes > self._memory:
+            raise MemoryError
+        arrays = [device.empty(size, self._kind) for _ in range(2)]
+        zero = np.array([device.address(array) - self._bytes * lowest for array in arrays])
+        return zero[np.arange(len(low)) % 2], arrays

@@ -1,0 +1,186 @@
+"""Running passes of the dense recursion on one GPU: rows in its memory, and launches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prunus.knapsack.gpu.dense_plan import CHAIN, TILE, Passes
+from prunus.knapsack.gpu.dense_shape import FILES, Shape
+from prunus.knapsack.table import StoppedError
+
+__all__ = ["Row", "Runner", "Tick"]
+
+Array = NDArray[np.int64]
+Tick = Callable[[int], bool]
+
+PASS = np.dtype(
+    [
+        *((name, np.uint64) for name in ("source", "target")),
+        *((name, np.int64) for name in ("low", "high", "top", "weight")),
+        *((name, np.uint32) for name in ("first", "count", "reach", "unused")),
+    ]
+)
+STEP = np.dtype([("profit", np.int64), ("shift", np.uint32), ("weight", np.uint32)])
+JOB = np.dtype(
+    [
+        *((name, np.uint64) for name in ("passes", "steps")),
+        *((name, np.uint32) for name in ("first", "last", "arrived", "unused")),
+    ]
+)
+TRACE = np.dtype(
+    [
+        *((name, np.uint64) for name in ("passes", "steps", "chosen")),
+        ("cell", np.int64),
+        *((name, np.uint32) for name in ("first", "last")),
+    ]
+)
+
+_LOOK = 5e10
+"""Cells between two looks at the clock: a launch of some ten milliseconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """Values in a device's memory.
+
+    Attributes
+    ----------
+    zero
+        The address at which cell 0 is, or would be.
+    low, top
+        The first and the last cell there; those above are worth as much as the last.
+    """
+
+    zero: int
+    low: int
+    top: int
+
+
+class Runner:
+    """Runs passes of one plan on one GPU.
+
+    Parameters
+    ----------
+    device
+        A :class:`prunus.cuda.Device`.
+    shape
+        Its kernels.
+    passes
+        The plan.
+    tick
+        Called with the cells computed, between launches; says whether to stop.
+    """
+
+    def __init__(
+        self, device: Any, shape: Shape, passes: Passes, tick: Tick | None = None
+    ) -> None:
+        self.device, self.shape, self.passes = device, shape, passes
+        self._tick = tick
+        self._kernels: dict[Any, tuple[Any, int]] = {}
+        steps = np.zeros(max(1, len(passes.weight)), STEP)
+        steps["profit"][: len(passes.weight)] = passes.profit
+        steps["shift"][: len(passes.weight)] = passes.shift
+        steps["weight"][: len(passes.weight)] = np.minimum(passes.weight, 2**32 - 1)
+        self._steps = device.put(steps.view(np.uint64))
+        self._chosen = device.full(-(-len(passes.weight) // 8), 0, np.uint64)
+        self._kept: list[Any] = []
+
+    def kernel(self, kind: Any) -> tuple[Any, int]:
+        """Return a kernel and how many blocks run at once."""
+        if kind not in self._kernels:
+            file, name = FILES[kind]
+            form = self.shape.forms[kind]
+            module = self.device.compile(file, form.constants)
+            kernel, resident = self.device.prepare(module, name, form.threads, form.shared)
+            self._kernels[kind] = kernel, max(1, resident) * self.device.multiprocessors
+        return self._kernels[kind]
+
+    def table(
+        self, begin: int, end: int, low: Array, high: Array, source: Row, target: Array
+    ) -> Any:
+        """Describe passes ``begin`` to ``end - 1`` to the device.
+
+        Parameters
+        ----------
+        low, high
+            The cells to compute by each.
+        source
+            What the first one reads; the others read what the one before has written.
+        target
+            Where cell 0 is, or would be, of the rows that they write.
+        """
+        passes = self.passes
+        here = slice(begin, end)
+        table = np.zeros(end - begin, PASS)
+        table["source"][0], table["source"][1:] = source.zero, target[:-1]
+        table["top"][0], table["top"][1:] = source.top, high[:-1]
+        table["target"], table["low"], table["high"] = target, low, high
+        table["weight"] = passes.unit[here]
+        table["first"], table["count"] = passes.first[here], passes.count[here]
+        table["reach"] = passes.reach[here]
+        return self.device.put(table.view(np.uint64))
+
+    def run(self, table: Any, begin: int, end: int, low: Array, high: Array) -> None:
+        """Run passes that a table describes."""
+        passes, device = self.passes, self.device
+        cells = (high - low + 1) * passes.count[begin:end]
+        kind = passes.kind[begin:end]
+        done = np.cumsum(cells)
+        looks = (done - cells) // _LOOK
+        new = np.r_[True, (kind[1:] != kind[:-1]) | (looks[1:] != looks[:-1])]
+        starts = [*np.flatnonzero(new).tolist(), end - begin]
+        jobs = np.zeros(len(starts) - 1, JOB)
+        jobs["passes"], jobs["steps"] = device.address(table), device.address(self._steps)
+        jobs["first"], jobs["last"] = starts[:-1], starts[1:]
+        words = device.put(jobs.view(np.uint64))
+        address = device.address(words)
+        for index, (first, last) in enumerate(zip(starts, starts[1:], strict=False)):
+            which = int(kind[first])
+            kernel, blocks = self.kernel(which)
+            form = self.shape.forms[which]
+            widest = int((high - low)[first:last].max()) + 1
+            if which == TILE:
+                reach = int(passes.reach[begin + first : begin + last].max())
+                most = widest // (self.shape.limits.tile - reach) + 1
+            else:
+                unit = int(passes.unit[begin + first : begin + last].max())
+                places = form.constants["PLACES"]
+                most = (widest // (places * unit) + 1) * unit // form.threads + 1
+            blocks = min(blocks, most)
+            at = address + index * JOB.itemsize
+            device.launch(kernel, blocks, form.threads, at, form.shared)
+            if self._tick is not None:
+                if last < end - begin and looks[last] != looks[first]:
+                    device.read(words[:1])  # waits
+                if self._tick(int(cells[first:last].sum())):
+                    raise StoppedError
+        self._kept = [table, words]  # the kernels may still be running
+
+    def trace(self, table: Any, begin: int, end: int, cell: int) -> int:
+        """Note the steps that lead to a cell; return what is left of it before the first pass."""
+        device = self.device
+        kind = np.where(self.passes.kind[begin:end] == TILE, TILE, CHAIN)
+        new = np.flatnonzero(np.r_[True, kind[1:] != kind[:-1]])
+        starts = [*new.tolist(), end - begin]
+        trace = np.zeros(1, TRACE)
+        trace["passes"], trace["steps"] = device.address(table), device.address(self._steps)
+        trace["chosen"], trace["cell"] = device.address(self._chosen), cell
+        words = device.put(trace.view(np.uint64))
+        for first, last in reversed(list(zip(starts, starts[1:], strict=False))):
+            ends = np.array([first, last], np.uint32).view(np.uint64)
+            device.write(words[4:], ends)
+            name = "trace tile" if kind[first] == TILE else "trace chain"
+            kernel, _ = self.kernel(name)
+            form = self.shape.forms[name]
+            device.launch(kernel, 1, form.threads, device.address(words), form.shared)
+        return int(device.read(words)[3:4].view(np.int64)[0])
+
+    def chosen(self) -> NDArray[np.uint8]:
+        """Return a flag for each step that was noted."""
+        flags: NDArray[np.uint8] = self.device.read(self._chosen).view(np.uint8)
+        return flags[: len(self.passes.weight)]
