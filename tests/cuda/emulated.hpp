@@ -13,6 +13,7 @@
 #define WARP 32
 #define ALL_LANES 0xffffffffu
 #define DEVICE inline
+#define APART inline
 #define KERNEL(threads, blocks) extern "C" void
 #define DYNAMIC_SHARED(name) uint4* name = (uint4*)emulated_shared()
 typedef u32 lanes_t;

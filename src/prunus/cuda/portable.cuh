@@ -18,6 +18,7 @@ typedef long long i64;
 #else
 
 #define DEVICE __device__ __forceinline__
+#define APART __device__ __noinline__ // with registers of its own
 #define KERNEL(threads, blocks) extern "C" __global__ void __launch_bounds__(threads, blocks)
 
 #if defined(__HIP__)

@@ -23,6 +23,7 @@ __all__ = ["GpuDense"]
 
 Array = NDArray[np.int64]
 
+
 @dataclass(frozen=True, slots=True)
 class GpuDense:
     """How to run.
@@ -189,9 +190,7 @@ class _Walk:
             raise MemoryError
         return best
 
-    def _follow(
-        self, begin: int, end: int, source: Row, cell: int, low: Array, high: Array
-    ) -> int:
+    def _follow(self, begin: int, end: int, source: Row, cell: int, low: Array, high: Array) -> int:
         """Run passes with all rows kept, and follow the decisions."""
         device = self.runner.device
         width = high - low + 1

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prunus.knapsack.gpu.dense_plan import CHAIN, TILE, Passes
-from prunus.knapsack.gpu.dense_shape import FILES, Shape
+from prunus.knapsack.gpu.dense_shape import Shape
 from prunus.knapsack.table import StoppedError
 
 __all__ = ["Row", "Runner", "Tick"]
@@ -76,9 +76,7 @@ class Runner:
         Called with the cells computed, between launches; says whether to stop.
     """
 
-    def __init__(
-        self, device: Any, shape: Shape, passes: Passes, tick: Tick | None = None
-    ) -> None:
+    def __init__(self, device: Any, shape: Shape, passes: Passes, tick: Tick | None = None) -> None:
         self.device, self.shape, self.passes = device, shape, passes
         self._tick = tick
         self._kernels: dict[Any, tuple[Any, int]] = {}
@@ -93,10 +91,9 @@ class Runner:
     def kernel(self, kind: Any) -> tuple[Any, int]:
         """Return a kernel and how many blocks run at once."""
         if kind not in self._kernels:
-            file, name = FILES[kind]
             form = self.shape.forms[kind]
-            module = self.device.compile(file, form.constants)
-            kernel, resident = self.device.prepare(module, name, form.threads, form.shared)
+            module = self.device.compile(form.file, form.constants)
+            kernel, resident = self.device.prepare(module, form.kernel, form.threads, form.shared)
             self._kernels[kind] = kernel, max(1, resident) * self.device.multiprocessors
         return self._kernels[kind]
 
