@@ -132,7 +132,7 @@ class _Walk:
         cuts, keep = self._cuts(begin, end, cell, low, high, memory)
         rows, held = [source], []
         target, arrays = self._alternate(low, high)
-        for first, last in zip(cuts[:-2], cuts[1:-1], strict=True):
+        for first, last in pairwise(cuts[:-1]):
             here = slice(first - begin, last - begin)
             lowest, top = int(low[here][-1]), int(high[here][-1])
             held.append(self.runner.device.empty(top - lowest + 1, self._kind))

@@ -1,8 +1,8 @@
 """Which items go together through a pass of the dense recursion on a GPU, and in which order.
 
-Items of one weight make chains (``dense_chain.cu``), the others tiles (``dense_tile.cu``). Identical
-items are tied: m of them become about log2(m) steps of 1, 2, 4, … of them, of which the largest
-are chains of 64 times the weight.
+Items of one weight make chains (``dense_chain.cu``), the others tiles (``dense_tile.cu``).
+Identical items are tied: m of them become about log2(m) steps of 1, 2, 4, … of them, of which the
+largest are chains of 64 times the weight.
 """
 
 from __future__ import annotations
@@ -171,8 +171,7 @@ def _work(passes: Passes, capacity: int, need: int) -> float:
 def _cost(passes: Passes) -> NDArray[np.float64]:
     """Estimate picoseconds a live cell."""
     step = np.where(passes.kind == TILE, _TILE_STEP, _CHAIN_STEP)
-    cost: NDArray[np.float64] = _PASS + passes.count * step
-    return cost
+    return np.asarray(_PASS + passes.count * step, dtype=np.float64)
 
 
 def _by_weight(w: Array, p: Array) -> Array:
@@ -269,7 +268,7 @@ def _passes(steps: _Steps, members: Array, limits: Limits) -> Passes:
 
 
 def _groups(steps: _Steps) -> tuple[Array, Array, NDArray[Any]]:
-    """Return where steps of another unit begin, the group of each step, and which groups are tied."""
+    """Return where each unit's steps begin, the group of each step, and which groups are tied."""
     if len(steps.unit) == 0:
         none = np.empty(0, dtype=np.int64)
         return none, none, none.astype(bool)

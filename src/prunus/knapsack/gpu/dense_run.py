@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -136,7 +137,7 @@ class Runner:
         jobs["first"], jobs["last"] = starts[:-1], starts[1:]
         words = device.put(jobs.view(np.uint64))
         address = device.address(words)
-        for index, (first, last) in enumerate(zip(starts, starts[1:], strict=False)):
+        for index, (first, last) in enumerate(pairwise(starts)):
             which = int(kind[first])
             kernel, blocks = self.kernel(which)
             form = self.shape.forms[which]
@@ -168,7 +169,7 @@ class Runner:
         trace["passes"], trace["steps"] = device.address(table), device.address(self._steps)
         trace["chosen"], trace["cell"] = device.address(self._chosen), cell
         words = device.put(trace.view(np.uint64))
-        for first, last in reversed(list(zip(starts, starts[1:], strict=False))):
+        for first, last in reversed(list(pairwise(starts))):
             ends = np.array([first, last], np.uint32).view(np.uint64)
             device.write(words[4:], ends)
             name = "trace tile" if kind[first] == TILE else "trace chain"

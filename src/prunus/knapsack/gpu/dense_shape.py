@@ -91,7 +91,7 @@ def shape(
     cells = rows * threads
     common = {"VALUE_BITS": value_bits, "WORK_BITS": work_bits}
     exact = {"VALUE_BITS": value_bits, "WORK_BITS": value_bits}
-    forms = {
+    forms: dict[Any, Form] = {
         kind: Form(
             "dense_chain",
             {**common, "PLACES": places, "HALO": halo, "THREADS": size, "RESIDENT": blocks,
