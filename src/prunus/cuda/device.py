@@ -155,6 +155,37 @@ class Device:
         with self._here():
             return np.asarray(array.get())
 
+    def mark(self) -> Any:
+        """Return an event that happens when everything launched so far is done."""
+        with self._here():
+            event = self._cupy.cuda.Event(disable_timing=True)
+            event.record(self._stream)
+            return event
+
+    def wait(self, event: Any) -> None:
+        """Let everything launched from now on wait for an event of any device."""
+        self._stream.wait_event(event)
+
+    def connect(self, other: Device) -> bool:
+        """Let copies from another device go straight to this one; return whether they do."""
+        runtime = self._cupy.cuda.runtime
+        with self._here():
+            if not runtime.deviceCanAccessPeer(self.index, other.index):
+                return False
+            try:
+                runtime.deviceEnablePeerAccess(other.index)
+            except runtime.CUDARuntimeError as error:
+                if "AlreadyEnabled" not in str(error):
+                    raise
+        return True
+
+    def copy(self, target: int, source: int, count: int, origin: Device) -> None:
+        """Copy bytes between two addresses, from another device or within this one."""
+        with self._here():
+            self._cupy.cuda.runtime.memcpyPeerAsync(
+                target, self.index, source, origin.index, count, self._stream.ptr
+            )
+
     def address(self, array: Any) -> int:
         """Return where a device array lies."""
         return int(array.data.ptr)

@@ -17,11 +17,16 @@ from numpy.typing import NDArray
 
 from prunus.knapsack.gpu.dense_plan import arrange, ranges
 from prunus.knapsack.gpu.dense_run import Row, Runner, Tick
-from prunus.knapsack.gpu.dense_shape import Shape, shape
+from prunus.knapsack.gpu.dense_shape import shape
+from prunus.knapsack.gpu.dense_team import Team
 
 __all__ = ["GpuDense"]
 
 Array = NDArray[np.int64]
+
+
+_KEPT = 32
+"""Rows that several devices keep on the way, to find the items."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,22 +35,25 @@ class GpuDense:
 
     Attributes
     ----------
-    device
-        A :class:`prunus.cuda.Device`.
+    devices
+        One or several :class:`prunus.cuda.Device`; several share the capacity range.
     limit
         No choice is worth more.
     memory
-        Bytes that rows may take.
+        Bytes that rows may take on a device.
     tick
         Called between launches with the cells computed; says whether to stop.
+    through_host
+        Whether several devices exchange values through the memory of the host.
     options
         How the kernels are cut to the device, if not as :func:`shape` chooses.
     """
 
-    device: Any
+    devices: tuple[Any, ...]
     limit: int
     memory: int
     tick: Tick | None = None
+    through_host: bool = False
     options: Any = None
 
     def value(self, w: Array, p: Array, capacity: int) -> int:
@@ -61,37 +69,82 @@ class GpuDense:
         w, p = _useful(w, p, capacity)[1:]
         if len(w) == 0 or int(w.sum()) <= capacity:
             return int(p.sum())
-        walk = self._walk(w, p, capacity, capacity)
-        row, array = walk.forward()
-        return int(self.device.read(array[row.top - row.low : row.top - row.low + 1])[0])
+        runners = self._runners(w, p, capacity, capacity)
+        if len(runners) > 1:
+            team = self._team(runners, capacity, capacity)
+            team.forward()
+            top = team.last[1]
+            array = team.gather(-1, top, top, self.devices[0], runners[0].kind)
+            return int(self.devices[0].read(array)[0])
+        row, array = _Walk(runners[0], capacity, capacity, self.memory).forward()
+        return int(self.devices[0].read(array[row.top - row.low : row.top - row.low + 1])[0])
 
     def choose(self, w: Array, p: Array, capacity: int) -> Array:
         """Return the items of a best choice; as :meth:`value`."""
         fit, w, p = _useful(w, p, capacity)
         if len(w) == 0 or int(w.sum()) <= capacity:
             return fit
-        walk = self._walk(w, p, capacity, capacity)
-        walk.back(capacity)
-        return fit[walk.runner.passes.expand(walk.runner.chosen())]
+        runners = self._runners(w, p, capacity, capacity)
+        walk = _Walk(runners[0], capacity, capacity, self.memory)
+        if len(runners) > 1:
+            self._choose_together(runners, walk, capacity)
+        else:
+            walk.back(capacity)
+        return fit[runners[0].passes.expand(runners[0].chosen())]
+
+    def _choose_together(self, runners: list[Runner], walk: _Walk, capacity: int) -> None:
+        """Run all passes on all devices; follow the decisions back on the first."""
+        keep = _KEPT
+        while True:
+            try:
+                team = self._team(runners, capacity, capacity, keep)
+                break
+            except MemoryError:
+                if keep == 1:
+                    raise
+                keep //= 2
+        team.forward()
+        cell, end = capacity, len(walk)
+        for stretch in [*reversed(team.kept[:-1]), -1]:
+            begin = int(team.begin[stretch + 1])
+            low, top = walk.before(begin, end, cell)
+            if begin:
+                array = team.gather(stretch, low, top, self.devices[0], runners[0].kind)
+                zero = self.devices[0].address(array) - runners[0].shape.bytes * low
+                cell = walk.stretch(begin, end, Row(zero, low, top), cell)
+            else:
+                cell = walk.stretch(begin, end, None, cell)
+            end = begin
 
     def profile(self, w: Array, p: Array, capacity: int) -> NDArray[Any]:
         """Return the optimum of every capacity from 0 to that at which all items fit, or less."""
         w, p = _useful(w, p, capacity)[1:]
         if len(w) == 0:
             return np.zeros(1, dtype=np.int64)
-        row, array = self._walk(w, p, capacity, 0).forward()
-        values: NDArray[Any] = self.device.read(array[: row.top + 1])
+        runners = self._runners(w, p, capacity, 0)
+        if len(runners) > 1:
+            team = self._team(runners, capacity, 0)
+            team.forward()
+            return team.whole(runners[0].kind)
+        row, array = _Walk(runners[0], capacity, 0, self.memory).forward()
+        values: NDArray[Any] = self.devices[0].read(array[: row.top + 1])
         return values
 
-    def _walk(self, w: Array, p: Array, capacity: int, need: int) -> _Walk:
-        form = self._shape(w, p)
-        passes = arrange(w, p, capacity, need, form.limits)
-        runner = Runner(self.device, form, passes, self.tick)
-        return _Walk(runner, capacity, need, self.memory)
+    def _runners(self, w: Array, p: Array, capacity: int, need: int) -> list[Runner]:
+        bits = 32 if self.limit < 2**31 else 64
+        shapes = [shape(device, bits, bits, **(self.options or {})) for device in self.devices]
+        passes = arrange(w, p, capacity, need, shapes[0].limits)
+        tick = self.tick if len(shapes) == 1 else None
+        return [
+            Runner(device, form, passes, tick)
+            for device, form in zip(self.devices, shapes, strict=True)
+        ]
 
-    def _shape(self, w: Array, p: Array) -> Shape:
-        value_bits = 32 if self.limit < 2**31 else 64
-        return shape(self.device, value_bits, value_bits, **(self.options or {}))
+    def _team(self, runners: list[Runner], capacity: int, need: int, keep: int = 0) -> Team:
+        return Team(
+            runners, capacity, need,
+            through_host=self.through_host, keep=keep, memory=self.memory, tick=self.tick,
+        )  # fmt: skip
 
 
 def _useful(w: Array, p: Array, capacity: int) -> tuple[Array, Array, Array]:
@@ -108,8 +161,7 @@ class _Walk:
         device, passes = runner.device, runner.passes
         self._low, self._high = ranges(passes, capacity, need)
         self._before = np.cumsum(passes.span)
-        self._bytes = runner.shape.bytes
-        self._kind = np.int32 if self._bytes == 4 else np.int64
+        self._bytes, self._kind = runner.shape.bytes, runner.kind
         self._zero = device.full(1, 0, self._kind)
         self._start = Row(device.address(self._zero), 0, 0)
 
@@ -123,6 +175,23 @@ class _Walk:
     def back(self, cell: int) -> None:
         """Note the steps that lead to a cell."""
         self._back(0, len(self.runner.passes), self._start, cell, self._memory)
+
+    def __len__(self) -> int:
+        """Count the passes."""
+        return len(self._before)
+
+    def before(self, begin: int, end: int, cell: int) -> tuple[int, int]:
+        """Return the range of the row before some passes that a cell after them depends on."""
+        done = int(self._before[begin - 1]) if begin else 0
+        low = min(cell, int(self._before[end - 1])) - (int(self._before[end - 1]) - done)
+        return max(low, 0), min(done, cell)
+
+    def stretch(self, begin: int, end: int, source: Row | None, cell: int) -> int:
+        """Note the steps of some passes, from the row before them; return what is left of a cell.
+
+        Without a row, the passes are the first ones.
+        """
+        return self._back(begin, end, source or self._start, cell, self._memory)
 
     def _back(self, begin: int, end: int, source: Row, cell: int, memory: int) -> int:
         """Note the steps of some passes; return what is left of the cell before them."""
@@ -204,7 +273,7 @@ class _Walk:
         self, begin: int, end: int, low: Array, high: Array, source: Row, target: Array
     ) -> Any:
         table = self.runner.table(begin, end, low, high, source, target)
-        self.runner.run(table, begin, end, low, high)
+        self.runner.run(table, begin, low, high)
         return table
 
     def _alternate(self, low: Array, high: Array) -> tuple[Array, list[Any]]:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from prunus.treesearch.compiled import outer
 
-__all__ = ["CHAIN", "TIED", "TILE", "Limits", "Passes", "arrange", "ranges"]
+__all__ = ["CHAIN", "TIED", "TILE", "Limits", "Passes", "arrange", "costs", "ranges"]
 
 Array = NDArray[np.int64]
 
@@ -143,7 +143,7 @@ def arrange(w: Array, p: Array, capacity: int, need: int, limits: Limits) -> Pas
     steps = _tied(sw, sp, limits) if limits.tie else _single(sw, sp)
     passes = _passes(steps, order, limits)
     # Light passes at both ends of the order, heavy ones between, or all one way.
-    cost = _cost(passes)
+    cost = costs(passes)
     up = np.argsort(passes.span / cost, kind="stable")
     orders = (np.concatenate([up[::2], up[1::2][::-1]]), up, up[::-1])
     candidates = [passes.in_order(way) for way in orders]
@@ -165,10 +165,10 @@ def ranges(passes: Passes, capacity: int, need: int) -> tuple[Array, Array]:
 
 def _work(passes: Passes, capacity: int, need: int) -> float:
     low, high = ranges(passes, capacity, need)
-    return float(((high - low + 1) * _cost(passes)).sum())
+    return float(((high - low + 1) * costs(passes)).sum())
 
 
-def _cost(passes: Passes) -> NDArray[np.float64]:
+def costs(passes: Passes) -> NDArray[np.float64]:
     """Estimate picoseconds a live cell."""
     step = np.where(passes.kind == TILE, _TILE_STEP, _CHAIN_STEP)
     return np.asarray(_PASS + passes.count * step, dtype=np.float64)

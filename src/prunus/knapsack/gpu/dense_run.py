@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prunus.knapsack.gpu.dense_plan import CHAIN, TILE, Passes
-from prunus.knapsack.gpu.dense_shape import Shape
+from prunus.knapsack.gpu.dense_shape import Form, Shape
 from prunus.knapsack.table import StoppedError
 
-__all__ = ["Row", "Runner", "Tick"]
+__all__ = ["Launch", "Row", "Runner", "Tick"]
 
 Array = NDArray[np.int64]
 Tick = Callable[[int], bool]
@@ -62,6 +62,19 @@ class Row:
     top: int
 
 
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """Passes that run in one launch: ``first`` to ``last - 1`` of a table."""
+
+    first: int
+    last: int
+    kernel: Any
+    blocks: int
+    form: Form
+    address: int
+    arrays: tuple[Any, ...]
+
+
 class Runner:
     """Runs passes of one plan on one GPU.
 
@@ -79,6 +92,7 @@ class Runner:
 
     def __init__(self, device: Any, shape: Shape, passes: Passes, tick: Tick | None = None) -> None:
         self.device, self.shape, self.passes = device, shape, passes
+        self.kind: Any = np.int32 if shape.bytes == 4 else np.int64
         self._tick = tick
         self._kernels: dict[Any, tuple[Any, int]] = {}
         steps = np.zeros(max(1, len(passes.weight)), STEP)
@@ -87,7 +101,7 @@ class Runner:
         steps["weight"][: len(passes.weight)] = np.minimum(passes.weight, 2**32 - 1)
         self._steps = device.put(steps.view(np.uint64))
         self._chosen = device.full(-(-len(passes.weight) // 8), 0, np.uint64)
-        self._kept: list[Any] = []
+        self._kept: tuple[Any, ...] = ()
 
     def kernel(self, kind: Any) -> tuple[Any, int]:
         """Return a kernel and how many blocks run at once."""
@@ -99,7 +113,8 @@ class Runner:
         return self._kernels[kind]
 
     def table(
-        self, begin: int, end: int, low: Array, high: Array, source: Row, target: Array
+        self, begin: int, end: int, low: Array, high: Array, source: Row, target: Array,
+        top: Array | None = None,
     ) -> Any:
         """Describe passes ``begin`` to ``end - 1`` to the device.
 
@@ -111,53 +126,82 @@ class Runner:
             What the first one reads; the others read what the one before has written.
         target
             Where cell 0 is, or would be, of the rows that they write.
+        top
+            The last cells of the rows that they read, if these are not what was written.
         """
         passes = self.passes
         here = slice(begin, end)
         table = np.zeros(end - begin, PASS)
         table["source"][0], table["source"][1:] = source.zero, target[:-1]
-        table["top"][0], table["top"][1:] = source.top, high[:-1]
+        table["top"][1:] = high[:-1] if top is None else top[1:]
+        table["top"][0] = source.top
         table["target"], table["low"], table["high"] = target, low, high
         table["weight"] = passes.unit[here]
         table["first"], table["count"] = passes.first[here], passes.count[here]
         table["reach"] = passes.reach[here]
         return self.device.put(table.view(np.uint64))
 
-    def run(self, table: Any, begin: int, end: int, low: Array, high: Array) -> None:
-        """Run passes that a table describes."""
+    def launches(
+        self, table: Any, begin: int, low: Array, high: Array, breaks: NDArray[Any]
+    ) -> list[Launch]:
+        """Prepare to run passes that a table describes: as few launches as their kinds allow.
+
+        Parameters
+        ----------
+        breaks : (passes,) bool
+            Where a launch begins at any rate.
+        """
         passes, device = self.passes, self.device
-        cells = (high - low + 1) * passes.count[begin:end]
-        kind = passes.kind[begin:end]
-        done = np.cumsum(cells)
-        looks = (done - cells) // _LOOK
-        new = np.r_[True, (kind[1:] != kind[:-1]) | (looks[1:] != looks[:-1])]
-        starts = [*np.flatnonzero(new).tolist(), end - begin]
-        jobs = np.zeros(len(starts) - 1, JOB)
+        here = slice(begin, begin + len(low))
+        kind, reach, unit = passes.kind[here], passes.reach[here], passes.unit[here]
+        new = breaks.copy()
+        new[0] = True
+        new[1:] |= kind[1:] != kind[:-1]
+        first = np.flatnonzero(new)
+        ends = [*first.tolist(), len(low)]
+        jobs = np.zeros(len(first), JOB)
         jobs["passes"], jobs["steps"] = device.address(table), device.address(self._steps)
-        jobs["first"], jobs["last"] = starts[:-1], starts[1:]
+        jobs["first"], jobs["last"] = first, ends[1:]
         words = device.put(jobs.view(np.uint64))
         address = device.address(words)
-        for index, (first, last) in enumerate(pairwise(starts)):
-            which = int(kind[first])
+        # No more blocks than have something to do: each takes part in the barriers.
+        widest = np.maximum.reduceat(high - low, first) + 1
+        furthest, largest = (np.maximum.reduceat(column, first) for column in (reach, unit))
+        made = []
+        for index, (start, end) in enumerate(pairwise(ends)):
+            which = int(kind[start])
             kernel, blocks = self.kernel(which)
             form = self.shape.forms[which]
-            widest = int((high - low)[first:last].max()) + 1
             if which == TILE:
-                reach = int(passes.reach[begin + first : begin + last].max())
-                most = widest // (self.shape.limits.tile - reach) + 1
+                most = int(widest[index]) // (self.shape.limits.tile - int(furthest[index])) + 1
             else:
-                unit = int(passes.unit[begin + first : begin + last].max())
-                places = form.constants["PLACES"]
-                most = (widest // (places * unit) + 1) * unit // form.threads + 1
-            blocks = min(blocks, most)
+                chain = form.constants["PLACES"] * int(largest[index])
+                units = (int(widest[index]) // chain + 1) * int(largest[index])
+                most = units // form.threads + 1
             at = address + index * JOB.itemsize
-            device.launch(kernel, blocks, form.threads, at, form.shared)
-            if self._tick is not None:
-                if last < end - begin and looks[last] != looks[first]:
-                    device.read(words[:1])  # waits
-                if self._tick(int(cells[first:last].sum())):
-                    raise StoppedError
-        self._kept = [table, words]  # the kernels may still be running
+            made.append(Launch(start, end, kernel, min(blocks, most), form, at, (table, words)))
+        return made
+
+    def start(self, launch: Launch) -> None:
+        """Start a launch."""
+        form = launch.form
+        self.device.launch(
+            launch.kernel, launch.blocks, form.threads, launch.address, form.shared
+        )
+
+    def run(self, table: Any, begin: int, low: Array, high: Array) -> None:
+        """Run passes that a table describes."""
+        cells = (high - low + 1) * self.passes.count[begin : begin + len(low)]
+        looks = (np.cumsum(cells) - cells) // _LOOK
+        breaks = np.zeros(len(low), dtype=bool)
+        breaks[1:] = looks[1:] != looks[:-1]
+        for launch in self.launches(table, begin, low, high, breaks):
+            if breaks[launch.first] and self._tick is not None:
+                self.device.read(launch.arrays[1][:1])  # waits
+            self.start(launch)
+            self._kept = launch.arrays  # the kernels may still be running
+            if self._tick is not None and self._tick(int(cells[launch.first : launch.last].sum())):
+                raise StoppedError
 
     def trace(self, table: Any, begin: int, end: int, cell: int) -> int:
         """Note the steps that lead to a cell; return what is left of it before the first pass."""

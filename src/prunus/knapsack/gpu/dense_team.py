@@ -1,0 +1,275 @@
+"""The dense recursion on several GPUs: the capacity range is split and its parts move upwards.
+
+Each device computes a part of the live range, evenly anew for every stretch of passes, as in Boyer,
+El Baz and Elkihel (2011). Within a stretch it also computes what its part depends on below it, less
+with every pass, so that devices exchange values only between stretches: what the next stretch
+reaches below a part, and what the part grows by.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prunus.knapsack.gpu.dense_plan import costs, ranges
+from prunus.knapsack.gpu.dense_run import Launch, Row, Runner, Tick
+from prunus.knapsack.table import StoppedError
+from prunus.treesearch.compiled import outer
+
+__all__ = ["Team"]
+
+Array = NDArray[np.int64]
+
+_EXCHANGE = 2e7
+"""Picoseconds that an exchange takes, roughly."""
+
+_AHEAD = 8
+"""Stretches between two looks at the clock."""
+
+
+class Team:
+    """Devices that run the passes of one plan together.
+
+    Parameters
+    ----------
+    runners
+        One a device.
+    capacity, need
+        The cells from ``need`` to ``capacity`` are wanted in the end.
+    through_host
+        Whether values are exchanged through the memory of the host, not from device to device.
+    keep
+        How many rows between stretches are kept, at most.
+    memory
+        Bytes that rows may take on a device; if they take more a ``MemoryError`` is raised.
+    tick
+        Called with the cells computed; says whether to stop.
+    """
+
+    def __init__(
+        self,
+        runners: list[Runner],
+        capacity: int,
+        need: int,
+        *,
+        through_host: bool = False,
+        keep: int = 0,
+        memory: int = 1 << 62,
+        tick: Tick | None = None,
+    ) -> None:
+        self._runners, self._host, self._tick = runners, through_host, tick
+        self._devices = [runner.device for runner in runners]
+        passes = runners[0].passes
+        self._low, self._high = ranges(passes, capacity, need)
+        self._begin = _stretches(passes.span, costs(passes))
+        self._cuts = self._split(passes.span)
+        spacing = -(-(len(self._begin) - 1) // keep) if keep else 0
+        self._parts = [
+            _Part(
+                runner, self._begin, self._low, self._high, self._cuts[:, i : i + 2], spacing, memory
+            )
+            for i, runner in enumerate(runners)
+        ]
+        for device in self._devices:
+            for other in self._devices:
+                if other is not device and not through_host:
+                    device.connect(other)
+
+    def _split(self, span: Array) -> Array:
+        """Return the first cell of each part of the row after each stretch, and its end."""
+        last = self._begin[1:] - 1
+        low, high = self._low[last], self._high[last]
+        reach = np.add.reduceat(span, self._begin[:-1]) // 2
+        count = len(self._runners)
+        # All but the lowest part have to compute what is below them as well.
+        share = np.maximum((high - low + 1 - reach) // count, 0)
+        first = np.minimum(low + reach + share, high + 1)
+        parts = np.arange(count)
+        cuts = first[:, None] + share[:, None] * (parts - 1)
+        cuts[:, 0] = low
+        return np.column_stack([np.minimum(cuts, (high + 1)[:, None]), high + 1])
+
+    def forward(self) -> None:
+        """Run all passes."""
+        passes = self._runners[0].passes
+        work = np.add.reduceat((self._high - self._low + 1) * passes.count, self._begin[:-1])
+        done: list[Any] = [None] * len(self._parts)
+        for stretch in range(len(work)):
+            if stretch:
+                self._exchange(stretch, done)
+            for part in self._parts:
+                for launch in part.launches[stretch]:
+                    part.runner.start(launch)
+            done = [device.mark() for device in self._devices]
+            if self._tick is not None:
+                if stretch % _AHEAD == _AHEAD - 1:
+                    self._wait()
+                if self._tick(int(work[stretch])):
+                    raise StoppedError
+
+    def _wait(self) -> None:
+        for part in self._parts:
+            part.runner.device.read(part.launches[0][0].arrays[1][:1])
+
+    def _exchange(self, stretch: int, done: list[Any]) -> None:
+        """Fetch what a stretch reads of the row before it and others have computed."""
+        for index, part in enumerate(self._parts):
+            for event in (*done[:index], *done[index + 1 :]):
+                part.runner.device.wait(event)
+        for index, part in enumerate(self._parts):
+            low, top = int(part.source_low[stretch]), int(part.source_top[stretch])
+            for other in range(len(self._parts)):
+                if other != index:
+                    self._fetch(stretch - 1, other, low, top, part.runner.device, part.row)
+
+    def _fetch(self, stretch: int, owner: int, low: int, top: int, device: Any, place: Any) -> None:
+        """Copy an owner's cells among some of the row after a stretch."""
+        first = max(low, int(self._cuts[stretch, owner]))
+        end = min(top + 1, int(self._cuts[stretch, owner + 1]))
+        if first >= end:
+            return
+        source, at = self._parts[owner].row(stretch, first)
+        target, to = place(stretch, first)
+        size = self._parts[owner].bytes
+        origin = self._devices[owner]
+        if self._host:
+            device.write(target[to:], origin.read(source[at : at + end - first]))
+            return
+        device.copy(
+            device.address(target) + size * to,
+            origin.address(source) + size * at,
+            size * (end - first),
+            origin,
+        )
+
+    def gather(self, stretch: int, low: int, top: int, device: Any, kind: Any) -> Any:
+        """Return cells ``low`` to ``top`` of the row after a stretch in one device's memory."""
+        for other in self._devices:
+            if other is not device:
+                device.wait(other.mark())
+        whole = device.empty(top - low + 1, kind)
+        for owner in range(len(self._parts)):
+            self._fetch(stretch, owner, low, top, device, lambda _, cell: (whole, cell - low))
+        return whole
+
+    def whole(self, kind: Any) -> NDArray[Any]:
+        """Return the last row in the memory of the host."""
+        low, top = self.last
+        values = np.empty(top - low + 1, dtype=kind)
+        for owner, part in enumerate(self._parts):
+            first, end = (int(self._cuts[-1, owner + i]) for i in range(2))
+            if first < end:
+                array, at = part.row(-1, first)
+                values[first - low : end - low] = part.runner.device.read(array[at : at + end - first])
+        return values
+
+    @property
+    def kept(self) -> list[int]:
+        """The stretches after which the row is kept, ascending; the last one is."""
+        return self._parts[0].kept
+
+    @property
+    def begin(self) -> Array:
+        """The first pass of each stretch, and the end."""
+        return self._begin
+
+    @property
+    def last(self) -> tuple[int, int]:
+        """The first and the last cell of the last row."""
+        return int(self._low[-1]), int(self._high[-1])
+
+
+class _Part:
+    """What one device computes, and where it keeps it."""
+
+    def __init__(
+        self,
+        runner: Runner,
+        begin: Array,
+        low: Array,
+        high: Array,
+        cuts: Array,
+        spacing: int,
+        memory: int,
+    ) -> None:
+        self.runner, self.bytes = runner, runner.shape.bytes
+        device, passes = runner.device, runner.passes
+        kind = runner.kind
+        count = len(begin) - 1
+        first, last = begin[:-1], begin[1:] - 1
+        stretch = np.repeat(np.arange(count), np.diff(begin))
+        before = np.cumsum(passes.span)
+        after = before[last][stretch] - before
+        # At least one cell, which stands for all above it where the row has not grown so far yet.
+        own_low = np.maximum(low, np.minimum(cuts[stretch, 0] - after, high))
+        own_high = np.maximum(own_low, np.minimum(high, cuts[stretch, 1] - 1))
+        row_top = np.r_[0, high[last][:-1]]
+        self.source_low = np.minimum(np.maximum(own_low[first] - passes.span[first], 0), row_top)
+        self.source_top = np.maximum(np.minimum(row_top, own_high[first]), self.source_low)
+        # A row between stretches has room for what the next stretch reads of it.
+        next_low = np.r_[self.source_low[1:], own_low[-1]]
+        next_top = np.r_[self.source_top[1:], own_high[-1]]
+        self._origin = np.minimum(own_low[last], next_low)
+        size = np.maximum(own_high[last], next_top) - self._origin + 1
+        # Inside a stretch two arrays take turns.
+        inside = int((np.maximum.reduceat(own_high, first) - own_low[first]).max()) + 1
+        self._place(device, kind, size, spacing, memory - 2 * self.bytes * inside)
+        self._inner = [device.empty(inside, kind) for _ in range(2)]
+        base = np.array([device.address(array) for array in self._inner])
+        target = base[(np.arange(len(low)) - first[stretch]) % 2]
+        target = target - self.bytes * own_low[first][stretch]
+        target[last] = self._address - self.bytes * self._origin
+        top = np.r_[0, own_high[:-1]]
+        top[first] = self.source_top
+        self._zero = device.full(1, 0, kind)
+        start = Row(device.address(self._zero), 0, 0)
+        table = runner.table(0, len(low), own_low, own_high, start, target, top)
+        breaks = np.zeros(len(low), dtype=bool)
+        breaks[first] = True
+        self.launches: list[list[Launch]] = [[] for _ in range(count)]
+        for launch in runner.launches(table, 0, own_low, own_high, breaks):
+            self.launches[int(stretch[launch.first])].append(launch)
+
+    def _place(self, device: Any, kind: Any, size: Array, spacing: int, memory: int) -> None:
+        """Allocate the rows between stretches: two that take turns, and those that are kept."""
+        count = len(size)
+        kept = np.arange(count) % spacing == spacing - 1 if spacing else np.zeros(count, bool)
+        kept[-1] = True
+        self.kept: list[int] = np.flatnonzero(kept).tolist()
+        self._arrays: list[Any] = [None] * count
+        most = int(size[~kept].max(initial=0))
+        if self.bytes * (2 * most + int(size[kept].sum())) > memory:
+            raise MemoryError
+        turns = [device.empty(most, kind) for _ in range(2)] if most else []
+        for index in range(count):
+            own = bool(kept[index])
+            self._arrays[index] = (
+                device.empty(int(size[index]), kind) if own else turns[index % 2]
+            )
+        self._address = np.array([device.address(array) for array in self._arrays])
+
+    def row(self, stretch: int, cell: int) -> tuple[Any, int]:
+        """Return the array that holds the row after a stretch, and a cell's place in it."""
+        return self._arrays[stretch], cell - int(self._origin[stretch])
+
+
+def _stretches(span: Array, cost: NDArray[np.float64]) -> Array:
+    """Split passes where an exchange costs less than going on with what is computed twice."""
+    begin = np.zeros(len(span) + 1, dtype=np.int64)
+    return begin[: _cut(span, cost, _EXCHANGE, begin)]
+
+
+@outer
+def _cut(span: Any, cost: Any, exchange: Any, begin: Any):  # type: ignore[no-untyped-def]
+    count, so_far, twice = 1, 0.0, 0.0
+    for k in range(len(span)):
+        twice += so_far * span[k]
+        if twice > exchange:
+            begin[count] = k
+            count += 1
+            so_far, twice = 0.0, 0.0
+        so_far += cost[k]
+    begin[count] = len(span)
+    return count + 1
