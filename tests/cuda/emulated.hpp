@@ -13,7 +13,6 @@
 #define WARP 32
 #define ALL_LANES 0xffffffffu
 #define DEVICE inline
-#define APART inline
 #define KERNEL(threads, blocks) extern "C" void
 #define DYNAMIC_SHARED(name) uint4* name = (uint4*)emulated_shared()
 typedef u32 lanes_t;
@@ -77,6 +76,9 @@ inline void block_sync() { meet(blocks[current->block], 5, blockDim.x); }
 inline u64 ticks() { return clock_ticks += 1; }
 inline void doze() { yield(); }
 inline void relax() { yield(); }
+inline void release_add(u32* p, u32 v) { *p += v; }
+inline u32 glance(const u32* p) { return *p; }
+inline void acquire() {}
 inline void fence() {}
 
 inline int __popc(u32 v) { return __builtin_popcount(v); }

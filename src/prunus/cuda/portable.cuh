@@ -18,7 +18,6 @@ typedef long long i64;
 #else
 
 #define DEVICE __device__ __forceinline__
-#define APART __device__ __noinline__ // with registers of its own
 #define KERNEL(threads, blocks) extern "C" __global__ void __launch_bounds__(threads, blocks)
 
 #if defined(__HIP__)
@@ -56,6 +55,25 @@ DEVICE void doze()
 
 DEVICE void fence() { __threadfence(); }
 DEVICE void relax() {} // in a loop that waits for another block
+#if defined(__HIP__)
+DEVICE void release_add(u32* p, u32 v) { __threadfence(); atomicAdd(p, v); }
+DEVICE u32 glance(const u32* p) { return *(const volatile u32*)p; }
+DEVICE void acquire() { __threadfence(); }
+#else
+// Adds to a number after everything that the block has written; the number as it is now; nothing
+// that is read after acquire() is older than what was written before the additions seen.
+DEVICE void release_add(u32* p, u32 v)
+{
+    asm volatile("red.release.gpu.global.add.u32 [%0], %1;" : : "l"(p), "r"(v) : "memory");
+}
+DEVICE u32 glance(const u32* p)
+{
+    u32 v;
+    asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(v) : "l"(p) : "memory");
+    return v;
+}
+DEVICE void acquire() { asm volatile("fence.acq_rel.gpu;" : : : "memory"); }
+#endif
 DEVICE void block_sync() { __syncthreads(); }
 #define DYNAMIC_SHARED(name) extern __shared__ uint4 name[]
 #endif
@@ -117,18 +135,6 @@ DEVICE i64 add_max(i64 a, i64 b, i64 c)
 {
     const i64 s = (i64)((u64)a + (u64)b);
     return s > c ? s : c;
-}
-
-// The same of two signed 16-bit halves at a time; each sum wraps around by itself.
-DEVICE u32 add_max_2xs16(u32 a, u32 b, u32 c)
-{
-#if !defined(__HIP__) && defined(__CUDA_ARCH__) && !defined(PRUNUS_EMULATED)
-    return __viaddmax_s16x2(a, b, c);
-#else
-    const short low = (short)(a + b), high = (short)((a >> 16) + (b >> 16));
-    const short l = (short)c, h = (short)(c >> 16);
-    return (u32)(unsigned short)(low > l ? low : l) | (u32)(unsigned short)(high > h ? high : h) << 16;
-#endif
 }
 
 // Shifts by the low five bits of a word; one instruction on NVIDIA GPUs.

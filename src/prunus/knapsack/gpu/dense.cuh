@@ -22,17 +22,19 @@ typedef int work_t;
 
 struct Step {
     i64 profit;
-    u32 shift; // chain: it weighs 2^shift units
-    u32 weight; // tile: in cells
+    u32 shift; // chain: it weighs 2^shift units; tile: the lines it moves values by, 0 or 1
+    u32 weight; // tile: what it weighs beyond that
 };
 
 struct Pass {
     u64 source, target; // where cell 0 of the rows is, or would be
     i64 low, high; // the cells wanted
     i64 top; // the last cell of the source; those above are worth as much
-    i64 weight; // chain: of a unit, in cells
+    i64 weight; // chain: of a unit, in cells; folded tile: from line to line
     u32 first, count; // steps
-    u32 reach; // how far they reach together: chain: units, tile: cells
+    u32 reach; // how far they reach together: chain: units, tile: cells in a line
+    u32 lines; // folded tile: lines that they reach; 0: not folded
+    u32 fold; // a line has THREADS << fold places
     u32 unused;
 };
 
@@ -52,10 +54,9 @@ DEVICE void grid_barrier(Job* job, u32 round)
 {
     block_sync();
     if (threadIdx.x == 0) {
-        fence();
-        atomicAdd(&job->arrived, 1u);
-        while (peek(&job->arrived) < round * gridDim.x) relax();
-        fence();
+        release_add(&job->arrived, 1u);
+        while (glance(&job->arrived) < round * gridDim.x) relax();
+        acquire();
     }
     block_sync();
 }

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.knapsack.gpu.dense_plan import arrange, ranges
+from prunus.knapsack.gpu.dense_plan import Passes, arrange, extent, ranges
 from prunus.knapsack.gpu.dense_run import Row, Runner, Tick
-from prunus.knapsack.gpu.dense_shape import shape
+from prunus.knapsack.gpu.dense_shape import Shape, shape
 from prunus.knapsack.gpu.dense_team import Team
 
 __all__ = ["GpuDense"]
@@ -131,9 +131,15 @@ class GpuDense:
         return values
 
     def _runners(self, w: Array, p: Array, capacity: int, need: int) -> list[Runner]:
-        bits = 32 if self.limit < 2**31 else 64
-        shapes = [shape(device, bits, bits, **(self.options or {})) for device in self.devices]
-        passes = arrange(w, p, capacity, need, shapes[0].limits)
+        value_bits = 32 if self.limit < 2**31 else 64
+        for work_bits in (32, 64):
+            shapes = [
+                shape(device, value_bits, work_bits, **(self.options or {}))
+                for device in self.devices
+            ]
+            passes = arrange(w, p, capacity, need, shapes[0].limits)
+            if value_bits == work_bits or _differ_little(passes, shapes[0], w, p):
+                break
         tick = self.tick if len(shapes) == 1 else None
         return [
             Runner(device, form, passes, tick)
@@ -145,6 +151,18 @@ class GpuDense:
             runners, capacity, need,
             through_host=self.through_host, keep=keep, memory=self.memory, tick=self.tick,
         )  # fmt: skip
+
+
+def _differ_little(passes: Passes, form: Shape, w: Array, p: Array) -> bool:
+    """Tell whether what a thread or block works on differs by less than 2**31 throughout a pass.
+
+    A choice that weighs x less is had by leaving out items that weigh x or a little more, and each
+    unit of weight is worth at most the best profit per weight.
+    """
+    cells = extent(passes, form.chain, form.limits)
+    gain = np.add.reduceat(passes.profit.astype(np.float64), passes.first)
+    most = float((p / w).max()) * cells + float(p.max()) + gain
+    return bool((most < 2.0**31 * 0.999).all())
 
 
 def _useful(w: Array, p: Array, capacity: int) -> tuple[Array, Array, Array]:
@@ -239,8 +257,8 @@ class _Walk:
             That the rows kept take.
         """
         work = 2 * self._bytes * (int(high[-1] - low[0]) + 1)
-        # The rows of a stretch take about its passes times what they weigh.
-        done = np.cumsum(np.sqrt(self.runner.passes.span[begin:end]))
+        # By weight: what a stretch reaches shrinks with its share of it.
+        done = np.cumsum(self.runner.passes.span[begin:end])
         best: tuple[list[int], int] | None = None
         parts = 2
         while parts <= 2 * (end - begin):
@@ -248,7 +266,7 @@ class _Walk:
             inner = np.unique(np.clip(inner, 1, end - begin - 1))
             kept = self._bytes * int((high - low + 1)[inner - 1].sum())
             # The stretches may have to be divided again, in what is left.
-            if kept + work > memory or (parts > 2 and 2 * kept > memory):
+            if kept + work > memory or (parts > 2 and 3 * kept > memory):
                 break
             cuts = [begin, *(inner + begin).tolist(), end]
             best = cuts, kept

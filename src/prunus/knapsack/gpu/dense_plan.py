@@ -15,12 +15,23 @@ from numpy.typing import NDArray
 
 from prunus.treesearch.compiled import outer
 
-__all__ = ["CHAIN", "TIED", "TILE", "Limits", "Passes", "arrange", "costs", "ranges"]
+__all__ = [
+    "CHAIN",
+    "LONG",
+    "TIED",
+    "TILE",
+    "Limits",
+    "Passes",
+    "arrange",
+    "costs",
+    "extent",
+    "ranges",
+]
 
 Array = NDArray[np.int64]
 
-CHAIN, TIED, TILE = range(3)
-"""Kinds of passes: chains of single units, chains of 1 to 64 units a step, and tiles."""
+CHAIN, TIED, LONG, TILE = range(4)
+"""Kinds of passes: chains of single items, of tied items (short and long ones), and tiles."""
 
 _UNITS = 64
 """The most units of a step of a chain."""
@@ -37,23 +48,24 @@ class Limits:
 
     Attributes
     ----------
-    chain, tied
-        Units that a pass of chains may reach, without and with tied items.
-    tile
-        Cells of a tile.
-    tile_reach
-        Cells that the items of a pass of tiles may reach together.
-    tile_steps
+    chain, long
+        Units that a pass of chains may reach, at most, and of long chains of tied items.
+    row, rows
+        A tile has ``row * rows`` cells; folded, its lines have 1, 2 or 4 rows.
+    traced
+        Cells that the kernel that finds the items of a pass of tiles holds.
+    steps
         Items in a pass of tiles, at most.
     tie
         Whether identical items are tied.
     """
 
     chain: int
-    tied: int
-    tile: int
-    tile_reach: int
-    tile_steps: int
+    long: int
+    row: int
+    rows: int
+    traced: int
+    steps: int
     tie: bool = True
 
 
@@ -64,12 +76,17 @@ class Passes:
     Attributes
     ----------
     kind, unit, reach, first, count : (passes,)
-        The kind; the weight of a chain's unit; how far the steps reach together, in units or in
-        cells; and which steps: ``first`` to ``first + count - 1``.
+        The kind; the weight of a chain's unit, or from line to line of a folded tile; how far the
+        steps reach together, in units or in cells of a line; and which steps: ``first`` to
+        ``first + count - 1``.
+    lines, fold : (passes,)
+        How many lines of a folded tile the steps reach, 0 if it is not folded; and the binary
+        logarithm of a line's rows.
     span : (passes,) int64
         What the steps weigh together.
     weight, profit, shift : (steps,)
-        A step's weight and profit; it weighs ``1 << shift`` units of its chain.
+        A step of a chain weighs ``1 << shift`` units; one of a tile ``shift`` lines (0 or 1) and
+        ``weight`` cells.
     start, size : (steps,)
         A step stands for the items ``members[start : start + size]``.
     members : int64
@@ -80,6 +97,8 @@ class Passes:
     reach: Array
     first: Array
     count: Array
+    lines: Array
+    fold: Array
     span: Array
     weight: Array
     profit: Array
@@ -94,7 +113,7 @@ class Passes:
 
     def in_order(self, order: Array) -> Passes:
         """Return the passes in another order; the steps stay where they are."""
-        names = ("kind", "unit", "reach", "first", "count", "span")
+        names = ("kind", "unit", "reach", "first", "count", "lines", "fold", "span")
         return replace(self, **{name: getattr(self, name)[order] for name in names})
 
     def expand(self, chosen: NDArray[Any]) -> Array:
@@ -161,6 +180,20 @@ def ranges(passes: Passes, capacity: int, need: int) -> tuple[Array, Array]:
     after = before[-1] - before
     low = np.maximum(min(need, int(before[-1])) - after, 0)
     return low, np.minimum(before, capacity)
+
+
+def extent(passes: Passes, chain: int, limits: Limits) -> Array:
+    """Return how many cells lie between the first and the last that a thread or block works on.
+
+    Parameters
+    ----------
+    chain
+        Places of a chain that a thread holds.
+    """
+    lines = np.where(passes.lines > 0, limits.rows >> passes.fold, 0)
+    tile = lines * passes.unit + limits.row * limits.rows
+    cells: Array = np.where(passes.kind == TILE, tile, chain * passes.unit)
+    return cells
 
 
 def _work(passes: Passes, capacity: int, need: int) -> float:
@@ -241,29 +274,43 @@ def _passes(steps: _Steps, members: Array, limits: Limits) -> Passes:
     single, weight = single.take(order), weight[order]
     size = np.left_shift(1, chained.shift)
     begin = np.zeros(len(size) + len(weight), dtype=bool)
+    folds = np.full(len(begin), -1)
     new, group, tied = _groups(chained)
-    most = np.where(tied, limits.tied, limits.chain)
-    total = np.add.reduceat(size, new) if len(new) else new
-    even = -(-total // -(-total // most))  # passes of a group are about as long as each other
     if len(size):
+        most = np.where(tied, limits.long, limits.chain)
+        total = np.add.reduceat(size, new)
+        even = -(-total // -(-total // most))  # passes of a group are about as long as each other
         _fill(size, group, even, begin[: len(size)])
     if len(weight):
-        _cut(weight, limits.tile_reach, limits.tile_steps, begin[len(size) :])
+        sizes = limits.row, limits.rows, limits.traced, limits.steps
+        _cut(weight, *sizes, begin[len(size) :], folds[len(size) :])
     first = np.flatnonzero(begin)
-    count = np.diff(np.r_[first, len(begin)])
     steps = _Steps(
         *(np.concatenate([getattr(part, name) for part in (chained, single)])
           for name in ("unit", "shift", "profit", "start", "size"))
     )  # fmt: skip
-    kind = np.full(len(first), TILE)
-    chains = int(begin[: len(size)].sum())
-    kind[:chains] = np.where(tied, TIED, CHAIN)[group[first[:chains]]]
     load = steps.unit << steps.shift
-    span = np.add.reduceat(load, first) if len(first) else first
-    unit = np.where(kind == TILE, 1, steps.unit[first])
+    count = np.diff(np.r_[first, len(begin)])
+    span = np.add.reduceat(load, first)
+    chains = int(begin[: len(size)].sum())
+    fold = folds[first]
+    folded = fold >= 0
+    unit = np.where((np.arange(len(first)) < chains) | folded, steps.unit[first], 1)
+    unit = np.where(folded, load[first], unit)  # the lightest one
+    lines = np.where(folded, count, 0)
+    reach = np.where(folded, span - lines * unit, span // unit)
+    kind = np.full(len(first), TILE)
+    kind[:chains] = np.where(tied[group[first[:chains]]], TIED, CHAIN)
+    kind[:chains] += (kind[:chains] == TIED) & (reach[:chains] > limits.chain)
+    # What the steps of tiles weigh, line by line and beyond.
+    shift, weight = steps.shift.copy(), load.copy()
+    which = np.repeat(np.arange(len(first)), count)
+    tile = kind[which] == TILE
+    shift[tile] = folded[which][tile]
+    weight[tile] -= (lines > 0)[which][tile] * unit[which][tile]
     return Passes(
-        kind, unit, span // unit, first, count, span,
-        load, steps.profit, steps.shift, steps.start, steps.size, members,
+        kind, unit, reach, first, count, lines, np.maximum(fold, 0), span,
+        np.where(tile, weight, 0), steps.profit, shift, steps.start, steps.size, members,
     )  # fmt: skip
 
 
@@ -280,19 +327,21 @@ def _groups(steps: _Steps) -> tuple[Array, Array, NDArray[Any]]:
 def _loose(steps: _Steps, limits: Limits) -> NDArray[Any]:
     """Tell which steps are better off in tiles: those of light items, and of rare weights."""
     new, group, tied = _groups(steps)
-    size = np.left_shift(1, steps.shift)
+    size, unit = np.left_shift(1, steps.shift), steps.unit[new]
     load = steps.unit << steps.shift
-    tile = np.where(
-        load <= limits.tile_reach,
-        _TILE_STEP + 1.3 * _PASS * np.maximum(load / limits.tile_reach, 1 / limits.tile_steps),
-        np.inf,
-    )
-    tile = np.add.reduceat(tile, new)
     total, count = np.add.reduceat(size, new), np.add.reduceat(np.ones_like(size), new)
-    passes = -(-total // np.where(tied, limits.tied, limits.chain))
+    passes = -(-total // np.where(tied, limits.long, limits.chain))
     # Neighbouring threads hold neighbouring cells only as far as a weight goes.
-    chain = passes * _PASS * (1 + 32 / steps.unit[new]) + _CHAIN_STEP * count
-    loose: NDArray[Any] = (tile < chain)[group]
+    chain = (passes * _PASS * (1 + 32 / unit) + _CHAIN_STEP * count) / count
+    cells = limits.row * limits.rows
+    tile = _TILE_STEP + 1.5 * _PASS * np.maximum(load / (cells / 4), 1 / limits.steps)
+    # A folded tile takes so many items until their differences fill a part of a line.
+    far = np.minimum(np.arange(len(unit)) + 4, len(unit) - 1)
+    apart = np.maximum(unit[far] - unit, 1) / 4
+    most = np.clip(np.sqrt(limits.row / apart), 1, min(limits.rows / 4, limits.steps))
+    folded = (1.5 * _TILE_STEP + 1.5 * _PASS / most)[group]
+    folded[(load < 2 * limits.row) | (steps.shift > 0)] = np.inf
+    loose: NDArray[Any] = np.minimum(tile, folded) < chain[group]
     return loose
 
 
@@ -308,12 +357,32 @@ def _fill(size: Any, group: Any, even: Any, begin: Any):  # type: ignore[no-unty
 
 
 @outer
-def _cut(weight: Any, reach: Any, most: Any, begin: Any):  # type: ignore[no-untyped-def]
-    """Begin a pass whenever the items reach too far or are too many."""
-    filled, count = 0, 0
-    for k in range(len(weight)):
-        if k == 0 or filled + weight[k] > reach or count == most:
-            begin[k] = True
-            filled, count = 0, 0
-        filled += weight[k]
-        count += 1
+def _cut(  # type: ignore[no-untyped-def]
+    weight: Any, row: Any, rows: Any, traced: Any, most: Any, begin: Any, folds: Any
+):
+    """Cut ascending items into passes, each as cheap an item as it can be, folded or not."""
+    cells = row * rows
+    k = 0
+    while k < len(weight):
+        best, taken, how = 1e300, 1, 0
+        reach, drift = 0, 0
+        for m in range(1, min(most, len(weight) - k) + 1):
+            reach += weight[k + m - 1]
+            drift += weight[k + m - 1] - weight[k]
+            if reach < min(traced, cells // 2):
+                cost = (_PASS * cells + m * _TILE_STEP * (cells - reach / 2)) / (cells - reach) / m
+                if cost < best:
+                    best, taken, how = cost, m, -1
+            for fold in range(3):
+                places, lines = row << fold, rows >> fold
+                if 2 * m > lines or 2 * drift > places or (m + 1) * (drift + 1) > traced:
+                    continue
+                width = places - drift
+                across = (weight[k] - 1) // width + 1
+                waste = across * places / weight[k]
+                cost = (_PASS * lines + m * _TILE_STEP * (lines - m / 2)) / (lines - m) * waste / m
+                if cost < best:
+                    best, taken, how = cost, m, fold
+        begin[k] = True
+        folds[k] = how
+        k += taken

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.knapsack.gpu.dense_plan import CHAIN, TILE, Passes
+from prunus.knapsack.gpu.dense_plan import CHAIN, LONG, TIED, TILE, Passes
 from prunus.knapsack.gpu.dense_shape import Form, Shape
 from prunus.knapsack.table import StoppedError
 
@@ -23,7 +23,7 @@ PASS = np.dtype(
     [
         *((name, np.uint64) for name in ("source", "target")),
         *((name, np.int64) for name in ("low", "high", "top", "weight")),
-        *((name, np.uint32) for name in ("first", "count", "reach", "unused")),
+        *((name, np.uint32) for name in ("first", "count", "reach", "lines", "fold", "unused")),
     ]
 )
 STEP = np.dtype([("profit", np.int64), ("shift", np.uint32), ("weight", np.uint32)])
@@ -98,7 +98,7 @@ class Runner:
         steps = np.zeros(max(1, len(passes.weight)), STEP)
         steps["profit"][: len(passes.weight)] = passes.profit
         steps["shift"][: len(passes.weight)] = passes.shift
-        steps["weight"][: len(passes.weight)] = np.minimum(passes.weight, 2**32 - 1)
+        steps["weight"][: len(passes.weight)] = passes.weight
         self._steps = device.put(steps.view(np.uint64))
         self._chosen = device.full(-(-len(passes.weight) // 8), 0, np.uint64)
         self._kept: tuple[Any, ...] = ()
@@ -113,7 +113,13 @@ class Runner:
         return self._kernels[kind]
 
     def table(
-        self, begin: int, end: int, low: Array, high: Array, source: Row, target: Array,
+        self,
+        begin: int,
+        end: int,
+        low: Array,
+        high: Array,
+        source: Row,
+        target: Array,
         top: Array | None = None,
     ) -> Any:
         """Describe passes ``begin`` to ``end - 1`` to the device.
@@ -138,7 +144,8 @@ class Runner:
         table["target"], table["low"], table["high"] = target, low, high
         table["weight"] = passes.unit[here]
         table["first"], table["count"] = passes.first[here], passes.count[here]
-        table["reach"] = passes.reach[here]
+        table["reach"], table["lines"] = passes.reach[here], passes.lines[here]
+        table["fold"] = passes.fold[here]
         return self.device.put(table.view(np.uint64))
 
     def launches(
@@ -153,7 +160,7 @@ class Runner:
         """
         passes, device = self.passes, self.device
         here = slice(begin, begin + len(low))
-        kind, reach, unit = passes.kind[here], passes.reach[here], passes.unit[here]
+        kind = passes.kind[here]
         new = breaks.copy()
         new[0] = True
         new[1:] |= kind[1:] != kind[:-1]
@@ -165,29 +172,41 @@ class Runner:
         words = device.put(jobs.view(np.uint64))
         address = device.address(words)
         # No more blocks than have something to do: each takes part in the barriers.
-        widest = np.maximum.reduceat(high - low, first) + 1
-        furthest, largest = (np.maximum.reduceat(column, first) for column in (reach, unit))
+        most = np.maximum.reduceat(self._blocks(begin, high - low + 1), first)
         made = []
         for index, (start, end) in enumerate(pairwise(ends)):
             which = int(kind[start])
             kernel, blocks = self.kernel(which)
             form = self.shape.forms[which]
-            if which == TILE:
-                most = int(widest[index]) // (self.shape.limits.tile - int(furthest[index])) + 1
-            else:
-                chain = form.constants["PLACES"] * int(largest[index])
-                units = (int(widest[index]) // chain + 1) * int(largest[index])
-                most = units // form.threads + 1
             at = address + index * JOB.itemsize
-            made.append(Launch(start, end, kernel, min(blocks, most), form, at, (table, words)))
+            made.append(
+                Launch(start, end, kernel, min(blocks, int(most[index])), form, at, (table, words))
+            )
         return made
+
+    def _blocks(self, begin: int, live: Array) -> Array:
+        """Return how many blocks have something to do in each of some passes."""
+        passes, limits = self.passes, self.shape.limits
+        here = slice(begin, begin + len(live))
+        kind, unit, lines = passes.kind[here], passes.unit[here], passes.lines[here]
+        chains = [self.shape.forms[kind] for kind in (CHAIN, TIED, LONG)]
+        places = np.array([form.constants["PLACES"] for form in chains] + [1])[kind]
+        threads = np.array([form.threads for form in chains] + [1])[kind]
+        chained = -(-((live - 1) // (places * unit) + 1) * unit // threads)
+        width = np.where(lines > 0, limits.row << passes.fold[here], limits.row * limits.rows)
+        width -= np.minimum(passes.reach[here], width - 1)
+        good = np.maximum((limits.rows >> passes.fold[here]) - lines, 1)
+        line = np.where(lines > 0, unit, live)
+        tiled = ((live - 1) // (np.where(lines > 0, good, 1) * line) + 1) * (
+            (line - 1) // width + 1
+        )
+        blocks: Array = np.where(kind == TILE, tiled, chained)
+        return blocks
 
     def start(self, launch: Launch) -> None:
         """Start a launch."""
         form = launch.form
-        self.device.launch(
-            launch.kernel, launch.blocks, form.threads, launch.address, form.shared
-        )
+        self.device.launch(launch.kernel, launch.blocks, form.threads, launch.address, form.shared)
 
     def run(self, table: Any, begin: int, low: Array, high: Array) -> None:
         """Run passes that a table describes."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from prunus.knapsack.gpu.dense_plan import CHAIN, TIED, TILE, Limits
+from prunus.knapsack.gpu.dense_plan import CHAIN, LONG, TIED, TILE, Limits
 
 __all__ = ["Form", "Shape", "shape"]
 
@@ -45,7 +45,13 @@ class Shape:
 
     bytes: int
     forms: Mapping[Any, Form] = field(default_factory=dict)
-    limits: Limits = field(default_factory=lambda: Limits(32, _UNITS, 0, 0, 0))
+    limits: Limits = field(default_factory=lambda: Limits(32, _UNITS, 0, 0, 0, 0))
+
+    @property
+    def chain(self) -> int:
+        """Return the places of a chain that a thread holds, at most."""
+        chains = (self.forms[kind].constants for kind in (CHAIN, LONG))
+        return max(form["PLACES"] + form["HALO"] for form in chains)
 
 
 def shape(
@@ -55,11 +61,9 @@ def shape(
     *,
     tie: bool = True,
     chain: tuple[int, int, int, int] | None = None,
-    tied: tuple[int, int, int, int] | None = None,
+    long: tuple[int, int, int, int] | None = None,
     tile: tuple[int, int, int] | None = None,
-    reach: int | None = None,
     steps: int = 32,
-    pairs: bool = True,
 ) -> Shape:
     """Choose for a device.
 
@@ -71,22 +75,19 @@ def shape(
         Of a value in memory, and of what registers hold: 32 or 64.
     tie
         Whether identical items are tied.
-    chain, tied
+    chain, long
         Places, halo, threads of a block and blocks of a multiprocessor.
     tile
         Cells a thread, threads of a block and blocks of a multiprocessor.
-    reach, steps
-        Cells that a pass of tiles may reach, and its items, at most.
-    pairs
-        Whether two tiles share words of shared memory where their values allow it.
+    steps
+        Items in a pass of tiles, at most.
     """
     wide = work_bits == 64
     chain = chain or ((32, 32, 128, 3) if wide else (64, 32, 128, 4))
-    tied = tied or ((32, _UNITS, 64, 2) if wide else (64, _UNITS, 128, 2))
+    long = long or ((32, _UNITS, 64, 2) if wide else (64, _UNITS, 128, 2))
     if tile is None:
         room = (device.shared_limit - 1024) // (work_bits // 8)
-        threads = 1024
-        tile = (min((room // threads - 1) // 4 * 4, 24 if wide else 44), threads, 1)
+        tile = (min((room // 1024 - 1) // 4 * 4, 20 if wide else 40), 1024, 1)
     rows, threads, resident = tile
     cells = rows * threads
     common = {"VALUE_BITS": value_bits, "WORK_BITS": work_bits}
@@ -95,19 +96,18 @@ def shape(
         kind: Form(
             "dense_chain",
             {**common, "PLACES": places, "HALO": halo, "THREADS": size, "RESIDENT": blocks,
-             "TIED": int(kind == TIED)}, size,
+             "TIED": int(kind != CHAIN)}, size,
         )
-        for kind, (places, halo, size, blocks) in ((CHAIN, chain), (TIED, tied))
+        for kind, (places, halo, size, blocks) in ((CHAIN, chain), (TIED, chain), (LONG, long))
     }  # fmt: skip
     forms[TILE] = Form(
-        "dense_pairs" if pairs and not wide else "dense_tile",
+        "dense_tile",
         {**common, "ROWS": rows, "THREADS": threads, "RESIDENT": resident},
         threads,
         (cells + threads) * work_bits // 8,
     )
-    reach = min(reach or cells // 4, 16 * threads - 1, cells // 2)
     size, words = value_bits // 8, -(-16 * threads // device.warp)
-    places = -(-(max(chain[1], tied[1]) + 1) // device.warp) * device.warp
+    places = -(-(long[1] + 1) // device.warp) * device.warp
     marks = places // device.warp
     forms["trace chain"] = Form(
         "dense_trace_chain",
@@ -121,5 +121,5 @@ def shape(
         threads,
         16 * threads * size + (device.warp // 8) * steps * words + 16,
     )
-    limits = Limits(chain[1], _UNITS, cells, reach, steps, tie)
+    limits = Limits(chain[1], _UNITS, threads, rows, 16 * threads, steps, tie)
     return Shape(size, forms, limits)

@@ -68,7 +68,13 @@ class Team:
         spacing = -(-(len(self._begin) - 1) // keep) if keep else 0
         self._parts = [
             _Part(
-                runner, self._begin, self._low, self._high, self._cuts[:, i : i + 2], spacing, memory
+                runner,
+                self._begin,
+                self._low,
+                self._high,
+                self._cuts[:, i : i + 2],
+                spacing,
+                memory,
             )
             for i, runner in enumerate(runners)
         ]
@@ -162,7 +168,9 @@ class Team:
             first, end = (int(self._cuts[-1, owner + i]) for i in range(2))
             if first < end:
                 array, at = part.row(-1, first)
-                values[first - low : end - low] = part.runner.device.read(array[at : at + end - first])
+                values[first - low : end - low] = part.runner.device.read(
+                    array[at : at + end - first]
+                )
         return values
 
     @property
@@ -245,9 +253,7 @@ class _Part:
         turns = [device.empty(most, kind) for _ in range(2)] if most else []
         for index in range(count):
             own = bool(kept[index])
-            self._arrays[index] = (
-                device.empty(int(size[index]), kind) if own else turns[index % 2]
-            )
+            self._arrays[index] = device.empty(int(size[index]), kind) if own else turns[index % 2]
         self._address = np.array([device.address(array) for array in self._arrays])
 
     def row(self, stretch: int, cell: int) -> tuple[Any, int]:

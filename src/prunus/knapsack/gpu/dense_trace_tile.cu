@@ -23,18 +23,19 @@ KERNEL(THREADS, 1) dense_trace_tile(Trace* trace)
     i64 cell = trace->cell;
     for (u32 k = trace->last; k-- > trace->first;) {
         const Pass pass = passes[k];
-        const int reach = (int)pass.reach;
+        // Lines as long as the pass reaches in one, and as many as it reaches.
+        const int width = (int)pass.reach + 1, reach = width * ((int)pass.lines + 1) - 1;
         cell = lesser(cell, pass.high);
         value_t v[ROWS];
 #pragma unroll
         for (int i = 0; i < ROWS; i++) {
             const int at = threadIdx.x + i * THREADS;
-            const i64 c = cell - reach + at;
+            const i64 c = cell - (reach - at) / width * pass.weight - (reach - at) % width;
             v[i] = at <= reach && c >= 0 ? row(pass.source)[lesser(c, pass.top)] : NOTHING;
         }
         for (u32 s = 0; s < pass.count; s++) {
             const Step step = steps[pass.first + s];
-            const int weight = (int)step.weight;
+            const int weight = (int)(step.shift * width + step.weight);
             const value_t profit = (value_t)step.profit;
 #pragma unroll
             for (int i = 0; i < ROWS; i++)
@@ -57,9 +58,9 @@ KERNEL(THREADS, 1) dense_trace_tile(Trace* trace)
             for (u32 s = pass.count; s-- > 0;)
                 if (bits[s * GROUPS + at / WARP] >> (at % WARP) & 1) {
                     chosen[pass.first + s] = 1;
-                    at -= (int)steps[pass.first + s].weight;
+                    at -= (int)(steps[pass.first + s].shift * width + steps[pass.first + s].weight);
                 }
-            *shared_cell = cell - (reach - at);
+            *shared_cell = cell - (reach - at) / width * pass.weight - (reach - at) % width;
         }
         block_sync();
         cell = *shared_cell;
