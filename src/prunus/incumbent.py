@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass
 from time import perf_counter
 
@@ -45,6 +46,7 @@ class Incumbent:
         self.maximise = maximise
         self.cell = np.array([NO_INCUMBENT if upper_bound is None else upper_bound], np.int64)
         self.improvements: list[Improvement] = []
+        self._watchers: list[Callable[[], None]] = []
         self._lock = threading.Lock()
 
     @property
@@ -73,7 +75,16 @@ class Incumbent:
             # Objectives of any size and floats: the cell is for searches whose objectives fit it.
             if isinstance(objective, int):
                 self.cell[0] = max(-NO_INCUMBENT, min(sign * objective, self.to_beat))
-            return True
+        self._tell()
+        return True
+
+    def watch(self, tell: Callable[[], None]) -> None:
+        """Have a function called after every improvement, in the thread that made it."""
+        self._watchers.append(tell)
+
+    def _tell(self) -> None:
+        for tell in self._watchers:
+            tell()
 
 
 class Below(Incumbent):
@@ -97,4 +108,6 @@ class Below(Incumbent):
         taken = self._whole.offer(objective, solution, source)
         with self._lock:
             self.cell[0] = min(self.to_beat, self._whole.to_beat)
+        if taken:
+            self._tell()
         return taken

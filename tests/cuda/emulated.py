@@ -7,6 +7,7 @@ import hashlib
 import shutil
 import subprocess
 import tempfile
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ import prunus
 PACKAGE = Path(prunus.__file__).parent
 HERE = Path(__file__).parent
 COMPILER = shutil.which("g++") or shutil.which("clang++")
+ONE_AT_A_TIME = threading.Lock()
 CACHE = Path(tempfile.gettempdir()) / "prunus-emulated"
 
 
@@ -61,6 +63,24 @@ class EmulatedDevice:
     def copy(self, target: int, source: int, count: int, origin: Any) -> None:
         ctypes.memmove(target, source, count)
 
+    def mapped(self, count: int) -> Any:
+        words = np.zeros(count + 2, np.int64)
+        words = words[words.ctypes.data // 8 % 2 :][:count]
+        return words, int(words.ctypes.data)
+
+    def pinned(self, count: int, kind: Any) -> Any:
+        return np.empty(count, kind)
+
+    def read_into(self, array: Any, values: Any) -> Any:
+        values[:] = array
+        return values
+
+    def read_aside(self, array: Any) -> Any:
+        return array.copy()
+
+    def finish(self) -> None:
+        pass
+
     def address(self, array: Any) -> int:
         return int(array.ctypes.data)
 
@@ -91,10 +111,11 @@ class EmulatedDevice:
 
     def launch(self, kernel: Any, blocks: int, threads: int, address: int, shared: int) -> None:
         module, name = kernel
-        module.emulate(
-            ctypes.cast(getattr(module, name), ctypes.c_void_p),
-            ctypes.c_void_p(address),
-            blocks,
-            threads,
-            shared,
-        )
+        with ONE_AT_A_TIME:
+            module.emulate(
+                ctypes.cast(getattr(module, name), ctypes.c_void_p),
+                ctypes.c_void_p(address),
+                blocks,
+                threads,
+                shared,
+            )

@@ -33,7 +33,7 @@ def search(problem, upper_bound, bound, rule, cores=1):
     incumbent = Incumbent(upper_bound)
     team = Team([Core(tree, f"cpu:{i}") for i in range(cores)], incumbent, seed=1)
     assert team.run(Intervals.whole(len(tree.radix)))
-    assert team.explored() == leaves(tree.radix)
+    assert team.state().explored == leaves(tree.radix)
     return team.snapshot().nodes, incumbent.to_beat
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import threading
 import time
 from dataclasses import replace
@@ -54,17 +55,21 @@ def test_kernel_counts_what_a_core_counts(n, symmetry):
     st.sampled_from([1, 30, 300]),
     st.integers(1, 5),
     st.integers(0, 4),
+    st.integers(1, 3),
     st.floats(0, 1),
     st.floats(0, 1),
 )
-def test_any_cut_into_launches_gives_the_same(n, symmetry, size, rounds, patience, one, other):
+def test_any_cut_into_launches_gives_the_same(
+    n, symmetry, size, rounds, patience, chain, one, other
+):
     """However soon launches end, lanes give nodes away or keep them, nothing is lost or doubled."""
     tasks = queens_tasks(n, symmetry, size)
     first, last = sorted((int(one * len(tasks)), int(other * len(tasks))))
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(gpu, "CHAIN", chain)
         patch.setattr(gpu, "FIRST_ROUNDS", rounds)
         patch.setattr(gpu, "PATIENCE", patience)
-        patch.setattr(gpu, "LAUNCH_SECONDS", 0.0)
+        patch.setattr(gpu, "CHAIN_SECONDS", 0.0)
         sweeper = GpuSweeper(EmulatedDevice(), tasks, threads=32)
         assert sweeper.sweep(first, last, GO) == sweep(tasks, first, last, GO)
 
@@ -99,23 +104,21 @@ class Counting(EmulatedDevice):
         self.flag = np.zeros(1, np.int64)
         self.controls = []
 
-    def launch(self, *arguments):
-        super().launch(*arguments)
-        self.left -= 1
+    def launch(self, kernel, blocks, threads, address, shared):
+        if kernel[1] == "turn":
+            words = (ctypes.c_uint32 * 4).from_address(address + 8 * len(gpu.FIELDS))
+            self.controls.append(list(words))
+        super().launch(kernel, blocks, threads, address, shared)
+        self.left -= kernel[1] == "sweep"
         if self.left == 0:
             self.flag[0] = 1
-
-    def read(self, array):
-        if array.size == len(gpu.FIELDS) + 2:
-            self.controls.append(array[-2:].copy().view(np.uint32))
-        return super().read(array)
 
 
 @emulated
 def test_nodes_are_given_away_and_kept(monkeypatch):
     """Short launches end with nodes kept by lanes, a used-up queue with nodes given away."""
     monkeypatch.setattr(gpu, "FIRST_ROUNDS", 2)
-    monkeypatch.setattr(gpu, "LAUNCH_SECONDS", 0.0)
+    monkeypatch.setattr(gpu, "CHAIN_SECONDS", 0.0)
     monkeypatch.setattr(gpu, "PATIENCE", 1)
     tasks = queens_tasks(12, "all", 500)
     device = Counting()
@@ -123,15 +126,17 @@ def test_nodes_are_given_away_and_kept(monkeypatch):
     assert sweeper.sweep(0, len(tasks), GO) == on_core(tasks)
     controls = np.array(device.controls)
     assert len(controls) == sweeper.launches > 3
-    assert controls[:, gpu.GIVEN].max() > 0
-    assert controls[:, gpu.KEEPERS].max() > 0
+    given, keepers = controls[:, 1], controls[:, 2]
+    assert given.max() > 0
+    assert keepers.max() > 0
 
 
 @emulated
 def test_stopped_sweep_resumes_exactly(monkeypatch):
     """Stopped in the middle of a chunk, the sweep names the first task that is not counted."""
+    monkeypatch.setattr(gpu, "CHAIN", 1)
     monkeypatch.setattr(gpu, "FIRST_ROUNDS", 1)
-    monkeypatch.setattr(gpu, "LAUNCH_SECONDS", 0.0)
+    monkeypatch.setattr(gpu, "CHAIN_SECONDS", 0.0)
     tasks = queens_tasks(11, "all", 200)
     device = Counting(launches=3)
     sweeper = GpuSweeper(device, tasks, threads=32)

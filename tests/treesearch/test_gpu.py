@@ -47,6 +47,17 @@ def device(request):
     return Device(0)
 
 
+def open_in(explorer):
+    """Return everything that is open in an explorer, as intervals."""
+    parts = [part.intervals() for part in explorer.state()[0]]
+    return Intervals.concatenate([Intervals.empty(len(explorer.radix)), *parts])
+
+
+def explored_by(explorer):
+    """Return how many leaves an explorer has passed."""
+    return explorer.state()[1]
+
+
 def run(explorer, incumbent, *, limit=100_000):
     """Explore to the end; return the branched nodes."""
     nodes = 0
@@ -55,7 +66,7 @@ def run(explorer, incumbent, *, limit=100_000):
         nodes += report.nodes
         if report.exhausted:
             break
-    assert len(explorer.open()) == 0
+    assert len(open_in(explorer)) == 0
     assert explorer.bound() is None
     return nodes
 
@@ -66,7 +77,7 @@ def search(program, device, ub=None, **options):
     incumbent = Incumbent(ub)
     explorer.load(Intervals.whole(program.levels))
     nodes = run(explorer, incumbent)
-    assert explorer.explored() == leaves(explorer.radix)
+    assert explored_by(explorer) == leaves(explorer.radix)
     return nodes, incumbent
 
 
@@ -118,10 +129,10 @@ def test_an_explorer_forgets_a_search(device):
     explorer.load(Intervals.whole(20))
     assert not explorer.explore(Incumbent(), 1e-9).exhausted
     explorer.clear()
-    assert len(explorer.open()) == 0
+    assert len(open_in(explorer)) == 0
     explorer.load(Intervals.whole(20))
     assert run(explorer, Incumbent(bound + 1)) == wanted
-    assert explorer.explored() == leaves(explorer.radix)
+    assert explored_by(explorer) == leaves(explorer.radix)
 
 
 def test_one_job_is_a_tree_of_one_leaf(device):
@@ -260,17 +271,17 @@ def test_work_moves_between_devices_without_loss(device):
                 if step % 3 == trial % 3:
                     given = explorer.split(float(rng.choice([0.5, 0.1, 1.0])))
                     if len(given):
-                        given.check(explorer.radix)
+                        given.intervals().check(explorer.radix)
                     explorers[(i + 1) % 3].load(given)
             if step == 5:  # as after a kill: only what is open goes on
-                explored += explorers[0].explored() + explorers[1].explored()
-                left = [explorers[0].open(), explorers[1].open()]
+                explored += explored_by(explorers[0]) + explored_by(explorers[1])
+                left = [open_in(explorers[0]), open_in(explorers[1])]
                 explorers[:2] = [gpu(), gpu()]
                 for explorer, intervals in zip(explorers[:2], left, strict=True):
                     explorer.load(intervals)
-            if not any(len(e.open()) for e in explorers):
+            if not any(len(open_in(e)) for e in explorers):
                 break
-        explored += sum(e.explored() for e in explorers)
+        explored += sum(explored_by(e) for e in explorers)
         # What a new explorer has is accounted for from its own intervals on.
         assert (nodes, explored) == (expected, leaves(tree.radix))
 
@@ -286,7 +297,7 @@ def test_the_bound_of_a_stopped_search_is_the_least_of_its_open_nodes(device):
     assert not report.exhausted
     assert 0 < report.remaining <= 1
     least = explorer.bound()
-    intervals = explorer.open()[:50]
+    intervals = open_in(explorer)[:50]
     for i in range(len(intervals)):
         prefix, suffix, depth = (), (), int(intervals.depth[i])
         for d in range(depth - 1):
@@ -307,7 +318,7 @@ def test_an_interrupt_stops_the_next_slice(device):
     explorer.interrupt()
     report = explorer.explore(Incumbent(), 60.0)
     assert (report.nodes, report.exhausted) == (0, False)
-    assert explorer.open().measure(explorer.radix) == [leaves(explorer.radix)]
+    assert open_in(explorer).measure(explorer.radix) == [leaves(explorer.radix)]
     assert explorer.explore(Incumbent(), 60.0).exhausted
 
 

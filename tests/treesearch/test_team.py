@@ -30,7 +30,7 @@ def test_a_team_reaches_every_leaf_once(count):
     assert team.run(Intervals.whole(7))
     assert set(seen) == set(itertools.permutations(range(7)))
     assert set(seen.values()) == {1}
-    assert team.explored() == math.factorial(7)
+    assert team.state().explored == math.factorial(7)
     assert team.snapshot().leaves == math.factorial(7)
 
 
@@ -57,9 +57,9 @@ def test_a_stopped_search_goes_on_where_it_was():
         rounds += 1
         team = team_of(1 + rounds % 3, 8, lambda leaf: seen.update([leaf]))
         team.run(work, lambda now: True, every=0.01)
-        work = team.open()
+        work = team.state().work.intervals()
         work.check(tuple(range(8, 0, -1)))
-        explored += team.explored()
+        explored += team.state().explored
     assert rounds > 1
     assert len(seen) == explored == math.factorial(8)
     assert set(seen.values()) == {1}
@@ -72,11 +72,11 @@ def test_a_team_searches_again():
     team.run(Intervals.whole(9), lambda now: now.leaves > 1000, every=0.001)
     assert not team.complete
     team.clear()
-    assert len(team.open()) == 0
+    assert len(team.state().work) == 0
     seen.clear()
-    before = team.explored()
+    before = team.state().explored
     assert team.run(Intervals.whole(9))
-    assert team.explored() - before == math.factorial(9)
+    assert team.state().explored - before == math.factorial(9)
     assert len(seen) == sum(seen.values()) == math.factorial(9)
 
 
@@ -90,8 +90,8 @@ def test_an_interrupt_leaves_the_rest_open():
 
     with pytest.raises(KeyboardInterrupt):
         team.run(Intervals.whole(8), interrupt, every=0.01)
-    rest = sum(team.open().measure(tuple(range(8, 0, -1))))
-    assert team.explored() + rest == math.factorial(8)
+    rest = sum(team.state().work.intervals().measure(tuple(range(8, 0, -1))))
+    assert team.state().explored + rest == math.factorial(8)
     assert len(seen) == sum(seen.values())
 
 
@@ -147,7 +147,7 @@ def test_the_work_of_a_failed_device_is_done_by_the_others(policy):
     team = fragile_team(8, seen.add, 2, policy)
     assert team.run(Intervals.whole(8))
     assert len(seen) == math.factorial(8)
-    assert team.snapshot().leaves == team.explored() == math.factorial(8)
+    assert team.snapshot().leaves == team.state().explored == math.factorial(8)
     assert len(team.failures) == 1
     assert "goes on without cuda:0" in team.failures[0]
 
@@ -161,9 +161,7 @@ def test_a_failure_after_a_checkpoint_goes_back_to_it():
 
     def look(now):
         if len(pauses) < 5:
-            with team.paused():
-                team.look()
-                pauses.append(team.snapshot().leaves)
+            pauses.append(team.survey().leaves)
         return False
 
     assert team.run(Intervals.whole(8), look, every=0.001)
@@ -177,19 +175,20 @@ def test_the_last_device_to_fail_is_an_error_that_loses_nothing():
     team = fragile_team(7, lambda leaf: None, 0)
     with pytest.raises(DeviceError, match="fell off the bus"):
         team.run(Intervals.whole(7))
-    rest = sum(team.open().measure(tuple(range(7, 0, -1))))
-    assert team.explored() + rest == math.factorial(7)
+    rest = sum(team.state().work.intervals().measure(tuple(range(7, 0, -1))))
+    assert team.state().explored + rest == math.factorial(7)
 
 
-def test_what_is_paused_and_looked_at_is_consistent():
-    """In every pause, done and open leaves make the whole, whatever was being stolen."""
+def test_a_survey_of_a_running_search_is_consistent():
+    """In every survey, done and open leaves make the whole, whatever was being stolen."""
     team = team_of(4, 9, lambda leaf: None)
     radix = tuple(range(9, 0, -1))
     checks = []
 
     def look(now):
-        with team.paused():
-            checks.append(team.explored() + sum(team.open().measure(radix)))
+        seen = team.survey()
+        if seen is not None:
+            checks.append(seen.explored + sum(seen.work.intervals().measure(radix)))
         return len(checks) >= 60
 
     team.run(Intervals.whole(9), look, every=0.002)
@@ -206,5 +205,5 @@ def test_a_failure_that_leaves_doubt_ends_the_search():
     assert team.in_doubt
     assert not team.complete
     assert team.bound() is None
-    team.look()
+    team.state()
     assert team.members[1].steals + team.members[2].steals > 0

@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import os
+import threading
 import warnings
+from collections.abc import Mapping
 from dataclasses import replace
 from time import perf_counter
 from typing import Any
 
 from prunus.checkpoint.lock import FileLock
 from prunus.checkpoint.state import Checkpoint
-from prunus.errors import InputError
+from prunus.errors import DeviceError, InputError
 
 __all__ = ["EVERY", "Keeper"]
 
 EVERY = 30.0
 """Seconds between two checkpoints, unless the incumbent improves."""
 
+FIRST = 1.0
+"""Seconds until the first one, so that little is lost whenever a run is killed."""
+
 COST = 100
-"""A checkpoint is followed by at least so many times its own duration without one."""
+"""A checkpoint is followed by at least so many times as long as it held up the search."""
 
 
 class Keeper:
@@ -53,6 +58,7 @@ class Keeper:
         self._cost = 0.0
         self._objective: int | None = None
         self._complained = False
+        self._writer: threading.Thread | None = None
         if new and os.path.exists(path):
             raise InputError(
                 f"checkpoint: {path} exists already; go on with it by 'prunus resume {path}' "
@@ -63,32 +69,65 @@ class Keeper:
     def due(self, objective: int | float | None) -> bool:
         """Return whether it is time to write; ``objective`` is the incumbent's."""
         since = perf_counter() - self._last
-        if since < COST * self._cost:
+        if since < COST * self._cost or (self._writer is not None and self._writer.is_alive()):
             return False
-        return since >= self.every or (
-            objective != self._objective and since >= min(1.0, self.every)
-        )
+        if since >= (self.every if self.written else min(FIRST, self.every)):
+            return True
+        return objective != self._objective and since >= min(1.0, self.every)
 
     def write(self, **state: Any) -> None:
         """Write a checkpoint with these attributes of the moment.
 
         If that fails, it warns once, and the search goes on.
         """
-        start = perf_counter()
+        self.wait()
+        self._last = start = perf_counter()
+        self._write(state)
+        self.seconds += perf_counter() - start
+
+    def write_aside(self, state: Mapping[str, Any], held: float, share: float) -> None:
+        """Do the same in a thread of its own, which also reads the open work.
+
+        Parameters
+        ----------
+        state
+            The attributes.
+        held
+            How long the search has been held up to learn them.
+        share
+            The part of the search's devices that stands still while the thread is at work.
+        """
+        self.wait()
+        self._last = start = perf_counter()
+
+        def write() -> None:
+            self._write(state)
+            self._cost = held + share * (perf_counter() - start)
+            self.seconds += self._cost
+
+        self._objective = state["objective"]
+        self._writer = threading.Thread(target=write, daemon=True)
+        self._writer.start()
+
+    def wait(self) -> None:
+        """Wait until no checkpoint is being written."""
+        if self._writer is not None:
+            self._writer.join()
+            self._writer = None
+
+    def _write(self, state: Mapping[str, Any]) -> None:
         checkpoint = replace(self._template, **state)
         try:
             checkpoint.write(self.path)
             self.written += 1
             self._complained = False
-        except InputError as error:
+        except (InputError, DeviceError) as error:
             if not self._complained:
                 warnings.warn(f"{error}; the search goes on, the checkpoint is old", stacklevel=2)
                 self._complained = True
         self._objective = checkpoint.objective
-        self._last = perf_counter()
-        self._cost = self._last - start
-        self.seconds += self._cost
 
     def close(self) -> None:
         """Let others use the file."""
+        self.wait()
         self._lock.release()

@@ -10,14 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prunus.checkpoint.container import pack, unpack
+from prunus.checkpoint.flat import flatten, unflatten
 from prunus.checkpoint.problem import from_parts, to_parts
 from prunus.errors import InputError
 from prunus.result import HistoryEntry
-from prunus.treesearch.interval import Intervals
+from prunus.treesearch.work import Work
 
 __all__ = ["Checkpoint", "read_checkpoint"]
-
-_FIELDS = ("digits", "directions", "depth", "end_level", "end_digit")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,7 +48,7 @@ class Checkpoint:
     options: Mapping[str, Any]
     upper_bound: int | None
     seed: int
-    intervals: Intervals | None = None
+    intervals: Work | None = None
     tree: Mapping[str, Any] = field(default_factory=dict)
     objective: int | None = None
     solution: NDArray[np.int64] | None = None
@@ -74,9 +73,7 @@ class Checkpoint:
         """
         words, arrays = to_parts(self.problem)
         if self.intervals is not None:
-            arrays |= {name: getattr(self.intervals, name) for name in _FIELDS}
-            largest = int(self.intervals.digits.max(initial=0))
-            arrays["digits"] = self.intervals.digits.astype(np.min_scalar_type(largest))
+            arrays |= flatten(self.intervals)
         if self.solution is not None:
             arrays["solution"] = np.asarray(self.solution, np.int64)
         meta = {
@@ -108,8 +105,7 @@ def read_checkpoint(path: str) -> Checkpoint:
     try:
         intervals = None
         if "digits" in arrays:
-            arrays["digits"] = arrays["digits"].astype(np.uint32)
-            intervals = Intervals(*(arrays[name] for name in _FIELDS))
+            intervals = unflatten(arrays)
         return Checkpoint(
             problem=from_parts(meta["problem"], arrays),
             method=meta["method"],

@@ -102,6 +102,7 @@ class Device:
         with self._here():
             self._device = self._cupy.cuda.Device(index)
             self._stream = self._cupy.cuda.Stream(non_blocking=True)
+            self._beside = self._cupy.cuda.Stream(non_blocking=True)
 
     @contextlib.contextmanager
     def _here(self) -> Iterator[None]:
@@ -185,6 +186,36 @@ class Device:
             self._cupy.cuda.runtime.memcpyPeerAsync(
                 target, self.index, source, origin.index, count, self._stream.ptr
             )
+
+    def mapped(self, count: int) -> tuple[NDArray[np.int64], int]:
+        """Return zeros in host memory, and the address at which running kernels see them."""
+        with self._here():
+            memory = self._cupy.cuda.alloc_pinned_memory(8 * count)
+        array: NDArray[np.int64] = np.frombuffer(memory, np.int64, count)
+        array[:] = 0
+        return array, int(memory.ptr)
+
+    def pinned(self, count: int, kind: DTypeLike) -> NDArray[Any]:
+        """Return an undefined host array that copies from devices reach fastest."""
+        size = count * np.dtype(kind).itemsize
+        with self._here():
+            return np.frombuffer(self._cupy.cuda.alloc_pinned_memory(size), kind, count)
+
+    def read_into(self, array: Any, values: NDArray[Any]) -> NDArray[Any]:
+        """Wait for the kernels and read a device array into a host array."""
+        with self._here():
+            array.get(out=values)
+            return values
+
+    def read_aside(self, array: Any) -> NDArray[Any]:
+        """Return the values of an array that nothing writes any more, while kernels run on."""
+        with self._here(), self._beside:
+            return np.asarray(array.get())
+
+    def finish(self) -> None:
+        """Wait for everything launched so far."""
+        with self._here():
+            self._stream.synchronize()
 
     def address(self, array: Any) -> int:
         """Return where a device array lies."""

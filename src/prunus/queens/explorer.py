@@ -11,6 +11,7 @@ from prunus.queens.cpu import sweep
 from prunus.queens.tasks import Tasks
 from prunus.treesearch.explorer import Incumbent, Report
 from prunus.treesearch.interval import Intervals
+from prunus.treesearch.work import Work
 
 __all__ = ["SweepCore"]
 
@@ -31,8 +32,9 @@ class SweepCore:
         self._explored = 0
         self._rate = 1000.0
 
-    def load(self, intervals: Intervals) -> None:
+    def load(self, work: Work) -> None:
         """Add ranges of tasks."""
+        intervals = work.intervals()
         for begin, end in zip(intervals.begin(self.radix), intervals.end(self.radix), strict=True):
             self._ranges.append((begin, end))
 
@@ -95,9 +97,9 @@ class SweepCore:
         """Return how many tasks were swept."""
         return self._explored
 
-    def state(self) -> tuple[Intervals, int]:
+    def state(self) -> tuple[list[Work], int]:
         """Return ``open()`` and ``explored()``."""
-        return self.open(), self.explored()
+        return [self.open()], self.explored()
 
     def bound(self) -> int | None:
         """Return nothing: there is no objective."""

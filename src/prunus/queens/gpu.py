@@ -18,8 +18,11 @@ __all__ = ["LARGEST", "GpuSweeper"]
 LARGEST = 27
 """A row's word holds the free cells above five bits of shift."""
 
-LAUNCH_SECONDS = 0.06
-"""How long a launch may take, so that a stop is heeded soon."""
+CHAIN = 8
+"""Launches that are started at once."""
+
+CHAIN_SECONDS = 0.08
+"""How long they may take together, so that a stop is heeded soon."""
 
 CHUNK_SECONDS = 0.2
 """How long a chunk of tasks should take; a stop loses what was done of one."""
@@ -36,11 +39,12 @@ PATIENCE = 4
 
 FIELDS = (
     *("tasks", "groups", "count", "fresh", "table", "weights", "given", "given_groups"),
-    *("kept", "kept_groups", "kept_nodes", "totals", "first", "limit", "patience"),
+    *("kept", "kept_groups", "kept_nodes", "totals", "other", "other_groups"),
+    *("first", "limit", "patience", "done", "unbroken"),
 )
 """The 64-bit words of the kernel's ``Search``; four 32-bit words of control follow."""
 
-CURSOR, GIVEN, KEEPERS, STARVING = range(4)
+LIMIT, DONE, UNBROKEN = (FIELDS.index(name) for name in ("limit", "done", "unbroken"))
 
 
 class GpuSweeper:
@@ -75,6 +79,7 @@ class GpuSweeper:
         self._shape = form = shape(tasks, 0 if threads else device.shared_limit, threads)
         module = device.compile("queens/sweep.cu", form.constants)
         self._kernel, resident = device.prepare(module, "sweep", form.threads, form.shared)
+        self._turn, _ = device.prepare(module, "turn", 32, 0)
         self._blocks = max(1, resident) * device.multiprocessors
         self.lanes = self._blocks * form.threads
         self._origin = 5 if form.grouped else 0
@@ -90,22 +95,33 @@ class GpuSweeper:
     def _allocate(self) -> None:
         device, tasks, lanes = self._device, self.tasks, self.lanes
         nodes = lanes * self._shape.slots
-        queue = max(nodes, self._most)
         table = (tasks.masks << np.uint32(self._origin) | tasks.shifts).astype(np.uint32)
         weights = np.stack([tasks.solutions_weight, tasks.nodes_weight], axis=1).astype(np.int64)
         self._arrays = {
-            "tasks": device.empty(4 * queue, np.uint32),
-            "groups": device.empty(queue, np.uint32),
+            "tasks": device.put(self._packed()),
+            "groups": device.put(tasks.group.view(np.uint32)),
             "table": device.put(table.reshape(-1)),
             "weights": device.put(weights.reshape(-1)),
-            "given": device.empty(4 * nodes, np.uint32),
-            "given_groups": device.empty(nodes, np.uint32),
             "kept": device.empty(4 * nodes, np.uint32),
             "kept_groups": device.empty(lanes, np.uint32),
             "kept_nodes": device.empty(lanes, np.uint32),
             "totals": device.empty(2 * lanes // device.warp, np.uint64),
         }
+        # Open nodes that are shared out anew, of one launch and of the next.
+        self._shared = [
+            (device.empty(4 * nodes, np.uint32), device.empty(nodes, np.uint32)) for _ in range(2)
+        ]
         self._search = device.empty(len(FIELDS) + 2, np.uint64)
+
+    def _packed(self) -> NDArray[np.uint32]:
+        """Return all tasks as the kernel reads them."""
+        tasks = self.tasks
+        outside = 0xFFFFFFFF ^ (((1 << tasks.n) - 1) << self._origin)
+        packed = np.empty((len(tasks), 4), np.uint32)
+        for i, part in enumerate((tasks.columns, tasks.left, tasks.right, tasks.free)):
+            np.left_shift(part, np.uint32(self._origin), out=packed[:, i])
+        packed[:, 0] |= np.uint32(outside)
+        return packed.reshape(-1)
 
     def sweep(
         self, first: int, last: int, stop: NDArray[np.int64], seconds: float = math.inf
@@ -149,51 +165,33 @@ class GpuSweeper:
     ) -> tuple[int, int] | None:
         """Count some tasks to the end; None if that was stopped."""
         device = self._device
-        self._load(first, last)
         at = {name: device.address(array) for name, array in self._arrays.items()}
+        at["tasks"] += 16 * first
+        at["groups"] += 4 * first
+        for prefix, (queue, groups) in zip(("given", "other"), self._shared, strict=True):
+            at |= {prefix: device.address(queue), f"{prefix}_groups": device.address(groups)}
         at |= {"count": last - first, "fresh": 1, "first": 1, "patience": PATIENCE}
-        control = np.zeros(4, np.uint32)
-        while True:
-            at["limit"] = self._rounds
-            start = time.perf_counter()
-            control = self._launch(at, control)
-            seconds = time.perf_counter() - start
-            used_up = control[CURSOR] >= at["count"]
-            if used_up and not control[GIVEN] and not control[KEEPERS]:
-                break
+        words = np.array([at.get(name, 0) for name in FIELDS] + [0, 0], np.uint64)
+        while not words[DONE]:
             if stop[0]:
                 return None
-            if control[KEEPERS] and not control[STARVING]:
-                growth = min(4.0, LAUNCH_SECONDS / seconds)
+            words[[LIMIT, UNBROKEN]] = self._rounds, 0
+            start = time.perf_counter()
+            words = self._launch(words)
+            if words[UNBROKEN] >= CHAIN:
+                growth = min(4.0, CHAIN_SECONDS / (time.perf_counter() - start))
                 self._rounds = max(1, int(self._rounds * growth))
-            if used_up:
-                at |= {"count": int(control[GIVEN]), "fresh": 0}
-                at["tasks"], at["given"] = at["given"], at["tasks"]
-                at["groups"], at["given_groups"] = at["given_groups"], at["groups"]
-                control[CURSOR] = 0
-            control[[GIVEN, KEEPERS, STARVING]] = 0
-            at["first"] = 0
         totals = device.read(self._arrays["totals"]).reshape(2, -1).sum(axis=1)
         return int(totals[0]), int(totals[1])
 
-    def _launch(self, at: dict[str, int], control: NDArray[np.uint32]) -> NDArray[np.uint32]:
-        """Run the kernel once; return the control words that it leaves."""
+    def _launch(self, words: NDArray[np.uint64]) -> NDArray[np.uint64]:
+        """Run a chain of launches; return what they leave of the words they were given."""
         device, form = self._device, self._shape
-        words = np.array([at[name] for name in FIELDS], np.uint64)
-        device.write(self._search, np.concatenate([words, control.view(np.uint64)]))
+        device.write(self._search, words)
         address = device.address(self._search)
-        device.launch(self._kernel, self._blocks, form.threads, address, form.shared)
-        self.launches += 1
-        left: NDArray[np.uint32] = device.read(self._search)[len(FIELDS) :].view(np.uint32)
+        for _ in range(CHAIN):
+            device.launch(self._kernel, self._blocks, form.threads, address, form.shared)
+            device.launch(self._turn, 1, 32, address, 0)
+        self.launches += CHAIN
+        left: NDArray[np.uint64] = device.read(self._search)
         return left
-
-    def _load(self, first: int, last: int) -> None:
-        """Put tasks into the device's queue."""
-        tasks, device = self.tasks, self._device
-        outside = 0xFFFFFFFF ^ (((1 << tasks.n) - 1) << self._origin)
-        packed = np.empty((last - first, 4), np.uint32)
-        for i, part in enumerate((tasks.columns, tasks.left, tasks.right, tasks.free)):
-            np.left_shift(part[first:last], np.uint32(self._origin), out=packed[:, i])
-        packed[:, 0] |= np.uint32(outside)
-        device.write(self._arrays["tasks"], packed.reshape(-1))
-        device.write(self._arrays["groups"], tasks.group[first:last].view(np.uint32))

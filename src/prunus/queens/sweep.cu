@@ -12,7 +12,8 @@
 // finds none raises a flag; the others then give all their open nodes away as new tasks, which the
 // next launch shares out. So a few uneven tasks fill the card within some short launches, and no
 // launch ends with a long tail. A launch also ends after a number of rounds; then every lane keeps
-// its nodes for the next.
+// its nodes for the next. Between two launches a single thread makes the new tasks the queue, so
+// that the host can start many launches at once and need not look at each.
 //
 // Constants: SIZE of the board; DEPTH, the least number of columns in use in any task; THREADS a block,
 // BLOCKS a multiprocessor; STEPS a round; GROUPED, 1 if queens were placed beforehand, so that the
@@ -42,9 +43,13 @@ struct Search {
     u32* kept_groups;
     u32* kept_nodes;       // how many
     u64* totals;           // the solutions of each warp, then the nodes
+    uint4* other;          // the queue in which the new tasks of the next launch go
+    u32* other_groups;
     u64 first;             // 1 if lanes keep nothing from an earlier launch
     u64 limit;             // rounds
     u64 patience;          // rounds before the flag is heeded
+    u64 done;              // 1 if nothing is left
+    u64 unbroken;          // launches that went on to their last round
     u32 control[4];
 };
 
@@ -71,6 +76,7 @@ DEVICE u64 warp_sum(u64 v)
 
 KERNEL(THREADS, BLOCKS) sweep(Search* search)
 {
+    if (search->done) return;
     DYNAMIC_SHARED(memory);
     char* const stack = (char*)memory; // offsets instead of pointers keep to 32-bit arithmetic
     const int bottom = 16 * (int)threadIdx.x;
@@ -177,4 +183,29 @@ KERNEL(THREADS, BLOCKS) sweep(Search* search)
         total[0] = (search->first ? 0 : total[0]) + found;
         total[lanes / WARP] = (search->first ? 0 : total[lanes / WARP]) + seen;
     }
+}
+
+// After a launch: what was given away is the next one's queue.
+KERNEL(32, 1) turn(Search* search)
+{
+    if (threadIdx.x || search->done) return;
+    u32* const control = search->control;
+    const bool used_up = control[CURSOR] >= (u32)search->count;
+    search->done = used_up && !control[GIVEN] && !control[KEEPERS];
+    search->unbroken += control[KEEPERS] && !control[STARVING];
+    search->first = 0;
+    if (used_up) {
+        uint4* const queue = search->given;
+        u32* const groups = search->given_groups;
+        search->tasks = queue;
+        search->groups = groups;
+        search->count = control[GIVEN];
+        search->fresh = 0;
+        search->given = search->other;
+        search->given_groups = search->other_groups;
+        search->other = queue;
+        search->other_groups = groups;
+        control[CURSOR] = 0;
+    }
+    control[GIVEN] = control[KEEPERS] = control[STARVING] = 0;
 }

@@ -48,5 +48,6 @@ def resumed_ranges(
             "the checkpoint is of another division of the work; resume with the same memory="
         )
     radix = (pieces,)
-    first, last = before.intervals.begin(radix), before.intervals.end(radix)
+    intervals = before.intervals.intervals()
+    first, last = intervals.begin(radix), intervals.end(radix)
     return list(zip(first, last, strict=True)), before.leaves

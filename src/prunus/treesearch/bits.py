@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
@@ -11,11 +12,13 @@ from numba.extending import intrinsic
 from prunus.treesearch.compiled import inner
 
 __all__ = [
+    "below",
     "clear",
     "contains",
     "count",
     "first",
     "keep",
+    "leading_zeros",
     "popcount",
     "rank",
     "select",
@@ -35,6 +38,17 @@ def trailing_zeros(typingctx: Any, word: Any) -> Any:
 
 
 @intrinsic
+def leading_zeros(typingctx: Any, word: Any) -> Any:
+    """Return the number of zeros above the highest set bit of an integer that is not zero."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        found = builder.ctlz(args[0], ir.Constant(ir.IntType(1), 1))
+        return context.cast(builder, found, signature.args[0], types.int64)
+
+    return types.int64(word), codegen
+
+
+@intrinsic
 def popcount(typingctx: Any, word: Any) -> Any:
     """Return the number of set bits of an integer."""
 
@@ -42,6 +56,15 @@ def popcount(typingctx: Any, word: Any) -> Any:
         return context.cast(builder, builder.ctpop(args[0]), signature.args[0], types.int64)
 
     return types.int64(word), codegen
+
+
+@inner
+def below(sets, level, item):  # type: ignore[no-untyped-def]
+    """Return how many items of a level's set are smaller than ``item``, word by word."""
+    total = 0
+    for w in range(item >> 5):
+        total += popcount(sets[level, w])
+    return total + popcount(sets[level, item >> 5] & np.uint32((1 << (item & 31)) - 1))
 
 
 @inner

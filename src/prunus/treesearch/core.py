@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from prunus.treesearch import kernel as k
 from prunus.treesearch.aligned import aligned
 from prunus.treesearch.explorer import Incumbent, Report
-from prunus.treesearch.interval import Intervals, leaves, weights
+from prunus.treesearch.interval import Intervals, leaves, measure, weights
+from prunus.treesearch.work import Work
 
 __all__ = ["Core", "Tree"]
 
@@ -81,15 +82,18 @@ class Core:
         self._digits = np.zeros(levels, np.uint32)
         self._directions = np.zeros(levels, np.uint8)
         self._waiting: deque[Intervals] = deque()
+        self._left = 0  # leaves in what waits
         self._busy = False
         self._begin = 0
         self._explored = 0
         self._rate = 1e6
 
-    def load(self, intervals: Intervals) -> None:
-        """Add intervals to the open ones; they are explored one after the other."""
-        for i in range(len(intervals)):
-            self._waiting.append(intervals[i : i + 1])
+    def load(self, work: Work) -> None:
+        """Add work to what is open; its intervals are explored one after the other."""
+        intervals = work.intervals()
+        if len(intervals):
+            self._waiting.append(intervals)
+            self._left += measure(intervals, self.radix)
 
     def interrupt(self) -> None:
         """Make a running ``explore`` return soon, or the next one return at once."""
@@ -139,13 +143,14 @@ class Core:
     def clear(self) -> None:
         """Forget all open work; see ``Explorer``."""
         self._waiting.clear()
+        self._left = 0
         self._busy = False
 
     def split(self, fraction: float) -> Intervals:
         """Give away waiting intervals if there are any, else the last part of the current one."""
-        if self._waiting and (self._busy or len(self._waiting) > 1):
-            count = max(1, int(len(self._waiting) * fraction))
-            return Intervals.concatenate([self._waiting.pop() for _ in range(count)])
+        waiting = sum(map(len, self._waiting))
+        if waiting and (self._busy or waiting > 1):
+            return self._take(min(waiting, max(1, int(waiting * fraction))))
         given = Intervals.empty(len(self.radix), 1)
         if not self._busy:
             return given[:0]
@@ -165,6 +170,20 @@ class Core:
         given.depth[0] = depth
         given.end_level[0], given.end_digit[0] = end
         return given
+
+    def _take(self, count: int) -> Intervals:
+        """Return so many of the intervals that were to come last."""
+        given = []
+        while count:
+            last = self._waiting.pop()
+            rest = max(0, len(last) - count)
+            given.append(last[rest:])
+            if rest:
+                self._waiting.append(last[:rest])
+            count -= len(last) - rest
+        taken = Intervals.concatenate(given)
+        self._left -= measure(taken, self.radix)
+        return taken
 
     def open(self) -> Intervals:
         """Return all open intervals; the explorer keeps them."""
@@ -187,9 +206,10 @@ class Core:
         position = self._value(self._digits, depth) if depth else self._end()
         return self._explored + position - self._begin
 
-    def state(self) -> tuple[Intervals, int]:
+    def state(self) -> tuple[list[Work], int]:
         """Return ``open()`` and ``explored()``."""
-        return self.open(), self.explored()
+        idle = not self._busy and not self._waiting
+        return [] if idle else [self.open()], self.explored()
 
     def bound(self) -> int | None:
         """Return the least lower bound over the open nodes; None if there is none to tell.
@@ -205,7 +225,11 @@ class Core:
         """Load the next waiting interval; return whether there was one."""
         if not self._waiting:
             return False
-        interval = self._waiting.popleft()
+        batch = self._waiting.popleft()
+        interval = batch[:1]
+        if len(batch) > 1:
+            self._waiting.appendleft(batch[1:])
+        self._left -= measure(interval, self.radix)
         self._begin = interval.begin(self.radix)[0]
         self._control[k.END_LEVEL] = interval.end_level[0]
         self._control[k.END_DIGIT] = interval.end_digit[0]
@@ -258,7 +282,7 @@ class Core:
 
     def _remaining(self) -> float:
         """Return roughly which fraction of the whole tree is open here."""
-        left = sum(sum(i.measure(self.radix)) for i in self._waiting)
+        left = self._left
         if self._busy:
             depth = self._save(self._digits, self._directions)
             if depth:

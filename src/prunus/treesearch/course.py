@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from time import perf_counter
 from typing import Any
 
@@ -13,7 +14,8 @@ from prunus.monitor import Monitor
 from prunus.outcome import Outcome
 from prunus.treesearch.interval import Intervals, leaves
 from prunus.treesearch.ladder import PATIENCE, Ladder
-from prunus.treesearch.team import Snapshot, Team
+from prunus.treesearch.team import Snapshot, Survey, Team
+from prunus.treesearch.work import Bundle
 
 __all__ = ["Before", "Course"]
 
@@ -127,7 +129,7 @@ class Course:
         If it is not, either the monitor said stop, or it was given up.
         """
         self.below, self._gave_up = below, False
-        self._passed = self.team.explored()
+        self._passed = self.team.state().explored
         whole = self.monitor.incumbent
         self.team.incumbent = whole if below is None else Below(whole, below)
 
@@ -142,7 +144,7 @@ class Course:
         self._gave_up = False
         if self.finished:
             return True
-        explored = self.before.explored + self.team.explored() - self._passed
+        explored = self.before.explored + self.team.state().explored - self._passed
         raise AssertionError(
             f"the search ended with {explored} of {self.total} leaves accounted for"
         )
@@ -150,8 +152,9 @@ class Course:
     @property
     def finished(self) -> bool:
         """Whether the tree below the present target has been searched to its last leaf."""
-        explored = self.before.explored + self.team.explored() - self._passed
-        return self.team.complete and explored == self.total
+        if not self.team.complete:
+            return False
+        return self.before.explored + self.team.state().explored - self._passed == self.total
 
     def _look(self, now: Snapshot) -> bool:
         """Tell the monitor how things stand; write a checkpoint when one is due."""
@@ -168,30 +171,35 @@ class Course:
         )
         keeper = monitor.keeper
         if keeper is not None and not stop and keeper.due(monitor.incumbent.objective):
-            with self.team.paused():
-                self._save(keeper, *self.team.look())
+            seen = self.team.survey()
+            if seen is not None:
+                # A core writes meanwhile; GPUs go on.
+                members = self.team.members
+                share = 1 / len(members) if all(m.explorer.reliable for m in members) else 0.0
+                keeper.write_aside(self._state(seen), seen.held, share)
         return stop
 
-    def _save(self, keeper: Keeper, work: Intervals, passed: int) -> None:
-        before, now = self.before, self.team.snapshot()
+    def _state(self, seen: Survey) -> dict[str, Any]:
+        """Return what a checkpoint keeps."""
+        before = self.before
         rung: dict[str, Any] = {}
         if self.below is not None:
             rung = {"below": self.below, "proven": self.proven, "limit": self._limit}
-        keeper.write(
-            intervals=work,
-            tree={**self.tree, **rung},
-            nodes=before.nodes + now.nodes,
-            leaves=before.leaves + now.leaves,
-            explored=before.explored + passed - self._passed,
+        return {
+            "intervals": seen.work,
+            "tree": {**self.tree, **rung},
+            "nodes": before.nodes + seen.nodes,
+            "leaves": before.leaves + seen.leaves,
+            "explored": before.explored + seen.explored - self._passed,
             **self.monitor.state(),
-        )
+        }
 
     def outcome(self, complete: bool, *, names: tuple[str, ...], began: float) -> Outcome:
         """Write the last checkpoint and say what was found and proved."""
         team, monitor, before = self.team, self.monitor, self.before
         now = team.snapshot()
-        work, passed = team.look()
-        explored = before.explored + passed - self._passed
+        left = team.state()
+        explored = before.explored + left.explored - self._passed
         to_beat = monitor.incumbent.to_beat
         if complete:
             bound = None if to_beat == NO_INCUMBENT else to_beat
@@ -201,9 +209,10 @@ class Course:
         if not complete and self.below is not None and self.finished:
             # Stopped between two rungs; what is done of the next one is nothing.
             before.forget()
-            work, passed = before.intervals, self._passed
+            whole = Bundle(len(team.members[0].explorer.radix), [before.intervals])
+            left = replace(left, work=whole, explored=self._passed)
         if monitor.keeper is not None and not team.in_doubt:
-            self._save(monitor.keeper, work, passed)
+            monitor.keeper.write(**self._state(left))
         figures = {**_statistics(team), "search_time": perf_counter() - began}
         if self.rungs:
             figures["rungs"] = self.rungs
@@ -244,11 +253,12 @@ class Before:
         if resumed is None or resumed.intervals is None:
             return
         try:
-            resumed.intervals.check(radix)
+            intervals = resumed.intervals.intervals()
+            intervals.check(radix)
         except ValueError as error:
             raise InputError(f"the checkpoint does not fit its problem: {error}") from None
         self.nodes, self.leaves = resumed.nodes, resumed.leaves
-        self.explored, self.intervals = resumed.explored, resumed.intervals
+        self.explored, self.intervals = resumed.explored, intervals
         self.below, self.proven = resumed.tree.get("below"), resumed.tree.get("proven")
         self.limit = float(resumed.tree.get("limit", 0.0))
 

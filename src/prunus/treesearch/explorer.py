@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from prunus.incumbent import NO_INCUMBENT, Incumbent
-from prunus.treesearch.interval import Intervals
+from prunus.treesearch.work import Work
 
 __all__ = ["NO_INCUMBENT", "Explorer", "Incumbent", "Report"]
 
@@ -34,6 +34,8 @@ class Report:
         Steals inside the device.
     remaining
         The open fraction of the whole tree, roughly; not a number if the device cannot tell.
+    can_give
+        There is work to spare: others may ask for some. It may say so wrongly.
     """
 
     nodes: int
@@ -43,6 +45,7 @@ class Report:
     exhausted: bool
     steals: int = 0
     remaining: float = math.nan
+    can_give: bool = True
 
 
 class Explorer(Protocol):
@@ -55,8 +58,8 @@ class Explorer(Protocol):
     reliable: bool
     """False for a device that can fail on its own, by a ``DeviceError``, while others go on."""
 
-    def load(self, intervals: Intervals) -> None:
-        """Add intervals to the open ones."""
+    def load(self, work: Work) -> None:
+        """Add work to what is open."""
 
     def explore(self, incumbent: Incumbent, seconds: float) -> Report:
         """Explore for about so long; return earlier when out of work or interrupted.
@@ -65,26 +68,22 @@ class Explorer(Protocol):
         """
 
     def interrupt(self) -> None:
-        """Make a running ``explore`` return soon; may be called from any thread."""
+        """Make a running ``explore`` return soon; may be called by any thread."""
 
     def clear(self) -> None:
         """Forget all open work: another search of the same tree begins."""
 
-    def split(self, fraction: float) -> Intervals:
+    def split(self, fraction: float) -> Work:
         """Give away about this fraction of the open work, possibly nothing."""
 
-    def open(self) -> Intervals:
-        """Return all open intervals: what is left to explore."""
+    def state(self) -> tuple[list[Work], int]:
+        """Return all open work, which stays here, and how many leaves have been passed, exactly.
 
-    def explored(self) -> int:
-        """Return how many leaves of the tree this explorer has passed, visited or pruned, exactly.
-
-        Accounted for from the ends of its own intervals: over all explorers of a finished search
-        the numbers add up to the whole tree, which proves that nothing was lost or done twice.
+        Leaves are passed when they are visited or pruned, and accounted for from the ends of the
+        explorer's own intervals: over all explorers of a finished search the numbers add up to the
+        whole tree, which proves that nothing was lost or done twice. What is returned stays what it
+        is while the search goes on.
         """
-
-    def state(self) -> tuple[Intervals, int]:
-        """Return ``open()`` and ``explored()`` of the same moment."""
 
     def bound(self) -> int | None:
         """Return the least lower bound over all open nodes, or None if nothing is open."""

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Intervals", "leaves", "weights"]
+__all__ = ["Intervals", "leaves", "measure", "weights"]
 
 
 def weights(radix: Sequence[int]) -> list[int]:
@@ -89,6 +89,10 @@ class Intervals:
         """Join several batches of the same tree into one."""
         return cls(*(np.concatenate([getattr(b, f) for b in batches]) for f in cls.__slots__))
 
+    def intervals(self) -> Intervals:
+        """Return the batch itself: it is ``Work`` in its plainest form."""
+        return self
+
     def __len__(self) -> int:
         """Return the number of intervals."""
         return len(self.depth)
@@ -127,18 +131,17 @@ class Intervals:
         levels = len(radix)
         if self.digits.shape != (len(self), levels):
             raise ValueError(f"the intervals are not of a tree with {levels} levels")
-        for i in range(len(self)):
-            depth, level = int(self.depth[i]), int(self.end_level[i])
-            digits = self.digits[i].tolist()
-            good = (
-                0 <= depth <= levels
-                and (0 <= level < depth or depth == level == 0)
-                and all(x < r for x, r in zip(digits, radix, strict=True))
-                and not any(digits[depth:])
-                and (depth == 0 or digits[level] < self.end_digit[i] <= radix[level])
-            )
-            if not good:
-                raise ValueError(f"interval {i} is not a node-aligned interval of the tree")
+        sizes, level, depth = np.array(radix), self.end_level, self.depth
+        good = (depth >= 0) & (depth <= levels) & (level >= 0)
+        good &= (level < depth) | ((depth == 0) & (level == 0))
+        for d in range(levels):
+            digit = self.digits[:, d]
+            good &= (digit < sizes[d]) & ((digit == 0) | (d < depth))
+            last = (level == d) & (depth > 0)
+            good &= ~last | ((digit < self.end_digit) & (self.end_digit <= sizes[d]))
+        if not good.all():
+            wrong = int(np.argmin(good))
+            raise ValueError(f"interval {wrong} is not a node-aligned interval of the tree")
 
     def halve(self, radix: Sequence[int]) -> tuple[Intervals, Intervals]:
         """Split each interval at the node boundary nearest to its middle that its path offers.
@@ -173,3 +176,14 @@ class Intervals:
                 left.end_level[i], left.end_digit[i] = level, cut
                 break
         return left, Intervals.concatenate([Intervals.empty(self.digits.shape[1]), *right])
+
+
+def measure(intervals: Intervals, radix: Sequence[int]) -> int:
+    """Return the number of leaves in all intervals together, exactly."""
+    w = weights(radix)
+    simple = (intervals.depth > 0) & (intervals.end_level == intervals.depth - 1)
+    some = intervals[np.flatnonzero(simple)]
+    level = some.end_level.astype(np.int64)
+    width = some.end_digit - some.digits[np.arange(len(some)), level].astype(np.int64)
+    total: int = sum(int(width[level == d].sum()) * w[d] for d in np.unique(level).tolist())
+    return total + sum(intervals[np.flatnonzero(~simple)].measure(radix))

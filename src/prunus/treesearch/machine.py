@@ -49,7 +49,11 @@ def explorers_on(
     if devices.gpus:
         from prunus.cuda import Device
 
-        gpus = [gpu(Device(index)) for index in devices.gpus]
+        cards = [Device(index) for index in devices.gpus]
+        for card in cards:
+            for other in cards:
+                card.connect(other)
+        gpus = [gpu(card) for card in cards]
     else:
         gpus = []
     return gpus + [core(f"cpu:{i}") for i in range(devices.cores)]

@@ -5,11 +5,36 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass, field
 from queue import SimpleQueue
+from time import perf_counter
 
+from prunus.errors import DeviceError
 from prunus.treesearch.explorer import Explorer, Report
-from prunus.treesearch.interval import Intervals
+from prunus.treesearch.work import Work
 
-__all__ = ["Member"]
+__all__ = ["Member", "Sight"]
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """What a member had left and had done at one moment.
+
+    Attributes
+    ----------
+    work
+        What is open; it can be read later.
+    explored
+        Leaves passed, exactly.
+    nodes, leaves
+        Nodes branched, leaves reached.
+    seconds
+        How long the search on the device was held up to see it.
+    """
+
+    work: list[Work]
+    explored: int
+    nodes: int
+    leaves: int
+    seconds: float
 
 
 @dataclass(eq=False)
@@ -35,8 +60,14 @@ class Member:
     known, known_figures
         Its open intervals when they were last looked at, with what it has been given since, and its
         nodes, leaves and explored leaves at that moment: where others go on if it fails.
+    sight
+        What was seen of it in the survey under way.
     has_given
         Part of what is known has been given away since.
+    last_gift
+        When it last gave something, in seconds since the search began.
+    last_loot
+        When it last got something from another member (``perf_counter``).
     """
 
     explorer: Explorer
@@ -47,35 +78,40 @@ class Member:
     steals: int = 0
     steals_inside: int = 0
     idle_time: float = 0.0
-    report: Report = field(default_factory=lambda: Report(0, 0, 0, 1, exhausted=True))
+    report: Report = field(
+        default_factory=lambda: Report(0, 0, 0, 1, exhausted=True, can_give=False)
+    )
     requests: deque[Member] = field(default_factory=deque)
-    inbox: SimpleQueue[Intervals | None] = field(default_factory=SimpleQueue)
-    known: list[Intervals] = field(default_factory=list)
+    inbox: SimpleQueue[Work | None] = field(default_factory=SimpleQueue)
+    known: list[Work] = field(default_factory=list)
     known_figures: tuple[int, int, int] = (0, 0, 0)
+    sight: Sight | None = None
     has_given: bool = False
     last_gift: float = 0.0
+    last_loot: float = 0.0
 
-    def load(self, intervals: Intervals) -> None:
+    def load(self, work: Work) -> None:
         """Give the explorer work, and remember it."""
-        self.explorer.load(intervals)
+        self.explorer.load(work)
         if not self.explorer.reliable:
-            self.known.append(intervals)
+            self.known.append(work)
 
-    def look(self) -> tuple[Intervals, int]:
-        """Return its open intervals and how many leaves it has passed, exactly.
+    def look(self) -> Sight:
+        """Return what it has left and has done; call it when its explorer is still.
 
         What is seen of a device that may fail is remembered.
         """
         if self.failed is not None:
-            return Intervals.empty(len(self.explorer.radix)), self.known_figures[2]
+            return Sight([], self.known_figures[2], self.nodes, self.leaves, 0.0)
+        start = perf_counter()
         work, explored = self.explorer.state()
         if not self.explorer.reliable:
-            self.known = [work]
+            self.known = list(work)
             self.known_figures = (self.nodes, self.leaves, explored)
             self.has_given = False
-        return work, explored
+        return Sight(list(work), explored, self.nodes, self.leaves, perf_counter() - start)
 
-    def give(self, fraction: float) -> Intervals:
+    def give(self, fraction: float) -> Work:
         """Give away a part of its work, possibly nothing."""
         part = self.explorer.split(fraction)
         self.has_given = self.has_given or len(part) > 0
@@ -101,18 +137,24 @@ class Member:
         if self.failed is None:
             self.explorer.clear()
             self.rest()
-            self.report = Report(0, 0, 0, self.report.explorers, exhausted=True, remaining=0.0)
+            self.report = Report(
+                0, 0, 0, self.report.explorers, exhausted=True, remaining=0.0, can_give=False
+            )
 
-    def fail(self, reason: str) -> list[Intervals] | None:
+    def fail(self, reason: str) -> list[Work] | None:
         """Go back to what was last known and give that work away.
 
-        Returns None if part of that work is with others by now, so that nobody knows what is left.
-        Either way the device is not touched again.
+        Returns None if part of that work is with others by now, or can no longer be read, so that
+        nobody knows what is left.
         """
         self.failed = reason
         if self.has_given:
             return None
+        try:
+            known: list[Work] = [work.intervals() for work in self.known]
+        except DeviceError:
+            return None
         self.nodes, self.leaves, _ = self.known_figures
         self.report = Report(0, 0, 0, self.report.explorers, exhausted=True, remaining=0.0)
-        known, self.known = self.known, []
+        self.known = []
         return known

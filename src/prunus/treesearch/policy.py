@@ -15,7 +15,7 @@ from typing import Any
 from prunus.options import choose
 from prunus.treesearch.member import Member
 
-__all__ = ["Policy", "chosen_policy", "may_ask", "share"]
+__all__ = ["PATIENCE", "Policy", "chosen_policy", "is_weak", "may_ask", "share"]
 
 WEAK = 1 / 16
 """A thief is weak if its power is less than this part of its victim's."""
@@ -61,8 +61,13 @@ def share(policy: Policy, thief: Member, victim: Member, others: Iterable[Member
     return power / (power + victim.explorer.power + sum(m.explorer.power for m in others))
 
 
+def is_weak(policy: Policy, thief: Member, victim: Member) -> bool:
+    """Return whether a thief must wait its turn with a victim."""
+    return policy is Policy.POWER and thief.explorer.power < WEAK * victim.explorer.power
+
+
 def may_ask(policy: Policy, thief: Member, victim: Member, elapsed: float) -> bool:
     """Return whether a thief may ask a victim, ``elapsed`` seconds into the search."""
-    if policy is Policy.HALF or thief.explorer.power >= WEAK * victim.explorer.power:
+    if not is_weak(policy, thief, victim):
         return True
     return elapsed > PATIENCE and elapsed > victim.last_gift + PAUSE

@@ -2,7 +2,7 @@
 // trigger) enough of them have run dry.
 #pragma once
 
-constexpr int CARE = 8; // expansions between two looks at the clock
+constexpr int CARE = 8; // expansions between two looks at the clock, and at the host
 
 KERNEL(128, 1) prepare(Search* s)
 {
@@ -18,6 +18,10 @@ KERNEL(128, 1) prepare(Search* s)
         c->longest += c->peak;
         c->peak = c->stop = c->waiting = c->active = c->entries = 0;
         c->incumbent = s->incumbent; // the host has taken what was found before
+        if (s->refill) {
+            c->bag_next = 0;
+            c->bag_size = (int)s->bag_start;
+        }
     }
 }
 
@@ -41,7 +45,8 @@ KERNEL(BLOCK, BLOCKS) explore(Search* s)
                                     (u32)warp_shuffle((int)now.incumbent, 0));
         const int asking = warp_shuffle(now.waiting, 0);
         int stop = now.stop;
-        if (steps % CARE == 0 && lane() == 0 && ticks() >= deadline) poke(&c->stop, stop = 1);
+        if (steps % CARE == 0 && lane() == 0 && (ticks() >= deadline || (me == 0 && heed(s))))
+            poke(&c->stop, stop = 1);
         if (warp_shuffle(stop, 0)) break;
         if (pool.size() == 0 && !take_from_bag(s, pool)) {
             if (!trigger) {

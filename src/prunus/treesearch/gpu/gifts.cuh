@@ -71,7 +71,8 @@ DEVICE bool receive(Search* s, Pool& pool, int me, u64 deadline)
         atomicOr(s->idle + me / 32, 1u << (me & 31));
         for (int i = 1; (entries = peek(s->top + me)) == 0; i++) {
             doze();
-            if (i % PATIENCE == 0 && (peek(&c->stop) || ticks() >= deadline)) break;
+            if (i % PATIENCE) continue;
+            if (peek(&c->stop) || ticks() >= deadline || (me == 0 && heed(s))) break;
         }
         if (!entries) poke(&c->stop, 1);
     }

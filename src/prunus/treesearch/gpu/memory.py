@@ -33,6 +33,8 @@ _FIELDS = [
     "end_level",
     "end_digit",
     "out",
+    "widths",
+    "order",
     "lengths",
     "weights",
     "victims",
@@ -46,13 +48,14 @@ _FIELDS = [
     "trigger",
     "grab",
     "share",
-    "keep",
+    "out_words",
     "rule",
     "window",
     "shift",
     "modest",
-    "window_take",
     "incumbent",
+    "refill",
+    "bag_start",
 ]
 _PLACES = {name: place for place, name in enumerate(_FIELDS)}
 
@@ -79,6 +82,10 @@ class Memory:
         self.set(name, self._device.address(array))
         return array
 
+    def point(self, name: str, address: int) -> None:
+        """Make memory that is somebody else's known to the kernels under a name."""
+        self.set(name, address)
+
     def put(self, name: str, values: NDArray[Any]) -> Any:
         """Copy a host array to the device under a name."""
         return self.hold(name, self._device.put(np.ascontiguousarray(values)))
@@ -91,9 +98,13 @@ class Memory:
         """Allocate ``count`` undefined values under a name."""
         return self.hold(name, self._device.empty(count, kind))
 
-    def drop(self, name: str) -> None:
-        """Forget an array."""
-        self._arrays.pop(name, None)
+    def array(self, name: str) -> Any:
+        """Return a device array."""
+        return self._arrays[name]
+
+    def drop(self, name: str) -> Any:
+        """Forget an array, and return it."""
+        return self._arrays.pop(name)
 
     def set(self, name: str, value: int) -> None:
         """Set a number."""

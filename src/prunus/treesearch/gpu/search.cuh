@@ -18,6 +18,14 @@ struct Control {
     int peak;                  // expansions of the busiest explorer in this slice
 };
 
+// What the host says to a running kernel, in host memory that the device reads over the bus. One
+// explorer looks at it for all.
+struct Order {
+    i64 incumbent; // of all devices
+    int leave;     // not 0: end the kernel
+    int padding;
+};
+
 // All fields are eight bytes wide: the host keeps them in an array.
 struct Search {
     Control* control;
@@ -34,7 +42,9 @@ struct Search {
     const int* depth;      // intervals
     const int* end_level;  // intervals
     const int* end_digit;  // intervals
-    u32* out;              // entries given away: HEAD_WORDS + PATH_WORDS each
+    u32* out;              // entries given away or copied, `out_words` each
+    u64* widths;           // LEVELS: intervals written to `out`, summed by level in leaves' weights
+    const Order* order;
     double* lengths;       // explorers + 1: measure of what waits; the sum
     const double* weights; // LEVELS: share of the whole tree below one child of a level
     int* victims;          // explorers: whom to steal from, -1 nobody
@@ -43,11 +53,11 @@ struct Search {
     i64 trigger;           // 0: gifts; else leave once so many explorers are out of work
     i64 grab;              // entries taken from the bag at a time
     i64 share;             // part to give away, in 1/65536
-    i64 keep;              // `take` copies: nothing is removed
+    i64 out_words;         // words of an entry in `out`: with its state or without
     i64 rule, window, shift; // victim selection
     i64 modest;            // children that must wait before an explorer gives
-    i64 window_take;       // entries of each pool that `take` looks at, from the bottom
     i64 incumbent;         // the host's, as of the last slice
+    i64 refill, bag_start; // the bag is new; entries in it
 };
 
 // What explorers look at before each expansion, in one access.
@@ -64,4 +74,15 @@ DEVICE Glance glance(const Control* c)
     g.stop = (int)v.z;
     g.waiting = (int)v.w;
     return g;
+}
+
+// Look at what the host says; return whether the kernel must end: it says so, or it does not yet know
+// of what was found here. Other devices learn of it from the host.
+DEVICE bool heed(Search* s)
+{
+    Control* c = s->control;
+    const uint4 v = peek16((const uint4*)s->order);
+    const i64 theirs = (i64)((u64)v.y << 32 | v.x), ours = peek(&c->incumbent);
+    if (theirs < ours) atomicMin((u64*)&c->incumbent, (u64)theirs);
+    return v.z || ours < theirs;
 }

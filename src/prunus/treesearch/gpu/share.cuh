@@ -17,43 +17,36 @@ DEVICE int shareable(const Pool& pool)
     return warp_shuffle(warp_scan(count_items(waiting)), WARP - 1);
 }
 
-// Give about half to the empty pool at `to`; return how many entries it now has.
-DEVICE int share(Pool& pool, u32* to)
+// Move all but the first `leave` waiting children of each lane's bottom entry to `to`, as copies of
+// the entries; return how many entries that makes. With `close`, what is kept moves up over the gaps.
+DEVICE int hand_over(Pool& pool, const u32* waiting, int count, int leave, u32* to, int words,
+                     bool close)
 {
     const int l = lane();
-    const bool here = l < pool.top - pool.bottom;
-    u32 waiting[WORDS], kept = 0;
+    const bool here = l < pool.top - pool.bottom, gives = leave < count;
     u32* entry = pool.at(pool.bottom + (here ? l : 0));
-#pragma unroll ITEM_SETS
-    for (int w = 0; w < WORDS; w++) waiting[w] = here ? entry[WAITING + w] : 0;
-    const int count = count_items(waiting);
-    const lanes_t odd = warp_ballot(count & 1);
-    const int leave = (count + (count_lanes(odd & lanes_before(l)) & 1 ? 0 : 1)) / 2;
-    const bool gives = leave < count;
     const lanes_t gifts = warp_ballot(gives);
     if (gives) {
-        u32* copy = to + (u64)count_lanes(gifts & lanes_before(l)) * ENTRY_WORDS;
+        u32* copy = to + (u64)count_lanes(gifts & lanes_before(l)) * words;
         const int cut = nth_item(waiting, leave);
-        copy_words(copy, entry, ENTRY_WORDS);
+        copy_words(copy, entry, words);
         for (int w = 0; w < WORDS; w++) {
             copy[WAITING + w] = waiting[w] & ~below(w, cut);
             entry[WAITING + w] = waiting[w] & below(w, cut);
-            kept |= waiting[w] & below(w, cut);
         }
-    } else {
-        kept = count > 0;
     }
+    const bool kept = (gives ? leave : count) > 0;
     const lanes_t dead = warp_ballot(here && !kept);
-    const int gone = count_lanes(dead);
+    const int gone = close ? count_lanes(dead) : 0;
     if (gone) {
         const bool moves = here && kept;
         u32* goal = pool.at(pool.bottom + l + (moves ? count_lanes(dead & ~lanes_before(l)) : 0));
         warp_sync();
         for (int i = 0; i < ENTRY_WORDS; i += 4) {
-            uint4 words;
-            if (moves) words = *(const uint4*)(entry + i);
+            uint4 piece;
+            if (moves) piece = *(const uint4*)(entry + i);
             warp_sync();
-            if (moves) *(uint4*)(goal + i) = words;
+            if (moves) *(uint4*)(goal + i) = piece;
             warp_sync();
         }
     }
@@ -61,4 +54,18 @@ DEVICE int share(Pool& pool, u32* to)
     if (pool.base < pool.bottom) pool.base = pool.bottom;
     warp_sync();
     return count_lanes(gifts);
+}
+
+// Give about half to the empty pool at `to`; return how many entries it now has.
+DEVICE int share(Pool& pool, u32* to)
+{
+    const bool here = lane() < pool.top - pool.bottom;
+    u32 waiting[WORDS];
+    const u32* entry = pool.at(pool.bottom + (here ? lane() : 0));
+#pragma unroll ITEM_SETS
+    for (int w = 0; w < WORDS; w++) waiting[w] = here ? entry[WAITING + w] : 0;
+    const int count = count_items(waiting);
+    const lanes_t odd = warp_ballot(count & 1);
+    const int leave = (count + (count_lanes(odd & lanes_before(lane())) & 1 ? 0 : 1)) / 2;
+    return hand_over(pool, waiting, count, leave, to, ENTRY_WORDS, true);
 }

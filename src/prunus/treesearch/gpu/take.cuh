@@ -12,34 +12,97 @@ DEVICE Pool pool_or_bag(Search* s, int me)
     return pool;
 }
 
-// Write `share` of the waiting children (those visited last) to `out`, as entries without state.
+// The leaves from an entry's first to its last waiting child, in weights of its level: what the entry
+// stands for as an interval. `waiting` must not be empty.
+DEVICE int width(const u32* waiting, const u32* free, int first)
+{
+    const int low = nth_item(waiting, first), high = nth_item(waiting, count_items(waiting) - 1);
+    int between = 1;
+    for (int w = 0; w < WORDS; w++) between += __popc(free[w] & below(w, high) & ~below(w, low));
+    return between;
+}
+
+// Add up the widths of the lanes' entries by level.
+DEVICE void add_widths(Search* s, bool counts, int level, int value)
+{
+    lanes_t left = warp_ballot(counts);
+    while (left) {
+        const int common = warp_shuffle(level, lowest_lane(left));
+        const bool same = counts && level == common;
+        const int sum = warp_scan(same ? value : 0);
+        if (lane() == WARP - 1) atomicAdd(s->widths + common, (u64)sum);
+        left &= ~warp_ballot(same);
+    }
+}
+
+// Before `take` or `copy`.
+KERNEL(128, 1) clear(Search* s)
+{
+    Control* c = s->control;
+    if (threadIdx.x == 0) c->given = c->active = c->entries = 0;
+    for (int d = threadIdx.x; d < LEVELS; d += blockDim.x) s->widths[d] = 0;
+}
+
+// Give `share` of the waiting children in the bottom entries of every pool: of each entry those
+// visited last, as entries of their own in `out`.
 KERNEL(128, 1) take(Search* s)
 {
-    Pool pool = pool_or_bag(s, warp_id());
-    const int size = pool.top - pool.bottom;
-    const int n = size < (int)s->window_take ? size : (int)s->window_take;
-    const i64 part = warp_id() * 40503 & 0xffff; // small shares of many small pools still add up
-    i64 seen = 0;
-    for (int base = 0; base < n; base += WARP) {
-        const bool here = base + lane() < n;
-        u32* entry = pool.at(pool.bottom + base + (here ? lane() : 0));
-        u32 waiting[WORDS];
-        for (int w = 0; w < WORDS; w++) waiting[w] = here ? entry[WAITING + w] : 0;
-        const int count = count_items(waiting), upto = warp_scan(count);
-        const i64 after = ((seen + upto) * s->share + part) >> 16;
-        const int gives = (int)(after - (((seen + upto - count) * s->share + part) >> 16));
-        seen += warp_shuffle(upto, WARP - 1);
-        if (gives > 0) {
-            const int at = atomicAdd(&s->control->given, 1);
-            if (at >= (int)s->out_capacity) continue;
-            u32* copy = s->out + (u64)at * STATE;
-            const int cut = nth_item(waiting, count - gives);
-            copy_words(copy, entry, STATE);
-            for (int w = 0; w < WORDS; w++) {
-                copy[WAITING + w] = waiting[w] & ~below(w, cut);
-                if (!s->keep) entry[WAITING + w] = waiting[w] & below(w, cut);
-            }
+    const int me = warp_id(), explorers = (int)s->explorers;
+    Pool pool = pool_or_bag(s, me);
+    const bool here = lane() < pool.top - pool.bottom;
+    const u32* entry = pool.at(pool.bottom + (here ? lane() : 0));
+    u32 waiting[WORDS], free[WORDS];
+    for (int w = 0; w < WORDS; w++) {
+        waiting[w] = here ? entry[WAITING + w] : 0;
+        free[w] = here ? entry[FREE + w] : 0;
+    }
+    const int level = here ? (int)(entry[0] & 0xffffu) : 0;
+    const i64 part = me * 40503 & 0xffff; // small shares of many small pools still add up
+    const int count = count_items(waiting), upto = warp_scan(count);
+    const i64 share = s->share, after = (upto * share + part) >> 16;
+    const int gives = (int)(after - (((upto - count) * share + part) >> 16));
+    const int gifts = count_lanes(warp_ballot(gives > 0));
+    if (gifts == 0) return;
+    int at = 0;
+    if (lane() == 0) at = atomicAdd(&s->control->given, gifts);
+    at = warp_shuffle(at, 0);
+    if (at + gifts > (int)s->out_capacity) {
+        if (lane() == 0) s->control->overflow = 1;
+        return;
+    }
+    const int leave = count - gives;
+    add_widths(s, gives > 0, level, gives > 0 ? width(waiting, free, leave) : 0);
+    u32* to = s->out + (u64)at * s->out_words;
+    hand_over(pool, waiting, count, leave, to, (int)s->out_words, me < explorers);
+    if (lane() == 0 && me < explorers) s->bottom[me] = pool.bottom;
+}
+
+// Copy every open entry to `out`.
+KERNEL(128, 1) copy(Search* s)
+{
+    const Pool pool = pool_or_bag(s, warp_id());
+    for (int base = pool.bottom; base < pool.top; base += WARP) {
+        const bool here = base + lane() < pool.top;
+        const u32* entry = pool.at(base + (here ? lane() : 0));
+        u32 waiting[WORDS], free[WORDS];
+        for (int w = 0; w < WORDS; w++) {
+            waiting[w] = here ? entry[WAITING + w] : 0;
+            free[w] = here ? entry[FREE + w] : 0;
         }
+        const bool open = count_items(waiting) > 0;
+        const lanes_t all = warp_ballot(open);
+        if (!all) continue;
+        add_widths(s, open, (int)(entry[0] & 0xffffu), open ? width(waiting, free, 0) : 0);
+        int at = 0;
+        if (lane() == 0) at = atomicAdd(&s->control->given, count_lanes(all));
+        at = warp_shuffle(at, 0);
+        if (at + count_lanes(all) > (int)s->out_capacity) {
+            if (lane() == 0) s->control->overflow = 1;
+            return;
+        }
+        if (open)
+            copy_words(s->out + (u64)(at + count_lanes(all & lanes_before(lane()))) * s->out_words,
+                       entry, (int)s->out_words);
     }
 }
 

@@ -1,0 +1,60 @@
+"""How work gets onto a device: intervals are replayed, entries of another device copied."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from prunus.treesearch.gpu.engine import Engine
+from prunus.treesearch.gpu.parcel import Parcel
+from prunus.treesearch.interval import Intervals
+from prunus.treesearch.work import Work
+
+__all__ = ["fill_bag"]
+
+
+def fill_bag(engine: Engine, parts: Sequence[Work]) -> int:
+    """Add work to the entries in an engine's bag; the next ``prepare`` shows it to the kernels.
+
+    Parcels with whole entries come over as they are; everything else as intervals, of which a lane
+    each walks the path again. Call it between kernels.
+
+    Returns
+    -------
+    int
+        How many intervals ``replay`` has to turn into entries after ``prepare``.
+    """
+    memory, device, entry = engine.memory, engine.device, engine.layout.entry
+    parcels = [p for p in parts if isinstance(p, Parcel) and p.entries is not None]
+    others = [p.intervals() for p in parts if not (isinstance(p, Parcel) and p.entries is not None)]
+    intervals = Intervals.concatenate([Intervals.empty(len(engine.radix)), *others])
+    left = engine.in_bag
+    size = left + sum(map(len, parcels))
+    replayed = int(np.maximum(1, intervals.depth - intervals.end_level).sum())
+    bag = device.empty((size + replayed) * entry, np.uint32)
+    if left:
+        first = int(engine.control["bag_next"]) * entry
+        _copy(bag, memory.array("bag")[first : first + left * entry], device, device)
+    at = left
+    for parcel in parcels:
+        _copy(bag[at * entry :], parcel.entries, device, parcel.device)
+        at += len(parcel)
+    device.finish()  # before anybody can free what was copied
+    memory.hold("bag", bag)
+    memory.set("bag_capacity", size + replayed)
+    memory.set("bag_start", size)
+    memory.set("refill", 1)
+    memory.set("grab", min(device.warp, max(1, (size + replayed) // (2 * engine.explorers))))
+    if len(intervals):
+        memory.put("digits", intervals.digits.astype(np.uint32))
+        memory.put("directions", intervals.directions.astype(np.uint8))
+        for name in ("depth", "end_level", "end_digit"):
+            memory.put(name, getattr(intervals, name).astype(np.int32))
+        memory.set("intervals", len(intervals))
+    return len(intervals)
+
+
+def _copy(to: Any, source: Any, device: Any, origin: Any) -> None:
+    device.copy(device.address(to), origin.address(source), source.nbytes, origin)

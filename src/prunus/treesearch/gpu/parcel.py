@@ -1,0 +1,60 @@
+"""Pool entries that have left a device."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prunus.treesearch.gpu.entries import intervals_of
+from prunus.treesearch.gpu.program import Layout
+from prunus.treesearch.interval import Intervals
+
+__all__ = ["Parcel"]
+
+
+class Parcel:
+    """Entries in a buffer on the device that gave them; ``Work``.
+
+    Another device of the same search copies them and goes on with them as they are. Everybody else
+    reads them as intervals; what was read is kept, and the buffer let go.
+
+    Parameters
+    ----------
+    device
+        Where the buffer lies.
+    entries
+        A device array of ``count`` entries.
+    count
+        How many there are.
+    layout
+        What an entry looks like.
+    leaves
+        The length of all intervals together.
+    """
+
+    def __init__(self, device: Any, entries: Any, count: int, layout: Layout, leaves: int) -> None:
+        self.device = device
+        self.layout = layout
+        self.leaves = leaves
+        self._entries = entries
+        self._count = count
+        self._words: NDArray[np.uint32] | None = None
+
+    def __len__(self) -> int:
+        """Return the number of entries."""
+        return self._count
+
+    @property
+    def entries(self) -> Any | None:
+        """The device array, if it holds whole entries and nobody has read them from it."""
+        whole = self._entries is not None and len(self._entries) == self._count * self.layout.entry
+        return self._entries if whole else None
+
+    def intervals(self) -> Intervals:
+        """Read the entries and decode them; may be called in any thread, once at a time."""
+        if self._words is None:
+            self._words = self.device.read_aside(self._entries).reshape(self._count, -1)
+            self._entries = None
+        return intervals_of(self._words, self.layout)
