@@ -97,6 +97,7 @@ def test_a_given_choice_is_a_start():
         ({"method": "simplex"}, "not one of auto, core, dense"),
         ({"profile": 1}, "neither True nor False"),
         ({"profile": True, "method": "core"}, "the core gives no profile"),
+        ({"exchange": "mail"}, "neither 'peer'"),
         ({"upper_bound": 5}, "a knapsack is maximised"),
         ({"bound": "lb1"}, "a knapsack has no option 'bound'"),
     ],
@@ -107,10 +108,15 @@ def test_wrong_options(options, complaint):
         solve(CAMP, **options)
 
 
-def test_no_gpu_yet():
-    """A GPU that is asked for is refused, not silently replaced."""
-    options = solver.settings(CAMP, {}, method=None, upper_bound=None)
-    with pytest.raises(DeviceError, match="not solved on GPUs yet"):
+def test_a_gpu_that_is_not_there_is_refused(monkeypatch):
+    """A GPU that is asked for and cannot be used is an error, not silently replaced."""
+
+    def missing(index):
+        raise DeviceError("there is no GPU cuda:0")
+
+    monkeypatch.setattr("prunus.cuda.Device", missing)
+    options = solver.settings(CAMP, {}, method="dense", upper_bound=None)
+    with pytest.raises(DeviceError, match="there is no GPU"):
         solver.run(CAMP, options, Devices(0, (0,)), Monitor(Incumbent(maximise=True)), 0)
 
 

@@ -9,18 +9,22 @@ time of the better of the two.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from prunus.errors import DeviceError
 from prunus.knapsack.core import UNCOUNTED, Core
 from prunus.knapsack.dense import Dense
+from prunus.knapsack.gpu.cards import NO_CARDS, Cards
+from prunus.knapsack.gpu.dense import GpuDense
 from prunus.knapsack.items import Items, bundled, normalise, repetitive
 from prunus.knapsack.memory import usable_memory
 from prunus.knapsack.relaxation import Relaxation, cardinality, relax, tighten
 from prunus.knapsack.start import first_choice
-from prunus.knapsack.table import StoppedError, trim
+from prunus.knapsack.table import Plan, StoppedError, trim
 from prunus.monitor import Monitor
 from prunus.outcome import Outcome
 from prunus.problems.knapsack import Knapsack
@@ -34,6 +38,8 @@ _SLICE = 10_000_000  # states between two looks at the clock
 _STATE = 7e-9  # seconds a state, and a cell, roughly: only their ratio decides anything
 _CELL = 1.2e-10
 _FAR_CELL = 8e-10  # of a table beyond the cache, with weights that reach beyond any tile
+_GPU_CELL = 1e-12
+_GPU_ITEM = 1e-5
 _CACHE = 1 << 23
 _FAR = 1 << 16
 _PATIENCE = 0.1  # seconds that the core gets whatever the dense method costs
@@ -53,12 +59,22 @@ class Search:
         Threads of the dense method.
     memory
         Bytes that it may take; None for half of what is free.
+    cards
+        GPUs.
+    through_host
+        Whether several GPUs exchange values through the memory of the host.
     """
 
     def __init__(
-        self, problem: Knapsack, monitor: Monitor, cores: int, memory: int | None = None
+        self,
+        problem: Knapsack,
+        monitor: Monitor,
+        cores: int,
+        memory: int | None = None,
+        cards: Cards = NO_CARDS,
+        through_host: bool = False,
     ) -> None:
-        self._monitor = monitor
+        self._monitor, self._cards, self._through_host = monitor, cards, through_host
         self._cores, self._bytes = cores, memory
         self._capacity, self._size = problem.capacity, problem.items
         self._reduced = normalise(problem)
@@ -70,6 +86,7 @@ class Search:
         self._states = self._cells = 0
         self._method = "core"
         self._threads = 1
+        self._names: tuple[str, ...] = ()  # of the GPUs that have worked
         self._statistics: dict[str, Any] = {}
         best = monitor.incumbent.best
         if best is not None:
@@ -108,7 +125,7 @@ class Search:
             bound=reduced.objective(self._value if self._complete else self._limit),
             nodes=self._states,
             explored=self._explored,
-            devices=(f"cpu:{self._threads}",),
+            devices=self._names or (f"cpu:{self._threads}",),
             statistics={"states": self._states, "cells": self._cells, **self._statistics},
             method=self._method,
         )
@@ -201,8 +218,18 @@ class Search:
         room = self._items.capacity - int(self._items.weights[fixed].sum())
         return fixed, relaxation.order[free], room
 
-    def _method_of(self, tick: Any = None) -> Dense:
+    def _on_cores(self, tick: Any = None) -> Dense:
         return Dense(self._cores, self._memory, self._limit, tick)
+
+    def _on_cards(self, seconds: float, tick: Any = None) -> GpuDense | None:
+        """Return the dense method on GPUs, if there are any for what takes so long on cores."""
+        try:
+            cards = self._cards.open(seconds)
+            memory = min((int(0.8 * card.free_memory()) for card in cards), default=0)
+        except DeviceError as error:
+            self._cards.fails(error)
+            return None
+        return GpuDense(cards, self._limit, memory, tick, self._through_host) if cards else None
 
     def _price(self, relaxation: Relaxation) -> float:
         """Estimate the seconds that the dense method takes; infinite if it does not fit."""
@@ -212,9 +239,14 @@ class Search:
         w, p = w[light], p[light]
         if not len(w):
             return 0.0
-        if min(room, int(w.sum())) * 4 > self._memory:
-            return math.inf
-        plan, dense = trim(w, p, room, room), self._method_of()
+        plan, dense = trim(w, p, room, room), self._on_cores()
+        seconds = self._seconds(plan, dense, room)
+        on_cards = self._on_cards(seconds)
+        if on_cards is not None and on_cards.fits(w, room):
+            seconds = min(seconds, plan.cells * _GPU_CELL + len(w) * _GPU_ITEM)
+        return seconds
+
+    def _seconds(self, plan: Plan, dense: Dense, room: int) -> float:
         if not dense.fits(plan):
             return math.inf
         # What counts is where the cells are, not where the items are.
@@ -222,11 +254,18 @@ class Search:
         far = int(widths[plan.w > _FAR].sum()) if 4 * room > _CACHE else 0
         near = plan.cells - far
         seconds = (near * _CELL + far * _FAR_CELL) * (dense.work(plan) / max(1, plan.cells))
-        return seconds / self._cores
+        return float(seconds / self._cores)
 
     def _dense(self, relaxation: Relaxation) -> None:
         """Solve what is undecided by the dense method."""
-        if self._items is self._reduced.items:
+        _, free, room = self._undecided(relaxation)
+        plan = self._plan(self._items, free, room)
+        seconds = self._seconds(plan, self._on_cores(), room) if plan is not None else 0.0
+        on_cards = self._on_cards(seconds)
+        if on_cards is not None and self._items is not self._reduced.items:
+            self._items = self._reduced.items  # the GPU's method ties bundles of its own
+            relaxation = self._relax(self._items)
+        if on_cards is None and self._items is self._reduced.items:
             tied = bundled(self._items)
             if len(tied) < 0.9 * len(self._items):
                 self._items = tied
@@ -235,32 +274,55 @@ class Search:
         items = self._items
         w, p = items.weights[free], items.profits[free]
         self._method, self._threads = "dense", self._cores
-        plan = trim(w, p, room, room) if len(w) else None
+        plan = self._plan(items, free, room)
         total = 2 * plan.cells if plan is not None else 1
+        if plan is not None and self._on_cores().work(plan) == plan.cells:
+            total //= 2
 
         def tick(cells: int) -> bool:
             self._cells += cells
             self._explored = min(0.99, self._cells / max(1, total))
             return self._look("dense")
 
-        if plan is not None and self._method_of().work(plan) == plan.cells:
-            total //= 2
-        try:
-            chosen = self._method_of(tick).choose(w, p, room)
-        except StoppedError:
-            return
-        except MemoryError:
-            self._monitor.stopped_by = "memory"
+        def work(method: Dense | GpuDense) -> Array:
+            return method.choose(w, p, room)
+
+        chosen = self._run_dense(work, seconds, tick)
+        if chosen is None:
             return
         found = np.concatenate([fixed, free[chosen]])
         if int(items.profits[found].sum()) > self._value:
             self._offer(found, "dense")
         self._bound(self._value)
 
+    def _plan(self, items: Items, free: Array, room: int) -> Plan | None:
+        light = free[items.weights[free] <= room]
+        return trim(items.weights[light], items.profits[light], room, room) if len(light) else None
+
+    def _run_dense(self, work: Callable[[Dense | GpuDense], Any], seconds: float, tick: Any) -> Any:
+        """Do some work on GPUs if there are any, else on cores; None if it was not done."""
+        on_cards = self._on_cards(seconds, tick)
+        try:
+            if on_cards is not None:
+                try:
+                    done = work(on_cards)
+                    self._names = tuple(f"cuda:{device.index}" for device in on_cards.devices)
+                    return done
+                except MemoryError:
+                    pass
+                except DeviceError as error:
+                    self._cards.fails(error)
+            return work(self._on_cores(tick))
+        except StoppedError:
+            return None
+        except MemoryError:
+            self._monitor.stopped_by = "memory"
+            return None
+
     def _profile(self) -> None:
         """Find the optimum of every capacity."""
         reduced = self._reduced
-        items = self._items = bundled(reduced.items)
+        items = bundled(reduced.items)
         self._method, self._threads = "dense", self._cores
         total = max(1, len(items) * items.capacity)
 
@@ -269,22 +331,27 @@ class Search:
             self._explored = min(0.99, self._cells / total)
             return self._look("profile")
 
-        dense = self._method_of(tick)
-        try:
-            if 8 * (self._capacity + 1) > self._memory:
-                raise MemoryError
-            values, chosen = dense.profile(items.weights, items.profits, items.capacity)
-            cells = np.arange(self._capacity + 1) // reduced.weight_unit
-            profile = values[np.minimum(cells, len(values) - 1)].astype(np.int64)
-            self._statistics["profile"] = reduced.profit + reduced.unit * profile
-            if chosen is None and not self._proven():
-                chosen = dense.choose(items.weights, items.profits, items.capacity)
-        except StoppedError:
-            return
-        except MemoryError:
+        if 8 * (self._capacity + 1) > self._memory:
             self._monitor.stopped_by = "memory"
             return
-        if chosen is not None and int(items.profits[chosen].sum()) > self._value:
+
+        def work(method: Dense | GpuDense) -> tuple[NDArray[Any], Array | None]:
+            source = reduced.items if isinstance(method, GpuDense) else items
+            self._items = source
+            w, p = source.weights, source.profits
+            values, chosen = method.profile(w, p, source.capacity)
+            if chosen is None and not self._proven():
+                chosen = method.choose(w, p, source.capacity)
+            return values, chosen
+
+        found = self._run_dense(work, total * _CELL / self._cores, tick)
+        if found is None:
+            return
+        values, chosen = found
+        cells = np.arange(self._capacity + 1) // reduced.weight_unit
+        profile = values[np.minimum(cells, len(values) - 1)].astype(np.int64)
+        self._statistics["profile"] = reduced.profit + reduced.unit * profile
+        if chosen is not None and int(self._items.profits[chosen].sum()) > self._value:
             self._offer(chosen, "dense")
         self._bound(self._value)
 

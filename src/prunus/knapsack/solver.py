@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from prunus.devices import Devices
-from prunus.errors import DeviceError, InputError
+from prunus.errors import InputError
+from prunus.knapsack.gpu.cards import Cards
 from prunus.knapsack.search import Search
 from prunus.monitor import Monitor
 from prunus.options import refuse_unknown
@@ -30,20 +31,26 @@ class KnapsackOptions:
         method would.
     profile
         Whether the optimum of every capacity is wanted, which only the dense method gives.
+    through_host
+        Whether several GPUs exchange values through the memory of the host.
     """
 
     method: str
     profile: bool
+    through_host: bool = False
 
 
 def settings(
     problem: Knapsack, options: Mapping[str, Any], *, method: str | None, upper_bound: int | None
 ) -> KnapsackOptions:
     """Check options given by keyword; raise ``InputError`` for the first that is wrong."""
-    refuse_unknown(options, ("profile",), "a knapsack")
+    refuse_unknown(options, ("profile", "exchange"), "a knapsack")
     profile = options.get("profile", False)
     if not isinstance(profile, bool):
         raise InputError(f"profile={profile!r} is neither True nor False")
+    exchange = options.get("exchange", "peer")
+    if exchange not in ("peer", "host"):
+        raise InputError(f"exchange={exchange!r} is neither 'peer' (from GPU to GPU) nor 'host'")
     if upper_bound is not None:
         raise InputError(
             "upper_bound: a knapsack is maximised; give a choice to start from as initial_solution"
@@ -51,7 +58,7 @@ def settings(
     method = method or METHODS[0]
     if profile and method == "core":
         raise InputError("profile: the core gives no profile; leave method out or take 'dense'")
-    return KnapsackOptions("dense" if profile else method, profile)
+    return KnapsackOptions("dense" if profile else method, profile, exchange == "host")
 
 
 def run(
@@ -62,11 +69,15 @@ def run(
     Raises
     ------
     DeviceError
-        If a GPU is asked for.
+        If a GPU that was asked for cannot be used.
     """
-    if devices.gpus:
-        raise DeviceError("a knapsack is not solved on GPUs yet; leave devices out, or say 'cpu'")
-    search = Search(problem, monitor, devices.cores)
+    search = Search(
+        problem,
+        monitor,
+        max(1, devices.cores),
+        cards=Cards(devices),
+        through_host=options.through_host,
+    )
     try:
         search.run(options.method, profile=options.profile)
     except KeyboardInterrupt:

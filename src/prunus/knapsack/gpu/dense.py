@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from prunus.knapsack.gpu.dense_plan import Passes, arrange, extent, ranges
 from prunus.knapsack.gpu.dense_run import Row, Runner, Tick
 from prunus.knapsack.gpu.dense_shape import Shape, shape
-from prunus.knapsack.gpu.dense_team import Team
+from prunus.knapsack.gpu.dense_team import EXCHANGE, Team
 
 __all__ = ["GpuDense"]
 
@@ -116,19 +116,27 @@ class GpuDense:
                 cell = walk.stretch(begin, end, None, cell)
             end = begin
 
-    def profile(self, w: Array, p: Array, capacity: int) -> NDArray[Any]:
-        """Return the optimum of every capacity from 0 to that at which all items fit, or less."""
+    def fits(self, w: Array, capacity: int) -> bool:
+        """Tell whether the table of all items is likely to fit in memory, with some more rows."""
+        cells = min(capacity, int(w.sum())) + 1
+        size = 4 if self.limit < 2**31 else 8
+        return 4 * size * cells <= self.memory * len(self.devices)
+
+    def profile(self, w: Array, p: Array, capacity: int) -> tuple[NDArray[Any], None]:
+        """Return the optimum of every capacity from 0 to that at which all items fit, or less.
+
+        The items of the last one are not found with it.
+        """
         w, p = _useful(w, p, capacity)[1:]
         if len(w) == 0:
-            return np.zeros(1, dtype=np.int64)
+            return np.zeros(1, dtype=np.int64), None
         runners = self._runners(w, p, capacity, 0)
         if len(runners) > 1:
             team = self._team(runners, capacity, 0)
             team.forward()
-            return team.whole(runners[0].kind)
+            return team.whole(runners[0].kind), None
         row, array = _Walk(runners[0], capacity, 0, self.memory).forward()
-        values: NDArray[Any] = self.devices[0].read(array[: row.top + 1])
-        return values
+        return self.devices[0].read(array[: row.top + 1]), None
 
     def _runners(self, w: Array, p: Array, capacity: int, need: int) -> list[Runner]:
         value_bits = 32 if self.limit < 2**31 else 64
@@ -147,10 +155,17 @@ class GpuDense:
         ]
 
     def _team(self, runners: list[Runner], capacity: int, need: int, keep: int = 0) -> Team:
-        return Team(
-            runners, capacity, need,
-            through_host=self.through_host, keep=keep, memory=self.memory, tick=self.tick,
-        )  # fmt: skip
+        exchange = EXCHANGE
+        while True:
+            try:
+                return Team(
+                    runners, capacity, need, through_host=self.through_host, keep=keep,
+                    memory=self.memory, exchange=exchange, tick=self.tick,
+                )  # fmt: skip
+            except MemoryError:
+                exchange /= 10
+                if exchange < 1:
+                    raise
 
 
 def _differ_little(passes: Passes, form: Shape, w: Array, p: Array) -> bool:

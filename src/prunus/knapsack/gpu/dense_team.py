@@ -18,12 +18,11 @@ from prunus.knapsack.gpu.dense_run import Launch, Row, Runner, Tick
 from prunus.knapsack.table import StoppedError
 from prunus.treesearch.compiled import outer
 
-__all__ = ["Team"]
+__all__ = ["EXCHANGE", "Team"]
 
 Array = NDArray[np.int64]
 
-_EXCHANGE = 2e7
-"""Picoseconds that an exchange takes, roughly."""
+EXCHANGE = 2e7
 
 _AHEAD = 8
 """Stretches between two looks at the clock."""
@@ -44,6 +43,9 @@ class Team:
         How many rows between stretches are kept, at most.
     memory
         Bytes that rows may take on a device; if they take more a ``MemoryError`` is raised.
+    exchange
+        Picoseconds that an exchange takes, roughly: the less, the shorter stretches are, and the
+        less memory they need.
     tick
         Called with the cells computed; says whether to stop.
     """
@@ -57,13 +59,14 @@ class Team:
         through_host: bool = False,
         keep: int = 0,
         memory: int = 1 << 62,
+        exchange: float = EXCHANGE,
         tick: Tick | None = None,
     ) -> None:
         self._runners, self._host, self._tick = runners, through_host, tick
         self._devices = [runner.device for runner in runners]
         passes = runners[0].passes
         self._low, self._high = ranges(passes, capacity, need)
-        self._begin = _stretches(passes.span, costs(passes))
+        self._begin = _stretches(passes.span, costs(passes), exchange)
         self._cuts = self._split(passes.span)
         spacing = -(-(len(self._begin) - 1) // keep) if keep else 0
         self._parts = [
@@ -261,10 +264,10 @@ class _Part:
         return self._arrays[stretch], cell - int(self._origin[stretch])
 
 
-def _stretches(span: Array, cost: NDArray[np.float64]) -> Array:
+def _stretches(span: Array, cost: NDArray[np.float64], exchange: float) -> Array:
     """Split passes where an exchange costs less than going on with what is computed twice."""
     begin = np.zeros(len(span) + 1, dtype=np.int64)
-    return begin[: _cut(span, cost, _EXCHANGE, begin)]
+    return begin[: _cut(span, cost, exchange, begin)]
 
 
 @outer

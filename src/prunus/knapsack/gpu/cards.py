@@ -1,0 +1,71 @@
+"""The GPUs that a knapsack may be solved on, opened when there is enough to do for them."""
+
+from __future__ import annotations
+
+import warnings
+from importlib.util import find_spec
+from typing import Any
+
+from prunus.devices import Devices
+from prunus.errors import DeviceError
+
+__all__ = ["NO_CARDS", "Cards"]
+
+_WORTH = 2.0
+"""Seconds on cores from which an automatic choice starts a GPU: that alone takes half a second."""
+
+
+class Cards:
+    """GPUs.
+
+    Parameters
+    ----------
+    devices
+        The user's choice. An automatic one takes the first GPU once the work is worth it, if it
+        can be used; it warns if there is CuPy but no usable GPU.
+    """
+
+    def __init__(self, devices: Devices) -> None:
+        self._devices = devices
+        self._cards: tuple[Any, ...] | None = None
+
+    def open(self, seconds: float) -> tuple[Any, ...]:
+        """Return the GPUs for work that would take some seconds on cores; perhaps none.
+
+        Raises
+        ------
+        DeviceError
+            If a GPU that was asked for cannot be used.
+        """
+        if self._cards is None:
+            if self._devices.gpus:
+                from prunus.cuda import Device
+
+                self._cards = tuple(Device(index) for index in self._devices.gpus)
+            elif not self._devices.automatic or find_spec("cupy") is None:
+                self._cards = ()
+            elif seconds < _WORTH:
+                return ()
+            else:
+                self._cards = _first()
+        return self._cards
+
+    def fails(self, error: DeviceError) -> None:
+        """Go on without GPUs; raise the error if they were asked for."""
+        if not self._devices.automatic:
+            raise error
+        warnings.warn(f"going on on the CPU: {error}", stacklevel=2)
+        self._cards = ()
+
+
+def _first() -> tuple[Any, ...]:
+    from prunus.cuda import Device
+
+    try:
+        return (Device(0),)
+    except (DeviceError, ImportError) as error:
+        warnings.warn(f"solving on the CPU: {error}", stacklevel=2)
+        return ()
+
+
+NO_CARDS = Cards(Devices(1))

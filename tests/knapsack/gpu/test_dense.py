@@ -1,0 +1,188 @@
+"""The dense method on GPUs: the plain recursion's values, and items of that worth.
+
+Run lane by lane on the processor with small kernels, and, marked ``gpu``, on the first GPU.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from prunus import Knapsack
+from prunus.devices import Devices
+from prunus.errors import DeviceError
+from prunus.incumbent import Incumbent
+from prunus.knapsack.gpu import dense_run
+from prunus.knapsack.gpu.cards import Cards
+from prunus.knapsack.gpu.dense import GpuDense
+from prunus.knapsack.gpu.dense_plan import CHAIN, LONG, TIED, TILE
+from prunus.knapsack.search import Search
+from prunus.knapsack.table import StoppedError
+from prunus.monitor import Monitor
+from tests.cuda.emulated import COMPILER, EmulatedDevice
+from tests.knapsack.gpu.instances import check_choice, instance, plain
+
+SMALL = {"chain": (8, 4, 32, 1), "long": (8, 128, 32, 1), "tile": (12, 32, 1), "steps": 6}
+emulated = pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler (g++ or clang++)")
+
+
+@pytest.fixture(params=[pytest.param("emulated", marks=emulated),
+                        pytest.param("cuda", marks=pytest.mark.gpu)])  # fmt: skip
+def device(request):
+    """A device, and how the kernels are cut to it."""
+    if request.param == "emulated":
+        return EmulatedDevice(), SMALL
+    from prunus.cuda import Device
+
+    return Device(0), {}
+
+
+def method(device, limit, memory=1 << 26, **more):
+    """The method on one device."""
+    return GpuDense((device[0],), limit, memory, options={**device[1], **more})
+
+
+def test_values_and_items_of_all_kinds_of_instances(device):
+    """Optimum, profile and items agree with the plain recursion, for every kind of pass."""
+    rng = np.random.default_rng(0)
+    seen = Counter()
+    for turn in range(60):
+        w, p, capacity = instance(rng)
+        expected = plain(w, p, capacity)
+        # Wider values than the instance needs, every other time.
+        limit = int(p.sum()) if turn % 2 else max(2**31, int(p.sum()))
+        dense = method(device, limit, tie=bool(turn % 3))
+        assert dense.value(w, p, capacity) == expected[-1]
+        profile, _ = dense.profile(w, p, capacity)
+        assert np.array_equal(profile, expected[: len(profile)])
+        assert (expected[len(profile) :] == profile[-1]).all()
+        check_choice(dense.choose(w, p, capacity), w, p, capacity, expected[-1])
+        light = w <= capacity
+        if light.any():
+            (runner,) = dense._runners(w[light], p[light], capacity, capacity)
+            passes = runner.passes
+            seen.update(passes.kind.tolist())
+            seen.update(f"{n} lines" for n in np.minimum(passes.lines, 1).tolist())
+            seen[runner.shape.forms[TILE].constants["WORK_BITS"], runner.shape.bytes] += 1
+    kinds = {CHAIN, TIED, TILE, "0 lines", "1 lines", (32, 4), (32, 8), (64, 8)}
+    assert set(seen) >= (kinds | {LONG} if device[1] else kinds)
+
+
+def test_items_where_few_rows_fit_in_memory(device):
+    """With room for eight rows the passes are run again, piece by piece, to the same worth."""
+    rng = np.random.default_rng(1)
+    for _ in range(40):
+        w, p, capacity = instance(rng)
+        best, size = plain(w, p, capacity)[-1], 4 if p.sum() < 2**31 else 8
+        dense = method(device, int(p.sum()), 8 * size * (capacity + 1) + 1000)
+        check_choice(dense.choose(w, p, capacity), w, p, capacity, best)
+
+
+def test_every_boundary_of_32_bits(device):
+    """Values that reach and pass 2**31, in the table and between cells of one tile, are exact."""
+    rng = np.random.default_rng(2)
+    for scale in (2**31 - 1, 2**31, 2**31 + 1, 2**32, 2**40):
+        for n in (2, 5, 30):
+            w = rng.integers(1, 60, n)
+            p = rng.integers(1, 1000, n)
+            p = np.maximum(p * scale // int(p.sum()), 1)
+            p[0] += scale - int(p.sum())  # so that all items are worth exactly the scale
+            for limit in (int(p.sum()), 2**50):
+                for capacity in (int(w.sum()) - 1, int(w.sum()) // 2, int(w.max())):
+                    expected = plain(w, p, capacity)
+                    dense = method(device, limit)
+                    assert dense.value(w, p, capacity) == expected[-1]
+                    chosen = dense.choose(w, p, capacity)
+                    check_choice(chosen, w, p, capacity, expected[-1])
+
+
+def test_nothing_to_choose_from(device):
+    """No items, none that fits, or all that fit together need no table."""
+    none, w = np.empty(0, dtype=np.int64), np.array([5, 7])
+    dense = method(device, 100)
+    assert dense.value(none, none, 10) == 0
+    assert dense.choose(w, w, 4).tolist() == []
+    assert dense.profile(w, w, 4)[0].tolist() == [0]
+    assert dense.choose(w, w, 12).tolist() == [0, 1]
+
+
+def test_a_tick_stops_it(device, monkeypatch):
+    """Asked to stop between two launches, it stops."""
+    monkeypatch.setattr(dense_run, "_LOOK", 1.0)
+    w = np.arange(1, 60)
+    calls = []
+    dense = GpuDense(
+        (device[0],), 10**6, 1 << 26, lambda cells: len(calls) == 3 or bool(calls.append(cells)),
+        options=device[1],
+    )  # fmt: skip
+    with pytest.raises(StoppedError):
+        dense.value(w, w, 800)
+    assert len(calls) == 3
+
+
+def test_a_table_that_does_not_fit_is_refused(device):
+    """Less memory than two rows take is a MemoryError before anything runs."""
+    w = np.arange(10**4, 10**4 + 40)
+    dense = method(device, 10**7, 10**5)
+    assert not dense.fits(w, 2 * 10**5)
+    with pytest.raises(MemoryError):
+        dense.value(w, w, 2 * 10**5)
+
+
+def cards(device):
+    """A user's choice of one device."""
+    found = Cards(Devices(0, (0,)))
+    found._cards = (device[0],)
+    return found
+
+
+def test_search_uses_the_card(device, monkeypatch):
+    """Where a GPU is given, the dense method and the profile come from it; weights of 0 as well."""
+    monkeypatch.setattr("prunus.knapsack.gpu.dense.shape", _cut_to(device))
+    rng = np.random.default_rng(3)
+    for profile in (False, True):
+        w, p = rng.integers(0, 30, 200) * 3, rng.integers(0, 40, 200)
+        problem = Knapsack(p, w, 1000)
+        monitor = Monitor(Incumbent(maximise=True))
+        search = Search(problem, monitor, 1, cards=cards(device))
+        search.run("dense", profile=profile)
+        outcome, best = search.outcome(), monitor.incumbent.best
+        assert outcome.complete
+        assert outcome.devices == ("cuda:0",)
+        expected = plain(w[w > 0], p[w > 0], 1000) + p[w == 0].sum()
+        assert best.objective == expected[-1] == problem.evaluate(best.solution)
+        if profile:
+            assert np.array_equal(outcome.statistics["profile"], expected)
+
+
+def _cut_to(device):
+    from prunus.knapsack.gpu.dense_shape import shape
+
+    return lambda *arguments, **options: shape(*arguments, **{**options, **device[1]})
+
+
+def test_a_card_that_is_asked_for_must_work():
+    """A GPU that fails is an error if it was named, and a notice if it was the library's choice."""
+    failure = DeviceError("it burns")
+    with pytest.raises(DeviceError, match="burns"):
+        Cards(Devices(0, (0,))).fails(failure)
+    automatic = Cards(Devices(2, automatic=True))
+    with pytest.warns(UserWarning, match="going on on the CPU: it burns"):
+        automatic.fails(failure)
+    assert automatic.open(1e9) == ()
+    assert Cards(Devices(2, automatic=True)).open(0.1) == ()
+    assert Cards(Devices(2)).open(1e9) == ()
+
+
+def test_a_card_without_room_leaves_the_work_to_the_cores():
+    """Where the table does not fit on the GPU, the cores do it."""
+    crowded = SimpleNamespace(index=0, free_memory=lambda: 10, shared_limit=2**17, warp=32)
+    problem = Knapsack([9, 8, 7, 6], [5, 4, 3, 2], 9)
+    monitor = Monitor(Incumbent(maximise=True))
+    search = Search(problem, monitor, 1, cards=cards((crowded,)))
+    search.run("dense")
+    assert search.outcome().devices == ("cpu:1",)
+    assert monitor.incumbent.best.objective == 21
