@@ -4,6 +4,7 @@
     python benchmarks/knapsack.py cells --n 2000      # the dense recursion alone
     python benchmarks/knapsack.py solvers --classes paper,circle --n 1000 --json out.json
     python benchmarks/knapsack.py solvers --files 'some/folder/*.kp' --solvers prunus
+    python benchmarks/knapsack.py gpu --help          # the dense method on GPUs: knapsack_gpu.py
 
 `cells`: the paper's class, value only and with decision bits, on one core and on several, beside a
 plain Numba loop over the same trimmed ranges. One core is timed by the CPU time of the process,
@@ -30,6 +31,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+import knapsack_gpu
 import numpy as np
 from numba import njit
 
@@ -239,7 +241,7 @@ def compare(given: argparse.Namespace) -> list[dict[str, Any]]:
 def main() -> None:
     """Run the benchmark that the command line asks for."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("part", nargs="?", choices=("cells", "solvers"))
+    parser.add_argument("part", nargs="?", choices=("cells", "solvers", "gpu"))
     parser.add_argument("--n", default="", help="sizes, with commas")
     parser.add_argument("--classes", default="", help="classes, with commas")
     parser.add_argument("--files", default="", help="a pattern of instance files, not classes")
@@ -249,14 +251,17 @@ def main() -> None:
     parser.add_argument("--limit", type=float, default=20.0, help="seconds a solver gets")
     parser.add_argument("--seed", type=int, default=50)
     parser.add_argument("--json", help="write the figures to this file")
+    knapsack_gpu.add_arguments(parser)
     given = parser.parse_args()
     print(f"{platform.processor() or platform.machine()}, {os.cpu_count()} cores")
     figures: dict[str, Any] = {"arguments": vars(given)}
-    if given.part != "solvers":
+    if given.part == "gpu":
+        figures |= knapsack_gpu.run(given)
+    elif given.part != "solvers":
         sizes = map(int, given.n.split(",")) if given.n else (1000, 5000)
         cores = [int(count) for count in given.cores.split(",")]
         figures["cells"] = [row for n in sizes for row in cells(n, cores, given.repeats)]
-    if given.part != "cells":
+    if given.part in (None, "solvers"):
         figures["solvers"] = compare(given)
     if given.json:
         with open(given.json, "w", encoding="utf-8") as file:

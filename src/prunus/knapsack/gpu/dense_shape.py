@@ -106,7 +106,7 @@ def shape(
         threads,
         (cells + threads) * work_bits // 8,
     )
-    size, words = value_bits // 8, -(-16 * threads // device.warp)
+    size = value_bits // 8
     places = -(-(long[1] + 1) // device.warp) * device.warp
     marks = places // device.warp
     forms["trace chain"] = Form(
@@ -115,11 +115,19 @@ def shape(
         places,
         4 * places * size + (device.warp // 8) * _UNITS * marks + 16,
     )
+    traced = 16
+    while _trace_bytes(device, traced * threads, size, steps) > device.shared_limit:
+        traced //= 2
     forms["trace tile"] = Form(
         "dense_trace_tile",
-        {**exact, "ROWS": 16, "THREADS": threads, "STEPS": steps},
+        {**exact, "ROWS": traced, "THREADS": threads, "STEPS": steps},
         threads,
-        16 * threads * size + (device.warp // 8) * steps * words + 16,
+        _trace_bytes(device, traced * threads, size, steps),
     )
-    limits = Limits(chain[1], _UNITS, threads, rows, 16 * threads, steps, tie)
+    limits = Limits(chain[1], _UNITS, threads, rows, traced * threads, steps, tie)
     return Shape(size, forms, limits)
+
+
+def _trace_bytes(device: Any, cells: int, size: int, steps: int) -> int:
+    """Return what values, a decision for each cell and step, and the cell found take."""
+    return cells * size + steps * -(-cells // device.warp) * (device.warp // 8) + 16
