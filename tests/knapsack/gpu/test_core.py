@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from prunus.cuda import compile_only
 from prunus.knapsack.core import Core
-from prunus.knapsack.gpu.core import CoreOnCard
+from prunus.knapsack.gpu.core import CONSTANTS, FILE, CoreOnCard
 from prunus.knapsack.relaxation import cardinality, relax, tighten
 from tests.cuda.emulated import COMPILER, EmulatedDevice
 from tests.knapsack.brute import optimum
@@ -65,3 +66,10 @@ def test_the_optimum_and_its_items_come_back(device, counted):
         assert len(set(items.tolist())) == len(items)
         assert w[items].sum() <= capacity
         assert p[items].sum() == core.value
+
+
+@pytest.mark.parametrize("architecture", ["sm_80", "sm_90", "sm_100"])
+def test_the_kernels_compile(architecture):
+    """The kernels make machine code for every architecture, without a card."""
+    pytest.importorskip("cupy")
+    assert compile_only(FILE, CONSTANTS, architecture)[:4] == b"\x7fELF"
