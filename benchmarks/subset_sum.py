@@ -1,6 +1,7 @@
 """Subset sum: the methods side by side, one core and two, small targets, OR-Tools beside them.
 
-Run: ``python benchmarks/subset_sum.py [--sizes 48,52] [--runs 5] [--json FILE] [--quick]``.
+Run: ``python benchmarks/subset_sum.py [--sizes 48,52] [--runs 5] [--json FILE] [--quick]``; with
+``--gpu [--floor FILE] [--cards 4]`` the tables of ``subset_sum_gpu.py`` instead.
 
 All instances but those of the small targets are unsolvable: even weights of 50 bits (of n + 2 bits
 above n = 48) and an odd target near half their sum, with the test of the greatest common divisor
@@ -148,29 +149,60 @@ def peers(limit: float, python: str) -> list[dict]:
 def main() -> None:
     """Run everything and print it."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--sizes", default="48,52,56,60")
+    parser.add_argument("--sizes")
+    parser.add_argument("--gpu", action="store_true", help="measure the GPU instead of the cores")
+    parser.add_argument("--floor", help="a program that measures a floor on the GPU")
+    parser.add_argument("--cards", type=int, default=1, help="GPUs to use together")
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--limit", type=float, default=60.0, help="seconds for each peer")
     parser.add_argument("--json")
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--peers-python", default=sys.executable)
     arguments = parser.parse_args()
-    sizes = [40, 44] if arguments.quick else [int(n) for n in arguments.sizes.split(",")]
-    runs = 2 if arguments.quick else arguments.runs
-    cores = sorted({1, min(2, available_cores())})
-    report = {
+    report = on_gpu(arguments) if arguments.gpu else on_cores(arguments)
+    report |= {
         "machine": platform.processor() or platform.machine(),
         "cores": available_cores(),
         "prunus": prunus.__version__,
+    }
+    if arguments.json:
+        with open(arguments.json, "w", encoding="utf-8") as stream:
+            json.dump(report, stream, indent=1)
+
+
+def on_gpu(arguments: argparse.Namespace) -> dict:
+    """Measure the GPUs."""
+    import subset_sum_gpu as gpu
+
+    from prunus.cuda import Device
+
+    floor = gpu.run_floor(arguments.floor) if arguments.floor else {}
+    default = "48,52,56,60,64,68,72,80"
+    sizes = [int(n) for n in (arguments.sizes or default).split(",")]
+    report = {
+        "gpu": Device(0).model,
+        "gpu_sizes": gpu.gpu_table(sizes, arguments.runs, floor, "cuda:0"),
+        "together": gpu.together_table(70),
+    }
+    if arguments.cards > 1:
+        report["cards"] = gpu.cards_table(76, arguments.cards)
+    return report
+
+
+def on_cores(arguments: argparse.Namespace) -> dict:
+    """Measure the cores, and OR-Tools beside them."""
+    wanted = arguments.sizes or "48,52,56,60"
+    sizes = [40, 44] if arguments.quick else [int(n) for n in wanted.split(",")]
+    runs = 2 if arguments.quick else arguments.runs
+    cores = sorted({1, min(2, available_cores())})
+    report = {
         "sizes": sizes_table(sizes, runs, cores),
         "small_targets": small_targets(),
         "peers": peers(5.0 if arguments.quick else arguments.limit, arguments.peers_python),
     }
     report["peak_bytes"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
     print(f"peak memory {report['peak_bytes'] / 2**20:.0f} MiB")
-    if arguments.json:
-        with open(arguments.json, "w", encoding="utf-8") as stream:
-            json.dump(report, stream, indent=1)
+    return report
 
 
 if __name__ == "__main__":

@@ -81,6 +81,9 @@ class EmulatedDevice:
     def finish(self) -> None:
         pass
 
+    def running_sum(self, array: Any) -> None:
+        np.cumsum(array, dtype=array.dtype, out=array)
+
     def address(self, array: Any) -> int:
         return int(array.ctypes.data)
 

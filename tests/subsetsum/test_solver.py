@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 import prunus
-from prunus import DeviceError, InputError, Status, SubsetSum, solve
+from prunus import InputError, Status, SubsetSum, solve
 from tests.subsetsum.brute_force import answer, even, instance, planted
 
 METHODS = {
@@ -179,16 +179,3 @@ def test_a_stopped_search_goes_on_from_its_checkpoint(tmp_path) -> None:
     assert second.status is Status.OPTIMAL
     assert second.objective == solve(problem, method="four-list").objective
     assert second.objective > first.objective
-
-
-def test_gpus_are_refused_with_a_sentence(monkeypatch) -> None:
-    """There is no kernel yet, and the message says so."""
-    from prunus.devices import Devices
-    from prunus.incumbent import Incumbent
-    from prunus.monitor import Monitor
-    from prunus.subsetsum import solver
-
-    problem = SubsetSum([1, 2], 3)
-    options = solver.settings(problem, {}, method=None, upper_bound=None)
-    with pytest.raises(DeviceError, match="does not run on GPUs yet"):
-        solver.run(problem, options, Devices(0, (0,)), Monitor(Incumbent()), 0)

@@ -60,6 +60,10 @@ def available() -> str | None:
     return None
 
 
+_modules: dict[tuple[Any, ...], Any] = {}
+"""Kernels that are loaded: a second search begins a millisecond sooner."""
+
+
 class Device:
     """One GPU.
 
@@ -217,19 +221,28 @@ class Device:
         with self._here():
             self._stream.synchronize()
 
+    def running_sum(self, array: Any) -> None:
+        """Replace every value of a device array by the sum of those up to it."""
+        with self._here():
+            self._cupy.cumsum(array, dtype=array.dtype, out=array)
+
     def address(self, array: Any) -> int:
         """Return where a device array lies."""
         return int(array.data.ptr)
 
     def compile(self, path: str, constants: Mapping[str, int | str]) -> Any:
-        """Compile a kernel file, or find it in CuPy's cache on disk."""
+        """Compile a kernel file, or find it in CuPy's cache on disk, or in this process's."""
         cupy = self._cupy
+        key = id(cupy), self.index, path, tuple(sorted(constants.items()))
+        if key in _modules:
+            return _modules[key]
         with self._here():
             module = cupy.RawModule(code=source(path), options=options(constants))
             try:
                 module.compile()
             except cupy.cuda.compiler.CompileException as error:
                 raise DeviceError(f"{path} does not compile for {self.model}: {error}") from error
+            _modules[key] = module
             return module
 
     def prepare(self, module: Any, name: str, threads: int, shared: int) -> tuple[Any, int]:

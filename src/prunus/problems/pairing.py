@@ -8,7 +8,6 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.errors import InputError
 from prunus.problems import pairings
 from prunus.problems.immutable import Immutable
 from prunus.problems.labels import names, one_name
@@ -101,19 +100,14 @@ class Pairing(Immutable):
         Raises
         ------
         InputError
-            If it is not an assignment, uses a forbidden pair, or its sum is beyond all floats.
+            If it is not an assignment, or uses a forbidden pair.
         """
         jobs = pairings.as_assignment(solution, self.batch, self.agents, self.jobs)
         taken = np.nonzero(jobs >= 0)
         found = pairings.values_of(self, taken, jobs[taken])
         if self.integral:
             return sum(map(int, found.tolist()))
-        try:
-            return math.fsum(found.tolist())
-        except OverflowError:
-            raise InputError(
-                "values: their sum is beyond the largest float; scale them down"
-            ) from None
+        return math.fsum(found.tolist())
 
     def __repr__(self) -> str:
         """Show the name, the size and the sense."""

@@ -17,9 +17,10 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-__all__ = ["bytes_needed", "largest_reachable"]
+__all__ = ["Table", "bytes_needed", "largest_reachable"]
 
 _WORD = 64
+_READ = 2**16
 
 
 @njit(nogil=True, _nrt=False, cache=True)
@@ -55,6 +56,7 @@ def largest_reachable(
     keep_going: Callable[[int], bool],
     *,
     closest: bool = False,
+    table: Table | None = None,
 ) -> tuple[int, ...] | None:
     """Return a subset with the target as its sum, or with the largest sum not above it.
 
@@ -69,22 +71,22 @@ def largest_reachable(
         most; ends all by returning False.
     closest
         Take the largest sum not above the target.
+    table
+        Where the sets are, if not in this process's memory.
 
     Returns
     -------
     tuple of int, or None
         The positions of the weights; None if there is no such subset or the search was ended.
     """
-    table = _Table(weights, target, closest)
-    current, spare = table.first(), np.zeros(target // _WORD + 1, np.uint64)
+    table = table or Table(weights, target, closest)
+    current, spare = table.first(), table.blank()
     steps = 0
-    while steps < len(weights) and not _has(current, target):
+    while steps < len(weights) and not table.has(current, target):
         if not keep_going(steps):
             return None
-        table.add(steps, current, spare)
-        current, spare = spare, current
-        steps += 1
-    total = _highest(current, target)
+        steps, current, spare = table.advance(steps, current, spare)
+    total = table.highest(current)
     if total is None or (total != target and not closest):
         return None
     return _recover(table, total, steps, lambda done: keep_going(steps + done))
@@ -94,7 +96,7 @@ def _stride(items: int) -> int:
     return max(1, math.isqrt(items))
 
 
-class _Table:
+class Table:
     """One step of the recursion, on the words that can still matter."""
 
     def __init__(self, weights: Sequence[int], target: int, closest: bool) -> None:
@@ -105,56 +107,83 @@ class _Table:
         self._closest = closest
         self._size = target // _WORD + 1
 
-    def first(self) -> NDArray[np.uint64]:
-        bits = np.zeros(self._size, np.uint64)
+    def first(self) -> Any:
+        """Return the set of no items: the sum 0."""
+        bits = self.blank()
         bits[0] = 1
         return bits
 
-    def add(self, step: int, old: NDArray[np.uint64], new: NDArray[np.uint64]) -> None:
+    def blank(self) -> Any:
+        """Return an empty set."""
+        return np.zeros(self._size, np.uint64)
+
+    def copy(self, bits: Any) -> Any:
+        """Return a copy of a set."""
+        return bits.copy()
+
+    def advance(self, steps: int, current: Any, spare: Any) -> tuple[int, Any, Any]:
+        """Add an item or some more; return the number added so far, the set, and what is spare."""
+        self.add(steps, current, spare)
+        return steps + 1, spare, current
+
+    def add(self, step: int, old: Any, new: Any) -> None:
         """Write the set after item `step` to new.
 
         Words below the range keep what an earlier step left there: sums that can be reached too.
         Words above it are 0 in both, as no sum so far is that large.
         """
-        weight = self.weights[step]
-        # The least sum that can still reach the target; for the closest every sum may matter.
-        rest = self._prefix[-1] - self._prefix[step + 1]
-        low = 0 if self._closest else max(0, self.target - rest) // _WORD
-        high = min(self.target, self._prefix[step + 1]) // _WORD + 1
-        words, up = divmod(weight, _WORD)
+        words, up = divmod(self.weights[step], _WORD)
+        low, high = self.matter(step, step + 1)
         _shifted(old, new, words, np.uint64(up), np.uint64((_WORD - up) % _WORD), low, high)
 
+    def matter(self, first: int, last: int) -> tuple[int, int]:
+        """Return the range of words that can still matter after items [first, last) were added."""
+        # The least sum that can still reach the target; for the closest every sum may matter.
+        rest = self._prefix[-1] - self._prefix[last]
+        low = 0 if self._closest else max(0, self.target - rest) // _WORD
+        return low, min(self.target, self._prefix[last]) // _WORD + 1
 
-def _highest(bits: NDArray[np.uint64], target: int) -> int | None:
-    """Return the largest member not above the target."""
-    last, within = divmod(target, _WORD)
-    word = int(bits[last]) & ((1 << (within + 1)) - 1)
-    if word:
-        return last * _WORD + word.bit_length() - 1
-    others = np.flatnonzero(bits[:last])
-    if not len(others):
+    def words(self, bits: Any, first: int, last: int) -> NDArray[np.uint64]:
+        """Return some words of a set."""
+        found: NDArray[np.uint64] = bits[first:last]
+        return found
+
+    def has(self, bits: Any, total: int) -> bool:
+        """Whether a sum is in a set."""
+        at = total // _WORD
+        return bool(int(self.words(bits, at, at + 1)[0]) >> (total % _WORD) & 1)
+
+    def highest(self, bits: Any) -> int | None:
+        """Return the largest member not above the target."""
+        end, within = divmod(self.target, _WORD)
+        word = int(self.words(bits, end, end + 1)[0]) & ((1 << (within + 1)) - 1)
+        if word:
+            return end * _WORD + word.bit_length() - 1
+        while end > 0:
+            first = max(0, end - _READ)
+            some = self.words(bits, first, end)
+            others = np.flatnonzero(some)
+            if len(others):
+                at = int(others[-1])
+                return (first + at) * _WORD + int(some[at]).bit_length() - 1
+            end = first
         return None
-    return int(others[-1]) * _WORD + int(bits[others[-1]]).bit_length() - 1
-
-
-def _has(bits: NDArray[np.uint64], total: int) -> bool:
-    return bool(int(bits[total // _WORD]) >> (total % _WORD) & 1)
 
 
 def _recover(
-    table: _Table, total: int, steps: int, keep_going: Callable[[int], bool]
+    table: Table, total: int, steps: int, keep_going: Callable[[int], bool]
 ) -> tuple[int, ...] | None:
     """Walk back from a sum: an item is in the subset if the sum was not there before it."""
     stride = _stride(steps)
     sets = [table.first()]
-    current, spare = sets[0].copy(), np.zeros_like(sets[0])
+    current, spare = table.copy(sets[0]), table.blank()
     for step in range((steps - 1) // stride * stride if steps else 0):
         if not keep_going(step):
             return None
         table.add(step, current, spare)
         current, spare = spare, current
         if (step + 1) % stride == 0:
-            sets.append(current.copy())
+            sets.append(table.copy(current))
     chosen: list[int] = []
     while steps and total:
         begin = (steps - 1) // stride * stride
@@ -162,11 +191,11 @@ def _recover(
         for step in range(begin, steps - 1):
             if not keep_going(len(table.weights) + len(table.weights) - steps):
                 return None
-            following = np.zeros_like(between[0])
+            following = table.blank()
             table.add(step, between[-1], following)
             between.append(following)
         for step in range(steps - 1, begin - 1, -1):
-            if not _has(between.pop(), total):
+            if not table.has(between.pop(), total):
                 chosen.append(step)
                 total -= table.weights[step]
         steps = begin

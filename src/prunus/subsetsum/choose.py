@@ -7,8 +7,9 @@ from collections import Counter
 from collections.abc import Sequence
 
 from prunus.subsetsum import bitset, counting, two_list
+from prunus.subsetsum.gpu import two_list as two_list_on_gpu
 
-__all__ = ["Costs", "available_memory", "best", "costs", "effective_items"]
+__all__ = ["Costs", "available_memory", "best", "costs", "costs_on_gpu", "effective_items"]
 
 _PIECE = 3.6e-9
 """Seconds for each of the 2**(n/2) sums of a side, four lists."""
@@ -20,6 +21,12 @@ _WORD, _WORD_FAR, _CACHE = 0.3e-9, 1.6e-9, 2**23
 """Seconds for a word of a bit set in the cache and out of it, and how many bytes are in it."""
 _CELL = 2e-9
 """Seconds to add one number of subsets."""
+_GPU_START = 5e-4
+"""Seconds until a GPU is at work."""
+_GPU_KEY, _GPU_PLACE, _GPU_WORD = 4e-12, 2e-11, 8e-12
+"""Seconds of a GPU for a key of the four lists, a place of the two, a word of a bit set."""
+_MANY = 20
+"""The logarithm of the subsets that a GPU counts one by one, at most."""
 _DEFAULT_MEMORY = 2**30
 _LARGEST = 1000
 
@@ -64,6 +71,32 @@ def costs(weights: Sequence[int], target: int, objective: str, memory: int) -> C
         spread = max(0.0, items - 4 * 20)
         found["four-list"] = _PIECE * 2.0 ** min(1000.0, (items + spread) / 2)
     return found
+
+
+def costs_on_gpu(
+    weights: Sequence[int], target: int, objective: str, memory: int, gpus: int = 1
+) -> Costs:
+    """Estimate the time of each method on some GPUs with so much free memory each."""
+    n = len(weights)
+    found: Costs = dict.fromkeys(("four-list", "two-list", "bitset"), math.inf)
+    if objective != "closest" and _few(weights, objective):
+        found["four-list"] = _GPU_START + 3 * _GPU_KEY * 2.0 ** min(1000.0, n / 2) / gpus
+    if objective != "count":
+        if sum(weights) < 2**63:
+            fixed = two_list_on_gpu.fixed_items(n, memory)
+            places = 2.0 ** ((n - fixed) / 2) + 2.0 ** ((n + fixed) / 2) / 4
+            found["two-list"] = _GPU_START + _GPU_PLACE * places
+        if bitset.bytes_needed(n, target) <= memory:
+            found["bitset"] = _GPU_START + n * (1e-5 + _GPU_WORD * (target // 64))
+    return found
+
+
+def _few(weights: Sequence[int], objective: str) -> bool:
+    """Whether a GPU can look at every subset that it has to count."""
+    if objective != "count":
+        return True
+    spread = math.log2(1 + math.isqrt(sum(weight**2 for weight in weights)))
+    return len(weights) - spread < _MANY and effective_items(weights) > 0.95 * len(weights)
 
 
 def best(found: Costs) -> str:

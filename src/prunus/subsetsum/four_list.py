@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prunus.subsetsum.finding import Finding
+from prunus.subsetsum.halves import Halves
 from prunus.subsetsum.side import Keys, Side, residues
 from prunus.subsetsum.sieve import sift
 from prunus.subsetsum.sums import Sums, gather
@@ -49,6 +50,8 @@ class FourLists:
         From 0.
     counting
         Count all subsets instead of looking for one.
+    halves
+        The division that is shared with GPUs; cores by themselves have fewer and larger residues.
     should_stop
         Asked after each list.
 
@@ -64,22 +67,30 @@ class FourLists:
         target: int,
         *,
         counting: bool = False,
+        halves: Halves | None = None,
         should_stop: Callable[[], bool] = lambda: False,
     ) -> None:
         self._weights, self._target, self._counting = tuple(weights), target, counting
         self.pieces = 0
-        quarters, self._fixed = _split(self._weights)
+        if halves is None:
+            quarters, self._fixed = _split(self._weights)
+        else:
+            pairs = (halves.near, halves.far)
+            quarters = [list(side[part::2]) for part in range(2) for side in pairs]
+            self._fixed = list(halves.fixed)
         lists = []
         for quarter in quarters:
             lists.append(gather([self._weights[item] for item in quarter]))
             if should_stop():
                 return
-        order = sorted(range(4), key=lambda k: len(lists[k]))
+        order = list(range(4))
+        if halves is None:
+            order.sort(key=lambda k: len(lists[k]))
         # The near side is run through twice, so it is the smaller one.
         by_size = ((order[0], order[2]), (order[1], order[3]))
         self._quarters = [[quarters[k] for k in pair] for pair in by_size]
         keys = Keys(sum(self._weights) + abs(target) >= 2**63)
-        self._q = _prime(lists[order[2]], lists[order[3]])
+        self._q = halves.modulus if halves else _prime(lists[order[2]], lists[order[3]])
         self._near, self._far = (
             Side.build(lists[pair[0]], lists[pair[1]], self._q, keys, sign)
             for pair, sign in zip(by_size, (1, -1), strict=True)

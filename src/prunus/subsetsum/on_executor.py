@@ -22,7 +22,7 @@ from time import perf_counter
 
 from prunus.subsetsum.finding import Finding
 from prunus.subsetsum.ledger import Ledger
-from prunus.subsetsum.on_cores import LOOK
+from prunus.subsetsum.on_machine import LOOK
 from prunus.subsetsum.work import Description, explore
 
 __all__ = ["Course", "on_executor", "workers"]

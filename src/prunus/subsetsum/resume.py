@@ -8,7 +8,7 @@ from prunus.subsetsum.ledger import Ledger
 from prunus.subsetsum.work import Description
 from prunus.treesearch.interval import Intervals
 
-__all__ = ["keep", "resumed_ranges"]
+__all__ = ["keep", "resumed_keys", "resumed_ranges"]
 
 _MOST = 2**32 - 1
 
@@ -23,11 +23,25 @@ def keep(monitor: Monitor, work: Description, ledger: Ledger, *, last: bool = Fa
     intervals = [Intervals.tasks(first, end) for first, end in open_ranges]
     keeper.write(
         intervals=Intervals.concatenate([Intervals.empty(1), *intervals]),
-        tree={"kind": work.kind, "fixed": work.fixed, "pieces": ledger.pieces},
+        tree=_tree(work, ledger.pieces),
         leaves=count,
         explored=ledger.done,
         **monitor.state(),
     )
+
+
+def resumed_keys(monitor: Monitor) -> int | None:
+    """Return how the four lists of an earlier run were divided for GPUs, if they were."""
+    before = monitor.resumed
+    if before is None or before.intervals is None:
+        return None
+    keys = before.tree.get("keys")
+    return None if keys is None else int(keys)
+
+
+def _tree(work: Description, pieces: int) -> dict[str, object]:
+    tree: dict[str, object] = {"kind": work.kind, "fixed": work.fixed, "pieces": pieces}
+    return tree if work.keys is None else {**tree, "keys": work.keys}
 
 
 def resumed_ranges(
@@ -43,9 +57,10 @@ def resumed_ranges(
     before = monitor.resumed
     if before is None or before.intervals is None:
         return None
-    if dict(before.tree) != {"kind": work.kind, "fixed": work.fixed, "pieces": pieces}:
+    if dict(before.tree) != _tree(work, pieces):
         raise InputError(
-            "the checkpoint is of another division of the work; resume with the same memory="
+            "the checkpoint is of another division of the work; resume with the same memory= and "
+            "the same kind of devices"
         )
     radix = (pieces,)
     intervals = before.intervals.intervals()

@@ -131,10 +131,17 @@ def find_subset(weights: Sequence[int], value: int) -> tuple[int, ...] | None:
     """
     half = len(weights) // 2
     low, high = gather(weights[:half]), gather(weights[half:])
-    place = {low.total(k): k for k in range(len(low))}
-    for k in range(len(high)):
-        other = place.get(value - high.total(k))
-        if other is not None:
-            mask = int(low.masks[other]) | int(high.masks[k]) << half
-            return tuple(item for item in range(len(weights)) if mask >> item & 1)
+    if low.values is not None and high.values is not None and 0 <= value < 2**63:
+        order = np.argsort(low.values)
+        wanted = np.uint64(value) - high.values
+        places = np.minimum(np.searchsorted(low.values, wanted, sorter=order), len(low) - 1)
+        hits = np.flatnonzero(low.values[order[places]] == wanted)
+        pairs = [(int(order[places[k]]), int(k)) for k in hits[:1]]
+    else:
+        place = {low.total(k): k for k in range(len(low))}
+        sums = ((place.get(value - high.total(k)), k) for k in range(len(high)))
+        pairs = [(one, k) for one, k in sums if one is not None][:1]
+    for one, k in pairs:
+        mask = int(low.masks[one]) | int(high.masks[k]) << half
+        return tuple(item for item in range(len(weights)) if mask >> item & 1)
     return None

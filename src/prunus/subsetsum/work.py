@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 from time import perf_counter
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from prunus.subsetsum import two_list
 from prunus.subsetsum.finding import Finding
 from prunus.subsetsum.four_list import FourLists
+from prunus.subsetsum.halves import Halves, halve
 from prunus.subsetsum.merge import Map, one_by_one
 from prunus.subsetsum.two_list import TwoLists
 from prunus.subsetsum.wide_list import WideLists
 
-__all__ = ["Description", "Plan", "explore", "plan"]
+__all__ = ["Description", "Plan", "explore", "pieces_of", "plan", "plan_on_gpu"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,11 +31,16 @@ class Description:
     Attributes
     ----------
     kind
-        ``"four-list"``, ``"two-list"`` or ``"wide-list"``.
+        ``"four-list"``, ``"two-list"``, ``"wide-list"``, or ``"two-list-gpu"``, whose pieces only
+        GPUs know.
     weights, target, objective
         As in ``SubsetSum``, after the reductions.
     fixed
         How many items the two lists leave out.
+    keys
+        In a residue of the four lists, if these are divided for GPUs.
+    gpus
+        The GPUs that a worker process may use, by their numbers there.
     """
 
     kind: str
@@ -40,6 +48,13 @@ class Description:
     target: int
     objective: str
     fixed: int = 0
+    keys: int | None = None
+    gpus: tuple[int, ...] = ()
+
+    @property
+    def halves(self) -> Halves | None:
+        """The division of the four lists, if it is one for GPUs."""
+        return None if self.keys is None else halve(self.weights, self.keys)
 
 
 class Plan(Protocol):
@@ -61,8 +76,13 @@ def plan(
 ) -> Plan:
     """Make the lists of a search; stopped, it has no pieces."""
     if work.kind == "four-list":
-        counting = work.objective == "count"
-        return FourLists(work.weights, work.target, counting=counting, should_stop=should_stop)
+        return FourLists(
+            work.weights,
+            work.target,
+            counting=work.objective == "count",
+            halves=work.halves,
+            should_stop=should_stop,
+        )
     if work.kind == "wide-list":
         return WideLists(work.weights, work.target, fixed=work.fixed, should_stop=should_stop)
     return TwoLists(
@@ -74,6 +94,42 @@ def plan(
         apply=apply,
         should_stop=should_stop,
     )
+
+
+def plan_on_gpu(work: Description, device: Any) -> Plan:
+    """Make the lists of a search on a GPU, a :class:`prunus.cuda.Device`."""
+    from prunus.subsetsum.gpu.four_list import FourListsOnGpu
+    from prunus.subsetsum.gpu.two_list import SLICES, TwoListsOnGpu
+
+    if work.kind == "four-list":
+        return FourListsOnGpu(
+            work.weights,
+            work.target,
+            device,
+            work.halves,
+            counting=work.objective == "count",
+        )
+    return TwoListsOnGpu(
+        work.weights,
+        work.target,
+        device,
+        closest=work.objective == "closest",
+        fixed=work.fixed,
+        slices=SLICES,
+    )
+
+
+def pieces_of(work: Description) -> int | None:
+    """Return how many pieces some work has; None if that is known only from its lists."""
+    if work.kind == "four-list":
+        return None if work.halves is None else work.halves.pieces
+    if work.kind == "two-list-gpu":
+        from prunus.subsetsum.gpu.two_list import pieces
+
+        return pieces(work.fixed)
+    if work.kind == "wide-list":
+        return 1 << work.fixed
+    return two_list.pieces(len(work.weights), work.fixed)
 
 
 _KEPT = 2
@@ -93,8 +149,17 @@ def explore(work: Description, first: int, last: int) -> tuple[Finding, float]:
         if made is None:
             while len(_plans) >= _KEPT:
                 _plans.popitem(last=False)
-            made = plan(work)
+            made = _plan_here(work)
         _plans[work] = made
     start = perf_counter()
     finding = made.run(first, last, _never)
     return finding, perf_counter() - start
+
+
+def _plan_here(work: Description) -> Plan:
+    """Make the lists in a worker process; several of them share the GPUs out among themselves."""
+    if not work.gpus:
+        return plan(work)
+    from prunus.cuda import Device
+
+    return plan_on_gpu(work, Device(work.gpus[os.getpid() % len(work.gpus)]))

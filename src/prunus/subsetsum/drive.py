@@ -1,0 +1,189 @@
+"""Search all pieces of some work: on an executor, on GPUs, on cores; with checkpoints."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+from prunus.monitor import Monitor
+from prunus.subsetsum.ledger import Ledger
+from prunus.subsetsum.on_executor import on_executor, workers
+from prunus.subsetsum.on_machine import Member, on_cores, on_machine
+from prunus.subsetsum.resume import keep, resumed_ranges
+from prunus.subsetsum.work import Description, Plan, pieces_of, plan, plan_on_gpu
+
+__all__ = ["Drive", "Machine"]
+
+_GPU_KEYS = 3e11
+"""Keys a second that a GPU is expected to run through, until it is measured."""
+_GPU_PLACES = 5e9
+"""Places of the two lists a millisecond's worth of pieces is reckoned with, likewise."""
+_LEAST = 512
+"""Residues that keep a GPU busy."""
+
+Look = Callable[[Ledger | None], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """What there is to search on.
+
+    Attributes
+    ----------
+    cores
+        How many; 0 for none.
+    gpus : sequence of prunus.cuda.Device
+        The GPUs.
+    executor
+        Instead of both, as long as it works.
+    """
+
+    cores: int
+    gpus: Sequence[Any] = ()
+    executor: Executor | None = None
+
+
+@dataclass
+class Drive:
+    """The search of all pieces of one work.
+
+    Attributes
+    ----------
+    work
+        What is searched.
+    machine, monitor
+        Where, and who watches.
+    look
+        Tells how things stand, asks whether to stop.
+    keeping
+        Checkpoints are written, and a resumed run goes on with what an earlier one has left.
+    devices, statistics
+        What was used, and how it went.
+    """
+
+    work: Description
+    machine: Machine
+    monitor: Monitor
+    look: Look
+    keeping: bool
+    devices: tuple[str, ...] = ()
+    statistics: dict[str, Any] = field(default_factory=dict)
+
+    def go(self) -> Ledger:
+        """Search; return the books."""
+        made: Plan | None = None
+        pieces = pieces_of(self.work)
+        try:
+            if pieces is None or (self.machine.executor is None and not self.machine.gpus):
+                # The pieces of a core's four lists are known only from the lists.
+                made = self._plan()
+                pieces = made.pieces
+        except KeyboardInterrupt:
+            self.monitor.stopped_by = "interrupt"
+            return self._ledger(1)
+        ledger = self._ledger(max(1, pieces))
+        if pieces == 0:
+            return ledger
+        ranges = resumed_ranges(self.monitor, self.work, pieces) if self.keeping else None
+        if ranges is not None:
+            ledger.resume(*ranges)
+
+        def see() -> bool:
+            if self.keeping:
+                keep(self.monitor, self.work, ledger)
+            return self.look(ledger)
+
+        try:
+            self._search(ledger, made, see)
+        except KeyboardInterrupt:
+            self.monitor.stopped_by = "interrupt"
+        if self.keeping:
+            keep(self.monitor, self.work, ledger, last=True)
+        self.statistics |= {"pieces": ledger.pieces, "pieces_done": ledger.done}
+        return ledger
+
+    def _search(self, ledger: Ledger, made: Plan | None, see: Callable[[], bool]) -> None:
+        machine = self.machine
+        if machine.executor is not None:
+            first = max(1, ledger.pieces // 4096)
+            self.devices = (f"{type(machine.executor).__name__}:{workers(machine.executor)}",)
+            course = on_executor(machine.executor, self.work, ledger, see, size=first)
+            self.statistics |= {"tasks": course.tasks, "task_failures": course.failures}
+            if not course.broken:
+                return
+            self.statistics["executor_broken"] = True
+        if ledger.finished or self.monitor.stopped_by is not None:
+            return
+        if machine.gpus:
+            self.devices += tuple(f"cuda:{device.index}" for device in machine.gpus)
+            if machine.cores and self._cores_know_it:
+                self.devices += (f"cpu:{machine.cores}",)
+            shares = on_machine(self._members(ledger.pieces), ledger, see)
+            self.statistics |= {"pieces_by_device": shares}
+            return
+        self.devices += (f"cpu:{machine.cores}",)
+        on_cores(made or self._plan(), ledger, machine.cores, see)
+
+    @property
+    def _cores_know_it(self) -> bool:
+        return self.work.kind != "two-list-gpu"
+
+    def _members(self, pieces: int) -> list[Member]:
+        """Return the GPUs, and the cores beside them."""
+        work, machine = self.work, self.machine
+        n = len(work.weights)
+        keys = 3.0 * 2 ** ((n - len(work.halves.fixed)) / 2) if work.halves else 0.0
+        rate = _GPU_KEYS * (work.halves.modulus if work.halves else 1) / max(1.0, keys)
+        if work.halves is None:
+            rate = _GPU_PLACES * pieces / 2 ** ((n + work.fixed) / 2)
+        members = [
+            Member(
+                f"cuda:{device.index}",
+                partial(plan_on_gpu, work, device),
+                rate=rate,
+                least=min(_LEAST, max(1, pieces // 64)),
+            )
+            for device in machine.gpus
+        ]
+        if self._cores_know_it:
+            shared = _Once(lambda: plan(work))
+            members += [Member(f"cpu:{core}", shared, helper=True) for core in range(machine.cores)]
+        return members
+
+    def _plan(self) -> Plan:
+        """Make the lists on the cores."""
+        cores = max(1, self.machine.cores)
+        with ThreadPoolExecutor(cores) as pool:
+            return plan(
+                self.work,
+                cores,
+                lambda function, numbers: list(pool.map(function, numbers)),
+                lambda: self.look(None),
+            )
+
+    def _ledger(self, pieces: int) -> Ledger:
+        """Return empty books; subsets are valued by Python integers."""
+        weights, objective = self.work.weights, self.work.objective
+
+        def value(subset: tuple[int, ...]) -> int:
+            return sum(weights[item] for item in subset)
+
+        return Ledger(pieces, value, None if objective == "count" else self.work.target)
+
+
+class _Once:
+    """Makes the lists that all cores share when the first of them asks."""
+
+    def __init__(self, make: Callable[[], Plan]) -> None:
+        self._make, self._lock = make, threading.Lock()
+        self._made: Plan | None = None
+
+    def __call__(self) -> Plan:
+        with self._lock:
+            if self._made is None:
+                self._made = self._make()
+            return self._made

@@ -1,0 +1,1 @@
+"""Subset sum on GPUs: the four lists, the two lists, the bit set."""

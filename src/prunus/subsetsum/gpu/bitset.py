@@ -1,0 +1,89 @@
+"""The sets of reachable sums in the memory of a GPU, several items added in a pass."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prunus.subsetsum.bitset import Table
+
+__all__ = ["TableOnGpu"]
+
+_THREADS = 256
+_SHIFTS = 4
+_TOGETHER = 2
+"""Items in a pass: a word is read at four shifts and written once, not read and written twice."""
+_PASSES = 4
+"""Passes before it is looked whether the target was reached, which takes as long as a pass."""
+
+
+class TableOnGpu(Table):
+    """See ``Table``; the sets are device arrays.
+
+    Parameters
+    ----------
+    weights, target, closest
+        As there.
+    device
+        A :class:`prunus.cuda.Device`.
+    """
+
+    def __init__(self, weights: Sequence[int], target: int, closest: bool, device: Any) -> None:
+        super().__init__(weights, target, closest)
+        self._device = device
+        constants = {"THREADS": _THREADS, "SHIFTS": _SHIFTS}
+        module = device.compile("subsetsum/gpu/bitset.cu", constants)
+        self._kernel, resident = device.prepare(module, "spread", _THREADS, 0)
+        self._most = max(1, resident) * device.multiprocessors
+        self._search = device.empty(5 + _SHIFTS, np.uint64)
+
+    def first(self) -> Any:
+        """Return the set of no items: the sum 0."""
+        bits = self.blank()
+        self._device.write(bits, np.ones(1, np.uint64))
+        return bits
+
+    def blank(self) -> Any:
+        """Return an empty set."""
+        return self._device.full(self._size, 0, np.uint64)
+
+    def copy(self, bits: Any) -> Any:
+        """Return a copy of a set."""
+        new = self._device.empty(self._size, np.uint64)
+        self._spread(bits, new, (0, self._size), [0])
+        return new
+
+    def advance(self, steps: int, current: Any, spare: Any) -> tuple[int, Any, Any]:
+        """Add some items."""
+        for _ in range(_PASSES):
+            last = min(steps + _TOGETHER, len(self.weights))
+            if last == steps:
+                break
+            shifts = [0]
+            for weight in self.weights[steps:last]:
+                shifts += [shift + weight for shift in shifts]
+            self._spread(current, spare, self.matter(steps, last), shifts)
+            current, spare, steps = spare, current, last
+        return steps, current, spare
+
+    def add(self, step: int, old: Any, new: Any) -> None:
+        """Write the set after item `step` to new."""
+        self._spread(old, new, self.matter(step, step + 1), [0, self.weights[step]])
+
+    def words(self, bits: Any, first: int, last: int) -> NDArray[np.uint64]:
+        """Return some words of a set."""
+        found: NDArray[np.uint64] = self._device.read(bits[first:last])
+        return found
+
+    def _spread(self, old: Any, new: Any, words: tuple[int, int], shifts: list[int]) -> None:
+        device = self._device
+        low, high = words
+        if low >= high:
+            return
+        told = [device.address(old), device.address(new), low, high, len(shifts), *shifts]
+        device.write(self._search, np.array(told, np.uint64))
+        blocks = min(self._most, -(-(high - low) // _THREADS))
+        device.launch(self._kernel, blocks, _THREADS, device.address(self._search), 0)

@@ -1,0 +1,259 @@
+"""The four-list search on one GPU: the lists in its memory, launches for ranges of residues."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prunus.subsetsum.finding import Finding
+from prunus.subsetsum.four_list import FourLists
+from prunus.subsetsum.gpu.shapes import Shape
+from prunus.subsetsum.gpu.tables import checks, packed
+from prunus.subsetsum.halves import Halves, halve
+
+__all__ = ["FourListsOnGpu"]
+
+ROOM = 1 << 15
+"""Survivors of a side that a block can keep."""
+LARGEST_INNER = 29
+"""Items of an inner list at most."""
+HITS = 4096
+DOUBTFUL = 1 << 20
+_THREADS = 256
+_SIDE = ("outer", "outer_check", "inner", "masks", "start", "low", "high", "split", "count")
+_LIST = ("low", "high", "split", "count", "modulus", "start", "keys", "masks")
+
+
+class FourListsOnGpu:
+    """The four lists of an instance on one GPU, and the search of a range of pieces.
+
+    Piece ``f * q + r`` is residue r with the fixed items chosen by the bits of f.
+
+    Parameters
+    ----------
+    weights
+        Positive.
+    target
+        From 0.
+    device
+        A :class:`prunus.cuda.Device`.
+    halves
+        The division; whoever shares the work must have the same.
+    shape
+        Of the kernel.
+    counting
+        Find all subsets instead of one.
+
+    Attributes
+    ----------
+    pieces : int
+        How many there are.
+    keys : int
+        Keys that are run through in a piece, roughly.
+    """
+
+    def __init__(
+        self,
+        weights: Sequence[int],
+        target: int,
+        device: Any,
+        halves: Halves | None = None,
+        shape: Shape | None = None,
+        *,
+        counting: bool = False,
+    ) -> None:
+        self._weights, self._target, self._device = tuple(weights), target, device
+        self._counting = counting
+        self.halves = halves or halve(weights)
+        self.pieces = self.halves.pieces
+        # A third of the memory for the keys and subsets of both inner lists.
+        most = min(LARGEST_INNER, (device.free_memory() // 48).bit_length() - 1)
+        self._shape = form = shape or Shape.for_side(len(self.halves.far), most)
+        sides = (self.halves.near, self.halves.far)
+        self._lists = [_split(side, form.outer, most) for side in sides]
+        module = device.compile("subsetsum/gpu/four_list.cu", form.constants)
+        self._kernel, resident = device.prepare(module, "sift", form.threads, form.shared)
+        self._blocks = max(1, resident) * device.multiprocessors
+        self.keys = 3 * (1 << len(self.halves.far)) // self.halves.modulus
+        self._sides = [
+            self._side(outer, inner, sign)
+            for (outer, inner), sign in zip(self._lists, (1, -1), strict=True)
+        ]
+        self._mask = -1
+        self._on_host: FourLists | None = None
+        self._survivors = device.empty(2 * ROOM * self._blocks, np.uint64)
+        self._hits = device.empty(3 * HITS, np.uint64)
+        self._doubtful = device.empty(DOUBTFUL, np.uint64)
+        self._search = device.empty(2 * len(_SIDE) + 12, np.uint64)
+
+    def _of(self, items: Sequence[int]) -> list[int]:
+        return [self._weights[item] for item in items]
+
+    def _side(self, outer: Sequence[int], inner: Sequence[int], sign: int) -> dict[str, Any]:
+        """Make the inner list of a side; say where everything is."""
+        device, modulus = self._device, self.halves.modulus
+        split = (len(inner) + 1) // 2
+        low, high = self._of(inner[:split]), self._of(inner[split:])
+        count = 1 << len(inner)
+        residues = packed(low, modulus, sign), packed(high, modulus, sign)
+        tables = device.put(np.concatenate(residues))
+        check = device.put(np.concatenate((checks(low, sign), checks(high, sign))))
+        # The kernel reads the sentinel as the end of the last residue.
+        start = device.full(modulus + 1, 0, np.uint32)
+        keys, masks = device.empty(count, np.uint32), device.empty(count, np.uint32)
+        words = {
+            "low": device.address(tables),
+            "high": device.address(tables) + 8 * (1 << split),
+            "split": split,
+            "count": count,
+            "modulus": modulus,
+            "start": device.address(start),
+            "keys": device.address(keys),
+            "masks": device.address(masks),
+        }
+        search = device.put(np.array([words[name] for name in _LIST], np.uint64))
+        module = device.compile("subsetsum/gpu/inner_list.cu", {"THREADS": _THREADS})
+        blocks = max(1, min(count // _THREADS, 16 * device.multiprocessors))
+        for name in ("tally", "place"):
+            kernel, _ = device.prepare(module, name, _THREADS, 0)
+            device.launch(kernel, blocks, _THREADS, device.address(search), 0)
+            if name == "tally":
+                device.running_sum(start)
+        places = 1 << len(outer)
+        return {
+            "outer": device.put(packed(self._of(outer), modulus, sign)),
+            "outer_check": device.put(checks(self._of(outer), sign)),
+            "inner": keys,
+            "masks": masks,
+            "start": start,
+            "low": check,
+            "high": device.address(check) + 8 * (1 << split),
+            "split": split,
+            "count": places,
+            "kept": (tables, search),
+        }
+
+    def _aim(self, mask: int) -> int:
+        """Move the far side so that its keys are those of what is left of the target."""
+        taken = sum(
+            self._weights[item] for k, item in enumerate(self.halves.fixed) if mask >> k & 1
+        )
+        left = self._target - taken
+        if mask != self._mask:
+            outer, side = self._of(self._lists[1][0]), self._sides[1]
+            self._device.write(side["outer"], packed(outer, self.halves.modulus, -1, left))
+            self._device.write(side["outer_check"], checks(outer, -1, left))
+            self._mask = mask
+        return left
+
+    def run(self, first: int, last: int, stop: NDArray[np.int64]) -> Finding:
+        """Search pieces [first, last), or fewer if told to stop or a subset was found."""
+        modulus = self.halves.modulus
+        piece, count = first, 0
+        while piece < last and not stop[0]:
+            mask, residue = divmod(piece, modulus)
+            many = min(modulus - residue, last - piece, DOUBTFUL)
+            subset, more = self._sift(mask, residue, many)
+            piece += many
+            count += more
+            if subset is not None and not self._counting:
+                return Finding(first, piece, subset, count)
+        return Finding(first, piece, None, count)
+
+    def _sift(self, mask: int, residue: int, many: int) -> tuple[tuple[int, ...] | None, int]:
+        """Search some residues; return a subset, if there is one, and how many were found."""
+        self._aim(mask)
+        hits, doubtful = self._launch(residue, many, every=self._counting)
+        if len(hits) == HITS and self._counting:
+            # There may be more than there is room for.
+            if many == 1:
+                return self._settle(mask, residue)
+            half = many // 2
+            one = self._sift(mask, residue, half)
+            two = self._sift(mask, residue + half, many - half)
+            return one[0] or two[0], one[1] + two[1]
+        found = [subset for subset in self._subsets(mask, hits) if self._is_one(subset)]
+        if not found and len(hits) and not self._counting:
+            # Equal by chance, all of them: what the hit has cut short is searched again.
+            hits, doubtful = self._launch(residue, many, every=True)
+            found = [subset for subset in self._subsets(mask, hits) if self._is_one(subset)]
+        count = len(found)
+        if not found or self._counting:
+            for one in doubtful:
+                subset, more = self._settle(mask, int(one))
+                count += more
+                if subset is not None:
+                    found.append(subset)
+                    if not self._counting:
+                        break
+        return (found[0] if found else None), count
+
+    def _is_one(self, subset: tuple[int, ...]) -> bool:
+        return sum(self._weights[item] for item in subset) == self._target
+
+    def _settle(self, mask: int, residue: int) -> tuple[tuple[int, ...] | None, int]:
+        """Search a residue on the host, where there are too many keys alike for the device."""
+        if self._on_host is None:
+            self._on_host = FourLists(
+                self._weights, self._target, counting=self._counting, halves=self.halves
+            )
+        piece = mask * self.halves.modulus + residue
+        finding = self._on_host.run(piece, piece + 1, np.zeros(1, np.int64))
+        return finding.subset, finding.count
+
+    def _launch(
+        self, residue: int, many: int, *, every: bool
+    ) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+        """Run the kernel over some residues; return the hits and the doubtful residues."""
+        device = self._device
+
+        def word(value: Any) -> int:
+            return value if isinstance(value, int) else device.address(value)
+
+        words = [word(side[name]) for side in self._sides for name in _SIDE]
+        words += [self.halves.modulus, residue, many, int(every), ROOM]
+        words += [word(self._survivors), word(self._hits), HITS, word(self._doubtful), DOUBTFUL]
+        device.write(self._search, np.array([*words, 0, 0], np.uint64))
+        blocks = min(self._blocks, many)
+        device.launch(
+            self._kernel,
+            blocks,
+            self._shape.threads,
+            device.address(self._search),
+            self._shape.shared,
+        )
+        control = device.read(self._search)[-2:].view(np.uint32)
+        hits, doubtful = int(control[1]), int(control[2])
+        found = device.read(self._hits)[: 3 * min(hits, HITS)].reshape(-1, 3) if hits else _NONE
+        return found, device.read(self._doubtful)[:doubtful] if doubtful else _NONE
+
+    def _subsets(self, mask: int, hits: NDArray[np.uint64]) -> list[tuple[int, ...]]:
+        """Return the items behind hits."""
+        fixed = [item for k, item in enumerate(self.halves.fixed) if mask >> k & 1]
+        subsets = []
+        for _, *ends in hits.tolist():
+            taken = list(fixed)
+            for (outer, inner), end in zip(self._lists, ends, strict=True):
+                for items, bits in ((outer, end >> 32), (inner, end & 0xFFFFFFFF)):
+                    taken += [item for k, item in enumerate(items) if bits >> k & 1]
+            subsets.append(tuple(sorted(taken)))
+        return subsets
+
+
+def _split(side: tuple[int, ...], outer: int, most: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Split a side into the items of the outer and of the inner list, heavy ones in both.
+
+    The inner list is the longer one, so that the runs of its keys are worth reading together.
+    """
+    count = max(min(outer, len(side)), len(side) - most)
+    chosen = set(side[:: max(1, len(side) // max(1, count))][:count])
+    return (
+        tuple(item for item in side if item in chosen),
+        tuple(item for item in side if item not in chosen),
+    )
+
+
+_NONE = np.zeros((0, 3), np.uint64)

@@ -1,0 +1,48 @@
+// The inner list of a side: the keys of all subsets of some items in the order of their residues.
+//
+// A counting sort: the residues are tallied, the host has the running sums made, and every subset
+// then takes a place at the end of what is left of its residue's. A subset's residue and key are
+// sums of two entries of small tables. Constants: THREADS a block.
+#include "cuda/portable.cuh"
+
+#define PRIME 0x7fffffffu
+
+struct Search {
+    const u64* low;   // of the subsets of the first items: residues, keys above them
+    const u64* high;  // of the others
+    u64 split;        // how many items are the first
+    u64 count;        // of subsets
+    u64 modulus;
+    u32* start;
+    u32* keys;
+    u32* masks;
+};
+
+DEVICE u32 reduced(u32 sum, u32 modulus) { return sum < modulus ? sum : sum - modulus; }
+
+template <class Visit>
+DEVICE void each(const Search* search, Visit visit)
+{
+    const u32 split = (u32)search->split, modulus = (u32)search->modulus;
+    const u64 *low = search->low, *high = search->high;
+    for (u64 m = (u64)blockIdx.x * THREADS + threadIdx.x; m < search->count; m += (u64)gridDim.x * THREADS) {
+        const u64 a = low[m & ((1ull << split) - 1)], b = high[m >> split];
+        visit((u32)m, reduced((u32)a + (u32)b, modulus), reduced((u32)(a >> 32) + (u32)(b >> 32), PRIME));
+    }
+}
+
+KERNEL(THREADS, 1) tally(Search* search)
+{
+    u32* const start = search->start;
+    each(search, [&](u32, u32 residue, u32) { atomicAdd(&start[residue], 1u); });
+}
+
+KERNEL(THREADS, 1) place(Search* search)
+{
+    u32 *const start = search->start, *const keys = search->keys, *const masks = search->masks;
+    each(search, [&](u32 mask, u32 residue, u32 key) {
+        const u32 at = atomicSub(&start[residue], 1u) - 1;
+        keys[at] = key;
+        masks[at] = mask;
+    });
+}

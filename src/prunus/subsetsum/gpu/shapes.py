@@ -1,0 +1,101 @@
+"""How the kernels are specialised: what fits a multiprocessor, as measured on one H200."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ["Shape", "TwoListShape"]
+
+_OUTER = 9
+_RUNS = ((16, 4), (8, 4), (8, 2), (4, 2))
+"""Lanes and keys a lane for the runs of an outer list of 2**9 sums, 2**10, ..."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """How the kernel is specialised and how long its lists are.
+
+    Attributes
+    ----------
+    threads, blocks
+        Of a block, and blocks a multiprocessor.
+    group, width, unroll, map, second, marks
+        As in the kernel file; the maps as logarithms of their bits.
+    outer
+        The logarithm of the outer list.
+    """
+
+    threads: int = 512
+    blocks: int = 3
+    group: int = 16
+    width: int = 4
+    unroll: int = 2
+    map: int = 19
+    second: int = 17
+    marks: int = 2
+    cheap: int = 1
+    outer: int = _OUTER
+
+    @classmethod
+    def for_side(cls, items: int, largest_inner: int) -> Shape:
+        """Return the shape for a side of so many items: a longer outer list has shorter runs."""
+        outer = max(_OUTER, items - largest_inner)
+        group, width = _RUNS[min(outer - _OUTER, len(_RUNS) - 1)]
+        return cls(group=group, width=width, outer=outer)
+
+    @property
+    def constants(self) -> dict[str, int]:
+        """What the kernel is compiled with."""
+        return {
+            "THREADS": self.threads,
+            "BLOCKS": self.blocks,
+            "GROUP": self.group,
+            "WIDTH": self.width,
+            "UNROLL": self.unroll,
+            "CHEAP": self.cheap,
+            "MAP": self.map,
+            "SECOND": self.second,
+            "MARKS": self.marks,
+        }
+
+    @property
+    def shared(self) -> int:
+        """Bytes of shared memory of a block: the map, counters, the last survivors."""
+        return (1 << self.map - 3) + 16 + 256 * 8
+
+
+@dataclass(frozen=True, slots=True)
+class TwoListShape:
+    """How the kernels are specialised.
+
+    Attributes
+    ----------
+    threads, blocks, items
+        Of the merging kernels: lanes of a block, blocks a multiprocessor, places a lane.
+    seekers, seek_blocks, tile, map, ahead
+        Of the search: lanes of a block, blocks a multiprocessor, places of A, logarithm of the bits
+        of the map, places a lane reads at once.
+    cut_from
+        Tiles of a list from which on a kernel of its own cuts the merge path.
+    """
+
+    threads: int = 256
+    blocks: int = 5
+    items: int = 15
+    seekers: int = 512
+    seek_blocks: int = 4
+    tile: int = 8192
+    map: int = 18
+    ahead: int = 4
+    cut_from: int = 1024
+
+    def constants(self, *, seeking: bool) -> dict[str, int]:
+        """What the kernels are compiled with."""
+        return {
+            "THREADS": self.seekers if seeking else self.threads,
+            "BLOCKS": self.seek_blocks if seeking else self.blocks,
+            "ITEMS": self.items,
+            "TILE": self.tile,
+            "MAP": self.map,
+            "AHEAD": self.ahead,
+        }

@@ -1,0 +1,274 @@
+"""The two-list search on one GPU: both lists in its memory, all choices of the fixed items."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prunus.subsetsum.finding import Finding
+from prunus.subsetsum.gpu.shapes import TwoListShape
+from prunus.subsetsum.sums import find_subset
+
+__all__ = ["SLICES", "TwoListsOnGpu", "bytes_needed", "fixed_items", "pieces"]
+
+SLICES = 8
+"""Stretches of a search, so that several GPUs can share it and a stop is heeded."""
+_GROUP = 2
+"""Fixed items whose choices are searched for in one pass over A, as a logarithm of their number."""
+_WORDS = 24
+_BASE = 11
+"""Items of the first list, which the host makes."""
+
+
+def bytes_needed(items: int) -> int:
+    """Return the device memory for the lists of so many items that are not fixed."""
+    return 12 * ((1 << items // 2) + (1 << items - items // 2)) + 2**22
+
+
+def pieces(fixed: int, slices: int = SLICES) -> int:
+    """Return how many pieces there are."""
+    return slices << fixed - min(_GROUP, fixed)
+
+
+def fixed_items(items: int, memory: int, *, split: bool = True) -> int:
+    """Return how many items to fix so that the lists of the others fit a device's memory.
+
+    Split, two in any case: they save more in the generation than the search for four targets costs.
+    """
+    fixed = min(_GROUP, max(0, items - 2)) if split else 0
+    while bytes_needed(items - fixed) > memory:
+        fixed += 1
+    return fixed
+
+
+class TwoListsOnGpu:
+    """The lists A and B of an instance on one GPU, and the search of a range of pieces.
+
+    A piece is a stretch of the search for a group of targets, which the choices of the fixed items
+    leave.
+
+    Parameters
+    ----------
+    weights
+        Positive; their sum is below 2**63.
+    target
+        From 0.
+    device
+        A :class:`prunus.cuda.Device`.
+    closest
+        Look for the largest sum that is not above the target.
+    fixed
+        How many items to fix, the heaviest.
+    slices
+        How many stretches there are for a group of targets.
+    should_stop
+        Asked after each item of the generation.
+    """
+
+    def __init__(
+        self,
+        weights: Sequence[int],
+        target: int,
+        device: Any,
+        *,
+        closest: bool = False,
+        fixed: int = 2,
+        slices: int = 1,
+        shape: TwoListShape | None = None,
+        should_stop: Callable[[], bool] = lambda: False,
+    ) -> None:
+        self._weights, self._target, self._device = tuple(weights), target, device
+        self._closest, self._slices = closest, slices
+        self._shape = form = shape or TwoListShape()
+        order = sorted(range(len(weights)), key=lambda item: -weights[item])
+        self._fixed, free = order[:fixed], order[fixed:]
+        self._items = free[1::2], free[::2]
+        self._group = min(_GROUP, fixed)
+        self.pieces = pieces(fixed, slices)
+        merging = device.compile("subsetsum/gpu/two_list.cu", form.constants(seeking=False))
+        seeking = device.compile("subsetsum/gpu/two_list.cu", form.constants(seeking=True))
+        output = form.threads * form.items
+        self._merge_shared = 8 * (output + 4)
+        self._seek_shared = (1 << form.map - 3) + 8 * 1024 + 16
+        self._grow, _ = device.prepare(merging, "grow", form.threads, self._merge_shared)
+        self._cut, _ = device.prepare(merging, "cut", form.threads, 0)
+        self._nearest, _ = device.prepare(merging, "nearest", form.threads, self._merge_shared)
+        self._prune, _ = device.prepare(seeking, "prune", form.seekers, 0)
+        self._seek, _ = device.prepare(seeking, "seek", form.seekers, self._seek_shared)
+        self._lengths = [1 << len(items) for items in self._items]
+        self._tiles = -(-self._lengths[0] // form.tile)
+        if closest:
+            self._tiles = -(-sum(self._lengths) // output)
+        self._arrays = [
+            [device.empty(length, np.uint64), device.empty(max(1, length // 2), np.uint64)]
+            for length in self._lengths
+        ]
+        self._control = device.empty(4 + (1 << self._group), np.uint64)
+        self._targets = device.empty(1 << self._group, np.uint64)
+        self._most_tiles = min(-(-self._lengths[0] // form.tile), 1 << 20)
+        self._edges = device.empty((2 * self._most_tiles) << self._group, np.uint64)
+        self._search = device.empty(_WORDS, np.uint64)
+        self._cuts = device.empty(sum(self._lengths) // output + 4, np.uint64)
+        self._generate(should_stop)
+
+    def _generate(self, should_stop: Callable[[], bool]) -> None:
+        """Make both lists, an item of each at a time."""
+        device, form = self._device, self._shape
+        output = form.threads * form.items
+        at: list[int] = []
+        lists: list[Any] = []
+        for items, pair in zip(self._items, self._arrays, strict=True):
+            base = min(_BASE, len(items))
+            sums = np.zeros(1, np.uint64)
+            for item in items[:base]:
+                sums = np.concatenate((sums, sums + np.uint64(self._weights[item])))
+            sums.sort()
+            # So that the last list lies in the array that is long enough for it.
+            side = (len(items) - base) % 2
+            device.write(pair[side], sums)
+            at.append(side)
+            lists.append(base)
+        levels = max(len(items) for items in self._items) - min(lists)
+        words = np.zeros((max(1, levels), _WORDS), np.uint64)
+        blocks = []
+        for level in range(levels):
+            tiles = edges = 0
+            for k, (items, pair) in enumerate(zip(self._items, self._arrays, strict=True)):
+                if lists[k] == len(items):
+                    continue
+                length = 1 << lists[k]
+                many = -(-2 * length // output)
+                words[level, 6 * k : 6 * k + 6] = (
+                    device.address(pair[at[k]]),
+                    device.address(pair[1 - at[k]]),
+                    length,
+                    self._weights[items[lists[k]]],
+                    many,
+                    device.address(self._cuts) + 8 * edges if many > self._shape.cut_from else 0,
+                )
+                tiles += many
+                edges += many + 1
+                at[k] = 1 - at[k]
+                lists[k] += 1
+            blocks.append((tiles, edges))
+        plans = device.put(words.reshape(-1))
+        for level, (tiles, edges) in enumerate(blocks):
+            address = device.address(plans) + 8 * _WORDS * level
+            if words[level, 11]:
+                parts = -(-edges // form.threads)
+                device.launch(self._cut, parts, form.threads, address, 0)
+            device.launch(self._grow, tiles, form.threads, address, self._merge_shared)
+            if should_stop():
+                self.pieces = 0
+                return
+        self._a, self._b = self._arrays[0][0], self._arrays[1][0]
+        self._kept = plans
+
+    def run(self, first: int, last: int, stop: NDArray[np.int64]) -> Finding:
+        """Search pieces [first, last), or fewer if told to stop or the target was met."""
+        best: tuple[int, tuple[int, ...]] | None = None
+        piece = first
+        while piece < last and not stop[0]:
+            group, part = divmod(piece, self._slices)
+            end = min(self._slices, part + last - piece)
+            masks = [group << self._group | k for k in range(1 << self._group)]
+            found = self._search_part(masks, part, end)
+            piece += end - part
+            if found is not None and (best is None or found[0] > best[0]):
+                best = found
+                if best[0] == self._target:
+                    break
+        return Finding(first, piece, best and best[1])
+
+    def _search_part(
+        self, masks: Sequence[int], first: int, last: int
+    ) -> tuple[int, tuple[int, ...]] | None:
+        """Search stretches for some choices of the fixed items; return a sum and its subset."""
+        form = self._shape
+        begin, end = (self._tiles * part // self._slices for part in (first, last))
+        choices = [self._taken(mask) for mask in masks]
+        most = sum(self._weights[item] for items in self._items for item in items)
+        # A target above all sums is of no use unless the closest is sought, and then all will do.
+        open_targets = [
+            (min(left, most), taken)
+            for taken in choices
+            if (left := self._target - sum(self._weights[item] for item in taken)) >= 0
+            and (self._closest or left <= most)
+        ]
+        if not open_targets or begin == end:
+            return None
+        targets = [left for left, _ in open_targets]
+        if not self._closest:
+            hit = self._seek_targets(targets, begin, end)
+            if hit is None:
+                return None
+            which, *pair = hit
+            return self._target, (*open_targets[which][1], *self._of_pair(*pair))
+        ends = [
+            (sum(self._weights[item] for item in taken) + left - gap, left - gap, taken)
+            for (left, taken), gap in zip(
+                open_targets, self._gaps(targets, begin, end), strict=True
+            )
+            if gap <= left
+        ]
+        if not ends:
+            return None
+        total, value, taken = max(ends)
+        hit = self._seek_targets([value], 0, -(-self._lengths[0] // form.tile))
+        assert hit is not None, "the closest sum is a sum of two in the lists"
+        return total, (*taken, *self._of_pair(*hit[1:]))
+
+    def _gaps(self, targets: Sequence[int], begin: int, end: int) -> list[int]:
+        """Return how far below each target the closest sum on some tiles is; if none, 2**64 - 1."""
+        device = self._device
+        address = self._load(targets, begin, end - begin)
+        blocks = (end - begin) * len(targets)
+        device.launch(self._nearest, blocks, self._shape.threads, address, self._merge_shared)
+        return [int(gap) for gap in device.read(self._control)[4 : 4 + len(targets)]]
+
+    def _seek_targets(
+        self, targets: Sequence[int], begin: int, end: int
+    ) -> tuple[int, int, int] | None:
+        """Return the number of a target and its summands, from A on some tiles, and from B."""
+        device, threads = self._device, self._shape.seekers
+        for first in range(begin, end, self._most_tiles):
+            tiles = min(self._most_tiles, end - first)
+            address = self._load(targets, first, tiles)
+            wanted = 2 * tiles * len(targets) // threads
+            blocks = max(1, min(wanted, 16 * device.multiprocessors))
+            device.launch(self._prune, blocks, threads, address, 0)
+            device.launch(self._seek, tiles, threads, address, self._seek_shared)
+            found = device.read(self._control)
+            if found[0]:
+                return int(found[3]), int(found[1]), int(found[2])
+        return None
+
+    def _load(self, targets: Sequence[int], first: int, tiles: int) -> int:
+        """Tell the kernels what to do; return where it stands."""
+        device = self._device
+        device.write(self._targets, np.array(targets, np.uint64))
+        start = np.zeros(4 + len(targets), np.uint64)
+        start[4:] = 2**64 - 1
+        device.write(self._control, start)
+        words = [0] * 12 + [
+            *(device.address(self._a), device.address(self._b), *self._lengths, first, tiles),
+            *(device.address(self._targets), len(targets), device.address(self._edges)),
+            *(device.address(self._control), device.address(self._control) + 32),
+        ]
+        device.write(self._search, np.array(words, np.uint64))
+        return int(device.address(self._search))
+
+    def _taken(self, mask: int) -> list[int]:
+        return [item for k, item in enumerate(self._fixed) if mask >> k & 1]
+
+    def _of_pair(self, *ends: int) -> tuple[int, ...]:
+        """Return the items behind a sum of each list."""
+        found: list[int] = []
+        for items, total in zip(self._items, ends, strict=True):
+            places = find_subset([self._weights[item] for item in items], total)
+            assert places is not None, "the sums of a list are sums of its items"
+            found += [items[place] for place in places]
+        return tuple(found)

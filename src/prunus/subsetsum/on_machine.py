@@ -1,0 +1,185 @@
+"""Search the pieces on the devices of this machine: cores and GPUs take ranges from one ledger.
+
+Every member takes a few pieces at a time, as many as it does in a spell, so that the shares follow
+the measured speeds: this is the partition ratio R of Wan, Li and Li, found while searching instead
+of set by hand. Near the end a member takes only what it is likely to finish before the others have
+finished the rest. A core beside a GPU joins in when there is enough left to be worth making lists,
+and leaves a last piece to the GPU: together they are never slower than the faster alone.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from time import perf_counter, sleep
+
+import numpy as np
+
+from prunus.errors import DeviceError
+from prunus.subsetsum.ledger import Ledger
+from prunus.subsetsum.work import Plan
+
+__all__ = ["LOOK", "Member", "on_cores", "on_machine"]
+
+LOOK = 0.1
+"""Seconds between two looks at the clock."""
+
+_SPELL = 0.03
+_PARTS = 4
+"""A member takes at most this part of its share of what is left."""
+_WORTH_JOINING = 0.5
+"""Seconds the GPUs still need that make a core join in."""
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A device that searches.
+
+    Attributes
+    ----------
+    name
+        As in ``devices=``.
+    make
+        Makes the lists; called in the member's own thread.
+    rate
+        Pieces a second that it is expected to do; 0 for unknown.
+    least
+        Pieces that it can do at the same time.
+    helper
+        Joins in only if the others need long.
+    """
+
+    name: str
+    make: Callable[[], Plan]
+    rate: float = 0.0
+    least: int = 1
+    helper: bool = False
+
+
+def on_cores(plan: Plan, ledger: Ledger, cores: int, look: Callable[[], bool]) -> None:
+    """Search on some cores, see ``on_machine``."""
+    members = [Member(f"cpu:{core}", lambda: plan) for core in range(cores)]
+    on_machine(members, ledger, look)
+
+
+def on_machine(
+    members: Sequence[Member], ledger: Ledger, look: Callable[[], bool]
+) -> dict[str, int]:
+    """Search until all is done or `look`, called about ten times a second, says to stop.
+
+    Returns
+    -------
+    dict
+        How many pieces each member did.
+
+    Raises
+    ------
+    DeviceError
+        What a GPU has raised, if no other member could do its work.
+    Exception
+        What else a thread has raised.
+    """
+    return _Team(members, ledger).search(look)
+
+
+class _Team:
+    def __init__(self, members: Sequence[Member], ledger: Ledger) -> None:
+        self._members, self._ledger = members, ledger
+        self._stop = np.zeros(1, np.int64)
+        self._rates: dict[str, float] = {}
+        self._done = {member.name: 0 for member in members}
+        self._failed: list[BaseException] = []
+        self._lost: list[DeviceError] = []
+
+    def search(self, look: Callable[[], bool]) -> dict[str, int]:
+        ledger = self._ledger
+        threads = [
+            threading.Thread(target=self._work, args=(member,), daemon=True)
+            for member in self._members
+        ]
+        for thread in threads:
+            thread.start()
+        seen = perf_counter()
+        stopped = False
+        try:
+            while any(thread.is_alive() for thread in threads) and not self._failed:
+                ledger.changed.wait(LOOK)
+                ledger.changed.clear()
+                if ledger.finished:
+                    break
+                if perf_counter() - seen >= LOOK:
+                    seen = perf_counter()
+                    stopped = look()
+                    if stopped:
+                        break
+        finally:
+            self._stop[0] = 1
+            for thread in threads:
+                thread.join()
+        if self._failed:
+            raise self._failed[0]
+        if self._lost and not ledger.finished and not stopped:
+            raise self._lost[0]
+        return self._done
+
+    def _work(self, member: Member) -> None:
+        try:
+            if not member.helper or self._worth_joining():
+                self._take_pieces(member, member.make())
+        except DeviceError as error:
+            self._lost.append(error)
+            self._rates.pop(member.name, None)
+        except BaseException as error:
+            self._failed.append(error)
+        self._ledger.changed.set()
+
+    def _worth_joining(self) -> bool:
+        """Wait until the others' speed is known; say whether they need long."""
+        while not self._stop[0] and not self._rates and not self._lost:
+            sleep(0.005)
+        return not self._stop[0] and self._seconds_left() > _WORTH_JOINING
+
+    def _seconds_left(self) -> float:
+        left = self._ledger.pieces - self._ledger.done
+        total = sum(self._rates.values())
+        return left / total if total else float("inf")
+
+    def _take_pieces(self, member: Member, plan: Plan) -> None:
+        ledger, size, rate = self._ledger, 1, member.rate
+        if rate:
+            size = self._size(member, rate)
+        while not self._stop[0]:
+            if member.helper and rate and 1 / rate > self._seconds_left():
+                return
+            taken = ledger.take(size)
+            if taken is None:
+                return
+            ticket, first, last = taken
+            start = perf_counter()
+            try:
+                finding = plan.run(first, last, self._stop)
+            except BaseException:
+                ledger.give_back(ticket)
+                raise
+            ledger.note(ticket, finding)
+            done = finding.last - first
+            self._done[member.name] += done
+            rate = max(1, done) / max(1e-9, perf_counter() - start)
+            self._rates[member.name] = rate
+            size = self._size(member, rate)
+            if not member.rate:
+                size = min(size, 2 * (last - first))
+
+    def _size(self, member: Member, rate: float) -> int:
+        """Return how many pieces to take: a spell's, and fewer towards the end."""
+        left = self._ledger.pieces - self._ledger.done
+        if len(self._members) == 1:
+            return max(1, min(int(_SPELL * rate), left))
+        known = self._rates
+        total = sum(
+            known.get(other.name, 0.0 if other.helper else other.rate or rate)
+            for other in self._members
+        )
+        share = -(-left * rate // (_PARTS * max(total, rate)))
+        return max(1, member.least, min(int(_SPELL * rate), int(share)))

@@ -1,0 +1,74 @@
+"""What a user can choose for a subset-sum instance, checked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from prunus.errors import InputError
+from prunus.options import refuse_unknown
+from prunus.problems.subsetsum import SubsetSum
+from prunus.subsetsum.choose import available_memory
+
+__all__ = ["METHODS", "SubsetSumOptions", "settings"]
+
+METHODS = ("auto", "four-list", "two-list", "two-list-unsplit", "bitset", "lattice")
+
+
+@dataclass(frozen=True, slots=True)
+class SubsetSumOptions:
+    """What can be chosen.
+
+    Attributes
+    ----------
+    method
+        One of ``METHODS``.
+    executor
+        Anything like ``concurrent.futures.Executor`` to search on instead of this process.
+    memory
+        Bytes that the lists or bit sets may take, in each process.
+    divisor_test
+        Begin with the test that the greatest common divisor divides the target.
+    """
+
+    method: str
+    executor: Executor | None
+    memory: int
+    divisor_test: bool
+
+
+def settings(
+    problem: SubsetSum, options: Mapping[str, Any], *, method: str | None, upper_bound: int | None
+) -> SubsetSumOptions:
+    """Check options given by keyword; raise ``InputError`` for the first that is wrong."""
+    refuse_unknown(options, ("executor", "memory", "divisor_test"), "subset sum")
+    if upper_bound is not None:
+        raise InputError("upper_bound: subset sum has none; its target says what is sought")
+    method = method or METHODS[0]
+    if method == "lattice" and problem.objective != "sum":
+        raise InputError("method='lattice' only looks for a subset with the sum; leave it out")
+    if method == "four-list" and problem.objective == "closest":
+        raise InputError("method='four-list' cannot find the closest sum; use two-list or bitset")
+    executor = options.get("executor")
+    if executor is not None and not hasattr(executor, "submit"):
+        raise InputError(f"executor={executor!r} is no executor: it has no method submit")
+    if executor is not None and method == "two-list-unsplit":
+        raise InputError("method='two-list-unsplit' is for one machine; with an executor: two-list")
+    memory = options.get("memory")
+    if memory is not None and (
+        isinstance(memory, bool) or not isinstance(memory, (int, np.integer)) or memory < 2**20
+    ):
+        raise InputError(f"memory={memory!r} is not a number of bytes of at least 2**20")
+    divisor_test = options.get("divisor_test", True)
+    if divisor_test not in (True, False):
+        raise InputError(f"divisor_test={divisor_test!r} is neither True nor False")
+    return SubsetSumOptions(
+        method=method,
+        executor=executor,
+        memory=available_memory() if memory is None else int(memory),
+        divisor_test=bool(divisor_test),
+    )

@@ -1,0 +1,130 @@
+"""The two lists on a GPU: every step against its slow, obvious twin."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from prunus.subsetsum.gpu import two_list
+from prunus.subsetsum.gpu.shapes import TwoListShape
+from prunus.subsetsum.gpu.two_list import TwoListsOnGpu, bytes_needed, fixed_items
+from tests.cuda.emulated import COMPILER, EmulatedDevice
+from tests.subsetsum.brute_force import all_sums, answer, even, instance, planted
+
+NEVER = np.zeros(1, np.int64)
+emulated = pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler (g++ or clang++)")
+
+
+def small(cut_from):
+    """Tiles of a few places, so that lists of some thousand have many."""
+    return TwoListShape(threads=64, items=3, seekers=64, tile=40, map=12, cut_from=cut_from)
+
+
+@pytest.fixture(autouse=True)
+def _short_base(monkeypatch) -> None:
+    monkeypatch.setattr(two_list, "_BASE", 3)
+
+
+@emulated
+@pytest.mark.parametrize("cut_from", [1, 10**9])
+def test_lists_are_sorted_sums(cut_from) -> None:
+    """All sums of each half in ascending order, equal ones included, however the path is cut."""
+    for n, bits in ((2, 3), (3, 5), (9, 4), (16, 40), (21, 50), (20, 6)):
+        weights, target, _ = planted(n, bits, n)
+        lists = TwoListsOnGpu(
+            weights, target, EmulatedDevice(), fixed=min(1, n - 2), shape=small(cut_from)
+        )
+        for items, made in zip(lists._items, (lists._a, lists._b), strict=True):
+            assert made.tolist() == sorted(all_sums([weights[item] for item in items]))
+
+
+@emulated
+@pytest.mark.parametrize("closest", [False, True])
+def test_it_agrees_with_brute_force(closest) -> None:
+    """Subsets with the target, and the closest sums, for any number of fixed items and slices."""
+    for seed in range(120):
+        weights, target = instance(seed, positive=True, largest=2**58)
+        if not weights:
+            continue
+        fixed = seed % min(4, len(weights) + 1)
+        lists = TwoListsOnGpu(
+            weights,
+            target,
+            EmulatedDevice(),
+            closest=closest,
+            fixed=fixed,
+            slices=1 + seed % 3,
+            shape=small(2),
+        )
+        right = answer(weights, target, "closest" if closest else "sum")
+        subset = lists.run(0, lists.pieces, NEVER).subset
+        assert (subset is None) == (right is None), (weights, target)
+        assert subset is None or sum(weights[item] for item in subset) == right
+
+
+@emulated
+def test_pieces_cover_everything_once() -> None:
+    """A planted subset is in exactly one piece; where nothing is, all are run through."""
+    for seed in range(5):
+        weights, target, chosen = planted(20, 40, seed)
+        lists = TwoListsOnGpu(weights, target, EmulatedDevice(), fixed=4, slices=3, shape=small(2))
+        assert lists.pieces == 12
+        found = [lists.run(piece, piece + 1, NEVER).subset for piece in range(lists.pieces)]
+        assert [sorted(subset) for subset in found if subset] == [chosen]
+        weights, target = even(20, 40, seed)
+        lists = TwoListsOnGpu(weights, target, EmulatedDevice(), slices=3, shape=small(2))
+        finding = lists.run(0, lists.pieces, NEVER)
+        assert (finding.last, finding.subset) == (lists.pieces, None)
+
+
+def test_items_are_fixed_until_the_lists_fit() -> None:
+    """Two in any case unless unsplit; more where memory is short."""
+    assert fixed_items(48, 2**34) == 2
+    assert fixed_items(48, 2**34, split=False) == 0
+    for memory in (2**23, 2**30, 2**37):
+        fixed = fixed_items(64, memory)
+        assert bytes_needed(64 - fixed) <= memory < bytes_needed(64 - fixed + 1) * 2**fixed
+
+
+@pytest.mark.parametrize("architecture", ["sm_80", "sm_90", "sm_100"])
+@pytest.mark.parametrize("seeking", [False, True])
+def test_kernels_compile(architecture, seeking) -> None:
+    """For three generations of GPUs, without a GPU."""
+    pytest.importorskip("cupy", reason="needs CuPy and NVRTC: pip install 'prunus[cuda13]'")
+    from prunus.cuda import compile_only
+
+    constants = TwoListShape().constants(seeking=seeking)
+    made = compile_only("subsetsum/gpu/two_list.cu", constants, architecture)
+    assert made[:4] == b"\x7fELF"
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("n", [32, 41, 48, 52])
+def test_lists_and_searches_on_a_card(n, monkeypatch) -> None:
+    """Sorted lists; planted subsets found; none where none is; the closest as on the cores."""
+    from prunus.cuda import Device
+    from prunus.subsetsum.two_list import TwoLists
+
+    monkeypatch.setattr(two_list, "_BASE", 11)
+    device = Device(0)
+    for seed in range(3):
+        weights, target, chosen = planted(n, 55, seed)
+        lists = TwoListsOnGpu(weights, target, device, slices=2)
+        for items, made in zip(lists._items, (lists._a, lists._b), strict=True):
+            values = device.read(made)
+            assert (values[1:] >= values[:-1]).all()
+            assert values[-1] == sum(weights[item] for item in items)
+        subset = lists.run(0, lists.pieces, NEVER).subset
+        assert subset is not None
+        assert sorted(subset) == chosen
+        weights, target = even(n, 55, seed)
+        lists = TwoListsOnGpu(weights, target, device)
+        assert lists.run(0, lists.pieces, NEVER).subset is None
+        if n <= 41:
+            there = TwoListsOnGpu(weights, target, device, closest=True, slices=3)
+            here = TwoLists(weights, target, objective="closest")
+            sums = [
+                sum(weights[item] for item in side.run(0, side.pieces, NEVER).subset)
+                for side in (there, here)
+            ]
+            assert sums[0] == sums[1]

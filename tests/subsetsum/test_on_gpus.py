@@ -1,0 +1,149 @@
+"""solve() on GPUs: the same answers, several devices together, what happens without one."""
+
+from __future__ import annotations
+
+import random
+import threading
+
+import pytest
+
+import prunus.cuda
+from prunus import DeviceError, Status, SubsetSum, solve
+from prunus.devices import Devices
+from prunus.incumbent import Incumbent
+from prunus.monitor import Monitor
+from prunus.subsetsum import solver
+from prunus.subsetsum.gpu import four_list, two_list
+from prunus.subsetsum.gpu.shapes import Shape, TwoListShape
+from tests.cuda.emulated import COMPILER, EmulatedDevice
+from tests.subsetsum.brute_force import answer, even, instance, planted
+
+emulated = pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler (g++ or clang++)")
+
+
+class Card(EmulatedDevice):
+    """An emulated GPU that threads may use in turn."""
+
+    lock = threading.Lock()
+
+    def __init__(self, index: int = 0) -> None:
+        super().__init__()
+        self.index = index
+
+    def launch(self, *arguments):
+        with self.lock:
+            super().launch(*arguments)
+
+
+class Broken(Card):
+    """Fails at the first launch."""
+
+    def launch(self, *arguments):
+        raise DeviceError("cuda:0 (broken) failed: it is on fire")
+
+
+def on(device, problem, gpus, method=None, cores=0, automatic=False, **options):
+    """Solve on emulated GPUs; return the outcome and the incumbent."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(prunus.cuda, "Device", device)
+        patch.setattr(four_list, "DOUBTFUL", 4096)
+        shape = TwoListShape(threads=64, items=3, seekers=64, tile=40, map=12)
+        patch.setattr(two_list, "TwoListShape", lambda: shape)
+        patch.setattr(Shape, "for_side", classmethod(lambda *_: four_list_shape))
+        patch.setattr(solver, "_WORTH_A_GPU", -1.0)
+        chosen = solver.settings(problem, options, method=method, upper_bound=None)
+        monitor = Monitor(Incumbent(maximise=True))
+        outcome = solver.run(problem, chosen, Devices(cores, gpus, automatic), monitor, 0)
+        return outcome, monitor.incumbent.best
+
+
+four_list_shape = Shape(threads=64, blocks=1, group=8, map=12, second=10, outer=4)
+
+
+@emulated
+@pytest.mark.parametrize("objective", ["sum", "closest", "count"])
+def test_every_method_agrees_with_brute_force(objective) -> None:
+    """Instances of all kinds, each by a random method on one GPU or two, beside cores or not."""
+    rng = random.Random(objective)
+    methods = ("four-list", "two-list", "two-list-unsplit", "bitset", None)
+    for seed in range(100):
+        weights, target = instance(seed, largest=2**20 if seed % 2 else None, most=14)
+        method = methods[seed % len(methods)]
+        if objective == "closest" and method == "four-list":
+            method = "two-list"
+        wide = sum(map(abs, weights)) >= 2**40
+        if wide and (method == "bitset" or objective == "count"):
+            method = None
+        problem = SubsetSum(weights, target, objective=objective)
+        gpus = (0, 1)[: rng.randint(1, 2)]
+        outcome, best = on(
+            Card, problem, gpus, method, cores=rng.randint(0, 1), divisor_test=rng.random() < 0.5
+        )
+        right = answer(weights, target, objective)
+        told = (weights, target, method, outcome)
+        assert outcome.complete, told
+        if objective == "count":
+            assert outcome.leaves == right, told
+        else:
+            assert (None if best is None else best.objective) == right, told
+            assert best is None or problem.evaluate(best.solution) == right, told
+
+
+@emulated
+def test_an_automatic_gpu_that_fails_is_replaced_by_the_cores() -> None:
+    """With a notice; a GPU that was named must work, or the user is told that it does not."""
+    weights, target, chosen = planted(20, 40, 1)
+    problem = SubsetSum(weights, target)
+    for method in ("four-list", "two-list", "bitset"):
+        small = SubsetSum([3, 34, 4, 12, 5, 2], 9)
+        asked = small if method == "bitset" else problem
+        with pytest.warns(UserWarning, match="searching on the CPU: cuda:0 .* on fire"):
+            _, best = on(Broken, asked, (), method, cores=1, automatic=True)
+        assert best is not None
+        assert method == "bitset" or best.solution.tolist() == chosen
+        with pytest.raises(DeviceError, match="on fire"):
+            on(Broken, asked, (0,), method)
+
+
+@emulated
+def test_the_device_that_did_it_is_named() -> None:
+    """And what each has done, where several searched."""
+    weights, target = even(24, 40, 1)
+    outcome, _ = on(Card, SubsetSum(weights, target), (0, 1), "four-list", divisor_test=False)
+    assert outcome.devices == ("cuda:0", "cuda:1")
+    assert sum(outcome.statistics["pieces_by_device"].values()) == outcome.statistics["pieces"]
+    outcome, _ = on(Card, SubsetSum(weights, target), (0,), "two-list", divisor_test=False)
+    assert outcome.devices == ("cuda:0",)
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("method", [None, "four-list", "two-list", "two-list-unsplit"])
+def test_solving_on_a_card(method) -> None:
+    """Planted subsets are found and parity is proven, whatever the method."""
+    for seed in range(3):
+        weights, target, chosen = planted(44, 57, seed)
+        result = solve(SubsetSum(weights, target), method=method, devices="cuda:0")
+        assert result.solution.tolist() == chosen
+        weights, target = even(44, 57, seed)
+        result = solve(
+            SubsetSum(weights, target), method=method, devices="cuda:0", divisor_test=False
+        )
+        assert (result.status, result.explored) == (Status.INFEASIBLE, 1.0)
+        assert result.devices == ("cuda:0",)
+
+
+@pytest.mark.gpu
+def test_a_search_on_a_card_stops_and_goes_on(tmp_path) -> None:
+    """A time limit leaves a checkpoint, from which the card and then the cores go on."""
+    weights, target = even(66, 68, 1)
+    path = tmp_path / "run"
+    first = solve(
+        SubsetSum(weights, target),
+        devices="cuda:0",
+        divisor_test=False,
+        checkpoint=path,
+        time_limit=0.06,
+    )
+    assert 0 < first.explored < 1
+    second = prunus.resume(path, devices="cuda:0")
+    assert (second.status, second.explored) == (Status.INFEASIBLE, 1.0)

@@ -1,0 +1,127 @@
+"""Members of different speeds share the pieces: each once, and nobody waits for a slow last one."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import pytest
+
+from prunus.errors import DeviceError
+from prunus.subsetsum.finding import Finding
+from prunus.subsetsum.ledger import Ledger
+from prunus.subsetsum.on_machine import Member, on_cores, on_machine
+
+
+class Lists:
+    """Pieces that take a known time; notes which were searched."""
+
+    def __init__(self, pieces, seconds=0.0, fail_after=None, hit=None):
+        self.pieces, self.seconds, self.fail_after, self.hit = pieces, seconds, fail_after, hit
+        self.seen, self.calls = [], 0
+
+    def run(self, first, last, stop):
+        """Search a range."""
+        self.calls += 1
+        if self.fail_after is not None and self.calls > self.fail_after:
+            raise DeviceError("cuda:0 (some card) failed: it is gone")
+        time.sleep(self.seconds * (last - first))
+        self.seen += range(first, last)
+        found = (0,) if self.hit is not None and first <= self.hit < last else None
+        return Finding(first, last, found, last - first)
+
+
+def books(pieces, enough=None):
+    """A ledger whose every subset is worth 1."""
+    return Ledger(pieces, lambda subset: 1, enough)
+
+
+def test_every_piece_is_searched_once() -> None:
+    """By four equals, from few pieces to many."""
+    for pieces in (1, 3, 100, 5000):
+        ledger, lists = books(pieces), Lists(pieces)
+        on_cores(lists, ledger, 4, lambda: False)
+        assert ledger.finished
+        assert sorted(lists.seen) == list(range(pieces))
+        assert ledger.count == pieces
+
+
+def test_shares_follow_the_speeds() -> None:
+    """A member ten times as fast does about ten times as much, and both end together."""
+    ledger = books(4000)
+    fast, slow = Lists(4000, 1e-4), Lists(4000, 1e-3)
+    done = on_machine(
+        [Member("fast", lambda: fast, rate=5000.0), Member("slow", lambda: slow, rate=5000.0)],
+        ledger,
+        lambda: False,
+    )
+    assert sum(done.values()) == 4000
+    assert sorted(fast.seen + slow.seen) == list(range(4000))
+    assert 4 < done["fast"] / done["slow"] < 25
+
+
+def test_a_helper_stays_out_of_a_short_search() -> None:
+    """A core makes no lists for what a GPU ends at once, and helps where there is much left."""
+    made = []
+
+    def make(lists):
+        made.append(lists)
+        return lists
+
+    short, core = Lists(50, 1e-4), Lists(50, 1e-2)
+    gpu = Member("cuda:0", lambda: short, rate=1e4)
+    on_machine([gpu, Member("cpu:0", lambda: make(core), helper=True)], books(50), lambda: False)
+    assert not made
+    long, core = Lists(900, 1e-3), Lists(900, 1e-2)
+    done = on_machine(
+        [
+            Member("cuda:0", lambda: long, rate=1e3),
+            Member("cpu:0", lambda: make(core), helper=True),
+        ],
+        books(900),
+        lambda: False,
+    )
+    assert made == [core]
+    assert 0 < done["cpu:0"] < done["cuda:0"]
+    assert sorted(long.seen + core.seen) == list(range(900))
+
+
+def test_a_member_that_is_lost_leaves_its_pieces_to_the_others() -> None:
+    """What it held is searched by another; if there is none, the error is told."""
+    ledger, good = books(500), Lists(500, 1e-4)
+    bad = Lists(500, 1e-4, fail_after=2)
+    members = [Member("cuda:0", lambda: bad, rate=1e3), Member("cuda:1", lambda: good, rate=1e3)]
+    on_machine(members, ledger, lambda: False)
+    assert ledger.finished
+    assert sorted(good.seen + bad.seen) == list(range(500))
+    with pytest.raises(DeviceError, match="it is gone"):
+        on_machine(
+            [Member("cuda:0", lambda: Lists(500, fail_after=1), rate=1e3)],
+            books(500),
+            lambda: False,
+        )
+
+
+def test_other_errors_are_told() -> None:
+    """A fault of the program ends the search with its own words."""
+
+    def make():
+        raise ValueError("no lists")
+
+    with pytest.raises(ValueError, match="no lists"):
+        on_machine([Member("cpu:0", make)], books(5), lambda: False)
+
+
+def test_a_hit_or_a_look_ends_it() -> None:
+    """A subset that is enough ends the search; so does the monitor."""
+    ledger, lists = books(10**6, enough=1), Lists(10**6, 1e-6, hit=10)
+    on_cores(lists, ledger, 1, lambda: False)
+    assert ledger.satisfied
+    assert ledger.done < 10**6
+    ledger, lists = books(10**9), Lists(10**9, 1e-4)
+    looks: list[int] = []
+    begun = threading.active_count()
+    on_cores(lists, ledger, 2, lambda: looks.append(1) or len(looks) >= 2)
+    assert len(looks) == 2
+    assert threading.active_count() == begun
+    assert 0 < ledger.done < 10**9
