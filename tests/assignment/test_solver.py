@@ -34,11 +34,14 @@ def test_small_problems_of_all_kinds(maximise):
 
 
 def test_a_deadline_leads_to_the_same_optimum():
-    """With time enough, switching comes first and the exact method proves the optimum."""
-    problem = prunus.Assignment(np.random.default_rng(2).random((200, 200)))
-    result = check(problem, check(problem).objective, time_limit=600)
-    assert result.history[0].source == "random start"
-    assert "switches" in result.statistics
+    """With time enough the optimum is proven; switching comes first only where it is crowded."""
+    rng = np.random.default_rng(2)
+    easy = prunus.Assignment(rng.random((200, 200)))
+    crowded = prunus.Assignment.from_points(rng.random((200, 2)), maximize=True)
+    for problem, switched in ((easy, False), (crowded, True)):
+        result = check(problem, check(problem).objective, time_limit=600)
+        assert result.history[0].source == "random start"
+        assert ("switches" in result.statistics) is switched
 
 
 def test_no_time_at_all_leaves_an_assignment_and_a_bound():
@@ -50,6 +53,28 @@ def test_no_time_at_all_leaves_an_assignment_and_a_bound():
         assert result.stopped_by == "time limit"
         assert problem.evaluate(result.solution) == result.objective
         assert result.gap > 0
+
+
+def test_sums_beyond_the_largest_float_are_refused():
+    """What no float can hold is told to be scaled down, not answered with infinity."""
+    with pytest.raises(prunus.InputError, match="scale them down"):
+        prunus.solve(prunus.Assignment(np.full((20, 20), 1e308)))
+    with pytest.raises(prunus.InputError, match="scale them down"):
+        prunus.Assignment(np.full((20, 20), 1e308)).evaluate(np.arange(20))
+    with pytest.raises(prunus.InputError, match="scale them down"):
+        prunus.solve(prunus.Assignment.from_points([[0.0], [1e200]], [[1e200], [3e200]]))
+
+
+def test_a_stack_under_a_deadline():
+    """However little time there is, every problem has an assignment, and the bound holds."""
+    stack = np.random.default_rng(5).random((3000, 20, 20))
+    problem = prunus.Assignment(stack)
+    optimum = check(problem).objective
+    for limit in (0, 0.01):
+        result = prunus.solve(problem, time_limit=limit)
+        assert problem.evaluate(result.solution) == result.objective >= optimum - 1e-9
+        assert result.bound <= optimum + 1e-9
+        assert (result.stopped_by is None) is (result.status is Status.OPTIMAL)
 
 
 def test_points_are_what_their_matrix_is():

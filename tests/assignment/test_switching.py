@@ -4,9 +4,11 @@ import numpy as np
 import pytest
 
 import prunus
-from prunus.assignment.exchange import evaluate, new_state, tools, turn
+from prunus.assignment.exchange import evaluate, new_state, tools
 from prunus.assignment.start import from_columns, greedy_start
 from prunus.assignment.switching import ORDERS
+from prunus.assignment.threads import Threads
+from prunus.assignment.turning import turn
 from prunus.assignment.values import of_matrix
 from tests.assignment.slow_assignment import best_gain
 
@@ -25,7 +27,7 @@ def test_the_difference_evaluation_finds_the_best_exchange():
     for shape in ((1, 1), (1, 4), (6, 6), (5, 9), (33, 70)):
         benefits = rng.random(shape)
         values = of_matrix(benefits, True)
-        turned = turn(values, False)
+        turned = turn(values, Threads(1))
         state = new_state(values)
         column = rng.permutation(shape[1])[: shape[0]]
         from_columns(values, state, column)

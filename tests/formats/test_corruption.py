@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 
 import numpy as np
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
@@ -50,9 +50,11 @@ def problems(draw, least=2):
 
 
 def content(problem):
-    """The type and the numbers of a problem."""
-    matrix = problem.distances if isinstance(problem, ATSP) else problem.processing_times
-    return type(problem), matrix.tolist()
+    """The type and, of the problems that are written here, the numbers."""
+    if isinstance(problem, (ATSP, FlowShop)):
+        matrix = problem.distances if isinstance(problem, ATSP) else problem.processing_times
+        return type(problem), matrix.tolist()
+    return type(problem), repr(problem)
 
 
 def written(problem, form):
@@ -196,6 +198,7 @@ fragments = st.sampled_from(
 
 @settings(max_examples=200)
 @given(st.lists(fragments, max_size=25))
+@example(["0", "\n", "1"])
 def test_shuffled_fragments_are_a_sentence(parts):
     """The words of all formats in any order give a problem or an InputError, nothing else."""
     reread(" ".join(parts))

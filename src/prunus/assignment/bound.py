@@ -7,6 +7,7 @@ stay empty, prices must not be negative. That is weak duality, and takes one loo
 from __future__ import annotations
 
 import math
+from collections.abc import Generator
 from typing import Any
 
 import numpy as np
@@ -15,10 +16,11 @@ from numpy.typing import NDArray
 from prunus.assignment.blocks import best_of_row
 from prunus.assignment.compiled import outer
 from prunus.assignment.lists import Lists, best_of_list, empty_lists
+from prunus.assignment.steps import exhaust
 from prunus.assignment.threads import Threads
 from prunus.assignment.values import Values, row_of, scratch
 
-__all__ = ["best_values", "dual_bound"]
+__all__ = ["best_values", "bound_steps", "dual_bound"]
 
 
 @outer
@@ -36,19 +38,35 @@ def _best_values(  # type: ignore[no-untyped-def]
 
 
 def best_values(
-    values: Values, lists: Lists | None, prices: NDArray[Any], threads: Threads
-) -> NDArray[Any]:
-    """Find the best net value of every row at the prices given; shape (n,)."""
+    values: Values, lists: Lists | None, prices: NDArray[Any], threads: Threads, budget: int
+) -> Generator[None, None, NDArray[Any]]:
+    """Find the best net value of every row; pause after each ``budget`` rows; shape (n,)."""
     n, m = values.shape
     best = np.empty(n, values.price)
     if lists is None or lists.capacity > 0:
         lists = empty_lists(values, 0)
 
-    def find(_: int, begin: int, end: int) -> None:
-        _best_values(values, lists, scratch(values), prices, begin, end, values.lowest, best)
+    for first in range(0, n, budget):
 
-    threads.share(n, find, least=1 + 2**16 // max(m, 1))
+        def find(_: int, begin: int, end: int, first: int = first) -> None:
+            work, lowest = scratch(values), values.lowest
+            _best_values(values, lists, work, prices, first + begin, first + end, lowest, best)
+
+        threads.share(min(n - first, budget), find, least=1 + 2**16 // max(m, 1))
+        yield
     return best
+
+
+def bound_steps(
+    values: Values, lists: Lists | None, prices: NDArray[Any], threads: Threads, budget: int
+) -> Generator[None, None, tuple[int | float, float]]:
+    """Do what `dual_bound` does; pause after each ``budget`` rows."""
+    best = yield from best_values(values, lists, prices, threads, budget)
+    if values.price == np.int64:
+        return sum(map(int, prices.tolist())) + sum(map(int, best.tolist())), 0.0
+    bound = math.fsum(prices.tolist()) + math.fsum(best.tolist())
+    largest = max(float(np.abs(prices).max()), float(np.abs(best).max()))
+    return bound, len(best) * 2.0**-49 * largest
 
 
 def dual_bound(
@@ -76,9 +94,4 @@ def dual_bound(
         each row, which is also as close as any arithmetic in float64 brings an assignment to its
         prices. (Whole numbers are exact all the same.)
     """
-    best = best_values(values, lists, prices, threads)
-    if values.price == np.int64:
-        return sum(map(int, prices.tolist())) + sum(map(int, best.tolist())), 0.0
-    bound = math.fsum(prices.tolist()) + math.fsum(best.tolist())
-    largest = max(float(np.abs(prices).max()), float(np.abs(best).max()))
-    return bound, len(best) * 2.0**-49 * largest
+    return exhaust(bound_steps(values, lists, prices, threads, values.shape[0] + 1))

@@ -9,6 +9,7 @@ few, as in geometric instances that are maximised.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -61,6 +62,11 @@ class Exact:
         False once it is proven that the rows cannot all be matched.
     finished : bool
         The assignment is optimal, or proven not to exist.
+    most : int, float or None
+        What the benefits cannot exceed, because no row can; known once there are lists.
+    crowded : bool
+        Whether many rows want the same few columns, so that it will take long; known after the
+        first phase.
     """
 
     def __init__(self, prepared: Prepared, threads: Threads) -> None:
@@ -71,6 +77,8 @@ class Exact:
         self.lists = empty_lists(values, wanted) if prepared.lists is None else prepared.lists
         self.feasible = True
         self.finished = False
+        self.crowded = False
+        self.most: int | float | None = None
         self.phases = 0
         self._spread = prepared.spread
         self._integral = prepared.integral
@@ -103,20 +111,34 @@ class Exact:
         """
         open_phase(self.market)
         if self.lists.capacity:
-            self._fill_lists()
+            for _ in self._fill_lists(budget):
+                yield "candidate lists"
+            self.most = self._best_of_rows()
         if self._auction:
             yield from self._scale(budget)
         yield from self._finish(budget)
 
-    def _fill_lists(self) -> None:
+    def _fill_lists(self, budget: int) -> Iterator[None]:
         values, lists, prices = self.values, self.lists, self.market.prices
         n, m = values.shape
         rows = np.arange(n)
+        budget = min(n, budget) * self._threads.cores
+        for first in range(0, n, budget):
 
-        def fill(_: int, begin: int, end: int) -> None:
-            refill_many(values, lists, scratch(values), prices, rows, begin, end, values.lowest)
+            def fill(_: int, begin: int, end: int, first: int = first) -> None:
+                begin, end, work = first + begin, first + end, scratch(values)
+                refill_many(values, lists, work, prices, rows, begin, end, values.lowest)
 
-        self._threads.share(n, fill, least=1 + 2**16 // m)
+            self._threads.share(min(n - first, budget), fill, least=1 + 2**16 // m)
+            yield
+
+    def _best_of_rows(self) -> int | float:
+        """Add up the best benefits of all rows, from lists made when all prices were 0."""
+        lists = self.lists
+        held = np.arange(lists.capacity) < lists.length[:, None]
+        benefits = lists.benefits.reshape(held.shape)
+        best = np.where(held, benefits, self.values.lowest).max(axis=1)
+        return sum(best.tolist()) if best.dtype == np.int64 else math.fsum(best.tolist())
 
     def _scale(self, budget: int) -> Iterator[str]:
         values, market = self.values, self.market
@@ -132,6 +154,7 @@ class Exact:
                 if market.figures[1] >= end:
                     break
                 yield "auction"
+            self.crowded = self.crowded or not self.complete
             yield "auction"
             if self.complete:
                 epsilon /= _SCALE

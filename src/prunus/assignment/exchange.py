@@ -18,8 +18,7 @@ from numpy.typing import NDArray
 
 from prunus.assignment.blocks import best_of_row
 from prunus.assignment.compiled import inner, outer
-from prunus.assignment.values import NONE, Scratch, Values, of_matrix, of_points, row_of, scratch
-from prunus.problems.assignment import METRICS
+from prunus.assignment.values import Scratch, Values, row_of, scratch
 
 __all__ = [
     "State",
@@ -30,7 +29,6 @@ __all__ = [
     "gain",
     "new_state",
     "tools",
-    "turn",
 ]
 
 
@@ -49,16 +47,6 @@ class Tools(NamedTuple):
     down: Scratch
     loss: NDArray[Any]
     price: NDArray[Any]
-
-
-def turn(values: Values, symmetric: bool) -> Values:
-    """Look at the same instance by columns; a matrix is copied unless it is symmetric."""
-    if symmetric:
-        return values
-    if values.metric != NONE:
-        name = METRICS[values.metric]
-        return of_points(values.right.T, values.left, name, values.sign > 0)
-    return of_matrix(values.matrix.T, values.sign > 0)
 
 
 def tools(values: Values, turned: Values) -> Tools:

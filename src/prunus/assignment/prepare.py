@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prunus.assignment.arcs import complete_lists, transposed
+from prunus.assignment.distances import with_matrix
 from prunus.assignment.lists import Lists
 from prunus.assignment.survey import EXACT, Survey, survey
 from prunus.assignment.threads import Threads
@@ -91,12 +92,15 @@ class Prepared(NamedTuple):
         return value + self.shift * self.values.shape[0]
 
 
-def prepare(problem: Assignment, threads: Threads) -> Prepared:
-    """Prepare a problem that is not a stack."""
+def prepare(problem: Assignment, threads: Threads, *, hold: bool = False) -> Prepared:
+    """Prepare a problem that is not a stack; ``hold`` all distances of points in a matrix."""
     if problem.matrix is not None:
         return prepare_matrix(problem.matrix, problem.maximise, threads)
     if problem.points is not None:
-        return _of_points(problem)
+        prepared = _of_points(problem)
+        if hold:
+            return prepared._replace(values=with_matrix(prepared.values, threads))
+        return prepared
     return _of_arcs(problem)
 
 
@@ -136,7 +140,8 @@ def _of_points(problem: Assignment) -> Prepared:
     values = of_points(left, right, problem.metric, problem.maximise)
     low = np.minimum(left.min(axis=0), right.min(axis=0))
     sides = np.maximum(left.max(axis=0), right.max(axis=0)) - low
-    square = float((sides**2).sum())
+    with np.errstate(over="ignore"):  # the ledger refuses what is infinite
+        square = float((sides**2).sum())
     far = {
         "euclidean": square**0.5,
         "sqeuclidean": square,

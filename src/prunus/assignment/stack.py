@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from prunus.problems.assignment import Assignment
 __all__ = ["solve_stacked"]
 
 _CHUNK = 2**21
+_MOMENT = 1e-3
 _FORBIDDEN = -2
 
 
@@ -37,7 +39,8 @@ def solve_stacked(problem: Assignment, monitor: Monitor, threads: Threads) -> Ou
     solution = np.full((count, agents), -1, np.int64)
     solution[:, :short] = np.arange(short)
     kind = _arithmetic(problem)
-    chunk = 1 if kind is None else max(1, _CHUNK // (agents * jobs))
+    most = 1 if kind is None else max(1, _CHUNK // (agents * jobs))
+    chunk = min(most, threads.cores) if monitor.hurried else most
     bounds: list[int | float] = []
     slack = 0.0
     done = 0
@@ -45,6 +48,7 @@ def solve_stacked(problem: Assignment, monitor: Monitor, threads: Threads) -> Ou
     stopped = False
     while done < count and not failed and not stopped:
         end = min(count, done + chunk)
+        began = perf_counter()
         if kind is None:
             found = _one(problem, done, monitor, threads)
         else:
@@ -57,7 +61,10 @@ def solve_stacked(problem: Assignment, monitor: Monitor, threads: Threads) -> Ou
             bounds.append(found[1])
             slack += found[2]
             done = end
-        stopped = monitor.look("stack", explored=done / count) or stopped
+        if done < count:
+            stopped = monitor.look("stack", explored=done / count) or stopped
+        if perf_counter() - began < _MOMENT:
+            chunk = min(most, 2 * chunk)
     bound = None if failed else _total(problem, bounds, done)
     if not failed and (done == count or np.isfinite(problem.matrix).all()):
         value = problem.evaluate(solution)
@@ -65,7 +72,7 @@ def solve_stacked(problem: Assignment, monitor: Monitor, threads: Threads) -> Ou
         if bound is not None and abs(bound - value) <= (0 if problem.integral else slack):
             bound = value
     return Outcome(
-        complete=failed or (done == count and not stopped),
+        complete=failed or done == count,
         bound=bound,
         explored=1.0 if done == count else done / count,
         devices=(f"cpu:{threads.cores}",),

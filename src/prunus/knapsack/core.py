@@ -102,6 +102,11 @@ class Core:
         return int(self._f[Field.STATES])
 
     @property
+    def count(self) -> int:
+        """How many states there are now."""
+        return int(self._f[Field.COUNT])
+
+    @property
     def peak(self) -> int:
         """The length of the longest list."""
         return int(self._f[Field.PEAK])
@@ -183,8 +188,12 @@ class Core:
             if base == 0:
                 return
             _, weights, words = copies.pop()
-            word = int(words[np.searchsorted(weights, weight)])
+            word = self._word_of(weights, words, weight)
             base, last = (copies[-1][0] if copies else 0), base
+
+    def _word_of(self, weights: Any, words: Any, weight: int) -> int:
+        """Return the word of the state of a weight."""
+        return int(words[np.searchsorted(weights, weight)])
 
     def _grow(self) -> None:
         count, memory = int(self._f[Field.COUNT]), self._memory()

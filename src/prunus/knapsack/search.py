@@ -19,7 +19,10 @@ from prunus.errors import DeviceError
 from prunus.knapsack.core import UNCOUNTED, Core
 from prunus.knapsack.dense import Dense
 from prunus.knapsack.gpu.cards import NO_CARDS, Cards
+from prunus.knapsack.gpu.core import LONG, CoreOnCard
 from prunus.knapsack.gpu.dense import GpuDense
+from prunus.knapsack.groups.classes import classify
+from prunus.knapsack.groups.method import Groups
 from prunus.knapsack.items import Items, bundled, normalise, repetitive
 from prunus.knapsack.memory import usable_memory
 from prunus.knapsack.relaxation import Relaxation, cardinality, relax, tighten
@@ -35,7 +38,10 @@ Array = NDArray[np.int64]
 
 _FIRST = 20_000  # states for the first try
 _SLICE = 10_000_000  # states between two looks at the clock
+_CARD_SLICE = 1_000_000_000  # the same, on a GPU
+_AHEAD = 4.0  # how much longer a core is expected to take than it has taken
 _STATE = 7e-9  # seconds a state, and a cell, roughly: only their ratio decides anything
+_CARD_STATE = 2e-10
 _CELL = 1.2e-10
 _FAR_CELL = 8e-10  # of a table beyond the cache, with weights that reach beyond any tile
 _GPU_CELL = 1e-12
@@ -138,6 +144,8 @@ class Search:
         if self._advance(core, root, _FIRST):
             self._settle(core)
             return
+        if method != "core" and self._group():
+            return
         items, best = self._items, root
         tied = bundled(items) if items is self._reduced.items else items
         if len(tied) < 0.7 * len(items):
@@ -155,15 +163,30 @@ class Search:
             return
         if best is not root:
             core = self._core(best)
-        done = self._run_core(core, best, method == "auto")
+        core = self._run_core(core, best, method == "auto")
         if core.exhausted == UNCOUNTED:
             best = self._relax(self._items)
-            core = self._core(best)
-            done = self._run_core(core, best, method == "auto")
-        if done:
+            core = self._run_core(self._core(best), best, method == "auto")
+        if core.done:
             self._settle(core)
         elif self._monitor.stopped_by is None and method == "auto":
             self._dense(best)
+
+    def _group(self) -> bool:
+        """Decide how many of each class of weights, where there are such; say if that was all."""
+        items = self._items
+        classes = classify(items.weights, items.profits, items.capacity)
+        if classes is None or self._monitor.stopped_by is not None:
+            return False
+        groups = Groups(classes, self._value, self._limit, lambda: self._look("groups"))
+        done = groups.run()
+        if groups.chosen is not None:
+            self._offer(groups.chosen, "groups")
+        self._bound(groups.limit)
+        self._statistics |= {"sums": groups.sums, "counts": groups.vectors}
+        if done:
+            self._method = "groups"
+        return done or self._monitor.stopped_by is not None
 
     def _relax(self, items: Items) -> Relaxation:
         relaxation = relax(items.weights, items.profits, items.count, items.capacity)
@@ -176,22 +199,41 @@ class Search:
     def _core(self, relaxation: Relaxation) -> Core:
         return Core(relaxation, self._value, lambda: self._memory)
 
-    def _run_core(self, core: Core, relaxation: Relaxation, may_leave: bool) -> bool:
-        """Run the core; return whether it is done. It may leave the rest to the dense method."""
-        price, priced = math.inf, -1
+    def _run_core(self, core: Core, relaxation: Relaxation, may_leave: bool) -> Core:
+        """Run the core, here or on a card; return it. It may leave the rest to the dense method."""
+        price, priced, spent = math.inf, -1, 0.0
         while True:
             if may_leave and self._value != priced:
                 price, priced = self._price(relaxation), self._value
-            if self._advance(core, relaxation, _SLICE):
+            before, on_card = core.states, isinstance(core, CoreOnCard)
+            try:
+                core = self._on_card(core, spent)
+                over = self._advance(core, relaxation, _CARD_SLICE if on_card else _SLICE)
+            except DeviceError as error:
+                self._cards.fails(error)
+                core, over = self._core(relaxation), False
+                continue
+            spent += (core.states - before) * (_CARD_STATE if on_card else _STATE)
+            if over:
                 break
             self._bound(core.bound())
             if self._look("core", core):
                 break
-            if core.states * _STATE > max(_PATIENCE, price):
+            if spent > max(_PATIENCE, price):
                 break
         if core.exhausted not in (None, UNCOUNTED) and (not may_leave or price == math.inf):
             self._monitor.stopped_by = core.exhausted
-        return core.done
+        return core
+
+    def _on_card(self, core: Core, spent: float) -> Core:
+        """Let a core go on on a GPU if its list is long and it has taken a while."""
+        if isinstance(core, CoreOnCard) or core.count < LONG:
+            return core
+        cards = self._cards.open(_AHEAD * spent)
+        if not cards:
+            return core
+        self._names = (f"cuda:{cards[0].index}",)
+        return CoreOnCard(core, cards[0])
 
     def _advance(self, core: Core, relaxation: Relaxation, budget: int) -> bool:
         before, value = core.states, core.value

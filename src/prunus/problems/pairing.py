@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from prunus.errors import InputError
 from prunus.problems import pairings
 from prunus.problems.immutable import Immutable
 from prunus.problems.labels import names, one_name
@@ -100,14 +101,19 @@ class Pairing(Immutable):
         Raises
         ------
         InputError
-            If it is not an assignment, or uses a forbidden pair.
+            If it is not an assignment, uses a forbidden pair, or its sum is beyond all floats.
         """
         jobs = pairings.as_assignment(solution, self.batch, self.agents, self.jobs)
         taken = np.nonzero(jobs >= 0)
         found = pairings.values_of(self, taken, jobs[taken])
         if self.integral:
             return sum(map(int, found.tolist()))
-        return math.fsum(found.tolist())
+        try:
+            return math.fsum(found.tolist())
+        except OverflowError:
+            raise InputError(
+                "values: their sum is beyond the largest float; scale them down"
+            ) from None
 
     def __repr__(self) -> str:
         """Show the name, the size and the sense."""

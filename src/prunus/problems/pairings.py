@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -170,26 +170,34 @@ def as_assignment(solution: Any, batch: int | None, agents: int, jobs: int) -> N
     if not whole:
         raise InputError(f"an assignment must be integers, got an array of {array.dtype}")
     found = array.astype(np.int64)
-    for at, row in enumerate(found.reshape(-1, agents)):
-        problem = "" if batch is None else f"problem {at}: "
-        wrong = np.flatnonzero((row < -1) | (row >= jobs))
-        if len(wrong):
-            raise InputError(
-                f"{problem}agent {wrong[0]} is given job {row[wrong[0]]}, which is not one of the "
-                f"jobs 0 to {jobs - 1}, nor -1 for none"
-            )
-        taken = row[row >= 0]
-        if len(taken) != min(agents, jobs):
-            raise InputError(
-                f"{problem}an assignment must give {min(agents, jobs)} agents a job, "
-                f"this gives {len(taken)}"
-            )
-        count = np.bincount(taken, minlength=jobs)
-        if count.max() > 1:
-            job = int(count.argmax())
-            first, second = np.flatnonzero(row == job)[:2].tolist()
-            raise InputError(f"{problem}job {job} is given to agents {first} and {second}")
+    rows = found.reshape(-1, agents)
+    ordered = np.sort(rows, axis=1)
+    twice = (ordered[:, 1:] == ordered[:, :-1]) & (ordered[:, 1:] >= 0)
+    wrong = (ordered[:, 0] < -1) | (ordered[:, -1] >= jobs) | twice.any(axis=1)
+    wrong |= (rows >= 0).sum(axis=1) != min(agents, jobs)
+    if wrong.any():
+        at = int(wrong.argmax())
+        _refuse(rows[at], "" if batch is None else f"problem {at}: ", jobs)
     return found
+
+
+def _refuse(row: NDArray[np.int64], problem: str, jobs: int) -> NoReturn:
+    """Say what is wrong with an assignment."""
+    wrong = np.flatnonzero((row < -1) | (row >= jobs))
+    if len(wrong):
+        raise InputError(
+            f"{problem}agent {wrong[0]} is given job {row[wrong[0]]}, which is not one of the "
+            f"jobs 0 to {jobs - 1}, nor -1 for none"
+        )
+    taken = row[row >= 0]
+    if len(taken) != min(len(row), jobs):
+        raise InputError(
+            f"{problem}an assignment must give {min(len(row), jobs)} agents a job, "
+            f"this gives {len(taken)}"
+        )
+    job = int(np.bincount(taken, minlength=jobs).argmax())
+    first, second = np.flatnonzero(row == job)[:2].tolist()
+    raise InputError(f"{problem}job {job} is given to agents {first} and {second}")
 
 
 def values_of(problem: Any, taken: tuple[NDArray[Any], ...], jobs: NDArray[Any]) -> NDArray[Any]:

@@ -1,0 +1,149 @@
+"""Under a deadline: deep greedy switching from a quick start, and cheap prices that bound it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from prunus.assignment.exact import Exact
+from prunus.assignment.exchange import new_state
+from prunus.assignment.ledger import Ledger
+from prunus.assignment.start import from_columns, greedy_start, random_start
+from prunus.assignment.sweeps import sweep
+from prunus.assignment.switching import Switching
+from prunus.assignment.turning import turn_steps
+
+__all__ = ["Hurry"]
+
+_SWEEPS = 4
+_WIDE = 1e-3
+_PHASES = 4
+_PASSES = 2.2
+
+
+class Hurry:
+    """A start, switching, and a bound, each stopped when the monitor says so.
+
+    Parameters
+    ----------
+    ledger
+        What is known of the problem.
+    seed
+        Of the starts and of the order of switching.
+    statistics
+        Where to note how long things took.
+    """
+
+    def __init__(self, ledger: Ledger, seed: int, statistics: dict[str, Any]) -> None:
+        self._ledger = ledger
+        self._seed = seed
+        self._statistics = statistics
+        self._state = new_state(ledger.prepared.values)
+        self._pass = 0.0
+
+    def start(self, kind: str) -> bool:
+        """Have an assignment at once and a greedy one soon; return whether to stop."""
+        ledger, values, state = self._ledger, self._ledger.prepared.values, self._state
+        given = ledger.monitor.incumbent.best
+        began = perf_counter()
+        if given is not None:
+            from_columns(values, state, ledger.prepared.rows(np.asarray(given.solution)))
+        else:
+            random_start(values, state, self._seed)
+            ledger.offer(state.column, "random start")
+            if kind == "greedy":
+                state = new_state(values)
+                for _ in greedy_start(values, state, self._seed, ledger.moment):
+                    if ledger.look("greedy start"):
+                        return True
+                self._state = state
+                ledger.offer(state.column, "greedy start")
+        self._pass = perf_counter() - began
+        self._statistics["start_time"] = perf_counter() - began
+        return ledger.look("greedy start", force=True)
+
+    def switch(self, order: str) -> bool:
+        """Run deep greedy switching; return whether to stop.
+
+        It ends early where no time would be left for the bound.
+        """
+        ledger, state, monitor = self._ledger, self._state, self._ledger.monitor
+        began = perf_counter()
+        # A bound takes two passes over the matrix. Where they are most of the time, do without.
+        reserve = _PASSES * self._pass
+        reserve = reserve if monitor.left > 1.5 * reserve else 0.0
+        stop = False
+        for switching in self._switching(order):
+            if ledger.due:
+                ledger.offer(state.column, "deep greedy switching")
+            stop = ledger.look("deep greedy switching")
+            if stop or monitor.left < reserve:
+                break
+            if switching is not None:
+                self._statistics.update(
+                    evaluations=switching.evaluations, switches=switching.switches
+                )
+        self._statistics["switching_time"] = perf_counter() - began
+        ledger.offer(state.column, "deep greedy switching")
+        return stop or ledger.look("deep greedy switching", force=True)
+
+    def _switching(self, order: str) -> Iterator[Switching | None]:
+        ledger = self._ledger
+        prepared = ledger.prepared
+        values = prepared.values
+        steps = turn_steps(values, ledger.threads)
+        while True:
+            try:
+                next(steps)
+            except StopIteration as end:
+                turned = end.value
+                break
+            yield None
+        largest = max(abs(prepared.high), abs(prepared.high - prepared.spread))
+        tiny = 0.0 if prepared.integral else largest * 1e-12
+        switching = Switching(
+            values, turned, self._state, order, ledger.threads, seed=self._seed, tiny=tiny
+        )
+        yield switching
+        for _ in switching.steps():
+            yield switching
+        yield switching
+
+    def bound(self, *, alone: bool) -> bool:
+        """Improve the bound cheaply while that pays; return whether to stop.
+
+        Parameters
+        ----------
+        alone
+            Nothing better follows: where sweeps stall, take prices from the auction.
+        """
+        ledger, state = self._ledger, self._state
+        values = ledger.prepared.values
+        n, m = values.shape
+        prices = np.zeros(m, values.price)
+        for k in range(_SWEEPS if n == m else 1):
+            before = ledger.bound
+            if n == m:
+                for _ in sweep(values, state, prices, ledger.moment):
+                    if ledger.look("sweeping prices"):
+                        return True
+            if not ledger.bound_by(prices):
+                return True
+            if (k and ledger.bound == before) or ledger.look("sweeping prices"):
+                break
+        if alone and ledger.prepared.auction and ledger.gap > _WIDE:
+            self._bound_by_auction()
+        return ledger.look("sweeping prices", force=True)
+
+    def _bound_by_auction(self) -> None:
+        """Take prices from the first phases of the auction."""
+        ledger = self._ledger
+        exact = Exact(ledger.prepared, ledger.threads)
+        for _ in exact.steps(4 * ledger.moment):
+            if ledger.look("coarse auction") or exact.phases > _PHASES:
+                return
+            if exact.complete and not ledger.bound_by(exact.market.prices):
+                return

@@ -1,0 +1,134 @@
+// The bound of a state of the expanding core, and what every kernel of it is told.
+//
+// The linear relaxation over the items outside the core, with the multiplier of a cardinality
+// constraint in the objective, as in the search on processors. Weights ascend along a list, so the
+// item at which the relaxation breaks only ever moves one way.
+#pragma once
+#include "cuda/portable.cuh"
+
+#define END ((i64)1 << 62)
+#define CARD_SHIFT 48
+#define CARD_ZERO (1 << 15)
+
+// The best state met, and the longest list.
+struct Best {
+    i64 value, weight;
+    u64 word;
+    i64 step, extra, peak;
+};
+
+struct Search {
+    const i64* weights;  // the list: weights and profits both ascend
+    const i64* profits;
+    const u64* words;
+    i64* next_weights;
+    i64* next_profits;
+    u64* next_words;
+    const i64* counts_in;  // how long the list is; negative once a step was left out
+    i64* counts_out;
+    u64* status;         // of the tiles: what they keep, for those after them
+    u32* ticket;         // for `probe`: whether the best choice is noted
+    Best* best;
+    const i64* cw;       // sums over the items before: weights
+    const double* cq;    // and profits less the multiplier
+    const double* e;     // efficiencies
+    const i64* w;        // the items outside the core, for `probe`
+    const i64* p;
+    i64 items;           // how many there are
+    i64 capacity;        // states that fit in the next list
+    i64 room;            // the weight at which the knapsack is full
+    i64 left, right;     // items up to the first are in the break solution, those from the second out
+    i64 dw, dp;          // what the step's item adds
+    u64 db;
+    i64 step;            // its number, from 1
+    double lam, slack, side; // the multiplier, what rounding may take, the multiplier times its side
+    double* bound;       // for `list_bound`
+    u64 mask;            // for `keep`: what remains of a word
+    u32* barrier;        // for `expand`: how often blocks have ended steps
+    i64 steps;           // and how many there are
+};
+
+struct Segment {
+    i64 ceiling;     // up to this weight the relaxation breaks at the item
+    double constant; // the bound less profit and less (room - weight) * slope
+    double slope;
+};
+
+// The item at which the relaxation of a state breaks is the last one with no more than this before.
+DEVICE i64 before_break(const Search* s, i64 w)
+{
+    return w <= s->room ? s->cw[s->right] + (s->room - w) : s->cw[s->left + 1] - (w - s->room);
+}
+
+// That item, which lies between two others, both included.
+DEVICE i64 break_between(const Search* s, i64 w, i64 low, i64 high)
+{
+    const i64 most = before_break(s, w);
+    if (w <= s->room) low = low > s->right ? low : s->right;
+    else high = high < s->left ? high : s->left;
+    while (low < high) {
+        const i64 middle = (low + high + 1) >> 1;
+        if (s->cw[middle] <= most) low = middle;
+        else high = middle - 1;
+    }
+    return low;
+}
+
+DEVICE Segment segment(const Search* s, i64 q)
+{
+    Segment found;
+    if (q < 0) { // nothing is left to take out
+        found.ceiling = END;
+        found.constant = -1e300;
+        found.slope = 0.0;
+        return found;
+    }
+    const i64 *cw = s->cw, left = s->left, right = s->right;
+    const double* cq = s->cq;
+    found.slope = s->e[q];
+    if (q >= right) {
+        const i64 full = cw[q] - cw[right];
+        found.ceiling = s->room - full;
+        found.constant = cq[q] - cq[right] - (double)full * found.slope;
+    } else {
+        const i64 gone = cw[left + 1] - cw[q + 1];
+        found.ceiling = s->room + cw[left + 1] - cw[q];
+        found.constant = (double)gone * found.slope - (cq[left + 1] - cq[q + 1]);
+    }
+    return found;
+}
+
+// The item after q at which relaxations of heavier states break.
+DEVICE i64 heavier(const Search* s, i64 q) { return q == s->right ? s->left : q - 1; }
+
+DEVICE double bound_of(const Search* s, const Segment& g, i64 w, i64 p)
+{
+    return (double)p + (double)(s->room - w) * g.slope + g.constant;
+}
+
+DEVICE double priced_items(const Search* s, u64 word)
+{
+    return s->lam * (double)((i64)(word >> CARD_SHIFT) - CARD_ZERO);
+}
+
+// How many of ascending values are no greater, found by a whole warp.
+DEVICE i64 how_many_upto(const i64* values, i64 count, i64 limit)
+{
+    i64 low = 0, high = count;
+    while (low < high) {
+        const i64 step = (high - low + WARP - 1) / WARP, at = low + step * lane();
+        const int good = count_lanes(warp_ballot(at < high && values[at] <= limit));
+        if (good == 0) return low;
+        low += step * (good - 1) + 1;
+        if (low - 1 + step < high) high = low - 1 + step;
+    }
+    return low;
+}
+
+// The item at which the relaxation of a state breaks, found by a whole warp.
+DEVICE i64 break_item(const Search* s, i64 w)
+{
+    const i64 begin = w <= s->room ? s->right : 0;
+    const i64 end = w <= s->room ? s->items + 1 : s->left + 1;
+    return begin + how_many_upto(s->cw + begin, end - begin, before_break(s, w)) - 1;
+}

@@ -1,0 +1,270 @@
+"""All vectors of counts whose bound reaches a threshold.
+
+The bound is taken at a few prices; then only sums remain through which it comes near its greatest
+value, and prices are added where the greatest bound is least. In the end the sums are walked back
+from the last class to the first, and left wherever one of the prices shows that no counts on the
+way reach the threshold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prunus.knapsack.groups.classes import SCALE, Classes, Priced
+from prunus.knapsack.groups.sums import NOTHING, Sums
+from prunus.treesearch.compiled import outer
+
+__all__ = ["Counts", "Dual"]
+
+Array = NDArray[np.int64]
+
+_FIRST = tuple(SCALE * quarters // 4 for quarters in (0, 1, 2, 3, 4, 6, 8, 12, 20))
+_TOP = SCALE * SCALE
+_PRICES = 60
+_POINTS = 3
+_DIVISOR = 4
+_LANES = 8  # prices at which the walk looks
+_FEW = 4096
+
+
+class Dual:
+    """The bound of a vector of counts, as a function of the price.
+
+    Parameters
+    ----------
+    classes
+        The classes.
+    """
+
+    def __init__(self, classes: Classes) -> None:
+        self._classes = classes
+        width = max(len(p) for p in classes.profits)
+        shape = (len(classes), width)
+        self._p, self._a = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64)
+        self._out = np.ones(shape, dtype=bool)
+        for c, (p, a) in enumerate(zip(classes.profits, classes.excess, strict=True)):
+            self._p[c, : len(p)], self._a[c, : len(a)], self._out[c, : len(p)] = p, a, False
+        self._rows = np.arange(len(classes))
+
+    def room(self, counts: Array) -> int:
+        """Return what the bases leave."""
+        return self._classes.capacity - int((counts * self._classes.base).sum())
+
+    def value(self, counts: Array, price: int) -> tuple[int, int]:
+        """Return the bound at a price, times `SCALE`, and by how much it grows with the price."""
+        c = self._classes
+        worth = SCALE * self._p - price * self._a
+        worth[self._out] = NOTHING
+        order = np.argsort(-worth, axis=1, kind="stable")
+        inside = np.arange(worth.shape[1]) < counts[:, None]
+        best = int(np.take_along_axis(worth, order, 1)[inside].sum())
+        weight = int(np.take_along_axis(self._a, order, 1)[inside].sum())
+        free = SCALE * c.free_profits - price * c.free_weights
+        good = free > 0
+        room = self.room(counts)
+        slope = room - weight - int(c.free_weights[good].sum())
+        return best + int(free[good].sum()) + price * room, slope
+
+    def least(self, counts: Array, hint: int = SCALE, enough: int = NOTHING) -> tuple[int, int]:
+        """Return the price with the least bound, and that bound, times `SCALE`.
+
+        Parameters
+        ----------
+        counts
+            The counts.
+        hint
+            A price to start from.
+        enough
+            Stop at a bound below this.
+        """
+        low = high = (hint, *self.value(counts, hint))
+        best = low[:2]
+        step = SCALE // 8
+        # Of a convex function of the price two tangents that meet tell where to look next.
+        while best[1] >= enough and (low[2] > 0 or high[2] < 0):
+            price = max(0, low[0] - step) if low[2] > 0 else min(_TOP, high[0] + step)
+            if price in (low[0], high[0]):
+                return best
+            found = (price, *self.value(counts, price))
+            low, high = (found, low) if low[2] > 0 else (high, found)
+            best, step = min(best, found[:2], key=lambda x: x[1]), 4 * step
+        while best[1] >= enough and high[0] - low[0] > 1 and low[2] < 0 < high[2]:
+            rise = high[1] - low[1] + low[2] * low[0] - high[2] * high[0]
+            price = min(max(rise // (low[2] - high[2]), low[0] + 1), high[0] - 1)
+            found = (price, *self.value(counts, price))
+            low, high = (found, high) if found[2] < 0 else (low, found)
+            best = min(best, found[:2], key=lambda x: x[1])
+        return best
+
+
+class Counts:
+    """The bound over all counts, and those that come near it.
+
+    Parameters
+    ----------
+    classes, sums
+        The classes, and the sums that counts reach.
+    prices
+        The prices at which to take the bound first, times `SCALE`.
+
+    Attributes
+    ----------
+    bound
+        No counts are worth more, times `SCALE`.
+    least
+        Counts worth less were not looked at, times `SCALE`.
+    """
+
+    def __init__(self, classes: Classes, sums: Sums, prices: Sequence[int] = _FIRST) -> None:
+        self._classes, self._sums = classes, sums
+        self.dual = Dual(classes)
+        # Weight and profit trade at some price; but what is too heavy is so at any.
+        self._weight = classes.lightest()
+        room = sums.tables([self._weight])[-1] + sums.ends([self._weight])
+        self._fits = np.flatnonzero(room[:, 0] >= 0)
+        self._prices: list[Priced] = []
+        self._last = np.empty((len(self._fits), 0), dtype=np.int64)
+        self._try(prices)
+        self.bound, self.least = self._top(), NOTHING
+
+    def narrowed(self, least: int) -> Counts:
+        """Look closer at the counts that are worth at least so much, times `SCALE`."""
+        chosen = [self._weight, *self._winners(len(_FIRST))]
+        wanted = np.full(len(chosen), least)
+        wanted[0] = 0
+        prices = [q.price for q in chosen[1:]]
+        narrow = Counts(self._classes, self._sums.narrowed(chosen, wanted), prices)
+        while new := narrow._between():
+            narrow._try(new)
+        narrow.bound, narrow.least = max(least, narrow._top()), least
+        return narrow
+
+    def finer(self) -> Counts | None:
+        """Look closer still, on a finer grid; None if there is none."""
+        if self._sums.grid < _DIVISOR:
+            return None
+        prices = [q.price for q in self._winners(len(_FIRST))]
+        finer = Counts(self._classes, self._sums.finer(_DIVISOR), prices)
+        return finer.narrowed(self.least)
+
+    def near(self, least: int, most: int) -> tuple[Array, Array]:
+        """Return all vectors of counts whose bound is at least so much, times `SCALE`.
+
+        Returns
+        -------
+        counts : (m, g)
+            At most ``most`` + 1 of them.
+        bounds : (m,)
+            Upper bounds on what they are worth, times `SCALE`; falling.
+        """
+        sums, g = self._sums, len(self._classes)
+        reached = self._bounds()
+        alive = self._fits[reached >= least]
+        if len(alive) == 0:
+            return np.empty((0, g), dtype=np.int64), np.empty(0, dtype=np.int64)
+        chosen = [self._weight, *self._winners(_LANES)]
+        tables = sums.tables(chosen)
+        ends = sums.ends(chosen)[alive]
+        out = np.empty((most + 1, g), dtype=np.int64)
+        bounds = np.empty(most + 1, dtype=np.int64)
+        found = _walk(
+            np.concatenate(sums.levels), _starts(sums.levels), np.concatenate(tables),
+            np.concatenate(sums.shift), _starts(sums.shift), np.concatenate(sums.gains(chosen)),
+            sums.levels[-1][alive], ends, least, np.zeros(g, dtype=np.int64),
+            np.zeros(g, dtype=np.int64), np.zeros((g, len(chosen)), dtype=np.int64), out, bounds,
+        )  # fmt: skip
+        order = np.argsort(-bounds[:found], kind="stable")
+        return out[order], bounds[order]
+
+    def _winners(self, most: int) -> list[Priced]:
+        """Return the prices that matter where the bound is great."""
+        top = np.argsort(-self._bounds())[:_FEW]
+        wins = np.bincount(np.argmin(self._last[top], axis=1), minlength=len(self._prices))
+        lanes = np.sort(np.argsort(-wins, kind="stable")[:most])
+        return [self._prices[lane] for lane in lanes]
+
+    def _try(self, prices: Sequence[int]) -> None:
+        new = [self._classes.priced(price) for price in prices]
+        column = self._sums.tables(new)[-1] + self._sums.ends(new)
+        self._prices += new
+        order = np.argsort([q.price for q in self._prices])
+        self._prices = [self._prices[k] for k in order]
+        self._last = np.concatenate([self._last, column[self._fits]], axis=1)[:, order]
+
+    def _top(self) -> int:
+        return int(self._bounds().max(initial=NOTHING))
+
+    def _bounds(self) -> Array:
+        least: Array = self._last.min(axis=1)
+        return least
+
+    def _between(self) -> list[int]:
+        """Return prices around the one at which the greatest bound is least; none if it is found.
+
+        The bound of a sum is convex in the price.
+        """
+        if len(self._last) == 0 or len(self._prices) > _PRICES:
+            return []
+        top = int(np.argmax(self._bounds()))
+        best = int(np.argmin(self._last[top]))
+        prices = [q.price for q in self._prices]
+        low = prices[max(0, best - 1)]
+        high = prices[best + 1] if best + 1 < len(prices) else min(_TOP, 4 * prices[best] + 4)
+        new = {low + (high - low) * k // (_POINTS + 1) for k in range(1, _POINTS + 1)}
+        return sorted(new - set(prices))
+
+
+def _starts(parts: list[Array]) -> Array:
+    return np.concatenate([[0], np.cumsum([len(part) for part in parts])]).astype(np.int64)
+
+
+@outer
+def _walk(  # type: ignore[no-untyped-def]
+    levels, starts, tables, shift, first, gain, lasts, ends, least, m, k, v, out, bounds
+):
+    g, lanes = m.shape[0], ends.shape[1]
+    found = 0
+    for e in range(lasts.shape[0]):
+        c = g - 1
+        m[c], k[c] = lasts[e], -1
+        for t in range(lanes):
+            v[c, t] = ends[e, t]
+        while c < g:
+            k[c] += 1
+            s = first[c] + k[c]
+            if s == first[c + 1] or m[c] < shift[s]:
+                c += 1
+                continue
+            target = m[c] - shift[s]
+            low, high = starts[c], starts[c + 1]
+            while low < high:
+                middle = (low + high) >> 1
+                if levels[middle] < target:
+                    low = middle + 1
+                else:
+                    high = middle
+            if low == starts[c + 1] or levels[low] != target:
+                continue
+            if v[c, 0] + gain[s, 0] + tables[low, 0] < 0:  # too heavy
+                continue
+            bound = v[c, 1] + gain[s, 1] + tables[low, 1]
+            for t in range(2, lanes):
+                bound = min(bound, v[c, t] + gain[s, t] + tables[low, t])
+            if bound < least:
+                continue
+            if c == 0:
+                for x in range(g):
+                    out[found, x] = k[x]
+                bounds[found] = bound
+                found += 1
+                if found == out.shape[0]:
+                    return found
+                continue
+            for t in range(lanes):
+                v[c - 1, t] = v[c, t] + gain[s, t]
+            c -= 1
+            m[c], k[c] = target, -1
+    return found

@@ -1,0 +1,180 @@
+"""Which items, where it is decided how many of each class.
+
+At the best price the k best of each class are chosen, and the free items worth their weight. A
+better choice deviates from that in few items, each of which costs something; only those that cost
+no more than the bound allows are looked at. States, sorted lists of excess weight and profit one
+for each balance of items added and dropped within a class, are expanded by one such item after
+another, dominated ones and those whose bound falls below the threshold dropped.
+"""
+
+from __future__ import annotations
+
+from itertools import zip_longest
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prunus.knapsack.groups.classes import SCALE, Classes
+from prunus.treesearch.compiled import outer
+
+__all__ = ["fill"]
+
+Array = NDArray[np.int64]
+_List = tuple[Array, Array]
+
+
+@outer
+def _expand(A, P, a, p, B, Q, room, price, least, scale, out_a, out_p):  # type: ignore[no-untyped-def]
+    """Merge a list shifted by an item with another, keep what is not dominated and promising."""
+    i, j, k, last = 0, 0, 0, np.int64(-(1 << 62))
+    while i < A.shape[0] or j < B.shape[0]:
+        take = j == B.shape[0] or (i < A.shape[0] and A[i] + a <= B[j])
+        if take:
+            x, y = A[i] + a, P[i] + p
+            i += 1
+        else:
+            x, y = B[j], Q[j]
+            j += 1
+        if y > last and scale * y + price * (room - x) >= least:
+            if k > 0 and out_a[k - 1] == x:
+                k -= 1
+            out_a[k], out_p[k] = x, y
+            k += 1
+            last = y
+    return k
+
+
+_EMPTY = np.empty(0, dtype=np.int64)
+
+
+class _Steps:
+    """The lists of all steps, to trace a choice back."""
+
+    def __init__(self, room: int, price: int, least: int, start: tuple[int, int]) -> None:
+        self._room, self._price, self._least = room, price, least
+        self.lists: dict[int, _List] = {
+            0: (np.array([start[0]], dtype=np.int64), np.array([start[1]], dtype=np.int64))
+        }
+        self._done: list[tuple[int, int, int, int, dict[int, _List]]] = []
+
+    def item(self, item: int, step: int, a: int, p: int, worth: int = 0) -> None:
+        """Let an item deviate.
+
+        Parameters
+        ----------
+        item, step
+            The item, and what it adds to the balance.
+        a, p
+            What it adds to weight and profit.
+        worth
+            What an item more than wanted is worth at least, and a missing one at most.
+        """
+        self._done.append((item, step, a, p, self.lists))
+        after = {}
+        for balance in {*self.lists, *(b + step for b in self.lists)}:
+            same = self.lists.get(balance, (_EMPTY, _EMPTY))
+            moved = self.lists.get(balance - step, (_EMPTY, _EMPTY))
+            size = len(same[0]) + len(moved[0])
+            out = np.empty(size, dtype=np.int64), np.empty(size, dtype=np.int64)
+            least = self._least + balance * worth
+            kept = _expand(*moved, a, p, *same, self._room, self._price, least, SCALE, *out)
+            if kept:
+                after[balance] = out[0][:kept], out[1][:kept]
+        self.lists = after
+
+    def settle(self) -> None:
+        """Leave a class: as many items were added as dropped."""
+        self.lists = {0: self.lists[0]} if 0 in self.lists else {}
+
+    def best(self) -> tuple[int, set[int]] | None:
+        """Return the best profit that fits, and the items that deviate."""
+        if 0 not in self.lists:
+            return None
+        a, p = self.lists[0]
+        at = int(np.searchsorted(a, self._room, side="right")) - 1
+        if at < 0 or SCALE * int(p[at]) < self._least:
+            return None
+        value = int(p[at])
+        x, y, balance, changed = int(a[at]), value, 0, set()
+        for item, step, da, dp, lists in reversed(self._done):
+            here = lists.get(balance, (_EMPTY, _EMPTY))
+            place = int(np.searchsorted(here[0], x))
+            if place < len(here[0]) and here[0][place] == x and here[1][place] == y:
+                continue
+            changed.add(item)
+            x, y, balance = x - da, y - dp, balance - step
+        return value, changed
+
+
+def fill(
+    classes: Classes, counts: Array, price: int, bound: int, least: int
+) -> tuple[int, Array] | None:
+    """Return the best choice with given counts if its profit is at least ``least``.
+
+    Parameters
+    ----------
+    classes
+        The classes.
+    counts
+        How many items of each class.
+    price
+        A price, best the one with the least bound.
+    bound
+        The bound at this price, times `SCALE`.
+    least
+        Only a choice with so much profit is wanted.
+
+    Returns
+    -------
+    tuple of int and (k,) int64, or None
+        The profit, and the items.
+    """
+    budget = bound - SCALE * least
+    if budget < 0:
+        return None
+    room = classes.capacity - int((counts * classes.base).sum())
+    inside, weight, profit = [], 0, 0
+    ranked = []
+    for c, k in enumerate(counts.tolist()):
+        a, p = classes.excess[c], classes.profits[c]
+        worth = SCALE * p - price * a
+        order = np.argsort(-worth, kind="stable")
+        ranked.append((worth, order))
+        inside.append(classes.members[c][order[:k]])
+        weight, profit = weight + int(a[order[:k]].sum()), profit + int(p[order[:k]].sum())
+    worth = SCALE * classes.free_profits - price * classes.free_weights
+    good = worth > 0
+    inside.append(classes.free[good])
+    weight += int(classes.free_weights[good].sum())
+    profit += int(classes.free_profits[good].sum())
+    steps = _Steps(room, price, SCALE * least, (weight, profit))
+    for c, k in enumerate(counts.tolist()):
+        _deviate(steps, classes, c, *ranked[c], k, budget)
+    for j in np.flatnonzero(np.abs(worth) <= budget).tolist():
+        sign = -1 if good[j] else 1
+        more_weight = sign * int(classes.free_weights[j])
+        steps.item(int(classes.free[j]), 0, more_weight, sign * int(classes.free_profits[j]))
+    found = steps.best()
+    if found is None:
+        return None
+    start = np.concatenate(inside)
+    return found[0], np.array(sorted(set(start.tolist()) ^ found[1]), dtype=np.int64)
+
+
+def _deviate(
+    steps: _Steps, classes: Classes, c: int, worth: Array, order: Array, k: int, budget: int
+) -> None:
+    """Let the items of a class be exchanged, of which the first k in order are chosen."""
+    chosen, left = order[:k], order[k:]
+    if len(chosen) == 0 or len(left) == 0:
+        return
+    out = chosen[worth[chosen] - worth[left[0]] <= budget][::-1].tolist()
+    into = left[worth[chosen[-1]] - worth[left] <= budget].tolist()
+    a, p, members = classes.excess[c], classes.profits[c], classes.members[c]
+    between = int(worth[left[0]])
+    # Turn by turn, the cheapest first, so that balances stay small.
+    for pair in zip_longest(out, into):
+        for j, sign in zip(pair, (-1, 1), strict=True):
+            if j is not None:
+                steps.item(int(members[j]), sign, sign * int(a[j]), sign * int(p[j]), between)
+    steps.settle()

@@ -1,0 +1,232 @@
+"""The coarse sums of weight that counts reach, and what the best counts behind each are worth.
+
+How many of the heavy classes are taken nearly fixes the weight. Each class's share, its base times
+the count, is rounded to a grid; what rounding takes away is paid for at the price of weight, so for
+a fixed price the worth of a vector of counts is exact, and only which vectors share a sum, and
+whether one that is a little too heavy is among them, is relaxed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from copy import copy
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prunus.knapsack.groups.classes import SCALE, Classes, Priced
+from prunus.treesearch.compiled import outer
+
+__all__ = ["NOTHING", "Sums", "TooManyError"]
+
+NOTHING = -(1 << 62)
+"""The worth of what no counts reach."""
+
+Array = NDArray[np.int64]
+
+
+class TooManyError(Exception):
+    """More sums than wanted."""
+
+
+@outer
+def _raise(before, table, shift, gain, after, out):  # type: ignore[no-untyped-def]
+    """Take ``shift[k]`` and ``gain[k]`` from sums ``before`` to sums ``after``, for all counts."""
+    lanes = table.shape[1]
+    for k in range(shift.shape[0]):
+        j = 0
+        for i in range(before.shape[0]):
+            target = before[i] + shift[k]
+            while j < after.shape[0] and after[j] < target:
+                j += 1
+            if j == after.shape[0]:
+                break
+            if after[j] == target:
+                for t in range(lanes):
+                    out[j, t] = max(out[j, t], table[i, t] + gain[k, t])
+
+
+@outer
+def _lower(before, table, shift, gain, after, out):  # type: ignore[no-untyped-def]
+    """Take what follows sums ``before`` back to the sums ``after`` of a class less."""
+    lanes = table.shape[1]
+    for k in range(shift.shape[0]):
+        i = 0
+        for j in range(after.shape[0]):
+            target = after[j] + shift[k]
+            while i < before.shape[0] and before[i] < target:
+                i += 1
+            if i == before.shape[0]:
+                break
+            if before[i] == target:
+                for t in range(lanes):
+                    out[j, t] = max(out[j, t], table[i, t] + gain[k, t])
+
+
+class Sums:
+    """The sums that matter, class after class.
+
+    Parameters
+    ----------
+    classes
+        The classes.
+    value
+        Only choices worth more are of interest.
+    grid
+        Sums are multiples of it.
+    limit
+        The most sums after a class.
+    within
+        If given, only sums near some of these, on a coarser grid, matter.
+
+    Attributes
+    ----------
+    levels : list of (m,) int64
+        The sums after 0, 1, … classes, ascending, divided by the grid.
+    shift : list of (most_c + 1,) int64
+        By how much each count of a class raises a sum.
+
+    Raises
+    ------
+    TooManyError
+        If there are more.
+    """
+
+    def __init__(
+        self, classes: Classes, value: int, grid: int, limit: int, within: Sums | None = None
+    ) -> None:
+        self.classes, self.value, self.grid, self._limit = classes, value, grid, limit
+        exact = [np.arange(m + 1) * b for m, b in zip(classes.most, classes.base, strict=True)]
+        self.shift = [(share + grid // 2) // grid for share in exact]
+        self._over = [share - grid * s for share, s in zip(exact, self.shift, strict=True)]
+        self.levels = [np.zeros(1, dtype=np.int64)]
+        profit = classes.priced(0)
+        gains = self.gains([profit])
+        slopes = self._slopes()
+        rest = self._rest(profit, slopes)
+        table = np.zeros((1, 1), dtype=np.int64)
+        room = classes.capacity
+        for c, (shift, over) in enumerate(zip(self.shift, self._over, strict=True)):
+            room += int(max(0, -over.min()))
+            before = self.levels[-1]
+            if within is None:
+                after = _reached(before, shift, room // grid, limit)
+            else:
+                after = self._near(within, c)
+            out = np.full((len(after), 1), NOTHING, dtype=np.int64)
+            _raise(before, table, shift, gains[c], after, out)
+            left = (room - grid * after).astype(np.float64)
+            bounds = np.min([r + s * left for r, s in zip(rest[c], slopes, strict=True)], axis=0)
+            keep = out[:, 0] / SCALE + bounds * (1 + 1e-12) + 1 > value
+            self.levels.append(after[keep])
+            table = out[keep]
+
+    def __len__(self) -> int:
+        """Count them all."""
+        return sum(len(level) for level in self.levels)
+
+    def finer(self, divisor: int) -> Sums:
+        """Return the same sums on a finer grid."""
+        return Sums(self.classes, self.value, self.grid // divisor, self._limit, self)
+
+    def _near(self, within: Sums, c: int) -> Array:
+        """Return the sums after class c that are as near to given ones as rounding puts them."""
+        slack = sum(int(abs(o).max()) for s in (self, within) for o in s._over[: c + 1])
+        coarse, found = within.levels[c + 1] * within.grid, [np.empty(0, dtype=np.int64)]
+        for s in self.shift[c]:
+            after = self.levels[-1] + s
+            at = np.searchsorted(coarse, after * self.grid - slack)
+            near = coarse[np.minimum(at, len(coarse) - 1)] if len(coarse) else after
+            keep = (at < len(coarse)) & (near <= after * self.grid + slack)
+            found.append(after[keep])
+        after = np.unique(np.concatenate(found))
+        if len(after) > self._limit:
+            raise TooManyError
+        return after
+
+    def gains(self, prices: Sequence[Priced]) -> list[Array]:
+        """Return what each count of each class adds, a column a price."""
+        columns = []
+        for c, over in enumerate(self._over):
+            columns.append(np.stack([q.best[c] - q.price * over for q in prices], axis=1))
+        return columns
+
+    def tables(self, prices: Sequence[Priced]) -> list[Array]:
+        """Return the most that counts behind each sum are worth, a column a price."""
+        tables = [np.zeros((1, len(prices)), dtype=np.int64)]
+        gains = self.gains(prices)
+        for c, shift in enumerate(self.shift):
+            after = self.levels[c + 1]
+            out = np.full((len(after), len(prices)), NOTHING, dtype=np.int64)
+            _raise(self.levels[c], tables[-1], shift, gains[c], after, out)
+            tables.append(out)
+        return tables
+
+    def narrowed(self, prices: Sequence[Priced], least: Array) -> Sums:
+        """Return only those sums through which counts may be worth so much at every price.
+
+        Parameters
+        ----------
+        prices, least
+            The prices, and the worth for each.
+        """
+        forward, gains = self.tables(prices), self.gains(prices)
+        behind = self.ends(prices)
+        levels = []
+        for c in range(len(self.classes), -1, -1):
+            keep = np.all(forward[c] + behind >= least, axis=1)
+            levels.append(self.levels[c][keep])
+            if c:
+                out = np.full((len(self.levels[c - 1]), len(prices)), NOTHING, dtype=np.int64)
+                _lower(
+                    levels[-1], behind[keep], self.shift[c - 1], gains[c - 1], self.levels[c - 1],
+                    out,
+                )  # fmt: skip
+                behind = out
+        narrow = copy(self)
+        narrow.levels = levels[::-1]
+        return narrow
+
+    def ends(self, prices: Sequence[Priced]) -> Array:
+        """Return what the free items and the room left add to each last sum, a column a price."""
+        left = self.classes.capacity - self.grid * self.levels[-1]
+        return np.stack([q.free + q.price * left for q in prices], axis=1)
+
+    def _slopes(self) -> list[float]:
+        """Return some prices of all weight at which to bound what is still to come."""
+        c = self.classes
+        each = [p.sum() / (b * len(p) + e.sum()) for p, b, e in
+                zip(c.profits, c.base, c.excess, strict=True)]  # fmt: skip
+        return [0.0, *np.quantile(each, [0.0, 0.5, 1.0])]
+
+    def _rest(self, profit: Priced, slopes: list[float]) -> list[list[float]]:
+        """Return, for each class and slope, the most that all later items add beyond the slope."""
+        c = self.classes
+        rest = [np.maximum(c.free_profits - s * c.free_weights, 0).sum() for s in slopes]
+        bounds = [rest]
+        for k in range(len(c) - 1, 0, -1):
+            weight = np.arange(int(c.most[k]) + 1) * float(c.base[k])
+            more = [float((profit.best[k] / SCALE - s * weight).max()) for s in slopes]
+            rest = [a + b for a, b in zip(rest, more, strict=True)]
+            bounds.append(rest)
+        return bounds[::-1]
+
+
+def _reached(before: Array, shift: Array, highest: int, limit: int) -> Array:
+    """Return all sums of both sets up to a highest one, ascending."""
+    before = before[before <= highest]
+    if len(before) == 0:
+        return before
+    low, high = int(before[0]), min(highest, int(before[-1] + shift[-1]))
+    if len(before) * len(shift) * 16 < high - low:
+        found = np.unique((before[:, None] + shift[None, :]).ravel())
+        found = found[found <= high]
+    else:
+        seen = np.zeros(high - low + 1, dtype=bool)
+        for s in shift:
+            part = before[: np.searchsorted(before, high - s, side="right")]
+            seen[part - low + s] = True
+        found = low + np.flatnonzero(seen)
+    if len(found) > limit:
+        raise TooManyError
+    return found

@@ -1,0 +1,75 @@
+"""The expanding core on a card: emulated lane by lane, and on the first GPU."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from prunus.cuda import compile_only
+from prunus.knapsack.core import Core
+from prunus.knapsack.gpu.core import CONSTANTS, FILE, CoreOnCard
+from prunus.knapsack.relaxation import cardinality, relax, tighten
+from tests.cuda.emulated import COMPILER, EmulatedDevice
+from tests.knapsack.brute import optimum
+
+SMALL = {"THREADS": 64, "ITEMS": 2, "BLOCKS": 1}
+
+
+@pytest.fixture(
+    params=[
+        pytest.param(
+            "emulated", marks=pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler")
+        ),
+        pytest.param("cuda", marks=pytest.mark.gpu),
+    ]
+)
+def device(request):
+    """A device to run on."""
+    if request.param == "emulated":
+        return EmulatedDevice()
+    from prunus.cuda import Device
+
+    return Device(0)
+
+
+def relaxed(w, p, capacity, value=0, *, counted=False):
+    """Relax, with a constraint on the number of items if asked for."""
+    root = relax(w, p, np.ones_like(w), capacity)
+    constraint = cardinality(root, capacity, value) if counted else None
+    return root if constraint is None else tighten(root, capacity, constraint)
+
+
+def finish(relaxation, device, states):
+    """Start a core on the processor, finish it on the card; return it."""
+    core = Core(relaxation, 0, lambda: 1 << 30)
+    if not core.advance(states):
+        core = CoreOnCard(core, device, SMALL)
+        while not core.advance(1000):
+            assert core.bound() >= core.value
+    assert core.done
+    return core
+
+
+@pytest.mark.parametrize("counted", [False, True])
+def test_the_optimum_and_its_items_come_back(device, counted):
+    """Wherever the card takes over, the optimum is right and so are its items."""
+    rng = np.random.default_rng(1 + counted)
+    for _ in range(12):
+        n = int(rng.integers(4, 40))
+        w = rng.integers(1, 60, n)
+        p = w + rng.integers(1, 12, n) if counted else rng.integers(1, 60, n)
+        capacity = int(w.sum()) // 2
+        relaxation = relaxed(w, p, capacity, counted=counted)
+        core = finish(relaxation, device, int(rng.integers(1, 200)))
+        assert core.value == optimum(p.tolist(), w.tolist(), capacity)
+        items = relaxation.order[core.chosen()]
+        assert len(set(items.tolist())) == len(items)
+        assert w[items].sum() <= capacity
+        assert p[items].sum() == core.value
+
+
+@pytest.mark.parametrize("architecture", ["sm_80", "sm_90", "sm_100"])
+def test_the_kernels_compile(architecture):
+    """The kernels make machine code for every architecture, without a card."""
+    pytest.importorskip("cupy")
+    assert compile_only(FILE, CONSTANTS, architecture)[:4] == b"\x7fELF"
