@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from prunus.cuda import compile_only
-from prunus.knapsack.core import Core
+from prunus.knapsack.core import UNCOUNTED, Core
+from prunus.knapsack.gpu import core
 from prunus.knapsack.gpu.core import CONSTANTS, FILE, CoreOnCard
 from prunus.knapsack.relaxation import cardinality, relax, tighten
 from tests.cuda.emulated import COMPILER, EmulatedDevice
@@ -73,3 +74,25 @@ def test_the_kernels_compile(architecture):
     """The kernels make machine code for every architecture, without a card."""
     pytest.importorskip("cupy")
     assert compile_only(FILE, CONSTANTS, architecture)[:4] == b"\x7fELF"
+
+
+def test_counts_of_items_are_looked_at_before_they_could_overflow(device, monkeypatch):
+    """Few items that can be counted force a look at the lists, and only then an end."""
+    monkeypatch.setattr(core, "CARD_LIMIT", 8)
+    rng = np.random.default_rng(5)
+    ends = set()
+    for _ in range(20):
+        w = rng.integers(30, 60, 60)
+        p = w + rng.integers(1, 12, 60)
+        capacity = int(w.sum()) // 2
+        started = Core(relaxed(w, p, capacity, counted=True), 0, lambda: 1 << 30)
+        if started.advance(100):
+            continue
+        on_card = CoreOnCard(started, device, SMALL)
+        on_card.advance(10**9)
+        if on_card.done:
+            assert on_card.value == optimum(p.tolist(), w.tolist(), capacity)
+        else:
+            assert on_card.exhausted == UNCOUNTED
+        ends.add((on_card.done, on_card.size > 8))
+    assert (True, True) in ends

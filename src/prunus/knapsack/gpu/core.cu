@@ -274,15 +274,19 @@ KERNEL(THREADS, BLOCKS) probe(Search* s)
     }
 }
 
-// Copy weights and words, and forget the decisions in the words.
+// Copy weights and words, and forget the decisions in the words; say how many items are counted.
 KERNEL(THREADS, BLOCKS) keep(Search* s)
 {
     const i64 count = *s->counts_in, stride = (i64)gridDim.x * blockDim.x;
+    i64 most = 0;
     for (i64 k = (i64)blockIdx.x * blockDim.x + threadIdx.x; k < count; k += stride) {
         s->next_weights[k] = s->weights[k];
         s->next_words[k] = s->words[k];
+        const i64 items = (i64)(s->words[k] >> CARD_SHIFT) - CARD_ZERO;
+        most = items > most ? items : -items > most ? -items : most;
         ((u64*)s->words)[k] &= s->mask;
     }
+    atomicMax(&s->best->most, most);
 }
 
 // The largest bound over a list, less the multiplier times the constraint's side, one for a thread.

@@ -77,6 +77,7 @@ class CoreOnCard(Core):
         self._now = [put(values[:count]) for values in lists]
         self._then = self._room(4 * count)
         self._lists = []
+        self._differ = 0, 0  # known of all states: by so many items, after so many in the core
         self._status = device.full(self._tiles(), 0, np.uint64)
         self._arguments = Arguments(device)
 
@@ -93,8 +94,11 @@ class CoreOnCard(Core):
                 self._copy()
             elif self.states >= until:
                 return False
-            elif self._r.multiplier and f[Field.ITEMS] >= CARD_LIMIT:
-                self.exhausted = UNCOUNTED
+            elif self._uncounted():
+                if f[Field.STEP] > f[Field.BASE]:
+                    self._copy()
+                else:
+                    self.exhausted = UNCOUNTED
             elif f[Field.COUNT] >= f[Field.PROBE]:
                 f[Field.PROBE] = 8 * f[Field.COUNT]
                 self._probe()
@@ -116,6 +120,12 @@ class CoreOnCard(Core):
             return self.value
         return int(max(self.value, min(least, math.floor(found + self._slack) + self._r.profit)))
 
+    def _uncounted(self) -> bool:
+        """Tell whether the next step may make states differ by more items than can be counted."""
+        most, items = self._differ
+        more = int(self._f[Field.ITEMS]) - items
+        return self._r.multiplier != 0.0 and most + more >= CARD_LIMIT
+
     def _tiles(self) -> int:
         return len(self._then[0]) // self._tile + 2
 
@@ -127,7 +137,7 @@ class CoreOnCard(Core):
         f = self._f
         return (
             int(f[Field.BEST]), int(f[Field.BEST_WEIGHT]), int(self._word[0]),
-            int(f[Field.BEST_STEP]), int(f[Field.BEST_EXTRA]), int(f[Field.PEAK]),
+            int(f[Field.BEST_STEP]), int(f[Field.BEST_EXTRA]), 0,
         )  # fmt: skip
 
     def _common(self) -> dict[str, Any]:
@@ -154,7 +164,7 @@ class CoreOnCard(Core):
         first = int(f[Field.STEP])
         items: list[int] = []
         after = []
-        while len(items) < most and (j := self._choose()) >= 0:
+        while len(items) < most and not self._uncounted() and (j := self._choose()) >= 0:
             self._order[f[Field.STEP]] = j
             f[Field.STEP] += 1
             f[Field.ITEMS] += self._counts[j]
@@ -262,6 +272,9 @@ class CoreOnCard(Core):
         step = self._common() | {"next_weights": weights, "next_words": words, "mask": mask}
         self._arguments.load(step, self._best(), count)
         self._launch("keep", 0, count // self._threads + 1)
+        if self._r.multiplier:
+            best, _ = self._arguments.read()
+            self._differ = int(best[5]), int(f[Field.ITEMS])
         self._copies.append((int(f[Field.STEP]), weights, words))
         f[Field.BASE] = f[Field.STEP]
 

@@ -10,11 +10,11 @@
 #define CARD_SHIFT 48
 #define CARD_ZERO (1 << 15)
 
-// The best state met, and the longest list.
+// The best state met; and by how many items, at most, states differ from the break solution.
 struct Best {
     i64 value, weight;
     u64 word;
-    i64 step, extra, peak;
+    i64 step, extra, most;
 };
 
 struct Search {
