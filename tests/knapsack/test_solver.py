@@ -38,7 +38,7 @@ def test_the_method_that_won_is_named():
 def test_a_limit_leaves_a_choice_and_a_bound(method, monkeypatch):
     """Stopped at the first look, the answer is a choice that fits and a bound it does not reach."""
     monkeypatch.setattr(search, "_FIRST", 10)
-    monkeypatch.setattr(search, "_SLICE", 10)
+    monkeypatch.setattr(search, "_PLAIN", 10)
     problem = read("knapsack:multiple-strongly:300:1000:50")
     optimum = solve(problem).objective
     r = solve(problem, method=method, time_limit=0)
@@ -54,7 +54,7 @@ def test_a_limit_leaves_a_choice_and_a_bound(method, monkeypatch):
 def test_ctrl_c_keeps_choice_and_bound(method, monkeypatch):
     """An interrupt while a method works still gives the best choice with its bound."""
     monkeypatch.setattr(search, "_FIRST", 10)
-    monkeypatch.setattr(search, "_SLICE", 10)
+    monkeypatch.setattr(search, "_PLAIN", 10)
     problem = read("knapsack:multiple-strongly:300:1000:50")
 
     def interrupt(progress):

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prunus.knapsack.expand import Field, Stop, empty_words, expand
+from prunus.knapsack.history import Handover, deviations, word_of
 from prunus.knapsack.merge import BITS, CARD_ZERO, END, list_bound
 from prunus.knapsack.relaxation import Relaxation
 
@@ -176,24 +177,30 @@ class Core:
 
     def _deviations(self) -> Iterator[int]:
         f = self._f
-        weight, word = int(f[Field.BEST_WEIGHT]), int(self._word[0])
-        base, last = int(f[Field.BEST_BASE]), int(f[Field.BEST_STEP])
-        copies = [copy for copy in self._copies if copy[0] <= base]
-        while True:
-            for step in range(base, last):
-                if word >> (step - base) & 1:
-                    item = int(self._order[step])
-                    weight -= int(self._w[item]) * (1 if item >= self._middle else -1)
-                    yield item
-            if base == 0:
-                return
-            _, weights, words = copies.pop()
-            word = self._word_of(weights, words, weight)
-            base, last = (copies[-1][0] if copies else 0), base
+        yield from deviations(
+            self._order, self._shift, self._copies, int(f[Field.BEST_BASE]),
+            int(f[Field.BEST_STEP]), int(f[Field.BEST_WEIGHT]), int(self._word[0]), self._word_of,
+        )  # fmt: skip
+
+    def _shift(self, item: int) -> int:
+        return int(self._w[item]) * (1 if item >= self._middle else -1)
+
+    def hand_over(self) -> Handover:
+        """Return what another search needs to go on from here."""
+        f, r, n = self._f, self._r, self.count
+        start = tuple(a[: n + 1].copy() for a in self._lists[self.size % 2])
+        return Handover(
+            w=self._w, p=self._p, counts=self._counts, e=self._e, forced=self._forced,
+            q=np.maximum(self._p - r.multiplier * self._counts, 0.0), middle=self._middle,
+            room=r.room, lam=r.multiplier, side=self._side, slack=self._slack, profit=r.profit,
+            best=int(f[Field.BEST]), start=start, count=n, base=int(f[Field.BASE]),
+            order=self._order[: self.size].tolist(), copies=list(self._copies),
+            numbered=lambda flags: np.concatenate([self._fixed, self._index[flags]]),
+        )  # fmt: skip
 
     def _word_of(self, weights: Any, words: Any, weight: int) -> int:
         """Return the word of the state of a weight."""
-        return int(words[np.searchsorted(weights, weight)])
+        return word_of(weights, words, weight)
 
     def _grow(self) -> None:
         count, memory = int(self._f[Field.COUNT]), self._memory()

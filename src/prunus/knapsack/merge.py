@@ -17,7 +17,16 @@ import numpy as np
 
 from prunus.treesearch.compiled import inner
 
-__all__ = ["BITS", "CARD_ONE", "CARD_ZERO", "END", "list_bound", "merge"]
+__all__ = [
+    "BITS",
+    "CARD_ONE",
+    "CARD_ZERO",
+    "END",
+    "break_item",
+    "list_bound",
+    "merge",
+    "segment",
+]
 
 BITS = 48
 """Decisions that a state's word holds; above them it counts its items."""
@@ -30,11 +39,10 @@ END = 1 << 62
 """The weight after a list's last state: heavier than any."""
 
 _SHIFT = np.uint64(BITS)
-_ZERO = np.uint64(0)
 
 
 @inner
-def _break_item(w, room, left, right, cw):  # type: ignore[no-untyped-def]
+def break_item(w, room, left, right, cw):  # type: ignore[no-untyped-def]
     """Return the item at which the relaxation of a state of weight ``w`` breaks."""
     if w <= room:  # the first items from ``right`` on fit
         low, high = right, cw.shape[0] - 1
@@ -56,7 +64,7 @@ def _break_item(w, room, left, right, cw):  # type: ignore[no-untyped-def]
 
 
 @inner
-def _segment(q, room, left, right, cw, cq, e):  # type: ignore[no-untyped-def]
+def segment(q, room, left, right, cw, cq, e):  # type: ignore[no-untyped-def]
     """Return up to which weight item ``q`` is the break item, and the bound less P + slack * e."""
     if q >= right:
         full = cw[q] - cw[right]
@@ -110,59 +118,38 @@ def merge(  # type: ignore[no-untyped-def]
     kept = np.int64(-END)
     if w > upto:
         return np.int64(i), np.int64(j), np.int64(k), last
-    q = _break_item(w, room, left, right, cw)
-    ceiling, constant = _segment(q, room, left, right, cw, cq, e)
+    q = break_item(w, room, left, right, cw)
+    ceiling, constant = segment(q, room, left, right, cw, cq, e)
     while q >= 0:
-        slope = e[q]
-        need = least - constant
+        slope, need = e[q], least - constant
         stop = min(upto, ceiling)
-        if lam == 0.0:
-            while True:
-                wi, wj = W[i], W[j] + dw
-                w = min(wi, wj)
-                if w > stop:
-                    break
-                old = wi <= wj
-                x = i if old else j
-                p = P[x] + (0 if old else dp)
-                b = B[x] + (_ZERO if old else db)
-                i += np.uint64(old)
-                j += np.uint64(not old)
-                keep = (p > last) & (np.float64(p) + np.float64(room - w) * slope >= need)
-                k -= np.uint64(keep & (w == kept))  # the lighter profit of two of one weight
-                OW[k] = w
-                OP[k] = p
-                OB[k] = b
-                kept = w if keep else kept
-                k += np.uint64(keep)
-                last = max(last, p)
-        else:
-            while True:
-                wi, wj = W[i], W[j] + dw
-                w = min(wi, wj)
-                if w > stop:
-                    break
-                old = wi <= wj
-                x = i if old else j
-                p = P[x] + (0 if old else dp)
-                b = B[x] + (_ZERO if old else db)
-                i += np.uint64(old)
-                j += np.uint64(not old)
-                count = np.float64(np.int64(b >> _SHIFT) - CARD_ZERO)
-                value = np.float64(p) - lam * count + np.float64(room - w) * slope
-                keep = (p > last) & (value >= need)
-                k -= np.uint64(keep & (w == kept))
-                OW[k] = w
-                OP[k] = p
-                OB[k] = b
-                kept = w if keep else kept
-                k += np.uint64(keep)
-                last = max(last, p)
+        while True:
+            # Which list comes next is as good as random. Masks made of signs stay free of the
+            # branches that compilers make of anything else.
+            wi, pi, bi = W[i], P[i], B[i]
+            ahead = W[j] + dw - wi
+            mask = ahead >> 63
+            w = wi + (ahead & mask)
+            if w > stop:
+                break
+            p = pi + ((P[j] + dp - pi) & mask)
+            b = bi ^ ((bi ^ (B[j] + db)) & np.uint64(mask))
+            i += np.uint64(1 + mask)
+            j -= np.uint64(mask)
+            value = np.float64(p) + np.float64(room - w) * slope
+            value -= lam * np.float64(np.int64(b >> _SHIFT) - CARD_ZERO)
+            keep = np.uint64((last - p) >> 63) & np.uint64(value >= need)
+            k -= keep & np.uint64(w == kept)  # the lighter profit of two of one weight
+            OW[k], OP[k], OB[k] = w, p, b
+            kept += (w - kept) & -np.int64(keep)
+            k += keep
+            gain = p - last
+            last += gain & ~(gain >> 63)
         if w > upto:
             break
         while w > ceiling and q >= 0:
             q = left if q == right else q - 1
-            ceiling, constant = _segment(q, room, left, right, cw, cq, e)
+            ceiling, constant = segment(q, room, left, right, cw, cq, e)
             if q < 0:
                 break
     return np.int64(i), np.int64(j), np.int64(k), last
@@ -174,12 +161,12 @@ def list_bound(W, P, B, count, room, left, right, cw, cq, e, lam):  # type: igno
     best = -np.inf
     if count == 0:
         return best
-    q = _break_item(W[0], room, left, right, cw)
-    ceiling, constant = _segment(q, room, left, right, cw, cq, e)
+    q = break_item(W[0], room, left, right, cw)
+    ceiling, constant = segment(q, room, left, right, cw, cq, e)
     for i in range(count):
         while W[i] > ceiling and q >= 0:
             q = left if q == right else q - 1
-            ceiling, constant = _segment(q, room, left, right, cw, cq, e)
+            ceiling, constant = segment(q, room, left, right, cw, cq, e)
         if q < 0:
             break
         items = np.float64(np.int64(B[i] >> _SHIFT) - CARD_ZERO)

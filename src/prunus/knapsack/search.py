@@ -1,15 +1,16 @@
 """Which method works on a knapsack when, and what is known of it meanwhile.
 
 The core is tried on the plain relaxation with few states; then, if that is not enough, on identical
-items tied into bundles, and with a constraint on the number of items. It goes on until it has cost
-what the dense method is expected to cost, which then takes over: never more than about twice the
-time of the better of the two.
+items tied into bundles, and with a constraint on the number of items. Where its list grows long, a
+second list grows toward it. They go on until they have cost what the dense method is expected to
+cost, which then takes over: never more than about twice the time of the better of the two.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,9 @@ from prunus.knapsack.gpu.dense import GpuDense
 from prunus.knapsack.groups.classes import classify
 from prunus.knapsack.groups.method import Groups
 from prunus.knapsack.items import Items, bundled, normalise, repetitive
+from prunus.knapsack.meet.crew import Crew
+from prunus.knapsack.meet.crew import StoppedError as StoppedSearch
+from prunus.knapsack.meet.meeting import Meeting
 from prunus.knapsack.memory import usable_memory
 from prunus.knapsack.relaxation import Relaxation, cardinality, relax, tighten
 from prunus.knapsack.start import first_choice
@@ -37,6 +41,10 @@ __all__ = ["Search"]
 Array = NDArray[np.int64]
 
 _FIRST = 20_000  # states for the first try
+_PLAIN = 200_000  # states of one list before there are two
+_LOOK = 0.03  # seconds between two looks at the clock
+_LONG = 5.0  # seconds of two lists after which a GPU that need not be asked for takes the core
+_BOUND = 1.0  # seconds between two looks at what is still possible
 _SLICE = 10_000_000  # states between two looks at the clock
 _CARD_SLICE = 1_000_000_000  # the same, on a GPU
 _AHEAD = 4.0  # how much longer a core is expected to take than it has taken
@@ -94,6 +102,7 @@ class Search:
         self._threads = 1
         self._names: tuple[str, ...] = ()  # of the GPUs that have worked
         self._statistics: dict[str, Any] = {}
+        self._looked = 0.0
         best = monitor.incumbent.best
         if best is not None:
             # One whose value is no multiple of the unit is beaten by the next one that is.
@@ -201,6 +210,10 @@ class Search:
 
     def _run_core(self, core: Core, relaxation: Relaxation, may_leave: bool) -> Core:
         """Run the core, here or on a card; return it. It may leave the rest to the dense method."""
+        if self._advance(core, relaxation, _PLAIN) or self._look("core"):
+            return core
+        if not self._cards.asked and self._meet(core, relaxation, may_leave):
+            return core
         price, priced, spent = math.inf, -1, 0.0
         while True:
             if may_leave and self._value != priced:
@@ -217,13 +230,54 @@ class Search:
             if over:
                 break
             self._bound(core.bound())
-            if self._look("core", core):
+            if self._look("core"):
                 break
             if spent > max(_PATIENCE, price):
                 break
         if core.exhausted not in (None, UNCOUNTED) and (not may_leave or price == math.inf):
             self._monitor.stopped_by = core.exhausted
         return core
+
+    def _meet(self, core: Core, relaxation: Relaxation, may_leave: bool) -> bool:
+        """Go on with two lists; return whether that was it, or a GPU had better take the core."""
+        crew = Crew(self._cores, self._pause)
+        meeting = Meeting(core.hand_over(), crew, lambda: self._memory)
+        self._threads = self._cores
+        price, priced, states, bounded = math.inf, -1, 0, perf_counter()
+        try:
+            while not (meeting.done or meeting.exhausted or meeting.uncounted):
+                if may_leave and self._value != priced:
+                    price, priced = self._price(relaxation), self._value
+                meeting.advance()
+                self._states += meeting.states - states
+                states = meeting.states
+                if meeting.value > self._value:
+                    self._offer(relaxation.order[meeting.chosen()], "core")
+                if perf_counter() - bounded > _BOUND:
+                    self._bound(meeting.bound())
+                    bounded = perf_counter()
+                spent = meeting.seconds / self._cores
+                if self._pause() or spent > max(_PATIENCE, price):
+                    break
+                if spent > _LONG and self._cards.open(_AHEAD * spent):
+                    return False
+        except StoppedSearch:
+            pass
+        finally:
+            crew.close()
+        self._bound(meeting.bound())
+        self._statistics |= {"core": meeting.size, "longest list": meeting.peak}
+        core.done = meeting.done
+        core.exhausted = UNCOUNTED if meeting.uncounted else meeting.exhausted
+        if meeting.exhausted and (not may_leave or price == math.inf):
+            self._monitor.stopped_by = meeting.exhausted
+        return True
+
+    def _pause(self) -> bool:
+        """Look at the clock if it is time to; say whether to stop."""
+        if perf_counter() - self._looked < _LOOK:
+            return self._monitor.stopped_by is not None
+        return self._look("core")
 
     def _on_card(self, core: Core, spent: float) -> Core:
         """Let a core go on on a GPU if its list is long and it has taken a while."""
@@ -247,7 +301,8 @@ class Search:
         """Note that a core is done: nothing beats the best choice."""
         if core.done:
             self._bound(self._value)
-            self._statistics |= {"core": core.size, "longest list": core.peak}
+            self._statistics.setdefault("core", core.size)
+            self._statistics.setdefault("longest list", core.peak)
         elif core.exhausted:
             self._monitor.stopped_by = core.exhausted
 
@@ -413,7 +468,8 @@ class Search:
     def _proven(self) -> bool:
         return self._limit <= self._value
 
-    def _look(self, phase: str, core: Core | None = None) -> bool:
+    def _look(self, phase: str) -> bool:
+        self._looked = perf_counter()
         return self._monitor.look(
             phase,
             bound=self._reduced.objective(self._limit),

@@ -29,6 +29,11 @@ class Cards:
         self._devices = devices
         self._cards: tuple[Any, ...] | None = None
 
+    @property
+    def asked(self) -> bool:
+        """Whether the user named them."""
+        return bool(self._devices.gpus)
+
     def open(self, seconds: float) -> tuple[Any, ...]:
         """Return the GPUs for work that would take some seconds on cores; perhaps none.
 

@@ -1,0 +1,49 @@
+"""The best pair of two lists: each state of one with the heaviest one that it leaves room for."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from prunus.treesearch.compiled import outer
+
+__all__ = ["best_pair"]
+
+
+@outer
+def best_pair(W, P, first, last, V, Q, n, room, best):  # type: ignore[no-untyped-def]
+    """Find the best pair that is worth more than ``best``.
+
+    Parameters
+    ----------
+    W, P, first, last
+        States of one list, of which profits strictly increase with weights.
+    V, Q, n
+        The other list.
+    room
+        What a pair may weigh.
+    best
+        Only better pairs count.
+
+    Returns
+    -------
+    best, i, j
+        The profit and where the pair stands; -1 if there is none.
+    """
+    low, high = 0, n
+    while low < high:  # how many of the other list fit the lightest
+        middle = (low + high) >> 1
+        if V[middle] <= room - W[first]:
+            low = middle + 1
+        else:
+            high = middle
+    j = low - 1
+    x = y = np.int64(-1)
+    for i in range(first, last):
+        left = room - W[i]
+        while j >= 0 and V[j] > left:
+            j -= 1
+        if j < 0:
+            break
+        if P[i] + Q[j] > best:
+            best, x, y = P[i] + Q[j], np.int64(i), np.int64(j)
+    return best, x, y
