@@ -8,6 +8,7 @@ cost, which then takes over: never more than about twice the time of the better 
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Callable
 from time import perf_counter
@@ -22,6 +23,7 @@ from prunus.knapsack.dense import Dense
 from prunus.knapsack.gpu.cards import NO_CARDS, Cards
 from prunus.knapsack.gpu.core import LONG, CoreOnCard
 from prunus.knapsack.gpu.dense import GpuDense
+from prunus.knapsack.gpu.large import LargeDense
 from prunus.knapsack.groups.classes import classify
 from prunus.knapsack.groups.method import Groups
 from prunus.knapsack.items import Items, bundled, normalise, repetitive
@@ -54,6 +56,7 @@ _CELL = 1.2e-10
 _FAR_CELL = 8e-10  # of a table beyond the cache, with weights that reach beyond any tile
 _GPU_CELL = 1e-12
 _GPU_ITEM = 1e-5
+_LARGE_CELL = 2e-12
 _CACHE = 1 << 23
 _FAR = 1 << 16
 _PATIENCE = 0.1  # seconds that the core gets whatever the dense method costs
@@ -341,7 +344,13 @@ class Search:
         on_cards = self._on_cards(seconds)
         if on_cards is not None and on_cards.fits(w, room):
             seconds = min(seconds, plan.cells * _GPU_CELL + len(w) * _GPU_ITEM)
+        elif on_cards is not None and self._in_place(on_cards, 0).fits(w, p, room):
+            seconds = min(seconds, 3 * plan.cells * _LARGE_CELL)
         return seconds
+
+    def _in_place(self, on_cards: GpuDense, known: int) -> LargeDense:
+        """Return the method for tables of which two do not fit on a card."""
+        return LargeDense(on_cards.devices[0], on_cards.memory * 9 // 8, known, on_cards.tick)
 
     def _seconds(self, plan: Plan, dense: Dense, room: int) -> float:
         if not dense.fits(plan):
@@ -384,7 +393,8 @@ class Search:
         def work(method: Dense | GpuDense) -> Array:
             return method.choose(w, p, room)
 
-        chosen = self._run_dense(work, seconds, tick)
+        known = self._value - int(items.profits[fixed].sum())
+        chosen = self._run_dense(work, seconds, tick, known)
         if chosen is None:
             return
         found = np.concatenate([fixed, free[chosen]])
@@ -396,19 +406,27 @@ class Search:
         light = free[items.weights[free] <= room]
         return trim(items.weights[light], items.profits[light], room, room) if len(light) else None
 
-    def _run_dense(self, work: Callable[[Dense | GpuDense], Any], seconds: float, tick: Any) -> Any:
-        """Do some work on GPUs if there are any, else on cores; None if it was not done."""
+    def _run_dense(
+        self, work: Callable[[Any], Any], seconds: float, tick: Any, known: int | None = None
+    ) -> Any:
+        """Do some work on GPUs if there are any, else on cores; None if it was not done.
+
+        With a profit that is known, tables of which two do not fit may be changed in place.
+        """
         on_cards = self._on_cards(seconds, tick)
         try:
             if on_cards is not None:
+                names = tuple(f"cuda:{device.index}" for device in on_cards.devices)
+                methods: list[tuple[Any, tuple[str, ...]]] = [(on_cards, names)]
+                if known is not None:
+                    methods.append((self._in_place(on_cards, known), names[:1]))
                 try:
-                    done = work(on_cards)
-                    self._names = tuple(f"cuda:{device.index}" for device in on_cards.devices)
-                    return done
-                except MemoryError:
-                    pass
+                    for method, self._names in methods:
+                        with contextlib.suppress(MemoryError):
+                            return work(method)
                 except DeviceError as error:
                     self._cards.fails(error)
+                self._names = ()
             return work(self._on_cores(tick))
         except StoppedError:
             return None

@@ -1,0 +1,101 @@
+"""The dense method in one array on a card: emulated lane by lane, and on the first GPU."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from prunus.cuda import compile_only
+from prunus.knapsack.gpu import large
+from prunus.knapsack.gpu.large import FILE, LargeDense, constants, groups
+from prunus.knapsack.table import StoppedError
+from tests.cuda.emulated import COMPILER, EmulatedDevice
+from tests.knapsack.brute import optimum
+
+
+@pytest.fixture(
+    params=[
+        pytest.param(
+            "emulated", marks=pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler")
+        ),
+        pytest.param("cuda", marks=pytest.mark.gpu),
+    ]
+)
+def device(request):
+    """A device to run on."""
+    if request.param == "emulated":
+        return EmulatedDevice()
+    from prunus.cuda import Device
+
+    return Device(0)
+
+
+@pytest.fixture(autouse=True)
+def on_the_card(monkeypatch):
+    """Let the host apply hardly any items."""
+    monkeypatch.setattr(large, "_HERE", 20)
+
+
+def instance(rng, factor):
+    """A small instance whose profits are about a multiple of the weights, times a factor."""
+    n = int(rng.integers(1, 14))
+    w = rng.integers(1, 60, n)
+    p = (w * int(rng.integers(0, 4)) + rng.integers(1, 40, n)) * factor
+    capacity = int(rng.integers(int(w.max()), int(w.sum()) + 5))
+    return w, p, capacity
+
+
+@pytest.mark.parametrize("factor", [1, 10**9])
+def test_the_optimum_and_its_items(device, factor):
+    """With values of 32 and of 64 bits, the items are worth the optimum, if that is not known."""
+    rng = np.random.default_rng(1)
+    for _ in range(15):
+        w, p, capacity = instance(rng, factor)
+        best = optimum(p.tolist(), w.tolist(), capacity)
+        for known in (0, best - 1):
+            items = LargeDense(device, 1 << 30, known).choose(w, p, capacity)
+            assert len(set(items.tolist())) == len(items)
+            assert w[items].sum() <= capacity
+            assert p[items].sum() == best
+            assert LargeDense(device, 1 << 30, known).value(w, p, capacity) == best
+        assert len(LargeDense(device, 1 << 30, best).choose(w, p, capacity)) == 0
+
+
+def test_where_64_bits_begin(device, monkeypatch):
+    """On both sides of the boundary between 32 and 64 bits the optimum is the same."""
+    rng = np.random.default_rng(2)
+    sizes = set()
+    for _ in range(10):
+        w, p, capacity = instance(rng, 1)
+        best = optimum(p.tolist(), w.tolist(), capacity)
+        spread = int(np.abs(p - large.price_of(w, p) * w).sum())
+        for most in (spread, spread + 1):
+            monkeypatch.setitem(large._MOST, 4, most)
+            sizes.add(large._size(w, p))
+            assert LargeDense(device, 1 << 30, 0).value(w, p, capacity) == best
+    assert sizes == {4, 8}
+
+
+def test_too_little_memory_and_a_stop(device):
+    """What does not fit is a MemoryError, and a tick ends a run."""
+    w, p = np.array([30, 31, 32, 33]), np.array([30, 32, 33, 33])
+    with pytest.raises(MemoryError):
+        LargeDense(device, 100, 0).choose(w, p, 100)
+    with pytest.raises(StoppedError):
+        LargeDense(device, 1 << 30, 0, lambda cells: True).choose(w, p, 100)
+
+
+def test_groups_are_runs_of_similar_weights():
+    """No group has too many items, or one a quarter heavier than its lightest."""
+    w = np.sort(np.random.default_rng(3).integers(1, 500, 100))
+    found = groups(w, 3)
+    assert np.array_equal(np.concatenate(found), np.arange(100))
+    assert all(len(g) <= 3 and 4 * w[g[-1]] <= 5 * w[g[0]] for g in found)
+
+
+@pytest.mark.parametrize("size", [4, 8])
+@pytest.mark.parametrize("architecture", ["sm_80", "sm_90", "sm_100"])
+def test_the_kernels_compile(architecture, size):
+    """The kernels make machine code for every architecture, without a card."""
+    pytest.importorskip("cupy")
+    assert compile_only(FILE, constants(size), architecture)[:4] == b"\x7fELF"
