@@ -154,7 +154,8 @@ def confirm(every: dict[str, Instance], options: argparse.Namespace) -> None:
     """Solve settled instances once more, by another method."""
     settled, confirmed = read_answers()
     done = {answer["name"] for answer in confirmed}
-    names = sorted((n for n in settled if n not in done), key=lambda n: (len(every[n][0]), n))
+    names = [n for n in settled if n in every and n not in done]
+    names.sort(key=lambda n: (len(every[n][0]), n))
     end = time.monotonic() + options.seconds
     for name in names[: options.confirm]:
         limit = end - time.monotonic()
