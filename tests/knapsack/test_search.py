@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from prunus import Knapsack, Status, solve
+from prunus import Knapsack, Status, read, solve
 from prunus.incumbent import Incumbent
 from prunus.knapsack import search, table
 from prunus.knapsack.search import Search
@@ -154,3 +154,10 @@ def test_many_cores_small_tiles(monkeypatch):
         capacity = int(rng.integers(1, w.sum()))
         best = optimum(p.tolist(), w.tolist(), capacity)
         held_against(Knapsack(p, w, capacity), best, "dense", profile=bool(rng.integers(0, 2)))
+
+
+def test_groups_take_over_where_weights_lie_in_bands():
+    """Noisy groups of items are decided by counts, with the optimum of the core."""
+    problem = read("multigroup:80:100000000:6:30:100:50:3")
+    best = held_against(problem, solve(problem, method="core").objective, "auto")
+    assert best.method == "groups"
