@@ -4,9 +4,9 @@
     python benchmarks/knapsack_core.py --devices cpu --sizes 1000
     python benchmarks/knapsack_core.py --repeats 3 --json out.json
 
-A figure is the wall time of `prunus.solve` from the problem to the proven optimum and its items, the
-median of the repeats; one run before them loads the kernels. States are those of all lists together.
-combo's seconds are those of the project's notes: other random numbers of the same class.
+A figure is the wall time of `prunus.solve` from the problem to the proven optimum and its items,
+the median of the repeats; one run before them loads the kernels. States are those of all lists
+together. combo's seconds are those of the project's notes: other random numbers of the same class.
 """
 
 from __future__ import annotations
