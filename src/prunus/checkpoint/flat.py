@@ -12,7 +12,7 @@ from prunus.treesearch.compiled import outer
 from prunus.treesearch.interval import Intervals
 from prunus.treesearch.work import Bundle, Work
 
-__all__ = ["flatten", "unflatten"]
+__all__ = ["flatten", "prepare", "unflatten"]
 
 
 @outer
@@ -35,6 +35,13 @@ def _unflatten(flat, bits, depth, digits, directions):  # type: ignore[no-untype
             digits[i, d] = flat[at]
             directions[i, d] = (bits[i, d >> 3] >> (d & 7)) & 1
             at += 1
+
+
+def prepare() -> None:
+    """Have everything compiled that ``flatten`` needs: the first checkpoint may come soon."""
+    for largest in (1, 2**8, 2**16):
+        some = Intervals.tasks(largest, largest + 1)
+        unflatten(flatten(some))
 
 
 def flatten(work: Work) -> dict[str, NDArray[Any]]:

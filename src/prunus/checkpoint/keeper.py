@@ -10,6 +10,7 @@ from dataclasses import replace
 from time import perf_counter
 from typing import Any
 
+from prunus.checkpoint.flat import prepare
 from prunus.checkpoint.lock import FileLock
 from prunus.checkpoint.state import Checkpoint
 from prunus.errors import DeviceError, InputError
@@ -65,6 +66,7 @@ class Keeper:
                 f"or prunus.resume, or name another file"
             )
         self._lock = FileLock(path)
+        prepare()
 
     def due(self, objective: int | float | None) -> bool:
         """Return whether it is time to write; ``objective`` is the incumbent's."""

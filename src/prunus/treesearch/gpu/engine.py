@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from prunus.errors import DeviceError
+from prunus.treesearch.gpu.entries import intervals_of
 from prunus.treesearch.gpu.memory import CONTROL, Memory
 from prunus.treesearch.gpu.orders import Orders
 from prunus.treesearch.gpu.program import BLOCK, Program
@@ -125,6 +126,10 @@ class Engine:
         # The first gifts shall not wait for the driver to find memory.
         spare = [self.device.empty(t * WINDOW * self.layout.entry, np.uint32) for _ in range(4)]
         spare.clear()
+        # Nor a first checkpoint for what decodes it to be compiled.
+        some = np.zeros((1, self.layout.head + path), np.uint32)
+        some[0, 1] = 1  # the root, its first child waiting
+        intervals_of(some, self.layout)
         self.reset()
 
     def reset(self) -> None:
