@@ -1,9 +1,10 @@
 """Several devices of one machine on one tree: speed-up, idle time, steals; GPUs and cores together.
 
-Run: ``python benchmarks/devices.py [--gpus 1,2,4] [--json FILE] [--quick] [--hybrid RUNS]``.
+Run: ``python benchmarks/devices.py [--gpus 1,2,4] [--json FILE] [--hybrid RUNS]``.
 
 Every search has its optimum given, so that all runs branch the same nodes; counts are checked.
-Times are of the search alone, without compilation: each case runs once before it is timed.
+Times are of the search alone, without compilation: each case runs before it is timed, for a moment.
+Idle seconds are a device's, on average.
 """
 
 from __future__ import annotations
@@ -18,9 +19,13 @@ import prunus
 
 OPTIMA = {
     "ta022": (2099, 45_955_964),
-    "ta023": (2326, None),
+    "ta023": (2326, 2_862_864_770),
+    "ta024": (2223, 193_113_674),
+    "ta025": (2291, 84_319_335),
+    "ta026": (2226, 278_929_561),
+    "ta027": (2273, 362_418_582),
     "ta028": (2200, 12_869_908),
-    "ta056": (3679, None),
+    "ta056": (3679, 173_314_864_804),
 }
 SOLUTIONS = {18: 666_090_624, 20: 39_029_188_884}
 
@@ -35,7 +40,7 @@ def one_run(name: str, devices: str, **options):
         optimum, nodes = OPTIMA[name]
         result = prunus.solve(problem, devices=devices, upper_bound=optimum, **options)
         assert result.status == "infeasible", result.status
-        assert nodes is None or result.nodes == nodes, result.nodes
+        assert result.nodes == nodes, result.nodes
     assert result.explored == 1.0
     explorers = result.statistics["explorers"]
     return {
@@ -46,6 +51,12 @@ def one_run(name: str, devices: str, **options):
         "idle": sum(e["idle_time"] for e in explorers) / len(explorers),
         "shares": result.trace.share.round(4).tolist() if result.trace else None,
     }
+
+
+def warm_up(name: str, devices: str, **options):
+    """Compile and load everything that a search needs."""
+    bound = {} if name.startswith("queens") else {"upper_bound": OPTIMA[name][0]}
+    prunus.solve(prunus.read(name), devices=devices, time_limit=0.2, **bound, **options)
 
 
 def case(name: str, devices: str, runs: int, **options):
@@ -64,7 +75,7 @@ def speedups(gpus: list[int], names: list[str], runs: int, **options) -> list[di
         alone = None
         for count in gpus:
             devices = ",".join(f"cuda:{i}" for i in range(count))
-            one_run(name, devices, **options)
+            warm_up(name, devices, **options)
             row = {"instance": name, "gpus": count, **case(name, devices, runs, **options)}
             alone = alone or row["seconds"]
             row["speedup"] = alone / row["seconds"]
@@ -81,18 +92,22 @@ def speedups(gpus: list[int], names: list[str], runs: int, **options) -> list[di
     return rows
 
 
-def hybrid(names: list[str], cores: int, runs: int) -> list[dict]:
-    """Compare one GPU with one GPU and cores, run by run in turn."""
+def hybrid(names: list[str], cores: int, runs: int, policies: list[str]) -> list[dict]:
+    """Compare one GPU with one GPU and cores, run by run in turn; the last row is all together."""
     rows = []
-    for name in names:
-        for policy in ("power", "half"):
-            times: dict[str, list[float]] = {"cuda:0": [], f"cuda:0,cpu:{cores}": []}
-            for devices in times:
-                one_run(name, devices, stealing=policy)
-            for _ in range(runs):
-                for devices, seen in times.items():
-                    seen.append(one_run(name, devices, stealing=policy)["seconds"])
-            alone, both = times.values()
+    for policy in policies:
+        sums = [[0.0] * runs, [0.0] * runs]
+        for name in [*names, "together"]:
+            if name in OPTIMA:
+                kinds = ("cuda:0", f"cuda:0,cpu:{cores}")
+                for devices in kinds:
+                    warm_up(name, devices, stealing=policy)
+                times: list[list[float]] = [[], []]
+                for run in range(runs):
+                    for kind, devices in enumerate(kinds):
+                        times[kind].append(one_run(name, devices, stealing=policy)["seconds"])
+                        sums[kind][run] += times[kind][-1]
+            alone, both = times if name in OPTIMA else sums
             row = {
                 "instance": name,
                 "policy": policy,
@@ -104,7 +119,7 @@ def hybrid(names: list[str], cores: int, runs: int) -> list[dict]:
             }
             rows.append(row)
             print(
-                f"{name:6} policy {policy:5}  GPU {row['alone']:.4f} s  "
+                f"{name:8} policy {policy:5}  GPU {row['alone']:.4f} s  "
                 f"GPU + {cores} cores {row['both']:.4f} s ({row['both'] / row['alone'] - 1:+.1%}, "
                 f"deviation {row['deviation']:.1%}, worst {row['worst']:.4f} s)",
                 flush=True,
@@ -120,6 +135,7 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--hybrid", type=int, default=0, metavar="RUNS")
     parser.add_argument("--cores", type=int, default=15)
+    parser.add_argument("--policies", default="power", help="power,half")
     parser.add_argument("--json")
     arguments = parser.parse_args()
     start = time.time()
@@ -129,7 +145,9 @@ def main() -> None:
     if gpus and names:
         rows["speedups"] = speedups(gpus, names, arguments.runs)
     if arguments.hybrid:
-        rows["hybrid"] = hybrid(["ta022", "ta028"], arguments.cores, arguments.hybrid)
+        shops = [f"ta{number:03d}" for number in range(22, 29)]
+        policies = arguments.policies.split(",")
+        rows["hybrid"] = hybrid(shops, arguments.cores, arguments.hybrid, policies)
     if arguments.json:
         with open(arguments.json, "w", encoding="utf-8") as stream:
             json.dump(

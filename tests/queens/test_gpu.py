@@ -67,9 +67,10 @@ def test_any_cut_into_launches_gives_the_same(
     first, last = sorted((int(one * len(tasks)), int(other * len(tasks))))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(gpu, "CHAIN", chain)
+        patch.setattr(gpu, "ENOUGH", chain * 20)
         patch.setattr(gpu, "FIRST_ROUNDS", rounds)
         patch.setattr(gpu, "PATIENCE", patience)
-        patch.setattr(gpu, "CHAIN_SECONDS", 0.0)
+        patch.setattr(gpu, "LAUNCH_SECONDS", 0.0)
         sweeper = GpuSweeper(EmulatedDevice(), tasks, threads=32)
         assert sweeper.sweep(first, last, GO) == sweep(tasks, first, last, GO)
 
@@ -118,7 +119,7 @@ class Counting(EmulatedDevice):
 def test_nodes_are_given_away_and_kept(monkeypatch):
     """Short launches end with nodes kept by lanes, a used-up queue with nodes given away."""
     monkeypatch.setattr(gpu, "FIRST_ROUNDS", 2)
-    monkeypatch.setattr(gpu, "CHAIN_SECONDS", 0.0)
+    monkeypatch.setattr(gpu, "LAUNCH_SECONDS", 0.0)
     monkeypatch.setattr(gpu, "PATIENCE", 1)
     tasks = queens_tasks(12, "all", 500)
     device = Counting()
@@ -136,7 +137,7 @@ def test_stopped_sweep_resumes_exactly(monkeypatch):
     """Stopped in the middle of a chunk, the sweep names the first task that is not counted."""
     monkeypatch.setattr(gpu, "CHAIN", 1)
     monkeypatch.setattr(gpu, "FIRST_ROUNDS", 1)
-    monkeypatch.setattr(gpu, "CHAIN_SECONDS", 0.0)
+    monkeypatch.setattr(gpu, "LAUNCH_SECONDS", 0.0)
     tasks = queens_tasks(11, "all", 200)
     device = Counting(launches=3)
     sweeper = GpuSweeper(device, tasks, threads=32)

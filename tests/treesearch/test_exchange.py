@@ -12,6 +12,7 @@ from prunus.atsp.gpu import atsp_program
 from prunus.atsp.tree import core_tree
 from prunus.incumbent import Incumbent
 from prunus.problems import ATSP
+from prunus.treesearch import drive
 from prunus.treesearch.core import Core
 from prunus.treesearch.explorer import Report
 from prunus.treesearch.gpu import GpuExplorer
@@ -118,7 +119,8 @@ def search(core, incumbent):
 def test_gpus_give_each_other_entries(monkeypatch):
     """Three emulated GPUs and a core branch exactly the nodes of one, surveyed all the while."""
     monkeypatch.setattr(gpu, "SETTLED", 0.0)
-    problem = ATSP(np.random.default_rng(5).integers(1, 100, (11, 11)))
+    monkeypatch.setattr(drive, "BRIEF", 1e-6)  # the emulated clock ticks when it is looked at
+    problem = ATSP(np.random.default_rng(5).integers(1, 100, (12, 12)))
     program, tree = atsp_program(problem), core_tree(problem)
     incumbent = Incumbent()
     search(Core(tree), incumbent)
@@ -139,7 +141,7 @@ def test_gpus_give_each_other_entries(monkeypatch):
             surveys.append(seen.explored + sum(work.measure(tree.radix)))
         return False
 
-    assert team.run(Intervals.whole(len(tree.radix)), look, every=0.005)
+    assert team.run(Intervals.whole(len(tree.radix)), look, every=0.1)
     assert team.snapshot().nodes == expected > 1000
     assert team.state().explored == leaves(tree.radix)
     assert set(surveys) <= {leaves(tree.radix)}

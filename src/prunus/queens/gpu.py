@@ -18,11 +18,14 @@ __all__ = ["LARGEST", "GpuSweeper"]
 LARGEST = 27
 """A row's word holds the free cells above five bits of shift."""
 
-CHAIN = 8
-"""Launches that are started at once."""
+LAUNCH_SECONDS = 0.06
+"""How long a launch may take, so that a stop is heeded soon."""
 
-CHAIN_SECONDS = 0.08
-"""How long they may take together, so that a stop is heeded soon."""
+CHAIN = 8
+"""Launches that are started at once when they are short."""
+
+ENOUGH = 64
+"""One starving lane in so many ends a launch."""
 
 CHUNK_SECONDS = 0.2
 """How long a chunk of tasks should take; a stop loses what was done of one."""
@@ -40,7 +43,7 @@ PATIENCE = 4
 FIELDS = (
     *("tasks", "groups", "count", "fresh", "table", "weights", "given", "given_groups"),
     *("kept", "kept_groups", "kept_nodes", "totals", "other", "other_groups"),
-    *("first", "limit", "patience", "done", "unbroken"),
+    *("first", "limit", "patience", "enough", "done", "unbroken"),
 )
 """The 64-bit words of the kernel's ``Search``; four 32-bit words of control follow."""
 
@@ -171,27 +174,33 @@ class GpuSweeper:
         for prefix, (queue, groups) in zip(("given", "other"), self._shared, strict=True):
             at |= {prefix: device.address(queue), f"{prefix}_groups": device.address(groups)}
         at |= {"count": last - first, "fresh": 1, "first": 1, "patience": PATIENCE}
+        at["enough"] = max(1, self.lanes // ENOUGH)
+        chain = 1
         words = np.array([at.get(name, 0) for name in FIELDS] + [0, 0], np.uint64)
         while not words[DONE]:
             if stop[0]:
                 return None
-            words[[LIMIT, UNBROKEN]] = self._rounds, 0
+            words[[LIMIT, UNBROKEN]] = -(-self._rounds // chain), 0
             start = time.perf_counter()
-            words = self._launch(words)
-            if words[UNBROKEN] >= CHAIN:
-                growth = min(4.0, CHAIN_SECONDS / (time.perf_counter() - start))
+            words = self._launch(words, chain)
+            if not words[UNBROKEN]:
+                chain = CHAIN
+            elif chain == 1:
+                growth = min(4.0, LAUNCH_SECONDS / (time.perf_counter() - start))
                 self._rounds = max(1, int(self._rounds * growth))
+            elif 2 * words[UNBROKEN] > chain:
+                chain = 1
         totals = device.read(self._arrays["totals"]).reshape(2, -1).sum(axis=1)
         return int(totals[0]), int(totals[1])
 
-    def _launch(self, words: NDArray[np.uint64]) -> NDArray[np.uint64]:
-        """Run a chain of launches; return what they leave of the words they were given."""
+    def _launch(self, words: NDArray[np.uint64], chain: int) -> NDArray[np.uint64]:
+        """Run so many launches; return what they leave of the words they were given."""
         device, form = self._device, self._shape
         device.write(self._search, words)
         address = device.address(self._search)
-        for _ in range(CHAIN):
+        for _ in range(chain):
             device.launch(self._kernel, self._blocks, form.threads, address, form.shared)
             device.launch(self._turn, 1, 32, address, 0)
-        self.launches += CHAIN
+        self.launches += chain
         left: NDArray[np.uint64] = device.read(self._search)
         return left

@@ -19,6 +19,7 @@ BRIEF = 0.0005
 def drive(member: Member, exchange: Exchange, incumbent: Incumbent) -> None:
     """Drive one explorer until the search is over; runs in the explorer's thread."""
     try:
+        exchange.gate.wait()
         working = not member.idle
         seconds = FIRST
         while not exchange.stopping:

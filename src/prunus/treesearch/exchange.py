@@ -60,6 +60,8 @@ class Exchange:
         A device failed and nobody knows what it has left open.
     error
         What ended the search, if something went wrong.
+    gate
+        Where threads wait until all that begin together have been started.
     """
 
     def __init__(self, members: Sequence[Member], policy: Policy, seed: int) -> None:
@@ -69,6 +71,7 @@ class Exchange:
         self.failures: list[str] = []
         self.in_doubt = False
         self.error: BaseException | None = None
+        self.gate = threading.Event()
         self._members = members
         self._policy = policy
         self._random = random.Random(seed)
@@ -81,6 +84,7 @@ class Exchange:
         """Note that a search begins with whoever has work; the first one starts the clock."""
         self._start = self._start or perf_counter()
         self.stopping = False
+        self.gate.clear()
         self.running = sum(not member.idle for member in self._members)
 
     @property

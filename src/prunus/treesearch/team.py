@@ -265,6 +265,8 @@ class Team:
             )
             self._threads[i] = thread
             thread.start()
+        # Threads at work would hold up the start of the others: they share the interpreter.
+        exchange.gate.set()
 
     def _note(self) -> None:
         elapsed = self._exchange.elapsed
