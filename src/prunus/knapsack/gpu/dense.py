@@ -233,7 +233,8 @@ class _Walk:
             return self._follow(begin, end, source, cell, low, high)
         cuts, keep = self._cuts(begin, end, cell, low, high, memory)
         rows, held = [source], []
-        target, arrays = self._alternate(low, high)
+        last = cuts[-2] - begin
+        target, arrays = self._alternate(low[:last], high[:last])
         for first, last in pairwise(cuts[:-1]):
             here = slice(first - begin, last - begin)
             lowest, top = int(low[here][-1]), int(high[here][-1])
@@ -271,7 +272,6 @@ class _Walk:
         bytes
             That the rows kept take.
         """
-        work = 2 * self._bytes * (int(high[-1] - low[0]) + 1)
         # By weight: what a stretch reaches shrinks with its share of it.
         done = np.cumsum(self.runner.passes.span[begin:end])
         best: tuple[list[int], int] | None = None
@@ -279,18 +279,28 @@ class _Walk:
         while parts <= 2 * (end - begin):
             inner = np.searchsorted(done, done[-1] * np.arange(1, parts) / parts)
             inner = np.unique(np.clip(inner, 1, end - begin - 1))
+            last = int(inner[-1])
+            work = 2 * self._bytes * int(high[last - 1] - low[0] + 1)
             kept = self._bytes * int((high - low + 1)[inner - 1].sum())
-            # The stretches may have to be divided again, in what is left.
-            if kept + work > memory or (parts > 2 and 3 * kept > memory):
-                break
             cuts = [begin, *(inner + begin).tolist(), end]
+            left = memory - kept
+            sizes = [self._sizes(*cut, cell) for cut in pairwise(cuts)]
+            # The stretches may have to be divided again, in what is left.
+            if work > left or (parts > 2 and any(min(size) > left for size in sizes)):
+                break
             best = cuts, kept
-            if all(self._all(*self._cone(*cut, cell)) <= memory - kept for cut in pairwise(cuts)):
+            if all(size[0] <= left for size in sizes):
                 break
             parts += 1 + parts // 4
         if best is None or end - begin < 2:
             raise MemoryError
         return best
+
+    def _sizes(self, begin: int, end: int, cell: int) -> tuple[int, int]:
+        """Return the bytes of all rows of a stretch, and of those needed if it is halved on."""
+        low, high = self._cone(begin, end, cell)
+        levels = (end - begin - 1).bit_length()
+        return self._all(low, high), (levels + 3) * self._bytes * int((high - low + 1).max())
 
     def _follow(self, begin: int, end: int, source: Row, cell: int, low: Array, high: Array) -> int:
         """Run passes with all rows kept, and follow the decisions."""

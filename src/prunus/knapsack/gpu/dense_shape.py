@@ -130,4 +130,5 @@ def shape(
 
 def _trace_bytes(device: Any, cells: int, size: int, steps: int) -> int:
     """Return what values, a decision for each cell and step, and the cell found take."""
-    return cells * size + steps * -(-cells // device.warp) * (device.warp // 8) + 16
+    words = -(-cells // int(device.warp)) * (int(device.warp) // 8)
+    return cells * size + steps * words + 16
