@@ -18,14 +18,20 @@ from prunus.incumbent import Incumbent
 from prunus.knapsack.gpu import dense_run
 from prunus.knapsack.gpu.cards import Cards
 from prunus.knapsack.gpu.dense import GpuDense
-from prunus.knapsack.gpu.dense_plan import CHAIN, LONG, TIED, TILE
+from prunus.knapsack.gpu.dense_plan import CHAIN, LONG, MANY, TIED, TILE
 from prunus.knapsack.search import Search
 from prunus.knapsack.table import StoppedError
 from prunus.monitor import Monitor
 from tests.cuda.emulated import COMPILER, EmulatedDevice
 from tests.knapsack.gpu.instances import check_choice, instance, plain
 
-SMALL = {"chain": (8, 4, 32, 1), "long": (8, 128, 32, 1), "tile": (12, 32, 1), "steps": 6}
+SMALL = {
+    "chain": (8, 4, 32, 1),
+    "many": (8, 6, 32, 1),
+    "long": (8, 128, 32, 1),
+    "tile": (12, 32, 1),
+    "steps": 6,
+}
 emulated = pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler (g++ or clang++)")
 
 
@@ -67,7 +73,7 @@ def test_values_and_items_of_all_kinds_of_instances(device):
             seen.update(passes.kind.tolist())
             seen.update(f"{n} lines" for n in np.minimum(passes.lines, 1).tolist())
             seen[runner.shape.forms[TILE].constants["WORK_BITS"], runner.shape.bytes] += 1
-    kinds = {CHAIN, TIED, TILE, "0 lines", "1 lines", (32, 4), (32, 8), (64, 8)}
+    kinds = {CHAIN, MANY, TIED, TILE, "0 lines", "1 lines", (32, 4), (32, 8), (64, 8)}
     assert set(seen) >= (kinds | {LONG} if device[1] else kinds)
 
 

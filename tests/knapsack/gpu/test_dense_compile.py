@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from prunus.cuda import compile_only
-from prunus.knapsack.gpu.dense_plan import CHAIN, LONG, TIED, TILE
+from prunus.knapsack.gpu.dense_plan import CHAIN, LONG, MANY, TIED, TILE
 from prunus.knapsack.gpu.dense_shape import shape
 
 pytest.importorskip("cupy")
@@ -33,7 +33,7 @@ def test_common_kernels_compile(architecture, kind):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("bits", [(32, 32), (64, 32), (64, 64)])
-@pytest.mark.parametrize("kind", [*KINDS, TIED, LONG])
+@pytest.mark.parametrize("kind", [*KINDS, MANY, TIED, LONG])
 @pytest.mark.parametrize("architecture", CARDS)
 def test_all_kernels_compile(architecture, kind, bits):
     """So do all widths of values and all kinds of passes."""

@@ -85,14 +85,13 @@ class GpuDense:
         if len(w) == 0 or int(w.sum()) <= capacity:
             return fit
         runners = self._runners(w, p, capacity, capacity)
-        walk = _Walk(runners[0], capacity, capacity, self.memory)
         if len(runners) > 1:
-            self._choose_together(runners, walk, capacity)
+            self._choose_together(runners, capacity)
         else:
-            walk.back(capacity)
+            _Walk(runners[0], capacity, capacity, self.memory).back(capacity)
         return fit[runners[0].passes.expand(runners[0].chosen())]
 
-    def _choose_together(self, runners: list[Runner], walk: _Walk, capacity: int) -> None:
+    def _choose_together(self, runners: list[Runner], capacity: int) -> None:
         """Run all passes on all devices; follow the decisions back on the first."""
         keep = _KEPT
         while True:
@@ -104,6 +103,9 @@ class GpuDense:
                     raise
                 keep //= 2
         team.forward()
+        for device in self.devices:
+            device.read(device.full(1, 0, runners[0].kind))  # waits
+        walk = _Walk(runners[0], capacity, capacity, self.memory - team.release())
         cell, end = capacity, len(walk)
         for stretch in [*reversed(team.kept[:-1]), -1]:
             begin = int(team.begin[stretch + 1])

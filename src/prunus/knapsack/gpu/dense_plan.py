@@ -18,6 +18,7 @@ from prunus.treesearch.compiled import outer
 __all__ = [
     "CHAIN",
     "LONG",
+    "MANY",
     "TIED",
     "TILE",
     "Limits",
@@ -25,21 +26,23 @@ __all__ = [
     "arrange",
     "costs",
     "extent",
+    "pass_cost",
     "ranges",
 ]
 
 Array = NDArray[np.int64]
 
-CHAIN, TIED, LONG, TILE = range(4)
-"""Kinds of passes: chains of single items, of tied items (short and long ones), and tiles."""
+CHAIN, MANY, TIED, LONG, TILE = range(5)
+"""Kinds of passes: chains of a few single items, of many, of tied items, of many, and tiles."""
 
 _UNITS = 64
 """The most units of a step of a chain."""
 
 # Picoseconds a cell, roughly; only their ratios decide anything.
-_PASS = 2.2
-_CHAIN_STEP = 0.09
-_TILE_STEP = 0.4
+_PASS = 1.5
+_CHAIN_STEP = 0.14
+_TILE_STEP = 0.65
+_BARRIER = 5e6  # picoseconds that a pass takes however few cells there are
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +51,9 @@ class Limits:
 
     Attributes
     ----------
-    chain, long
-        Units that a pass of chains may reach, at most, and of long chains of tied items.
+    chain, many, long
+        Units that a pass of chains may reach, at most: with a few or many single items, and with
+        many tied ones.
     row, rows
         A tile has ``row * rows`` cells; folded, its lines have 1, 2 or 4 rows.
     traced
@@ -61,6 +65,7 @@ class Limits:
     """
 
     chain: int
+    many: int
     long: int
     row: int
     rows: int
@@ -133,6 +138,8 @@ class _Steps:
     size: Array
 
     def take(self, which: NDArray[Any]) -> _Steps:
+        if which.dtype == bool and which.all():
+            return self
         names = ("unit", "shift", "profit", "start", "size")
         return _Steps(*(getattr(self, name)[which] for name in names))
 
@@ -159,14 +166,15 @@ def arrange(w: Array, p: Array, capacity: int, need: int, limits: Limits) -> Pas
     if not useful.all():
         order = order[useful]
         sw, sp = sw[useful], sp[useful]
-    steps = _tied(sw, sp, limits) if limits.tie else _single(sw, sp)
-    passes = _passes(steps, order, limits)
+    steps = _tied(sw, sp) if limits.tie else _single(sw, sp)
+    overhead = pass_cost(capacity)
+    passes = _passes(steps, order, limits, overhead)
     # Light passes at both ends of the order, heavy ones between, or all one way.
-    cost = costs(passes)
+    cost = costs(passes, overhead)
     up = np.argsort(passes.span / cost, kind="stable")
     orders = (np.concatenate([up[::2], up[1::2][::-1]]), up, up[::-1])
     candidates = [passes.in_order(way) for way in orders]
-    return min(candidates, key=lambda some: _work(some, capacity, need))
+    return min(candidates, key=lambda some: _work(some, capacity, need, overhead))
 
 
 def ranges(passes: Passes, capacity: int, need: int) -> tuple[Array, Array]:
@@ -196,15 +204,20 @@ def extent(passes: Passes, chain: int, limits: Limits) -> Array:
     return cells
 
 
-def _work(passes: Passes, capacity: int, need: int) -> float:
-    low, high = ranges(passes, capacity, need)
-    return float(((high - low + 1) * costs(passes)).sum())
+def pass_cost(capacity: int) -> float:
+    """Estimate picoseconds a cell that a pass takes besides its steps; a third of cells is live."""
+    return _PASS + _BARRIER / (capacity / 3 + 1)
 
 
-def costs(passes: Passes) -> NDArray[np.float64]:
-    """Estimate picoseconds a live cell."""
+def costs(passes: Passes, overhead: float) -> NDArray[np.float64]:
+    """Estimate picoseconds a live cell for each pass, given what a pass takes besides its steps."""
     step = np.where(passes.kind == TILE, _TILE_STEP, _CHAIN_STEP)
-    return np.asarray(_PASS + passes.count * step, dtype=np.float64)
+    return np.asarray(overhead + passes.count * step, dtype=np.float64)
+
+
+def _work(passes: Passes, capacity: int, need: int, overhead: float) -> float:
+    low, high = ranges(passes, capacity, need)
+    return float(((high - low + 1) * costs(passes, overhead)).sum())
 
 
 def _by_weight(w: Array, p: Array) -> Array:
@@ -220,7 +233,7 @@ def _single(w: Array, p: Array) -> _Steps:
     return _Steps(w, np.zeros_like(w), p, each, np.ones_like(w))
 
 
-def _tied(w: Array, p: Array, limits: Limits) -> _Steps:
+def _tied(w: Array, p: Array) -> _Steps:
     """Tie identical items, so that any number of them is still possible."""
     new = np.flatnonzero(np.r_[True, (w[1:] != w[:-1]) | (p[1:] != p[:-1])])
     copies = np.diff(np.r_[new, len(w)])
@@ -265,30 +278,33 @@ def _digits(unit: Array, profit: Array, start: Array, size: Array, copies: Array
     return steps
 
 
-def _passes(steps: _Steps, members: Array, limits: Limits) -> Passes:
-    steps = steps.take(np.argsort(steps.unit, kind="stable"))
-    loose = _loose(steps, limits)
+def _passes(steps: _Steps, members: Array, limits: Limits, overhead: float) -> Passes:
+    if (steps.unit[1:] < steps.unit[:-1]).any():
+        steps = steps.take(np.argsort(steps.unit, kind="stable"))
+    loose = _loose(steps, limits, overhead)
     chained, single = steps.take(~loose), steps.take(loose)
     weight = single.unit << single.shift
-    order = np.argsort(weight, kind="stable")
-    single, weight = single.take(order), weight[order]
+    if (weight[1:] < weight[:-1]).any():
+        order = np.argsort(weight, kind="stable")
+        single, weight = single.take(order), weight[order]
     size = np.left_shift(1, chained.shift)
     begin = np.zeros(len(size) + len(weight), dtype=bool)
     folds = np.full(len(begin), -1)
     new, group, tied = _groups(chained)
     if len(size):
-        most = np.where(tied, limits.long, limits.chain)
+        most = np.where(tied, limits.long, limits.many)
         total = np.add.reduceat(size, new)
         even = -(-total // -(-total // most))  # passes of a group are about as long as each other
         _fill(size, group, even, begin[: len(size)])
     if len(weight):
         sizes = limits.row, limits.rows, limits.traced, limits.steps
-        _cut(weight, *sizes, begin[len(size) :], folds[len(size) :])
+        _cut(weight, overhead, *sizes, begin[len(size) :], folds[len(size) :])
     first = np.flatnonzero(begin)
-    steps = _Steps(
-        *(np.concatenate([getattr(part, name) for part in (chained, single)])
-          for name in ("unit", "shift", "profit", "start", "size"))
-    )  # fmt: skip
+    if len(weight):
+        steps = _Steps(
+            *(np.concatenate([getattr(part, name) for part in (chained, single)])
+              for name in ("unit", "shift", "profit", "start", "size"))
+        )  # fmt: skip
     load = steps.unit << steps.shift
     count = np.diff(np.r_[first, len(begin)])
     span = np.add.reduceat(load, first)
@@ -301,7 +317,7 @@ def _passes(steps: _Steps, members: Array, limits: Limits) -> Passes:
     reach = np.where(folded, span - lines * unit, span // unit)
     kind = np.full(len(first), TILE)
     kind[:chains] = np.where(tied[group[first[:chains]]], TIED, CHAIN)
-    kind[:chains] += (kind[:chains] == TIED) & (reach[:chains] > limits.chain)
+    kind[:chains] += reach[:chains] > limits.chain  # MANY, LONG
     # What the steps of tiles weigh, line by line and beyond.
     shift, weight = steps.shift.copy(), load.copy()
     which = np.repeat(np.arange(len(first)), count)
@@ -324,22 +340,22 @@ def _groups(steps: _Steps) -> tuple[Array, Array, NDArray[Any]]:
     return new, np.cumsum(other) - 1, np.add.reduceat(steps.shift, new) > 0
 
 
-def _loose(steps: _Steps, limits: Limits) -> NDArray[Any]:
+def _loose(steps: _Steps, limits: Limits, overhead: float) -> NDArray[Any]:
     """Tell which steps are better off in tiles: those of light items, and of rare weights."""
     new, group, tied = _groups(steps)
     size, unit = np.left_shift(1, steps.shift), steps.unit[new]
     load = steps.unit << steps.shift
     total, count = np.add.reduceat(size, new), np.add.reduceat(np.ones_like(size), new)
-    passes = -(-total // np.where(tied, limits.long, limits.chain))
+    passes = -(-total // np.where(tied, limits.long, limits.many))
     # Neighbouring threads hold neighbouring cells only as far as a weight goes.
-    chain = (passes * _PASS * (1 + 32 / unit) + _CHAIN_STEP * count) / count
+    chain = (passes * overhead * (1 + 32 / unit) + _CHAIN_STEP * count) / count
     cells = limits.row * limits.rows
-    tile = _TILE_STEP + 1.5 * _PASS * np.maximum(load / (cells / 4), 1 / limits.steps)
+    tile = _TILE_STEP + 1.5 * overhead * np.maximum(load / (cells / 4), 1 / limits.steps)
     # A folded tile takes so many items until their differences fill a part of a line.
     far = np.minimum(np.arange(len(unit)) + 4, len(unit) - 1)
     apart = np.maximum(unit[far] - unit, 1) / 4
     most = np.clip(np.sqrt(limits.row / apart), 1, min(limits.rows / 4, limits.steps))
-    folded = (1.5 * _TILE_STEP + 1.5 * _PASS / most)[group]
+    folded = (1.5 * _TILE_STEP + 1.5 * overhead / most)[group]
     folded[(load < 2 * limits.row) | (steps.shift > 0)] = np.inf
     loose: NDArray[Any] = np.minimum(tile, folded) < chain[group]
     return loose
@@ -358,7 +374,7 @@ def _fill(size: Any, group: Any, even: Any, begin: Any):  # type: ignore[no-unty
 
 @outer
 def _cut(  # type: ignore[no-untyped-def]
-    weight: Any, row: Any, rows: Any, traced: Any, most: Any, begin: Any, folds: Any
+    weight: Any, overhead: Any, row: Any, rows: Any, traced: Any, most: Any, begin: Any, folds: Any
 ):
     """Cut ascending items into passes, each as cheap an item as it can be, folded or not."""
     cells = row * rows
@@ -370,7 +386,9 @@ def _cut(  # type: ignore[no-untyped-def]
             reach += weight[k + m - 1]
             drift += weight[k + m - 1] - weight[k]
             if reach < min(traced, cells // 2):
-                cost = (_PASS * cells + m * _TILE_STEP * (cells - reach / 2)) / (cells - reach) / m
+                cost = (
+                    (overhead * cells + m * _TILE_STEP * (cells - reach / 2)) / (cells - reach) / m
+                )
                 if cost < best:
                     best, taken, how = cost, m, -1
             for fold in range(3):
@@ -380,7 +398,9 @@ def _cut(  # type: ignore[no-untyped-def]
                 width = places - drift
                 across = (weight[k] - 1) // width + 1
                 waste = across * places / weight[k]
-                cost = (_PASS * lines + m * _TILE_STEP * (lines - m / 2)) / (lines - m) * waste / m
+                cost = (
+                    (overhead * lines + m * _TILE_STEP * (lines - m / 2)) / (lines - m) * waste / m
+                )
                 if cost < best:
                     best, taken, how = cost, m, fold
         begin[k] = True

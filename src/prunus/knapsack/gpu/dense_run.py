@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.knapsack.gpu.dense_plan import CHAIN, LONG, TIED, TILE, Passes
+from prunus.knapsack.gpu.dense_plan import CHAIN, LONG, MANY, TIED, TILE, Passes
 from prunus.knapsack.gpu.dense_shape import Form, Shape
 from prunus.knapsack.table import StoppedError
 
@@ -189,7 +189,7 @@ class Runner:
         passes, limits = self.passes, self.shape.limits
         here = slice(begin, begin + len(live))
         kind, unit, lines = passes.kind[here], passes.unit[here], passes.lines[here]
-        chains = [self.shape.forms[kind] for kind in (CHAIN, TIED, LONG)]
+        chains = [self.shape.forms[kind] for kind in (CHAIN, MANY, TIED, LONG)]
         places = np.array([form.constants["PLACES"] for form in chains] + [1])[kind]
         threads = np.array([form.threads for form in chains] + [1])[kind]
         chained = -(-((live - 1) // (places * unit) + 1) * unit // threads)

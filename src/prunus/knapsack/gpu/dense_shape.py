@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from prunus.knapsack.gpu.dense_plan import CHAIN, LONG, TIED, TILE, Limits
+from prunus.knapsack.gpu.dense_plan import CHAIN, LONG, MANY, TIED, TILE, Limits
 
 __all__ = ["Form", "Shape", "shape"]
 
@@ -45,12 +45,12 @@ class Shape:
 
     bytes: int
     forms: Mapping[Any, Form] = field(default_factory=dict)
-    limits: Limits = field(default_factory=lambda: Limits(32, _UNITS, 0, 0, 0, 0))
+    limits: Limits = field(default_factory=lambda: Limits(32, 64, _UNITS, 0, 0, 0, 0))
 
     @property
     def chain(self) -> int:
         """Return the places of a chain that a thread holds, at most."""
-        chains = (self.forms[kind].constants for kind in (CHAIN, LONG))
+        chains = (self.forms[kind].constants for kind in (CHAIN, MANY, TIED, LONG))
         return max(form["PLACES"] + form["HALO"] for form in chains)
 
 
@@ -61,6 +61,7 @@ def shape(
     *,
     tie: bool = True,
     chain: tuple[int, int, int, int] | None = None,
+    many: tuple[int, int, int, int] | None = None,
     long: tuple[int, int, int, int] | None = None,
     tile: tuple[int, int, int] | None = None,
     steps: int = 32,
@@ -75,7 +76,7 @@ def shape(
         Of a value in memory, and of what registers hold: 32 or 64.
     tie
         Whether identical items are tied.
-    chain, long
+    chain, many, long
         Places, halo, threads of a block and blocks of a multiprocessor.
     tile
         Cells a thread, threads of a block and blocks of a multiprocessor.
@@ -84,6 +85,7 @@ def shape(
     """
     wide = work_bits == 64
     chain = chain or ((32, 32, 128, 3) if wide else (64, 32, 128, 4))
+    many = many or ((32, 32, 128, 3) if wide else (64, 64, 128, 3))
     long = long or ((32, _UNITS, 64, 2) if wide else (64, _UNITS, 128, 2))
     if tile is None:
         room = (device.shared_limit - 1024) // (work_bits // 8)
@@ -92,13 +94,14 @@ def shape(
     cells = rows * threads
     common = {"VALUE_BITS": value_bits, "WORK_BITS": work_bits}
     exact = {"VALUE_BITS": value_bits, "WORK_BITS": value_bits}
+    kinds = ((CHAIN, chain), (MANY, many), (TIED, chain), (LONG, long))
     forms: dict[Any, Form] = {
         kind: Form(
             "dense_chain",
             {**common, "PLACES": places, "HALO": halo, "THREADS": size, "RESIDENT": blocks,
-             "TIED": int(kind != CHAIN)}, size,
+             "TIED": int(kind in (TIED, LONG))}, size,
         )
-        for kind, (places, halo, size, blocks) in ((CHAIN, chain), (TIED, chain), (LONG, long))
+        for kind, (places, halo, size, blocks) in kinds
     }  # fmt: skip
     forms[TILE] = Form(
         "dense_tile",
@@ -124,7 +127,7 @@ def shape(
         threads,
         _trace_bytes(device, traced * threads, size, steps),
     )
-    limits = Limits(chain[1], _UNITS, threads, rows, traced * threads, steps, tie)
+    limits = Limits(chain[1], many[1], _UNITS, threads, rows, traced * threads, steps, tie)
     return Shape(size, forms, limits)
 
 

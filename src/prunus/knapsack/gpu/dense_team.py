@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.knapsack.gpu.dense_plan import costs, ranges
+from prunus.knapsack.gpu.dense_plan import costs, pass_cost, ranges
 from prunus.knapsack.gpu.dense_run import Launch, Row, Runner, Tick
 from prunus.knapsack.table import StoppedError
 from prunus.treesearch.compiled import outer
@@ -66,7 +66,8 @@ class Team:
         self._devices = [runner.device for runner in runners]
         passes = runners[0].passes
         self._low, self._high = ranges(passes, capacity, need)
-        self._begin = _stretches(passes.span, costs(passes), exchange)
+        cost = costs(passes, pass_cost(capacity // len(runners)))
+        self._begin = _stretches(passes.span, cost, exchange)
         self._cuts = self._split(passes.span)
         spacing = -(-(len(self._begin) - 1) // keep) if keep else 0
         self._parts = [
@@ -176,6 +177,10 @@ class Team:
                 )
         return values
 
+    def release(self) -> int:
+        """Give back all rows but those that are kept; return the bytes of these on a device."""
+        return max(part.release() for part in self._parts)
+
     @property
     def kept(self) -> list[int]:
         """The stretches after which the row is kept, ascending; the last one is."""
@@ -258,6 +263,15 @@ class _Part:
             own = bool(kept[index])
             self._arrays[index] = device.empty(int(size[index]), kind) if own else turns[index % 2]
         self._address = np.array([device.address(array) for array in self._arrays])
+
+    def release(self) -> int:
+        """Give back all rows but those that are kept; return the bytes of these."""
+        self._inner.clear()
+        self.launches.clear()
+        for index in range(len(self._arrays)):
+            if index not in self.kept:
+                self._arrays[index] = None
+        return sum(array.nbytes for array in self._arrays if array is not None)
 
     def row(self, stretch: int, cell: int) -> tuple[Any, int]:
         """Return the array that holds the row after a stretch, and a cell's place in it."""
