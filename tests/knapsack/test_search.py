@@ -35,7 +35,8 @@ def held_against(problem, best, method, **options):
 @pytest.mark.parametrize("method", ["auto", "core", "dense"])
 def test_ten_thousand_small_instances(method, monkeypatch):
     """All methods agree with plain Python on thousands of instances of many kinds."""
-    monkeypatch.setattr(search, "_FIRST", 3)
+    monkeypatch.setattr(search, "_FIRST", -9)
+    monkeypatch.setattr(search, "_SECOND", 3)
     monkeypatch.setattr(search, "_PLAIN", 4)  # so that bundles and multipliers get their turn
     rng = np.random.default_rng(["auto", "core", "dense"].index(method))
     for _ in range(1500 if method == "dense" else 5000):
@@ -129,7 +130,8 @@ def test_ordinary_input(kind):
 
 def test_dense_takes_over_where_states_explode(monkeypatch):
     """When the core has cost what the dense method would, that one goes on, and it is said."""
-    monkeypatch.setattr(search, "_FIRST", 10)
+    monkeypatch.setattr(search, "_FIRST", -1000)
+    monkeypatch.setattr(search, "_SECOND", 10)
     monkeypatch.setattr(search, "_PLAIN", 10)
     monkeypatch.setattr(search, "_PATIENCE", 0.0)
     monkeypatch.setattr(search, "_CELL", 0.0)

@@ -37,7 +37,8 @@ def test_the_method_that_won_is_named():
 @pytest.mark.parametrize("method", ["core", "dense", "auto"])
 def test_a_limit_leaves_a_choice_and_a_bound(method, monkeypatch):
     """Stopped at the first look, the answer is a choice that fits and a bound it does not reach."""
-    monkeypatch.setattr(search, "_FIRST", 10)
+    monkeypatch.setattr(search, "_FIRST", -1000)
+    monkeypatch.setattr(search, "_SECOND", 10)
     monkeypatch.setattr(search, "_PLAIN", 10)
     problem = read("knapsack:multiple-strongly:300:1000:50")
     optimum = solve(problem).objective
@@ -53,7 +54,8 @@ def test_a_limit_leaves_a_choice_and_a_bound(method, monkeypatch):
 @pytest.mark.parametrize("method", ["core", "dense"])
 def test_ctrl_c_keeps_choice_and_bound(method, monkeypatch):
     """An interrupt while a method works still gives the best choice with its bound."""
-    monkeypatch.setattr(search, "_FIRST", 10)
+    monkeypatch.setattr(search, "_FIRST", -1000)
+    monkeypatch.setattr(search, "_SECOND", 10)
     monkeypatch.setattr(search, "_PLAIN", 10)
     problem = read("knapsack:multiple-strongly:300:1000:50")
 

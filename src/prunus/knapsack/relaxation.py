@@ -71,7 +71,8 @@ class Relaxation:
     @property
     def slack(self) -> float:
         """What rounding may have taken from a bound."""
-        return 1e-6 + 1e-14 * (abs(self.bound) + abs(self.multiplier) * int(self.counts.sum()))
+        many = int(self.counts.sum()) if self.multiplier else 0
+        return 1e-6 + 1e-14 * (abs(self.bound) + abs(self.multiplier) * many)
 
     @property
     def count(self) -> float:

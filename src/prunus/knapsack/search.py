@@ -42,8 +42,9 @@ __all__ = ["Search"]
 
 Array = NDArray[np.int64]
 
-_FIRST = 20_000  # states for the first try
-_PLAIN = 200_000  # states of one list before there are two
+_FIRST = 2_000  # states for the first try, besides one an item: sorting costs as much
+_SECOND = 20_000  # states for the second, with items counted
+_PLAIN = 2_000_000  # states of one list before there are two
 _LOOK = 0.03  # seconds between two looks at the clock
 _LONG = 5.0  # seconds of two lists after which a GPU that need not be asked for takes the core
 _BOUND = 1.0  # seconds between two looks at what is still possible
@@ -152,29 +153,25 @@ class Search:
         if method == "dense":
             self._dense(root)
             return
-        core = self._core(root)
-        if self._advance(core, root, _FIRST):
+        core, best = self._core(root), root
+        if self._advance(core, root, _FIRST + len(root.w)):
             self._settle(core)
             return
-        if method != "core" and self._group():
-            return
-        items, best = self._items, root
-        tied = bundled(items) if items is self._reduced.items else items
-        if len(tied) < 0.7 * len(items):
-            self._items = tied
-            best = self._relax(tied)
-        if not self._proven() and int(best.counts.max()) <= _MOST_COUNT:
-            constraint = cardinality(best, self._items.capacity, self._value)
-            if constraint is not None:
-                tighter = tighten(best, self._items.capacity, constraint)
-                # Counting costs a little with every state, so it must be worth it.
-                if _floor(tighter) < min(_floor(best), self._limit):
-                    best = tighter
-                    self._bound(_floor(best))
-        if self._proven():
-            return
-        if best is not root:
+        best = self._tightened(root)
+        if best is not root and not self._proven():
             core = self._core(best)
+            if self._advance(core, best, _SECOND) and core.done:
+                self._settle(core)
+        if self._proven() or (method != "core" and self._group()):
+            return
+        if self._items is self._reduced.items:
+            tied = bundled(self._items)
+            if len(tied) < 0.7 * len(self._items):
+                self._items = tied
+                best = self._tightened(self._relax(tied))
+                if self._proven():
+                    return
+                core = self._core(best)
         core = self._run_core(core, best, method == "auto")
         if core.exhausted == UNCOUNTED:
             best = self._relax(self._items)
@@ -183,6 +180,20 @@ class Search:
             self._settle(core)
         elif self._monitor.stopped_by is None and method == "auto":
             self._dense(best)
+
+    def _tightened(self, root: Relaxation) -> Relaxation:
+        """Return the relaxation with a constraint on the number of items, if that is stronger."""
+        if self._proven() or int(root.counts.max()) > _MOST_COUNT:
+            return root
+        constraint = cardinality(root, self._items.capacity, self._value)
+        if constraint is None:
+            return root
+        tighter = tighten(root, self._items.capacity, constraint)
+        # Counting costs a little with every state, so it must be worth it.
+        if _floor(tighter) >= min(_floor(root), self._limit):
+            return root
+        self._bound(_floor(tighter))
+        return tighter
 
     def _group(self) -> bool:
         """Decide how many of each class of weights, where there are such; say if that was all."""

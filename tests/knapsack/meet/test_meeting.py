@@ -17,7 +17,8 @@ from tests.knapsack.brute import optimum, random_instance
 @pytest.fixture
 def early(monkeypatch):
     """Two lists from the first states on, in pieces of a few states."""
-    monkeypatch.setattr(search, "_FIRST", 1)
+    monkeypatch.setattr(search, "_FIRST", -1000)
+    monkeypatch.setattr(search, "_SECOND", 1)
     monkeypatch.setattr(search, "_PLAIN", 1)
     monkeypatch.setattr(search, "_PATIENCE", np.inf)
     monkeypatch.setattr(meeting, "_JOIN", 4)

@@ -188,7 +188,7 @@ class Meeting:
 
     def _fits(self, states: States) -> bool:
         wanted = STATE * (2 * self._sizes() + 3 * states.size)
-        return wanted < 1 << 24 or wanted + sum(s.bytes for s in self._lists) <= self._memory()
+        return wanted + sum(s.bytes for s in self._lists) <= self._memory()
 
     def _finish(self) -> None:
         if all(states.size for states in self._lists):
