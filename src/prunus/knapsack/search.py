@@ -225,6 +225,8 @@ class Search:
     def _run_core(self, core: Core, relaxation: Relaxation, may_leave: bool) -> Core:
         """Run the core, here or on a card; return it. It may leave the rest to the dense method."""
         if self._advance(core, relaxation, _PLAIN) or self._look("core"):
+            if core.exhausted not in (None, UNCOUNTED) and not may_leave:
+                self._monitor.stopped_by = core.exhausted
             return core
         if not self._cards.asked and self._meet(core, relaxation, may_leave):
             return core
