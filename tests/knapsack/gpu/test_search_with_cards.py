@@ -18,6 +18,8 @@ from tests.knapsack.brute import optimum
 class OneCard:
     """Offers one card, whatever the work is worth."""
 
+    asked = True
+
     def __init__(self, device):
         self.device = device
 
@@ -60,7 +62,9 @@ def searched(problem, device, method):
 
 def test_long_lists_go_on_on_the_card(device, monkeypatch):
     """Once a list is long the card goes on with it, and the optimum is that of plain Python."""
-    monkeypatch.setattr(search, "_FIRST", 20)
+    monkeypatch.setattr(search, "_FIRST", -20)
+    monkeypatch.setattr(search, "_SECOND", 20)
+    monkeypatch.setattr(search, "_PLAIN", 20)
     monkeypatch.setattr(search, "_SLICE", 50)
     monkeypatch.setattr(search, "LONG", 20)
     rng = np.random.default_rng(1)
