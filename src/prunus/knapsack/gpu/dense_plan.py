@@ -38,6 +38,9 @@ CHAIN, MANY, TIED, LONG, TILE = range(5)
 _UNITS = 64
 """The most units of a step of a chain."""
 
+_HEAVY = 2**31
+"""A unit of a chain weighs less."""
+
 # Picoseconds a cell, roughly; only their ratios decide anything.
 _PASS = 1.5
 _CHAIN_STEP = 0.14
@@ -349,6 +352,7 @@ def _loose(steps: _Steps, limits: Limits, overhead: float) -> NDArray[Any]:
     passes = -(-total // np.where(tied, limits.long, limits.many))
     # Neighbouring threads hold neighbouring cells only as far as a weight goes.
     chain = (passes * overhead * (1 + 32 / unit) + _CHAIN_STEP * count) / count
+    chain[unit >= _HEAVY] = np.inf
     cells = limits.row * limits.rows
     tile = _TILE_STEP + 1.5 * overhead * np.maximum(load / (cells / 4), 1 / limits.steps)
     # A folded tile takes so many items until their differences fill a part of a line.

@@ -1,0 +1,98 @@
+"""Passes: every item is in one, nothing reaches too far, ties leave every number possible."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from prunus.knapsack.gpu.dense_plan import (
+    CHAIN,
+    LONG,
+    MANY,
+    TIED,
+    TILE,
+    Limits,
+    arrange,
+    extent,
+    ranges,
+)
+
+LIMITS = Limits(chain=4, many=8, long=128, row=32, rows=12, traced=400, steps=6)
+
+
+def sums(parts):
+    """All sums of some of the parts."""
+    found = {0}
+    for part in parts:
+        found |= {total + part for total in found}
+    return found
+
+
+@settings(deadline=None, max_examples=150)
+@given(
+    st.lists(st.tuples(st.integers(1, 4000), st.integers(1, 50)), min_size=1, max_size=60),
+    st.integers(1, 300),
+    st.booleans(),
+    st.floats(0, 1),
+)
+def test_passes_hold_what_the_kernels_take(items, copies, tie, share):
+    """Whatever the items are, no pass is larger than its kernel, and steps are the useful items."""
+    w, p = (np.array(column) for column in zip(*items, strict=True))
+    w[0] = w[: len(w) // 3 + 1].min()
+    w, p = np.concatenate([w, np.full(copies, w[0])]), np.concatenate([p, np.full(copies, p[0])])
+    capacity = max(int(w.max()), int(share * w.sum()))
+    limits = Limits(*(getattr(LIMITS, name) for name in LIMITS.__slots__[:-1]), tie)
+    passes = arrange(w, p, capacity, capacity, limits)
+    chosen = passes.expand(np.ones(len(passes.profit)))
+    assert len(set(chosen.tolist())) == len(chosen)
+    for weight in set(w.tolist()):  # of each weight the most valuable that fit
+        here = np.sort(p[chosen][w[chosen] == weight])
+        most = min(capacity // weight, int((w == weight).sum()))
+        assert np.array_equal(here, np.sort(p[w == weight])[-most:])
+    assert passes.span.sum() == w[chosen].sum()
+    seen = 0
+    for k in range(len(passes)):
+        steps = slice(int(passes.first[k]), int(passes.first[k] + passes.count[k]))
+        kind, reach, lines = int(passes.kind[k]), int(passes.reach[k]), int(passes.lines[k])
+        seen += int(passes.count[k])
+        units = passes.shift[steps]
+        if kind != TILE:
+            assert reach == (1 << units).sum()
+            assert reach <= {CHAIN: 4, MANY: 8, TIED: 4, LONG: 128}[kind]
+            assert passes.span[k] == reach * passes.unit[k]
+            assert kind in (TIED, LONG) or (units == 0).all()
+        else:
+            assert passes.count[k] <= 6
+            assert (lines + 1) * (reach + 1) <= 400
+            weights = units * passes.unit[k] + passes.weight[steps]
+            assert weights.sum() == passes.span[k] == lines * passes.unit[k] + reach
+            assert (units == (lines > 0)).all()
+            assert lines <= 12 >> passes.fold[k]
+            assert reach < (32 << passes.fold[k] if lines else 32 * 12)
+    assert seen == len(passes.profit)
+    low, high = ranges(passes, capacity, capacity)
+    assert (low <= high).all()
+    assert high[-1] == min(capacity, w[chosen].sum())
+    assert (extent(passes, 136, limits) >= 32).all()
+
+
+@pytest.mark.parametrize("copies", [1, 2, 3, 63, 64, 126, 127, 128, 129, 1000, 8128, 8129, 99999])
+def test_ties_leave_every_number_possible(copies):
+    """Of m identical items 0 to m can be chosen, by steps about as many as m has digits."""
+    w, p = np.full(copies, 3), np.full(copies, 5)
+    passes = arrange(w, p, 3 * copies, 3 * copies, LIMITS)
+    assert len(passes.size) <= 3 * copies.bit_length()
+    assert sums(passes.size.tolist()) == set(range(copies + 1))
+    assert np.array_equal(passes.profit, 5 * passes.size)
+    members = np.sort(passes.expand(np.ones(len(passes.size))))
+    assert np.array_equal(members, np.arange(copies))
+
+
+def test_units_of_chains_fit_in_their_words():
+    """Weights from 2**31 on go to tiles, whose offsets have 64 bits."""
+    w = np.repeat(np.array([2**31 - 1, 2**31, 5 * 2**31]), 9)
+    passes = arrange(w, w, 40 * 2**31, 40 * 2**31, LIMITS)
+    assert (passes.unit[passes.kind != TILE] < 2**31).all()
+    assert (passes.kind == TILE).any()
