@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prunus.knapsack.gpu.dense_plan import Passes, arrange, extent, ranges
-from prunus.knapsack.gpu.dense_run import Row, Runner, Tick
+from prunus.knapsack.gpu.dense_run import Row, Runner, Tick, describe
 from prunus.knapsack.gpu.dense_shape import Shape, shape
 from prunus.knapsack.gpu.dense_team import EXCHANGE, Team
 
@@ -151,8 +151,9 @@ class GpuDense:
             if value_bits == work_bits or _differ_little(passes, shapes[0], w, p):
                 break
         tick = self.tick if len(shapes) == 1 else None
+        steps = describe(passes)
         return [
-            Runner(device, form, passes, tick)
+            Runner(device, form, passes, steps, tick)
             for device, form in zip(self.devices, shapes, strict=True)
         ]
 

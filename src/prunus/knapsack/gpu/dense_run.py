@@ -14,7 +14,7 @@ from prunus.knapsack.gpu.dense_plan import CHAIN, LONG, MANY, TIED, TILE, Passes
 from prunus.knapsack.gpu.dense_shape import Form, Shape
 from prunus.knapsack.table import StoppedError
 
-__all__ = ["Launch", "Row", "Runner", "Tick"]
+__all__ = ["Launch", "Row", "Runner", "Tick", "describe"]
 
 Array = NDArray[np.int64]
 Tick = Callable[[int], bool]
@@ -75,6 +75,14 @@ class Launch:
     arrays: tuple[Any, ...]
 
 
+def describe(passes: Passes) -> NDArray[np.uint64]:
+    """Return the steps of all passes as the kernels read them."""
+    steps = np.empty(len(passes.profit), STEP)
+    steps["profit"], steps["shift"], steps["weight"] = passes.profit, passes.shift, passes.weight
+    words: NDArray[np.uint64] = steps.view(np.uint64)
+    return words
+
+
 class Runner:
     """Runs passes of one plan on one GPU.
 
@@ -86,20 +94,25 @@ class Runner:
         Its kernels.
     passes
         The plan.
+    steps
+        Its steps, as :func:`describe` gives them.
     tick
         Called with the cells computed, between launches; says whether to stop.
     """
 
-    def __init__(self, device: Any, shape: Shape, passes: Passes, tick: Tick | None = None) -> None:
+    def __init__(
+        self,
+        device: Any,
+        shape: Shape,
+        passes: Passes,
+        steps: NDArray[np.uint64],
+        tick: Tick | None = None,
+    ) -> None:
         self.device, self.shape, self.passes = device, shape, passes
         self.kind: Any = np.int32 if shape.bytes == 4 else np.int64
         self._tick = tick
         self._kernels: dict[Any, tuple[Any, int]] = {}
-        steps = np.zeros(max(1, len(passes.weight)), STEP)
-        steps["profit"][: len(passes.weight)] = passes.profit
-        steps["shift"][: len(passes.weight)] = passes.shift
-        steps["weight"][: len(passes.weight)] = passes.weight
-        self._steps = device.put(steps.view(np.uint64))
+        self._steps = device.put(steps)
         self._chosen = device.full(-(-len(passes.weight) // 8), 0, np.uint64)
         self._kept: tuple[Any, ...] = ()
 
