@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -103,6 +104,25 @@ def test_an_automatic_gpu_that_fails_is_replaced_by_the_cores() -> None:
         assert method == "bitset" or best.solution.tolist() == chosen
         with pytest.raises(DeviceError, match="on fire"):
             on(Broken, asked, (0,), method)
+
+
+@emulated
+@pytest.mark.parametrize("method", ["four-list", "two-list"])
+def test_workers_of_an_executor_use_their_gpus(method) -> None:
+    """Two threads at the same lists: planted subsets are found, and parity is proven."""
+    for seed in range(3):
+        with ThreadPoolExecutor(2) as executor:
+            weights, target, chosen = planted(22, 40, seed)
+            problem = SubsetSum(weights, target)
+            outcome, best = on(Card, problem, (0, 1), method, executor=executor)
+            assert best is not None
+            assert best.solution.tolist() == chosen
+            weights, target = even(22, 40, seed)
+            problem = SubsetSum(weights, target)
+            outcome, best = on(Card, problem, (0, 1), method, executor=executor, divisor_test=False)
+            assert outcome.complete
+            assert best is None
+            assert outcome.devices == ("ThreadPoolExecutor:2",)
 
 
 @emulated

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from typing import Any
 
@@ -66,6 +67,7 @@ class FourListsOnGpu:
         counting: bool = False,
     ) -> None:
         self._weights, self._target, self._device = tuple(weights), target, device
+        self._lock = threading.Lock()
         self._counting = counting
         self.halves = halves or halve(weights)
         self.pieces = self.halves.pieces
@@ -150,6 +152,11 @@ class FourListsOnGpu:
         return left
 
     def run(self, first: int, last: int, stop: NDArray[np.int64]) -> Finding:
+        """Search pieces [first, last), see ``_run``; one caller at a time."""
+        with self._lock:
+            return self._run(first, last, stop)
+
+    def _run(self, first: int, last: int, stop: NDArray[np.int64]) -> Finding:
         """Search pieces [first, last), or fewer if told to stop or a subset was found."""
         modulus = self.halves.modulus
         piece, count = first, 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -81,6 +82,7 @@ class TwoListsOnGpu:
         should_stop: Callable[[], bool] = lambda: False,
     ) -> None:
         self._weights, self._target, self._device = tuple(weights), target, device
+        self._lock = threading.Lock()
         self._closest, self._slices = closest, slices
         self._shape = form = shape or TwoListShape()
         order = sorted(range(len(weights)), key=lambda item: -weights[item])
@@ -168,6 +170,11 @@ class TwoListsOnGpu:
         self._kept = plans
 
     def run(self, first: int, last: int, stop: NDArray[np.int64]) -> Finding:
+        """Search pieces [first, last), see ``_run``; one caller at a time."""
+        with self._lock:
+            return self._run(first, last, stop)
+
+    def _run(self, first: int, last: int, stop: NDArray[np.int64]) -> Finding:
         """Search pieces [first, last), or fewer if told to stop or the target was met."""
         best: tuple[int, tuple[int, ...]] | None = None
         piece = first
