@@ -9,10 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Sums", "doubled", "find_subset", "gather"]
+__all__ = ["Sums", "doubled", "find_subset", "gather", "plain"]
 
 _MOST = 62
 """Items whose subsets fit the bits, and whose numbers of subsets fit an int64."""
+
+_PLAIN = 40
+"""Items among which a subset is looked for in plain lists, equal sums included."""
 
 _CHECK = 2**63 - 25
 """Sums that differ modulo this differ."""
@@ -130,18 +133,31 @@ def find_subset(weights: Sequence[int], value: int) -> tuple[int, ...] | None:
     Two halves and a dictionary: it is what tells the items behind a sum that a search has found.
     """
     half = len(weights) // 2
-    low, high = gather(weights[:half]), gather(weights[half:])
-    if low.values is not None and high.values is not None and 0 <= value < 2**63:
-        order = np.argsort(low.values)
-        wanted = np.uint64(value) - high.values
-        places = np.minimum(np.searchsorted(low.values, wanted, sorter=order), len(low) - 1)
-        hits = np.flatnonzero(low.values[order[places]] == wanted)
-        pairs = [(int(order[places[k]]), int(k)) for k in hits[:1]]
+    if len(weights) <= _PLAIN and 0 <= value < 2**63 and sum(weights) < 2**63:
+        mask = _match(plain(weights[:half]), plain(weights[half:]), half, value)
     else:
+        low, high = gather(weights[:half]), gather(weights[half:])
         place = {low.total(k): k for k in range(len(low))}
         sums = ((place.get(value - high.total(k)), k) for k in range(len(high)))
-        pairs = [(one, k) for one, k in sums if one is not None][:1]
-    for one, k in pairs:
-        mask = int(low.masks[one]) | int(high.masks[k]) << half
-        return tuple(item for item in range(len(weights)) if mask >> item & 1)
-    return None
+        found = ((int(low.masks[one]), int(high.masks[k])) for one, k in sums if one is not None)
+        mask = next((one | other << half for one, other in found), None)
+    if mask is None:
+        return None
+    return tuple(item for item in range(len(weights)) if mask >> item & 1)
+
+
+def plain(weights: Sequence[int]) -> NDArray[np.uint64]:
+    """Return the sums of all subsets in the order of their masks; they must be below 2**64."""
+    sums = np.zeros(1, np.uint64)
+    for weight in weights:
+        sums = np.concatenate((sums, sums + np.uint64(weight)))
+    return sums
+
+
+def _match(low: NDArray[np.uint64], high: NDArray[np.uint64], half: int, value: int) -> int | None:
+    """Return the mask of a sum of both that has a value."""
+    order = np.argsort(low)
+    wanted = np.uint64(value) - high
+    places = order[np.minimum(np.searchsorted(low, wanted, sorter=order), len(low) - 1)]
+    hits = np.flatnonzero(low[places] == wanted)
+    return int(places[hits[0]]) | int(hits[0]) << half if len(hits) else None

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from prunus.subsetsum.finding import Finding
 from prunus.subsetsum.gpu.shapes import TwoListShape
-from prunus.subsetsum.sums import find_subset
+from prunus.subsetsum.sums import find_subset, plain
 
 __all__ = ["SLICES", "TwoListsOnGpu", "bytes_needed", "fixed_items", "pieces"]
 
@@ -124,10 +124,7 @@ class TwoListsOnGpu:
         lists: list[Any] = []
         for items, pair in zip(self._items, self._arrays, strict=True):
             base = min(_BASE, len(items))
-            sums = np.zeros(1, np.uint64)
-            for item in items[:base]:
-                sums = np.concatenate((sums, sums + np.uint64(self._weights[item])))
-            sums.sort()
+            sums = np.sort(plain([self._weights[item] for item in items[:base]]))
             # So that the last list lies in the array that is long enough for it.
             side = (len(items) - base) % 2
             device.write(pair[side], sums)
