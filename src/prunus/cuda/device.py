@@ -248,6 +248,8 @@ class Device:
     def prepare(self, module: Any, name: str, threads: int, shared: int) -> tuple[Any, int]:
         """Return a kernel and how many of its blocks one multiprocessor holds."""
         with self._here():
+            # The first call of a thread that has compiled nothing: the driver wants a context.
+            self._cupy.cuda.runtime.free(0)
             kernel = module.get_function(name)
             if shared > 48 * 1024:
                 kernel.max_dynamic_shared_size_bytes = shared
