@@ -21,11 +21,13 @@ ROOM = 1 << 15
 """Survivors of a side that a block can keep."""
 LARGEST_INNER = 29
 """Items of an inner list at most."""
+IN_CACHE = 1 << 21
+"""Places of an inner list that are written at the same time, while it is longer."""
 HITS = 4096
 DOUBTFUL = 1 << 20
 _THREADS = 256
 _SIDE = ("outer", "outer_check", "inner", "masks", "start", "low", "high", "split", "count")
-_LIST = ("low", "high", "split", "count", "modulus", "start", "keys", "masks")
+_LIST = ("low", "names", "high", "split", "count", "modulus", "ranges", "start", "keys", "masks")
 
 
 class FourListsOnGpu:
@@ -100,18 +102,25 @@ class FourListsOnGpu:
         split = (len(inner) + 1) // 2
         low, high = self._of(inner[:split]), self._of(inner[split:])
         count = 1 << len(inner)
-        residues = packed(low, modulus, sign), packed(high, modulus, sign)
-        tables = device.put(np.concatenate(residues))
+        lows, names = packed(low, modulus, sign), np.arange(1 << split, dtype=np.uint32)
+        ranges = min(count // IN_CACHE, modulus)
+        if ranges > 1:
+            order = np.argsort(lows & np.uint64(2**32 - 1))
+            lows, names = lows[order], names[order]
+        tables = device.put(np.concatenate((lows, packed(high, modulus, sign))))
+        named = device.put(names)
         check = device.put(np.concatenate((checks(low, sign), checks(high, sign))))
         # The kernel reads the sentinel as the end of the last residue.
         start = device.full(modulus + 1, 0, np.uint32)
         keys, masks = device.empty(count, np.uint32), device.empty(count, np.uint32)
         words = {
             "low": device.address(tables),
+            "names": device.address(named),
             "high": device.address(tables) + 8 * (1 << split),
             "split": split,
             "count": count,
             "modulus": modulus,
+            "ranges": max(1, ranges),
             "start": device.address(start),
             "keys": device.address(keys),
             "masks": device.address(masks),
@@ -135,7 +144,7 @@ class FourListsOnGpu:
             "high": device.address(check) + 8 * (1 << split),
             "split": split,
             "count": places,
-            "kept": (tables, search),
+            "kept": (tables, named, search),
         }
 
     def _aim(self, mask: int) -> int:

@@ -31,7 +31,7 @@ class Shape:
     width: int = 4
     unroll: int = 2
     map: int = 19
-    second: int = 17
+    second: int = 18
     marks: int = 2
     cheap: int = 1
     outer: int = _OUTER
@@ -79,11 +79,11 @@ class TwoListShape:
         Tiles of a list from which on a kernel of its own cuts the merge path.
     """
 
-    threads: int = 256
-    blocks: int = 5
-    items: int = 15
+    threads: int = 384
+    blocks: int = 4
+    items: int = 9
     seekers: int = 512
-    seek_blocks: int = 4
+    seek_blocks: int = 3
     tile: int = 8192
     map: int = 18
     ahead: int = 4

@@ -214,25 +214,35 @@ KERNEL(THREADS, BLOCKS) seek(Search* search)
     block_sync();
     for (u64 which = 0; which < search->count; which++) {
         const u64* const edge = search->edges + 2 * (blockIdx.x * search->count + which);
-        const u64 target = search->targets[which], stop = edge[1];
-        for (u64 j = edge[0] + threadIdx.x; j < stop; j += AHEAD * THREADS) {
+        const u64 target = search->targets[which], from = edge[0];
+        const u64* const run = b + from;
+        const u32 many = (u32)(edge[1] - from);
+        for (u32 j = threadIdx.x; j < many; j += AHEAD * THREADS) {
 #pragma unroll
-            for (int u = 0; u < AHEAD; u++) v[u] = j + u * THREADS < stop ? b[j + u * THREADS] : NONE;
+            for (int u = 0; u < AHEAD; u++) v[u] = j + u * THREADS < many ? run[j + u * THREADS] : NONE;
 #pragma unroll
             for (int u = 0; u < AHEAD; u++) {
                 const u32 hash = hashed(target - v[u]), bits = map_bits(hash);
                 if (v[u] == NONE || (map[hash >> (37 - MAP)] & bits) != bits) continue;
                 const u32 at = atomicAdd(&control[0], 1u);
-                if (at < SUSPECTS) suspects[at] = which << 48 | (j + u * THREADS);
-                else look_up(search, begin, end, j + u * THREADS, target, which);
+                if (at < SUSPECTS) suspects[at] = which << 48 | (from + j + u * THREADS);
             }
         }
     }
     block_sync();
-    const u32 many = control[0] < SUSPECTS ? control[0] : SUSPECTS;
-    for (u32 s = threadIdx.x; s < many; s += THREADS) {
-        const u64 which = suspects[s] >> 48, place = suspects[s] & 0xffffffffffffull;
-        look_up(search, begin, end, place, search->targets[which], which);
+    const u32 many = control[0];
+    if (many <= SUSPECTS) {
+        for (u32 s = threadIdx.x; s < many; s += THREADS) {
+            const u64 which = suspects[s] >> 48, place = suspects[s] & 0xffffffffffffull;
+            look_up(search, begin, end, place, search->targets[which], which);
+        }
+        return;
+    }
+    // Too many: all partners are looked up.
+    for (u64 which = 0; which < search->count; which++) {
+        const u64* const edge = search->edges + 2 * (blockIdx.x * search->count + which);
+        for (u64 j = edge[0] + threadIdx.x; j < edge[1]; j += THREADS)
+            look_up(search, begin, end, j, search->targets[which], which);
     }
 }
 
