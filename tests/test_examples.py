@@ -10,6 +10,7 @@ import pytest
 
 FOLDER = Path(__file__).parents[1] / "examples"
 PROMISES = {
+    "assign_within_a_deadline": "all within the gap",
     "count_queens": "12      14,200",
     "within_a_deadline": "above the optimum; stopped by",
     "workshop": "optimal (proven)",

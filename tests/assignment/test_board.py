@@ -1,11 +1,12 @@
 """Rows evaluated by several threads at once, and the words of memory they share."""
 
 import threading
+import time
 
 import numpy as np
 
 from prunus.assignment import atomic
-from prunus.assignment.board import BATCH, assist, evaluate, new_board
+from prunus.assignment.board import BATCH, HELPERS, assist, evaluate, new_board
 from prunus.assignment.compiled import outer
 from prunus.assignment.exact import Exact
 from prunus.assignment.lists import empty_lists
@@ -23,10 +24,9 @@ def _count(words, times):
 @outer
 def _evaluate_many(values, lists, work, prices, board, size, lowest, rounds, answers):
     """Put batch after batch on the board and note what comes back."""
-    n = prices.shape[0]
     for k in range(rounds):
         for q in range(size):
-            board.item[q, 0] = (k * size + q) % n
+            board.item[q, 0] = (k * size + q) % values.matrix.shape[0]
             board.item[q, 1] = k & 1
         evaluate(values, lists, work, prices, board, size, lowest)
         for q in range(size):
@@ -39,25 +39,28 @@ def test_no_addition_is_lost():
     """Two threads that add to one word at the same time reach the sum."""
     words = np.zeros(3, np.int64)
     _count(words, 0)
-    threads = [threading.Thread(target=_count, args=(words, 300_000)) for _ in range(2)]
+    threads = [threading.Thread(target=_count, args=(words, 5_000_000)) for _ in range(2)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert words.tolist() == [0, 1_200_000, 0]
+    assert words.tolist() == [0, 20_000_000, 0]
 
 
 def test_helpers_change_no_answer():
     """Batches of every size give the same rows the same bids, with helpers and without."""
-    values = of_matrix(np.random.default_rng(1).random((200, 200)).astype(np.float32), True)
+    values = of_matrix(np.random.default_rng(1).random((300, 1500)).astype(np.float32), True)
     for size in (1, 5, 7, BATCH):
         found = []
-        for cores in (1, 3):
-            lists, board, prices = empty_lists(values, 8), new_board(values), np.zeros(200)
-            answers = np.zeros((2000, size, 2))
+        for cores in (1, 2):
+            lists, board, prices = empty_lists(values, 8), new_board(values), np.zeros(1500)
+            answers = np.zeros((1000, size, 2))
             given = (values, lists, scratch(values), prices, board)
 
-            def work(given=given, size=size, answers=answers):
+            def work(given=given, size=size, answers=answers, cores=cores):
+                end = time.perf_counter() + 10
+                while cores > 1 and given[-1].words[HELPERS] == 0 and time.perf_counter() < end:
+                    time.sleep(0)
                 _evaluate_many(*given, np.int64(size), values.lowest, len(answers), answers)
 
             def help_out(_, lists=lists, prices=prices, board=board):

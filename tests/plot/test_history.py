@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from prunus.errors import InputError
-from prunus.problems import FlowShop
+from prunus.problems import Assignment, FlowShop
 from prunus.result import HistoryEntry, Result, Status
 
 pytest.importorskip("matplotlib")
@@ -24,6 +24,13 @@ def test_incumbents_and_bounds() -> None:
     assert np.asarray(lines["makespan"].get_xdata()).tolist() == [0.1, 0.5, 2.0]
     assert np.asarray(lines["makespan"].get_ydata()).tolist() == [12, 10, 10]
     assert np.asarray(lines["lower bound"].get_ydata()).tolist() == [8, 9, 9]
+
+
+def test_an_upper_bound_is_called_one() -> None:
+    """Where the largest is sought the bound is above."""
+    problem = Assignment([[1]], maximize=True)
+    result = Result(problem, Status.FEASIBLE, 10, 12, np.array([0]), 2.0, history=ENTRIES)
+    assert "upper bound" in {line.get_label() for line in history(result).get_lines()}
 
 
 def test_without_bounds() -> None:

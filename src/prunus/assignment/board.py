@@ -18,16 +18,18 @@ from prunus.assignment.compiled import inner, outer
 from prunus.assignment.lists import best_two
 from prunus.assignment.values import Values
 
-__all__ = ["BATCH", "Board", "assist", "evaluate", "new_board"]
+__all__ = ["BATCH", "HELPERS", "Board", "assist", "evaluate", "new_board"]
 
 BATCH = 16
 """How many rows are evaluated at the same prices: with more, too many bid for what is just gone."""
 
 _PORTION = 4
 _PATIENCE = 20_000
+_STALL = 5_000
 _LINE = 8
 
-_TICKET, _DONE, _HELPERS, _STOP = (_LINE * k for k in range(4))
+_TICKET, _DONE, HELPERS, _STOP = (_LINE * k for k in range(4))
+"""Where the words are that `Board.words` tells of."""
 
 
 class Board(NamedTuple):
@@ -56,7 +58,12 @@ class Board(NamedTuple):
 
     def close(self) -> None:
         """Send helpers away."""
-        self.words[_STOP] = 1
+        self.words[_STOP] |= 1
+
+    @property
+    def stalled(self) -> bool:
+        """Whether helpers were sent away because one of them was waited for too long."""
+        return bool(self.words[_STOP] > 1)
 
 
 def new_board(values: Values) -> Board:
@@ -102,7 +109,7 @@ def evaluate(  # type: ignore[no-untyped-def]
 ):
     """Evaluate the first ``size`` rows on the board, with the helpers there are."""
     words = board.words
-    alone = size <= _PORTION or load(words, _HELPERS) == 0
+    alone = size <= _PORTION or load(words, HELPERS) == 0 or load(words, _STOP) != 0
     begin, end = np.int64(0), size
     if not alone:
         store(words, _DONE, 0)
@@ -114,15 +121,20 @@ def evaluate(  # type: ignore[no-untyped-def]
             return
         add(words, _DONE, end - begin)
         begin, end = _claim(words)
+    waited = 0
     while load(words, _DONE) < size:
+        waited += 1
         pause()
+    if waited > _STALL:
+        # A helper was put to sleep by the system: cores are scarce, do without.
+        store(words, _STOP, 2)
 
 
 @outer
 def assist(values: Any, lists: Any, work: Any, prices: Any, board: Any, lowest: Any):  # type: ignore[no-untyped-def]
     """Help to evaluate until told to stop, or until there is nothing to do for long."""
     words = board.words
-    add(words, _HELPERS, 1)
+    add(words, HELPERS, 1)
     idle = 0
     while idle < _PATIENCE and load(words, _STOP) == 0:
         begin, end = _claim(words)
@@ -133,4 +145,4 @@ def assist(values: Any, lists: Any, work: Any, prices: Any, board: Any, lowest: 
         else:
             idle += 1
             pause()
-    add(words, _HELPERS, -1)
+    add(words, HELPERS, -1)

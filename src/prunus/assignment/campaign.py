@@ -4,12 +4,14 @@ Without a deadline the exact method is all there is. With one there is an assign
 greedy one after a pass over the matrix, and then the first phase of the auction tells how hard the
 instance is. Where rows want different columns, the exact method is as fast as anything, and has
 better assignments and bounds after every phase. Where they all want the same few it will take long,
-and deep greedy switching, which is good just there, comes first.
+and deep greedy switching, which is good just there, takes turns with it.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
+from time import perf_counter
 from typing import Any
 
 from prunus.assignment import huge, monge
@@ -77,11 +79,11 @@ class Campaign:
         hurry = Hurry(ledger, self._seed, self.statistics) if switching or hurried else None
         if hurry is not None and hurry.start(start):
             return
-        # Only the auction tells whether it is worth switching first.
-        if hurry is not None and (switching or not prepared.auction):
-            if hurry.switch(order) or hurry.bound(alone=switching) or switching:
-                return
-            hurry = None
+        if hurry is not None and switching:
+            for stop in hurry.improve(order, alone=True):
+                if stop:
+                    break
+            return
         self._solve(ledger, hurry, order)
 
     def _holds(self) -> bool:
@@ -102,7 +104,7 @@ class Campaign:
         )
 
     def _solve(self, ledger: Ledger, hurry: Hurry | None, order: str) -> None:
-        """Solve exactly, with a pause for switching if that helps."""
+        """Solve exactly, with switching in turns where that helps."""
         prepared = ledger.prepared
         sorted_ = monge.recognise(prepared)
         if sorted_ is not None:
@@ -111,7 +113,10 @@ class Campaign:
             ledger.look("sorting", force=True)
             return
         exact = Exact(prepared, self._threads)
+        switching = iter(()) if hurry is None else hurry.improve(order, alone=False)
         bounded = 0
+        owed = 0.0
+        before = perf_counter()
         try:
             for phase in exact.steps(4 * ledger.moment):
                 if exact.complete and exact.phases > bounded and self._monitor.hurried:
@@ -122,10 +127,13 @@ class Campaign:
                     ledger.improve_bound(exact.most, 0.0)
                 if ledger.look(phase):
                     break
-                if exact.crowded and hurry is not None:
-                    if hurry.switch(order) or hurry.bound(alone=False):
+                # Only the auction tells whether switching is worth while; it gets half of the time.
+                if exact.crowded or not prepared.auction:
+                    owed += perf_counter() - before
+                    owed, stop = _spend(owed, switching)
+                    if stop:
                         break
-                    hurry = None
+                before = perf_counter()
         except TooLargeError:
             self._solve_huge(ledger)
             return
@@ -149,3 +157,16 @@ class Campaign:
         column, bound = huge.solve(matrix, self.problem.maximise)
         ledger.offer(column, "augmenting paths")
         ledger.improve_bound(bound, 0.0)
+
+
+def _spend(seconds: float, steps: Iterator[bool]) -> tuple[float, bool]:
+    """Go on for so long; return what of the time is left, and whether to stop."""
+    while seconds > 0:
+        began = perf_counter()
+        stop = next(steps, None)
+        if stop is None:
+            return 0.0, False
+        if stop:
+            return 0.0, True
+        seconds -= perf_counter() - began
+    return seconds, False

@@ -38,6 +38,7 @@ _EASY = 6
 _WAR = 300
 _SHARED = 1500
 _STRETCH = 2**25
+_RESTS = 64
 
 
 class TooLargeError(ArithmeticError):
@@ -86,6 +87,8 @@ class Exact:
         self._auction = prepared.auction and prepared.spread > 0
         self._work = scratch(values)
         self._board = new_board(values)
+        # After a helper stalled there is none for a while, each time for longer.
+        self._rest, self._penalty = 0, 1
         self._paths = new_paths(values)
 
     @property
@@ -178,11 +181,19 @@ class Exact:
         def help_out(_: int) -> None:
             assist(values, lists, scratch(values), market.prices, board, lowest)
 
-        if values.shape[1] < _SHARED:
+        board.open()
+        if values.shape[1] < _SHARED or self._threads.cores == 1:
             return work()
         budget = min(budget, _STRETCH // values.shape[1])
-        board.open()
-        return self._threads.helped(work, help_out, board.close)
+        if self._rest > 0:
+            self._rest -= 1
+            return work()
+        done = self._threads.helped(work, help_out, board.close)
+        if board.stalled:
+            self._rest = self._penalty = min(2 * self._penalty, _RESTS)
+        else:
+            self._penalty = max(1, self._penalty // 2)
+        return done
 
     def _finish(self, budget: int) -> Iterator[str]:
         values, market, paths = self.values, self.market, self._paths

@@ -65,30 +65,37 @@ class Hurry:
         self._statistics["start_time"] = perf_counter() - began
         return ledger.look("greedy start", force=True)
 
-    def switch(self, order: str) -> bool:
-        """Run deep greedy switching; return whether to stop.
+    def improve(self, order: str, *, alone: bool) -> Iterator[bool]:
+        """Run deep greedy switching, then bound what it found; yield often, whether to stop.
 
-        It ends early where no time would be left for the bound.
+        Switching ends early where no time would be left for the bound.
+
+        Parameters
+        ----------
+        order
+            In which order exchanges are made.
+        alone
+            Nothing better follows: where cheap prices stall, take some from the auction.
         """
         ledger, state, monitor = self._ledger, self._state, self._ledger.monitor
         began = perf_counter()
         # A bound takes two passes over the matrix. Where they are most of the time, do without.
         reserve = _PASSES * self._pass
         reserve = reserve if monitor.left > 1.5 * reserve else 0.0
-        stop = False
         for switching in self._switching(order):
             if ledger.due:
                 ledger.offer(state.column, "deep greedy switching")
-            stop = ledger.look("deep greedy switching")
-            if stop or monitor.left < reserve:
-                break
             if switching is not None:
                 self._statistics.update(
                     evaluations=switching.evaluations, switches=switching.switches
                 )
+            stop = ledger.look("deep greedy switching")
+            if stop or monitor.left < reserve:
+                break
+            yield False
         self._statistics["switching_time"] = perf_counter() - began
         ledger.offer(state.column, "deep greedy switching")
-        return stop or ledger.look("deep greedy switching", force=True)
+        yield ledger.look("deep greedy switching", force=True) or self._bound(alone)
 
     def _switching(self, order: str) -> Iterator[Switching | None]:
         ledger = self._ledger
@@ -112,14 +119,8 @@ class Hurry:
             yield switching
         yield switching
 
-    def bound(self, *, alone: bool) -> bool:
-        """Improve the bound cheaply while that pays; return whether to stop.
-
-        Parameters
-        ----------
-        alone
-            Nothing better follows: where sweeps stall, take prices from the auction.
-        """
+    def _bound(self, alone: bool) -> bool:
+        """Improve the bound cheaply while that pays; return whether to stop."""
         ledger, state = self._ledger, self._state
         values = ledger.prepared.values
         n, m = values.shape

@@ -6,8 +6,9 @@ Each function draws into the axes it is given, or into a figure of its own, and 
 from prunus.plot.board import board
 from prunus.plot.figure import check_target, save
 from prunus.plot.gantt import gantt
+from prunus.plot.gaps import gaps
 from prunus.plot.history import history
 from prunus.plot.shares import shares
 from prunus.plot.trace import trace
 
-__all__ = ["board", "check_target", "gantt", "history", "save", "shares", "trace"]
+__all__ = ["board", "check_target", "gantt", "gaps", "history", "save", "shares", "trace"]

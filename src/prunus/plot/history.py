@@ -16,7 +16,7 @@ __all__ = ["history"]
 
 
 def history(result: Result, *, ax: Axes | None = None) -> Axes:
-    """Draw the incumbents of a search and its lower bound over time.
+    """Draw the incumbents of a search and its bound over time.
 
     Parameters
     ----------
@@ -51,9 +51,10 @@ def history(result: Result, *, ax: Axes | None = None) -> Axes:
     known = [(entry.time, entry.bound) for entry in result.history if entry.bound is not None]
     if result.bound is not None:
         known.append((end, result.bound))
-    if known and not wording.counts_solutions(result.problem):
+    side = wording.bound_name(result.problem)
+    if known and side is not None and not wording.counts_solutions(result.problem):
         moments, bounds = zip(*known, strict=True)
-        ax.step(moments, bounds, where="post", color="C1", label="lower bound")
+        ax.step(moments, bounds, where="post", color="C1", label=side)
         ax.plot(moments[-1:], bounds[-1:], "o", color="C1", markersize=4)
     ax.set_xlim(left=0)
     ax.margins(y=0.1)
@@ -62,7 +63,7 @@ def history(result: Result, *, ax: Axes | None = None) -> Axes:
     ax.set_title(f"{wording.title(result.problem)}   {result.status.value}", loc="left")
     ax.grid(color="0.9", linewidth=0.6)
     ax.set_axisbelow(True)
-    for side in ("top", "right"):
-        ax.spines[side].set_visible(False)
+    for spine in ("top", "right"):
+        ax.spines[spine].set_visible(False)
     ax.legend(frameon=False)
     return ax

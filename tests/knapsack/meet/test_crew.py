@@ -1,31 +1,41 @@
-"""A crew does every piece once, in turn where that is wanted, and stops when told to."""
+"""A crew does every piece once and stops when told to; pieces come into line as numbered."""
 
 from __future__ import annotations
 
 import threading
+from time import sleep
 
 import pytest
 
 from prunus.knapsack.meet.crew import Crew, StoppedError
+from prunus.knapsack.meet.line import Line, triple
 
 
 @pytest.mark.parametrize("size", [1, 2, 5])
-def test_every_piece_once_and_in_turn(size):
-    """Pieces are done once each; what is done in turn is done in their order."""
-    crew, done, order = Crew(size, lambda: False), [], []
+def test_every_piece_once_and_in_line(size):
+    """Pieces are done once each, and what they make stands in the order of their numbers."""
+    crew, done = Crew(size, lambda: False), []
+    free = [[] for _ in range(size)]
     lock = threading.Lock()
 
     def work(piece, member):
         assert 0 <= member < size
         with lock:
             done.append(piece)
-        crew.in_turn(piece, lambda: order.append(piece))
+        made = line.piece(member, piece)
+        for column in made:
+            column[: piece % 7] = piece
+        sleep(0.0001 * (piece % 3))
+        line.enter(piece, member, made, piece % 7)
 
     for pieces in (0, 1, 3, 40):
         done.clear()
-        order.clear()
+        line = Line(free, out := triple(1000))
         crew.share(pieces, work)
-        assert sorted(done) == order == list(range(pieces))
+        assert sorted(done) == list(range(pieces))
+        expected = [piece for piece in range(pieces) for _ in range(piece % 7)]
+        assert line.close() == len(expected)
+        assert all(column[: len(expected)].tolist() == expected for column in out)
     crew.close()
 
 
@@ -43,14 +53,13 @@ def test_a_look_stops_it():
 
 
 def test_an_error_of_any_member_comes_out():
-    """An error in a thread ends the others' waiting and reaches the caller."""
+    """An error in a thread ends the work of the others and reaches the caller."""
     crew = Crew(3, lambda: False)
 
     def work(piece, member):
         if piece == 2:
             raise ZeroDivisionError
-        crew.in_turn(piece, lambda: None)
 
-    with pytest.raises((ZeroDivisionError, StoppedError)):
+    with pytest.raises(ZeroDivisionError):
         crew.share(20, work)
     crew.close()

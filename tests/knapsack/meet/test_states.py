@@ -11,8 +11,9 @@ from prunus.knapsack.core import Core
 from prunus.knapsack.history import deviations
 from prunus.knapsack.meet import states
 from prunus.knapsack.meet.crew import Crew
+from prunus.knapsack.meet.line import triple
 from prunus.knapsack.meet.rest import Rest
-from prunus.knapsack.meet.states import Aim, Room, States, triple
+from prunus.knapsack.meet.states import Aim, Room, States
 from prunus.knapsack.merge import BITS, CARD_ZERO
 from prunus.knapsack.relaxation import relax
 

@@ -11,6 +11,8 @@
 // step whose next list might not fit ends the launch.
 #include "knapsack/gpu/core_bound.cuh"
 
+typedef unsigned short u16;
+
 #define TILE (THREADS * ITEMS)
 #define HALO (TILE + 4)
 
@@ -99,30 +101,37 @@ DEVICE void note_best(const Search* s, i64 count)
     }
 }
 
+// By one warp: how many of the first d merged states come from the list itself.
+DEVICE void split(const Search* s, i64 count, i64 d, i64* place)
+{
+    const i64 i = diagonal(s->weights, count, s->dw, d);
+    if (lane() == 0) *place = i;
+}
+
 // Take a block's share of the tiles of a step.
 DEVICE void expand_step(const Search* s, i64 count, char* memory)
 {
     i64* sw = (i64*)memory;
     i64* sp = sw + HALO;
-    u32* from = (u32*)(sp + HALO);
-    i64* edge = (i64*)(from + TILE); // two splits, place of the first survivor
-    i64* breaks = edge + 3;          // where relaxations of the tile's first and last states break
-    int* sums = (int*)(breaks + 2);  // one a warp
+    i64* splits = sp + HALO;    // of this tile and of the block's next one, in turns
+    i64* breaks = splits + 4;   // where relaxations of the tile's first and last states break
+    i64* place_of = breaks + 2; // where the tile's first survivor goes
+    int* sums = (int*)(place_of + 1); // one a warp
+    u16* from = (u16*)(sums + THREADS / WARP + 1);
     const int t = threadIdx.x, warp = t / WARP;
     const i64 total = 2 * count, tiles = (total + TILE - 1) / TILE;
     const double least = (double)(peek(&s->best->value) + 1) - s->slack - s->side;
     const bool counted = s->lam != 0.0;
     if (blockIdx.x == gridDim.x - 1 && warp == THREADS / WARP - 1) note_best(s, count);
     // All blocks are resident, and every one takes its tiles in order: none waits in vain.
-    for (i64 tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
-        block_sync();
+    int turn = 0;
+    for (i64 tile = blockIdx.x; tile < tiles; tile += gridDim.x, turn ^= 2) {
         const i64 d0 = tile * TILE, d1 = d0 + TILE < total ? d0 + TILE : total;
-        if (warp < 2) {
-            const i64 i = diagonal(s->weights, count, s->dw, warp ? d1 : d0);
-            if (lane() == 0) edge[warp] = i;
+        if (tile == blockIdx.x) {
+            if (warp < 2) split(s, count, warp ? d1 : d0, splits + turn + warp);
+            block_sync();
         }
-        block_sync();
-        const i64 i0 = edge[0], i1 = edge[1], j0 = d0 - i0, j1 = d1 - i1;
+        const i64 i0 = splits[turn], i1 = splits[turn + 1], j0 = d0 - i0, j1 = d1 - i1;
         const int own = (int)(i1 - i0), others = (int)(j1 - j0), length = own + others;
         // One more on both sides of either part: there the neighbours of the first and last are.
         i64 *a = sw + 1, *pa = sp + 1, *b = sw + own + 3, *pb = sp + own + 3;
@@ -138,13 +147,20 @@ DEVICE void expand_step(const Search* s, i64 count, char* memory)
             b[k] = is ? s->weights[at] + s->dw : at < 0 ? -END : END;
             pb[k] = is ? s->profits[at] + s->dp : -END;
         }
-        block_sync();
         if (warp < 2) {
-            const i64 x = warp ? a[own - 1] : a[0], y = warp ? b[others - 1] : b[0];
-            // At an end of the list stands one beyond it.
+            // The lightest state of the tile, or the heaviest; at an end of the list one beyond it.
+            const i64 i = warp ? i1 - 1 : i0, j = warp ? j1 - 1 : j0;
+            const i64 x = i < 0 ? -END : i < count ? s->weights[i] : END;
+            const i64 y = j < 0 ? -END : j < count ? s->weights[j] + s->dw : END;
             const i64 q = break_item(s, warp == (x > y) ? x : y);
             if (lane() == 0) breaks[warp] = q;
         }
+        const int helper = THREADS / WARP >= 4 ? warp - 2 : warp;
+        if ((helper == 0 || helper == 1) && tile + gridDim.x < tiles) {
+            const i64 d = d0 + (i64)gridDim.x * TILE, end = d + TILE < total ? d + TILE : total;
+            split(s, count, helper ? end : d, splits + (turn ^ 2) + helper);
+        }
+        block_sync();
         const int begin = t * ITEMS < length ? t * ITEMS : length;
         int low = begin > others ? begin - others : 0, high = begin < own ? begin : own;
         while (low < high) {
@@ -152,7 +168,6 @@ DEVICE void expand_step(const Search* s, i64 count, char* memory)
             if (a[middle] <= b[begin - 1 - middle]) low = middle + 1;
             else high = middle;
         }
-        block_sync();
         int i = low, j = begin - low, kept = 0;
         u32 found[ITEMS];
         u32 flags = 0;
@@ -196,17 +211,17 @@ DEVICE void expand_step(const Search* s, i64 count, char* memory)
         }
 #pragma unroll
         for (int k = 0; k < ITEMS; k++) {
-            if (flags >> k & 1) from[place++] = found[k];
+            if (flags >> k & 1) from[place++] = (u16)found[k];
         }
         if (warp == 0) {
             const u64 before = look_back(s, tile, (u64)all);
             if (lane() == 0) {
-                edge[2] = (i64)before;
+                *place_of = (i64)before;
                 if (tile == tiles - 1) poke(s->counts_out, (i64)before + all);
             }
         }
         block_sync();
-        const i64 out = edge[2];
+        const i64 out = *place_of;
         for (int k = t; k < all; k += THREADS) {
             const int source = (int)from[k];
             const bool mine = source <= own;
@@ -215,6 +230,7 @@ DEVICE void expand_step(const Search* s, i64 count, char* memory)
             s->next_profits[out + k] = sp[source];
             s->next_words[out + k] = s->words[at] + (mine ? 0 : s->db);
         }
+        block_sync();
     }
 }
 

@@ -35,7 +35,7 @@ Array = NDArray[np.int64]
 def shared_bytes(constants: dict[str, int]) -> int:
     """Return the shared memory of a block."""
     tile = constants["THREADS"] * constants["ITEMS"]
-    return (tile + 4) * 16 + tile * 4 + 256
+    return (tile + 4) * 16 + tile * 2 + 256
 
 
 class CoreOnCard(Core):

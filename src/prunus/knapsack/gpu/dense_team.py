@@ -105,7 +105,8 @@ class Team:
         """Run all passes."""
         passes = self._runners[0].passes
         work = np.add.reduceat((self._high - self._low + 1) * passes.count, self._begin[:-1])
-        done: list[Any] = [None] * len(self._parts)
+        done: list[Any] = []
+        self._before: list[list[int]] = [[] for _ in self._parts]
         for stretch in range(len(work)):
             if stretch:
                 self._exchange(stretch, done)
@@ -125,14 +126,24 @@ class Team:
 
     def _exchange(self, stretch: int, done: list[Any]) -> None:
         """Fetch what a stretch reads of the row before it and others have computed."""
+        owners = [self._owners(stretch, index) for index in range(len(self._parts))]
         for index, part in enumerate(self._parts):
-            for event in (*done[:index], *done[index + 1 :]):
-                part.runner.device.wait(event)
-        for index, part in enumerate(self._parts):
+            # Who read from here before the last stretch must be done before it is overwritten.
+            readers = [i for i, others in enumerate(self._before) if index in others]
+            for other in sorted({*owners[index], *readers}):
+                part.runner.device.wait(done[other])
+        self._before = owners
+        for part, others in zip(self._parts, owners, strict=True):
             low, top = int(part.source_low[stretch]), int(part.source_top[stretch])
-            for other in range(len(self._parts)):
-                if other != index:
-                    self._fetch(stretch - 1, other, low, top, part.runner.device, part.row)
+            for other in others:
+                self._fetch(stretch - 1, other, low, top, part.runner.device, part.row)
+
+    def _owners(self, stretch: int, index: int) -> list[int]:
+        """Return who else has computed what a device reads at the beginning of a stretch."""
+        part, cuts = self._parts[index], self._cuts[stretch - 1]
+        low, top = part.source_low[stretch], part.source_top[stretch]
+        owner = (np.maximum(cuts[:-1], low) < np.minimum(cuts[1:], top + 1)).nonzero()[0]
+        return [other for other in owner.tolist() if other != index]
 
     def _fetch(self, stretch: int, owner: int, low: int, top: int, device: Any, place: Any) -> None:
         """Copy an owner's cells among some of the row after a stretch."""

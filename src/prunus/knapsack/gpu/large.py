@@ -22,7 +22,7 @@ __all__ = ["FILE", "LargeDense", "constants", "groups", "price_of"]
 
 FILE = "knapsack/gpu/large.cu"
 _THREADS = 256
-_COUNT = {4: 4, 8: 3}
+_COUNT = {4: 3, 8: 3}
 _EMPTY = {4: -(1 << 30), 8: -(1 << 61)}
 _MOST = {4: 1 << 29, 8: 1 << 60}
 _HERE = 1 << 22  # cells up to which items are applied by the host

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import count
@@ -30,8 +29,6 @@ class Crew:
         self._look = look
         self._pool: ThreadPoolExecutor | None = None
         self._stop = False
-        self._turn = threading.Condition()
-        self._next = 0
 
     def close(self) -> None:
         """Let the threads go."""
@@ -48,7 +45,7 @@ class Crew:
             If the look said so; some pieces are then not done.
         """
         numbers = count()
-        self._stop, self._next = False, 0
+        self._stop = False
 
         def member(index: int) -> None:
             try:
@@ -72,14 +69,3 @@ class Crew:
         for failure in failures:
             if failure is not None:
                 raise failure
-
-    def in_turn(self, piece: int, place: Callable[[], None]) -> None:
-        """Do something after all earlier pieces have done it."""
-        with self._turn:
-            while self._next < piece:
-                if self._stop:
-                    raise StoppedError
-                self._turn.wait(0.01)
-            place()
-            self._next = piece + 1
-            self._turn.notify_all()

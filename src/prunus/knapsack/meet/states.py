@@ -16,36 +16,27 @@ from numpy.typing import NDArray
 from prunus.knapsack.expand import empty_words
 from prunus.knapsack.meet.blend import blend, deal, pick, put
 from prunus.knapsack.meet.crew import Crew
+from prunus.knapsack.meet.line import Line, Triple, fit, triple
 from prunus.knapsack.meet.rest import Rest
 from prunus.knapsack.meet.scan import greatest, scan, scan_unsorted
 from prunus.knapsack.merge import BITS, END
 
-__all__ = ["STATE", "Aim", "Room", "States", "Triple", "triple"]
+__all__ = ["STATE", "Aim", "Room", "States"]
 
 Array = NDArray[np.int64]
-Triple = tuple[Array, Array, NDArray[np.uint64]]
 Second = Callable[[int, int], tuple[Any, ...]]
 
 STATE = 24
 """Bytes of a state."""
 _PIECE = 1 << 16
 _SCAN = 1 << 20
-_CROWD = 1 << 17  # states from which a second thread pays
+_CROWD = 1 << 18  # states from which a second thread pays
 _LOOKED, _MERGED, _SORTED = 1e-9, 4e-9, 25e-9  # seconds a state on one core, roughly
 _FEW = 0.12  # survivors of a shift, relative to the list, up to which they are collected apart
 _SAMPLES = 16
 _MANY = 4096  # states below which all are merged at once
 _NEW = 0.3  # newcomers, relative to the list, at which they are merged into it
 _NONE: Triple = (np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.uint64))
-
-
-def triple(states: int) -> Triple:
-    """Make an empty list with room for some states; memory that is not touched costs nothing."""
-    return (
-        np.empty(states, dtype=np.int64),
-        np.empty(states, dtype=np.int64),
-        np.empty(states, dtype=np.uint64),
-    )
 
 
 @dataclass(slots=True)
@@ -63,13 +54,8 @@ class Room:
     def __init__(self, members: int) -> None:
         self.next = triple(0)
         self.dealt = triple(0)
-        self.pieces = [triple(0) for _ in range(members)]
+        self.pieces: list[list[Triple]] = [[] for _ in range(members)]
         self.sorted = [triple(0) for _ in range(members)]
-
-    @staticmethod
-    def fit(given: Triple, states: int) -> Triple:
-        """Return a triple with room for so many states, the one given if it has it."""
-        return given if len(given[0]) >= states else triple(states + states // 2)
 
 
 class States:
@@ -168,7 +154,7 @@ class States:
         ends = np.cumsum(counts.sum(axis=0))
         starts = ends - counts.sum(axis=0)
         places = starts + np.cumsum(counts, axis=0) - counts
-        self._room.dealt = dealt = Room.fit(self._room.dealt, total)
+        self._room.dealt = dealt = fit(self._room.dealt, total)
 
         def hand(k: int, _: int) -> None:
             deal(*heaps[k][0], heaps[k][1], splits, places[k], *dealt)
@@ -182,7 +168,7 @@ class States:
 
         def second(t: int, member: int) -> tuple[Any, ...]:
             first, many = int(starts[t]), int(ends[t] - starts[t])
-            ordered = self._room.sorted[member] = Room.fit(self._room.sorted[member], many + 1)
+            ordered = self._room.sorted[member] = fit(self._room.sorted[member], many + 1)
             order = np.argsort(dealt[0][first : first + many])
             pick(*dealt, first, order, *ordered)
             ordered[0][many] = END
@@ -313,8 +299,9 @@ class States:
         self.seconds += _MERGED * (n + int(others.sum()))
         edges = np.append(np.searchsorted(self.W[:n], splits), n)
         edges[0] = 0
-        room.next = out = Room.fit(room.next, n + int(others.sum()) + 1)
+        room.next = out = fit(room.next, n + int(others.sum()) + 1)
         crowd, end = self._crew.size > 1 and n >= _CROWD, 0
+        line = Line(room.pieces, out)
 
         def work(t: int, member: int) -> None:
             nonlocal end
@@ -323,21 +310,14 @@ class States:
             last = np.int64(max(best, int(self.P[i - 1]) if i else -END))
             given = self.W, self.P, self.B, i, i_end, *other
             bounds = last, aim.room, *rest.relaxation, aim.lam, aim.least
-            if not crowd:
+            if crowd:
+                piece = line.piece(member, i_end - i + int(others[t]) + 1)
+                line.enter(t, member, piece, int(blend(*given, *piece, 0, *bounds)))
+            else:
                 end = int(blend(*given, *out, end, *bounds))
-                return
-            piece = room.pieces[member]
-            piece = room.pieces[member] = Room.fit(piece, i_end - i + int(others[t]) + 1)
-            count, to = int(blend(*given, *piece, 0, *bounds)), 0
-
-            def place() -> None:
-                nonlocal end, to
-                to, end = end, end + count
-
-            self._crew.in_turn(t, place)
-            put(*piece, count, *out, to)
 
         self._share(len(splits), work)
+        end = line.close() if crowd else end
         room.next = self.W, self.P, self.B
         (self.W, self.P, self.B), self.count = out, end
         if end:

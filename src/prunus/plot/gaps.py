@@ -1,0 +1,77 @@
+"""What is proven after how long: the gap over the time that a solve was given."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
+
+from prunus.errors import InputError
+from prunus.plot.figure import new_axes
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["gaps"]
+
+
+def gaps(
+    curves: Mapping[str, Iterable[tuple[float, float | None]]], *, ax: Axes | None = None
+) -> Axes:
+    """Draw the proven gap over time, both on logarithmic scales, one line a curve.
+
+    Parameters
+    ----------
+    curves
+        For each label, the seconds a solve had, more than 0, and the relative gap of its result,
+        ``result.gap``: None where nothing was proven yet, which is left out, and 0 where it was
+        optimal, which is drawn as a star at the bottom.
+    ax
+        The axes to draw into; by default those of a new figure.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        Save it with ``ax.figure.savefig("gaps.png")``.
+
+    Raises
+    ------
+    InputError
+        If there is nothing to draw.
+    MissingExtraError
+        If Matplotlib is not installed.
+
+    Examples
+    --------
+    >>> limits = (0.01, 0.1, 1.0)  # doctest: +SKIP
+    >>> found = [prunus.solve(problem, time_limit=limit) for limit in limits]  # doctest: +SKIP
+    >>> gaps({"this machine": [(r.runtime, r.gap) for r in found]})  # doctest: +SKIP
+    """
+    known = {
+        label: sorted((seconds, gap) for seconds, gap in curve if gap is not None)
+        for label, curve in curves.items()
+    }
+    every = [gap for curve in known.values() for _, gap in curve]
+    if not every:
+        raise InputError("there are no gaps to draw: no bound was proven")
+    if ax is None:
+        ax = new_axes("drawing gaps", 7.0, 4.2)
+    positive = [gap for gap in every if gap > 0]
+    floor = min(positive) / 3 if positive else 1e-6
+    for label, curve in known.items():
+        times = [seconds for seconds, _ in curve]
+        heights = [max(gap, floor) for _, gap in curve]
+        (line,) = ax.plot(times, heights, "o-", markersize=4, label=label)
+        proven = [seconds for seconds, gap in curve if gap == 0]
+        ax.plot(proven, [floor] * len(proven), "*", markersize=11, color=line.get_color())
+    ax.set_xscale("log")
+    ax.set_yscale("log")
+    ax.set_xlabel("time [s]")
+    ax.set_ylabel("proven gap")
+    if 0 in every:
+        ax.text(0.01, 0.02, "★ optimal", transform=ax.transAxes, color="0.4")
+    ax.grid(color="0.9", linewidth=0.6)
+    ax.set_axisbelow(True)
+    for side in ("top", "right"):
+        ax.spines[side].set_visible(False)
+    ax.legend(frameon=False)
+    return ax
