@@ -104,20 +104,23 @@ def one_by_one(function: Callable[[int], None], numbers: Iterable[int]) -> None:
 
 def generate(
     weights: Sequence[int],
-    spare: NDArray[np.uint64],
-    other: NDArray[np.uint64],
+    whole: NDArray[np.uint64],
+    half: NDArray[np.uint64],
     cores: int = 1,
     apply: Map = one_by_one,
     should_stop: Callable[[], bool] = lambda: False,
-) -> tuple[NDArray[np.uint64], NDArray[np.uint64]] | None:
+) -> NDArray[np.uint64] | None:
     """Generate the sorted sums of all subsets.
 
     Parameters
     ----------
     weights
         Their sum is below 2**63.
-    spare, other
-        Two buffers of at least ``2**len(weights) + 1`` places.
+    whole
+        A buffer of at least ``2**len(weights) + 1`` places, in which the list comes to stand.
+    half
+        One for every other list on the way, of at least ``2**(len(weights) - 1) + 2`` places:
+        memory that is touched for the first time may cost more than all the merging.
     cores, apply
         Large merges are cut into so many parts, which `apply` does at the same time.
     should_stop
@@ -125,10 +128,10 @@ def generate(
 
     Returns
     -------
-    tuple of ndarray of uint64, or None
-        The list, which ends in a sentinel, and the buffer that is free again; None if stopped.
+    ndarray of uint64, or None
+        The list, which ends in a sentinel; None if stopped.
     """
-    x, out = spare, other
+    x, out = (half, whole) if len(weights) % 2 else (whole, half)
     x[0], x[1] = 0, SENTINEL
     n = 1
     for weight in weights:
@@ -154,4 +157,4 @@ def generate(
         x, out = out, x
         if should_stop():
             return None
-    return x[: n + 1], out
+    return x[: n + 1]

@@ -30,7 +30,7 @@ _FREE = 2
 def bytes_needed(items: int, *, wide: bool = False) -> int:
     """Return the memory for the lists of so many items that are not fixed."""
     places = 1 << (items - items // 2)
-    return places * (3 * 4 * 8 if wide else 3 * 8) + 64
+    return places * (3 * 4 * 8 if wide else 20) + 64
 
 
 def fixed_items(items: int, memory: int, *, split: bool = True, wide: bool = False) -> int:
@@ -95,16 +95,18 @@ class TwoLists:
         self._fixed, free = order[:fixed], order[fixed:]
         # Every other item, so that both lists spread over like ranges.
         self._low, self._high = free[1::2], free[::2]
-        size = 2 ** len(self._high) + 1
-        buffers = np.empty(size, np.uint64), np.empty(size, np.uint64)
-        third = np.empty(2 ** len(self._low) + 1, np.uint64)
-        one = generate([weights[item] for item in self._high], *buffers, cores, apply, should_stop)
-        two = one and generate(
-            [weights[item] for item in self._low], third, one[1], cores, apply, should_stop
-        )
-        self.stopped = two is None
-        if one is not None and two is not None:
-            self._b, self._a = one[0], two[0]
+        half = np.empty(2 ** len(self._high) // 2 + 2, np.uint64)
+        lists = []
+        for items in (self._high, self._low):
+            whole = np.empty(2 ** len(items) + 1, np.uint64)
+            chosen = [weights[item] for item in items]
+            made = generate(chosen, whole, half, cores, apply, should_stop)
+            if made is None:
+                break
+            lists.append(made)
+        self.stopped = len(lists) < 2
+        if not self.stopped:
+            self._b, self._a = lists
             self._n, self._m = len(self._a) - 1, len(self._b) - 1
         self.pieces = 0 if self.stopped else pieces(len(weights), fixed)
         self._stretches = self.pieces >> fixed
