@@ -58,7 +58,7 @@ def test_objectives_and_names_are_checked() -> None:
 
 @pytest.mark.parametrize(
     ("chosen", "words"),
-    [([0, 0], "taken twice"), ([3], "not one of the 3 items"), ([0.5], "whole"), ("01", "str")],
+    [([0, 0], "chosen twice"), ([3], "not one of the 3 items"), ([0.5], "whole"), ("01", "str")],
 )
 def test_evaluate_refuses_what_is_no_subset(chosen, words) -> None:
     """Items exist and are taken at most once."""

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prunus.errors import InputError
+from prunus.problems.choice import chosen_items
 from prunus.problems.column import integer_column, natural
 from prunus.problems.immutable import Immutable, frozen
 from prunus.problems.labels import names, one_name
-from prunus.problems.scalar import brief, integer
 
 __all__ = ["PROFIT_WORDS", "WEIGHT_WORDS", "Knapsack"]
 
@@ -126,23 +126,9 @@ class Knapsack(Immutable):
         InputError
             If something is not an item, is there twice, or if all are too heavy together.
         """
-        if isinstance(chosen, str | bytes) or not hasattr(chosen, "__iter__"):
-            raise InputError(f"a choice of items must be a sequence; got {type(chosen).__name__}")
-        seen: set[int] = set()
-        profit = weight = 0
-        for position, value in enumerate(chosen):
-            where = f"a choice of items, position {position} (counted from 0): {brief(value)}"
-            try:
-                item = integer(value)
-            except ValueError as error:
-                raise InputError(f"{where} {error}") from None
-            if not 0 <= item < self.items:
-                raise InputError(f"{where} is not one of the {self.items} items, counted from 0")
-            if item in seen:
-                raise InputError(f"{where} is chosen twice")
-            seen.add(item)
-            profit += int(self.profits[item])
-            weight += int(self.weights[item])
+        items = chosen_items(chosen, self.items, "a choice of items")
+        profit = sum(int(self.profits[item]) for item in items)
+        weight = sum(int(self.weights[item]) for item in items)
         if weight > self.capacity:
             raise InputError(
                 f"the items weigh {weight} together, more than the capacity {self.capacity}"

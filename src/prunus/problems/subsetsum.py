@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 from prunus.errors import InputError
+from prunus.problems.choice import chosen_items
 from prunus.problems.immutable import Immutable
 from prunus.problems.labels import frame_labels, names, one_name
 from prunus.problems.scalar import brief, integer
@@ -129,23 +130,7 @@ class SubsetSum(Immutable):
         InputError
             If something is not an item, or is there twice.
         """
-        if isinstance(chosen, str | bytes | Mapping) or not isinstance(chosen, Iterable):
-            raise InputError(f"a subset must be a sequence of items; got {type(chosen).__name__}")
-        seen: set[int] = set()
-        total = 0
-        for position, value in enumerate(chosen):
-            where = f"a subset, position {position} (counted from 0): {brief(value)}"
-            try:
-                item = integer(value)
-            except ValueError as error:
-                raise InputError(f"{where} {error}") from None
-            if not 0 <= item < self.items:
-                raise InputError(f"{where} is not one of the {self.items} items, counted from 0")
-            if item in seen:
-                raise InputError(f"{where} is taken twice")
-            seen.add(item)
-            total += self.weights[item]
-        return total
+        return sum(self.weights[item] for item in chosen_items(chosen, self.items, "a subset"))
 
     def __repr__(self) -> str:
         """Show the name, the size, the target and an unusual objective."""
