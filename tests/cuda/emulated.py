@@ -43,7 +43,18 @@ class EmulatedDevice:
         return np.full(max(count, 1), value, kind)
 
     def empty(self, count: int, kind: Any) -> Any:
-        return np.full(max(count, 1), 0x5A5A5A5A, kind)
+        return np.full(
+            max(count, 1), 0x5A5A5A5A & (2 ** (8 * np.dtype(kind).itemsize - 1) - 1), kind
+        )
+
+    def contiguous(self, array: Any) -> Any:
+        return np.ascontiguousarray(array)
+
+    def rows(self, array: Any, at: Any) -> Any:
+        return np.ascontiguousarray(array[at])
+
+    def copy(self, source: Any, target: Any, count: int) -> None:
+        target[:count] = source[:count]
 
     def write(self, array: Any, values: Any) -> None:
         array[: len(values)] = values

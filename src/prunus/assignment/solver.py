@@ -7,11 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from prunus.assignment.campaign import Campaign
+from prunus.assignment.gpu.campaign import DeviceCampaign
+from prunus.assignment.gpu.choose import chosen_device
+from prunus.assignment.gpu.stack import solve_stacked_on
 from prunus.assignment.stack import solve_stacked
 from prunus.assignment.switching import ORDERS
 from prunus.assignment.threads import Threads
-from prunus.devices import Devices
-from prunus.errors import DeviceError, InputError
+from prunus.devices import Devices, available_cores
+from prunus.errors import InputError
 from prunus.monitor import Monitor
 from prunus.options import choose, refuse_unknown
 from prunus.outcome import Outcome
@@ -19,7 +22,7 @@ from prunus.problems.assignment import Assignment
 
 __all__ = ["METHODS", "AssignmentOptions", "run", "settings"]
 
-METHODS = ("auto", "exact", "switching")
+METHODS = ("auto", "exact", "switching", "auction")
 
 _STARTS = ("greedy", "random")
 
@@ -33,8 +36,10 @@ class AssignmentOptions:
     method
         ``"exact"``: auction and shortest augmenting paths. ``"switching"``: deep greedy switching
         alone, with a bound. ``"auto"``: the first, after the second if there is a deadline.
+        ``"auction"``: the plain auction on a GPU, for comparison.
     start
-        Of the switching: ``"greedy"`` or ``"random"``.
+        Of the switching: ``"greedy"`` or ``"random"``. On a GPU the greedy start is by net values
+        if a sample of the rows all wants the same few columns.
     order
         In which order exchanges are made: ``"sequential"``, ``"largest"`` or ``"parallel"``.
     """
@@ -52,9 +57,10 @@ def settings(
     if upper_bound is not None:
         raise InputError("upper_bound is for tree searches; an assignment problem is solved anyway")
     chosen = method or METHODS[0]
-    if chosen == "switching" and (problem.arcs is not None or problem.batch is not None):
+    matrix = problem.arcs is None and problem.batch is None
+    if chosen in ("switching", "auction") and not matrix:
         raise InputError(
-            "method='switching' needs one matrix or points; leave the method out for sparse "
+            f"method={chosen!r} needs one matrix or points; leave the method out for sparse "
             "matrices and stacks"
         )
     return AssignmentOptions(
@@ -72,16 +78,33 @@ def run(
     seed: int,
 ) -> Outcome:
     """Solve an instance as well as the monitor allows."""
-    if devices.gpus:
-        raise DeviceError(
-            "assignment problems are not solved on GPUs yet; leave devices out or say cpu"
-        )
-    with Threads(devices.cores) as threads:
+    device = chosen_device(problem, devices)
+    with Threads(devices.cores or available_cores()) as threads:
         if problem.batch is not None:
-            return solve_stacked(problem, monitor, threads)
-        campaign = Campaign(problem, options.method, monitor, threads, seed)
-        try:
-            campaign.run(options.start, options.order)
-        except KeyboardInterrupt:
-            monitor.stopped_by = "interrupt"
+            outcome = None if device is None else solve_stacked_on(device, problem, monitor)
+            return outcome or solve_stacked(problem.on_host(), monitor, threads)
+        campaign: Campaign | DeviceCampaign
+        if device is not None:
+            campaign = DeviceCampaign(problem, options.method, monitor, device, threads, seed)
+            if _finished(campaign, options, monitor):
+                return campaign.outcome()
+        if options.method == "auction":
+            raise InputError(
+                "method='auction', the plain auction, is for square problems on a GPU without "
+                "forbidden pairs; write devices='cuda:0' or leave the method out"
+            )
+        host = problem.on_host()
+        campaign = Campaign(host, options.method, monitor, threads, seed)
+        _finished(campaign, options, monitor)
         return campaign.outcome()
+
+
+def _finished(
+    campaign: Campaign | DeviceCampaign, options: AssignmentOptions, monitor: Monitor
+) -> bool:
+    """Run a campaign; return whether that is all, and not another one's turn."""
+    try:
+        return campaign.run(options.start, options.order) is not False
+    except KeyboardInterrupt:
+        monitor.stopped_by = "interrupt"
+        return True

@@ -20,7 +20,7 @@ from prunus.monitor import Monitor
 from prunus.outcome import Outcome
 from prunus.problems.assignment import Assignment
 
-__all__ = ["solve_stacked"]
+__all__ = ["solve_stacked", "total"]
 
 _CHUNK = 2**21
 _MOMENT = 1e-3
@@ -65,7 +65,7 @@ def solve_stacked(problem: Assignment, monitor: Monitor, threads: Threads) -> Ou
             stopped = monitor.look("stack", explored=done / count) or stopped
         if perf_counter() - began < _MOMENT:
             chunk = min(most, 2 * chunk)
-    bound = None if failed else _total(problem, bounds, done)
+    bound = None if failed else total(problem, bounds, done)
     if not failed and (done == count or np.isfinite(problem.matrix).all()):
         value = problem.evaluate(solution)
         monitor.incumbent.offer(value, solution, "augmenting paths")
@@ -137,7 +137,7 @@ def _one(
     return best.solution[None], best.objective, 0.0
 
 
-def _total(problem: Assignment, bounds: list[int | float], done: int) -> int | float | None:
+def total(problem: Assignment, bounds: list[int | float], done: int) -> int | float | None:
     """Add the trivial bounds of the problems that were not reached."""
     assert problem.matrix is not None
     rest = problem.matrix[done:]

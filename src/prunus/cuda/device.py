@@ -157,6 +157,21 @@ class Device:
         with self._here():
             return self._cupy.empty(max(count, 1), kind)
 
+    def contiguous(self, array: Any) -> Any:
+        """Return a device array whose entries lie one after the other."""
+        with self._here():
+            return self._cupy.ascontiguousarray(array)
+
+    def rows(self, array: Any, at: NDArray[Any]) -> Any:
+        """Return some rows of a device array."""
+        with self._here():
+            return array[self._cupy.asarray(at)]
+
+    def copy(self, source: Any, target: Any, count: int) -> None:
+        """Overwrite the beginning of a device array with that of another."""
+        with self._here():
+            target[:count] = source[:count]
+
     def write(self, array: Any, values: NDArray[Any]) -> None:
         """Overwrite the beginning of a device array."""
         with self._here():

@@ -110,6 +110,7 @@ def dumps(problem: Assignment) -> str:
             "a DIMACS file holds one matrix that is minimised; negate the values, split the stack, "
             "or write out the distances"
         )
+    problem = problem.on_host()
     arcs = list(_arcs(problem))
     lines = [f"p asn {problem.agents + problem.jobs} {len(arcs)}"]
     lines += [f"n {node}" for node in range(1, problem.agents + 1)]

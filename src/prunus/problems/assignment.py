@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from prunus.cuda.arrays import is_resident
 from prunus.errors import InputError
 from prunus.problems import pairings
 from prunus.problems.labels import frame_labels
@@ -29,7 +30,10 @@ class Assignment(Pairing):
         and jobs, any array on the host that NumPy can read (``__array__``, DLPack), or a SciPy
         sparse matrix, in which pairs that are not stored are forbidden. In a dense array infinity
         (minus infinity when maximising) forbids a pair. Shape (batch, agents, jobs) is as many
-        problems of one size, solved together; the objective is the sum of theirs. It is copied.
+        problems of one size, solved together; the objective is the sum of theirs. It is copied,
+        except for an array in the memory of a GPU (CuPy, PyTorch, JAX, or whatever else speaks
+        DLPack) of float32, float64, int32 or int64: that stays where it is, and must not change
+        while it is being solved.
     maximize
         Look for the largest sum and not for the smallest.
     agent_names, job_names
@@ -40,8 +44,12 @@ class Assignment(Pairing):
     Attributes
     ----------
     matrix : ndarray or None
-        Read-only, C-contiguous: float32, float64, int32 or int64; None for points and sparse
-        matrices.
+        Read-only, C-contiguous: float32, float64, int32 or int64; None for points, sparse matrices
+        and arrays on a GPU.
+    resident : cupy.ndarray or None
+        An array on a GPU, see `on_host`.
+    extremes : Extremes or None
+        What was found out about it: see `prunus.cuda.arrays`.
     points : tuple of two ndarrays of float64, or None
         Shapes (agents, d) and (jobs, d), see `from_points`.
     metric : str or None
@@ -86,8 +94,12 @@ class Assignment(Pairing):
             rows = frame_labels(getattr(values, "index", None), "row name of values")
             columns = frame_labels(values.columns, "column name of values")
             values = values.to_numpy()
-        matrix = arcs = None
-        if hasattr(values, "tocsr"):
+        matrix = arcs = array = found = None
+        shape: tuple[int, ...]
+        if is_resident(values):
+            array, found = pairings.device_matrix(values, bool(maximize))
+            shape = array.shape
+        elif hasattr(values, "tocsr"):
             arcs, shape = pairings.sparse_matrix(values)
             pairings.check_values(arcs[2], bool(maximize), "values (stored entry", "")
         else:
@@ -98,6 +110,8 @@ class Assignment(Pairing):
             shape,
             matrix=matrix,
             arcs=arcs,
+            resident=array,
+            extremes=found,
             maximise=bool(maximize),
             agent_names=rows if agent_names is None else agent_names,
             job_names=columns if job_names is None else job_names,

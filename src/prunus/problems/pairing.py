@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from prunus.cuda.arrays import Extremes, to_host
 from prunus.errors import InputError
 from prunus.problems import pairings
 from prunus.problems.immutable import Immutable
@@ -24,6 +25,7 @@ class Pairing(Immutable):
         "agents",
         "arcs",
         "batch",
+        "extremes",
         "integral",
         "job_names",
         "jobs",
@@ -32,9 +34,12 @@ class Pairing(Immutable):
         "metric",
         "name",
         "points",
+        "resident",
     )
 
     matrix: NDArray[Any] | None
+    resident: Any
+    extremes: Extremes | None
     points: tuple[NDArray[np.float64], NDArray[np.float64]] | None
     metric: str | None
     arcs: tuple[NDArray[np.int64], NDArray[np.int32], NDArray[Any]] | None
@@ -62,18 +67,22 @@ class Pairing(Immutable):
         points: tuple[NDArray[Any], NDArray[Any]] | None = None,
         metric: str | None = None,
         arcs: tuple[NDArray[Any], NDArray[Any], NDArray[Any]] | None = None,
+        resident: Any = None,
+        extremes: Extremes | None = None,
         maximise: bool,
         agent_names: Any,
         job_names: Any,
         name: Any,
     ) -> None:
         *batch, agents, jobs = shape
-        held = matrix if arcs is None else arcs[2]
+        held: Any = arcs[2] if arcs is not None else matrix if resident is None else resident
         self._set(
             matrix=matrix,
             points=points,
             metric=metric,
             arcs=arcs,
+            resident=resident,
+            extremes=extremes,
             agents=agents,
             jobs=jobs,
             batch=batch[0] if batch else None,
@@ -83,6 +92,14 @@ class Pairing(Immutable):
             job_names=names(job_names, jobs, "job_names"),
             name=None if name is None else one_name(name, "name"),
         )
+
+    def on_host(self) -> Self:
+        """Return the same problem with its matrix in the host's memory; itself if it is there."""
+        if self.resident is None:
+            return self
+        fields = {field: getattr(self, field) for field in _FIELDS}
+        fields["matrix"] = to_host(self.resident)
+        return _rebuild(type(self), *fields.values())  # type: ignore[return-value]
 
     def evaluate(self, solution: Any) -> int | float:
         """Return the sum of the values of an assignment.
@@ -125,8 +142,9 @@ class Pairing(Immutable):
         return f"Assignment({name}{stack}{agents} × {jobs}{sense})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle by building anew, so that the copy is read-only as well."""
-        return _rebuild, (type(self), *(getattr(self, field) for field in _FIELDS))
+        """Pickle by building anew, on the host, so that the copy is read-only as well."""
+        held = self.on_host()
+        return _rebuild, (type(self), *(getattr(held, field) for field in _FIELDS))
 
 
 _FIELDS = (

@@ -7,6 +7,7 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
+from prunus.cuda.arrays import extremes, pick, resident
 from prunus.errors import InputError
 from prunus.problems.scalar import brief
 
@@ -15,6 +16,7 @@ __all__ = [
     "check_values",
     "coordinates",
     "dense_matrix",
+    "device_matrix",
     "read_only",
     "sorted_arcs",
     "sparse_matrix",
@@ -66,6 +68,12 @@ def _numeric(array: NDArray[Any], what: str) -> NDArray[Any]:
 def dense_matrix(source: Any) -> NDArray[Any]:
     """Copy a matrix, or a stack of them, into a read-only C-contiguous array."""
     array = _array(source, "values")
+    _check_shape(array)
+    array = _numeric(array, "values")
+    return read_only(np.array(array, order="C", copy=True))
+
+
+def _check_shape(array: Any) -> None:
     if array.ndim not in (2, 3):
         raise InputError(
             "values must have the shape (agents, jobs), or (batch, agents, jobs), "
@@ -73,8 +81,19 @@ def dense_matrix(source: Any) -> NDArray[Any]:
         )
     if 0 in array.shape:
         raise InputError(f"values has the shape {array.shape}; there must be an agent and a job")
-    array = _numeric(array, "values")
-    return read_only(np.array(array, order="C", copy=True))
+
+
+def device_matrix(source: Any, maximise: bool) -> tuple[Any, Any]:
+    """Take a matrix, or a stack of them, that lies in a GPU's memory, and look at its values."""
+    array = resident(source, "values")
+    _check_shape(array)
+    found = extremes(array)
+    if found.missing:
+        raise InputError("values has a NaN; a value is missing")
+    if found.plus if maximise else found.minus:
+        sense = "maximising" if maximise else "minimising"
+        raise InputError(f"values has an infinity that is infinitely good when {sense}")
+    return array, found
 
 
 def check_values(values: NDArray[Any], maximise: bool, before: str, after: str) -> None:
@@ -205,6 +224,8 @@ def values_of(problem: Any, taken: tuple[NDArray[Any], ...], jobs: NDArray[Any])
     agents = taken[-1]
     if problem.matrix is not None:
         found: NDArray[Any] = problem.matrix[(*taken, jobs)]
+    elif problem.resident is not None:
+        found = pick(problem.resident, (*taken, jobs))
     elif problem.points is not None:
         found = distances(problem.points[0][agents], problem.points[1][jobs], problem.metric)
     else:

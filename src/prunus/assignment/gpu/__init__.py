@@ -1,0 +1,1 @@
+"""Linear assignment on a GPU."""

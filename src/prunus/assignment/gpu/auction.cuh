@@ -1,0 +1,175 @@
+// The auction algorithm with many bidders at once (Bertsekas 1988), one block a bidder.
+//
+// A block lets a row bid from its list, with its second best there if that is certain, else after
+// making the list anew. Who loses its column bids next, in the same block. Prices only rise, so every
+// row that has a column is within a step of its best. ``enough``: so many rows may be left without a
+// column at the end.
+//
+// What matters is how long one bid takes, as late rows bid one after the other. If OWNED, the owner
+// of a column stands in the last bits of its price, which are far below every step: one compare and
+// swap then is a bid, without a lock. ``collect`` reads out who has what.
+#pragma once
+#include "assignment/gpu/queue.cuh"
+#include "assignment/gpu/lists.cuh"
+
+#define OWNER_BITS 17
+#define OWNER_MASK (((u64)1 << OWNER_BITS) - 1)
+
+struct Bid {
+    price_t first, second; // net values
+    int j;
+    price_t worth, price;  // benefit and price of j
+};
+
+// Of a list, by all lanes of a warp. No column outside the list is better than the threshold, so that
+// may stand for the second best; ``sure`` is false if the best may be outside.
+DEVICE Bid best_of_list(const Market* m, int i, bool& sure)
+{
+    Bid b = {LOWEST, LOWEST, 0x7fffffff, 0, 0};
+    const int length = fresh(&m->length[i]);
+    const price_t beyond = fresh(&m->threshold[i]);
+    for (int q = lane(); q < length; q += WARP) {
+        const int j = fresh(&m->list[(u64)i * LIST + q]);
+        const price_t worth = benefit(fresh(&m->listed[(u64)i * LIST + q])), price = price_now(m, j);
+        const price_t w = worth - price;
+        if (w > b.first || (w == b.first && j < b.j))
+            b.second = b.first, b.first = w, b.j = j, b.worth = worth, b.price = price;
+        else if (w > b.second)
+            b.second = w;
+    }
+    const int mine = b.j;
+    warp_two(b.first, b.second, b.j);
+    const lanes_t having = warp_ballot(mine == b.j);
+    const int source = lowest_lane(having);
+    b.worth = shuffle_from(b.worth, source);
+    b.price = shuffle_from(b.price, source);
+    sure = b.second >= beyond || (SPARE && b.first >= beyond);
+    if (beyond > b.second) b.second = beyond;
+    return b;
+}
+
+// Bid for the best; return who bids next, NONE for nobody, the row itself if it has to bid again.
+DEVICE int bid(Market* m, int i, const Bid& b)
+{
+    const int j = b.j;
+    const price_t offer = b.worth - b.second + m->step;
+    int next = i;
+#if OWNED
+    if (offer - b.price < m->step / 2) return i;
+    union { price_t p; u64 word; } seen, wanted;
+    seen.p = b.price;
+    wanted.p = offer;
+    wanted.word = (wanted.word & ~OWNER_MASK) | (u64)(i + 1);
+    if (atomicCAS((u64*)&m->price[j], seen.word, wanted.word) != seen.word) return i;
+    next = (int)(seen.word & OWNER_MASK) - 1;
+#else
+    while (atomicCAS(&m->lock[j], 0, 1)) doze();
+    fence();
+    const price_t now = peek(&m->price[j]);
+    if (offer - now >= m->step - m->step / 2) {
+        poke(&m->price[j], offer);
+        next = peek(&m->owner[j]);
+        poke(&m->owner[j], i);
+    }
+    fence();
+    atomicExch(&m->lock[j], 0);
+#endif
+    if (next == NONE) atomicSub(&m->control[UNASSIGNED], 1u);
+    return next;
+}
+
+KERNEL(THREADS, 1) auction(Market* m)
+{
+    DYNAMIC_SHARED(memory);
+    Shared* s = (Shared*)memory;
+    u64 bids = 0;
+    int i = NONE;
+    for (;;) {
+        if (threadIdx.x == 0) {
+            if ((bids & 7) == 0) late(m);
+            if (peek(&m->control[STOP]) || peek(&m->control[UNASSIGNED]) <= m->enough) i = NONE - 1;
+            while (i == NONE) {
+                const u32 k = atomicAdd(&m->control[CURSOR], 1u);
+                if (k >= m->count) i = NONE - 1;
+                else if (m->column[m->order[k]] == NONE) i = m->order[k];
+            }
+            s->row = i;
+        }
+        block_sync();
+        i = s->row;
+        if (i < 0) break;
+        if (threadIdx.x < WARP) {
+            bool sure;
+            const Bid b = best_of_list(m, i, sure);
+            if (threadIdx.x == 0) {
+                s->again = !sure;
+                if (sure) i = bid(m, i, b);
+                bids++;
+            }
+        }
+        block_sync();
+        if (s->again) {
+            make_list<false>(m, s, i);
+            // Prices may have risen meanwhile; then the threshold stands for the second best.
+            if (threadIdx.x < WARP) {
+                bool sure;
+                const Bid b = best_of_list(m, i, sure);
+                if (threadIdx.x == 0) i = bid(m, i, b);
+            }
+        }
+    }
+    if (threadIdx.x == 0) atomicAdd(&m->figures[BIDS], bids);
+}
+
+// A phase begins: nobody has anything. Prices only rise, by their last bits too.
+KERNEL(THREADS, 1) open_phase(Market* m)
+{
+    const u32 self = blockIdx.x * THREADS + threadIdx.x, threads = gridDim.x * THREADS;
+    for (u32 i = self; i < m->rows; i += threads) m->column[i] = NONE;
+    for (u32 j = self; j < m->columns; j += threads) {
+        m->owner[j] = NONE;
+        m->lock[j] = 0;
+#if OWNED
+        union { price_t p; u64 word; } x;
+        x.p = m->price[j];
+        if (x.p > 0) x.word += OWNER_MASK;
+        x.word &= ~OWNER_MASK;
+        m->price[j] = x.p;
+#endif
+    }
+    if (self == 0) m->control[UNASSIGNED] = (u32)m->rows;
+}
+
+// Who has what; in two launches.
+KERNEL(THREADS, 1) collect(Market* m)
+{
+    const u32 self = blockIdx.x * THREADS + threadIdx.x, threads = gridDim.x * THREADS;
+    for (u32 i = self; i < m->rows; i += threads) m->column[i] = NONE;
+#if OWNED
+    for (u32 j = self; j < m->columns; j += threads) {
+        union { price_t p; u64 word; } x;
+        x.p = m->price[j];
+        m->owner[j] = (int)(x.word & OWNER_MASK) - 1;
+    }
+#endif
+}
+
+KERNEL(THREADS, 1) collect_rows(Market* m)
+{
+    for (u32 j = blockIdx.x * THREADS + threadIdx.x; j < m->columns; j += gridDim.x * THREADS)
+        if (m->owner[j] != NONE) m->column[m->owner[j]] = (int)j;
+}
+
+// After the last phase: whole prices for whole benefits (``enough``), and no owners in their bits.
+KERNEL(THREADS, 1) settle_prices(Market* m)
+{
+    for (u32 j = blockIdx.x * THREADS + threadIdx.x; j < m->columns; j += gridDim.x * THREADS) {
+#if OWNED
+        union { price_t p; u64 word; } x;
+        x.p = m->price[j];
+        if (x.p > 0) x.word += OWNER_MASK;
+        x.word &= ~OWNER_MASK;
+        m->price[j] = m->enough ? ceil(x.p) : x.p;
+#endif
+    }
+}

@@ -1,0 +1,280 @@
+"""One solve of one problem on a GPU: what is tried in which order, and what is proven."""
+
+from __future__ import annotations
+
+import math
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from prunus.assignment.gpu.exact import Exact
+from prunus.assignment.gpu.guide import Guide
+from prunus.assignment.gpu.jacobi import Jacobi
+from prunus.assignment.gpu.market import Market
+from prunus.assignment.gpu.source import Facts, place
+from prunus.assignment.gpu.switching import Switching
+from prunus.assignment.threads import Threads
+from prunus.errors import InputError
+from prunus.monitor import Monitor
+from prunus.outcome import Outcome
+from prunus.problems.assignment import Assignment
+from prunus.progress import relative_gap
+
+__all__ = ["DeviceCampaign"]
+
+_GLANCE = 0.1
+_SWEEPS = 2
+_WIDE = 1e-3
+_GUIDED = 256
+"""Problems of fewer rows are too small to be sampled."""
+
+
+class DeviceCampaign:
+    """Solve a problem that is neither sparse nor a stack on one GPU.
+
+    Parameters
+    ----------
+    problem
+        The problem.
+    method
+        ``"auto"``, ``"exact"`` or ``"switching"``.
+    monitor
+        The clock and the incumbent.
+    device
+        The GPU, a :class:`prunus.cuda.Device`.
+    threads
+        The cores that prepare it.
+    seed
+        Of the starts.
+    """
+
+    def __init__(
+        self,
+        problem: Assignment,
+        method: str,
+        monitor: Monitor,
+        device: Any,
+        threads: Threads,
+        seed: int,
+    ) -> None:
+        self.problem = problem
+        self.method = method
+        self.complete = False
+        self.statistics: dict[str, Any] = {}
+        self._device = device
+        self._monitor = monitor
+        self._threads = threads
+        self._seed = seed
+        self._bound: int | float | None = None
+        self._slack = 0.0
+        self._looked = 0.0
+        self._market: Any = None
+        self._facts: Facts
+
+    def run(self, start: str, order: str) -> bool:
+        """Solve until the optimum is proven or the monitor says stop; False if it is for the CPU.
+
+        Rectangular problems, and those with forbidden pairs, are switched here and solved there.
+        """
+        source, facts = place(self.problem, self._device, self._threads)
+        self._facts = facts
+        small = math.isfinite(facts.largest * (facts.rows + 1))
+        if facts.huge or facts.forbidden or facts.columns < 2 or not small:
+            return False
+        square = facts.rows == facts.columns
+        if self.method == "auction" and not square:
+            raise InputError("method='auction' is for as many agents as jobs; leave it out")
+        hurried = self._monitor.hurried or self.method == "switching"
+        if not square and not hurried:
+            return False
+        self._market = Market(self._device, source)
+        self._improve_bound(facts.high * facts.rows, 0.0)
+        if self.method == "auction":
+            return self._plain_auction()
+        contested = self._guide(square)
+        self._start_clock()
+        if self._look("reading", force=True) and not hurried:
+            return True
+        if hurried and (self._switch(start, order) or self._bound_by_prices(square, order)):
+            return True
+        if self.method == "switching":
+            return True
+        return square and self._solve(contested)
+
+    def outcome(self) -> Outcome:
+        """Say what was found and proven."""
+        if self._market is not None:
+            self.statistics.update(self._market.figures())
+        return Outcome(
+            complete=self.complete,
+            bound=self._bound,
+            explored=1.0 if self.complete else 0.0,
+            devices=(f"cuda:{self._device.index}",),
+            statistics=self.statistics,
+        )
+
+    def _start_clock(self) -> None:
+        """Tell the device how long it may work; the host needs some of the time for the answer."""
+        left = self._monitor.left - 5e-4 - 1.2e-7 * self._facts.rows
+        budget = 2**61 if math.isinf(left) else int(1e9 * max(left, 0.0))
+        self._market.set(budget=budget)
+        self._market.run("start_clock")
+
+    def _guide(self, square: bool) -> bool:
+        """Give the market prices if its rows all want the same few columns; return whether."""
+        rows = self._facts.rows
+        if not square or rows < _GUIDED:
+            return False
+        guide = Guide(self._market, np.random.default_rng([self._seed, 3]))
+        contested = guide.contested()
+        if contested:
+            self._start_clock()
+            guide.price(self._facts.spread, self._facts.integral)
+        self._market.write("order", np.arange(rows, dtype=np.int32))
+        self._market.set(count=rows)
+        return contested
+
+    def _look(self, phase: str, *, force: bool = False) -> bool:
+        """Ask the monitor whether to stop: always about the clock, often about the rest."""
+        now = perf_counter()
+        if not force and self._monitor.left > 0 and now - self._looked < _GLANCE:
+            return False
+        self._looked = now
+        return self._monitor.look(phase, bound=self._bound) or self.complete
+
+    def _offer(self, source: str) -> None:
+        column = self._market.read("column")
+        free = np.flatnonzero(column < 0)
+        if len(free):
+            # Time ran out before they had one.
+            taken = np.zeros(self._facts.columns, np.bool_)
+            taken[column[column >= 0]] = True
+            column[free] = np.flatnonzero(~taken)[: len(free)]
+        solution = self._facts.solution(column)
+        self._monitor.incumbent.offer(self.problem.evaluate(solution), solution, source)
+        self._compare()
+
+    def _improve_bound(self, benefit: int | float, slack: float) -> None:
+        if self._facts.integral:
+            # No assignment of whole numbers is between the bound and the whole number below it.
+            benefit, slack = math.floor(benefit + slack), 0.0
+        bound = self._facts.objective(benefit)
+        sign = self._facts.sign
+        if self._bound is None or sign * bound < sign * self._bound:
+            self._bound, self._slack = bound, slack
+            self._compare()
+
+    def _compare(self) -> None:
+        """See whether the bound is reached."""
+        best = self._monitor.incumbent.best
+        if best is not None and self._bound is not None:
+            gap = self._facts.sign * (self._bound - best.objective)
+            if gap <= (0 if self.problem.integral else self._slack):
+                self._bound = best.objective
+                self.complete = True
+
+    def _price_bound(self, *, looked: bool = False) -> None:
+        """Take the bound that the prices prove; ``looked``: lists were made at these prices."""
+        market = self._market
+        if not looked:
+            market.run("certify")
+        prices, best = market.read("price"), market.read("best")
+        if market.source.columns > market.source.rows and prices.min() < 0:
+            return
+        if prices.dtype == np.int64:
+            self._improve_bound(sum(map(int, prices.tolist())) + sum(map(int, best.tolist())), 0.0)
+            return
+        bound = math.fsum(prices.tolist()) + math.fsum(best.tolist())
+        largest = max(float(np.abs(prices).max()), float(np.abs(best).max()))
+        self._improve_bound(bound, len(best) * 2.0**-47 * largest)
+
+    def _switch(self, start: str, order: str) -> bool:
+        """Run deep greedy switching; return whether to stop."""
+        facts, market = self._facts, self._market
+        began = perf_counter()
+        tiny: Any = 0 if facts.integral else facts.largest * 1e-12
+        switching = Switching(market, order, self._seed, tiny)
+        given = self._monitor.incumbent.best
+        if given is not None:
+            switching.begin(facts.column(np.asarray(given.solution)))
+        elif start == "random":
+            switching.begin(None)
+        else:
+            switching.greedy()
+        stop = self._look("deep greedy switching", force=True)
+        for _ in switching.run() if not stop else ():
+            stop = self._look("deep greedy switching")
+            if stop:
+                break
+        self.statistics["switching_time"] = perf_counter() - began
+        self._offer("deep greedy switching")
+        if order == "sequential":
+            self._price_bound(looked=True)
+        return stop or self._look("deep greedy switching", force=True)
+
+    def _bound_by_prices(self, square: bool, order: str) -> bool:
+        """Sweep the prices that guided the start while the gap is wide and that pays."""
+        if order != "sequential":
+            self._price_bound()
+        for _ in range(_SWEEPS if square else 0):
+            if self._look("sweeping prices", force=True):
+                return True
+            if self._gap() < _WIDE:
+                break
+            before = self._bound
+            self._market.run("lower")
+            self._price_bound()
+            if self._bound == before:
+                break
+        return self._look("sweeping prices", force=True)
+
+    def _gap(self) -> float:
+        best = self._monitor.incumbent.best
+        return relative_gap(None if best is None else best.objective, self._bound) or 0.0
+
+    def _plain_auction(self) -> bool:
+        """Solve by the plain auction; return True."""
+        jacobi = Jacobi(self._market, self._facts.spread, integral=self._facts.integral)
+        began = perf_counter()
+        for phase in jacobi.steps():
+            if jacobi.complete and self._monitor.hurried:
+                self._offer(phase)
+                self._price_bound()
+            if self._look(phase):
+                break
+        if jacobi.complete:
+            self._offer("auction")
+        self.statistics.update(
+            exact_time=perf_counter() - began, phases=jacobi.phases, rounds=jacobi.rounds
+        )
+        self._price_bound()
+        self._look("certificate", force=True)
+        return True
+
+    def _solve(self, contested: bool) -> bool:
+        """Solve exactly; return True."""
+        facts = self._facts
+        exact = Exact(
+            self._market,
+            facts.spread,
+            integral=facts.integral,
+            largest=facts.largest,
+            guided=contested,
+        )
+        bounded = 0
+        began = perf_counter()
+        for phase in exact.steps():
+            if phase == "auction" and exact.complete and self._monitor.hurried:
+                self._market.run("adopt")
+                self._offer(phase)
+                self._price_bound()
+                bounded += 1
+            if self._look(phase):
+                break
+        self.statistics.update(exact_time=perf_counter() - began, phases=exact.phases)
+        if exact.finished:
+            self._offer("raising prices")
+        self._price_bound()
+        self._look("certificate", force=True)
+        return True

@@ -1,0 +1,54 @@
+"""Which GPU solves an assignment problem, if any does."""
+
+from __future__ import annotations
+
+import warnings
+from importlib.util import find_spec
+from typing import Any
+
+from prunus.devices import Devices
+from prunus.errors import DeviceError, InputError
+from prunus.problems.assignment import Assignment
+
+__all__ = ["LARGE", "chosen_device"]
+
+LARGE = 3000 * 3000
+"""So many pairs are worth a GPU: with fewer a core is done before the GPU has started."""
+
+
+def chosen_device(problem: Assignment, devices: Devices) -> Any:
+    """Return the GPU to solve on, None for the CPU.
+
+    An automatic choice takes the GPU that a matrix lies on, or the first one for large matrices and
+    points, and the CPU with a warning if that GPU cannot be used.
+
+    Raises
+    ------
+    DeviceError
+        If a GPU was asked for that cannot be used.
+    InputError
+        If the problem is one that GPUs do not solve, or several GPUs were asked for.
+    """
+    from prunus.cuda import Device
+
+    if devices.gpus:
+        if problem.arcs is not None:
+            raise InputError(
+                "sparse assignment problems are solved on the CPU; write devices='cpu'"
+            )
+        if len(devices.gpus) > 1:
+            raise InputError("an assignment problem is solved on one GPU; name one")
+        return Device(devices.gpus[0])
+    if not devices.automatic:
+        return None
+    if problem.resident is not None:
+        return Device(problem.resident.device.id)
+    large = problem.agents * problem.jobs >= LARGE and problem.batch is None
+    if problem.arcs is not None or not large or find_spec("cupy") is None:
+        return None
+    try:
+        device = Device(0)
+    except (DeviceError, ImportError) as error:
+        warnings.warn(f"solving on the CPU: {error}", stacklevel=2)
+        return None
+    return device

@@ -1,0 +1,13 @@
+// All kernels of linear assignment on one GPU; see the headers.
+#include "assignment/gpu/market.cuh"
+#include "assignment/gpu/block.cuh"
+#include "assignment/gpu/lists.cuh"
+#include "assignment/gpu/queue.cuh"
+#include "assignment/gpu/start.cuh"
+#include "assignment/gpu/switch.cuh"
+#include "assignment/gpu/rounds.cuh"
+#include "assignment/gpu/certify.cuh"
+#include "assignment/gpu/auction.cuh"
+#include "assignment/gpu/jacobi.cuh"
+#include "assignment/gpu/raise.cuh"
+#include "assignment/gpu/sample.cuh"

@@ -1,0 +1,97 @@
+// Candidate lists: the best columns of a row by net value, and a threshold that no other exceeds.
+//
+// One pass: every thread keeps the best KEPT of the columns it looks at, and the value of the next.
+// A level that at most LIST of these exceed is found by bisection; the threshold is this level, or
+// the largest of these next values where that is higher. While prices only rise it stays true.
+#pragma once
+#include "assignment/gpu/block.cuh"
+
+template <bool CACHED>
+DEVICE void make_list(const Market* m, Shared* s, int i)
+{
+    price_t v[KEPT + 1];
+    int at[KEPT + 1];
+#pragma unroll
+    for (int e = 0; e <= KEPT; e++) v[e] = LOWEST, at[e] = NONE;
+    for_row<CACHED>(m, i, [&](int j, price_t b, price_t p) {
+        const price_t w = b - p;
+        if (w > v[KEPT]) {
+            v[KEPT] = w, at[KEPT] = j;
+#pragma unroll
+            for (int e = KEPT; e > 0; e--)
+                if (v[e] > v[e - 1]) {
+                    const price_t x = v[e];
+                    const int k = at[e];
+                    v[e] = v[e - 1], at[e] = at[e - 1];
+                    v[e - 1] = x, at[e - 1] = k;
+                }
+        }
+    });
+    price_t top = v[0], high = v[1], low = v[0] == LOWEST ? LOWEST : -v[0], next = v[KEPT];
+    int first = 0, none = 0;
+    block_sync();
+    block_two(s, top, high, first);
+    block_best(s, 1, low, none);
+    block_best(s, 0, next, none);
+    low = -low; // the smallest of the threads' best
+    if (low > high) low = high;
+    // ``high`` begins at the second best. At most LIST candidates are above it, always.
+    for (int turn = 1, tries = 0; tries < 80; turn ^= 1, tries++) {
+        const price_t middle = low + (high - low) / 2;
+        if (!(middle > low && middle < high)) break;
+        int above = 0;
+#pragma unroll
+        for (int e = 0; e < KEPT; e++) above += v[e] > middle;
+        above = block_sum(s, turn, above);
+        if (above > LIST) {
+            low = middle;
+        } else {
+            high = middle;
+            if (4 * above >= 3 * LIST) break;
+        }
+    }
+    // The level falls to the largest value that it does not exceed, so that something is at it.
+    price_t level = LOWEST;
+#pragma unroll
+    for (int e = 0; e < KEPT; e++)
+        if (v[e] <= high && v[e] > level) level = v[e];
+    if (threadIdx.x == 0) s->size = 0;
+    block_best(s, 1, level, none);
+    high = level > next ? level : next;
+    int* list = m->list + (u64)i * LIST;
+    value_t* listed = m->listed + (u64)i * LIST;
+    // Those above the level, then those at it as far as there is room.
+#pragma unroll
+    for (int pass = 0; pass < 2; pass++) {
+#pragma unroll
+        for (int e = 0; e < KEPT; e++)
+            if (at[e] >= 0 && (pass ? v[e] == high : v[e] > high)) {
+                const int place = atomicAdd(&s->size, 1);
+                if (place < LIST) {
+                    list[place] = at[e];
+#if POINTS
+                    listed[place] = SIGN * ::at(m, i, at[e]);
+#else
+                    listed[place] = m->matrix[(u64)i * m->stride + at[e]];
+#endif
+                }
+            }
+        block_sync();
+    }
+    if (threadIdx.x == 0) {
+        m->length[i] = s->size < LIST ? s->size : LIST;
+        // With everything in the list there is nothing that could exceed anything.
+        m->threshold[i] = s->size <= LIST && s->size == (int)m->columns ? LOWEST : high;
+        m->best[i] = top;
+        atomicAdd(&m->figures[SCANS], (u64)1);
+    }
+    fence();
+    block_sync();
+}
+
+KERNEL(THREADS, FULL) fill_lists(Market* m)
+{
+    DYNAMIC_SHARED(memory);
+    Shared* s = (Shared*)memory;
+    for (u32 k = blockIdx.x; k < m->count; k += gridDim.x) make_list<true>(m, s, m->order[k]);
+}

@@ -1,0 +1,259 @@
+"""An instance on one GPU: its memory, its kernels, and the host's view of both."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["LIST", "LONG", "Market", "Source"]
+
+LIST = 64
+"""Candidates of a row."""
+
+LONG = 256
+"""Candidates of a row where all rows want the same columns: prices rise so much there that short
+lists are soon of no use."""
+
+THREADS = 256
+
+_FIELDS = (
+    *("matrix", "stride", "left", "right", "rows", "columns"),
+    *("price", "worth", "column", "owner", "lock", "list", "listed", "length", "threshold"),
+    *(
+        "best",
+        "target",
+        "parent",
+        "order",
+        "ring",
+        "queued",
+        "busy",
+        "claim",
+        "count",
+        "step",
+        "enough",
+    ),
+    *("budget", "slice", "figures", "control", "deadline", "last"),
+)
+"""The 64-bit words of the kernels' ``Market``, in its order."""
+
+_FIGURES = ("evaluations", "scans", "switches", "bids", "cycles", "longest_cycle", "distinct")
+_CONTROL = ("cursor", "head", "tail", "pending", "stop", "changed", "unassigned")
+
+_NAMES = {"f4": "float", "f8": "double", "i4": "int", "i8": "i64"}
+
+_SHARED = 4096
+
+_OWNERS = 2**17 - 1
+"""Rows that fit into the last bits of a price, see ``auction.cuh``."""
+
+_LOADED: dict[tuple[Any, ...], tuple[Any, dict[str, tuple[Any, int]]]] = {}
+"""Compiled kernels, and those of them that are ready, by device and constants."""
+
+
+class Source(NamedTuple):
+    """Where the values of an instance lie on the device.
+
+    Attributes
+    ----------
+    rows, columns
+        The size.
+    matrix
+        A device array whose rows begin every ``stride`` elements; None for points.
+    stride
+        In elements.
+    left, right
+        Device arrays of coordinates, shapes (rows, d) and (columns, d), of float64; None for a
+        matrix.
+    metric
+        The number of the metric; -1 for a matrix.
+    kind
+        The type of the values.
+    price
+        The type of prices, float64 or int64.
+    sign
+        1 to maximise, -1 to minimise.
+    """
+
+    rows: int
+    columns: int
+    matrix: Any
+    stride: int
+    left: Any
+    right: Any
+    metric: int
+    kind: np.dtype[Any]
+    price: np.dtype[Any]
+    sign: int
+
+    @property
+    def dimensions(self) -> int:
+        """How many coordinates a point has; 0 for a matrix."""
+        return 0 if self.left is None else int(self.left.size // self.rows)
+
+
+class Market:
+    """Arrays and kernels for one instance.
+
+    Parameters
+    ----------
+    device
+        The GPU, a :class:`prunus.cuda.Device`.
+    source
+        The instance, rows at most columns.
+    threads
+        Of a block.
+    spare
+        Bids use the threshold of a list for the second best where they can.
+    owned
+        Owners of columns stand in the last bits of prices during an auction, where they fit.
+    listed
+        Candidates of a row.
+
+    Raises
+    ------
+    DeviceError
+        If the card has too little memory.
+    """
+
+    def __init__(
+        self,
+        device: Any,
+        source: Source,
+        *,
+        threads: int | None = None,
+        spare: bool = True,
+        owned: bool = True,
+        listed: int = LIST,
+    ) -> None:
+        self.device = device
+        self.source = source
+        self.listed = listed
+        self.threads = threads = threads or THREADS
+        rows, columns = source.rows, source.columns
+        most = max(rows, columns)
+        price, kind = source.price, source.kind
+        empty, full = device.empty, device.full
+        self.arrays: dict[str, Any] = {
+            "price": full(columns, 0, price),
+            "worth": empty(rows, price),
+            "column": full(rows, -1, np.int32),
+            "owner": full(columns, -1, np.int32),
+            "lock": full(most, 0, np.int32),
+            "list": empty(rows * listed, np.int32),
+            "listed": empty(rows * listed, kind),
+            "length": full(rows, 0, np.int32),
+            "threshold": empty(rows, price),
+            "best": empty(rows, price),
+            "target": full(most, -1, np.int32),
+            "parent": full(columns, -1, np.int32),
+            "order": device.put(np.arange(rows, dtype=np.int32)),
+            "ring": empty(max(4 * rows, rows + columns), np.int32),
+            "queued": full(rows, 0, np.int32),
+            "busy": full(rows, 0, np.int32),
+            "claim": empty(rows + 1, price),
+            "figures": full(len(_FIGURES), 0, np.uint64),
+            "control": full(len(_CONTROL), 0, np.uint32),
+        }
+        self._words = np.zeros(len(_FIELDS), np.uint64)
+        self._market = device.empty(len(_FIELDS), np.uint64)
+        for name, array in self.arrays.items():
+            self._words[_FIELDS.index(name)] = device.address(array)
+        if source.matrix is not None:
+            self._words[0] = device.address(source.matrix)
+        else:
+            self._words[2:4] = device.address(source.left), device.address(source.right)
+        pack = 16 // kind.itemsize
+        address = int(self._words[0])
+        aligned = address % 16 == 0 and source.stride % pack == 0
+        self._pack = pack if aligned else 1
+        self._spare, self._owned = spare, owned
+        self._load()
+        # Until the kernels say otherwise there is time.
+        self._words[-2:] = 2**63 - 1
+        self.device.write(self._market, self._words)
+        self.set(
+            stride=source.stride, rows=rows, columns=columns, count=rows, step=0, budget=2**62,
+            slice=2**61,
+        )  # fmt: skip
+
+    def set(self, **words: float) -> None:
+        """Change numbers that the kernels see; ``step`` is of the type of prices."""
+        for name, value in words.items():
+            if name == "step":
+                word = np.array([value], self.source.price).view(np.uint64)[0]
+            else:
+                word = np.uint64(int(value))
+            self._words[_FIELDS.index(name)] = word
+        self.device.write(self._market, self._words[: _FIELDS.index("deadline")])
+
+    def run(self, name: str, blocks: int | None = None) -> None:
+        """Start a kernel on the whole card, or on some blocks."""
+        kernel, most = self._kernel(name)
+        address = self.device.address(self._market)
+        self.device.launch(kernel, blocks or most, self.threads, address, _SHARED)
+
+    def lengthen(self, listed: int) -> None:
+        """Begin anew with longer lists, which are empty."""
+        if listed <= self.listed:
+            return
+        rows = self.source.rows
+        self.listed = listed
+        self.arrays["list"] = self.device.empty(rows * listed, np.int32)
+        self.arrays["listed"] = self.device.empty(rows * listed, self.source.kind)
+        self._load()
+        self.set(**{name: self.device.address(self.arrays[name]) for name in ("list", "listed")})
+
+    def _load(self) -> None:
+        """Compile the kernels, or take them from an earlier instance of the kind."""
+        chosen = constants(
+            self.source, self._pack, self.threads, self._spare, self._owned, self.listed
+        )
+        device = self.device
+        key = (type(device), device.index, *chosen.values())
+        if key not in _LOADED:
+            _LOADED[key] = device.compile("assignment/gpu/kernels.cu", chosen), {}
+        self._module, self._kernels = _LOADED[key]
+
+    def _kernel(self, name: str) -> tuple[Any, int]:
+        if name not in self._kernels:
+            kernel, resident = self.device.prepare(self._module, name, self.threads, _SHARED)
+            self._kernels[name] = kernel, max(1, resident) * self.device.multiprocessors
+        return self._kernels[name]
+
+    def read(self, name: str) -> NDArray[Any]:
+        """Wait for the kernels and return an array."""
+        return self.device.read(self.arrays[name])  # type: ignore[no-any-return]
+
+    def write(self, name: str, values: NDArray[Any]) -> None:
+        """Overwrite the beginning of an array."""
+        self.device.write(self.arrays[name], np.ascontiguousarray(values))
+
+    def figures(self) -> dict[str, int]:
+        """Return how much was done so far."""
+        return dict(zip(_FIGURES, map(int, self.read("figures")), strict=True))
+
+    def control(self) -> Mapping[str, int]:
+        """Return how things stand."""
+        return dict(zip(_CONTROL, map(int, self.read("control")), strict=True))
+
+
+def constants(
+    source: Source, pack: int, threads: int, spare: bool, owned: bool, listed: int
+) -> dict[str, int | str]:
+    """Return what specialises the kernels."""
+    return {
+        "VALUE": _NAMES[source.kind.str[1:]],
+        "PRICE": "i64" if source.price == np.int64 else "double",
+        "SIGN": source.sign,
+        "PACK": pack,
+        "THREADS": threads,
+        "LIST": listed,
+        "KEPT": 3 + (listed > threads // 2) * 3,
+        "POINTS": source.dimensions,
+        "METRIC": source.metric,
+        "SPARE": int(spare),
+        "OWNED": int(owned and source.price == np.float64 and source.rows < _OWNERS),
+    }

@@ -1,0 +1,148 @@
+// Deep greedy switching on the device.
+//
+// The best exchange of row i gains a(i, j) + a(k, t) - c(i) - c(k), where t is its column, k the row
+// of j. In net values, with any prices p, that is (a(i, j) - p(j) - own(i)) + (a(k, t) - p(t) -
+// own(k)): one of the two rows must gain by itself. So a row looks only at columns that are better
+// for it than its own, at the prices given, and of these alone fetches a(k, t); an exchange in which
+// only the other row gains is found from there. With good prices these are few, the row's list often
+// holds them all, and no transpose of the matrix is needed.
+//
+// ``switch_rows`` is the default order: blocks take rows from a queue, and make the best exchange at
+// once under locks on both rows; both go to the end of the queue. In which order blocks come is up to
+// the machine, and so is the assignment. The published order is in rounds.cuh.
+#pragma once
+#include "assignment/gpu/queue.cuh"
+
+#define LISTS_ONLY 2 // of ``enough``: look at no row as a whole
+
+struct Exchange { price_t gain; int j; };
+
+DEVICE void consider(const Market* m, int i, int t, price_t own, int j, price_t b, Exchange& best)
+{
+    const int k = peek(&m->owner[j]);
+    if (k == i) return;
+    price_t gain = b - own;
+    if (k != NONE) gain += at(m, k, t) - peek(&m->worth[k]);
+    if (gain > best.gain) best.gain = gain, best.j = j;
+}
+
+// The best exchange of row i as each thread sees it.
+DEVICE Exchange look_for_exchange(const Market* m, int i)
+{
+    Exchange best = {m->step, NONE};
+    const int t = peek(&m->column[i]);
+    const price_t own = peek(&m->worth[i]), net = own - m->price[t];
+    const int length = m->length[i];
+    if (length && (m->enough == LISTS_ONLY || net >= m->threshold[i])) {
+        for (int q = threadIdx.x; q < length; q += THREADS) {
+            const int j = m->list[(u64)i * LIST + q];
+            const price_t b = benefit(m->listed[(u64)i * LIST + q]);
+            if (b - m->price[j] > net) consider(m, i, t, own, j, b, best);
+        }
+    } else {
+        for_row<true>(m, i, [&](int j, price_t b, price_t p) {
+            if (b - p > net) consider(m, i, t, own, j, b, best);
+        });
+        if (threadIdx.x == 0) atomicAdd(&m->figures[SCANS], (u64)1);
+    }
+    return best;
+}
+
+DEVICE void lock_row(const Market* m, int i)
+{
+    while (atomicCAS(&m->lock[i], 0, 1)) doze();
+}
+
+// Exchange the columns of two rows if that gains anything now; return whether it did.
+DEVICE bool switch_now(Market* m, int i, int j)
+{
+    const int k = peek(&m->owner[j]);
+    if (k == i) return false;
+    // A free column has no row to lock: it is locked by a mark in ``owner``.
+    if (k == NONE) {
+        lock_row(m, i);
+        fence();
+        const price_t now = at(m, i, j);
+        bool made = now - peek(&m->worth[i]) > m->step && atomicCAS(&m->owner[j], NONE, i) == NONE;
+        if (made) {
+            const int t = peek(&m->column[i]);
+            poke(&m->column[i], j);
+            poke(&m->worth[i], now);
+            fence();
+            poke(&m->owner[t], NONE);
+        }
+        fence();
+        atomicExch(&m->lock[i], 0);
+        if (made) enqueue(m, i);
+        return made;
+    }
+    const int a = i < k ? i : k, b = i < k ? k : i;
+    lock_row(m, a);
+    lock_row(m, b);
+    fence();
+    bool made = false;
+    const int t = peek(&m->column[i]);
+    if (peek(&m->column[k]) == j) {
+        const price_t mine = at(m, i, j), other = at(m, k, t);
+        if (mine + other - peek(&m->worth[i]) - peek(&m->worth[k]) > m->step) {
+            poke(&m->column[i], j);
+            poke(&m->column[k], t);
+            poke(&m->owner[j], i);
+            poke(&m->owner[t], k);
+            poke(&m->worth[i], mine);
+            poke(&m->worth[k], other);
+            made = true;
+        }
+    }
+    fence();
+    atomicExch(&m->lock[b], 0);
+    atomicExch(&m->lock[a], 0);
+    if (made) enqueue(m, i), enqueue(m, k);
+    return made;
+}
+
+KERNEL(THREADS, FULL) switch_rows(Market* m)
+{
+    DYNAMIC_SHARED(memory);
+    Shared* s = (Shared*)memory;
+    u64 evaluations = 0, switches = 0;
+    for (;;) {
+        if (threadIdx.x == 0) s->row = dequeue(m);
+        block_sync();
+        const int i = s->row;
+        if (i == NONE) break;
+        Exchange best = look_for_exchange(m, i);
+        // Each warp proposes one: the best may be gone by the time it is tried.
+        warp_best(best.gain, best.j);
+        if (lane() == 0) {
+            s->value[0][threadIdx.x / WARP] = best.gain;
+            s->index[0][threadIdx.x / WARP] = best.j;
+        }
+        block_sync();
+        if (threadIdx.x == 0) {
+            evaluations++;
+            u32 tried = 0;
+            bool any = false, made = false;
+            for (int turn = 0; turn < WARPS && !made; turn++) {
+                int w = NONE;
+                for (int k = 0; k < WARPS; k++)
+                    if (!(tried >> k & 1) && s->index[0][k] != NONE &&
+                        (w == NONE || s->value[0][k] > s->value[0][w]))
+                        w = k;
+                if (w == NONE) break;
+                tried |= 1u << w;
+                any = true;
+                made = switch_now(m, i, s->index[0][w]);
+            }
+            if (made) switches++;
+            else if (any) enqueue(m, i);
+            done(m);
+        }
+        block_sync();
+    }
+    if (threadIdx.x == 0) {
+        atomicAdd(&m->figures[EVALUATIONS], evaluations);
+        atomicAdd(&m->figures[SWITCHES], switches);
+        atomicAdd(&m->control[CHANGED], (u32)switches);
+    }
+}

@@ -1,0 +1,133 @@
+"""Deep greedy switching wholly on a GPU: a start, and exchanges until none gains anything.
+
+See `prunus.assignment.switching` for the method and its papers. The default order lets blocks make
+exchanges at once, as they find them; which comes first is up to the machine, and so is who is first
+at a column in the greedy start: a seed does not always give the same end. The published orders,
+``parallel`` and ``largest``, from a random start are the same in every run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prunus.assignment.gpu.market import Market
+
+__all__ = ["Switching"]
+
+_ROUNDS = {"parallel": 8, "largest": 64}
+"""Rounds between two looks at whether they are done."""
+
+_LISTS_ONLY = 2
+
+_FEW = 1000
+"""All rows are looked at again until fewer than one in so many has found an exchange."""
+
+
+class Switching:
+    """Switching on the device.
+
+    Parameters
+    ----------
+    market
+        The instance, with the prices that guide the start.
+    order
+        ``"sequential"``, ``"parallel"`` or ``"largest"``.
+    seed
+        Of the start.
+    tiny
+        Gains up to this are rounding errors.
+
+    Attributes
+    ----------
+    listed : bool
+        The lists were made at the prices of now.
+    """
+
+    def __init__(self, market: Market, order: str, seed: int, tiny: Any) -> None:
+        self.market = market
+        self.order = order
+        self.listed = False
+        self._tiny = tiny
+        rows = market.source.rows
+        self._rng = np.random.default_rng([seed, 1])
+        self._rows = self._rng.permutation(rows).astype(np.int32)
+
+    def greedy(self) -> None:
+        """Start greedily, by net values."""
+        market = self.market
+        self._all_rows()
+        market.run("fill_lists")
+        market.run("take_all_away")
+        market.run("open_slice")
+        market.run("greedy")
+        self.listed = True
+
+    def begin(self, column: NDArray[np.int32] | None) -> None:
+        """Start with an assignment, or with a random one."""
+        market = self.market
+        if column is None:
+            columns = market.source.columns
+            column = self._rng.permutation(columns)[: market.source.rows].astype(np.int32)
+        market.run("take_all_away")
+        market.write("column", column)
+        self._all_rows()
+        market.run("adopt")
+        market.run("fill_lists")
+
+    def run(self) -> Iterator[None]:
+        """Switch until no exchange gains anything or the device's deadline; pause often."""
+        market = self.market
+        market.set(step=self._tiny, enough=int(self.order == "largest"))
+        market.run("mark_all")
+        if self.order != "sequential":
+            yield from self._rounds()
+            return
+        if self.listed:
+            # Most of what there is to gain stands in the lists, which take no look at the matrix.
+            market.set(enough=_LISTS_ONLY)
+            self._queue()
+            market.set(enough=0)
+        yield from self._sequential()
+
+    def _all_rows(self) -> None:
+        self.market.write("order", self._rows)
+        self.market.set(count=len(self._rows))
+
+    def _queue(self) -> None:
+        market = self.market
+        for kernel in ("open_slice", "renew", "switch_rows", "mark_all"):
+            market.run(kernel)
+
+    def _sequential(self) -> Iterator[None]:
+        market = self.market
+        few = market.source.rows // _FEW
+        while True:
+            self._queue()
+            control = market.control()
+            yield
+            # An exchange may have made another one possible for rows that did not come back.
+            if control["changed"] <= few and not control["stop"]:
+                return
+
+    def _rounds(self) -> Iterator[None]:
+        market = self.market
+        changed = True
+        while True:
+            market.run("open_slice")
+            for _ in range(_ROUNDS[self.order]):
+                market.run("find")
+                market.run("forget_claims")
+                market.run("claim_rows")
+                market.run("claim_ties")
+                market.run("choose")
+                market.run("exchange")
+            before, changed = changed, market.control()["changed"] > 0
+            yield
+            if not changed:
+                if not before:
+                    return
+                market.run("mark_all")
