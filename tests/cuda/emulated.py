@@ -53,9 +53,6 @@ class EmulatedDevice:
     def rows(self, array: Any, at: Any) -> Any:
         return np.ascontiguousarray(array[at])
 
-    def copy(self, source: Any, target: Any, count: int) -> None:
-        target[:count] = source[:count]
-
     def write(self, array: Any, values: Any) -> None:
         array[: len(values)] = values
 

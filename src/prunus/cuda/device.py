@@ -167,11 +167,6 @@ class Device:
         with self._here():
             return array[self._cupy.asarray(at)]
 
-    def copy(self, source: Any, target: Any, count: int) -> None:
-        """Overwrite the beginning of a device array with that of another."""
-        with self._here():
-            target[:count] = source[:count]
-
     def write(self, array: Any, values: NDArray[Any]) -> None:
         """Overwrite the beginning of a device array."""
         with self._here():

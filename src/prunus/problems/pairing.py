@@ -39,7 +39,7 @@ class Pairing(Immutable):
 
     matrix: NDArray[Any] | None
     resident: Any
-    extremes: Extremes | None
+    extremes: Any
     points: tuple[NDArray[np.float64], NDArray[np.float64]] | None
     metric: str | None
     arcs: tuple[NDArray[np.int64], NDArray[np.int32], NDArray[Any]] | None
@@ -124,6 +124,8 @@ class Pairing(Immutable):
         taken = np.nonzero(jobs >= 0)
         found = pairings.values_of(self, taken, jobs[taken])
         if self.integral:
+            if len(found) * max(-int(found.min()), int(found.max())) < 2**63:
+                return int(found.sum(dtype=np.int64))
             return sum(map(int, found.tolist()))
         try:
             return math.fsum(found.tolist())

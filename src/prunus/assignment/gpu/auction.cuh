@@ -22,25 +22,35 @@ struct Bid {
 };
 
 // Of a list, by all lanes of a warp. No column outside the list is better than the threshold, so that
-// may stand for the second best; ``sure`` is false if the best may be outside.
+// may stand for the second best; ``sure`` is false if the best may be outside. All loads of a kind are
+// under way at once: a chain of bids waits for nothing else.
 DEVICE Bid best_of_list(const Market* m, int i, bool& sure)
 {
-    Bid b = {LOWEST, LOWEST, 0x7fffffff, 0, 0};
     const int length = fresh(&m->length[i]);
     const price_t beyond = fresh(&m->threshold[i]);
-    for (int q = lane(); q < length; q += WARP) {
-        const int j = fresh(&m->list[(u64)i * LIST + q]);
-        const price_t worth = benefit(fresh(&m->listed[(u64)i * LIST + q])), price = price_now(m, j);
-        const price_t w = worth - price;
-        if (w > b.first || (w == b.first && j < b.j))
-            b.second = b.first, b.first = w, b.j = j, b.worth = worth, b.price = price;
+    int column[LIST / WARP];
+    price_t worth[LIST / WARP], price[LIST / WARP];
+#pragma unroll
+    for (int e = 0; e < LIST / WARP; e++) {
+        const u64 q = (u64)i * LIST + e * WARP + lane();
+        column[e] = fresh(&m->list[q]);
+        worth[e] = benefit(fresh(&m->listed[q]));
+    }
+#pragma unroll
+    for (int e = 0; e < LIST / WARP; e++)
+        price[e] = e * WARP + lane() < length ? price_now(m, column[e]) : 0;
+    Bid b = {LOWEST, LOWEST, 0x7fffffff, 0, 0};
+#pragma unroll
+    for (int e = 0; e < LIST / WARP; e++) {
+        const price_t w = e * WARP + lane() < length ? worth[e] - price[e] : LOWEST;
+        if (w > b.first || (w == b.first && w > LOWEST && column[e] < b.j))
+            b.second = b.first, b.first = w, b.j = column[e], b.worth = worth[e], b.price = price[e];
         else if (w > b.second)
             b.second = w;
     }
     const int mine = b.j;
     warp_two(b.first, b.second, b.j);
-    const lanes_t having = warp_ballot(mine == b.j);
-    const int source = lowest_lane(having);
+    const int source = lowest_lane(warp_ballot(mine == b.j));
     b.worth = shuffle_from(b.worth, source);
     b.price = shuffle_from(b.price, source);
     sure = b.second >= beyond || (SPARE && b.first >= beyond);
@@ -84,16 +94,15 @@ KERNEL(THREADS, 1) auction(Market* m)
     Shared* s = (Shared*)memory;
     u64 bids = 0;
     int i = NONE;
-    for (;;) {
+    if (threadIdx.x == 0) s->flag = 0;
+    for (u32 round = 0;; round++) {
         if (threadIdx.x == 0) {
-            if ((bids & 7) == 0) late(m);
-            if (peek(&m->control[STOP]) || peek(&m->control[UNASSIGNED]) <= m->enough) i = NONE - 1;
             while (i == NONE) {
                 const u32 k = atomicAdd(&m->control[CURSOR], 1u);
                 if (k >= m->count) i = NONE - 1;
                 else if (m->column[m->order[k]] == NONE) i = m->order[k];
             }
-            s->row = i;
+            s->row = s->flag ? NONE - 1 : i;
         }
         block_sync();
         i = s->row;
@@ -106,6 +115,9 @@ KERNEL(THREADS, 1) auction(Market* m)
                 if (sure) i = bid(m, i, b);
                 bids++;
             }
+        } else if (threadIdx.x == WARP && (round & 3) == 0) {
+            // Another warp looks whether it is time to stop, so that bids need not wait for that.
+            s->flag = late(m) || peek(&m->control[UNASSIGNED]) <= m->enough;
         }
         block_sync();
         if (s->again) {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from functools import cache
 from importlib.util import find_spec
 from typing import Any
 
@@ -29,8 +30,6 @@ def chosen_device(problem: Assignment, devices: Devices) -> Any:
     InputError
         If the problem is one that GPUs do not solve, or several GPUs were asked for.
     """
-    from prunus.cuda import Device
-
     if devices.gpus:
         if problem.arcs is not None:
             raise InputError(
@@ -38,17 +37,24 @@ def chosen_device(problem: Assignment, devices: Devices) -> Any:
             )
         if len(devices.gpus) > 1:
             raise InputError("an assignment problem is solved on one GPU; name one")
-        return Device(devices.gpus[0])
+        return _device(devices.gpus[0])
     if not devices.automatic:
         return None
     if problem.resident is not None:
-        return Device(problem.resident.device.id)
+        return _device(problem.resident.device.id)
     large = problem.agents * problem.jobs >= LARGE and problem.batch is None
     if problem.arcs is not None or not large or find_spec("cupy") is None:
         return None
     try:
-        device = Device(0)
+        return _device(0)
     except (DeviceError, ImportError) as error:
         warnings.warn(f"solving on the CPU: {error}", stacklevel=2)
         return None
-    return device
+
+
+@cache
+def _device(index: int) -> Any:
+    """Return a GPU; asking it what it is takes longer than some solves."""
+    from prunus.cuda import Device
+
+    return Device(index)

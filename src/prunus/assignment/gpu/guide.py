@@ -75,7 +75,11 @@ class Guide:
             small.run("auction")
         small.run("certify")
         market.run("forget_prices")
-        market.device.copy(small.arrays["best"], market.arrays["claim"], size)
+        device = market.device
+        target, best = (
+            device.address(array) for array in (market.arrays["claim"], small.arrays["best"])
+        )
+        device.copy(target, best, size * small.source.price.itemsize, device)
         market.run("extend")
         if integral:
             market.run("round_prices")

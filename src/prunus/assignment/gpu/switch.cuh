@@ -7,13 +7,11 @@
 // only the other row gains is found from there. With good prices these are few, the row's list often
 // holds them all, and no transpose of the matrix is needed.
 //
-// ``switch_rows`` is the default order: blocks take rows from a queue, and make the best exchange at
+// ``switch_listed`` and ``switch_rows`` are the default order: warps, or blocks, take rows from a queue, and make the best exchange at
 // once under locks on both rows; both go to the end of the queue. In which order blocks come is up to
 // the machine, and so is the assignment. The published order is in rounds.cuh.
 #pragma once
 #include "assignment/gpu/queue.cuh"
-
-#define LISTS_ONLY 2 // of ``enough``: look at no row as a whole
 
 struct Exchange { price_t gain; int j; };
 
@@ -33,7 +31,7 @@ DEVICE Exchange look_for_exchange(const Market* m, int i)
     const int t = peek(&m->column[i]);
     const price_t own = peek(&m->worth[i]), net = own - m->price[t];
     const int length = m->length[i];
-    if (length && (m->enough == LISTS_ONLY || net >= m->threshold[i])) {
+    if (length && net >= m->threshold[i]) {
         for (int q = threadIdx.x; q < length; q += THREADS) {
             const int j = m->list[(u64)i * LIST + q];
             const price_t b = benefit(m->listed[(u64)i * LIST + q]);
@@ -99,6 +97,50 @@ DEVICE bool switch_now(Market* m, int i, int j)
     atomicExch(&m->lock[a], 0);
     if (made) enqueue(m, i), enqueue(m, k);
     return made;
+}
+
+// The default order within lists only, one warp a row: no look at the matrix but for a(k, t).
+KERNEL(THREADS, FULL) switch_listed(Market* m)
+{
+    u64 evaluations = 0, switches = 0;
+    for (;;) {
+        int i = NONE;
+        if (lane() == 0) i = dequeue(m);
+        i = warp_shuffle(i, 0);
+        if (i == NONE) break;
+        Exchange best = {m->step, NONE};
+        const int t = peek(&m->column[i]), length = m->length[i];
+        const price_t own = peek(&m->worth[i]), net = own - m->price[t];
+        for (int q = lane(); q < length; q += WARP) {
+            const int j = m->list[(u64)i * LIST + q];
+            const price_t b = benefit(m->listed[(u64)i * LIST + q]);
+            if (b - m->price[j] > net) consider(m, i, t, own, j, b, best);
+        }
+        bool any = false, made = false;
+        for (int turn = 0; turn < 4 && !made; turn++) {
+            price_t gain = best.gain;
+            int j = best.j == NONE ? 0x7fffffff : best.j;
+            warp_best(gain, j);
+            if (j == 0x7fffffff || !(gain > m->step)) break;
+            any = true;
+            int changed = 0;
+            if (lane() == 0) changed = switch_now(m, i, j);
+            made = warp_shuffle(changed, 0) != 0;
+            if (best.j == j) best.gain = m->step, best.j = NONE;
+        }
+        if (lane() == 0) {
+            evaluations++;
+            if (made) switches++;
+            else if (any) enqueue(m, i);
+            done(m);
+        }
+        warp_sync();
+    }
+    if (lane() == 0) {
+        atomicAdd(&m->figures[EVALUATIONS], evaluations);
+        atomicAdd(&m->figures[SWITCHES], switches);
+        atomicAdd(&m->control[CHANGED], (u32)switches);
+    }
 }
 
 KERNEL(THREADS, FULL) switch_rows(Market* m)

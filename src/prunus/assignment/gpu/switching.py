@@ -21,8 +21,6 @@ __all__ = ["Switching"]
 _ROUNDS = {"parallel": 8, "largest": 64}
 """Rounds between two looks at whether they are done."""
 
-_LISTS_ONLY = 2
-
 _FEW = 1000
 """All rows are looked at again until fewer than one in so many has found an exchange."""
 
@@ -88,25 +86,23 @@ class Switching:
             return
         if self.listed:
             # Most of what there is to gain stands in the lists, which take no look at the matrix.
-            market.set(enough=_LISTS_ONLY)
-            self._queue()
-            market.set(enough=0)
+            self._queue("switch_listed")
         yield from self._sequential()
 
     def _all_rows(self) -> None:
         self.market.write("order", self._rows)
         self.market.set(count=len(self._rows))
 
-    def _queue(self) -> None:
+    def _queue(self, kernel: str) -> None:
         market = self.market
-        for kernel in ("open_slice", "renew", "switch_rows", "mark_all"):
-            market.run(kernel)
+        for name in ("open_slice", "renew", kernel, "mark_all"):
+            market.run(name)
 
     def _sequential(self) -> Iterator[None]:
         market = self.market
         few = market.source.rows // _FEW
         while True:
-            self._queue()
+            self._queue("switch_rows")
             control = market.control()
             yield
             # An exchange may have made another one possible for rows that did not come back.
