@@ -139,6 +139,22 @@ def test_integers_of_any_size_are_exact():
             assert result.objective == best_total(matrix, maximise)
 
 
+@pytest.mark.parametrize("maximise", [False, True])
+def test_the_extremes_of_64_bits(maximise):
+    """With the least and the largest integer there is, optimum and bound are exact all the same."""
+    extremes = np.array([[2**63 - 1, -(2**63)], [-(2**63), 2**63 - 1]])
+    check(prunus.Assignment(extremes, maximize=maximise), 2 * (2**63 - 1) if maximise else -(2**64))
+    rng = np.random.default_rng(1)
+    for size in (6, 120):
+        matrix = rng.integers(-(2**63), 2**63 - 1, (size, size))
+        problem = prunus.Assignment(matrix, maximize=maximise)
+        result = check(problem)
+        limited = prunus.solve(problem, time_limit=60)
+        assert limited.objective == limited.bound == result.objective
+        if size == 6:
+            assert result.objective == best_total(matrix, maximise)
+
+
 @pytest.mark.parametrize("kind", [np.float32, np.float64, np.int32, np.int64])
 def test_every_kind_of_number(kind):
     """All four kinds are kept as they are and solved."""

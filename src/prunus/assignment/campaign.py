@@ -4,7 +4,8 @@ Without a deadline the exact method is all there is. With one there is an assign
 greedy one after a pass over the matrix, and then the first phase of the auction tells how hard the
 instance is. Where rows want different columns, the exact method is as fast as anything, and has
 better assignments and bounds after every phase. Where they all want the same few it will take long,
-and deep greedy switching, which is good just there, takes turns with it.
+and deep greedy switching, which is good just there, comes first when maximising. When minimising,
+where nobody can say how good it will be, it takes turns with the exact method.
 """
 
 from __future__ import annotations
@@ -127,10 +128,11 @@ class Campaign:
                     ledger.improve_bound(exact.most, 0.0)
                 if ledger.look(phase):
                     break
-                # Only the auction tells whether switching is worth while; it gets half of the time.
+                # Only the auction tells whether switching is worth while. It is no good minimiser:
+                # there it gets half of the time, elsewhere all until it is done.
                 if exact.crowded or not prepared.auction:
                     owed += perf_counter() - before
-                    owed, stop = _spend(owed, switching)
+                    owed, stop = _spend(math.inf if prepared.sign > 0 else owed, switching)
                     if stop:
                         break
                 before = perf_counter()

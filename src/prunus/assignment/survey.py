@@ -112,8 +112,9 @@ def _of_integers(matrix: NDArray[np.int64], threads: Threads) -> Survey:
     # Sums along alternating paths stay below (n + 2) times the spread.
     small = spread < 2**24
     if not small and spread * (min(n, m) + 2) >= EXACT:
-        # int64 wraps around if the spread itself does not fit; the caller sees low and high.
-        shifted = matrix if least == 0 or spread >= 2**63 else matrix - np.int64(least)
+        if spread >= 2**63:  # what is left would not fit in int64; such a spread is huge anyway
+            return Survey(matrix, 0, least, most, True, False, False, False)
+        shifted = matrix if least == 0 else matrix - np.int64(least)
         return Survey(shifted, least, 0, spread, True, False, False, False)
     kind: Any = np.float32 if small else np.float64
     target = np.empty(matrix.shape, kind)
