@@ -34,6 +34,7 @@ def device(request):
 def on_the_card(monkeypatch):
     """Let the host apply hardly any items."""
     monkeypatch.setattr(large, "_HERE", 20)
+    monkeypatch.setattr(large, "_FEW", 4)
 
 
 def instance(rng, factor):

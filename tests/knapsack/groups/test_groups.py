@@ -145,3 +145,11 @@ def test_items_without_bands_are_left_alone():
     assert classify(w, w, 10**8) is None
     assert classify(np.full(5, 3), np.arange(5) + 1, 9) is None
     assert classify(np.array([5]), np.array([5]), 9) is None
+
+
+def test_too_many_counts_are_given_up():
+    """Bands with very many items are left to the other methods, at once."""
+    w = np.repeat([1000, 3001], 20_000) + np.arange(40_000) % 7
+    classes = classify(w, w + np.arange(40_000) % 5, int(w.sum()) // 2)
+    assert classes is not None
+    assert not Groups(classes, 0, int(2 * w.sum()), lambda: False).run()

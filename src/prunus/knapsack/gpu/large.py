@@ -28,6 +28,7 @@ _MOST = {4: 1 << 29, 8: 1 << 60}
 _HERE = 1 << 22  # cells up to which items are applied by the host
 _LOOK = 100_000_000_000  # cells between two looks at the clock
 _LAUNCHES = 2048  # in a batch
+_FEW = 24  # items of which all subsets of either half are listed
 
 Array = NDArray[np.int64]
 
@@ -52,6 +53,21 @@ def groups(w: Array, count: int) -> list[Array]:
             found.append(np.arange(begin, k))
             begin = k
     return found
+
+
+def _exactly(w: Array, worth: Array, weight: int, total: int) -> NDArray[np.bool_]:
+    """Return which of few items are worth and weigh exactly so much together: two lists of sums."""
+    half = len(w) // 2
+    parts = (slice(0, half), slice(half, None))
+    every = [np.arange(1 << len(w[part]))[:, None] >> np.arange(len(w[part])) & 1 for part in parts]
+    (aw, av), (bw, bv) = (
+        (chosen @ w[part], chosen @ worth[part]) for chosen, part in zip(every, parts, strict=True)
+    )
+    order = np.lexsort((-bv, bw))  # of equal weights the best comes first
+    place = np.minimum(np.searchsorted(bw[order], weight - aw), len(order) - 1)
+    other = order[place]
+    found = int(np.argmax((aw + bw[other] == weight) & (av + bv[other] == total)))
+    return np.concatenate([every[0][found], every[1][other[found]]]).astype(bool)
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +190,8 @@ class _Run:
         fit = which[self._w[which] <= weight]
         if len(fit) < len(which):
             return self.items(fit, weight, worth)
+        if len(which) <= _FEW:
+            return which[_exactly(self._w[which], self._worth[which], weight, worth)]
         # Halves take turns, so that both have light and heavy items.
         parts = which[::2], which[1::2]
         sums = [int(self._w[part].sum()) for part in parts]

@@ -8,7 +8,7 @@ way reach the threshold.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -109,6 +109,8 @@ class Counts:
         The classes, and the sums that counts reach.
     prices
         The prices at which to take the bound first, times `SCALE`.
+    look
+        Called now and then; says whether to stop looking closer.
 
     Attributes
     ----------
@@ -118,8 +120,14 @@ class Counts:
         Counts worth less were not looked at, times `SCALE`.
     """
 
-    def __init__(self, classes: Classes, sums: Sums, prices: Sequence[int] = _FIRST) -> None:
-        self._classes, self._sums = classes, sums
+    def __init__(
+        self,
+        classes: Classes,
+        sums: Sums,
+        prices: Sequence[int] = _FIRST,
+        look: Callable[[], bool] = bool,
+    ) -> None:
+        self._classes, self._sums, self._look = classes, sums, look
         self.dual = Dual(classes)
         # Weight and profit trade at some price; but what is too heavy is so at any.
         self._weight = classes.lightest()
@@ -136,8 +144,8 @@ class Counts:
         wanted = np.full(len(chosen), least)
         wanted[0] = 0
         prices = [q.price for q in chosen[1:]]
-        narrow = Counts(self._classes, self._sums.narrowed(chosen, wanted), prices)
-        while new := narrow._between():
+        narrow = Counts(self._classes, self._sums.narrowed(chosen, wanted), prices, self._look)
+        while not self._look() and (new := narrow._between()):
             narrow._try(new)
         narrow.bound, narrow.least = max(least, narrow._top()), least
         return narrow
@@ -147,7 +155,7 @@ class Counts:
         if self._sums.grid < _DIVISOR:
             return None
         prices = [q.price for q in self._winners(len(_FIRST))]
-        finer = Counts(self._classes, self._sums.finer(_DIVISOR), prices)
+        finer = Counts(self._classes, self._sums.finer(_DIVISOR), prices, self._look)
         return finer.narrowed(self.least)
 
     def near(self, least: int, most: int) -> tuple[Array, Array]:

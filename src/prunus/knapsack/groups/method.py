@@ -55,7 +55,7 @@ class Groups:
         sums = self._sums()
         if sums is None:
             return False
-        whole = Counts(self.classes, sums)
+        whole = Counts(self.classes, sums, look=self._look)
         self._bound(whole.bound)
         for margin in _MARGINS:
             least = max(whole.bound - SCALE * margin, SCALE * (self.value + 1))

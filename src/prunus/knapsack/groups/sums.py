@@ -22,6 +22,8 @@ __all__ = ["NOTHING", "Sums", "TooManyError"]
 NOTHING = -(1 << 62)
 """The worth of what no counts reach."""
 
+_WORK = 300_000_000  # looks at sums for a class: some tenths of a second
+
 Array = NDArray[np.int64]
 
 
@@ -109,10 +111,14 @@ class Sums:
         for c, (shift, over) in enumerate(zip(self.shift, self._over, strict=True)):
             room += int(max(0, -over.min()))
             before = self.levels[-1]
+            if len(before) * len(shift) > _WORK:
+                raise TooManyError
             if within is None:
                 after = _reached(before, shift, room // grid, limit)
             else:
                 after = self._near(within, c)
+            if len(shift) * (len(before) + len(after)) > _WORK:
+                raise TooManyError
             out = np.full((len(after), 1), NOTHING, dtype=np.int64)
             _raise(before, table, shift, gains[c], after, out)
             left = (room - grid * after).astype(np.float64)
