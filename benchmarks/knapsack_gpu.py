@@ -77,7 +77,7 @@ def ceiling() -> float:
     import cupy
 
     device = cupy.cuda.Device(0)
-    clock = 1e3 * device.attributes["ClockRate"]
+    clock = 1e3 * device.attributes.get("ClockRate", float("nan"))
     return float(device.attributes["MultiProcessorCount"] * clock * 128 / 8)
 
 
