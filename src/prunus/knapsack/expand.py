@@ -220,19 +220,18 @@ def expand(  # type: ignore[no-untyped-def]
             db = bit - np.uint64(CARD_ONE) * np.uint64(counts[j])
         left, right = f[_LEFT], f[_RIGHT]
         least = lowest - lam * side
-        low = np.int64(-END)
-        i, k_j, k, last = merge(
-            W, P, B, 0, 0, dw, dp, db, OW, OP, OB, 0, low, room, room, left, right, cw, cq, e, lam,
-            least,
-        )  # fmt: skip
-        if k > 0 and OP[k - 1] > best:
-            _note(f, word, OW, OP, OB, k - 1, OP[k - 1], 0)
-            least = np.float64(f[_BEST] + 1) - slack - lam * side
         heaviest = W[count - 1] + max(dw, 0)
-        _, _, k, last = merge(
-            W, P, B, i, k_j, dw, dp, db, OW, OP, OB, k, last, heaviest, room, left, right, cw, cq,
-            e, lam, least,
-        )  # fmt: skip
+        i = k_j = k = np.int64(0)
+        last = np.int64(-END)
+        for upto in (room, heaviest):  # one call: it is compiled into this function
+            i, k_j, k, last = merge(
+                W, P, B, i, k_j, dw, dp, db, OW, OP, OB, k, last, upto, room, left, right, cw, cq,
+                e, lam, least,
+            )  # fmt: skip
+            if upto == room and k > 0 and OP[k - 1] > best:
+                _note(f, word, OW, OP, OB, k - 1, OP[k - 1], 0)
+                best = f[_BEST]
+                least = np.float64(best + 1) - slack - lam * side
         OW[k] = END
         f[_COUNT] = k
         f[_STATES] += k
