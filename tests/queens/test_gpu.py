@@ -67,7 +67,6 @@ def test_any_cut_into_launches_gives_the_same(
     first, last = sorted((int(one * len(tasks)), int(other * len(tasks))))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(gpu, "CHAIN", chain)
-        patch.setattr(gpu, "ENOUGH", chain * 20)
         patch.setattr(gpu, "FIRST_ROUNDS", rounds)
         patch.setattr(gpu, "PATIENCE", patience)
         patch.setattr(gpu, "LAUNCH_SECONDS", 0.0)

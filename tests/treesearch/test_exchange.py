@@ -12,7 +12,6 @@ from prunus.atsp.gpu import atsp_program
 from prunus.atsp.tree import core_tree
 from prunus.incumbent import Incumbent
 from prunus.problems import ATSP
-from prunus.treesearch import drive
 from prunus.treesearch.core import Core
 from prunus.treesearch.explorer import Report
 from prunus.treesearch.gpu import GpuExplorer
@@ -98,11 +97,11 @@ def test_a_core_beside_a_gpu_is_not_even_started_at_first():
     tree = permutation_tree(5, lambda leaf: None)
     team = Team([Worker("cuda:0", 20, 0), Core(tree, "cpu:0")], Indifferent())
     assert team.run(Intervals.whole(3))
-    assert len(team._threads) == 1
+    assert len(team._jobs) == 1
     assert team.recorder.trace().idle[-1, 1] > 0
     team = Team([Core(tree, "cpu:0"), Core(tree, "cpu:1")], Indifferent())
     assert team.run(Intervals.whole(5))
-    assert len(team._threads) == 2
+    assert len(team._jobs) == 2
 
 
 def search(core, incumbent):
@@ -118,8 +117,8 @@ def search(core, incumbent):
 @pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler")
 def test_gpus_give_each_other_entries(monkeypatch):
     """Three emulated GPUs and a core branch exactly the nodes of one, surveyed all the while."""
-    monkeypatch.setattr(gpu, "SETTLED", 0.0)
-    monkeypatch.setattr(drive, "BRIEF", 1e-6)  # the emulated clock ticks when it is looked at
+    monkeypatch.setattr(GpuExplorer, "_can_give", lambda self, active: active > 0)
+    monkeypatch.setattr(gpu, "SHORTEST", 1e-7)  # the emulated clock ticks when it is looked at
     problem = ATSP(np.random.default_rng(5).integers(1, 100, (12, 12)))
     program, tree = atsp_program(problem), core_tree(problem)
     incumbent = Incumbent()
@@ -130,7 +129,8 @@ def test_gpus_give_each_other_entries(monkeypatch):
     for index in range(3):
         devices.append(EmulatedDevice())
         devices[-1].index = index
-    team = Team([*(GpuExplorer(program, d) for d in devices), Core(tree, "cpu:0")], incumbent)
+    gpus = [GpuExplorer(program, device, slice_seconds=1e-7) for device in devices]
+    team = Team([*gpus, Core(tree, "cpu:0")], incumbent)
     surveys = []
 
     def look(now):

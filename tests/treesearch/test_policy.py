@@ -23,9 +23,9 @@ def test_equals_share_in_half():
 
 
 def test_a_share_follows_the_power():
-    """A GPU takes nearly all a core has, a core next to nothing of a GPU's."""
+    """A GPU takes all a core has, a core next to nothing of a GPU's."""
     gpu, core = member(399.0), member(1.0)
-    assert share(Policy.POWER, gpu, core) == pytest.approx(399 / 400)
+    assert share(Policy.POWER, gpu, core) == 1.0
     assert share(Policy.POWER, core, gpu) == pytest.approx(1 / 400)
     assert share(Policy.HALF, core, gpu) == 0.5
 

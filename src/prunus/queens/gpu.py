@@ -21,11 +21,8 @@ LARGEST = 27
 LAUNCH_SECONDS = 0.06
 """How long a launch may take, so that a stop is heeded soon."""
 
-CHAIN = 8
-"""Launches that are started at once when they are short."""
-
-ENOUGH = 64
-"""One starving lane in so many ends a launch."""
+CHAIN, SHORT = 4, 0.002
+"""Launches that are started at once when the last ones took less than so many seconds each."""
 
 CHUNK_SECONDS = 0.2
 """How long a chunk of tasks should take; a stop loses what was done of one."""
@@ -43,7 +40,7 @@ PATIENCE = 4
 FIELDS = (
     *("tasks", "groups", "count", "fresh", "table", "weights", "given", "given_groups"),
     *("kept", "kept_groups", "kept_nodes", "totals", "other", "other_groups"),
-    *("first", "limit", "patience", "enough", "done", "unbroken"),
+    *("first", "limit", "patience", "done", "unbroken"),
 )
 """The 64-bit words of the kernel's ``Search``; four 32-bit words of control follow."""
 
@@ -174,22 +171,18 @@ class GpuSweeper:
         for prefix, (queue, groups) in zip(("given", "other"), self._shared, strict=True):
             at |= {prefix: device.address(queue), f"{prefix}_groups": device.address(groups)}
         at |= {"count": last - first, "fresh": 1, "first": 1, "patience": PATIENCE}
-        at["enough"] = max(1, self.lanes // ENOUGH)
         chain = 1
         words = np.array([at.get(name, 0) for name in FIELDS] + [0, 0], np.uint64)
         while not words[DONE]:
             if stop[0]:
                 return None
-            words[[LIMIT, UNBROKEN]] = -(-self._rounds // chain), 0
+            words[[LIMIT, UNBROKEN]] = self._rounds, 0
             start = time.perf_counter()
             words = self._launch(words, chain)
-            if not words[UNBROKEN]:
-                chain = CHAIN
-            elif chain == 1:
-                growth = min(4.0, LAUNCH_SECONDS / (time.perf_counter() - start))
-                self._rounds = max(1, int(self._rounds * growth))
-            elif 2 * words[UNBROKEN] > chain:
-                chain = 1
+            seconds = (time.perf_counter() - start) / chain
+            if words[UNBROKEN] == chain:
+                self._rounds = max(1, int(self._rounds * min(4.0, LAUNCH_SECONDS / seconds)))
+            chain = CHAIN if seconds < SHORT and not words[UNBROKEN] else 1
         totals = device.read(self._arrays["totals"]).reshape(2, -1).sum(axis=1)
         return int(totals[0]), int(totals[1])
 

@@ -8,10 +8,10 @@
 // stay together. At the bottom of the stack lies a full board, a dead node that an idle lane visits
 // until the round is over.
 //
-// Between rounds idle lanes take their next tasks from one atomic counter. When enough lanes have
-// found none, the others give all their open nodes away as new tasks, which the next launch shares
-// out. So a few uneven tasks fill the card within some short launches, and no launch ends with a
-// long tail. A launch also ends after a number of rounds; then every lane keeps
+// Between rounds idle lanes take their next tasks from one atomic counter. The first lane that
+// finds none raises a flag; the others then give all their open nodes away as new tasks, which the
+// next launch shares out. So a few uneven tasks fill the card within some short launches, and no
+// launch ends with a long tail. A launch also ends after a number of rounds; then every lane keeps
 // its nodes for the next. Between two launches a single thread makes the new tasks the queue, so
 // that the host can start many launches at once and need not look at each.
 //
@@ -47,8 +47,7 @@ struct Search {
     u32* other_groups;
     u64 first;             // 1 if lanes keep nothing from an earlier launch
     u64 limit;             // rounds
-    u64 patience;          // rounds before starving lanes are heeded
-    u64 enough;            // starving lanes that end a launch
+    u64 patience;          // rounds before the flag is heeded
     u64 done;              // 1 if nothing is left
     u64 unbroken;          // launches that went on to their last round
     u32 control[4];
@@ -105,14 +104,13 @@ KERNEL(THREADS, BLOCKS) sweep(Search* search)
     const u32 count = (u32)search->count;
     const bool fresh = search->fresh != 0;
     const u32 limit = (u32)search->limit, patience = (u32)search->patience;
-    const u32 enough = (u32)search->enough;
     for (u32 round = 0; round < limit; round++) {
-        if (round >= patience && peek(&control[STARVING]) >= enough) break;
+        if (round >= patience && peek(&control[STARVING])) break;
         u32 solutions = 0, candidates = 0;
         if (p == 0) {
             const u32 i = atomicAdd(&control[CURSOR], 1u);
             if (i >= count) {
-                atomicAdd(&control[STARVING], 1u);
+                poke(&control[STARVING], 1u);
                 break;
             }
             const uint4 now = search->tasks[i];
@@ -160,7 +158,7 @@ KERNEL(THREADS, BLOCKS) sweep(Search* search)
         seen += candidates * node;
     }
 
-    const bool starving = peek(&control[STARVING]) >= enough;
+    const bool starving = peek(&control[STARVING]) != 0;
     const int open = p ? 1 + (top - bottom) / SLOT_BYTES : 0;
     const int given = starving ? open : 0, end = warp_scan(given);
     u32 place = 0;
@@ -194,7 +192,7 @@ KERNEL(32, 1) turn(Search* search)
     u32* const control = search->control;
     const bool used_up = control[CURSOR] >= (u32)search->count;
     search->done = used_up && !control[GIVEN] && !control[KEEPERS];
-    search->unbroken += control[KEEPERS] && control[STARVING] < (u32)search->enough;
+    search->unbroken += control[KEEPERS] && !control[STARVING];
     search->first = 0;
     if (used_up) {
         uint4* const queue = search->given;

@@ -146,8 +146,17 @@ class Core:
         self._left = 0
         self._busy = False
 
+    def _retire_all(self) -> None:
+        """Forget all open work, and account for what has been done of the current interval."""
+        self._explored = self.explored()
+        self.clear()
+
     def split(self, fraction: float) -> Intervals:
         """Give away waiting intervals if there are any, else the last part of the current one."""
+        if fraction >= 1:
+            everything = self.open()
+            self._retire_all()
+            return everything
         waiting = sum(map(len, self._waiting))
         if waiting and (self._busy or waiting > 1):
             return self._take(min(waiting, max(1, int(waiting * fraction))))
@@ -229,8 +238,7 @@ class Core:
         interval = batch[:1]
         if len(batch) > 1:
             self._waiting.appendleft(batch[1:])
-        self._left -= measure(interval, self.radix)
-        self._begin = interval.begin(self.radix)[0]
+        self._begin = self._value(interval.digits[0], int(interval.depth[0]))
         self._control[k.END_LEVEL] = interval.end_level[0]
         self._control[k.END_DIGIT] = interval.end_digit[0]
         self._tree.kernel.load(
@@ -248,6 +256,7 @@ class Core:
             int(interval.depth[0]),
         )
         self._busy = True
+        self._left -= self._end_of(interval) - self._begin
         return True
 
     def _offer(self, incumbent: Incumbent) -> None:
@@ -279,6 +288,14 @@ class Core:
             self._value(self._digits, level)
             + int(self._control[k.END_DIGIT]) * (self._weights[level])
         )
+
+    def _end_of(self, interval: Intervals) -> int:
+        """Return the number after the last leaf of an interval."""
+        if interval.depth[0] == 0:
+            return self._total
+        level = int(interval.end_level[0])
+        digits = interval.digits[0]
+        return self._value(digits, level) + int(interval.end_digit[0]) * self._weights[level]
 
     def _remaining(self) -> float:
         """Return roughly which fraction of the whole tree is open here."""

@@ -19,7 +19,6 @@ BRIEF = 0.0005
 def drive(member: Member, exchange: Exchange, incumbent: Incumbent) -> None:
     """Drive one explorer until the search is over; runs in the explorer's thread."""
     try:
-        exchange.gate.wait()
         working = not member.idle
         seconds = FIRST
         while not exchange.stopping:
@@ -27,6 +26,7 @@ def drive(member: Member, exchange: Exchange, incumbent: Incumbent) -> None:
                 break
             exchange.show(member)
             brief = not member.report.can_give and exchange.wanted_from(member)
+            member.brief = brief
             try:
                 report = member.explorer.explore(incumbent, BRIEF if brief else seconds)
             except DeviceError as failure:

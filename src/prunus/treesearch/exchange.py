@@ -28,7 +28,7 @@ CRUMBS = 0.002
 """Work that lasted a GPU for less than so many seconds was hardly worth asking for."""
 
 LULL = 0.001, 0.008
-"""Seconds during which nobody asks after such crumbs: the first time, at most."""
+"""Seconds during which nobody asks the giver of such crumbs: the first time, at most."""
 
 DOZE, LONG_DOZE = 0.01, 0.1
 """Seconds between two looks around of a member that nobody wakes; of a weak one."""
@@ -60,8 +60,6 @@ class Exchange:
         A device failed and nobody knows what it has left open.
     error
         What ended the search, if something went wrong.
-    gate
-        Where threads wait until all that begin together have been started.
     """
 
     def __init__(self, members: Sequence[Member], policy: Policy, seed: int) -> None:
@@ -71,20 +69,17 @@ class Exchange:
         self.failures: list[str] = []
         self.in_doubt = False
         self.error: BaseException | None = None
-        self.gate = threading.Event()
         self._members = members
         self._policy = policy
         self._random = random.Random(seed)
         self._changed = threading.Condition()
         self._surveying = False
         self._start = 0.0
-        self._lull = self._quiet_until = 0.0
 
     def begin(self) -> None:
         """Note that a search begins with whoever has work; the first one starts the clock."""
         self._start = self._start or perf_counter()
         self.stopping = False
-        self.gate.clear()
         self.running = sum(not member.idle for member in self._members)
 
     @property
@@ -123,9 +118,7 @@ class Exchange:
                         if not woken:
                             self._wake_up_for(member)
                             woken = True
-                        wait = DOZE if member.explorer.power > 1 else LONG_DOZE
-                        lull = self._quiet_until - perf_counter()
-                        self._changed.wait(min(wait, lull) if lull > 0 else wait)
+                        self._changed.wait(self._doze(member))
                         continue
                     victim.requests.append(member)
                 victim.explorer.interrupt()
@@ -142,18 +135,20 @@ class Exchange:
 
     def serve(self, member: Member) -> None:
         """Answer all requests with a part of the member's work, or nothing."""
-        given = False
+        gifts = []
         while member.requests and not self._surveying:
             thief = member.requests.popleft()
-            part = member.give(share(self._policy, thief, member, list(member.requests)))
-            given = given or len(part) > 0
-            with self._changed:
+            fraction = share(self._policy, thief, member, list(member.requests))
+            gifts.append((thief, member.give(fraction)))
+        # All at once: a thief that is at work already would hold up its giver.
+        with self._changed:
+            for thief, part in gifts:
                 if len(part):
                     thief.idle = False
+                    thief.giver = member
                     self.running += 1
+                    member.last_gift = self.elapsed
                 thief.inbox.put(part if len(part) else None)
-        if given:
-            member.last_gift = self.elapsed
         if member.report.can_give and self.wanted_from(member):
             with self._changed:
                 self._changed.notify_all()
@@ -259,33 +254,47 @@ class Exchange:
             member.requests.popleft().inbox.put(None)
 
     def _victim(self, member: Member) -> Member | None:
-        """Choose somebody to ask, at random; nobody during a survey or a lull."""
-        if self._surveying or self._policy is Policy.NONE or perf_counter() < self._quiet_until:
+        """Choose somebody to ask: by our policy who has most to spare, else at random."""
+        if self._surveying or self._policy is Policy.NONE:
             return None
-        elapsed = self.elapsed
+        elapsed, now = self.elapsed, perf_counter()
         victims = [
             m
             for m in self._members
-            if not m.idle and m.report.can_give and may_ask(self._policy, member, m, elapsed)
+            if not m.idle
+            and m.report.can_give
+            and m.quiet_until < now
+            and may_ask(self._policy, member, m, elapsed)
         ]
+        if self._policy is Policy.POWER and victims:
+            most = max(m.report.spare for m in victims)
+            victims = [m for m in victims if m.report.spare == most]
         return self._random.choice(victims) if victims else None
 
     def _judge(self, member: Member, now: float) -> None:
-        """Have everybody wait a little if what a GPU got last was soon gone: the end is near."""
-        if member.explorer.power <= 1 or member.steals == 0:
+        """Leave the giver alone for a while if what a GPU got was soon gone: its end is near."""
+        giver = member.giver
+        if giver is None or min(member.explorer.power, giver.explorer.power) <= 1:
             return
         if now - member.last_loot < CRUMBS:
-            self._lull = min(LULL[1], max(LULL[0], 2 * self._lull))
-            self._quiet_until = now + self._lull
+            giver.lull = min(LULL[1], max(LULL[0], 2 * giver.lull))
+            giver.quiet_until = now + giver.lull
         else:
-            self._lull = 0.0
+            giver.lull = 0.0
+
+    def _doze(self, member: Member) -> float:
+        """Return the seconds until a member that found nobody to ask looks around again."""
+        wait = DOZE if member.explorer.power > 1 else LONG_DOZE
+        now = perf_counter()
+        quiet = [m.quiet_until - now for m in self._members if not m.idle and m.quiet_until > now]
+        return min([wait, *quiet])
 
     def _wake_up_for(self, member: Member) -> None:
         """Have everybody at work look whether there is something to spare by now."""
         if self._surveying or self._policy is Policy.NONE:
             return
         for other in self._members:
-            if not other.idle and not is_weak(self._policy, member, other):
+            if not (other.idle or other.brief or is_weak(self._policy, member, other)):
                 other.explorer.interrupt()
 
     def _adopt(self, member: Member) -> None:

@@ -36,6 +36,8 @@ class Report:
         The open fraction of the whole tree, roughly; not a number if the device cannot tell.
     can_give
         There is work to spare: others may ask for some. It may say so wrongly.
+    spare
+        How much, in whatever unit devices of one kind compare by.
     """
 
     nodes: int
@@ -46,6 +48,7 @@ class Report:
     steals: int = 0
     remaining: float = math.nan
     can_give: bool = True
+    spare: float = 0.0
 
 
 class Explorer(Protocol):

@@ -9,6 +9,7 @@ from typing import Any
 
 from prunus.devices import Devices
 from prunus.errors import DeviceError, InputError
+from prunus.treesearch.crew import ready
 from prunus.treesearch.explorer import Explorer
 
 __all__ = ["explorers_on"]
@@ -42,6 +43,7 @@ def explorers_on(
     MissingExtraError
         If a GPU was asked for and CuPy is not installed.
     """
+    ready(devices.cores + max(1, len(devices.gpus)))
     if devices.automatic and not small:
         found = _first_gpu(gpu)
         if found is not None:

@@ -66,8 +66,12 @@ class Member:
         Part of what is known has been given away since.
     last_gift
         When it last gave something, in seconds since the search began.
-    last_loot
-        When it last got something from another member (``perf_counter``).
+    last_loot, giver
+        When it last got something from another member (``perf_counter``), and from which.
+    brief
+        The slice under way is a short one: it need not be interrupted.
+    lull, quiet_until
+        How long it is left alone since it gave crumbs, and until when (``perf_counter``).
     """
 
     explorer: Explorer
@@ -89,6 +93,10 @@ class Member:
     has_given: bool = False
     last_gift: float = 0.0
     last_loot: float = 0.0
+    giver: Member | None = None
+    brief: bool = False
+    lull: float = 0.0
+    quiet_until: float = 0.0
 
     def load(self, work: Work) -> None:
         """Give the explorer work, and remember it."""

@@ -57,6 +57,8 @@ def share(policy: Policy, thief: Member, victim: Member, others: Iterable[Member
     """
     if policy is Policy.HALF:
         return 0.5
+    if is_weak(policy, victim, thief):
+        return 1.0  # a core must not sit on the last parts when a GPU is idle
     power = thief.explorer.power
     return power / (power + victim.explorer.power + sum(m.explorer.power for m in others))
 

@@ -6,13 +6,13 @@ One host thread drives each explorer (``drive``); how work moves between them is
 from __future__ import annotations
 
 import math
-import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from time import perf_counter
 
 from prunus.incumbent import Incumbent
 from prunus.trace import Recorder
+from prunus.treesearch.crew import Job, start
 from prunus.treesearch.deal import deal
 from prunus.treesearch.drive import drive
 from prunus.treesearch.exchange import Exchange
@@ -98,7 +98,7 @@ class Team:
         self.recorder = Recorder(tuple(explorer.name for explorer in explorers))
         self._policy = policy
         self._exchange = Exchange(self.members, policy, seed)
-        self._threads: dict[int, threading.Thread] = {}
+        self._jobs: dict[int, Job] = {}
 
     @property
     def failures(self) -> list[str]:
@@ -140,23 +140,23 @@ class Team:
         exchange = self._exchange
         self._distribute(intervals)
         exchange.begin()
-        self._threads.clear()
+        self._jobs.clear()
         try:
             pace = min(every, FIRST_LOOK)
             self._start_threads()
             while self._alive():
                 end = perf_counter() + pace
                 pace = min(every, 2 * pace)
-                for thread in self._threads.values():
-                    thread.join(max(0.0, end - perf_counter()))
+                for job in self._jobs.values():
+                    job.join(max(0.0, end - perf_counter()))
                 self._note()
                 self._start_threads()
                 if look is not None and look(self.snapshot()):
                     break
         finally:
             exchange.stop()
-            for thread in self._threads.values():
-                thread.join()
+            for job in self._jobs.values():
+                job.join()
             exchange.keep_delivered()
         self._note()
         if exchange.error is not None:
@@ -238,10 +238,10 @@ class Team:
 
     def _alive(self) -> bool:
         """Return whether a thread is at work, or can be started to take up what another left."""
-        if any(thread.is_alive() for thread in self._threads.values()):
+        if any(job.running for job in self._jobs.values()):
             return True
         self._start_threads()
-        return any(thread.is_alive() for thread in self._threads.values())
+        return any(job.running for job in self._jobs.values())
 
     def _start_threads(self) -> None:
         """Start the members that have work or may ask for some by now, the strongest first.
@@ -256,17 +256,11 @@ class Team:
         exchange = self._exchange
         early = exchange.elapsed < PATIENCE and not exchange.orphans
         for i, member in sorted(enumerate(self.members), key=lambda m: -m[1].explorer.power):
-            if i in self._threads or member.failed is not None:
+            if i in self._jobs or member.failed is not None:
                 continue
             if early and member.idle and is_weak(self._policy, member, strongest):
                 continue
-            thread = threading.Thread(
-                target=drive, args=(member, exchange, self.incumbent), daemon=True
-            )
-            self._threads[i] = thread
-            thread.start()
-        # Threads at work would hold up the start of the others: they share the interpreter.
-        exchange.gate.set()
+            self._jobs[i] = start(drive, member, exchange, self.incumbent)
 
     def _note(self) -> None:
         elapsed = self._exchange.elapsed
@@ -274,7 +268,7 @@ class Team:
             elapsed,
             [
                 (m.nodes, m.steals, m.report.active, m.idle_time)
-                if i in self._threads
+                if i in self._jobs
                 else (0, 0, 0, elapsed)
                 for i, m in enumerate(self.members)
             ],

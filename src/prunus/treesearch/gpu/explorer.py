@@ -23,7 +23,7 @@ __all__ = ["GpuExplorer"]
 SHORTEST = 1e-6
 """Seconds; a slice does something however late it is."""
 
-SETTLED = 0.002
+SETTLED = 0.0015
 """Seconds after which a device that had nothing to do may have something to spare."""
 
 ESTIMATE = 0.1
@@ -158,6 +158,7 @@ class GpuExplorer:
             steals=int(after["steals"] - before["steals"]),
             remaining=0.0 if self._exhausted else self._remaining(),
             can_give=self._can_give(active),
+            spare=float(after["entries"]) + self._engine.in_bag,
         )
 
     def _can_give(self, active: int) -> bool:

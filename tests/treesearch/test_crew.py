@@ -1,0 +1,58 @@
+"""Threads that are kept."""
+
+from __future__ import annotations
+
+import multiprocessing
+import threading
+import time
+
+from prunus.treesearch import crew
+
+
+def test_a_thread_is_used_again():
+    """A job that begins when another has ended needs no new thread."""
+    crew.ready(1)
+    threads = threading.active_count()
+    for _ in range(3):
+        job = crew.start(lambda: None)
+        job.join()
+        assert not job.running
+        time.sleep(0.02)  # the thread is free a moment after its job has ended
+    assert threading.active_count() == threads
+
+
+def test_jobs_at_the_same_time_have_a_thread_each():
+    """Nobody waits for a thread: as many jobs run together as were started."""
+    together = threading.Barrier(5)
+    jobs = [crew.start(together.wait, 10.0) for _ in range(5)]
+    for job in jobs:
+        job.join(10.0)
+        assert not job.running
+    assert not together.broken
+
+
+def test_a_wait_for_a_job_can_end_first():
+    """``join`` comes back after its time, and the job goes on."""
+    gate = threading.Event()
+    job = crew.start(gate.wait)
+    job.join(0.001)
+    assert job.running
+    gate.set()
+    job.join()
+    assert not job.running
+
+
+def _in_child(answers):
+    job = crew.start(lambda: answers.put("done"))
+    job.join(10.0)
+
+
+def test_a_forked_process_has_threads_of_its_own():
+    """Those of its parent are not in it, and it does not wait for them."""
+    crew.ready(2)
+    context = multiprocessing.get_context("fork")
+    answers = context.Queue()
+    child = context.Process(target=_in_child, args=(answers,))
+    child.start()
+    assert answers.get(timeout=20) == "done"
+    child.join(20)
