@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
 from types import SimpleNamespace
 
@@ -9,6 +10,7 @@ import pytest
 
 from prunus.cuda import Device, available, devices
 from prunus.errors import DeviceError, MissingExtraError
+from tests.cuda.emulated import EmulatedDevice
 
 
 class FailureError(RuntimeError):
@@ -69,3 +71,11 @@ def test_a_gpu_that_is_not_there_is_refused(monkeypatch):
     monkeypatch.setitem(sys.modules, "cupy", fake_cupy(2))
     with pytest.raises(DeviceError, match="no GPU cuda:2; this machine has 2, cuda:0 to cuda:1"):
         Device(2)
+
+
+def test_a_device_does_all_that_the_emulated_one_does():
+    """Code that was tested on the emulated device asks nothing else of a real one."""
+    for name, method in inspect.getmembers(EmulatedDevice, inspect.isfunction):
+        if not name.startswith("_"):
+            real = inspect.signature(getattr(Device, name)).parameters
+            assert list(inspect.signature(method).parameters) == list(real), name

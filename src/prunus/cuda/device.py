@@ -210,6 +210,41 @@ class Device:
             else:
                 runtime.memcpyPeerAsync(target, self.index, source, origin.index, count, stream)
 
+    def mapped(self, count: int) -> tuple[NDArray[np.int64], int]:
+        """Return zeros in host memory, and the address at which running kernels see them."""
+        with self._here():
+            memory = self._cupy.cuda.alloc_pinned_memory(8 * count)
+        array: NDArray[np.int64] = np.frombuffer(memory, np.int64, count)
+        array[:] = 0
+        return array, int(memory.ptr)
+
+    def pinned(self, count: int, kind: DTypeLike) -> NDArray[Any]:
+        """Return an undefined host array that copies from devices reach fastest."""
+        size = count * np.dtype(kind).itemsize
+        with self._here():
+            return np.frombuffer(self._cupy.cuda.alloc_pinned_memory(size), kind, count)
+
+    def read_into(self, array: Any, values: NDArray[Any]) -> NDArray[Any]:
+        """Wait for the kernels and read a device array into a host array."""
+        with self._here():
+            array.get(out=values)
+            return values
+
+    def read_aside(self, array: Any) -> NDArray[Any]:
+        """Return the values of an array that nothing writes any more, while kernels run on."""
+        with self._here(), self._beside:
+            return np.asarray(array.get())
+
+    def finish(self) -> None:
+        """Wait for everything launched so far."""
+        with self._here():
+            self._stream.synchronize()
+
+    def running_sum(self, array: Any) -> None:
+        """Replace every value of a device array by the sum of those up to it."""
+        with self._here():
+            self._cupy.cumsum(array, dtype=array.dtype, out=array)
+
     def address(self, array: Any) -> int:
         """Return where a device array lies."""
         return int(array.data.ptr)
