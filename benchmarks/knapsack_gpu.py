@@ -147,6 +147,8 @@ def table(given: argparse.Namespace) -> list[dict[str, Any]]:
                         method = dense(tuple(devices[:count]), p, tie=tie, through_host=host)
                         value = lambda m=method: m.value(w, p, capacity)  # noqa: E731, B023
                         items = lambda m=method: m.choose(w, p, capacity)  # noqa: E731, B023
+                        plan = lambda m=method: m.plan(w, p, capacity)  # noqa: E731, B023
+                        planning, _ = measure(plan, given.repeats)
                         seconds, best = measure(value, given.repeats)
                         again, chosen = measure(items, given.repeats)
                         assert p[chosen].sum() == best == (best if optimum is None else optimum)
@@ -158,10 +160,11 @@ def table(given: argparse.Namespace) -> list[dict[str, Any]]:
                             f"  {way:<34} {seconds * 1e3:10.2f} ms, items {again * 1e3:9.2f} ms "
                             f"(x {again / seconds:.2f}), {live / seconds / 1e12:6.2f} T cells/s, "
                             f"{live / seconds / top:.2f} of shared memory's{beside}, "
-                            f"x {alone / seconds:.2f}",
+                            f"planning {planning * 1e3:.2f} ms, x {alone / seconds:.2f}",
                             flush=True,
                         )
                         rows.append({**base, "way": way, "seconds": seconds, "items": again,
+                                     "planning": planning,
                                      "optimum": int(best)})  # fmt: skip
     return rows
 

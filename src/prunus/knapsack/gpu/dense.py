@@ -56,6 +56,13 @@ class GpuDense:
     through_host: bool = False
     options: Any = None
 
+    def plan(self, w: Array, p: Array, capacity: int) -> Passes | None:
+        """Return the passes in which the items are applied; None if no table is needed."""
+        w, p = _useful(w, p, capacity)[1:]
+        if len(w) == 0 or int(w.sum()) <= capacity:
+            return None
+        return self._runners(w, p, capacity, capacity)[0].passes
+
     def value(self, w: Array, p: Array, capacity: int) -> int:
         """Return the optimum.
 

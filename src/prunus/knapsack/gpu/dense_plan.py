@@ -46,6 +46,7 @@ _PASS = 1.5
 _CHAIN_STEP = 0.14
 _TILE_STEP = 0.65
 _BARRIER = 5e6  # picoseconds that a pass takes however few cells there are
+_TILE_BARRIER = 1.5e6  # the same of an item in a tile
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,8 +171,8 @@ def arrange(w: Array, p: Array, capacity: int, need: int, limits: Limits) -> Pas
         order = order[useful]
         sw, sp = sw[useful], sp[useful]
     steps = _tied(sw, sp) if limits.tie else _single(sw, sp)
-    overhead = pass_cost(capacity)
-    passes = _passes(steps, order, limits, overhead)
+    overhead, step = pass_cost(capacity), _TILE_STEP + _TILE_BARRIER / (capacity / 3 + 1)
+    passes = _passes(steps, order, limits, overhead, step)
     # Light passes at both ends of the order, heavy ones between, or all one way.
     cost = costs(passes, overhead)
     up = np.argsort(passes.span / cost, kind="stable")
@@ -281,10 +282,12 @@ def _digits(unit: Array, profit: Array, start: Array, size: Array, copies: Array
     return steps
 
 
-def _passes(steps: _Steps, members: Array, limits: Limits, overhead: float) -> Passes:
+def _passes(
+    steps: _Steps, members: Array, limits: Limits, overhead: float, tile_step: float
+) -> Passes:
     if (steps.unit[1:] < steps.unit[:-1]).any():
         steps = steps.take(np.argsort(steps.unit, kind="stable"))
-    loose = _loose(steps, limits, overhead)
+    loose = _loose(steps, limits, overhead, tile_step)
     chained, single = steps.take(~loose), steps.take(loose)
     weight = single.unit << single.shift
     if (weight[1:] < weight[:-1]).any():
@@ -301,7 +304,7 @@ def _passes(steps: _Steps, members: Array, limits: Limits, overhead: float) -> P
         _fill(size, group, even, begin[: len(size)])
     if len(weight):
         sizes = limits.row, limits.rows, limits.traced, limits.steps
-        _cut(weight, overhead, *sizes, begin[len(size) :], folds[len(size) :])
+        _cut(weight, overhead, tile_step, *sizes, begin[len(size) :], folds[len(size) :])
     first = np.flatnonzero(begin)
     if len(weight):
         steps = _Steps(
@@ -343,7 +346,7 @@ def _groups(steps: _Steps) -> tuple[Array, Array, NDArray[Any]]:
     return new, np.cumsum(other) - 1, np.add.reduceat(steps.shift, new) > 0
 
 
-def _loose(steps: _Steps, limits: Limits, overhead: float) -> NDArray[Any]:
+def _loose(steps: _Steps, limits: Limits, overhead: float, tile_step: float) -> NDArray[Any]:
     """Tell which steps are better off in tiles: those of light items, and of rare weights."""
     new, group, tied = _groups(steps)
     size, unit = np.left_shift(1, steps.shift), steps.unit[new]
@@ -354,12 +357,12 @@ def _loose(steps: _Steps, limits: Limits, overhead: float) -> NDArray[Any]:
     chain = (passes * overhead * (1 + 32 / unit) + _CHAIN_STEP * count) / count
     chain[unit >= _HEAVY] = np.inf
     cells = limits.row * limits.rows
-    tile = _TILE_STEP + 1.5 * overhead * np.maximum(load / (cells / 4), 1 / limits.steps)
+    tile = tile_step + 1.5 * overhead * np.maximum(load / (cells / 4), 1 / limits.steps)
     # A folded tile takes so many items until their differences fill a part of a line.
     far = np.minimum(np.arange(len(unit)) + 4, len(unit) - 1)
     apart = np.maximum(unit[far] - unit, 1) / 4
     most = np.clip(np.sqrt(limits.row / apart), 1, min(limits.rows / 4, limits.steps))
-    folded = (1.5 * _TILE_STEP + 1.5 * overhead / most)[group]
+    folded = (1.5 * tile_step + 1.5 * overhead / most)[group]
     folded[(load < 2 * limits.row) | (steps.shift > 0)] = np.inf
     loose: NDArray[Any] = np.minimum(tile, folded) < chain[group]
     return loose
@@ -378,7 +381,15 @@ def _fill(size: Any, group: Any, even: Any, begin: Any):  # type: ignore[no-unty
 
 @outer
 def _cut(  # type: ignore[no-untyped-def]
-    weight: Any, overhead: Any, row: Any, rows: Any, traced: Any, most: Any, begin: Any, folds: Any
+    weight: Any,
+    overhead: Any,
+    step: Any,
+    row: Any,
+    rows: Any,
+    traced: Any,
+    most: Any,
+    begin: Any,
+    folds: Any,
 ):
     """Cut ascending items into passes, each as cheap an item as it can be, folded or not."""
     cells = row * rows
@@ -390,9 +401,7 @@ def _cut(  # type: ignore[no-untyped-def]
             reach += weight[k + m - 1]
             drift += weight[k + m - 1] - weight[k]
             if reach < min(traced, cells // 2):
-                cost = (
-                    (overhead * cells + m * _TILE_STEP * (cells - reach / 2)) / (cells - reach) / m
-                )
+                cost = (overhead * cells + m * step * (cells - reach / 2)) / (cells - reach) / m
                 if cost < best:
                     best, taken, how = cost, m, -1
             for fold in range(3):
@@ -402,9 +411,7 @@ def _cut(  # type: ignore[no-untyped-def]
                 width = places - drift
                 across = (weight[k] - 1) // width + 1
                 waste = across * places / weight[k]
-                cost = (
-                    (overhead * lines + m * _TILE_STEP * (lines - m / 2)) / (lines - m) * waste / m
-                )
+                cost = (overhead * lines + m * step * (lines - m / 2)) / (lines - m) * waste / m
                 if cost < best:
                     best, taken, how = cost, m, fold
         begin[k] = True
