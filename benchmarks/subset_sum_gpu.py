@@ -12,10 +12,16 @@ import re
 import statistics
 import subprocess
 import sys
+import time
 
 import prunus
 from prunus import SubsetSum
+from prunus.devices import available_cores
 from prunus.formats.random_subsetsum import odd, planted
+from prunus.subsetsum.halves import KEYS
+from prunus.subsetsum.ledger import Ledger
+from prunus.subsetsum.on_machine import on_cores
+from prunus.subsetsum.work import Description, plan
 
 TWO_LIST_BITS = 56
 """Sums of the two lists must stay below 2^63, so their weights are those of the floor."""
@@ -86,20 +92,30 @@ def cards_table(n: int, cards: int) -> list[dict]:
 
 
 def together_table(n: int) -> list[dict]:
-    """Time a GPU alone and with all cores beside it."""
+    """Time a GPU alone and with all cores beside it; compare the cores' share with the best."""
     rows = []
     problem = odd(None, n, n, 2)
+    alone = cores_alone(problem)
     for devices in ("cuda:0", "cpu,cuda:0") * 2:
         result = prunus.solve(problem, method="four-list", devices=devices, divisor_test=False)
-        shares = result.statistics["pieces_by_device"]
-        cores = sum(count for name, count in shares.items() if name.startswith("cpu"))
-        rows.append(
-            {
-                "n": n,
-                "devices": devices,
-                "seconds": result.runtime,
-                "cores_share": cores / result.statistics["pieces"],
-            }
+        shares, pieces = result.statistics["pieces_by_device"], result.statistics["pieces"]
+        cores = sum(count for name, count in shares.items() if name.startswith("cpu")) / pieces
+        rows.append({"n": n, "devices": devices, "seconds": result.runtime, "share": cores})
+        # Each at its own speed, both ending together: the R of Wan, Li and Li.
+        rows[-1]["best_share"] = alone / (alone + pieces / rows[0]["seconds"])
+        print(
+            f"n={n} {devices:12} {result.runtime:.3f} s, on cores {100 * cores:.3f} % "
+            f"(at their speeds {100 * rows[-1]['best_share']:.3f} %)",
+            flush=True,
         )
-        print(f"n={n} {devices:12} {result.runtime:.3f} s, of it on cores {cores}", flush=True)
     return rows
+
+
+def cores_alone(problem: SubsetSum, limit: float = 3.0) -> float:
+    """Return the pieces a second of all cores, of the division that is made for GPUs."""
+    work = Description("four-list", problem.weights, problem.target, "sum", keys=KEYS)
+    lists = plan(work)
+    ledger = Ledger(lists.pieces, sum, problem.target)
+    begin = time.perf_counter()
+    on_cores(lists, ledger, available_cores(), lambda: time.perf_counter() - begin > limit)
+    return ledger.done / (time.perf_counter() - begin)
