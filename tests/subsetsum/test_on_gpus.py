@@ -158,14 +158,14 @@ def test_solving_on_a_card(method) -> None:
 @pytest.mark.gpu
 def test_a_search_on_a_card_stops_and_goes_on(tmp_path) -> None:
     """A time limit leaves a checkpoint, from which the card and then the cores go on."""
-    weights, target = even(66, 68, 1)
+    weights, target = even(72, 74, 1)
     path = tmp_path / "run"
     first = solve(
         SubsetSum(weights, target),
         devices="cuda:0",
         divisor_test=False,
         checkpoint=path,
-        time_limit=0.06,
+        time_limit=0.2,
     )
     assert 0 < first.explored < 1
     second = prunus.resume(path, devices="cuda:0")

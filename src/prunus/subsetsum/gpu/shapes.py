@@ -83,7 +83,7 @@ class TwoListShape:
     blocks: int = 4
     items: int = 9
     seekers: int = 512
-    seek_blocks: int = 3
+    seek_blocks: int = 4
     tile: int = 8192
     map: int = 18
     ahead: int = 4

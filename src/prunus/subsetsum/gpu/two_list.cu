@@ -15,6 +15,7 @@
 #define NONE 0xffffffffffffffffull
 #define OUTPUT (THREADS * ITEMS)
 #define SUSPECTS 1024
+#define STEP 16
 
 struct Growth { const u64* from; u64* to; u64 length; u64 weight; u64 tiles; u64* cuts; };
 
@@ -174,10 +175,14 @@ KERNEL(THREADS, 1) prune(Search* search)
 DEVICE u32 hashed(u64 value) { return (u32)value * 0x9e3779b1u + (u32)(value >> 32) * 0x85ebca77u; }
 DEVICE u32 map_bits(u32 hash) { return shift_left(1, hash >> 7) | shift_left(1, hash >> 2); }
 
-DEVICE void look_up(Search* search, u64 begin, u64 end, u64 place, u64 target, u64 which)
+// Look for the partner of a place of B in a tile of A, by way of every 16th value of it.
+DEVICE void look_up(Search* search, const u64* sample, u64 begin, u64 end, u64 place, u64 target, u64 which)
 {
     const u64 wanted = target - search->b[place];
-    const u64 at = begin + bound(search->a + begin, end - begin, wanted, false);
+    const u64 near = bound(sample, (end - begin + STEP - 1) / STEP, wanted, false);
+    const u64 from = near ? begin + STEP * (near - 1) + 1 : begin;
+    const u64 to = begin + STEP * near < end ? begin + STEP * near + 1 : end;
+    const u64 at = from + bound(search->a + from, to - from, wanted, false);
     if (at >= end || search->a[at] != wanted) return;
     if (atomicAdd(&search->found[0], 1ull)) return;
     search->found[1] = wanted;
@@ -190,7 +195,8 @@ KERNEL(THREADS, BLOCKS) seek(Search* search)
     DYNAMIC_SHARED(memory);
     u32* const map = (u32*)memory;
     u64* const suspects = (u64*)(map + (1 << (MAP - 5)));
-    u32* const control = (u32*)(suspects + SUSPECTS);
+    u64* const sample = suspects + SUSPECTS;
+    u32* const control = (u32*)(sample + TILE / STEP + 1);
     const u64 tile = search->first + blockIdx.x, begin = tile * TILE;
     const u64 end = begin + TILE < search->n ? begin + TILE : search->n;
     const u64 *const a = search->a, *const b = search->b;
@@ -208,7 +214,10 @@ KERNEL(THREADS, BLOCKS) seek(Search* search)
 #pragma unroll
         for (int u = 0; u < AHEAD; u++) {
             const u32 hash = hashed(v[u]);
-            if (v[u] != NONE) atomicOr(&map[hash >> (37 - MAP)], map_bits(hash));
+            if (v[u] == NONE) continue;
+            atomicOr(&map[hash >> (37 - MAP)], map_bits(hash));
+            const u32 at = (u32)(i - begin) + u * THREADS;
+            if (at % STEP == 0) sample[at / STEP] = v[u];
         }
     }
     block_sync();
@@ -234,7 +243,7 @@ KERNEL(THREADS, BLOCKS) seek(Search* search)
     if (many <= SUSPECTS) {
         for (u32 s = threadIdx.x; s < many; s += THREADS) {
             const u64 which = suspects[s] >> 48, place = suspects[s] & 0xffffffffffffull;
-            look_up(search, begin, end, place, search->targets[which], which);
+            look_up(search, sample, begin, end, place, search->targets[which], which);
         }
         return;
     }
@@ -242,7 +251,7 @@ KERNEL(THREADS, BLOCKS) seek(Search* search)
     for (u64 which = 0; which < search->count; which++) {
         const u64* const edge = search->edges + 2 * (blockIdx.x * search->count + which);
         for (u64 j = edge[0] + threadIdx.x; j < edge[1]; j += THREADS)
-            look_up(search, begin, end, j, search->targets[which], which);
+            look_up(search, sample, begin, end, j, search->targets[which], which);
     }
 }
 

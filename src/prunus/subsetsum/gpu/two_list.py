@@ -94,7 +94,7 @@ class TwoListsOnGpu:
         seeking = device.compile("subsetsum/gpu/two_list.cu", form.constants(seeking=True))
         output = form.threads * form.items
         self._merge_shared = 8 * (output + 4)
-        self._seek_shared = (1 << form.map - 3) + 8 * 1024 + 16
+        self._seek_shared = (1 << form.map - 3) + 8 * (1024 + form.tile // 16 + 1) + 16
         self._grow, _ = device.prepare(merging, "grow", form.threads, self._merge_shared)
         self._cut, _ = device.prepare(merging, "cut", form.threads, 0)
         self._nearest, _ = device.prepare(merging, "nearest", form.threads, self._merge_shared)
