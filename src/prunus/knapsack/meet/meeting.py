@@ -65,6 +65,7 @@ class Meeting:
         )
         self._joined = 2 * core.count
         self._near_at = self._far_at = 0
+        self._counted = [int(core.counts[core.order].sum()), 0]
         self.done = False
         self.exhausted: str | None = None
         self.uncounted = self.improved = False
@@ -115,11 +116,13 @@ class Meeting:
         if not self._fits(lists[mine]):
             self.exhausted = "memory"
             return
-        if core.lam and core.counts[self._owner == mine + 1].sum() >= CARD_LIMIT:
+        self._counted[mine] += int(core.counts[item])
+        if core.lam and self._counted[mine] >= CARD_LIMIT:
             self.uncounted = True
             return
         aim, rest = self._aim(), self._rest
-        rest.of(core, self._owner, mine + 1)
+        if lists[mine].full:
+            rest.of(core, self._owner, mine + 1)
         bit = lists[mine].bit(rest, aim)
         self._owner[item] = mine + 1
         rest.of(core, self._owner, mine + 1)

@@ -91,6 +91,7 @@ class States:
         self.order, self.base, self.copies = order, base, copies
         self._heaps = [triple(0) for _ in range(crew.size)]
         self._new = [0] * crew.size
+        self.bytes = sum(16 * len(copy[1]) for copy in copies)  # that the copies take
         self.made = 0
         self.seconds = 0.0
         self._low, self._high = int(self.W[0]), int(self.W[count - 1])
@@ -101,9 +102,9 @@ class States:
         return self.count + sum(self._new)
 
     @property
-    def bytes(self) -> int:
-        """The memory that the copies take."""
-        return sum(16 * len(copy[1]) for copy in self.copies)
+    def full(self) -> bool:
+        """Whether the words can tell no more decisions, so that `bit` must empty them first."""
+        return len(self.order) - self.base >= BITS
 
     def add(self, rest: Rest, aim: Aim, item: int, dw: int, dp: int, db: Any) -> None:
         """Let every state deviate in one more item, or not.
@@ -127,10 +128,11 @@ class States:
 
     def bit(self, rest: Rest, aim: Aim) -> np.uint64:
         """Return the bit that tells the next decision; if words are full, empty them first."""
-        if len(self.order) - self.base >= BITS:
+        if self.full:
             self.settle(rest, aim)
             n = self.count
             self.copies.append((len(self.order), self.W[:n].copy(), self.B[:n].copy()))
+            self.bytes += 16 * n
             empty_words(self.B, n)
             self.base = len(self.order)
         return np.uint64(1) << np.uint64(len(self.order) - self.base)
