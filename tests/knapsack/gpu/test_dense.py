@@ -26,7 +26,6 @@ from tests.cuda.emulated import COMPILER, EmulatedDevice
 from tests.knapsack.gpu.instances import check_choice, instance, plain
 
 SMALL = {
-    "flow": True,
     "chain": (8, 4, 32, 1),
     "many": (8, 6, 32, 1),
     "long": (8, 128, 32, 1),

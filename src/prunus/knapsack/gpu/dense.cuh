@@ -35,8 +35,7 @@ struct Pass {
     u32 reach; // how far they reach together: chain: units, tile: cells in a line
     u32 lines; // folded tile: lines that they reach; 0: not folded
     u32 fold; // a line has THREADS << fold places
-    u32 group; // chain: bands to a counter
-    u64 done; // chain: counters of what has been computed, in units
+    u32 unused;
 };
 
 struct Job {

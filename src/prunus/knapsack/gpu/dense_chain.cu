@@ -93,85 +93,20 @@ DEVICE void chain_unit(const Pass& pass, const Step* steps, i64 cell)
         if (i * w <= room) target[i * w] = base + (value_t)v[HALO + i];
 }
 
-// The cells of a pass are divided into bands: PLACES cells of each of the w chains. Blocks run through
-// the units of one pass after another without a barrier: before a chunk of units a block waits
-// until what they read has been written by the pass before, and until what they overwrite has been
-// read by it; both lie in a few bands. All blocks are resident, and what they wait for never waits
-// for a later pass.
-struct Bands {
-    i64 low, high, weight, reach;
-    u32* done;
-    u32 units, group;
-
-    DEVICE void set(const Pass& pass)
-    {
-        low = pass.low;
-        high = pass.high;
-        weight = pass.weight;
-        reach = pass.reach * pass.weight;
-        done = (u32*)pass.done;
-        units = (u32)(((high - low) / (PLACES * weight) + 1) * weight);
-        group = pass.group;
-    }
-    DEVICE u32 counter(i64 cell) const { return (u32)((cell - low) / (PLACES * weight)) / group; }
-    // Units up to the end of a counter's bands.
-    DEVICE u32 end(u32 index) const
-    {
-        const u64 all = (u64)(index + 1) * group * (u32)weight;
-        return all < units ? (u32)all : units;
-    }
-    DEVICE u32 begin(u32 index) const { return index * group * (u32)weight; }
-};
-
-DEVICE void await(const Bands& before, const Bands& now, u32 first, u32 last)
-{
-    const i64 band = PLACES * now.weight;
-    const i64 begin = now.low + first / (u32)now.weight * band;
-    const i64 end = lesser(now.low + (last / (u32)now.weight + 1) * band - 1, now.high);
-    const u32 from = before.counter(lesser(greater(begin - now.reach, before.low), before.high));
-    const u32 to = before.counter(greater(lesser(end + before.reach, before.high), before.low));
-    for (u32 index = from + threadIdx.x; index <= to; index += THREADS) {
-        const u32 all = before.end(index) - before.begin(index);
-        while (glance(before.done + index) < all) relax();
-        acquire();
-    }
-    block_sync();
-}
-
-DEVICE void arrive(const Bands& now, u32 first, u32 last)
-{
-    block_sync();
-    const u32 share = now.group * (u32)now.weight;
-    for (u32 index = first / share + threadIdx.x; index <= last / share; index += THREADS) {
-        const u32 from = now.begin(index), to = now.end(index);
-        release_add(now.done + index, (last + 1 < to ? last + 1 : to) - (first > from ? first : from));
-    }
-}
-
 KERNEL(THREADS, RESIDENT) dense_chain(Job* job)
 {
-    DYNAMIC_SHARED(memory);
-    Bands* bands = (Bands*)memory;
     const Pass* passes = (const Pass*)job->passes;
     const Step* steps = (const Step*)job->steps;
     const u32 first = job->first, last = job->last;
-    u32 turn = blockIdx.x; // blocks take chunks in turn, from pass to pass
     for (u32 k = first; k < last; k++) {
         const Pass pass = passes[k];
-        Bands &now = bands[k & 1], &before = bands[~k & 1];
-        block_sync();
-        if (threadIdx.x == 0) now.set(pass);
-        block_sync();
-        const u32 w = (u32)pass.weight, units = now.units, chunks = (units - 1) / THREADS + 1;
-        for (; turn < chunks; turn += gridDim.x) {
-            const u32 from = turn * THREADS, to = (units - from > THREADS ? from + THREADS : units) - 1;
-            if (FLOW && k > first) await(before, now, from, to);
-            const u32 unit = from + threadIdx.x;
+        const u32 w = (u32)pass.weight;
+        const i64 rows = (pass.high - pass.low) / (PLACES * pass.weight) + 1;
+        const u32 units = (u32)(rows * w);
+        for (u32 unit = blockIdx.x * THREADS + threadIdx.x; unit < units; unit += gridDim.x * THREADS) {
             const i64 cell = pass.low + (i64)(unit / w) * (PLACES * (i64)w) + unit % w;
-            if (unit <= to && cell <= pass.high) chain_unit(pass, steps, cell);
-            if (FLOW && k + 1 < last) arrive(now, from, to);
+            if (cell <= pass.high) chain_unit(pass, steps, cell);
         }
-        turn = FLOW ? turn - chunks : blockIdx.x;
-        if (!FLOW && k + 1 < last) grid_barrier(job, k + 1 - first);
+        if (k + 1 < last) grid_barrier(job, k + 1 - first);
     }
 }

@@ -23,8 +23,7 @@ PASS = np.dtype(
     [
         *((name, np.uint64) for name in ("source", "target")),
         *((name, np.int64) for name in ("low", "high", "top", "weight")),
-        *((name, np.uint32) for name in ("first", "count", "reach", "lines", "fold", "group")),
-        ("done", np.uint64),
+        *((name, np.uint32) for name in ("first", "count", "reach", "lines", "fold", "unused")),
     ]
 )
 STEP = np.dtype([("profit", np.int64), ("shift", np.uint32), ("weight", np.uint32)])
@@ -41,9 +40,6 @@ TRACE = np.dtype(
         *((name, np.uint32) for name in ("first", "last")),
     ]
 )
-
-_COUNTERS = 4096
-"""Counters of a pass, at most."""
 
 _LOOK = 5e10
 """Cells between two looks at the clock: a launch of some ten milliseconds."""
@@ -118,8 +114,7 @@ class Runner:
         self._kernels: dict[Any, tuple[Any, int]] = {}
         self._steps = device.put(steps)
         self._chosen = device.full(-(-len(passes.weight) // 8), 0, np.uint64)
-        self._counters: Any = None
-        self._running: tuple[Any, ...] = ()
+        self._kept: tuple[Any, ...] = ()
 
     def kernel(self, kind: Any) -> tuple[Any, int]:
         """Return a kernel and how many blocks run at once."""
@@ -164,12 +159,6 @@ class Runner:
         table["first"], table["count"] = passes.first[here], passes.count[here]
         table["reach"], table["lines"] = passes.reach[here], passes.lines[here]
         table["fold"] = passes.fold[here]
-        bands = self._bands(begin, high - low + 1)
-        table["group"] = group = (bands - 1) // _COUNTERS + 1
-        counters = (bands - 1) // group + 1
-        done = self.device.full(int(counters.sum()), 0, np.uint32)
-        table["done"] = self.device.address(done) + 4 * (np.cumsum(counters) - counters)
-        self._counters = done
         return self.device.put(table.view(np.uint64))
 
     def launches(
@@ -204,28 +193,9 @@ class Runner:
             form = self.shape.forms[which]
             at = address + index * JOB.itemsize
             made.append(
-                Launch(
-                    start,
-                    end,
-                    kernel,
-                    min(blocks, int(most[index]) << form.constants.get("FLOW", 0)),
-                    form,
-                    at,
-                    (table, words),
-                )
+                Launch(start, end, kernel, min(blocks, int(most[index])), form, at, (table, words))
             )
         return made
-
-    def _bands(self, begin: int, live: Array) -> Array:
-        """Return how many bands the cells of each of some passes are divided into."""
-        passes = self.passes
-        here = slice(begin, begin + len(live))
-        places = np.ones(TILE + 1, dtype=np.int64)
-        for kind in (CHAIN, MANY, TIED, LONG):
-            places[kind] = self.shape.forms[kind].constants["PLACES"]
-        chained = passes.kind[here] != TILE
-        bands: Array = (live - 1) // (places[passes.kind[here]] * passes.unit[here]) + 1
-        return np.where(chained, bands, 1)
 
     def _blocks(self, begin: int, live: Array) -> Array:
         """Return how many blocks have something to do in each of some passes."""
@@ -261,7 +231,7 @@ class Runner:
             if breaks[launch.first] and self._tick is not None:
                 self.device.read(launch.arrays[1][:1])  # waits
             self.start(launch)
-            self._running = launch.arrays
+            self._kept = launch.arrays  # the kernels may still be running
             if self._tick is not None and self._tick(int(cells[launch.first : launch.last].sum())):
                 raise StoppedError
 

@@ -10,9 +10,6 @@ from prunus.knapsack.gpu.dense_plan import CHAIN, LONG, MANY, TIED, TILE, Limits
 
 __all__ = ["Form", "Shape", "shape"]
 
-_BANDS = 128
-"""Bytes that blocks of chains keep of two passes."""
-
 _UNITS = 128
 """Units that a pass of tied items may reach; the tying relies on 127."""
 
@@ -68,7 +65,6 @@ def shape(
     long: tuple[int, int, int, int] | None = None,
     tile: tuple[int, int, int] | None = None,
     steps: int = 32,
-    flow: bool = False,
 ) -> Shape:
     """Choose for a device.
 
@@ -103,7 +99,7 @@ def shape(
         kind: Form(
             "dense_chain",
             {**common, "PLACES": places, "HALO": halo, "THREADS": size, "RESIDENT": blocks,
-             "TIED": int(kind in (TIED, LONG)), "FLOW": int(flow)}, size, _BANDS,
+             "TIED": int(kind in (TIED, LONG))}, size,
         )
         for kind, (places, halo, size, blocks) in kinds
     }  # fmt: skip
