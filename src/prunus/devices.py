@@ -91,8 +91,13 @@ def check_gpus(devices: Devices) -> None:
     MissingExtraError
         If a GPU was asked for and CuPy is not installed.
     """
-    if devices.gpus:
-        from prunus.cuda import Device
+    for index in devices.gpus:
+        if index not in _USABLE:
+            from prunus.cuda import Device
 
-        for index in devices.gpus:
             Device(index)
+            _USABLE.add(index)
+
+
+_USABLE: set[int] = set()
+"""GPUs that were found to be usable: asking again takes a millisecond."""

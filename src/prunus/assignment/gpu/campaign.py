@@ -11,7 +11,7 @@ import numpy as np
 from prunus.assignment.gpu.exact import Exact
 from prunus.assignment.gpu.guide import Guide
 from prunus.assignment.gpu.jacobi import Jacobi
-from prunus.assignment.gpu.market import Market
+from prunus.assignment.gpu.market import LONG, Market
 from prunus.assignment.gpu.source import Facts, place
 from prunus.assignment.gpu.switching import Switching
 from prunus.assignment.threads import Threads
@@ -116,7 +116,7 @@ class DeviceCampaign:
 
     def _start_clock(self) -> None:
         """Tell the device how long it may work; the host needs some of the time for the answer."""
-        left = self._monitor.left - 5e-4 - 1.2e-7 * self._facts.rows
+        left = self._monitor.left - 8e-4 - 5e-8 * self._facts.rows
         budget = 2**61 if math.isinf(left) else int(1e9 * max(left, 0.0))
         self._market.set(budget=budget)
         self._market.run("start_clock")
@@ -124,13 +124,14 @@ class DeviceCampaign:
     def _guide(self, square: bool) -> bool:
         """Give the market prices if its rows all want the same few columns; return whether."""
         rows = self._facts.rows
-        if not square or rows < _GUIDED:
+        if not square or rows < _GUIDED or self._monitor.left <= 0:
             return False
         guide = Guide(self._market, np.random.default_rng([self._seed, 3]))
         contested = guide.contested()
         if contested:
             self._start_clock()
             guide.price(self._facts.spread, self._facts.integral)
+            self._market.lengthen(LONG, hurried=self._monitor.hurried)
         self._market.write("order", np.arange(rows, dtype=np.int32))
         self._market.set(count=rows)
         return contested
@@ -266,6 +267,7 @@ class DeviceCampaign:
             integral=facts.integral,
             largest=facts.largest,
             guided=contested,
+            hurried=self._monitor.hurried,
         )
         bounded = 0
         began = perf_counter()

@@ -17,11 +17,11 @@ from prunus.assignment.gpu.market import LONG, Market
 
 __all__ = ["Exact"]
 
-_SCALE = 5.0
+_SCALE, _GUIDED_SCALE = 10.0, 5.0
 _FIRST, _GUIDED, _COARSE = 5.0, 2e-4, 0.05
 _EASY = 4
-_LAST = 0.02
-_SHORT, _LONG = 50_000, 500_000
+_LAST, _GUIDED_LAST = 0.02, 0.2
+_SHORT, _LONG = 150_000, 600_000
 _AUCTION = 2_000_000
 
 
@@ -36,6 +36,8 @@ class Exact:
         Of the benefits.
     guided
         Rows all want the same few columns, and the prices of now are good ones.
+    hurried
+        There is a deadline: kernels that are not ready yet are done without.
 
     Attributes
     ----------
@@ -44,7 +46,14 @@ class Exact:
     """
 
     def __init__(
-        self, market: Market, spread: float, *, integral: bool, largest: float, guided: bool
+        self,
+        market: Market,
+        spread: float,
+        *,
+        integral: bool,
+        largest: float,
+        guided: bool,
+        hurried: bool,
     ) -> None:
         self.market = market
         self.finished = False
@@ -52,9 +61,12 @@ class Exact:
         n = market.source.rows
         whole = market.source.price == np.int64
         self._guided = guided
+        self._hurried = hurried
         self._first = spread * (_GUIDED if guided else _FIRST / n)
         self._coarse = spread * _COARSE
-        self._last = max(_LAST * spread / n, 0.5 if integral else 0.0)
+        self._scale = _GUIDED_SCALE if guided else _SCALE
+        last = _GUIDED_LAST if guided else _LAST
+        self._last = max(last * spread / n, 0.5 if integral else 0.0)
         if whole:
             self._first, self._last = max(1.0, self._first), max(1.0, self._last)
         # Rises that are rounding errors would go round for ever.
@@ -69,7 +81,7 @@ class Exact:
         """
         market = self.market
         if self._guided:
-            market.lengthen(LONG)
+            market.lengthen(LONG, hurried=self._hurried)
         market.run("fill_lists")
         step = self._first
         begun = market.figures()["bids"]
@@ -89,12 +101,13 @@ class Exact:
             if not self.complete:
                 # They all want the same after all: begin coarsely, with lists that last.
                 step = self._coarse
-                market.lengthen(LONG)
+                self._scale = _GUIDED_SCALE
+                market.lengthen(LONG, hurried=self._hurried)
                 market.run("fill_lists")
                 continue
             if step <= self._last:
                 break
-            step /= _SCALE
+            step /= self._scale
         yield from self._prove()
 
     def _contested(self, begun: int) -> bool:

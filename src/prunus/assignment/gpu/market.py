@@ -195,9 +195,9 @@ class Market:
         address = self.device.address(self._market)
         self.device.launch(kernel, blocks or most, self.threads, address, _SHARED)
 
-    def lengthen(self, listed: int) -> None:
-        """Begin anew with longer lists, which are empty."""
-        if listed <= self.listed:
+    def lengthen(self, listed: int, *, hurried: bool = False) -> None:
+        """Begin anew with longer lists, which are empty; not if that takes a hurried solve long."""
+        if listed <= self.listed or (hurried and self._key(listed) not in _LOADED):
             return
         rows = self.source.rows
         self.listed = listed
@@ -208,14 +208,17 @@ class Market:
 
     def _load(self) -> None:
         """Compile the kernels, or take them from an earlier instance of the kind."""
-        chosen = constants(
-            self.source, self._pack, self.threads, self._spare, self._owned, self.listed
-        )
-        device = self.device
-        key = (type(device), device.index, *chosen.values())
+        key = self._key(self.listed)
         if key not in _LOADED:
-            _LOADED[key] = device.compile("assignment/gpu/kernels.cu", chosen), {}
+            chosen = self._constants(self.listed)
+            _LOADED[key] = self.device.compile("assignment/gpu/kernels.cu", chosen), {}
         self._module, self._kernels = _LOADED[key]
+
+    def _constants(self, listed: int) -> dict[str, int | str]:
+        return constants(self.source, self._pack, self.threads, self._spare, self._owned, listed)
+
+    def _key(self, listed: int) -> tuple[Any, ...]:
+        return type(self.device), self.device.index, *self._constants(listed).values()
 
     def _kernel(self, name: str) -> tuple[Any, int]:
         if name not in self._kernels:

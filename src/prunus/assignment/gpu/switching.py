@@ -21,7 +21,7 @@ __all__ = ["Switching"]
 _ROUNDS = {"parallel": 8, "largest": 64}
 """Rounds between two looks at whether they are done."""
 
-_FEW = 1000
+_FEW = 16
 """All rows are looked at again until fewer than one in so many has found an exchange."""
 
 

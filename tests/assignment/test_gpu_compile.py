@@ -1,0 +1,62 @@
+"""The kernels of linear assignment compile for every architecture, without a GPU."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from prunus.assignment.gpu.market import LIST, LONG, Source, constants
+from prunus.cuda import compile_only
+
+pytest.importorskip("cupy")
+
+ARCHITECTURES = ["sm_80", "sm_90", "sm_100"]
+
+
+def specialised(kind, price, *, sign=1, pack=1, listed=LIST, dimensions=0, metric=-1):
+    """The constants for a type of values and of prices."""
+    points = np.zeros((1, dimensions)) if dimensions else None
+    source = Source(1, 1, None, 1, points, points, metric, np.dtype(kind), np.dtype(price), sign)
+    return constants(source, pack, 256, True, True, listed)
+
+
+COMMON = {
+    "float32": specialised("f4", "f8", pack=4),
+}
+RARE = {
+    "float32, long lists": specialised("f4", "f8", pack=4, listed=LONG),
+    "float32, not aligned": specialised("f4", "f8", sign=-1),
+    "float64": specialised("f8", "f8", pack=2),
+    "int32": specialised("i4", "f8", sign=-1, pack=4),
+    "int64": specialised("i8", "i8", sign=-1, pack=2),
+    "points": specialised("f8", "f8", dimensions=2, metric=0),
+    "points in seven dimensions": specialised("f8", "f8", dimensions=7, metric=3, listed=LONG),
+}
+
+
+def check(path, chosen, architecture):
+    """Compile to machine code."""
+    assert compile_only(path, chosen, architecture)[:4] == b"\x7fELF"
+
+
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+@pytest.mark.parametrize("name", COMMON)
+def test_usual_types_compile(name, architecture):
+    """Matrices of float32 make machine code, with prices in float64."""
+    check("assignment/gpu/kernels.cu", COMMON[name], architecture)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+@pytest.mark.parametrize("name", RARE)
+def test_all_types_compile(name, architecture):
+    """So do all other types, and points."""
+    check("assignment/gpu/kernels.cu", RARE[name], architecture)
+
+
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+def test_stacks_and_surveys_compile(architecture):
+    """So do the kernels for stacks, and those that look an array over."""
+    stack = {"VALUE": "float", "PRICE": "double", "SIGN": -1, "THREADS": 128}
+    check("assignment/gpu/stack.cu", stack, architecture)
+    check("cuda/survey.cu", {"VALUE": "i64", "THREADS": 256}, architecture)
