@@ -144,6 +144,7 @@ def measure(problem: Any, repeats: int, **options: Any) -> dict[str, Any]:
 def floor_of(binary: str, kind: str, n: int, seed: int) -> list[str]:
     """Run the prototype; return its lines."""
     lines = []
+    kind = {"twosets": "geommin"}.get(kind, kind)
     for what in (["dgsg"], ["auc0", "5", "8"]):
         done = subprocess.run(
             [binary, kind, str(n), str(seed), *what],
