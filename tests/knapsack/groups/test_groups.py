@@ -147,6 +147,22 @@ def test_items_without_bands_are_left_alone():
     assert classify(np.array([5]), np.array([5]), 9) is None
 
 
+@pytest.mark.parametrize("unit", [2**30, 2**36, 2**43, 2**50])
+def test_large_numbers_are_exact_or_left_alone(unit):
+    """Weights near the limit of exact sums are solved rightly, heavier ones not at all."""
+    rng = np.random.default_rng(8)
+    solved = 0
+    for _ in range(20):
+        count = rng.integers(0, 3, 10)
+        w, p = (count * unit + rng.integers(1, 90, 10) for _ in range(2))
+        capacity = int(w.sum()) // 2
+        value = run(w, p, capacity)
+        assert value in (None, optimum(p.tolist(), w.tolist(), capacity))
+        solved += value is not None
+    assert solved > 10 or unit > 2**40
+    assert solved == 0 or unit < 2**50
+
+
 def test_too_many_counts_are_given_up():
     """Bands with very many items are left to the other methods, at once."""
     w = np.repeat([1000, 3001], 20_000) + np.arange(40_000) % 7

@@ -21,7 +21,7 @@ from prunus.knapsack.merge import BITS, CARD_ONE
 __all__ = ["CONSTANTS", "FILE", "LONG", "CoreOnCard", "shared_bytes"]
 
 FILE = "knapsack/gpu/core.cu"
-CONSTANTS = {"THREADS": 256, "ITEMS": 8, "BLOCKS": 4}
+CONSTANTS = {"THREADS": 256, "ITEMS": 10, "BLOCKS": 4}
 
 LONG = 100_000
 """States from which a list is worth taking to a card."""

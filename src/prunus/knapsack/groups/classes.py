@@ -20,6 +20,7 @@ SCALE = 1024
 _MOST = 64  # classes
 _GAP = 16  # how much wider the gaps between classes must be than those within
 _LIMIT = 1 << 61
+_LEAST = 8  # the least highest price worth starting with
 
 Array = NDArray[np.int64]
 
@@ -64,6 +65,13 @@ class Classes:
     def spread(self) -> int:
         """The width of the widest class."""
         return max((int(e.max()) for e in self.excess), default=0)
+
+    @property
+    def highest(self) -> int:
+        """The highest price at which all sums are exact, times `SCALE`."""
+        weights = self.capacity + int(self.free_weights.sum())
+        weights += sum(int(excess.sum()) for excess in self.excess)
+        return min(SCALE * SCALE, _LIMIT // (4 * weights))
 
     def priced(self, price: int) -> Priced:
         """Return what counts are worth if a unit of weight beyond the bases costs ``price``."""
@@ -141,4 +149,5 @@ def classify(w: Array, p: Array, capacity: int) -> Classes | None:
         capacity,
     )
     worth = SCALE * (int(p.sum()) + capacity)
-    return found if worth < _LIMIT and found.spread * 2 < int(base[-1]) else None
+    exact = worth < _LIMIT and found.highest > _LEAST * SCALE
+    return found if exact and found.spread * 2 < int(base[-1]) else None

@@ -22,7 +22,6 @@ __all__ = ["Counts", "Dual"]
 Array = NDArray[np.int64]
 
 _FIRST = tuple(SCALE * quarters // 4 for quarters in (0, 1, 2, 3, 4, 6, 8, 12, 20))
-_TOP = SCALE * SCALE
 _PRICES = 60
 _POINTS = 3
 _DIVISOR = 4
@@ -85,7 +84,9 @@ class Dual:
         step = SCALE // 8
         # Of a convex function of the price two tangents that meet tell where to look next.
         while best[1] >= enough and (low[2] > 0 or high[2] < 0):
-            price = max(0, low[0] - step) if low[2] > 0 else min(_TOP, high[0] + step)
+            price = (
+                max(0, low[0] - step) if low[2] > 0 else min(self._classes.highest, high[0] + step)
+            )
             if price in (low[0], high[0]):
                 return best
             found = (price, *self.value(counts, price))
@@ -220,7 +221,11 @@ class Counts:
         best = int(np.argmin(self._last[top]))
         prices = [q.price for q in self._prices]
         low = prices[max(0, best - 1)]
-        high = prices[best + 1] if best + 1 < len(prices) else min(_TOP, 4 * prices[best] + 4)
+        high = (
+            prices[best + 1]
+            if best + 1 < len(prices)
+            else min(self._classes.highest, 4 * prices[best] + 4)
+        )
         new = {low + (high - low) * k // (_POINTS + 1) for k in range(1, _POINTS + 1)}
         return sorted(new - set(prices))
 
