@@ -94,7 +94,7 @@ class Member:
     last_gift: float = 0.0
     last_loot: float = 0.0
     giver: Member | None = None
-    brief: bool = False
+    brief: bool = True
     lull: float = 0.0
     quiet_until: float = 0.0
 
