@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import prunus
+from prunus.assignment import solver
 from prunus.assignment.gpu import campaign as campaign_module
 from prunus.assignment.gpu import exact as exact_module
 from prunus.assignment.gpu import market as market_module
@@ -366,10 +367,13 @@ def test_what_a_gpu_does_not_solve():
 
 
 @pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler")
-def test_too_little_memory_is_one_sentence():
-    """A matrix that does not fit is refused before anything is copied."""
+def test_too_little_memory_is_one_sentence(monkeypatch):
+    """A matrix that does not fit is refused before it is copied; an automatic choice moves on."""
     device = EmulatedDevice()
     device.free_memory = lambda: 1000
     problem = prunus.Assignment(np.eye(30))
     with pytest.raises(DeviceError, match="give points instead of a matrix"):
         solve(problem, device)
+    monkeypatch.setattr(solver, "chosen_device", lambda problem, devices: device)
+    with pytest.warns(UserWarning, match=r"solving on the CPU: .* GiB free"):
+        assert prunus.solve(problem).objective == 0

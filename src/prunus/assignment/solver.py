@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -14,7 +15,7 @@ from prunus.assignment.stack import solve_stacked
 from prunus.assignment.switching import ORDERS
 from prunus.assignment.threads import Threads
 from prunus.devices import Devices, available_cores
-from prunus.errors import InputError
+from prunus.errors import DeviceError, InputError
 from prunus.monitor import Monitor
 from prunus.options import choose, refuse_unknown
 from prunus.outcome import Outcome
@@ -86,8 +87,13 @@ def run(
         campaign: Campaign | DeviceCampaign
         if device is not None:
             campaign = DeviceCampaign(problem, options.method, monitor, device, threads, seed)
-            if _finished(campaign, options, monitor):
-                return campaign.outcome()
+            try:
+                if _finished(campaign, options, monitor):
+                    return campaign.outcome()
+            except DeviceError as error:
+                if not devices.automatic or problem.resident is not None:
+                    raise
+                warnings.warn(f"solving on the CPU: {error}", stacklevel=2)
         if options.method == "auction":
             raise InputError(
                 "method='auction', the plain auction, is for square problems on a GPU without "

@@ -77,16 +77,16 @@ class DeviceCampaign:
 
         Rectangular problems, and those with forbidden pairs, are switched here and solved there.
         """
+        square = self.problem.agents == self.problem.jobs
+        hurried = self._monitor.hurried or self.method == "switching"
+        if self.method == "auction" and not square:
+            raise InputError("method='auction' is for as many agents as jobs; leave it out")
+        if not square and not hurried:
+            return False
         source, facts = place(self.problem, self._device, self._threads)
         self._facts = facts
         small = math.isfinite(facts.largest * (facts.rows + 1))
         if facts.huge or facts.forbidden or facts.columns < 2 or not small:
-            return False
-        square = facts.rows == facts.columns
-        if self.method == "auction" and not square:
-            raise InputError("method='auction' is for as many agents as jobs; leave it out")
-        hurried = self._monitor.hurried or self.method == "switching"
-        if not square and not hurried:
             return False
         self._market = Market(self._device, source)
         self._improve_bound(facts.high * facts.rows, 0.0)
@@ -116,7 +116,7 @@ class DeviceCampaign:
 
     def _start_clock(self) -> None:
         """Tell the device how long it may work; the host needs some of the time for the answer."""
-        left = self._monitor.left - 8e-4 - 5e-8 * self._facts.rows
+        left = self._monitor.left - 8e-4 - 1e-7 * self._facts.rows
         budget = 2**61 if math.isinf(left) else int(1e9 * max(left, 0.0))
         self._market.set(budget=budget)
         self._market.run("start_clock")
