@@ -6,7 +6,13 @@ import random
 
 import pytest
 
-from prunus.subsetsum.choose import available_memory, best, costs, effective_items
+from prunus.subsetsum.choose import (
+    available_memory,
+    best,
+    costs,
+    costs_on_gpu,
+    effective_items,
+)
 
 RNG = random.Random(1)
 
@@ -46,3 +52,19 @@ def test_memory_rules_methods_out() -> None:
 def test_equal_weights_count_for_little() -> None:
     """Three equal ones have four sums, as two different ones have."""
     assert effective_items([5, 5, 5]) == effective_items([1, 2]) == 2
+
+
+def test_a_gpu_is_reckoned_with_at_every_size() -> None:
+    """From one item to five thousand; the closest of huge sums and counts of many are for cores."""
+    for n in (1, 30, 60, 5000):
+        found = costs_on_gpu(weights(n, 40), 2**42, "sum", 2**34)
+        assert found["four-list"] < float("inf")
+    assert best(costs_on_gpu(weights(60, 50), 2**54, "sum", 2**36)) == "four-list"
+    assert best(costs_on_gpu(weights(60, 50), 2**54, "closest", 2**36)) == "two-list"
+    assert best(costs_on_gpu(weights(100, 20), 2**24, "sum", 2**36)) == "bitset"
+    wide = costs_on_gpu(weights(60, 120), 2**124, "closest", 2**36)
+    assert min(wide.values()) == float("inf")
+    many = costs_on_gpu(weights(60, 20), 2**24, "count", 2**36)
+    assert min(many.values()) == float("inf")
+    few = costs_on_gpu(weights(60, 56), 2**60, "count", 2**36)
+    assert best(few) == "four-list"

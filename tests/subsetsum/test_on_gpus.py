@@ -13,7 +13,7 @@ from prunus import DeviceError, Status, SubsetSum, solve
 from prunus.devices import Devices
 from prunus.incumbent import Incumbent
 from prunus.monitor import Monitor
-from prunus.subsetsum import solver
+from prunus.subsetsum import on_machine, solver
 from prunus.subsetsum.gpu import four_list, two_list
 from prunus.subsetsum.gpu.shapes import Shape, TwoListShape
 from tests.cuda.emulated import COMPILER, EmulatedDevice
@@ -137,6 +137,33 @@ def test_the_device_that_did_it_is_named() -> None:
     assert sum(outcome.statistics["pieces_by_device"].values()) == outcome.statistics["pieces"]
     outcome, _ = on(Card, SubsetSum(weights, target), (0,), "two-list", divisor_test=False)
     assert outcome.devices == ("cuda:0",)
+
+
+@emulated
+@pytest.mark.parametrize("devices", [("cuda:0", "cpu:1"), ("cuda:0", "cuda:0")])
+def test_a_checkpoint_of_a_card_is_gone_on_with_anywhere(devices, tmp_path, monkeypatch) -> None:
+    """Counting in two runs, begun here and ended there, gives the count of one."""
+    monkeypatch.setattr(prunus.cuda, "Device", Card)
+    monkeypatch.setattr(four_list, "DOUBTFUL", 4096)
+    monkeypatch.setattr(Shape, "for_side", classmethod(lambda *_: four_list_shape))
+    monkeypatch.setattr(solver, "KEYS", 16)
+    monkeypatch.setattr(on_machine, "_SPELL", 0.0)
+    monkeypatch.setattr(on_machine, "LOOK", 0.0)
+    rng = random.Random(5)
+    weights = [rng.randint(2**15, 2**16) for _ in range(22)]
+    problem = SubsetSum(weights, sum(weights) // 2, objective="count")
+    path = tmp_path / "run"
+    first = solve(
+        problem,
+        method="four-list",
+        devices=devices[0],
+        checkpoint=path,
+        stop=lambda progress: progress.explored > 0.1,
+    )
+    assert 0 < first.explored < 1
+    second = prunus.resume(path, devices=devices[1])
+    assert second.status is Status.OPTIMAL
+    assert second.objective == answer(weights, problem.target, "count") > 1
 
 
 @pytest.mark.gpu

@@ -125,3 +125,10 @@ def test_a_hit_or_a_look_ends_it() -> None:
     assert len(looks) == 2
     assert threading.active_count() == begun
     assert 0 < ledger.done < 10**9
+
+
+def test_more_pieces_than_a_float_can_tell() -> None:
+    """Five thousand items leave 2**5000 pieces: taken as any others."""
+    ledger, lists = books(1 << 5000, enough=1), Lists(1, 1e-6, hit=10)
+    on_cores(lists, ledger, 1, lambda: False)
+    assert ledger.satisfied

@@ -82,7 +82,7 @@ def costs_on_gpu(
     if objective != "closest" and _few(weights, objective):
         found["four-list"] = _GPU_START + 3 * _GPU_KEY * 2.0 ** min(1000.0, n / 2) / gpus
     if objective != "count":
-        if sum(weights) < 2**63:
+        if n <= _LARGEST and sum(weights) < 2**63:
             fixed = two_list_on_gpu.fixed_items(n, memory)
             places = 2.0 ** ((n - fixed) / 2) + 2.0 ** ((n + fixed) / 2) / 4
             found["two-list"] = _GPU_START + _GPU_PLACE * places

@@ -28,6 +28,7 @@ LOOK = 0.1
 _SPELL = 0.03
 _PARTS = 4
 """A member takes at most this part of its share of what is left."""
+_MANY = 2**60
 _WORTH_JOINING = 0.5
 """Seconds the GPUs still need that make a core join in."""
 
@@ -140,8 +141,12 @@ class _Team:
             sleep(0.005)
         return not self._stop[0] and self._seconds_left() > _WORTH_JOINING
 
+    def _left(self) -> int:
+        """Return how many pieces are left; many, where there are more than a float can tell."""
+        return min(self._ledger.pieces - self._ledger.done, _MANY)
+
     def _seconds_left(self) -> float:
-        left = self._ledger.pieces - self._ledger.done
+        left = self._left()
         total = sum(self._rates.values())
         return left / total if total else float("inf")
 
@@ -173,7 +178,7 @@ class _Team:
 
     def _size(self, member: Member, rate: float) -> int:
         """Return how many pieces to take: a spell's, and fewer towards the end."""
-        left = self._ledger.pieces - self._ledger.done
+        left = self._left()
         if len(self._members) == 1:
             return max(1, min(int(_SPELL * rate), left))
         known = self._rates

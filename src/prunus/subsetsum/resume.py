@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from prunus.errors import InputError
 from prunus.monitor import Monitor
 from prunus.subsetsum.ledger import Ledger
 from prunus.subsetsum.work import Description
 from prunus.treesearch.interval import Intervals
 
-__all__ = ["keep", "resumed_keys", "resumed_ranges"]
+__all__ = ["keep", "resumed_ranges", "resumed_tree"]
 
 _MOST = 2**32 - 1
 
@@ -30,13 +33,10 @@ def keep(monitor: Monitor, work: Description, ledger: Ledger, *, last: bool = Fa
     )
 
 
-def resumed_keys(monitor: Monitor) -> int | None:
-    """Return how the four lists of an earlier run were divided for GPUs, if they were."""
+def resumed_tree(monitor: Monitor) -> Mapping[str, Any] | None:
+    """Return what an earlier run has divided its work into; None if this is the first."""
     before = monitor.resumed
-    if before is None or before.intervals is None:
-        return None
-    keys = before.tree.get("keys")
-    return None if keys is None else int(keys)
+    return None if before is None or before.intervals is None else before.tree
 
 
 def _tree(work: Description, pieces: int) -> dict[str, object]:

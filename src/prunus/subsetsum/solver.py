@@ -21,7 +21,7 @@ from prunus.subsetsum.halves import KEYS
 from prunus.subsetsum.ledger import Ledger
 from prunus.subsetsum.reduce import reduce
 from prunus.subsetsum.report import Report
-from prunus.subsetsum.resume import resumed_keys
+from prunus.subsetsum.resume import resumed_tree
 from prunus.subsetsum.sample import samples
 from prunus.subsetsum.settings import METHODS, SubsetSumOptions, settings
 from prunus.subsetsum.two_list import fixed_items
@@ -69,7 +69,7 @@ class _Search:
         found = costs(self.weights, self.target, self.objective, self.options.memory)
         chosen = best(found) if method == "auto" else method
         proof = found.get(chosen, min(found.values())) / self.cores
-        self.gpus = gpus_for(self.wanted, worth_it=proof > _WORTH_A_GPU)
+        self.gpus = gpus_for(self.wanted, worth_it=proof > _WORTH_A_GPU and method != "lattice")
         there = self.costs_there(self.objective)
         best_there = best(there) if there and method == "auto" else method
         cost_there = there.get(best_there, math.inf)
@@ -167,12 +167,15 @@ class _Search:
     def work(self, method: str, objective: str) -> Description:
         """Describe the search by four or two lists, for the devices that will do it."""
         weights, target = self.weights, self.target
+        before = resumed_tree(self.monitor)
         there = self.fits_there(method, objective)
+        if before is not None and before.get("kind") in ("two-list", "wide-list"):
+            there = False
         gpus = self.wanted.gpus if there else ()
         if method == "four-list":
             keys = KEYS if there else None
-            if self.monitor.resumed is not None and self.monitor.resumed.intervals is not None:
-                keys = resumed_keys(self.monitor)
+            if before is not None:
+                keys = before.get("keys")
             gpus = gpus if keys else ()
             return Description(method, weights, target, objective, keys=keys, gpus=gpus)
         split, wide = method == "two-list", sum(weights) >= 2**63

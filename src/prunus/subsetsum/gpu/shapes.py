@@ -84,7 +84,7 @@ class TwoListShape:
     items: int = 9
     seekers: int = 512
     seek_blocks: int = 4
-    tile: int = 8192
+    tile: int = 4096
     map: int = 18
     ahead: int = 4
     cut_from: int = 1024

@@ -247,11 +247,14 @@ KERNEL(THREADS, BLOCKS) seek(Search* search)
         }
         return;
     }
-    // Too many: all partners are looked up.
+    // Too many to be kept: what is in the map is looked up at once.
     for (u64 which = 0; which < search->count; which++) {
         const u64* const edge = search->edges + 2 * (blockIdx.x * search->count + which);
-        for (u64 j = edge[0] + threadIdx.x; j < edge[1]; j += THREADS)
-            look_up(search, sample, begin, end, j, search->targets[which], which);
+        const u64 target = search->targets[which];
+        for (u64 j = edge[0] + threadIdx.x; j < edge[1]; j += THREADS) {
+            const u32 hash = hashed(target - b[j]), bits = map_bits(hash);
+            if ((map[hash >> (37 - MAP)] & bits) == bits) look_up(search, sample, begin, end, j, target, which);
+        }
     }
 }
 
