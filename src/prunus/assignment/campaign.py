@@ -129,9 +129,9 @@ class Campaign:
                 if ledger.look(phase):
                     break
                 # Only the auction tells whether switching is worth while. It is no good minimiser:
-                # there it gets half of the time, elsewhere all until it is done.
+                # there it gets a quarter of the time, elsewhere all until it is done.
                 if exact.crowded or not prepared.auction:
-                    owed += perf_counter() - before
+                    owed += (perf_counter() - before) / 3
                     owed, stop = _spend(math.inf if prepared.sign > 0 else owed, switching)
                     if stop:
                         break
