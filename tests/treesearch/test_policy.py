@@ -7,7 +7,7 @@ import types
 import pytest
 
 from prunus.treesearch.member import Member
-from prunus.treesearch.policy import PATIENCE, PAUSE, Policy, may_ask, share
+from prunus.treesearch.policy import PATIENCE, PAUSE, Policy, in_reserve, may_ask, share
 
 
 def member(power):
@@ -51,3 +51,12 @@ def test_weak_thieves_are_patient():
     assert may_ask(Policy.POWER, core, gpu, PATIENCE * 2 + PAUSE * 2)
     assert may_ask(Policy.POWER, gpu, core, 0.0)
     assert may_ask(Policy.HALF, core, gpu, 0.0)
+
+
+def test_a_few_cores_beside_a_gpu_stay_in_reserve():
+    """They would cost more than they do; many cores, equals and the paper's policy take part."""
+    gpu, cores = member(400.0), [member(1.0) for _ in range(64)]
+    assert in_reserve(Policy.POWER, [gpu, *cores[:15]])
+    assert not in_reserve(Policy.POWER, [gpu, *cores])
+    gpu.failed = "lost"
+    assert in_reserve(Policy.POWER, [gpu, *cores[:15]])  # there are no weak ones then

@@ -19,7 +19,7 @@ from prunus.treesearch.exchange import Exchange
 from prunus.treesearch.explorer import Explorer
 from prunus.treesearch.interval import Intervals
 from prunus.treesearch.member import Member, Sight
-from prunus.treesearch.policy import PATIENCE, Policy, is_weak
+from prunus.treesearch.policy import PATIENCE, Policy, in_reserve, is_weak
 from prunus.treesearch.work import Bundle
 
 __all__ = ["Snapshot", "Survey", "Team"]
@@ -254,7 +254,8 @@ class Team:
             return
         strongest = max(alive, key=lambda m: m.explorer.power)
         exchange = self._exchange
-        early = exchange.elapsed < PATIENCE and not exchange.orphans
+        early = exchange.elapsed < PATIENCE or in_reserve(self._policy, self.members)
+        early = early and not exchange.orphans
         for i, member in sorted(enumerate(self.members), key=lambda m: -m[1].explorer.power):
             if i in self._jobs or member.failed is not None:
                 continue
