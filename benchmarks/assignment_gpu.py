@@ -178,18 +178,10 @@ def curve(problem: Any, optimum: Any, repeats: int) -> list[dict[str, Any]]:
 
 def draw(rows: list[dict[str, Any]], path: str, title: str) -> None:
     """Draw the gap over time."""
-    import matplotlib.pyplot as plt
+    from prunus.plot import gaps
 
-    figure, ax = plt.subplots(figsize=(6, 4))
-    times = [row["limit"] for row in rows]
-    ax.loglog(times, [100 * row["gap"] for row in rows], "o-", label="proven gap")
-    ax.loglog(times, [100 * max(row["deviation"], 1e-9) for row in rows], "s--", label="deviation")
-    ax.set_xlabel("time limit, ms")
-    ax.set_ylabel("per cent")
-    ax.set_title(title)
-    ax.legend()
-    figure.tight_layout()
-    figure.savefig(path, dpi=120)
+    ax = gaps({title: [(row["limit"] / 1e3, row["gap"]) for row in rows]})
+    ax.figure.savefig(path, dpi=120)
 
 
 def main() -> None:
