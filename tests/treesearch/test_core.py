@@ -45,7 +45,7 @@ def test_any_sequence_of_splits_and_moves_reaches_every_leaf_once(n, seed, count
         if action < 0.6:
             step(core)
         elif action < 0.85:
-            part = core.split(rng.choice([0.1, 0.5, 0.9]))
+            part = core.split(rng.choice([0.1, 0.5, 0.9, 1.0]))
             part.check(tree.radix)
             cores[other].load(part)
         else:
