@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from prunus.knapsack.gpu.dense_steps import Steps, by_weight, each, tie
 from prunus.treesearch.compiled import outer
 
 __all__ = [
@@ -34,9 +35,6 @@ Array = NDArray[np.int64]
 
 CHAIN, MANY, TIED, LONG, TILE = range(5)
 """Kinds of passes: chains of a few single items, of many, of tied items, of many, and tiles."""
-
-_UNITS = 64
-"""The most units of a step of a chain."""
 
 _HEAVY = 2**31
 """A unit of a chain weighs less."""
@@ -133,21 +131,6 @@ class Passes:
         return self.members[first + np.arange(len(first))]
 
 
-@dataclass(frozen=True, slots=True)
-class _Steps:
-    unit: Array
-    shift: Array
-    profit: Array
-    start: Array
-    size: Array
-
-    def take(self, which: NDArray[Any]) -> _Steps:
-        if which.dtype == bool and which.all():
-            return self
-        names = ("unit", "shift", "profit", "start", "size")
-        return _Steps(*(getattr(self, name)[which] for name in names))
-
-
 def arrange(w: Array, p: Array, capacity: int, need: int, limits: Limits) -> Passes:
     """Put items into passes, and these into the order with the fewest live cells.
 
@@ -162,7 +145,7 @@ def arrange(w: Array, p: Array, capacity: int, need: int, limits: Limits) -> Pas
     limits
         What the device can take.
     """
-    order = _by_weight(w, p)
+    order = by_weight(w, p)
     sw, sp = w[order], p[order]
     new = np.flatnonzero(np.r_[True, sw[1:] != sw[:-1]])
     place = np.arange(len(sw)) - np.repeat(new, np.diff(np.r_[new, len(sw)]))
@@ -170,7 +153,7 @@ def arrange(w: Array, p: Array, capacity: int, need: int, limits: Limits) -> Pas
     if not useful.all():
         order = order[useful]
         sw, sp = sw[useful], sp[useful]
-    steps = _tied(sw, sp) if limits.tie else _single(sw, sp)
+    steps = tie(sw, sp) if limits.tie else each(sw, sp)
     overhead, step = pass_cost(capacity), _TILE_STEP + _TILE_BARRIER / (capacity / 3 + 1)
     passes = _passes(steps, order, limits, overhead, step)
     # Light passes at both ends of the order, heavy ones between, or all one way.
@@ -224,66 +207,8 @@ def _work(passes: Passes, capacity: int, need: int, overhead: float) -> float:
     return float(((high - low + 1) * costs(passes, overhead)).sum())
 
 
-def _by_weight(w: Array, p: Array) -> Array:
-    """Return the order by weight, the most valuable of a weight first."""
-    most = int(p.max())
-    if (int(w.max()) + 1) * (most + 1) < 2**62:
-        return np.argsort(w * (most + 1) + (most - p))
-    return np.lexsort((-p, w))
-
-
-def _single(w: Array, p: Array) -> _Steps:
-    each = np.arange(len(w))
-    return _Steps(w, np.zeros_like(w), p, each, np.ones_like(w))
-
-
-def _tied(w: Array, p: Array) -> _Steps:
-    """Tie identical items, so that any number of them is still possible."""
-    new = np.flatnonzero(np.r_[True, (w[1:] != w[:-1]) | (p[1:] != p[:-1])])
-    copies = np.diff(np.r_[new, len(w)])
-    if len(new) > len(w) // 2:
-        return _single(w, p)
-    parts: list[_Steps] = []
-    unit, profit, start, size = w[new], p[new], new, np.ones_like(new)
-    while len(unit):
-        # So many that 63 of this level are left: with them all numbers can be made.
-        upper = np.where(copies >= 2 * _UNITS, (copies - _UNITS + 1) // _UNITS, 0)
-        parts += _digits(unit, profit, start, size, copies - _UNITS * upper)
-        more = upper > 0
-        start = (start + (copies - _UNITS * upper) * size)[more]
-        unit, profit, size = (_UNITS * column[more] for column in (unit, profit, size))
-        copies = upper[more]
-    names = ("unit", "shift", "profit", "start", "size")
-    return _Steps(*(np.concatenate([getattr(part, name) for part in parts]) for name in names))
-
-
-def _digits(unit: Array, profit: Array, start: Array, size: Array, copies: Array) -> list[_Steps]:
-    """Split copies into 1, 2, 4, … and the digits of the rest."""
-    parts = []
-    full = copies + 1
-    rest = copies.copy()
-    for shift in range(7):
-        here = full >= 2 << shift
-        rest = np.where(here, rest - (1 << shift), rest)
-        parts.append((shift, here))
-    parts += [(shift, (rest >> shift & 1).astype(bool)) for shift in range(7)]
-    steps = []
-    for shift, here in parts:
-        steps.append(
-            _Steps(
-                unit[here],
-                np.full(int(here.sum()), shift),
-                profit[here] << shift,
-                start[here],
-                size[here] << shift,
-            )
-        )
-        start = np.where(here, start + (size << shift), start)
-    return steps
-
-
 def _passes(
-    steps: _Steps, members: Array, limits: Limits, overhead: float, tile_step: float
+    steps: Steps, members: Array, limits: Limits, overhead: float, tile_step: float
 ) -> Passes:
     if (steps.unit[1:] < steps.unit[:-1]).any():
         steps = steps.take(np.argsort(steps.unit, kind="stable"))
@@ -307,7 +232,7 @@ def _passes(
         _cut(weight, overhead, tile_step, *sizes, begin[len(size) :], folds[len(size) :])
     first = np.flatnonzero(begin)
     if len(weight):
-        steps = _Steps(
+        steps = Steps(
             *(np.concatenate([getattr(part, name) for part in (chained, single)])
               for name in ("unit", "shift", "profit", "start", "size"))
         )  # fmt: skip
@@ -336,7 +261,7 @@ def _passes(
     )  # fmt: skip
 
 
-def _groups(steps: _Steps) -> tuple[Array, Array, NDArray[Any]]:
+def _groups(steps: Steps) -> tuple[Array, Array, NDArray[Any]]:
     """Return where each unit's steps begin, the group of each step, and which groups are tied."""
     if len(steps.unit) == 0:
         none = np.empty(0, dtype=np.int64)
@@ -346,7 +271,7 @@ def _groups(steps: _Steps) -> tuple[Array, Array, NDArray[Any]]:
     return new, np.cumsum(other) - 1, np.add.reduceat(steps.shift, new) > 0
 
 
-def _loose(steps: _Steps, limits: Limits, overhead: float, tile_step: float) -> NDArray[Any]:
+def _loose(steps: Steps, limits: Limits, overhead: float, tile_step: float) -> NDArray[Any]:
     """Tell which steps are better off in tiles: those of light items, and of rare weights."""
     new, group, tied = _groups(steps)
     size, unit = np.left_shift(1, steps.shift), steps.unit[new]
