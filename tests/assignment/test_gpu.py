@@ -246,22 +246,22 @@ def solve(problem, device, method="auto", *, limit=None, start="greedy", order="
 def test_a_sample_prices_columns_that_all_rows_want(device, monkeypatch):
     """Distances to be maximised are contested; prices of a sample bound them far better."""
     monkeypatch.setattr(campaign_module, "_GUIDED", 50)
-    points = np.random.default_rng(1).random((90, 2))
+    points = np.random.default_rng(1).random((64, 2))
     matrix = np.rint(1000 * np.sqrt(((points[:, None] - points) ** 2).sum(axis=2)))
     market, benefits = put(device, matrix.astype(np.float32), maximise=True)
-    guide = Guide(market, np.random.default_rng(0), 45)
+    guide = Guide(market, np.random.default_rng(0), 32)
     assert guide.contested()
     guide.price(1414.0, True)
     prices = market.read("price")
     assert (prices == np.rint(prices)).all()
     wanted = prunus.solve(prunus.Assignment(matrix, maximize=True), devices="cpu").objective
     bound = prices.sum() + (benefits - prices).max(axis=1).sum()
-    assert wanted <= bound <= 1.05 * wanted
+    assert wanted <= bound <= 1.1 * wanted
     assert benefits.max(axis=1).sum() > 1.2 * wanted
     problem = prunus.Assignment(matrix, maximize=True)
     for method in ("switching", "exact"):
         solution, outcome = solve(problem, device, method)
-        assert outcome.bound <= 1.05 * wanted
+        assert outcome.bound <= 1.1 * wanted
         assert problem.evaluate(solution) >= 0.98 * wanted
     assert outcome.complete
     assert problem.evaluate(solution) == wanted
