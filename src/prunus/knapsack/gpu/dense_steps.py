@@ -18,6 +18,16 @@ _UNITS = 64
 
 @dataclass(frozen=True, slots=True)
 class Steps:
+    """Steps, each with the weight of a unit, the binary logarithm of its units, and its profit.
+
+    Attributes
+    ----------
+    unit, shift, profit : (steps,)
+        A step weighs ``unit << shift``.
+    start, size : (steps,)
+        It stands for the items at ``start`` to ``start + size - 1`` of the order by weight.
+    """
+
     unit: Array
     shift: Array
     profit: Array
@@ -25,6 +35,7 @@ class Steps:
     size: Array
 
     def take(self, which: NDArray[Any]) -> Steps:
+        """Return some of them."""
         if which.dtype == bool and which.all():
             return self
         names = ("unit", "shift", "profit", "start", "size")
@@ -40,8 +51,9 @@ def by_weight(w: Array, p: Array) -> Array:
 
 
 def each(w: Array, p: Array) -> Steps:
-    each = np.arange(len(w))
-    return Steps(w, np.zeros_like(w), p, each, np.ones_like(w))
+    """Return a step for each item."""
+    place = np.arange(len(w))
+    return Steps(w, np.zeros_like(w), p, place, np.ones_like(w))
 
 
 def tie(w: Array, p: Array) -> Steps:
