@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from prunus import Knapsack, Status, read, solve
 from prunus.incumbent import Incumbent
-from prunus.knapsack import search, table
+from prunus.knapsack import by_dense, search, table
 from prunus.knapsack.search import Search
 from prunus.monitor import Monitor
 from tests.knapsack.brute import optimum, random_instance
@@ -134,14 +134,14 @@ def test_dense_takes_over_where_states_explode(monkeypatch):
     monkeypatch.setattr(search, "_SECOND", 10)
     monkeypatch.setattr(search, "_PLAIN", 10)
     monkeypatch.setattr(search, "_PATIENCE", 0.0)
-    monkeypatch.setattr(search, "_CELL", 0.0)
+    monkeypatch.setattr(by_dense, "_CELL", 0.0)
     rng = np.random.default_rng(1)
     w = rng.integers(1, 300, 60)
     p = w + np.where(w % 6 == 0, 90, 60)
     problem = Knapsack(p, w, int(w.sum()) // 3)
     best = optimum(p.tolist(), w.tolist(), problem.capacity)
     assert held_against(problem, best, "auto").method == "dense"
-    monkeypatch.setattr(search, "_CELL", 1.0)
+    monkeypatch.setattr(by_dense, "_CELL", 1.0)
     assert held_against(problem, best, "auto").method == "core"
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from prunus import Knapsack
 from prunus.incumbent import Incumbent
-from prunus.knapsack import search
+from prunus.knapsack import by_dense, search
 from prunus.knapsack.gpu import large
 from prunus.knapsack.search import Search
 from prunus.monitor import Monitor
@@ -87,7 +87,7 @@ def test_a_table_that_fits_only_once_is_changed_in_place(device, monkeypatch):
     p = w + rng.integers(1, 50, 30)
     problem = Knapsack(p, w, int(w.sum()) // 3)
     monkeypatch.setattr(device, "free_memory", lambda: 10 * problem.capacity)
-    monkeypatch.setattr(search.GpuDense, "choose", no_memory)
+    monkeypatch.setattr(by_dense.GpuDense, "choose", no_memory)
     outcome = searched(problem, device, "dense")
     assert outcome.bound == optimum(p.tolist(), w.tolist(), problem.capacity)
     assert outcome.devices == ("cuda:0",)

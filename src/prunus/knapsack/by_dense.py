@@ -1,0 +1,195 @@
+"""The dense method of a knapsack, on GPUs or cores: what it would cost, and doing it."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prunus.errors import DeviceError
+from prunus.knapsack.dense import Dense
+from prunus.knapsack.gpu.dense import GpuDense
+from prunus.knapsack.gpu.large import LargeDense
+from prunus.knapsack.items import Items, bundled
+from prunus.knapsack.known import Array, Known
+from prunus.knapsack.relaxation import Relaxation
+from prunus.knapsack.table import Plan, StoppedError, trim
+
+__all__ = ["ByDense"]
+
+_CELL = 1.2e-10  # seconds a cell, roughly: only the ratio to a state decides anything
+_FAR_CELL = 8e-10  # of a table beyond the cache, with weights that reach beyond any tile
+_GPU_CELL = 1e-12
+_GPU_ITEM = 1e-5
+_LARGE_CELL = 2e-12
+_CACHE = 1 << 23
+_FAR = 1 << 16
+
+
+class ByDense(Known):
+    """A solve that may use the dense method; see ``Known``."""
+
+    def _undecided(self, relaxation: Relaxation) -> tuple[Array, Array, int]:
+        """Return the items that a better choice contains, those it may contain, and their room."""
+        forced = relaxation.forced()
+        free = forced >= self._value + 1 - relaxation.profit - relaxation.slack
+        inside = np.arange(len(forced)) < relaxation.middle
+        fixed = relaxation.order[inside & ~free]
+        room = self._items.capacity - int(self._items.weights[fixed].sum())
+        return fixed, relaxation.order[free], room
+
+    def _on_cores(self, tick: Any = None) -> Dense:
+        return Dense(self._cores, self._memory, self._limit, tick)
+
+    def _on_cards(self, seconds: float, tick: Any = None) -> GpuDense | None:
+        """Return the dense method on GPUs, if there are any for what takes so long on cores."""
+        try:
+            cards = self._cards.open(seconds)
+            memory = min((int(0.8 * card.free_memory()) for card in cards), default=0)
+        except DeviceError as error:
+            self._cards.fails(error)
+            return None
+        return GpuDense(cards, self._limit, memory, tick, self._through_host) if cards else None
+
+    def _price(self, relaxation: Relaxation) -> float:
+        """Estimate the seconds that the dense method takes; infinite if it does not fit."""
+        _, free, room = self._undecided(relaxation)
+        w, p = self._items.weights[free], self._items.profits[free]
+        light = w <= room
+        w, p = w[light], p[light]
+        if not len(w):
+            return 0.0
+        plan, dense = trim(w, p, room, room), self._on_cores()
+        seconds = self._seconds(plan, dense, room)
+        on_cards = self._on_cards(seconds)
+        if on_cards is not None and on_cards.fits(w, room):
+            seconds = min(seconds, plan.cells * _GPU_CELL + len(w) * _GPU_ITEM)
+        elif on_cards is not None and self._in_place(on_cards, 0).fits(w, p, room):
+            seconds = min(seconds, 3 * plan.cells * _LARGE_CELL)
+        return seconds
+
+    def _in_place(self, on_cards: GpuDense, known: int) -> LargeDense:
+        """Return the method for tables of which two do not fit on a card."""
+        return LargeDense(on_cards.devices[0], on_cards.memory * 9 // 8, known, on_cards.tick)
+
+    def _seconds(self, plan: Plan, dense: Dense, room: int) -> float:
+        if not dense.fits(plan):
+            return math.inf
+        # What counts is where the cells are, not where the items are.
+        widths = np.maximum(plan.most - plan.least + 1, 0)
+        far = int(widths[plan.w > _FAR].sum()) if 4 * room > _CACHE else 0
+        near = plan.cells - far
+        seconds = (near * _CELL + far * _FAR_CELL) * (dense.work(plan) / max(1, plan.cells))
+        return float(seconds / self._cores)
+
+    def _dense(self, relaxation: Relaxation) -> None:
+        """Solve what is undecided by the dense method."""
+        _, free, room = self._undecided(relaxation)
+        plan = self._plan(self._items, free, room)
+        seconds = self._seconds(plan, self._on_cores(), room) if plan is not None else 0.0
+        on_cards = self._on_cards(seconds)
+        if on_cards is not None and self._items is not self._reduced.items:
+            self._items = self._reduced.items  # the GPU's method ties bundles of its own
+            relaxation = self._relax(self._items)
+        if on_cards is None and self._items is self._reduced.items:
+            tied = bundled(self._items)
+            if len(tied) < 0.9 * len(self._items):
+                self._items = tied
+                relaxation = self._relax(tied)
+        fixed, free, room = self._undecided(relaxation)
+        items = self._items
+        w, p = items.weights[free], items.profits[free]
+        self._method, self._threads = "dense", self._cores
+        plan = self._plan(items, free, room)
+        total = 2 * plan.cells if plan is not None else 1
+        if plan is not None and self._on_cores().work(plan) == plan.cells:
+            total //= 2
+
+        def tick(cells: int) -> bool:
+            self._cells += cells
+            self._explored = min(0.99, self._cells / max(1, total))
+            return self._look("dense")
+
+        def work(method: Dense | GpuDense) -> Array:
+            return method.choose(w, p, room)
+
+        known = self._value - int(items.profits[fixed].sum())
+        chosen = self._run_dense(work, seconds, tick, known)
+        if chosen is None:
+            return
+        found = np.concatenate([fixed, free[chosen]])
+        if int(items.profits[found].sum()) > self._value:
+            self._offer(found, "dense")
+        self._bound(self._value)
+
+    def _plan(self, items: Items, free: Array, room: int) -> Plan | None:
+        light = free[items.weights[free] <= room]
+        return trim(items.weights[light], items.profits[light], room, room) if len(light) else None
+
+    def _run_dense(
+        self, work: Callable[[Any], Any], seconds: float, tick: Any, known: int | None = None
+    ) -> Any:
+        """Do some work on GPUs if there are any, else on cores; None if it was not done.
+
+        With a profit that is known, tables of which two do not fit may be changed in place.
+        """
+        on_cards = self._on_cards(seconds, tick)
+        try:
+            if on_cards is not None:
+                names = tuple(f"cuda:{device.index}" for device in on_cards.devices)
+                methods: list[tuple[Any, tuple[str, ...]]] = [(on_cards, names)]
+                if known is not None:
+                    methods.append((self._in_place(on_cards, known), names[:1]))
+                try:
+                    for method, self._names in methods:
+                        with contextlib.suppress(MemoryError):
+                            return work(method)
+                except DeviceError as error:
+                    self._cards.fails(error)
+                self._names = ()
+            return work(self._on_cores(tick))
+        except StoppedError:
+            return None
+        except MemoryError:
+            self._monitor.stopped_by = "memory"
+            return None
+
+    def _profile(self) -> None:
+        """Find the optimum of every capacity."""
+        reduced = self._reduced
+        items = bundled(reduced.items)
+        self._method, self._threads = "dense", self._cores
+        total = max(1, len(items) * items.capacity)
+
+        def tick(cells: int) -> bool:
+            self._cells += cells
+            self._explored = min(0.99, self._cells / total)
+            return self._look("profile")
+
+        if 8 * (self._capacity + 1) > self._memory:
+            self._monitor.stopped_by = "memory"
+            return
+
+        def work(method: Dense | GpuDense) -> tuple[NDArray[Any], Array | None]:
+            source = reduced.items if isinstance(method, GpuDense) else items
+            self._items = source
+            w, p = source.weights, source.profits
+            values, chosen = method.profile(w, p, source.capacity)
+            if chosen is None and not self._proven():
+                chosen = method.choose(w, p, source.capacity)
+            return values, chosen
+
+        found = self._run_dense(work, total * _CELL / self._cores, tick)
+        if found is None:
+            return
+        values, chosen = found
+        cells = np.arange(self._capacity + 1) // reduced.weight_unit
+        profile = values[np.minimum(cells, len(values) - 1)].astype(np.int64)
+        self._statistics["profile"] = reduced.profit + reduced.unit * profile
+        if chosen is not None and int(self._items.profits[chosen].sum()) > self._value:
+            self._offer(chosen, "dense")
+        self._bound(self._value)
