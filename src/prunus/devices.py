@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+import warnings
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import Any, TypeVar
 
-from prunus.errors import InputError
+from prunus.errors import DeviceError, InputError
 
-__all__ = ["Devices", "available_cores", "check_gpus", "parse_devices"]
+__all__ = ["Devices", "available_cores", "check_gpus", "first_gpu", "open_gpu", "parse_devices"]
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,11 +98,45 @@ def check_gpus(devices: Devices) -> None:
     """
     for index in devices.gpus:
         if index not in _USABLE:
-            from prunus.cuda import Device
-
-            Device(index)
+            open_gpu(index)
             _USABLE.add(index)
 
 
 _USABLE: set[int] = set()
 """GPUs that were found to be usable: asking again takes a millisecond."""
+
+
+def open_gpu(index: int) -> Any:
+    """Return a GPU, a ``cuda.Device``; CuPy is imported only now.
+
+    Raises
+    ------
+    DeviceError
+        If it cannot be used.
+    MissingExtraError
+        If CuPy is not installed.
+    """
+    from prunus.cuda import Device
+
+    return Device(index)
+
+
+def first_gpu(make: Callable[[], T], doing: str) -> T | None:
+    """Return what an automatic choice makes of the first GPU, None if it cannot be used.
+
+    Without CuPy nothing is said; if there is CuPy but no usable GPU, a warning.
+
+    Parameters
+    ----------
+    make
+        Opens the GPU, and makes of it what is needed.
+    doing
+        What goes on on the CPU instead, for the warning: ``"searching"``.
+    """
+    if find_spec("cupy") is None:
+        return None
+    try:
+        return make()
+    except (DeviceError, InputError, ImportError) as error:
+        warnings.warn(f"{doing} on the CPU: {error}", stacklevel=3)
+        return None

@@ -95,7 +95,7 @@ def test_an_automatic_gpu_that_fails_is_replaced_by_the_cores(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """With a notice; a GPU that was named must work, or the user is told that it does not."""
-    monkeypatch.setattr("prunus.subsetsum.gpus.find_spec", lambda name: name)  # CuPy is installed
+    monkeypatch.setattr("prunus.devices.find_spec", lambda name: name)  # CuPy is installed
     weights, target, chosen = planted(20, 40, 1)
     problem = SubsetSum(weights, target)
     for method in ("four-list", "two-list", "bitset"):

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import warnings
-from importlib.util import find_spec
 from typing import Any
 
-from prunus.devices import Devices
-from prunus.errors import DeviceError, MissingExtraError
+from prunus.devices import Devices, first_gpu, open_gpu
 
 __all__ = ["gpus_for"]
 
@@ -31,17 +28,6 @@ def gpus_for(devices: Devices, *, worth_it: bool) -> list[Any]:
         If a GPU was named and CuPy is not installed.
     """
     if not devices.automatic:
-        if not devices.gpus:
-            return []
-        from prunus.cuda import Device
-
-        return [Device(index) for index in devices.gpus]
-    if not worth_it or find_spec("cupy") is None:
-        return []
-    from prunus.cuda import Device
-
-    try:
-        return [Device(0)]
-    except (DeviceError, MissingExtraError) as error:
-        warnings.warn(f"searching on the CPU: {error}", stacklevel=2)
-        return []
+        return [open_gpu(index) for index in devices.gpus]
+    found = first_gpu(lambda: open_gpu(0), "searching") if worth_it else None
+    return [] if found is None else [found]

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
-from importlib.util import find_spec
 from typing import Any
 
-from prunus.devices import Devices
-from prunus.errors import DeviceError, InputError
+from prunus.devices import Devices, first_gpu, open_gpu
 from prunus.treesearch.crew import ready
 from prunus.treesearch.explorer import Explorer
 
@@ -43,32 +40,13 @@ def explorers_on(
     MissingExtraError
         If a GPU was asked for and CuPy is not installed.
     """
-    ready(devices.cores + max(1, len(devices.gpus)))
     if devices.automatic and not small:
-        found = _first_gpu(gpu)
+        found = first_gpu(lambda: gpu(open_gpu(0)), "searching")
         if found is not None:
             return [found]
-    if devices.gpus:
-        from prunus.cuda import Device
-
-        cards = [Device(index) for index in devices.gpus]
-        for card in cards:
-            for other in cards:
-                card.connect(other)
-        gpus = [gpu(card) for card in cards]
-    else:
-        gpus = []
-    return gpus + [core(f"cpu:{i}") for i in range(devices.cores)]
-
-
-def _first_gpu(gpu: Callable[[Any], Explorer]) -> Explorer | None:
-    """Return an explorer on the first GPU, or None, with a warning if one might have worked."""
-    if find_spec("cupy") is None:
-        return None
-    from prunus.cuda import Device
-
-    try:
-        return gpu(Device(0))
-    except (DeviceError, InputError, ImportError) as error:
-        warnings.warn(f"searching on the CPU: {error}", stacklevel=2)
-        return None
+    ready(devices.cores + len(devices.gpus))
+    cards = [open_gpu(index) for index in devices.gpus]
+    for card in cards:
+        for other in cards:
+            card.connect(other)
+    return [*map(gpu, cards), *(core(f"cpu:{i}") for i in range(devices.cores))]

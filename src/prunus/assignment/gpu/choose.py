@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from functools import cache
-from importlib.util import find_spec
 from typing import Any
 
-from prunus.devices import Devices
-from prunus.errors import DeviceError, InputError
+from prunus.devices import Devices, first_gpu, open_gpu
+from prunus.errors import InputError
 from prunus.problems.assignment import Assignment
 
 __all__ = ["LARGE", "chosen_device"]
@@ -43,18 +41,12 @@ def chosen_device(problem: Assignment, devices: Devices) -> Any:
     if problem.resident is not None:
         return _device(problem.resident.device.id)
     large = problem.agents * problem.jobs >= LARGE and problem.batch is None
-    if problem.arcs is not None or not large or find_spec("cupy") is None:
+    if problem.arcs is not None or not large:
         return None
-    try:
-        return _device(0)
-    except (DeviceError, ImportError) as error:
-        warnings.warn(f"solving on the CPU: {error}", stacklevel=2)
-        return None
+    return first_gpu(lambda: _device(0), "solving")
 
 
 @cache
 def _device(index: int) -> Any:
     """Return a GPU; asking it what it is takes longer than some solves."""
-    from prunus.cuda import Device
-
-    return Device(index)
+    return open_gpu(index)

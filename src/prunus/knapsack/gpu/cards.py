@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import warnings
-from importlib.util import find_spec
 from typing import Any
 
-from prunus.devices import Devices
+from prunus.devices import Devices, first_gpu, open_gpu
 from prunus.errors import DeviceError
 
 __all__ = ["NO_CARDS", "Cards"]
@@ -43,16 +42,13 @@ class Cards:
             If a GPU that was asked for cannot be used.
         """
         if self._cards is None:
-            if self._devices.gpus:
-                from prunus.cuda import Device
-
-                self._cards = tuple(Device(index) for index in self._devices.gpus)
-            elif not self._devices.automatic or find_spec("cupy") is None:
-                self._cards = ()
+            if not self._devices.automatic:
+                self._cards = tuple(open_gpu(index) for index in self._devices.gpus)
             elif seconds < _WORTH:
                 return ()
             else:
-                self._cards = _first()
+                found = first_gpu(lambda: open_gpu(0), "solving")
+                self._cards = () if found is None else (found,)
         return self._cards
 
     def fails(self, error: DeviceError) -> None:
@@ -61,16 +57,6 @@ class Cards:
             raise error
         warnings.warn(f"going on on the CPU: {error}", stacklevel=2)
         self._cards = ()
-
-
-def _first() -> tuple[Any, ...]:
-    from prunus.cuda import Device
-
-    try:
-        return (Device(0),)
-    except (DeviceError, ImportError) as error:
-        warnings.warn(f"solving on the CPU: {error}", stacklevel=2)
-        return ()
 
 
 NO_CARDS = Cards(Devices(1))
