@@ -22,7 +22,7 @@ from prunus.assignment.ledger import Ledger
 from prunus.assignment.prepare import prepare
 from prunus.assignment.threads import Threads
 from prunus.errors import InputError
-from prunus.knapsack.memory import usable_memory
+from prunus.memory import usable_memory
 from prunus.monitor import Monitor
 from prunus.outcome import Outcome
 from prunus.problems.assignment import Assignment

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from prunus.knapsack.gpu.cards import NO_CARDS, Cards
 from prunus.knapsack.items import Items, normalise
-from prunus.knapsack.memory import usable_memory
 from prunus.knapsack.relaxation import Relaxation, relax
 from prunus.knapsack.start import first_choice
+from prunus.memory import usable_memory
 from prunus.monitor import Monitor
 from prunus.outcome import Outcome
 from prunus.problems.knapsack import Knapsack
