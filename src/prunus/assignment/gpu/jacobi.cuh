@@ -32,7 +32,7 @@ KERNEL(THREADS, 1) jacobi_bid(Market* m)
             const price_t offer = at(m, i, j) - second + m->step;
             m->best[i] = offer;
             m->target[i] = j;
-            claim(&m->claim[j], offer);
+            raise_to(&m->claim[j], offer);
         }
     }
 }

@@ -111,6 +111,20 @@ DEVICE T fresh(const T* p)
 
 DEVICE price_t price_now(const Market* m, int j) { return fresh(m->price + j); }
 
+// Make a price, or a claim, at least v.
+DEVICE void raise_to(price_t* p, price_t v)
+{
+    u64 seen = peek((u64*)p);
+    for (;;) {
+        price_t now;
+        *(u64*)&now = seen;
+        if (now >= v) return;
+        const u64 before = atomicCAS((u64*)p, seen, *(u64*)&v);
+        if (before == seen) return;
+        seen = before;
+    }
+}
+
 struct alignas(16) PricePair { price_t p[2]; };
 
 // Prices of PACK columns. CACHED: an old copy will do; else as they are now.

@@ -25,19 +25,6 @@ KERNEL(THREADS, 1) find(Market* m)
     }
 }
 
-DEVICE void claim(price_t* p, price_t v)
-{
-    u64 seen = peek((u64*)p);
-    for (;;) {
-        price_t now;
-        *(u64*)&now = seen;
-        if (now >= v) return;
-        const u64 before = atomicCAS((u64*)p, seen, *(u64*)&v);
-        if (before == seen) return;
-        seen = before;
-    }
-}
-
 KERNEL(THREADS, 1) forget_claims(Market* m)
 {
     const u32 self = blockIdx.x * THREADS + threadIdx.x, threads = gridDim.x * THREADS;
@@ -52,10 +39,10 @@ KERNEL(THREADS, 1) claim_rows(Market* m)
     for (u32 q = blockIdx.x * THREADS + threadIdx.x; q < m->rows; q += gridDim.x * THREADS) {
         const int j = m->target[q];
         if (j == NONE) continue;
-        claim(&m->claim[q], m->best[q]);
+        raise_to(&m->claim[q], m->best[q]);
         const int k = m->owner[j];
-        if (k != NONE) claim(&m->claim[k], m->best[q]);
-        claim(&m->claim[m->rows], m->best[q]); // the largest of all
+        if (k != NONE) raise_to(&m->claim[k], m->best[q]);
+        raise_to(&m->claim[m->rows], m->best[q]); // the largest of all
     }
 }
 

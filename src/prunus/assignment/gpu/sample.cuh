@@ -15,19 +15,6 @@ KERNEL(THREADS, 1) gather(Market* m)
 
 #define SLICES 16
 
-DEVICE void highest(price_t* p, price_t v)
-{
-    u64 seen = peek((u64*)p);
-    for (;;) {
-        price_t now;
-        *(u64*)&now = seen;
-        if (now >= v) return;
-        const u64 before = atomicCAS((u64*)p, seen, *(u64*)&v);
-        if (before == seen) return;
-        seen = before;
-    }
-}
-
 // ``claim`` holds u of the sample's rows, ``price`` begins at the lowest.
 KERNEL(THREADS, 1) extend(Market* m)
 {
@@ -42,7 +29,7 @@ KERNEL(THREADS, 1) extend(Market* m)
             const price_t x = at(m, m->order[k], (int)j) - m->claim[k];
             v = x > v ? x : v;
         }
-        highest(&m->price[j], v);
+        raise_to(&m->price[j], v);
     }
 }
 
