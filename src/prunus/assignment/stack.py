@@ -20,7 +20,7 @@ from prunus.monitor import Monitor
 from prunus.outcome import Outcome
 from prunus.problems.assignment import Assignment
 
-__all__ = ["solve_stacked", "total"]
+__all__ = ["outcome_of", "solve_stacked", "total"]
 
 _CHUNK = 2**21
 _MOMENT = 1e-3
@@ -65,18 +65,16 @@ def solve_stacked(problem: Assignment, monitor: Monitor, threads: Threads) -> Ou
             stopped = monitor.look("stack", explored=done / count) or stopped
         if perf_counter() - began < _MOMENT:
             chunk = min(most, 2 * chunk)
-    bound = None if failed else total(problem, bounds, done)
-    if not failed and (done == count or np.isfinite(problem.matrix).all()):
-        value = problem.evaluate(solution)
-        monitor.incumbent.offer(value, solution, "augmenting paths")
-        if bound is not None and abs(bound - value) <= (0 if problem.integral else slack):
-            bound = value
-    return Outcome(
-        complete=failed or done == count,
-        bound=bound,
-        explored=1.0 if done == count else done / count,
-        devices=(f"cpu:{threads.cores}",),
-        statistics={"solved": done},
+    whole = done == count or bool(np.isfinite(problem.matrix).all())
+    return outcome_of(
+        problem,
+        monitor,
+        solution=None if failed or not whole else solution,
+        bound=None if failed else total(problem, bounds, done),
+        slack=slack,
+        done=done,
+        failed=failed,
+        device=f"cpu:{threads.cores}",
     )
 
 
@@ -137,12 +135,55 @@ def _one(
     return best.solution[None], best.objective, 0.0
 
 
+def outcome_of(
+    problem: Assignment,
+    monitor: Monitor,
+    *,
+    solution: NDArray[np.int64] | None,
+    bound: int | float | None,
+    slack: float,
+    done: int,
+    failed: bool,
+    device: str,
+) -> Outcome:
+    """Offer what a stack has come to, and say what that proves.
+
+    Parameters
+    ----------
+    problem, monitor
+        The stack, and who watches.
+    solution
+        The jobs of all agents, trivial ones where no problem was solved; None if there are none.
+    bound, slack
+        The sum of all bounds, and by how much it may be off where values are no whole numbers.
+    done, failed
+        How many problems were solved; whether one of them has no solution.
+    device
+        What solved them.
+    """
+    assert problem.batch is not None
+    count = problem.batch
+    if solution is not None:
+        value = problem.evaluate(solution)
+        monitor.incumbent.offer(value, solution, "augmenting paths")
+        if bound is not None and abs(bound - value) <= (0 if problem.integral else slack):
+            bound = value
+    return Outcome(
+        complete=failed or done == count,
+        bound=bound,
+        explored=1.0 if done == count else done / count,
+        devices=(device,),
+        statistics={"solved": done},
+    )
+
+
 def total(problem: Assignment, bounds: list[int | float], done: int) -> int | float | None:
     """Add the trivial bounds of the problems that were not reached."""
-    assert problem.matrix is not None
-    rest = problem.matrix[done:]
     total = list(bounds)
-    if len(rest):
+    if done != problem.batch:
+        matrix = problem.on_host().matrix
+        assert matrix is not None
+        rest = matrix[done:]
         axis = 1 if problem.agents > problem.jobs else 2
         best = rest.max(axis=axis) if problem.maximise else rest.min(axis=axis)
         if not np.isfinite(best).all():

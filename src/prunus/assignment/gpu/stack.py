@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from prunus.assignment.prepare import LIMIT
-from prunus.assignment.stack import total
+from prunus.assignment.stack import outcome_of, total
 from prunus.assignment.survey import EXACT
 from prunus.cuda.arrays import NAMES
 from prunus.monitor import Monitor
@@ -141,24 +140,21 @@ def solve_stacked_on(device: Any, problem: Assignment, monitor: Monitor) -> Outc
             jobs_of = np.full((end - done, agents), -1, np.int64)
             np.put_along_axis(jobs_of, columns, np.arange(jobs)[None, :], axis=1)
             solution[done:end] = jobs_of
-        bounds += bound.tolist()
+        if not failed:
+            bounds += map(int, bound) if problem.integral else bound.tolist()
         slack += (end - done) * rows * 2.0**-46 * float(np.abs(bound).max(initial=0.0))
         done = end
         stopped = monitor.look("stack", explored=done / count)
-    proven = None if failed else total(problem.on_host(), bounds, done) if done < count else None
-    if done == count and not failed:
-        proven = sum(map(int, bounds)) if problem.integral else math.fsum(bounds)
-    if not failed and (done == count or not _forbidden(problem)):
-        value = problem.evaluate(solution)
-        monitor.incumbent.offer(value, solution, "augmenting paths")
-        if proven is not None and abs(proven - value) <= (0 if problem.integral else slack):
-            proven = value
-    return Outcome(
-        complete=failed or done == count,
-        bound=proven,
-        explored=1.0 if done == count else done / count,
-        devices=(f"cuda:{device.index}",),
-        statistics={"solved": done},
+    whole = done == count or not _forbidden(problem)
+    return outcome_of(
+        problem,
+        monitor,
+        solution=None if failed or not whole else solution,
+        bound=None if failed else total(problem, bounds, done),
+        slack=slack,
+        done=done,
+        failed=failed,
+        device=f"cuda:{device.index}",
     )
 
 
