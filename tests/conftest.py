@@ -1,8 +1,11 @@
-"""Settings of all tests."""
+"""Settings of all tests, and the devices that kernels are tested on."""
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import HealthCheck, settings
+
+from tests.cuda.emulated import COMPILER, EmulatedDevice
 
 # Times say nothing on a machine that others load as well.
 settings.register_profile(
@@ -11,3 +14,20 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 settings.load_profile("prunus")
+
+
+@pytest.fixture(
+    params=[
+        pytest.param(
+            "emulated", marks=pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler")
+        ),
+        pytest.param("cuda", marks=pytest.mark.gpu),
+    ]
+)
+def device(request):
+    """Return the emulated device, or the first GPU where ``-m gpu`` asks for it."""
+    if request.param == "emulated":
+        return EmulatedDevice()
+    from prunus.cuda import Device
+
+    return Device(0)

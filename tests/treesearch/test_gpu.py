@@ -23,28 +23,11 @@ from prunus.treesearch.core import Core
 from prunus.treesearch.explorer import Incumbent
 from prunus.treesearch.gpu import GpuExplorer, Victims
 from prunus.treesearch.interval import Intervals, leaves
-from tests.cuda.emulated import COMPILER, EmulatedDevice
+from tests.cuda.emulated import EmulatedDevice
 from tests.twins import atsp as slow_atsp
 from tests.twins import flowshop as slow_flowshop
 
 BIG = 2**62
-
-
-@pytest.fixture(
-    params=[
-        pytest.param(
-            "emulated", marks=pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler")
-        ),
-        pytest.param("cuda", marks=pytest.mark.gpu),
-    ]
-)
-def device(request):
-    """A device to run on."""
-    if request.param == "emulated":
-        return EmulatedDevice()
-    from prunus.cuda import Device
-
-    return Device(0)
 
 
 def open_in(explorer):

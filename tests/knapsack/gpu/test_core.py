@@ -10,27 +10,9 @@ from prunus.knapsack.core import UNCOUNTED, Core
 from prunus.knapsack.gpu import core
 from prunus.knapsack.gpu.core import CONSTANTS, FILE, CoreOnCard
 from prunus.knapsack.relaxation import cardinality, relax, tighten
-from tests.cuda.emulated import COMPILER, EmulatedDevice
 from tests.knapsack.brute import optimum
 
 SMALL = {"THREADS": 64, "ITEMS": 2, "BLOCKS": 1}
-
-
-@pytest.fixture(
-    params=[
-        pytest.param(
-            "emulated", marks=pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler")
-        ),
-        pytest.param("cuda", marks=pytest.mark.gpu),
-    ]
-)
-def device(request):
-    """A device to run on."""
-    if request.param == "emulated":
-        return EmulatedDevice()
-    from prunus.cuda import Device
-
-    return Device(0)
 
 
 def relaxed(w, p, capacity, value=0, *, counted=False):

@@ -9,25 +9,7 @@ from prunus.cuda import compile_only
 from prunus.knapsack.gpu import large
 from prunus.knapsack.gpu.large import FILE, LargeDense, constants, groups
 from prunus.knapsack.table import StoppedError
-from tests.cuda.emulated import COMPILER, EmulatedDevice
 from tests.knapsack.brute import optimum
-
-
-@pytest.fixture(
-    params=[
-        pytest.param(
-            "emulated", marks=pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler")
-        ),
-        pytest.param("cuda", marks=pytest.mark.gpu),
-    ]
-)
-def device(request):
-    """A device to run on."""
-    if request.param == "emulated":
-        return EmulatedDevice()
-    from prunus.cuda import Device
-
-    return Device(0)
 
 
 @pytest.fixture(autouse=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
 from prunus import Knapsack
 from prunus.incumbent import Incumbent
@@ -11,7 +10,6 @@ from prunus.knapsack import by_dense, search
 from prunus.knapsack.gpu import large
 from prunus.knapsack.search import Search
 from prunus.monitor import Monitor
-from tests.cuda.emulated import COMPILER, EmulatedDevice
 from tests.knapsack.brute import optimum
 
 
@@ -30,23 +28,6 @@ class OneCard:
     def fails(self, error):
         """Raise the error."""
         raise error
-
-
-@pytest.fixture(
-    params=[
-        pytest.param(
-            "emulated", marks=pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler")
-        ),
-        pytest.param("cuda", marks=pytest.mark.gpu),
-    ]
-)
-def device(request):
-    """A device to run on."""
-    if request.param == "emulated":
-        return EmulatedDevice()
-    from prunus.cuda import Device
-
-    return Device(0)
 
 
 def searched(problem, device, method):
