@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import itertools
 import math
+import threading
 from collections import Counter
 
 import pytest
 
 from prunus.errors import DeviceError
 from prunus.treesearch.core import Core
+from prunus.treesearch.drive import drive
 from prunus.treesearch.interval import Intervals
 from prunus.treesearch.policy import Policy
 from prunus.treesearch.team import Team
@@ -133,10 +135,40 @@ class Fragile(Core):
         return super().explored()
 
 
-def fragile_team(n, visit, cores, policy=Policy.POWER):
+class FailsWhenLookedAt(Fragile):
+    """A strong device that cannot tell what it has left."""
+
+    slices = 10**9
+
+    def open(self):
+        """Fail."""
+        raise DeviceError("cuda:0 fell off the bus")
+
+
+class FailsWhenAsked(Fragile):
+    """A strong device that fails when others want a part of its work."""
+
+    slices = 10**9
+
+    def split(self, fraction):
+        """Fail."""
+        raise DeviceError("cuda:0 fell off the bus")
+
+
+class FailsWhenLoaded(Fragile):
+    """A strong device without memory."""
+
+    slices = 10**9
+
+    def load(self, work):
+        """Fail."""
+        raise DeviceError("cuda:0 has no memory left")
+
+
+def fragile_team(n, visit, cores, policy=Policy.POWER, device=Fragile):
     """Return a team of a device that fails and some cores that do not."""
     tree = permutation_tree(n, visit)
-    explorers = [Fragile(tree, "cuda:0"), *(Core(tree, f"cpu:{i}") for i in range(cores))]
+    explorers = [device(tree, "cuda:0"), *(Core(tree, f"cpu:{i}") for i in range(cores))]
     return Team(explorers, Indifferent(), policy=policy)
 
 
@@ -150,6 +182,46 @@ def test_the_work_of_a_failed_device_is_done_by_the_others(policy):
     assert team.snapshot().leaves == team.state().explored == math.factorial(8)
     assert len(team.failures) == 1
     assert "goes on without cuda:0" in team.failures[0]
+
+
+@pytest.mark.parametrize(
+    ("device", "policy"),
+    [
+        (FailsWhenLookedAt, Policy.NONE),
+        (FailsWhenAsked, Policy.HALF),
+        (FailsWhenLoaded, Policy.HALF),
+    ],
+)
+def test_a_device_may_fail_whatever_it_is_doing(device, policy):
+    """When looked at, asked or loaded: the others do all its work, and nobody waits for it."""
+    seen = set()
+    team = fragile_team(8, seen.add, 2, policy, device)
+    assert team.run(Intervals.whole(8), lambda now: team.survey() is None, every=0.001)
+    assert len(seen) == math.factorial(8)
+    assert team.state().explored == math.factorial(8)
+    assert len(team.failures) == 1
+    assert "goes on without cuda:0" in team.failures[0]
+
+
+def test_work_of_a_failed_device_waits_for_the_end_of_a_survey():
+    """With stealing switched off, the others stay to take it up; the survey still shows it."""
+    team = fragile_team(6, lambda leaf: None, 1, Policy.NONE)
+    device, core = team.members
+    exchange = team._exchange
+    device.idle = False
+    exchange.begin()
+    device.load(Intervals.whole(6))
+    exchange._surveying = True
+    exchange.lose(device, DeviceError("cuda:0 fell off the bus"))
+    thread = threading.Thread(target=drive, args=(core, exchange, Indifferent()))
+    thread.start()
+    thread.join(0.1)
+    assert thread.is_alive()
+    seen = team.survey()
+    assert seen.explored + sum(seen.work.intervals().measure((6, 5, 4, 3, 2, 1))) == 720
+    thread.join()
+    assert team.complete
+    assert team.state().explored == 720
 
 
 def test_a_failure_after_a_checkpoint_goes_back_to_it():

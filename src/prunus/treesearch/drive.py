@@ -27,11 +27,7 @@ def drive(member: Member, exchange: Exchange, incumbent: Incumbent) -> None:
             exchange.show(member)
             brief = not member.report.can_give and exchange.wanted_from(member)
             member.brief = brief
-            try:
-                report = member.explorer.explore(incumbent, BRIEF if brief else seconds)
-            except DeviceError as failure:
-                exchange.lose(member, failure)
-                break
+            report = member.explorer.explore(incumbent, BRIEF if brief else seconds)
             if not brief:
                 seconds = min(LONGEST, 2 * seconds)
             member.add(report)
@@ -41,5 +37,7 @@ def drive(member: Member, exchange: Exchange, incumbent: Incumbent) -> None:
                 exchange.serve(member)
             else:
                 exchange.retire(member)
+    except DeviceError as failure:
+        exchange.lose(member, failure)
     except BaseException as error:
         exchange.stop(error)

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from time import perf_counter, sleep
 
 from prunus.errors import DeviceError
-from prunus.treesearch.member import Member
+from prunus.treesearch.member import Member, Sight
 from prunus.treesearch.policy import Policy, is_weak, may_ask, share
 from prunus.treesearch.work import Work
 
@@ -111,7 +111,7 @@ class Exchange:
                         return True
                     if self.running == 0 and not self.orphans:
                         return False
-                    if self._policy is Policy.NONE and not self._may_fail():
+                    if self._policy is Policy.NONE and not (self.orphans or self._may_fail()):
                         return False
                     victim = self._victim(member)
                     if victim is None:
@@ -135,23 +135,32 @@ class Exchange:
 
     def serve(self, member: Member) -> None:
         """Answer all requests with a part of the member's work, or nothing."""
-        gifts = []
-        while member.requests and not self._surveying:
-            thief = member.requests.popleft()
-            fraction = share(self._policy, thief, member, list(member.requests))
-            gifts.append((thief, member.give(fraction)))
-        # All at once: a thief that is at work already would hold up its giver.
-        with self._changed:
-            for thief, part in gifts:
-                if len(part):
-                    thief.idle = False
-                    thief.giver = member
-                    self.running += 1
-                    member.last_gift = self.elapsed
-                thief.inbox.put(part if len(part) else None)
+        gifts: list[tuple[Member, Work | None]] = []
+        try:
+            while member.requests and not self._surveying:
+                thief = member.requests.popleft()
+                gifts.append((thief, None))
+                fraction = share(self._policy, thief, member, list(member.requests))
+                gifts[-1] = thief, member.give(fraction)
+        finally:
+            # All at once: a thief that is at work already would hold up its giver. And whatever
+            # happens to the giver, whoever asked gets an answer.
+            with self._changed:
+                for thief, part in gifts:
+                    self._hand_over(part, member, thief)
         if member.report.can_give and self.wanted_from(member):
             with self._changed:
                 self._changed.notify_all()
+
+    def _hand_over(self, part: Work | None, giver: Member, thief: Member) -> None:
+        if part is not None and len(part):
+            thief.idle = False
+            thief.giver = giver
+            self.running += 1
+            giver.last_gift = self.elapsed
+            thief.inbox.put(part)
+        else:
+            thief.inbox.put(None)
 
     def retire(self, member: Member) -> None:
         """Note that a member has no work, and turn down whoever asked it for some."""
@@ -194,12 +203,12 @@ class Exchange:
             self._end()
             self._changed.notify_all()
 
-    def survey(self) -> bool:
+    def survey(self) -> tuple[list[Sight], list[Work]] | None:
         """Have every member take a ``sight`` of itself while no work changes hands.
 
-        Each does so at a moment of its own and goes on at once; together the sights are a state
-        that the search could have been in. Returns whether all of them were taken; not if the
-        search ends meanwhile.
+        Each does so at a moment of its own and goes on at once; together the sights, and the work
+        of failed devices that nobody has taken up, are a state that the search could have been
+        in. Returns None if the search ends meanwhile.
         """
         with self._changed:
             self._surveying = True
@@ -216,11 +225,12 @@ class Exchange:
                     lambda: self.stopping or all(m.idle or m.sight for m in self._members)
                 )
                 if self.stopping:
-                    return False
-                for member in self._members:
-                    if member.idle and (member.sight is None or member.failed is not None):
-                        member.sight = member.look()
-                return True
+                    return None
+                sights = [
+                    m.sight if m.sight is not None and m.failed is None else m.look()
+                    for m in self._members
+                ]
+                return sights, self.orphans.copy()
         finally:
             with self._changed:
                 self._surveying = False
@@ -299,11 +309,11 @@ class Exchange:
 
     def _adopt(self, member: Member) -> None:
         """Take up the work of a device that failed."""
-        for part in self.orphans:
-            member.load(part)
+        parts = self.orphans.copy()
         self.orphans.clear()
         self.running += 1
         member.idle = False
+        member.load(*parts)
 
     def _may_fail(self) -> bool:
         """Return whether a device at work might leave its work behind."""

@@ -98,18 +98,20 @@ class Member:
     lull: float = 0.0
     quiet_until: float = 0.0
 
-    def load(self, work: Work) -> None:
-        """Give the explorer work, and remember it."""
-        self.explorer.load(work)
+    def load(self, *parts: Work) -> None:
+        """Give the explorer work, and remember all of it first: the explorer may fail."""
         if not self.explorer.reliable:
-            self.known.append(work)
+            self.known += parts
+        for part in parts:
+            self.explorer.load(part)
 
     def look(self) -> Sight:
         """Return what it has left and has done; call it when its explorer is still.
 
-        What is seen of a device that may fail is remembered.
+        What is seen of a device that may fail is remembered, and such a device is not asked when
+        it has nothing to do.
         """
-        if self.failed is not None:
+        if self.failed is not None or (self.idle and not self.explorer.reliable):
             return Sight([], self.known_figures[2], self.nodes, self.leaves, 0.0)
         start = perf_counter()
         work, explored = self.explorer.state()
@@ -134,11 +136,11 @@ class Member:
 
     def rest(self) -> None:
         """Note that it has finished all it was given."""
-        self.idle = True
         if not self.explorer.reliable:
-            self.known = []
             self.known_figures = (self.nodes, self.leaves, self.explorer.state()[1])
+            self.known = []
             self.has_given = False
+        self.idle = True
 
     def clear(self) -> None:
         """Forget all its work."""

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from time import perf_counter
 
+from prunus.errors import DeviceError
 from prunus.incumbent import Incumbent
 from prunus.trace import Recorder
 from prunus.treesearch.crew import Job, start
@@ -20,7 +21,7 @@ from prunus.treesearch.explorer import Explorer
 from prunus.treesearch.interval import Intervals
 from prunus.treesearch.member import Member, Sight
 from prunus.treesearch.policy import PATIENCE, Policy, in_reserve, is_weak
-from prunus.treesearch.work import Bundle
+from prunus.treesearch.work import Bundle, Work
 
 __all__ = ["Snapshot", "Survey", "Team"]
 
@@ -139,7 +140,6 @@ class Team:
         """
         exchange = self._exchange
         self._distribute(intervals)
-        exchange.begin()
         self._jobs.clear()
         try:
             pace = min(every, FIRST_LOOK)
@@ -189,19 +189,18 @@ class Team:
 
     def survey(self) -> Survey | None:
         """Return the state of a search that goes on; None if it ends meanwhile. For ``look``."""
-        if not self._exchange.survey():
-            return None
-        return self._sum_up([m.sight for m in self.members if m.sight is not None])
+        seen = self._exchange.survey()
+        return None if seen is None else self._sum_up(*seen)
 
     def state(self) -> Survey:
         """Return the state when nothing moves."""
-        return self._sum_up([member.look() for member in self.members])
+        return self._sum_up([member.look() for member in self.members], self._exchange.orphans)
 
-    def _sum_up(self, sights: Sequence[Sight]) -> Survey:
+    def _sum_up(self, sights: Sequence[Sight], orphans: Sequence[Work]) -> Survey:
         levels = len(self.members[0].explorer.radix)
         parts = [part for sight in sights for part in sight.work]
         return Survey(
-            work=Bundle(levels, [*parts, *self._exchange.orphans]),
+            work=Bundle(levels, [*parts, *orphans]),
             explored=sum(sight.explored for sight in sights),
             nodes=sum(sight.nodes for sight in sights),
             leaves=sum(sight.leaves for sight in sights),
@@ -231,10 +230,15 @@ class Team:
         power = max(member.explorer.power for member in alive)
         strongest = [m for m in alive if m.explorer.power == power]
         parts = deal(intervals, len(strongest), strongest[0].explorer.radix)
-        for member, part in zip(strongest, parts, strict=True):
-            if len(part):
+        shares = [(m, part) for m, part in zip(strongest, parts, strict=True) if len(part)]
+        for member, _ in shares:
+            member.idle = False
+        self._exchange.begin()
+        for member, part in shares:
+            try:
                 member.load(part)
-                member.idle = False
+            except DeviceError as failure:
+                self._exchange.lose(member, failure)
 
     def _alive(self) -> bool:
         """Return whether a thread is at work, or can be started to take up what another left."""
