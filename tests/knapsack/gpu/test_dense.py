@@ -18,7 +18,7 @@ from prunus.incumbent import Incumbent
 from prunus.knapsack.gpu import dense_run
 from prunus.knapsack.gpu.cards import Cards
 from prunus.knapsack.gpu.dense import GpuDense
-from prunus.knapsack.gpu.dense_plan import CHAIN, LONG, MANY, TIED, TILE
+from prunus.knapsack.gpu.dense_passes import CHAIN, LONG, MANY, TIED, TILE
 from prunus.knapsack.search import Search
 from prunus.knapsack.table import StoppedError
 from prunus.monitor import Monitor

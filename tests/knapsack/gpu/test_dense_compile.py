@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from prunus.cuda import compile_only
-from prunus.knapsack.gpu.dense_plan import CHAIN, LONG, MANY, TIED, TILE
+from prunus.knapsack.gpu.dense_passes import CHAIN, LONG, MANY, TIED, TILE
 from prunus.knapsack.gpu.dense_shape import shape
 
 pytest.importorskip("cupy")

@@ -7,17 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from prunus.knapsack.gpu.dense_plan import (
-    CHAIN,
-    LONG,
-    MANY,
-    TIED,
-    TILE,
-    Limits,
-    arrange,
-    extent,
-    ranges,
-)
+from prunus.knapsack.gpu.dense_passes import CHAIN, LONG, MANY, TIED, TILE, Limits, extent, ranges
+from prunus.knapsack.gpu.dense_plan import arrange
 
 LIMITS = Limits(chain=4, many=8, long=128, row=32, rows=12, traced=400, steps=6)
 

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.knapsack.gpu.dense_plan import Passes, arrange, extent
+from prunus.knapsack.gpu.dense_passes import Passes, extent
+from prunus.knapsack.gpu.dense_plan import arrange
 from prunus.knapsack.gpu.dense_run import Row, Runner, Tick, describe
 from prunus.knapsack.gpu.dense_shape import Shape, shape
 from prunus.knapsack.gpu.dense_team import EXCHANGE, Team

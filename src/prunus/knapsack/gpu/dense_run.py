@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.knapsack.gpu.dense_plan import CHAIN, LONG, MANY, TIED, TILE, Passes
+from prunus.knapsack.gpu.dense_passes import CHAIN, LONG, MANY, TIED, TILE, Passes
 from prunus.knapsack.gpu.dense_shape import Form, Shape
 from prunus.knapsack.table import StoppedError
 

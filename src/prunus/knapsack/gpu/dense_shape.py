@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from prunus.knapsack.gpu.dense_plan import CHAIN, LONG, MANY, TIED, TILE, Limits
+from prunus.knapsack.gpu.dense_passes import CHAIN, LONG, MANY, TIED, TILE, Limits
 
 __all__ = ["Form", "Shape", "shape"]
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.knapsack.gpu.dense_plan import ranges
+from prunus.knapsack.gpu.dense_passes import ranges
 from prunus.knapsack.gpu.dense_run import Row, Runner
 
 __all__ = ["Walk"]
