@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 import sys
 from types import SimpleNamespace
@@ -71,6 +72,27 @@ def test_a_gpu_that_is_not_there_is_refused(monkeypatch):
     monkeypatch.setitem(sys.modules, "cupy", fake_cupy(2))
     with pytest.raises(DeviceError, match="no GPU cuda:2; this machine has 2, cuda:0 to cuda:1"):
         Device(2)
+
+
+class Limited:
+    """A kernel with a limit of shared memory, which all who hold the module's kernel share."""
+
+    max_dynamic_shared_size_bytes = 48 * 1024
+    kernel = SimpleNamespace(ptr=1)
+
+
+def test_a_kernel_keeps_the_shared_memory_that_somebody_needs(monkeypatch):
+    """Preparing it once more for a smaller problem leaves the larger one's limit as it is."""
+    driver = SimpleNamespace(occupancyMaxActiveBlocksPerMultiprocessor=lambda *_: 2)
+    runtime = SimpleNamespace(free=lambda _: None)
+    device = object.__new__(Device)
+    device._cupy = SimpleNamespace(cuda=SimpleNamespace(runtime=runtime, driver=driver))
+    monkeypatch.setattr(device, "_here", contextlib.nullcontext)
+    kernel = Limited()
+    module = SimpleNamespace(get_function=lambda name: kernel)
+    for shared, limit in ((100, 48 * 1024), (90_000, 90_000), (60_000, 90_000), (95_000, 95_000)):
+        assert device.prepare(module, "kernel", 128, shared) == (kernel, 2)
+        assert kernel.max_dynamic_shared_size_bytes == limit
 
 
 def test_a_device_does_all_that_the_emulated_one_does():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import threading
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import Any
@@ -69,6 +70,8 @@ def _properties(ask: Callable[[int], Any], index: int) -> Any:
 
 _modules: dict[tuple[Any, ...], Any] = {}
 """Kernels that are loaded: a second search begins a millisecond sooner."""
+
+_LIMITS = threading.Lock()
 
 
 class Device:
@@ -270,8 +273,10 @@ class Device:
             # The first call of a thread that has compiled nothing: the driver wants a context.
             self._cupy.cuda.runtime.free(0)
             kernel = module.get_function(name)
-            if shared > 48 * 1024:
-                kernel.max_dynamic_shared_size_bytes = shared
+            # The limit is the kernel's, whoever holds it: what needs less must not lower it.
+            with _LIMITS:
+                if shared > 48 * 1024 and shared > kernel.max_dynamic_shared_size_bytes:
+                    kernel.max_dynamic_shared_size_bytes = shared
             blocks = self._cupy.cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor(
                 kernel.kernel.ptr, threads, shared
             )
