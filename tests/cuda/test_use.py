@@ -1,4 +1,4 @@
-"""What the searches ask of a device, and a device of CuPy, is there to be asked: no GPU is needed."""
+"""What searches ask of a device, and a device of CuPy, is there to be asked: without a GPU."""
 
 from __future__ import annotations
 

@@ -1,0 +1,155 @@
+"""What to run on cards, and how long it should take: the tests, and the benchmarks of each problem.
+
+Seconds are what NOTES tell of the same work, with the compilation of all kernels in front of it.
+Those that need one card come longest first, so that several cards end at about the same time.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from card_run import Topic
+
+__all__ = ["Places", "topics"]
+
+HERE = Path(__file__).parent
+
+
+@dataclass(frozen=True)
+class Places:
+    """Where things are.
+
+    Attributes
+    ----------
+    logs
+        Where benchmarks may leave files.
+    floors
+        A folder of prototypes to run beside, if there is one.
+    data
+        A folder of instances, if there is one.
+    cards
+        How many cards there are.
+    cores
+        How many cores.
+    """
+
+    logs: Path
+    floors: Path | None
+    data: Path | None
+    cards: int
+    cores: int
+
+
+def script(name: str, *words: str | int) -> tuple[str, ...]:
+    """Return the command line of a benchmark."""
+    return (sys.executable, str(HERE / f"{name}.py"), *map(str, words))
+
+
+def topics(places: Places) -> list[Topic]:
+    """Return everything that can be run."""
+    return [*_tests(places), *_one_card(places), *_several(places)]
+
+
+def _tests(places: Places) -> Iterator[Topic]:
+    workers = max(1, min(48, places.cores - 2, 14 * places.cards))
+    words = ["-m", "pytest", "-m", "gpu", "-rfE", "-p", "card_spread", "-n", str(workers)]
+    # A kernel that never ends takes its process along, and no other.
+    words += ["--timeout", "90", "--timeout-method", "thread"]
+    yield Topic("tests", ((sys.executable, *words),), 90, first=True)
+
+
+def _one_card(places: Places) -> Iterator[Topic]:
+    """Longest first."""
+
+    def beside(name: str) -> tuple[str, ...]:
+        return ("--floor", str(places.floors / name)) if places.floors else ()
+
+    yield Topic(
+        "ta056",
+        (script("devices", "--gpus", 1, "--instances", "ta056", "--runs", 5),),
+        130,
+    )
+    lsap, built = script("assignment_gpu", "--n", "5000,20000"), places.logs / "gpu_lsap"
+    source = places.floors / "assignment" / "gpu_lsap.cu" if places.floors else None
+    commands = [lsap]
+    if source is not None:
+        compiled = ("nvcc", "-O3", "-arch=sm_90", str(source), "-o", str(built))
+        commands = [compiled, (*lsap, "--floor", str(built))]
+    yield Topic("lsap", tuple(commands), 110)
+    yield Topic("scratch", (script("flowshop_gpu", "--repeats", 1, "--scratch"),), 100)
+    yield Topic(
+        "subset",
+        (script("subset_sum", "--gpu", "--runs", 20, *beside("subset_sum.py")),),
+        100,
+    )
+    yield Topic(
+        "lsap40",
+        (script("assignment_gpu", "--n", 40000, "--curve", 0, "--repeats", 3),),
+        90,
+    )
+    yield Topic("dense", (script("knapsack", "gpu", *beside("knapsack.py")),), 75)
+    if places.data is not None:
+        folder = places.logs / "jooken"
+        archive = places.data / "knapsack" / "jooken-solved-sample.tar.xz"
+        unpack = ("bash", "-c", f"mkdir -p {folder} && tar xJf {archive} -C {folder}")
+        # Tables of 10^10 cells fit on no card; these do.
+        solve = script("knapsack", "gpu", "--files", f"{folder}/*_c_1000000*_g_*")
+        yield Topic("jooken", (unpack, solve), 90)
+    yield Topic(
+        "shops",
+        (script("flowshop_gpu", "--tours", *beside("flowshop.py")),),
+        60,
+    )
+    yield Topic("core", (script("knapsack_core", "--sizes", "10000,100000", "--repeats", 2),), 45)
+    yield Topic(
+        "queens",
+        (script("queens", "--no-cpu", "--gpu", "17,18,19,20", *beside("nqueens.py")),),
+        40,
+    )
+
+
+def _several(places: Places) -> Iterator[Topic]:
+    """Several cards, or many cores: one after the other, the quick ones first."""
+    counts = ",".join(str(k) for k in (1, 2, 4) if k <= places.cards)
+    many = max(k for k in (1, 2, 4) if k <= places.cards)
+    small = "ta022,ta023,queens:18,queens:20"
+    yield Topic(
+        "team",
+        (script("devices", "--gpus", counts, "--instances", small, "--runs", 5),),
+        45,
+        cards=max(2, many),
+    )
+    yield Topic(
+        "dense-cards",
+        (script("knapsack", "gpu", "--n", 100000, "--gpus", counts),),
+        60,
+        cards=max(2, many),
+    )
+    yield Topic(
+        "subset-cards",
+        (script("subset_sum", "--gpu", "--runs", 1, "--sizes", 68, "--cards", many),),
+        35,
+        cards=max(2, many),
+    )
+    yield Topic(
+        "team-ta056",
+        (script("devices", "--gpus", counts[2:], "--instances", "ta056", "--runs", 2),),
+        45,
+        cards=max(2, many),
+    )
+    cores = max(1, min(15, places.cores - 1))
+    yield Topic(
+        "hybrid",
+        (script("devices", "--gpus", "", "--hybrid", 30, "--cores", cores),),
+        45,
+        alone=True,
+    )
+    every, two = (",".join(f"cuda:{i}" for i in range(k)) for k in (many, min(2, many)))
+    lives = ("--devices", "cuda:0", every, two, "--kills", 4)
+    shop = ("ta056", "--upper-bound", 3679, "--nodes", 173314864804, *lives)
+    yield Topic("kills-ta056", (script("kills", *shop),), 70, cards=max(2, many))
+    queens = ("queens:21", "--objective", 314666222712, "--every", 0.3, "--longest", 1.5, *lives)
+    yield Topic("kills-queens", (script("kills", *queens),), 60, cards=max(2, many))
