@@ -233,7 +233,7 @@ def solve(problem, device, method="auto", *, limit=None, start="greedy", order="
     incumbent = Incumbent(None, maximise=problem.maximise)
     monitor = Monitor(incumbent, time_limit=limit)
     with Threads(1) as threads:
-        campaign = DeviceCampaign(problem, method, monitor, device, threads, 0)
+        campaign = DeviceCampaign(problem, method, monitor, (device,), threads, 0)
         done = campaign.run(start, order)
     outcome = campaign.outcome()
     if incumbent.best is None:
@@ -374,6 +374,6 @@ def test_too_little_memory_is_one_sentence(monkeypatch):
     problem = prunus.Assignment(np.eye(30))
     with pytest.raises(DeviceError, match="give points instead of a matrix"):
         solve(problem, device)
-    monkeypatch.setattr(solver, "chosen_device", lambda problem, devices: device)
+    monkeypatch.setattr(solver, "chosen_devices", lambda problem, devices: (device,))
     with pytest.warns(UserWarning, match=r"solving on the CPU: .* GiB free"):
         assert prunus.solve(problem).objective == 0

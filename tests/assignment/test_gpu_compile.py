@@ -13,10 +13,11 @@ pytest.importorskip("cupy")
 ARCHITECTURES = ["sm_80", "sm_90", "sm_100"]
 
 
-def specialised(kind, price, *, sign=1, pack=1, listed=LIST, dimensions=0, metric=-1):
+def specialised(kind, price, *, sign=1, pack=1, listed=LIST, dimensions=0, metric=-1, cards=1):
     """The constants for a type of values and of prices."""
     points = np.zeros((1, dimensions)) if dimensions else None
-    source = Source(1, 1, None, 1, points, points, metric, np.dtype(kind), np.dtype(price), sign)
+    types = np.dtype(kind), np.dtype(price)
+    source = Source(1, 1, None, 1, points, points, metric, *types, sign, ((0, 0),) * cards)
     return constants(source, pack, 256, True, True, listed)
 
 
@@ -26,6 +27,7 @@ COMMON = {
 RARE = {
     "float32, long lists": specialised("f4", "f8", pack=4, listed=LONG),
     "float32, not aligned": specialised("f4", "f8", sign=-1),
+    "float32, rows on four cards": specialised("f4", "f8", pack=4, cards=4),
     "float64": specialised("f8", "f8", pack=2),
     "int32": specialised("i4", "f8", sign=-1, pack=4),
     "int64": specialised("i8", "i8", sign=-1, pack=2),

@@ -9,7 +9,7 @@ from typing import Any
 
 from prunus.assignment.campaign import Campaign
 from prunus.assignment.gpu.campaign import DeviceCampaign
-from prunus.assignment.gpu.choose import chosen_device
+from prunus.assignment.gpu.choose import chosen_devices
 from prunus.assignment.gpu.stack import solve_stacked_on
 from prunus.assignment.stack import solve_stacked
 from prunus.assignment.switching import ORDERS
@@ -79,14 +79,14 @@ def run(
     seed: int,
 ) -> Outcome:
     """Solve an instance as well as the monitor allows."""
-    device = chosen_device(problem, devices)
+    gpus = chosen_devices(problem, devices)
     with Threads(devices.cores or available_cores()) as threads:
         if problem.batch is not None:
-            outcome = None if device is None else solve_stacked_on(device, problem, monitor)
+            outcome = solve_stacked_on(gpus[0], problem, monitor) if gpus else None
             return outcome or solve_stacked(problem.on_host(), monitor, threads)
         campaign: Campaign | DeviceCampaign
-        if device is not None:
-            campaign = DeviceCampaign(problem, options.method, monitor, device, threads, seed)
+        if gpus:
+            campaign = DeviceCampaign(problem, options.method, monitor, gpus, threads, seed)
             try:
                 if _finished(campaign, options, monitor):
                     return campaign.outcome()

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from time import perf_counter
 from typing import Any
 
 import numpy as np
 
+from prunus.assignment.gpu.cards import Cards
 from prunus.assignment.gpu.exact import Exact
 from prunus.assignment.gpu.guide import Guide
 from prunus.assignment.gpu.jacobi import Jacobi
@@ -31,7 +33,7 @@ _GUIDED = 256
 
 
 class DeviceCampaign:
-    """Solve a problem that is neither sparse nor a stack on one GPU.
+    """Solve a problem that is neither sparse nor a stack on one GPU, or on several.
 
     Parameters
     ----------
@@ -41,8 +43,8 @@ class DeviceCampaign:
         ``"auto"``, ``"exact"`` or ``"switching"``.
     monitor
         The clock and the incumbent.
-    device
-        The GPU, a :class:`prunus.cuda.Device`.
+    devices
+        The GPUs, each a :class:`prunus.cuda.Device`.
     threads
         The cores that prepare it.
     seed
@@ -54,7 +56,7 @@ class DeviceCampaign:
         problem: Assignment,
         method: str,
         monitor: Monitor,
-        device: Any,
+        devices: Sequence[Any],
         threads: Threads,
         seed: int,
     ) -> None:
@@ -62,7 +64,7 @@ class DeviceCampaign:
         self.method = method
         self.complete = False
         self.statistics: dict[str, Any] = {}
-        self._device = device
+        self._devices = devices
         self._monitor = monitor
         self._threads = threads
         self._seed = seed
@@ -83,12 +85,15 @@ class DeviceCampaign:
             raise InputError("method='auction' is for as many agents as jobs; leave it out")
         if not square and not hurried:
             return False
-        source, facts = place(self.problem, self._device, self._threads)
+        sources, firsts, facts = place(self.problem, self._devices, self._threads)
         self._facts = facts
         small = math.isfinite(facts.largest * (facts.rows + 1))
         if facts.huge or facts.forbidden or facts.columns < 2 or not small:
             return False
-        self._market = Market(self._device, source)
+        if len(sources) == 1:
+            self._market = Market(self._devices[0], sources[0])
+        else:
+            self._market = Cards(self._devices, sources, firsts)
         self._improve_bound(facts.high * facts.rows, 0.0)
         if self.method == "auction":
             return self._plain_auction()
@@ -110,7 +115,7 @@ class DeviceCampaign:
             complete=self.complete,
             bound=self._bound,
             explored=1.0 if self.complete else 0.0,
-            devices=(f"cuda:{self._device.index}",),
+            devices=tuple(f"cuda:{device.index}" for device in self._devices),
             statistics=self.statistics,
         )
 

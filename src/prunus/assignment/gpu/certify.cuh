@@ -58,3 +58,10 @@ KERNEL(THREADS, FULL) lower(Market* m)
         }
     }
 }
+
+// Prices that another card lowered for its rows, in ``claim``: no two cards lower the same one.
+KERNEL(THREADS, 1) take_lower(Market* m)
+{
+    for (u32 j = blockIdx.x * THREADS + threadIdx.x; j < m->columns; j += gridDim.x * THREADS)
+        if (m->claim[j] < m->price[j]) m->price[j] = m->claim[j];
+}

@@ -88,9 +88,9 @@ class Guide:
         source, device = self._market.source, self._market.device
         if source.matrix is not None:
             matrix = device.empty(size * size, source.kind)
-            return source._replace(rows=size, columns=size, matrix=matrix, stride=size)
+            return source._replace(rows=size, columns=size, matrix=matrix, stride=size, parts=())
         left, right = (device.rows(side, self._sample) for side in (source.left, source.right))
-        return source._replace(rows=size, columns=size, left=left, right=right)
+        return source._replace(rows=size, columns=size, left=left, right=right, parts=())
 
 
 def _step(step: float, source: Source) -> Any:

@@ -72,7 +72,7 @@ DEVICE void make_list(const Market* m, Shared* s, int i)
 #if POINTS
                     listed[place] = SIGN * ::at(m, i, at[e]);
 #else
-                    listed[place] = m->matrix[(u64)i * m->stride + at[e]];
+                    listed[place] = row_of(m, i)[at[e]];
 #endif
                 }
             }

@@ -4,7 +4,8 @@
 // turns values into benefits; PACK values are loaded at once (16 bytes, or 1 value where rows are not
 // aligned); THREADS a block; LIST candidates a row, of which a thread
 // finds KEPT; POINTS, 0 for a matrix, else the number of
-// coordinates; METRIC as in problems.assignment.METRICS. SPARE and OWNED: see auction.cuh.
+// coordinates; METRIC as in problems.assignment.METRICS. SPARE and OWNED: see auction.cuh. PARTS cards
+// hold the rows of a matrix.
 #pragma once
 #include "cuda/portable.cuh"
 
@@ -20,6 +21,7 @@ struct Market {
     u64 stride;
     const double* left;     // points: coordinates of row i from i * POINTS
     const double* right;
+    const u64* parts;       // see row_of
     u64 rows, columns;
     price_t* price;         // of the columns
     price_t* worth;         // the benefit of each row's column
@@ -88,13 +90,27 @@ DEVICE price_t value_between(const double* x, const double* y)
 }
 #endif
 
+// Where row i of the matrix begins. If several cards hold its rows, ``parts`` has the first row of each
+// but the first one, and then for each where row 0 would be if it were there.
+DEVICE const value_t* row_of(const Market* m, int i)
+{
+#if PARTS > 1
+    int part = 0;
+#pragma unroll
+    for (int k = 0; k < PARTS - 1; k++) part += (u64)i >= m->parts[k];
+    return (const value_t*)(m->parts[PARTS - 1 + part] + (u64)i * m->stride * sizeof(value_t));
+#else
+    return m->matrix + (u64)i * m->stride;
+#endif
+}
+
 // The benefit of one pair.
 DEVICE price_t at(const Market* m, int i, int j)
 {
 #if POINTS
     return value_between(m->left + (u64)i * POINTS, m->right + (u64)j * POINTS);
 #else
-    return benefit(m->matrix[(u64)i * m->stride + j]);
+    return benefit(row_of(m, i)[j]);
 #endif
 }
 
@@ -160,7 +176,8 @@ DEVICE void for_row(const Market* m, int i, F f)
     for (int j = threadIdx.x; j < columns; j += THREADS)
         f(j, value_between(x, m->right + (u64)j * POINTS), CACHED ? price[j] : fresh(price + j));
 #else
-    const Packed* row = (const Packed*)(m->matrix + (u64)i * m->stride);
+    const value_t* const rest = row_of(m, i);
+    const Packed* row = (const Packed*)rest;
     const int packs = columns / PACK;
     int k = threadIdx.x;
     for (; k + 3 * THREADS < packs; k += 4 * THREADS) {
@@ -183,7 +200,6 @@ DEVICE void for_row(const Market* m, int i, F f)
 #pragma unroll
         for (int e = 0; e < PACK; e++) f(k * PACK + e, benefit(x.v[e]), p[e]);
     }
-    const value_t* rest = m->matrix + (u64)i * m->stride;
     for (int j = packs * PACK + threadIdx.x; j < columns; j += THREADS)
         f(j, benefit(rest[j]), CACHED ? price[j] : fresh(price + j));
 #endif

@@ -20,7 +20,7 @@ lists are soon of no use."""
 THREADS = 256
 
 _FIELDS = (
-    *("matrix", "stride", "left", "right", "rows", "columns"),
+    *("matrix", "stride", "left", "right", "parts", "rows", "columns"),
     *("price", "worth", "column", "owner", "lock", "list", "listed", "length", "threshold"),
     *(
         "best",
@@ -75,6 +75,9 @@ class Source(NamedTuple):
         The type of prices, float64 or int64.
     sign
         1 to maximise, -1 to minimise.
+    parts
+        If several cards hold the rows of a matrix, the first row of each, and where row 0 would be
+        if it were there.
     """
 
     rows: int
@@ -87,6 +90,7 @@ class Source(NamedTuple):
     kind: np.dtype[Any]
     price: np.dtype[Any]
     sign: int
+    parts: tuple[tuple[int, int], ...] = ()
 
     @property
     def dimensions(self) -> int:
@@ -157,6 +161,10 @@ class Market:
             "figures": full(len(_FIGURES), 0, np.uint64),
             "control": full(len(_CONTROL), 0, np.uint32),
         }
+        if source.parts:
+            table = [first for first, _ in source.parts[1:]]
+            table += [address for _, address in source.parts]
+            self.arrays["parts"] = device.put(np.array(table, np.uint64))
         self._words = np.zeros(len(_FIELDS), np.uint64)
         self._market = device.empty(len(_FIELDS), np.uint64)
         for name, array in self.arrays.items():
@@ -166,8 +174,8 @@ class Market:
         else:
             self._words[2:4] = device.address(source.left), device.address(source.right)
         pack = 16 // kind.itemsize
-        address = int(self._words[0])
-        aligned = address % 16 == 0 and source.stride % pack == 0
+        addresses = [address for _, address in source.parts] or [int(self._words[0])]
+        aligned = source.stride % pack == 0 and all(where % 16 == 0 for where in addresses)
         self._pack = pack if aligned else 1
         self._spare, self._owned = spare, owned
         self._load()
@@ -178,6 +186,11 @@ class Market:
             stride=source.stride, rows=rows, columns=columns, count=rows, step=0, budget=2**62,
             slice=2**61,
         )  # fmt: skip
+
+    @property
+    def count(self) -> int:
+        """How many rows kernels go through."""
+        return int(self._words[_FIELDS.index("count")])
 
     def set(self, **words: float) -> None:
         """Change numbers that the kernels see; ``step`` is of the type of prices."""
@@ -197,7 +210,7 @@ class Market:
 
     def lengthen(self, listed: int, *, hurried: bool = False) -> None:
         """Begin anew with longer lists, which are empty; not if that takes a hurried solve long."""
-        if listed <= self.listed or (hurried and self._key(listed) not in _LOADED):
+        if listed <= self.listed or (hurried and not self.ready(listed)):
             return
         rows = self.source.rows
         self.listed = listed
@@ -205,6 +218,10 @@ class Market:
         self.arrays["listed"] = self.device.empty(rows * listed, self.source.kind)
         self._load()
         self.set(**{name: self.device.address(self.arrays[name]) for name in ("list", "listed")})
+
+    def ready(self, listed: int) -> bool:
+        """Tell whether the kernels for lists of this length are compiled."""
+        return self._key(listed) in _LOADED
 
     def _load(self) -> None:
         """Compile the kernels, or take them from an earlier instance of the kind."""
@@ -234,6 +251,20 @@ class Market:
         """Overwrite the beginning of an array."""
         self.device.write(self.arrays[name], np.ascontiguousarray(values))
 
+    def take(
+        self, name: str, origin: Market, rows: tuple[int, int] | None = None, into: str = ""
+    ) -> None:
+        """Copy an array, or what it holds of some rows, from another GPU."""
+        source, target = origin.arrays[name], self.arrays[into or name]
+        begin, count = 0, source.nbytes
+        if rows is not None:
+            row = source.itemsize * (self.listed if name in ("list", "listed") else 1)
+            begin, count = rows[0] * row, (rows[1] - rows[0]) * row
+        if count:
+            device, other = self.device, origin.device
+            addresses = device.address(target) + begin, other.address(source) + begin
+            device.copy(*addresses, count, other)
+
     def figures(self) -> dict[str, int]:
         """Return how much was done so far."""
         return dict(zip(_FIGURES, map(int, self.read("figures")), strict=True))
@@ -257,6 +288,7 @@ def constants(
         "KEPT": 3 + (listed > threads // 2) * 3,
         "POINTS": source.dimensions,
         "METRIC": source.metric,
+        "PARTS": max(1, len(source.parts)),
         "SPARE": int(spare),
         "OWNED": int(owned and source.price == np.float64 and source.rows < _OWNERS),
     }

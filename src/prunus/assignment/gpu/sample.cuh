@@ -9,7 +9,7 @@ KERNEL(THREADS, 1) gather(Market* m)
 #if !POINTS
     const u64 size = m->count;
     for (u64 k = (u64)blockIdx.x * THREADS + threadIdx.x; k < size * size; k += (u64)gridDim.x * THREADS)
-        m->listed[k] = m->matrix[(u64)m->order[k / size] * m->stride + m->order[k % size]];
+        m->listed[k] = row_of(m, m->order[k / size])[m->order[k % size]];
 #endif
 }
 

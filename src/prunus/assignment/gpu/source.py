@@ -6,12 +6,14 @@ matrix that is on the device is read where it lies, whatever of the four types i
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.assignment.gpu.market import Source
+from prunus.assignment.gpu.cards import connect, scatter, shares
+from prunus.assignment.gpu.market import LIST, LONG, Source
 from prunus.assignment.prepare import LIMIT, prepare
 from prunus.assignment.survey import EXACT
 from prunus.assignment.threads import Threads
@@ -93,45 +95,84 @@ def needed(problem: Assignment) -> int:
         values = problem.matrix.size * problem.matrix.dtype.itemsize
     elif problem.resident is not None and problem.agents > problem.jobs:
         values = problem.resident.nbytes
-    return values + rows * (64 * 12 + 64) + columns * 40
+    return values + _beside(rows, columns, LIST)
 
 
-def place(problem: Assignment, device: Any, threads: Threads) -> tuple[Source, Facts]:
-    """Put a problem that is neither sparse nor a stack onto a device.
+def _beside(rows: int, columns: int, listed: int) -> int:
+    """Return about how many bytes there are beside the values."""
+    return rows * (listed * 12 + 64) + columns * 40
+
+
+def place(
+    problem: Assignment, devices: Sequence[Any], threads: Threads
+) -> tuple[list[Source], list[int], Facts]:
+    """Put a problem that is neither sparse nor a stack onto one device, or its rows onto several.
+
+    Returns
+    -------
+    sources : list of Source
+        The problem as each device has it.
+    firsts : list of int
+        The first row of each.
+    facts : Facts
 
     Raises
     ------
     DeviceError
         If there is too little memory, or the matrix lies on another device.
     """
-    wanted, free = needed(problem), device.free_memory()
-    if wanted > free:
-        raise DeviceError(
-            f"cuda:{device.index} ({device.model}) has {free / 2**30:.1f} GiB free and this "
-            f"problem takes {wanted / 2**30:.1f}; give points instead of a matrix, float32 instead "
-            "of float64, or devices='cpu'"
-        )
+    several = len(devices) > 1
+    if not several and needed(problem) > devices[0].free_memory():
+        raise _too_small(devices, needed(problem))
     if problem.resident is not None:
-        return _resident(problem, device)
+        source, facts = _resident(problem, devices[0])
+        return [source], [0], facts
+    if several and problem.points is None:
+        connect(devices)
     prepared = prepare(problem, threads)
     values = prepared.values
     rows, columns = values.shape
-    left = right = matrix = None
-    if problem.points is not None:
-        left = device.put(np.ascontiguousarray(values.left))
-        right = device.put(np.ascontiguousarray(values.right.T))
-    else:
-        matrix = device.put(values.matrix)
     kind = np.dtype(values.matrix.dtype)
-    source = Source(
-        rows, columns, matrix, columns, left, right, values.metric, kind, values.price,
-        prepared.sign,
-    )  # fmt: skip
+    sources, firsts = [], [0]
+    if several:
+        firsts = _divide(devices, rows, columns, columns * kind.itemsize * (problem.points is None))
+    common = values.metric, kind, values.price, prepared.sign
+    if problem.points is not None:
+        for device in devices:
+            left = device.put(np.ascontiguousarray(values.left))
+            right = device.put(np.ascontiguousarray(values.right.T))
+            sources.append(Source(rows, columns, None, columns, left, right, *common))
+    elif several:
+        arrays, parts = scatter(values.matrix, devices, firsts)
+        sources = [Source(rows, columns, a, columns, None, None, *common, parts) for a in arrays]
+    else:
+        matrix = devices[0].put(values.matrix)
+        sources.append(Source(rows, columns, matrix, columns, None, None, *common))
     facts = Facts(
         rows, columns, prepared.turned, prepared.sign, prepared.shift, prepared.high,
         prepared.spread, prepared.integral, prepared.forbidden, prepared.huge,
     )  # fmt: skip
-    return source, facts
+    return sources, firsts, facts
+
+
+def _divide(devices: Sequence[Any], rows: int, columns: int, row: int) -> list[int]:
+    """Return the first row of each device, if a row takes so many bytes."""
+    beside = _beside(rows, columns, LONG)
+    left = [device.free_memory() - beside for device in devices]
+    most = [0 if some < 0 else min(rows, some // row if row else rows) for some in left]
+    if min(left) < 0 or sum(most) < rows:
+        raise _too_small(devices, rows * row + beside * len(devices))
+    return shares(rows, most)
+
+
+def _too_small(devices: Sequence[Any], wanted: int) -> DeviceError:
+    free = " + ".join(f"{device.free_memory() / 2**30:.1f}" for device in devices)
+    names = ", ".join(f"cuda:{device.index}" for device in devices)
+    return DeviceError(
+        f"{names} ({devices[0].model}) has {free} GiB free and this problem takes "
+        f"{wanted / 2**30:.1f}; name more GPUs, give points instead of a matrix, float32 instead "
+        "of float64, or devices='cpu'"
+    )
 
 
 def _resident(problem: Assignment, device: Any) -> tuple[Source, Facts]:
