@@ -305,6 +305,26 @@ def test_an_interrupt_stops_the_next_slice(device):
     assert explorer.explore(Incumbent(), 60.0).exhausted
 
 
+def test_an_interrupt_at_the_end_of_a_slice_stops_no_later_kernel(device, monkeypatch):
+    """Kernels are told to end only as long as the interrupt stands, or each would, for nothing."""
+    explorer = GpuExplorer(flowshop_program(random_shop(np.random.default_rng(10), 5, 3)), device)
+    orders, flag = explorer._engine.orders, explorer._interrupted
+    steps = {"leave": orders.leave, "set": flag.set}
+    taken = []
+
+    def then_the_slice_ends(name):
+        steps[name]()
+        taken.append(name)
+        if len(taken) == 1:
+            explorer.explore(Incumbent(), 60.0)  # nothing is open
+
+    monkeypatch.setattr(orders, "leave", lambda: then_the_slice_ends("leave"))
+    monkeypatch.setattr(flag, "set", lambda: then_the_slice_ends("set"))
+    explorer.interrupt()
+    assert sorted(taken) == ["leave", "set"]
+    assert flag.is_set() or not orders.leaving
+
+
 @pytest.mark.parametrize("cities", [2, 3, 8])
 @pytest.mark.parametrize("high", [100, 2**40])
 def test_tours_equal_the_plain_search(device, cities, high):
