@@ -59,7 +59,8 @@ def chosen(everything: Sequence[Topic], only: str, without: str) -> list[Topic]:
     wanted, unwanted = ({w for w in words.split(",") if w} for words in (only, without))
     if unknown := (wanted | unwanted) - names:
         sys.exit(f"no topic {', '.join(sorted(unknown))}; there are {', '.join(sorted(names))}")
-    return [t for t in everything if t.name in (wanted or names) and t.name not in unwanted]
+    usual = {topic.name for topic in everything if not topic.asked}
+    return [t for t in everything if t.name in (wanted or usual) and t.name not in unwanted]
 
 
 def arguments(words: Sequence[str] | None) -> argparse.Namespace:
@@ -82,7 +83,8 @@ def dry(some: Sequence[Topic], cards: int) -> None:
     """List what would run and how long it should take."""
     for topic in some:
         how = "first" if topic.first else "side by side" if topic.beside else "by itself"
-        print(f"{topic.name:14} {topic.seconds:4.0f} s, {topic.cards} card(s), {how}")
+        named = ", only if named" if topic.asked else ""
+        print(f"{topic.name:14} {topic.seconds:4.0f} s, {topic.cards} card(s), {how}{named}")
         for command in topic.commands:
             print(f"    {' '.join(command)}")
     rest = [t for t in some if t.cards <= cards]
@@ -131,7 +133,7 @@ def main(words: Sequence[str] | None = None, everything: Sequence[Topic] | None 
     def tell(outcome: Outcome) -> None:
         print(f"{time.monotonic() - start:6.1f}  {outcome.line()}", flush=True)
 
-    environment = {"PYTHONPATH": ":".join(filter(None, paths))}
+    environment = {"PYTHONPATH": ":".join(filter(None, paths)), "COLUMNS": "150"}
     runner = Runner(some, cards, given.budget - RESERVE, logs, ROOT, tell, environment)
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: runner.stop())

@@ -114,7 +114,7 @@ def failed(texts: Texts) -> float | None:
     """Return how many tests failed, of those that ran; None if they did not come to an end."""
     text = texts.get("tests", "")
     end = re.findall(r"^=*\s*((?:\d+ [a-z]+(?:, )?)+) in [\d.]+s", text, re.MULTILINE)
-    if not end or "passed" not in end[-1]:
+    if not end:
         return None
     words = {word: int(number) for number, word in re.findall(r"(\d+) ([a-z]+)", end[-1])}
     return float(sum(words.get(word, 0) for word in ("failed", "error", "errors")))
@@ -191,6 +191,10 @@ WANTED = [
     Wanted(3, "20 queens: s", "<1.5", board(20)),
     Wanted(3, "crane:17: G nodes/s", ">10", last("shops", shop("crane:17:1", "G"))),
     Wanted(3, "tsmat:15: G nodes/s", ">10", last("shops", shop("tsmat:15:1", "G"))),
+    *(
+        Wanted(3, f"{tool}: errors", "<0", last(tool, r"ERROR SUMMARY: (\d+) error"))
+        for tool in ("memcheck", "racecheck")
+    ),
     Wanted(4, "ta056, four cards: times one", ">3.8", faster("ta056", "team-ta056", "ta056")),
     Wanted(4, "20 queens, four cards: times one", ">3.8", faster("queens:20")),
     Wanted(4, "ta023, four cards: times one", ">3", faster("ta023")),

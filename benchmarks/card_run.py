@@ -39,6 +39,8 @@ class Topic:
         Nothing may run beside it.
     first
         Before everything else.
+    asked
+        It is run only where it is named.
     """
 
     name: str
@@ -47,6 +49,7 @@ class Topic:
     cards: int = 1
     alone: bool = False
     first: bool = False
+    asked: bool = False
 
     @property
     def beside(self) -> bool:

@@ -50,14 +50,14 @@ def script(name: str, *words: str | int) -> tuple[str, ...]:
 
 def topics(places: Places) -> list[Topic]:
     """Return everything that can be run."""
-    return [*_tests(places), *_one_card(places), *_several(places)]
+    return [*_tests(places), *_one_card(places), *_several(places), *_asked(places)]
 
 
 def _tests(places: Places) -> Iterator[Topic]:
     workers = max(1, min(48, places.cores - 2, 14 * places.cards))
     words = ["-m", "pytest", "-m", "gpu", "-rfE", "-p", "card_spread", "-n", str(workers)]
     # A kernel that never ends takes its process along, and no other.
-    words += ["--timeout", "90", "--timeout-method", "thread"]
+    words += ["--timeout", "90", "--timeout-method", "thread", "--tb", "short"]
     yield Topic("tests", ((sys.executable, *words),), 90, first=True)
 
 
@@ -153,3 +153,13 @@ def _several(places: Places) -> Iterator[Topic]:
     yield Topic("kills-ta056", (script("kills", *shop),), 70, cards=max(2, many))
     queens = ("queens:21", "--objective", 314666222712, "--every", 0.3, "--longest", 1.5, *lives)
     yield Topic("kills-queens", (script("kills", *queens),), 60, cards=max(2, many))
+
+
+def _asked(places: Places) -> Iterator[Topic]:
+    """What takes long and changes little."""
+    some = "loses_or_repeats or between_devices or tours_equal"
+    for tool in ("memcheck", "racecheck"):
+        checked = ("compute-sanitizer", "--tool", tool, sys.executable, "-m", "pytest", "-m", "gpu")
+        yield Topic(tool, ((*checked, "-k", some, "tests/treesearch"),), 150, asked=True)
+    folder = places.logs / "figures"
+    yield Topic("pictures", (script("flowshop_gpu", "--figures", folder),), 60, asked=True)

@@ -206,9 +206,10 @@ def test_topics_are_chosen_by_name():
     """Some only, or all but some; a name that is none is refused with those there are."""
     import card
 
-    some = [topic(name, "pass") for name in "abc"]
+    some = [topic(name, "pass") for name in "abc"] + [topic("rare", "pass", asked=True)]
     assert [t.name for t in card.chosen(some, "a,c", "")] == ["a", "c"]
     assert [t.name for t in card.chosen(some, "", "b")] == ["a", "c"]
+    assert [t.name for t in card.chosen(some, "rare", "")] == ["rare"]
     with pytest.raises(SystemExit, match="no topic d; there are a, b, c"):
         card.chosen(some, "d", "")
 
