@@ -109,7 +109,7 @@ class GpuExplorer:
 
     def interrupt(self) -> None:
         """Make a running ``explore`` return in a fraction of a millisecond; see ``Explorer``."""
-        # In this order: a slice that ends in between takes the first back and is told by the second.
+        # In this order: a slice that ends in between takes the first back, and the second tells it.
         # The other way round kernels would be told to end, one after the other, for nothing.
         self._engine.orders.leave()
         self._interrupted.set()
