@@ -15,7 +15,7 @@ from prunus import Knapsack
 from prunus.devices import Devices
 from prunus.errors import DeviceError
 from prunus.incumbent import Incumbent
-from prunus.knapsack.gpu import dense_run
+from prunus.knapsack.gpu import dense, dense_run
 from prunus.knapsack.gpu.cards import Cards
 from prunus.knapsack.gpu.dense import GpuDense
 from prunus.knapsack.gpu.dense_passes import CHAIN, LONG, MANY, TIED, TILE
@@ -103,6 +103,29 @@ def test_every_boundary_of_32_bits(device):
                     assert dense.value(w, p, capacity) == expected[-1]
                     chosen = dense.choose(w, p, capacity)
                     check_choice(chosen, w, p, capacity, expected[-1])
+
+
+def test_how_much_values_differ_is_no_matter_of_the_order_of_passes():
+    """The bound that 32-bit arithmetic on wider values relies on is each pass's own."""
+    rng = np.random.default_rng(6)
+    w, p = rng.integers(1, 60, 200), rng.integers(1, 1000, 200)
+    card = SimpleNamespace(warp=32, shared_limit=2**17)
+    form = dense.shape(card, 64, 32, **SMALL)
+    passes = dense.arrange(w, p, 900, 900, form.limits)
+    ways = [rng.permutation(len(passes)) for _ in range(3)]
+    for way in [np.argsort(passes.first), *ways]:
+        some = passes.in_order(way)
+        gain = [p[some.expand(_steps(some, k))].sum() for k in range(len(some))]
+        cells = dense.extent(some, form.chain, form.limits)
+        expected = (p / w).max() * cells + p.max() + np.array(gain)
+        assert np.allclose(dense._differences(some, form, w, p), expected)
+
+
+def _steps(passes, k):
+    """Flag the steps of one pass."""
+    flags = np.zeros(len(passes.profit))
+    flags[int(passes.first[k]) : int(passes.first[k] + passes.count[k])] = 1
+    return flags
 
 
 def test_nothing_to_choose_from(device):

@@ -177,15 +177,21 @@ class GpuDense:
 
 
 def _differ_little(passes: Passes, form: Shape, w: Array, p: Array) -> bool:
-    """Tell whether what a thread or block works on differs by less than 2**31 throughout a pass.
+    """Tell whether what a thread or block works on differs by less than 2**31 throughout a pass."""
+    return bool((_differences(passes, form, w, p) < 2.0**31 * 0.999).all())
+
+
+def _differences(passes: Passes, form: Shape, w: Array, p: Array) -> NDArray[np.float64]:
+    """Return what the values that a thread or block works on differ by in each pass, at most.
 
     A choice that weighs x less is had by leaving out items that weigh x or a little more, and each
     unit of weight is worth at most the best profit per weight.
     """
     cells = extent(passes, form.chain, form.limits)
-    gain = np.add.reduceat(passes.profit.astype(np.float64), passes.first)
-    most = float((p / w).max()) * cells + float(p.max()) + gain
-    return bool((most < 2.0**31 * 0.999).all())
+    upto = np.r_[0.0, np.cumsum(passes.profit.astype(np.float64))]
+    gain = upto[passes.first + passes.count] - upto[passes.first]  # passes are not in their order
+    most: NDArray[np.float64] = float((p / w).max()) * cells + float(p.max()) + gain
+    return most
 
 
 def _useful(w: Array, p: Array, capacity: int) -> tuple[Array, Array, Array]:
