@@ -68,7 +68,8 @@ def test_values_and_items_of_all_kinds_of_instances(device):
         check_choice(dense.choose(w, p, capacity), w, p, capacity, expected[-1])
         light = w <= capacity
         if light.any():
-            (runner,) = dense._runners(w[light], p[light], capacity, capacity)
+            planned = dense._planned(w[light], p[light], capacity, capacity)
+            (runner,) = dense._runners(*planned)
             passes = runner.passes
             seen.update(passes.kind.tolist())
             seen.update(f"{n} lines" for n in np.minimum(passes.lines, 1).tolist())

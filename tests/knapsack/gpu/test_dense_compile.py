@@ -13,7 +13,7 @@ from prunus.knapsack.gpu.dense_shape import shape
 pytest.importorskip("cupy")
 
 CARDS = {"sm_80": 163, "sm_90": 227, "sm_100": 227}
-KINDS = (CHAIN, TILE, "trace chain", "trace tile")
+KINDS = (CHAIN, TILE, "trace chain", "trace tile", "join")
 
 
 def check(architecture, kind, bits):

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from prunus.knapsack.gpu.dense_passes import CHAIN, LONG, MANY, TIED, TILE, Limits, extent, ranges
-from prunus.knapsack.gpu.dense_plan import arrange
+from prunus.knapsack.gpu.dense_plan import arrange, halves
 
 LIMITS = Limits(chain=4, many=8, long=128, row=32, rows=12, traced=400, steps=6)
 
@@ -87,3 +87,26 @@ def test_units_of_chains_fit_in_their_words():
     passes = arrange(w, w, 40 * 2**31, 40 * 2**31, LIMITS)
     assert (passes.unit[passes.kind != TILE] < 2**31).all()
     assert (passes.kind == TILE).any()
+
+
+def test_halves_share_the_passes_and_the_work():
+    """Every pass is in one of two halves that each touch about half of the cells, or in neither."""
+    w = np.random.default_rng(0).integers(1, 1001, 5000)
+    capacity = int(w.sum()) // 2
+    passes = arrange(w, w + 50, capacity, capacity, LIMITS)
+    parts = halves(passes, capacity)
+    assert parts is not None
+    assert np.array_equal(np.sort(np.concatenate([part.first for part in parts])),
+                          np.sort(passes.first))  # fmt: skip
+    weigh = [part.span.sum() for part in parts]
+    cells = [
+        (high - low + 1).sum()
+        for low, high in (
+            ranges(part, capacity, max(0, capacity - other))
+            for part, other in zip(parts, weigh[::-1], strict=True)
+        )
+    ]
+    low, high = ranges(passes, capacity, capacity)
+    assert max(cells) < 0.52 * (high - low + 1).sum()
+    heavy = np.array([1000, 1])
+    assert halves(arrange(heavy, heavy, 1000, 1000, LIMITS), 1000) is None

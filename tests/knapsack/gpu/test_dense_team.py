@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from prunus.knapsack.gpu import dense
+from prunus.knapsack.gpu import dense, dense_halves
 from prunus.knapsack.gpu.dense import GpuDense
+from prunus.knapsack.gpu.dense_halves import Halves
 from tests.cuda.emulated import COMPILER, EmulatedDevice
 from tests.knapsack.gpu.instances import check_choice, instance, plain
 from tests.knapsack.gpu.test_dense import SMALL
@@ -24,8 +25,9 @@ def agree(devices, options, monkeypatch, rounds):
         count = int(rng.integers(2, len(devices) + 1))
         limit = int(p.sum()) if turn % 2 else max(2**31, int(p.sum()))
         method = GpuDense(
-            devices[:count], limit, 1 << 26, through_host=turn % 3 == 0, options=options
-        )
+            devices[:count], limit, 1 << 26, through_host=turn % 3 == 0, options=options,
+            halves=turn % 4 > 0,
+        )  # fmt: skip
         expected = plain(w, p, capacity)
         assert method.value(w, p, capacity) == expected[-1]
         profile, _ = method.profile(w, p, capacity)
@@ -37,6 +39,26 @@ def agree(devices, options, monkeypatch, rounds):
 def test_any_number_of_devices_and_exchanges_gives_the_same(monkeypatch):
     """Two to five devices, exchanging after each pass or hardly ever, find the same table."""
     agree(tuple(EmulatedDevice() for _ in range(5)), SMALL, monkeypatch, 30)
+
+
+@emulated
+@pytest.mark.parametrize("count", [2, 4])
+def test_two_teams_with_half_of_the_items_meet_at_the_optimum(count, monkeypatch):
+    """Each half from the empty knapsack, brought together piece by piece: value and items."""
+    rng = np.random.default_rng(count)
+    used = []
+    monkeypatch.setattr(dense, "Halves", lambda *how: used.append(how) or Halves(*how))
+    for turn in range(6):
+        w, p = rng.integers(1, 60, 150), rng.integers(1, 100, 150)
+        capacity = int(rng.uniform(0.2, 0.9) * w.sum())
+        monkeypatch.setattr(dense_halves, "_PIECE", int(rng.integers(100, 2 * capacity)))
+        limit = 10**6 if turn % 2 else 2**40
+        devices = tuple(EmulatedDevice() for _ in range(count))
+        method = GpuDense(devices, limit, 1 << 26, through_host=turn % 3 == 0, options=SMALL)
+        best = plain(w, p, capacity)[-1]
+        assert method.value(w, p, capacity) == best
+        check_choice(method.choose(w, p, capacity), w, p, capacity, best)
+    assert len(used) >= 10
 
 
 @pytest.mark.gpu

@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from prunus.knapsack.gpu.dense_halves import Halves
 from prunus.knapsack.gpu.dense_passes import Passes, extent
-from prunus.knapsack.gpu.dense_plan import arrange
-from prunus.knapsack.gpu.dense_run import Row, Runner, Tick, describe
+from prunus.knapsack.gpu.dense_plan import arrange, halves
+from prunus.knapsack.gpu.dense_run import Runner, Tick, describe
 from prunus.knapsack.gpu.dense_shape import Shape, shape
 from prunus.knapsack.gpu.dense_team import EXCHANGE, Team
 from prunus.knapsack.gpu.dense_walk import Walk
@@ -45,6 +46,9 @@ class GpuDense:
         Whether several devices exchange values through the memory of the host.
     options
         How the kernels are cut to the device, if not as :func:`shape` chooses.
+    halves
+        Whether an even number of devices makes two teams with half of the items each, not one that
+        splits the range of capacities, where that pays.
     """
 
     devices: tuple[Any, ...]
@@ -53,13 +57,14 @@ class GpuDense:
     tick: Tick | None = None
     through_host: bool = False
     options: Any = None
+    halves: bool = True
 
     def plan(self, w: Array, p: Array, capacity: int) -> Passes | None:
         """Return the passes in which the items are applied; None if no table is needed."""
         w, p = _useful(w, p, capacity)[1:]
         if len(w) == 0 or int(w.sum()) <= capacity:
             return None
-        return self._runners(w, p, capacity, capacity)[0].passes
+        return self._planned(w, p, capacity, capacity)[1]
 
     def value(self, w: Array, p: Array, capacity: int) -> int:
         """Return the optimum.
@@ -74,7 +79,12 @@ class GpuDense:
         w, p = _useful(w, p, capacity)[1:]
         if len(w) == 0 or int(w.sum()) <= capacity:
             return int(p.sum())
-        runners = self._runners(w, p, capacity, capacity)
+        shapes, passes = self._planned(w, p, capacity, capacity)
+        both = self._halves(shapes, passes, capacity)
+        if both is not None:
+            both.forward()
+            return both.best()
+        runners = self._runners(shapes, passes)
         if len(runners) > 1:
             team = self._team(runners, capacity, capacity)
             team.forward()
@@ -89,39 +99,21 @@ class GpuDense:
         fit, w, p = _useful(w, p, capacity)
         if len(w) == 0 or int(w.sum()) <= capacity:
             return fit
-        runners = self._runners(w, p, capacity, capacity)
-        if len(runners) > 1:
-            self._choose_together(runners, capacity)
+        shapes, passes = self._planned(w, p, capacity, capacity)
+        both = self._halves(shapes, passes, capacity, _KEPT)
+        if both is not None:
+            both.forward()
+            chosen = both.back()
         else:
-            Walk(runners[0], capacity, capacity, self.memory).back(capacity)
-        return fit[runners[0].passes.expand(runners[0].chosen())]
-
-    def _choose_together(self, runners: list[Runner], capacity: int) -> None:
-        """Run all passes on all devices; follow the decisions back on the first."""
-        keep = _KEPT
-        while True:
-            try:
-                team = self._team(runners, capacity, capacity, keep)
-                break
-            except MemoryError:
-                if keep == 1:
-                    raise
-                keep //= 2
-        team.forward()
-        for device in self.devices:
-            device.read(device.full(1, 0, runners[0].kind))  # waits
-        walk = Walk(runners[0], capacity, capacity, self.memory - team.release())
-        cell, end = capacity, len(walk)
-        for stretch in [*reversed(team.kept[:-1]), -1]:
-            begin = int(team.begin[stretch + 1])
-            low, top = walk.before(begin, end, cell)
-            if begin:
-                array = team.gather(stretch, low, top, self.devices[0], runners[0].kind)
-                zero = self.devices[0].address(array) - runners[0].shape.bytes * low
-                cell = walk.stretch(begin, end, Row(zero, low, top), cell)
+            runners = self._runners(shapes, passes)
+            if len(runners) > 1:
+                team = self._keeping(runners, capacity, capacity, _KEPT)
+                team.forward()
+                chosen = team.back(team.last[1], self.memory)
             else:
-                cell = walk.stretch(begin, end, None, cell)
-            end = begin
+                Walk(runners[0], capacity, capacity, self.memory).back(capacity)
+                chosen = runners[0].chosen()
+        return fit[passes.expand(chosen)]
 
     def fits(self, w: Array, capacity: int) -> bool:
         """Tell whether the table of all items is likely to fit in memory, with some more rows."""
@@ -137,7 +129,7 @@ class GpuDense:
         w, p = _useful(w, p, capacity)[1:]
         if len(w) == 0:
             return np.zeros(1, dtype=np.int64), None
-        runners = self._runners(w, p, capacity, 0)
+        runners = self._runners(*self._planned(w, p, capacity, 0))
         if len(runners) > 1:
             team = self._team(runners, capacity, 0)
             team.forward()
@@ -145,7 +137,8 @@ class GpuDense:
         row, array = Walk(runners[0], capacity, 0, self.memory).forward()
         return self.devices[0].read(array[: row.top + 1]), None
 
-    def _runners(self, w: Array, p: Array, capacity: int, need: int) -> list[Runner]:
+    def _planned(self, w: Array, p: Array, capacity: int, need: int) -> tuple[list[Shape], Passes]:
+        """Return the kernels of each device, and the passes in which the items are applied."""
         value_bits = 32 if self.limit < 2**31 else 64
         for work_bits in (32, 64):
             shapes = [
@@ -155,12 +148,53 @@ class GpuDense:
             passes = arrange(w, p, capacity, need, shapes[0].limits)
             if value_bits == work_bits or _differ_little(passes, shapes[0], w, p):
                 break
+        return shapes, passes
+
+    def _runners(
+        self, shapes: list[Shape], passes: Passes, which: slice = slice(None)
+    ) -> list[Runner]:
+        """Prepare some of the devices for passes."""
         tick = self.tick if len(shapes) == 1 else None
         steps = describe(passes)
         return [
             Runner(device, form, passes, steps, tick)
-            for device, form in zip(self.devices, shapes, strict=True)
+            for device, form in zip(self.devices[which], shapes[which], strict=True)
         ]
+
+    def _halves(
+        self, shapes: list[Shape], passes: Passes, capacity: int, keep: int = 0
+    ) -> Halves | None:
+        """Prepare two teams for half of the passes each, if that pays and there is memory."""
+        middle, odd = divmod(len(self.devices), 2)
+        parts = None if odd or not self.halves else halves(passes, capacity)
+        if parts is None:
+            return None
+        weigh = [int(part.span.sum()) for part in parts]
+        capacity = min(capacity, sum(weigh))
+        sides = [self._runners(shapes, part, which) for part, which in zip(
+            parts, (slice(middle), slice(middle, None)), strict=True)]  # fmt: skip
+        try:
+            first, second = (
+                self._keeping(runners, capacity, max(0, capacity - other), keep)
+                for runners, other in zip(sides, weigh[::-1], strict=True)
+            )
+        except MemoryError:
+            return None
+        device = self.devices[0]
+        for other in self.devices[middle:]:
+            if not self.through_host:
+                device.connect(other)
+        return Halves((first, second), sides[0][0], capacity, self.memory)
+
+    def _keeping(self, runners: list[Runner], capacity: int, need: int, keep: int) -> Team:
+        """Return a team that keeps as many rows as memory allows."""
+        while True:
+            try:
+                return self._team(runners, capacity, need, keep)
+            except MemoryError:
+                if keep < 2:
+                    raise
+                keep //= 2
 
     def _team(self, runners: list[Runner], capacity: int, need: int, keep: int = 0) -> Team:
         exchange = EXCHANGE

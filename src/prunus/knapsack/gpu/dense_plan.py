@@ -13,7 +13,7 @@ from prunus.knapsack.gpu.dense_fill import fill
 from prunus.knapsack.gpu.dense_passes import Limits, Passes, costs, pass_cost, ranges, tile_cost
 from prunus.knapsack.gpu.dense_steps import by_weight, each, tie
 
-__all__ = ["arrange"]
+__all__ = ["arrange", "halves"]
 
 Array = NDArray[np.int64]
 
@@ -49,6 +49,36 @@ def arrange(w: Array, p: Array, capacity: int, need: int, limits: Limits) -> Pas
     orders = (np.concatenate([up[::2], up[1::2][::-1]]), up, up[::-1])
     candidates = [passes.in_order(way) for way in orders]
     return min(candidates, key=lambda some: _work(some, capacity, need, overhead))
+
+
+def halves(passes: Passes, capacity: int) -> tuple[Passes, Passes] | None:
+    """Share passes between two recursions that each begin with the empty knapsack.
+
+    Parameters
+    ----------
+    passes
+        Of all items, which together weigh at least the capacity.
+    capacity
+        The only cell that is wanted in the end.
+
+    Returns
+    -------
+    tuple of Passes
+        Whose costs are about the same, light ones first; None if that is not about half the cost of
+        all passes together.
+    """
+    overhead = pass_cost(capacity)
+    up = np.argsort(passes.span / costs(passes, overhead), kind="stable")
+    second = (np.arange(len(up)) + 1) // 2 % 2 == 1  # the first, the fourth and fifth, … are not
+    if not second.any():
+        return None
+    parts = passes.in_order(up[~second]), passes.in_order(up[second])
+    weigh = [int(part.span.sum()) for part in parts]
+    work = [
+        _work(part, capacity, max(0, capacity - other), overhead)
+        for part, other in zip(parts, weigh[::-1], strict=True)
+    ]
+    return parts if max(work) < 0.6 * _work(passes, capacity, capacity, overhead) else None
 
 
 def _work(passes: Passes, capacity: int, need: int, overhead: float) -> float:

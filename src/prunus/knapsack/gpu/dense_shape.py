@@ -127,6 +127,7 @@ def shape(
         threads,
         _trace_bytes(device, traced * threads, size, steps),
     )
+    forms["join"] = Form("dense_join", {**exact, "THREADS": 256, "RESIDENT": 4}, 256)
     limits = Limits(chain[1], many[1], _UNITS, threads, rows, traced * threads, steps, tie)
     return Shape(size, forms, limits)
 

@@ -8,6 +8,7 @@ reaches below a part, and what the part grows by.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,8 @@ from numpy.typing import NDArray
 
 from prunus.knapsack.gpu.dense_part import Part, stretches
 from prunus.knapsack.gpu.dense_passes import costs, pass_cost, ranges
-from prunus.knapsack.gpu.dense_run import Runner, Tick
+from prunus.knapsack.gpu.dense_run import Row, Runner, Tick
+from prunus.knapsack.gpu.dense_walk import Walk
 from prunus.knapsack.table import StoppedError
 
 __all__ = ["EXCHANGE", "Team"]
@@ -103,22 +105,29 @@ class Team:
 
     def forward(self) -> None:
         """Run all passes."""
+        for _ in self.stretches():
+            pass
+
+    def stretches(self) -> Iterator[None]:
+        """Run all passes, stretch by stretch."""
         passes = self._runners[0].passes
         work = np.add.reduceat((self._high - self._low + 1) * passes.count, self._begin[:-1])
         done: list[Any] = []
         self._before: list[list[int]] = [[] for _ in self._parts]
         for stretch in range(len(work)):
-            if stretch:
+            if stretch and len(self._devices) > 1:
                 self._exchange(stretch, done)
             for part in self._parts:
                 for launch in part.launches[stretch]:
                     part.runner.start(launch)
-            done = [device.mark() for device in self._devices]
+            if len(self._devices) > 1:
+                done = [device.mark() for device in self._devices]
             if self._tick is not None:
                 if stretch % _AHEAD == _AHEAD - 1:
                     self._wait()
                 if self._tick(int(work[stretch])):
                     raise StoppedError
+            yield
 
     def _wait(self) -> None:
         for part in self._parts:
@@ -188,19 +197,32 @@ class Team:
                 )
         return values
 
-    def release(self) -> int:
-        """Give back all rows but those that are kept; return the bytes of these on a device."""
-        return max(part.release() for part in self._parts)
+    def back(self, cell: int, memory: int) -> NDArray[Any]:
+        """Return a flag for each step that leads to a cell of the last row, and give back the rest.
 
-    @property
-    def kept(self) -> list[int]:
-        """The stretches after which the row is kept, ascending; the last one is."""
-        return self._parts[0].kept
-
-    @property
-    def begin(self) -> Array:
-        """The first pass of each stretch, and the end."""
-        return self._begin
+        Parameters
+        ----------
+        cell
+            Of the last row.
+        memory
+            Bytes that rows may take on the first device, which follows the decisions.
+        """
+        for device in self._devices:
+            device.finish()
+        runner = self._runners[0]
+        walk = Walk(runner, cell, cell, memory - max(part.release() for part in self._parts))
+        end = len(walk)
+        for stretch in [*reversed(self._parts[0].kept[:-1]), -1]:
+            begin = int(self._begin[stretch + 1])
+            low, top = walk.before(begin, end, cell)
+            if begin:
+                array = self.gather(stretch, low, top, runner.device, runner.kind)
+                zero = runner.device.address(array) - runner.shape.bytes * low
+                cell = walk.stretch(begin, end, Row(zero, low, top), cell)
+            else:
+                cell = walk.stretch(begin, end, None, cell)
+            end = begin
+        return runner.chosen()
 
     @property
     def last(self) -> tuple[int, int]:
