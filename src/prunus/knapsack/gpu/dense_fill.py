@@ -40,29 +40,24 @@ def fill(steps: Steps, members: Array, limits: Limits, overhead: float, tile_ste
     if (steps.unit[1:] < steps.unit[:-1]).any():
         steps = steps.take(np.argsort(steps.unit, kind="stable"))
     loose = _loose(steps, limits, overhead, tile_step)
-    chained, single = steps.take(~loose), steps.take(loose)
-    weight = single.unit << single.shift
-    if (weight[1:] < weight[:-1]).any():
+    rare = np.flatnonzero(loose)
+    if len(rare):  # to the end, by weight
+        weight = steps.unit[rare] << steps.shift[rare]
         order = np.argsort(weight, kind="stable")
-        single, weight = single.take(order), weight[order]
-    size = np.left_shift(1, chained.shift)
-    begin = np.zeros(len(size) + len(weight), dtype=bool)
+        steps, weight = steps.take(np.r_[np.flatnonzero(~loose), rare[order]]), weight[order]
+    size = np.left_shift(1, steps.shift[: len(loose) - len(rare)])
+    begin = np.zeros(len(loose), dtype=bool)
     folds = np.full(len(begin), -1)
-    new, group, tied = _groups(chained)
+    new, group, tied = _groups(steps, len(size))
     if len(size):
         most = np.where(tied, limits.long, limits.many)
         total = np.add.reduceat(size, new)
         even = -(-total // -(-total // most))  # passes of a group are about as long as each other
         _fill(size, group, even, begin[: len(size)])
-    if len(weight):
+    if len(rare):
         sizes = limits.row, limits.rows, limits.traced, limits.steps
         _cut(weight, overhead, tile_step, *sizes, begin[len(size) :], folds[len(size) :])
     first = np.flatnonzero(begin)
-    if len(weight):
-        steps = Steps(
-            *(np.concatenate([getattr(part, name) for part in (chained, single)])
-              for name in ("unit", "shift", "profit", "start", "size"))
-        )  # fmt: skip
     load = steps.unit << steps.shift
     count = np.diff(np.r_[first, len(begin)])
     span = np.add.reduceat(load, first)
@@ -77,30 +72,33 @@ def fill(steps: Steps, members: Array, limits: Limits, overhead: float, tile_ste
     kind[:chains] = np.where(tied[group[first[:chains]]], TIED, CHAIN)
     kind[:chains] += reach[:chains] > limits.chain  # MANY, LONG
     # What the steps of tiles weigh, line by line and beyond.
-    shift, weight = steps.shift.copy(), load.copy()
-    which = np.repeat(np.arange(len(first)), count)
-    tile = kind[which] == TILE
-    shift[tile] = folded[which][tile]
-    weight[tile] -= (lines > 0)[which][tile] * unit[which][tile]
+    shift, weight = steps.shift.copy(), np.zeros_like(load)
+    which = np.repeat(np.arange(chains, len(first)), count[chains:])
+    shift[len(size) :] = folded[which]
+    weight[len(size) :] = load[len(size) :] - (lines > 0)[which] * unit[which]
     return Passes(
         kind, unit, reach, first, count, lines, np.maximum(fold, 0), span,
-        np.where(tile, weight, 0), steps.profit, shift, steps.start, steps.size, members,
+        weight, steps.profit, shift, steps.start, steps.size, members,
     )  # fmt: skip
 
 
-def _groups(steps: Steps) -> tuple[Array, Array, NDArray[Any]]:
-    """Return where each unit's steps begin, the group of each step, and which groups are tied."""
-    if len(steps.unit) == 0:
+def _groups(steps: Steps, upto: int) -> tuple[Array, Array, NDArray[Any]]:
+    """Return where each unit's steps begin, the group of each step, and which groups are tied.
+
+    Of the first steps only.
+    """
+    if upto == 0:
         none = np.empty(0, dtype=np.int64)
         return none, none, none.astype(bool)
-    other = np.r_[True, steps.unit[1:] != steps.unit[:-1]]
+    other = np.ones(upto, dtype=bool)
+    np.not_equal(steps.unit[1:upto], steps.unit[: upto - 1], out=other[1:])
     new = np.flatnonzero(other)
-    return new, np.cumsum(other) - 1, np.add.reduceat(steps.shift, new) > 0
+    return new, np.cumsum(other) - 1, np.add.reduceat(steps.shift[:upto], new) > 0
 
 
 def _loose(steps: Steps, limits: Limits, overhead: float, tile_step: float) -> NDArray[Any]:
     """Tell which steps are better off in tiles: those of light items, and of rare weights."""
-    new, group, tied = _groups(steps)
+    new, group, tied = _groups(steps, len(steps.unit))
     size, unit = np.left_shift(1, steps.shift), steps.unit[new]
     load = steps.unit << steps.shift
     total, count = np.add.reduceat(size, new), np.add.reduceat(np.ones_like(size), new)
