@@ -59,6 +59,15 @@ def test_where_64_bits_begin(device, monkeypatch):
     assert sizes == {4, 8}
 
 
+def test_a_cell_that_no_choice_leads_to_is_no_choice(device):
+    """However much a unit of weight is worth, only weights that choices have count."""
+    w = np.array([60, 61])
+    for price in (1, 10**9, 10**16):
+        run = LargeDense(device, 1 << 30, 0)
+        assert run.value(w, price * w, 100) == 61 * price
+        assert run.choose(w, price * w, 100).tolist() == [1]
+
+
 def test_too_little_memory_and_a_stop(device):
     """What does not fit is a MemoryError, and a tick ends a run."""
     w, p = np.array([30, 31, 32, 33]), np.array([30, 32, 33, 33])

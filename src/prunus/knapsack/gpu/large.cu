@@ -15,6 +15,9 @@ typedef int value_t;
 typedef i64 value_t;
 #endif
 
+// No choice has a value as low as this; what is added to a cell that no choice leads to stays below.
+#define LEAST (BYTES == 4 ? -((i64)1 << 29) : -((i64)1 << 60))
+
 #define SUBSETS ((1 << COUNT) - 1)
 #define CELLS 4 // that a thread has under way
 
@@ -70,7 +73,8 @@ KERNEL(THREADS, 2) best(Search* s)
     const i64 stride = (i64)gridDim.x * THREADS, least = s->total ? s->found[0] : -((i64)1 << 62);
     i64 most = -((i64)1 << 62), cell = -1;
     for (i64 c = s->low + (i64)blockIdx.x * THREADS + threadIdx.x; c <= s->high; c += stride) {
-        const i64 worth = (i64)s->values[c] + s->wanted * c;
+        const i64 value = (i64)s->values[c], worth = value + s->wanted * c;
+        if (value <= LEAST) continue;
         most = worth > most ? worth : most;
         if (worth == least) cell = c;
     }
