@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from prunus.cuda import compile_only
-from prunus.knapsack.gpu import large
-from prunus.knapsack.gpu.large import FILE, LargeDense, constants, groups
+from prunus.knapsack.gpu import large, large_tables
+from prunus.knapsack.gpu.large import LargeDense
+from prunus.knapsack.gpu.large_tables import FILE, constants, groups
 from prunus.knapsack.table import StoppedError
 from tests.knapsack.brute import optimum
 
@@ -15,7 +16,7 @@ from tests.knapsack.brute import optimum
 @pytest.fixture(autouse=True)
 def on_the_card(monkeypatch):
     """Let the host apply hardly any items."""
-    monkeypatch.setattr(large, "_HERE", 20)
+    monkeypatch.setattr(large_tables, "_HERE", 20)
     monkeypatch.setattr(large, "_FEW", 4)
 
 
@@ -30,18 +31,32 @@ def instance(rng, factor):
 
 @pytest.mark.parametrize("factor", [1, 10**9])
 def test_the_optimum_and_its_items(device, factor):
-    """With values of 32 and of 64 bits, the items are worth the optimum, if that is not known."""
+    """With values of 32 and of 64 bits, either way: items worth the optimum, if it is not known."""
     rng = np.random.default_rng(1)
     for _ in range(15):
         w, p, capacity = instance(rng, factor)
         best = optimum(p.tolist(), w.tolist(), capacity)
-        for known in (0, best - 1):
-            items = LargeDense(device, 1 << 30, known).choose(w, p, capacity)
+        for known, halves in ((0, True), (best - 1, True), (0, False), (best - 1, False)):
+            items = LargeDense(device, 1 << 30, known, None, halves).choose(w, p, capacity)
             assert len(set(items.tolist())) == len(items)
             assert w[items].sum() <= capacity
             assert p[items].sum() == best
             assert LargeDense(device, 1 << 30, known).value(w, p, capacity) == best
-        assert len(LargeDense(device, 1 << 30, best).choose(w, p, capacity)) == 0
+        for halves in (True, False):
+            method = LargeDense(device, 1 << 30, best, None, halves)
+            assert len(method.choose(w, p, capacity)) == 0
+
+
+def test_the_other_share_may_be_far_lighter_than_its_room(device, monkeypatch):
+    """Where no choice is about as heavy as the capacity, the best lighter one is found."""
+    monkeypatch.setattr(large_tables, "_PIECE", 7)
+    w = np.array([50, 51, 300, 301, 302])
+    for price in (0, 1, 1000):
+        p = price * w + np.array([3, 1, 2, 5, 4])
+        for capacity in (60, 290, 349, 380, 590, 640, 1200):
+            items = LargeDense(device, 1 << 30, 0).choose(w, p, capacity)
+            assert w[items].sum() <= capacity
+            assert p[items].sum() == optimum(p.tolist(), w.tolist(), capacity)
 
 
 def test_where_64_bits_begin(device, monkeypatch):
@@ -53,7 +68,7 @@ def test_where_64_bits_begin(device, monkeypatch):
         best = optimum(p.tolist(), w.tolist(), capacity)
         spread = int(np.abs(p - large.price_of(w, p) * w).sum())
         for most in (spread, spread + 1):
-            monkeypatch.setitem(large._MOST, 4, most)
+            monkeypatch.setitem(large.MOST, 4, most)
             sizes.add(large._size(w, p))
             assert LargeDense(device, 1 << 30, 0).value(w, p, capacity) == best
     assert sizes == {4, 8}

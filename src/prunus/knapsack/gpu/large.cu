@@ -20,15 +20,18 @@ typedef i64 value_t;
 
 #define SUBSETS ((1 << COUNT) - 1)
 #define CELLS 4 // that a thread has under way
+#define NONE (-((i64)1 << 62)) // less than any profit
 
 struct Search {
     value_t* values;
-    const value_t* others; // for `meet`
-    i64 low, high;         // the chunk, both included
-    i64 wanted;            // for `meet`: the worth of both parts together
-    i64 total;             // and their weight
-    i64* found;            // a cell, or the best worth and its cell
-    i64 subsets;           // how many there are
+    const value_t* others; // another table, for `meet` and `share`
+    i64 low, high;         // cells, both included
+    i64 first, last;       // the other table's, for `share`
+    i64 wanted;            // the value of both together, or the price of a unit of weight
+    i64 total;             // the weight of both together
+    i64 phase;             // of `best` and `share`, which are launched more than once
+    i64* found;            // a cell, or the best profit and its cell
+    i64 subsets;           // how many there are; for `share` the table's last cell
     i64 weight[SUBSETS];
     i64 worth[SUBSETS];
 };
@@ -66,19 +69,19 @@ KERNEL(THREADS, 2) apply_items(Search* s)
     }
 }
 
-// The best of a range of cells once the weight is paid back at `wanted` a unit, and the heaviest
-// cell with it: first its worth, then, with total set to 1, the cell.
+// The best profit of a range of cells, the weight paid for at `wanted` a unit, and the heaviest cell
+// with it: first the profit, then the cell.
 KERNEL(THREADS, 2) best(Search* s)
 {
-    const i64 stride = (i64)gridDim.x * THREADS, least = s->total ? s->found[0] : -((i64)1 << 62);
-    i64 most = -((i64)1 << 62), cell = -1;
+    const i64 stride = (i64)gridDim.x * THREADS, sought = s->phase ? s->found[0] : NONE;
+    i64 most = NONE, cell = -1;
     for (i64 c = s->low + (i64)blockIdx.x * THREADS + threadIdx.x; c <= s->high; c += stride) {
-        const i64 value = (i64)s->values[c], worth = value + s->wanted * c;
+        const i64 value = (i64)s->values[c], profit = value + s->wanted * c;
         if (value <= LEAST) continue;
-        most = worth > most ? worth : most;
-        if (worth == least) cell = c;
+        most = profit > most ? profit : most;
+        if (profit == sought) cell = c;
     }
-    if (!s->total) atomicMax(s->found, most);
+    if (!s->phase) atomicMax(s->found, most);
     else if (cell >= 0) atomicMax(s->found + 1, cell);
 }
 
@@ -89,4 +92,60 @@ KERNEL(THREADS, 2) meet(Search* s)
     for (i64 c = s->low + (i64)blockIdx.x * THREADS + threadIdx.x; c <= s->high; c += stride) {
         if ((i64)s->values[c] + (i64)s->others[s->total - c] == s->wanted) atomicMax(s->found, c);
     }
+}
+
+DEVICE i64 shuffle(i64 v, int source)
+{
+    const u32 low = (u32)warp_shuffle((int)(u32)v, source);
+    const u32 high = (u32)warp_shuffle((int)((u64)v >> 32), source);
+    return (i64)((u64)high << 32 | low);
+}
+
+// The largest v of this lane and those before it.
+DEVICE i64 most_upto(i64 v)
+{
+#pragma unroll
+    for (int d = 1; d < WARP; d <<= 1) {
+        const i64 before = shuffle(v, lane() >= d ? lane() - d : lane());
+        v = before > v ? before : v;
+    }
+    return v;
+}
+
+// The best profit of a cell of this table and one of the other that weigh no more than `total`
+// together. A warp walks up a stretch of cells c and knows the best profit up to c, to go with the
+// cell total - c of the other table. First the best profit of each stretch, found[2 + warp]; once the
+// host has made of these the best before each stretch, the best sum; then the heaviest c with it.
+KERNEL(THREADS, 2) share(Search* s)
+{
+    const i64 warps = (i64)gridDim.x * (THREADS / WARP), warp = warp_id();
+    const i64 chunk = ((s->high - s->low) / warps / WARP + 1) * WARP;
+    const i64 begin = s->low + warp * chunk;
+    const i64 end = begin + chunk <= s->high ? begin + chunk : s->high + 1;
+    const int phase = (int)s->phase;
+    const i64 sought = phase == 2 ? s->found[0] : NONE, price = s->wanted;
+    i64 upto = phase ? s->found[2 + warp] : NONE, most = NONE, cell = -1;
+    for (i64 row = begin; row < end; row += CELLS * WARP) {
+        i64 own[CELLS], other[CELLS];
+#pragma unroll
+        for (int k = 0; k < CELLS; k++) {
+            const i64 c = row + k * WARP + lane(), rest = s->total - c;
+            own[k] = c < end && c <= s->subsets ? (i64)s->values[c] : LEAST;
+            own[k] = own[k] > LEAST ? own[k] + price * c : NONE;
+            const bool is = phase && c < end && rest >= s->first && rest <= s->last;
+            other[k] = is ? (i64)s->others[rest] : LEAST;
+            other[k] = other[k] > LEAST ? other[k] + price * rest : NONE;
+        }
+#pragma unroll
+        for (int k = 0; k < CELLS; k++) {
+            own[k] = most_upto(own[k] > upto ? own[k] : upto);
+            upto = shuffle(own[k], WARP - 1);
+            const i64 profit = own[k] == NONE || other[k] == NONE ? NONE : own[k] + other[k];
+            most = profit > most ? profit : most;
+            if (profit > NONE && profit == sought) cell = row + k * WARP + lane();
+        }
+    }
+    if (phase == 0 && lane() == 0) s->found[2 + warp] = upto;
+    if (phase == 1 && most > NONE) atomicMax(s->found, most);
+    if (phase == 2 && cell >= 0) atomicMax(s->found + 1, cell);
 }
