@@ -3,6 +3,8 @@
     python benchmarks/assignment_gpu.py                          # n = 5000, 20000
     python benchmarks/assignment_gpu.py --n 20000,40000 --classes geom --json out.json
     python benchmarks/assignment_gpu.py --floor ./gpu_lsap       # a prototype's binary, same run
+    python benchmarks/assignment_gpu.py --cards 1,2,4            # the rows on several GPUs
+    python benchmarks/assignment_gpu.py --cards 2,4 --n 200000 --classes unif --no-exact  # 149 GiB
 
 The matrices, float32 and to be maximised, are made on the device and stay there. Times are of the
 whole call of `prunus.solve`, from a problem to a result that was evaluated on the host; beside them
@@ -35,12 +37,12 @@ __device__ double uniform(u64 seed, u64 k)
 {
     return (double)(mix(seed * 0x100000001B3ull + k) >> 11) * (1.0 / 9007199254740992.0);
 }
-extern "C" __global__ void fill(float* a, int n, int kind, u64 seed)
+extern "C" __global__ void fill(float* a, int n, int kind, u64 seed, u64 first, u64 size)
 {
-    const size_t size = (size_t)n * n;
     for (size_t e = blockIdx.x * (size_t)blockDim.x + threadIdx.x; e < size;
          e += (size_t)gridDim.x * blockDim.x) {
-        const int i = e / n, j = e % n;
+        const size_t all = e + first * n;
+        const int i = all / n, j = all % n;
         double v;
         if (kind <= 1) {
             const double px = 1000 * uniform(seed, 4ull * i);
@@ -51,7 +53,7 @@ extern "C" __global__ void fill(float* a, int n, int kind, u64 seed)
             v = rint(1000 * sqrt(__dadd_rn(__dmul_rn(dx, dx), __dmul_rn(dy, dy))));
             if (kind == 1) v = 1414214 - v;
         } else {
-            const u64 h = mix(seed * 1000003ull + (u64)e);
+            const u64 h = mix(seed * 1000003ull + (u64)all);
             v = kind == 2 ? 1e6 - (double)(h % 1000000ull) : (double)n - (double)(h % (u64)n);
         }
         a[e] = (float)v;
@@ -69,13 +71,14 @@ LABELS = {
 LIMITS = (5, 10, 20, 50, 100, 200, 500)
 
 
-def instance(kind: str, n: int, seed: int) -> Any:
-    """Make a matrix on the device."""
+def instance(kind: str, n: int, seed: int, first: int = 0, end: int | None = None) -> Any:
+    """Make a matrix, or some of its rows, on the device."""
     import cupy
 
-    matrix = cupy.empty((n, n), cupy.float32)
+    matrix = cupy.empty(((n if end is None else end) - first, n), cupy.float32)
     fill = cupy.RawKernel(FILL, "fill")
-    fill((2048,), (256,), (matrix, np.int32(n), np.int32(KINDS[kind]), np.uint64(seed)))
+    words = map(np.uint64, (seed, first, matrix.size))
+    fill((2048,), (256,), (matrix, np.int32(n), np.int32(KINDS[kind]), *words))
     cupy.cuda.runtime.deviceSynchronize()
     return matrix
 
@@ -184,6 +187,13 @@ def draw(rows: list[dict[str, Any]], path: str, title: str) -> None:
     ax.figure.savefig(path, dpi=120)
 
 
+def write(path: str | None, found: dict[str, Any]) -> None:
+    """Write figures to a file, if one is given."""
+    if path:
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(found, file, indent=2)
+
+
 def main() -> None:
     """Run the benchmark that the command line asks for."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -195,7 +205,19 @@ def main() -> None:
     parser.add_argument("--floor", help="the binary of a prototype to run beside")
     parser.add_argument("--json", help="write the figures to this file")
     parser.add_argument("--plot", help="write a picture of the curve to this file")
+    parser.add_argument("--cards", help="numbers of GPUs, with commas: rows on several, instead")
+    parser.add_argument("--no-exact", action="store_true", help="with --cards: switching only")
     given = parser.parse_args()
+    if given.cards:
+        from assignment_cards import table
+
+        cards, sizes = (list(map(int, words.split(","))) for words in (given.cards, given.n))
+        rows = table(
+            instance, LABELS, cards, sizes, given.classes.split(","),
+            repeats=given.repeats, seed=given.seed, exact=not given.no_exact,
+        )  # fmt: skip
+        write(given.json, {"arguments": vars(given), "rows": rows})
+        return
     found: dict[str, Any] = {"arguments": vars(given), "rows": []}
     print("milliseconds: whole call (kernels alone)")
     for kind in given.classes.split(","):
@@ -233,9 +255,7 @@ def main() -> None:
             )
         if given.plot:
             draw(found["curve"], given.plot, f"GEOM, n = {given.curve}, one GPU")
-    if given.json:
-        with open(given.json, "w", encoding="utf-8") as file:
-            json.dump(found, file, indent=2)
+    write(given.json, found)
 
 
 if __name__ == "__main__":

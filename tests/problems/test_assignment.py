@@ -119,3 +119,15 @@ def test_a_data_frame_names_agents_and_jobs():
     problem = Assignment(frame)
     assert problem.agent_names == ("ann", "bob")
     assert problem.job_names == ("dig", "saw")
+
+
+def test_a_large_matrix_need_not_be_there_twice():
+    """An array that nobody can write to is taken as it is; any other one is copied."""
+    values = np.arange(9.0).reshape(3, 3).copy()
+    changeable, view = Assignment(values), Assignment(values[:, :2])
+    values.setflags(write=False)
+    assert np.shares_memory(Assignment(values).matrix, values)
+    assert not np.shares_memory(changeable.matrix, values)
+    assert not np.shares_memory(view.matrix, values)
+    assert not np.shares_memory(Assignment(values[:2]).matrix, values)
+    assert not Assignment(values).matrix.flags.writeable

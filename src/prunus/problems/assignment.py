@@ -31,9 +31,10 @@ class Assignment(Pairing):
         sparse matrix, in which pairs that are not stored are forbidden. In a dense array infinity
         (minus infinity when maximising) forbids a pair. Shape (batch, agents, jobs) is as many
         problems of one size, solved together; the objective is the sum of theirs. It is copied,
-        except for an array in the memory of a GPU (CuPy, PyTorch, JAX, or whatever else speaks
-        DLPack) of float32, float64, int32 or int64: that stays where it is, and must not change
-        while it is being solved.
+        except for an array of float32, float64, int32 or int64 that is read-only, C-contiguous and
+        owns its memory, and for an array of these types in the memory of a GPU (CuPy, PyTorch, JAX,
+        or whatever else speaks DLPack): that stays where it is, and must not change while it is
+        being solved.
     maximize
         Look for the largest sum and not for the smallest.
     agent_names, job_names

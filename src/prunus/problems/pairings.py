@@ -66,10 +66,17 @@ def _numeric(array: NDArray[Any], what: str) -> NDArray[Any]:
 
 
 def dense_matrix(source: Any) -> NDArray[Any]:
-    """Copy a matrix, or a stack of them, into a read-only C-contiguous array."""
+    """Copy a matrix, or a stack of them, into a read-only C-contiguous array.
+
+    One that is such an array, with memory of its own, is taken as it is: it may be too large for
+    two of it.
+    """
     array = _array(source, "values")
     _check_shape(array)
     array = _numeric(array, "values")
+    flags = array.flags
+    if array is source and flags.owndata and flags.c_contiguous and not flags.writeable:
+        return read_only(array)
     return read_only(np.array(array, order="C", copy=True))
 
 
