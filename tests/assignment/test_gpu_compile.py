@@ -6,11 +6,7 @@ import numpy as np
 import pytest
 
 from prunus.assignment.gpu.market import LIST, LONG, Source, constants
-from prunus.cuda import compile_only
-
-pytest.importorskip("cupy")
-
-ARCHITECTURES = ["sm_80", "sm_90", "sm_100"]
+from tests.cuda.compilers import ARCHITECTURES, check_compiles
 
 
 def specialised(kind, price, *, sign=1, pack=1, listed=LIST, dimensions=0, metric=-1, cards=1):
@@ -36,16 +32,11 @@ RARE = {
 }
 
 
-def check(path, chosen, architecture):
-    """Compile to machine code."""
-    assert compile_only(path, chosen, architecture)[:4] == b"\x7fELF"
-
-
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
 @pytest.mark.parametrize("name", COMMON)
 def test_usual_types_compile(name, architecture):
     """Matrices of float32 make machine code, with prices in float64."""
-    check("assignment/gpu/kernels.cu", COMMON[name], architecture)
+    check_compiles("assignment/gpu/kernels.cu", COMMON[name], architecture)
 
 
 @pytest.mark.slow
@@ -53,12 +44,12 @@ def test_usual_types_compile(name, architecture):
 @pytest.mark.parametrize("name", RARE)
 def test_all_types_compile(name, architecture):
     """So do all other types, and points."""
-    check("assignment/gpu/kernels.cu", RARE[name], architecture)
+    check_compiles("assignment/gpu/kernels.cu", RARE[name], architecture)
 
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
 def test_stacks_and_surveys_compile(architecture):
     """So do the kernels for stacks, and those that look an array over."""
     stack = {"VALUE": "float", "PRICE": "double", "SIGN": -1, "THREADS": 128}
-    check("assignment/gpu/stack.cu", stack, architecture)
-    check("cuda/survey.cu", {"VALUE": "i64", "THREADS": 256}, architecture)
+    check_compiles("assignment/gpu/stack.cu", stack, architecture)
+    check_compiles("cuda/survey.cu", {"VALUE": "i64", "THREADS": 256}, architecture)

@@ -11,12 +11,17 @@
 #include <ucontext.h>
 #include <vector>
 
+#ifndef WARP
 #define WARP 32
-#define ALL_LANES 0xffffffffu
+#endif
 #define DEVICE inline
 #define KERNEL(threads, blocks) extern "C" void
 #define DYNAMIC_SHARED(name) uint4* name = (uint4*)emulated_shared()
+#if WARP == 64
+typedef u64 lanes_t;
+#else
 typedef u32 lanes_t;
+#endif
 
 struct alignas(16) uint4 { u32 x, y, z, w; };
 struct Index { int x; };

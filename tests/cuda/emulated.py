@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import hashlib
+import os
 import shutil
 import subprocess
 import tempfile
@@ -19,17 +20,20 @@ PACKAGE = Path(prunus.__file__).parent
 HERE = Path(__file__).parent
 COMPILER = shutil.which("g++") or shutil.which("clang++")
 ONE_AT_A_TIME = threading.Lock()
+WARP = int(os.environ.get("PRUNUS_EMULATED_WARP", "32"))
+"""Lanes of a warp; 64, an AMD card's, is worth a run of all tests after a change to kernels."""
+
 CACHE = Path(tempfile.gettempdir()) / "prunus-emulated"
 
 
 class EmulatedDevice:
     """Offers what ``cuda.Device`` offers, on the processor; for small instances."""
 
-    warp = 32
     index = 0
     model = "emulated"
 
-    def __init__(self, warps: int = 8, shared: int = 2**20) -> None:
+    def __init__(self, warps: int = 8, shared: int = 2**20, warp: int = WARP) -> None:
+        self.warp = warp
         self.multiprocessors = max(1, warps // 4)
         self.shared_limit = self.shared_total = shared
 
@@ -96,7 +100,7 @@ class EmulatedDevice:
         return int(array.ctypes.data)
 
     def compile(self, path: str, constants: Any) -> Any:
-        flags = [f"-D{name}={value}" for name, value in constants.items()]
+        flags = [f"-D{name}={value}" for name, value in {**constants, "WARP": self.warp}.items()]
         digest = hashlib.blake2b(" ".join([path, *flags]).encode(), digest_size=8)
         for file in sorted([*PACKAGE.rglob("*.cu*"), HERE / "emulated.hpp"]):
             digest.update(file.read_bytes())

@@ -11,12 +11,13 @@ from prunus.queens.shape import shape
 @pytest.mark.parametrize("limit", [48 * 1024, 101_376, 166_912, 232_448])
 @pytest.mark.parametrize("n", [6, 15, 20, 27])
 @pytest.mark.parametrize("symmetry", ["mirror", "all"])
-def test_blocks_fit_the_multiprocessor(n, symmetry, limit):
-    """A block's shared memory is within the limit, and all blocks' within what there is."""
-    form = shape(queens_tasks(n, symmetry), limit)
+@pytest.mark.parametrize("warp", [32, 64])
+def test_blocks_fit_the_multiprocessor(n, symmetry, limit, warp):
+    """Blocks are whole warps, each within the limit of shared memory, all within what there is."""
+    form = shape(queens_tasks(n, symmetry), limit, warp=warp)
     assert form.shared <= limit
     assert form.blocks * (form.shared + 1024) <= limit + 1024
-    assert form.threads % 32 == 0
+    assert form.threads % warp == 0
     assert form.blocks * form.threads <= 1024
 
 

@@ -23,7 +23,7 @@ from prunus.treesearch.core import Core
 from prunus.treesearch.explorer import Incumbent
 from prunus.treesearch.gpu import GpuExplorer, Victims
 from prunus.treesearch.interval import Intervals, leaves
-from tests.cuda.emulated import EmulatedDevice
+from tests.cuda.emulated import COMPILER, EmulatedDevice
 from tests.twins import atsp as slow_atsp
 from tests.twins import flowshop as slow_flowshop
 
@@ -89,6 +89,18 @@ def test_the_optimal_schedule_comes_back(device):
         _, incumbent = search(flowshop_program(problem), device)
         assert incumbent.best.objective == optimum(problem)
         assert problem.evaluate(incumbent.best.solution) == optimum(problem)
+
+
+@pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler")
+@pytest.mark.parametrize("bound", ["lb1", "lb2"])
+def test_warps_of_64_lanes_search_the_same_tree(bound):
+    """Kernels do not rely on a warp of 32 lanes: as many nodes either way, on both problems."""
+    rng = np.random.default_rng(64)
+    shop, tour = random_shop(rng, 9, 4), ATSP(rng.integers(1, 50, (8, 8)))
+    for program in (flowshop_program(shop, bound=bound), atsp_program(tour)):
+        ub = search(program, EmulatedDevice(warp=64))[1].to_beat
+        narrow, wide = (search(program, EmulatedDevice(warp=w), ub)[0] for w in (32, 64))
+        assert narrow == wide
 
 
 def test_an_explorer_can_search_again(device):

@@ -18,21 +18,42 @@ typedef long long i64;
 #else
 
 #define DEVICE __device__ __forceinline__
-#define KERNEL(threads, blocks) extern "C" __global__ void __launch_bounds__(threads, blocks)
-
 #if defined(__HIP__)
 #ifndef WARP
+#if defined(__AMDGCN_WAVEFRONT_SIZE__)
+#define WARP __AMDGCN_WAVEFRONT_SIZE__
+#elif defined(__GFX8__) || defined(__GFX9__)
 #define WARP 64
+#else
+#define WARP 32
 #endif
+#endif
+// HIP's second bound is not blocks but warps of each of the four vector units.
+#define KERNEL(threads, blocks)                                                                        \
+    extern "C" __global__ void                                                                         \
+    __launch_bounds__(threads, ((blocks) * (threads) + 4 * WARP - 1) / (4 * WARP))
+#if WARP == 64
 typedef u64 lanes_t;
-DEVICE lanes_t warp_ballot(bool p) { return __ballot(p); }
+#else
+typedef u32 lanes_t;
+#endif
+DEVICE lanes_t warp_ballot(bool p) { return (lanes_t)__ballot(p); }
 DEVICE int warp_shuffle(int v, int source) { return __shfl(v, source, WARP); }
 DEVICE int warp_shuffle_up(int v, int delta) { return __shfl_up(v, delta, WARP); }
-DEVICE void warp_sync() { __builtin_amdgcn_wave_barrier(); __builtin_amdgcn_fence(__ATOMIC_ACQ_REL, "wavefront"); }
-DEVICE u64 ticks() { return __builtin_amdgcn_s_memrealtime() * 10; } // a 100 MHz clock
+DEVICE void warp_sync()
+{
+    __builtin_amdgcn_wave_barrier();
+    __builtin_amdgcn_fence(__ATOMIC_ACQ_REL, "wavefront");
+}
+#if defined(__GFX11__) || defined(__GFX12__)
+DEVICE u64 ticks() { return __builtin_amdgcn_s_sendmsg_rtnl(0x83) * 10; } // a 100 MHz clock
+#else
+DEVICE u64 ticks() { return __builtin_amdgcn_s_memrealtime() * 10; }
+#endif
 DEVICE void doze() { __builtin_amdgcn_s_sleep(8); }
 #else
 #define WARP 32
+#define KERNEL(threads, blocks) extern "C" __global__ void __launch_bounds__(threads, blocks)
 typedef u32 lanes_t;
 #define ALL_LANES 0xffffffffu
 DEVICE lanes_t warp_ballot(bool p) { return __ballot_sync(ALL_LANES, p); }
@@ -180,6 +201,16 @@ DEVICE u32 low_to_high(u32 v)
     return v;
 #else
     return v << 16;
+#endif
+}
+
+// Makes a number at least v; older versions of HIP have no atomic maximum of signed 64 bits.
+DEVICE void atomic_max(i64* p, i64 v)
+{
+#if defined(__HIP__)
+    __hip_atomic_fetch_max(p, v, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
+#else
+    atomicMax(p, v);
 #endif
 }
 

@@ -76,7 +76,8 @@ class GpuSweeper:
         self.tasks = tasks
         self.launches = 0
         self._device = device
-        self._shape = form = shape(tasks, 0 if threads else device.shared_limit, threads)
+        limit = 0 if threads else device.shared_limit
+        self._shape = form = shape(tasks, limit, threads, warp=device.warp)
         module = device.compile("queens/sweep.cu", form.constants)
         self._kernel, resident = device.prepare(module, "sweep", form.threads, form.shared)
         self._turn, _ = device.prepare(module, "turn", 32, 0)

@@ -65,7 +65,7 @@ def _least(columns):  # type: ignore[no-untyped-def]
     return least
 
 
-def shape(tasks: Tasks, shared_limit: int, threads: int | None = None) -> Shape:
+def shape(tasks: Tasks, shared_limit: int, threads: int | None = None, *, warp: int = 32) -> Shape:
     """Choose the block that lets a multiprocessor hold most lanes.
 
     Parameters
@@ -76,6 +76,8 @@ def shape(tasks: Tasks, shared_limit: int, threads: int | None = None) -> Shape:
         Bytes of shared memory that a block may have.
     threads
         Lanes of a block, if that is not to be chosen.
+    warp
+        Lanes of a warp; a block is whole warps.
     """
     grouped = tasks.symmetry == "all"
     depth = int(_least(tasks.columns)) if len(tasks) else 0
@@ -83,7 +85,7 @@ def shape(tasks: Tasks, shared_limit: int, threads: int | None = None) -> Shape:
     if threads:
         return Shape(grouped, tasks.n, depth, threads, 1)
     best = (0, 0, 0)
-    for size in range(32, 513, 32):
+    for size in range(warp, 513, warp):
         fitting = (shared_limit + RESERVED) // (size * a_lane + RESERVED)
         blocks = min(fitting, 65536 // ROOM // size)
         best = max(best, (blocks * size, size, blocks))

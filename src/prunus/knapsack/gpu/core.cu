@@ -280,7 +280,7 @@ KERNEL(THREADS, BLOCKS) probe(Search* s)
         if (at < 0) continue;
         const i64 value = s->profits[at] + (add ? s->p[j] : -s->p[j]);
         if (s->dp == 0) {
-            atomicMax(&s->best->value, value);
+            atomic_max(&s->best->value, value);
         } else if (value == s->best->value && atomicExch(s->ticket, 1u) == 0) {
             s->best->weight = s->weights[at];
             s->best->word = s->words[at];
@@ -302,7 +302,7 @@ KERNEL(THREADS, BLOCKS) keep(Search* s)
         most = items > most ? items : -items > most ? -items : most;
         ((u64*)s->words)[k] &= s->mask;
     }
-    atomicMax(&s->best->most, most);
+    atomic_max(&s->best->most, most);
 }
 
 // The largest bound over a list, less the multiplier times the constraint's side, one for a thread.

@@ -81,8 +81,8 @@ KERNEL(THREADS, 2) best(Search* s)
         most = profit > most ? profit : most;
         if (profit == sought) cell = c;
     }
-    if (!s->phase) atomicMax(s->found, most);
-    else if (cell >= 0) atomicMax(s->found + 1, cell);
+    if (!s->phase) atomic_max(s->found, most);
+    else if (cell >= 0) atomic_max(s->found + 1, cell);
 }
 
 // A weight of one part that, with the other part, makes the worth and the weight wanted.
@@ -90,7 +90,7 @@ KERNEL(THREADS, 2) meet(Search* s)
 {
     const i64 stride = (i64)gridDim.x * THREADS;
     for (i64 c = s->low + (i64)blockIdx.x * THREADS + threadIdx.x; c <= s->high; c += stride) {
-        if ((i64)s->values[c] + (i64)s->others[s->total - c] == s->wanted) atomicMax(s->found, c);
+        if ((i64)s->values[c] + (i64)s->others[s->total - c] == s->wanted) atomic_max(s->found, c);
     }
 }
 
@@ -146,6 +146,6 @@ KERNEL(THREADS, 2) share(Search* s)
         }
     }
     if (phase == 0 && lane() == 0) s->found[2 + warp] = upto;
-    if (phase == 1 && most > NONE) atomicMax(s->found, most);
-    if (phase == 2 && cell >= 0) atomicMax(s->found + 1, cell);
+    if (phase == 1 && most > NONE) atomic_max(s->found, most);
+    if (phase == 2 && cell >= 0) atomic_max(s->found + 1, cell);
 }
