@@ -22,8 +22,8 @@ KERNEL(THREADS, RESIDENT) dense_join(Join* job)
         if (sum == wanted) cell = c;
     }
     if (wanted < 0) {
-        if (most > *(volatile i64*)found) atomicMax(found, most);
+        if (most > *(volatile i64*)found) atomic_max(found, most);
     } else if (cell >= 0) {
-        atomicMax(found + 1, cell);
+        atomic_max(found + 1, cell);
     }
 }
