@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from card_run import Topic
+from knapsack_rows import LARGE, SPANNER
 
 __all__ = ["Places", "topics"]
 
@@ -95,14 +96,18 @@ def _one_card(places: Places) -> Iterator[Topic]:
         folder = places.logs / "jooken"
         archive = places.data / "knapsack" / "jooken-solved-sample.tar.xz"
         unpack = ("bash", "-c", f"mkdir -p {folder} && tar xJf {archive} -C {folder}")
-        # Tables of 10^10 cells fit on no card; these do.
-        solve = script("knapsack", "gpu", "--files", f"{folder}/*_c_1000000*_g_*")
+        # Two rows of 10^10 cells fit on no card; these do.
+        files = ",".join(f"{folder}/*_c_{capacity}_g_*.kp" for capacity in (10**6, 10**8))
+        known = places.data / "knapsack" / "jooken-solved-sample.csv"
+        solve = script("knapsack", "gpu", "--files", files, "--published", str(known))
         yield Topic("jooken", (unpack, solve), 90)
     yield Topic(
         "shops",
         (script("flowshop_gpu", "--tours", *beside("flowshop.py")),),
         60,
     )
+    hard = ("--names", SPANNER), ("--large", LARGE)
+    yield Topic("hard", tuple(script("knapsack", "gpu", *words) for words in hard), 60)
     yield Topic("core", (script("knapsack_core", "--sizes", "10000,100000", "--repeats", 2),), 45)
     yield Topic(
         "queens",
@@ -124,7 +129,7 @@ def _several(places: Places) -> Iterator[Topic]:
     )
     yield Topic(
         "dense-cards",
-        (script("knapsack", "gpu", "--n", 100000, "--gpus", counts),),
+        (script("knapsack", "gpu", "--n", "100000,200000", "--gpus", counts),),
         60,
         cards=max(2, many),
     )

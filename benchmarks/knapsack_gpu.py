@@ -3,12 +3,17 @@
     python benchmarks/knapsack.py gpu --floor FILE               # the paper's class
     python benchmarks/knapsack.py gpu --classes noisy,distinct   # without identical items
     python benchmarks/knapsack.py gpu --gpus 1,2,4 --n 100000
-    python benchmarks/knapsack.py gpu --files 'some/folder/*.kp'
+    python benchmarks/knapsack.py gpu --files 'some/folder/*.kp' --published SOLVED.csv
+    python benchmarks/knapsack.py gpu --names knapsack:spanner-strongly:100000:1000:50
+    python benchmarks/knapsack.py gpu --large multigroup:400:10000000000:14:30:10:300:1
+    python benchmarks/knapsack.py gpu --rows all                 # all of it: knapsack_rows.py
 
 A figure is the wall time from the arrays in the host's memory to the optimum (or to the items),
 planning included, compilation not; the median of the repeats. Live cells are those of the item by
 item recursion over the ranges that ``trim`` leaves: what any order and any trimming of ours is
 measured by. ``raw``: every item by itself; ``tied``: identical items tied, as ``solve`` does.
+Several GPUs run from both ends in two teams; ``by range``: one team splits the range of capacities;
+``by host``: as two teams, and values go through the host's memory.
 
 FILE is a script with a function ``run(n, K, threads, rows)`` that prints its time, followed by
 calls of it: the project's floor, one item after another in a tile of shared memory.
@@ -18,6 +23,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import csv
 import glob
 import io
 import os
@@ -28,12 +34,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import knapsack_rows
 import numpy as np
 from numpy.typing import NDArray
 
 import prunus
 from prunus.cuda import Device
 from prunus.knapsack.gpu.dense import GpuDense
+from prunus.knapsack.gpu.large import LargeDense
 from prunus.knapsack.table import trim
 
 __all__ = ["add_arguments", "run"]
@@ -115,11 +123,17 @@ class Floor:
         return min(found)
 
 
-def dense(devices: tuple[Any, ...], p: Array, *, tie: bool, through_host: bool) -> GpuDense:
+OPTIONS: dict[str, Any] = {}
+"""How the kernels are cut to the devices, if not as the method chooses."""
+
+WAYS = {"": {}, " by range": {"halves": False}, " by host": {"through_host": True}}
+"""What several GPUs can do."""
+
+
+def dense(devices: tuple[Any, ...], p: Array, *, tie: bool, **how: bool) -> GpuDense:
     """Return the method on some devices."""
     memory = int(0.8 * min(device.free_memory() for device in devices))
-    limit = int(p.sum())
-    return GpuDense(devices, limit, memory, None, through_host, {"tie": tie})
+    return GpuDense(devices, int(p.sum()), memory, options={"tie": tie, **OPTIONS}, **how)
 
 
 def table(given: argparse.Namespace) -> list[dict[str, Any]]:
@@ -141,10 +155,10 @@ def table(given: argparse.Namespace) -> list[dict[str, Any]]:
                 print(f"  {'floor ' + setting:<34} {reference * 1e3:10.2f} ms")
                 rows.append({**base, "way": "floor", "seconds": reference})
             for tie in (False, True):
-                alone = None
+                alone: tuple[float, float] | None = None
                 for count in given.gpus:
-                    for host in (False, True) if count > 1 else (False,):
-                        method = dense(tuple(devices[:count]), p, tie=tie, through_host=host)
+                    for label, how in WAYS.items() if count > 1 else [("", {})]:
+                        method = dense(tuple(devices[:count]), p, tie=tie, **how)
                         value = lambda m=method: m.value(w, p, capacity)  # noqa: E731, B023
                         items = lambda m=method: m.choose(w, p, capacity)  # noqa: E731, B023
                         plan = lambda m=method: m.plan(w, p, capacity)  # noqa: E731, B023
@@ -153,14 +167,16 @@ def table(given: argparse.Namespace) -> list[dict[str, Any]]:
                         again, chosen = measure(items, given.repeats)
                         assert p[chosen].sum() == best == (best if optimum is None else optimum)
                         assert w[chosen].sum() <= capacity
-                        alone = alone or seconds
-                        way = f"{'tied' if tie else 'raw'}, {count} GPU" + (" by host" * host)
+                        alone = alone or (seconds, seconds - planning)
+                        way = f"{'tied' if tie else 'raw'}, {count} GPU{label}"
                         beside = f", {seconds / reference:.2f} of the floor" if reference else ""
+                        bare = alone[1] / (seconds - planning)
                         print(
                             f"  {way:<34} {seconds * 1e3:10.2f} ms, items {again * 1e3:9.2f} ms "
                             f"(x {again / seconds:.2f}), {live / seconds / 1e12:6.2f} T cells/s, "
                             f"{live / seconds / top:.2f} of shared memory's{beside}, "
-                            f"planning {planning * 1e3:.2f} ms, x {alone / seconds:.2f}",
+                            f"planning {planning * 1e3:.2f} ms, without it x {bare:.2f}, "
+                            f"x {alone[0] / seconds:.2f}",
                             flush=True,
                         )
                         rows.append({**base, "way": way, "seconds": seconds, "items": again,
@@ -170,35 +186,107 @@ def table(given: argparse.Namespace) -> list[dict[str, Any]]:
 
 
 def files(given: argparse.Namespace) -> list[dict[str, Any]]:
-    """Solve instance files by the dense method and by ``solve``."""
+    """Solve instances by the dense method and by ``solve``; one that fails leaves the others."""
     device, rows = Device(0), []
-    print(f"\n{'instance':<52} {'optimum':>12} {'dense':>9} {'solve':>9}  by")
-    for path in sorted(glob.glob(given.files)):
-        problem = prunus.read(path)
-        w, p, capacity = problem.weights, problem.profits, problem.capacity
-        method = dense((device,), p, tie=True, through_host=False)
-        seconds, chosen = measure(lambda: method.choose(w, p, capacity), 1)  # noqa: B023
-        auto, result = measure(lambda: prunus.solve(problem, devices="cuda:0"), 1)  # noqa: B023
-        assert problem.evaluate(chosen) == result.objective
+    known = published(getattr(given, "published", None))
+    sources = [path for pattern in given.files.split(",") for path in sorted(glob.glob(pattern))]
+    sources += filter(None, getattr(given, "names", "").split(","))
+    print(f"\n{'instance':<52} {'optimum':>12} {'dense':>9} {'solve':>9} {'combo':>9}  by")
+    for path in sources:
         name = os.path.basename(path)
+        optimum, combo = known.get(name.removesuffix(".kp"), (None, None))
+        try:
+            row = both(prunus.read(path), device, optimum, 1 if rows else 2)
+        except Exception as error:  # the others are worth having
+            print(f"failed: {name}: {error!r}", flush=True)
+            continue
+        told = "" if combo is None else f"{combo:.3f}"
         print(
-            f"{name:<52} {result.objective:>12} {seconds:9.4f} {auto:9.4f}  {result.method}",
+            f"{name:<52} {row['optimum']:>12} {row['dense']:9.4f} {row['solve']:9.4f} "
+            f"{told:>9}  {row['method']}",
             flush=True,
         )
-        rows.append({"instance": name, "optimum": int(result.objective), "dense": seconds,
-                     "solve": auto, "method": result.method})  # fmt: skip
+        rows.append({"instance": name, "combo": combo, **row})
+    total = sum(row["dense"] for row in rows)
+    print(f"{len(rows)} of {len(sources)} instances, {total:.2f} s by the dense method")
+    return rows
+
+
+def both(problem: prunus.Knapsack, device: Any, optimum: int | None, runs: int) -> dict[str, Any]:
+    """Solve an instance by the dense method and by ``solve``, the last of some runs timed."""
+    w, p, capacity = problem.weights, problem.profits, problem.capacity
+    method = dense((device,), p, tie=True)
+    for _ in range(runs):
+        seconds, chosen = once(lambda: method.choose(w, p, capacity))
+        auto, result = once(lambda: prunus.solve(problem, devices="cuda:0", time_limit=30))
+    value = problem.evaluate(chosen)
+    assert value == result.objective, f"dense {value}, solve {result.objective}"
+    assert optimum in (None, value), f"{value}, published {optimum}"
+    return {"optimum": int(value), "dense": seconds, "solve": auto, "method": result.method}
+
+
+def once(work: Callable[[], Any]) -> tuple[float, Any]:
+    """Return the wall time, and the answer."""
+    start = time.perf_counter()
+    answer = work()
+    return time.perf_counter() - start, answer
+
+
+def published(path: str | None) -> dict[str, tuple[int, float]]:
+    """Read optima and combo's seconds by name."""
+    if path is None:
+        return {}
+    with open(path, encoding="utf-8", newline="") as file:
+        return {row["name"]: (int(row["optimum"]), float(row["combo_seconds_published"]))
+                for row in csv.DictReader(file)}  # fmt: skip
+
+
+def large(given: argparse.Namespace) -> list[dict[str, Any]]:
+    """Tables of one array: the value, and the items by halving from the start or after a table."""
+    device, rows = Device(0), []
+    for name in given.large.split(","):
+        problem = prunus.read(name)
+        w, p, capacity = problem.weights, problem.profits, problem.capacity
+        memory = int(0.9 * device.free_memory())
+        LargeDense(device, memory, 0).choose(np.array([5, 7, 9]), np.array([5, 8, 9]), 14)
+        print(f"\n{name}, n = {len(w)}, C = {capacity}")
+        alone, optimum = None, None
+        for way in ("value", "items, halves", "items, a table first"):
+            cells: list[int] = []
+            method = LargeDense(
+                device, memory, 0, lambda count, to=cells: bool(to.append(count)),
+                way != "items, a table first",
+            )  # fmt: skip
+            work = method.value if way == "value" else method.choose
+            seconds, found = once(lambda work=work: work(w, p, capacity))  # noqa: B023
+            best = found if way == "value" else int(p[found].sum())
+            assert way == "value" or w[found].sum() <= capacity
+            alone, optimum = alone or seconds, optimum or best
+            assert best == optimum, f"{way}: {best}, not {optimum}"
+            print(f"  {way:<24} {seconds:8.2f} s, {sum(cells) / 1e12:.2f} T cells, "
+                  f"{sum(cells) / seconds / 1e9:.0f} G cells/s, x {seconds / alone:.2f}",
+                  flush=True)  # fmt: skip
+            rows.append({"instance": name, "way": way, "seconds": seconds, "cells": sum(cells)})
     return rows
 
 
 def run(given: argparse.Namespace) -> dict[str, Any]:
     """Run what the command line asks for."""
+    if given.rows:
+        return {"rows": knapsack_rows.run(given)}
     given.gpus = [int(count) for count in given.gpus.split(",")]
     given.sizes = [int(n) for n in given.n.split(",")] if given.n else [10_000, 50_000, 100_000]
     given.classes = given.classes.split(",") if given.classes else ["paper"]
-    return {"files": files(given)} if given.files else {"gpu": table(given)}
+    if given.large:
+        return {"large": large(given)}
+    return {"files": files(given)} if given.files or given.names else {"gpu": table(given)}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what only this part knows."""
     parser.add_argument("--floor", help="gpu: a script to run beside")
     parser.add_argument("--gpus", default="1", help="gpu: numbers of GPUs, with commas")
+    parser.add_argument("--names", default="", help="gpu: generated instances, with commas")
+    parser.add_argument("--published", help="gpu: a table of optima and of combo's seconds")
+    parser.add_argument("--large", default="", help="gpu: instances for one array, with commas")
+    knapsack_rows.add_arguments(parser)

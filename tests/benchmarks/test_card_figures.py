@@ -145,11 +145,28 @@ def jooken(monkeypatch):
     problem = SimpleNamespace(weights=1, profits=1, capacity=1, evaluate=lambda chosen: 7)
     names = [f"n_400_c_1000000_g_14_f_0.1_eps_1e-05_s_{k}.kp" for k in range(60)]
     monkeypatch.setattr(bench, "Device", lambda i: None)
-    monkeypatch.setattr(bench, "dense", lambda *_, **__: None)
-    monkeypatch.setattr(bench, "measure", lambda *_: (0.5, result))
+    monkeypatch.setattr(bench, "dense", lambda *_, **__: SimpleNamespace(choose=lambda *_: []))
+    monkeypatch.setattr(prunus, "solve", lambda *_, **__: result)
     monkeypatch.setattr(bench, "glob", SimpleNamespace(glob=lambda pattern: names))
     monkeypatch.setattr(prunus, "read", lambda path: problem)
     bench.files(argparse.Namespace(files="*.kp"))
+
+
+def hard(monkeypatch):
+    """Print what it prints of the spanner class and of tables of one array."""
+    import knapsack_gpu as bench
+    from knapsack_rows import LARGE, SPANNER
+
+    row = {"optimum": 7, "dense": 0.002, "solve": 0.08, "method": "core"}
+    monkeypatch.setattr(bench, "Device", lambda i: SimpleNamespace(free_memory=lambda: 10**9))
+    monkeypatch.setattr(bench, "both", lambda *_: row)
+    bench.files(argparse.Namespace(files="", names=SPANNER))
+    w = np.array([1, 1])
+    problem = SimpleNamespace(weights=w, profits=w, capacity=1)
+    method = SimpleNamespace(value=lambda *_: 1, choose=lambda *_: [0])
+    monkeypatch.setattr(prunus, "read", lambda name: problem)
+    monkeypatch.setattr(bench, "LargeDense", lambda *_: method)
+    bench.large(argparse.Namespace(large=LARGE))
 
 
 def core(monkeypatch):
@@ -213,6 +230,7 @@ PRINTED = {
     "kills-queens": kills,
     "lsap": lsap("5000,20000"),
     "lsap40": lsap("40000"),
+    "hard": hard,
     "dense": dense([1], "floor", [10_000, 50_000, 100_000]),
     "dense-cards": dense([1, 2, 4], None, [100_000]),
     "jooken": jooken,

@@ -1,0 +1,124 @@
+"""The knapsack's benchmark on GPUs runs from end to end, on emulated ones and tiny instances."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+import numpy as np
+import pytest
+
+import prunus
+from prunus.knapsack.gpu import large_tables
+from tests.cuda.emulated import COMPILER, EmulatedDevice
+from tests.knapsack.gpu.test_dense import SMALL
+
+pytestmark = pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler (g++ or clang++)")
+
+
+@pytest.fixture
+def bench(monkeypatch):
+    """The benchmark with emulated devices; ``solve`` on a core."""
+    import knapsack_gpu as bench
+
+    solve = prunus.solve
+    monkeypatch.setattr(bench, "Device", lambda i: EmulatedDevice())
+    monkeypatch.setattr(bench, "ceiling", lambda: 4e12)
+    monkeypatch.setattr(bench, "OPTIONS", SMALL)
+    monkeypatch.setattr(prunus, "solve", lambda p, **how: solve(p, **how | {"devices": "cpu:1"}))
+    return bench
+
+
+def given(bench, *words):
+    """What the command line says."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--n", default="")
+    parser.add_argument("--classes", default="")
+    parser.add_argument("--files", default="")
+    parser.add_argument("--repeats", type=int, default=1)
+    bench.add_arguments(parser)
+    return parser.parse_args(words)
+
+
+def test_the_table_of_classes(bench, monkeypatch, capsys):
+    """Every number of GPUs finds the same optimum by every way."""
+    rng = np.random.default_rng(1)
+    small = rng.integers(1, 30, 40), rng.integers(1, 90, 40), 200
+    monkeypatch.setattr(bench, "CLASSES", {"paper": lambda n: small})
+    found = bench.run(given(bench, "--gpus", "1,2", "--n", "40"))["gpu"]
+    ways = [f"{tie}, {way}" for tie in ("raw", "tied")
+            for way in ("1 GPU", "2 GPU", "2 GPU by range", "2 GPU by host")]  # fmt: skip
+    assert [row["way"] for row in found] == ways
+    assert len({row["optimum"] for row in found}) == 1
+    assert "without it x" in capsys.readouterr().out
+
+
+def test_instances_with_published_optima(bench, tmp_path, capsys):
+    """A file whose optimum is not the published one, or that is none, leaves the others alone."""
+    (tmp_path / "a.kp").write_text("3\n1 5 4\n2 6 5\n3 7 6\n10\n")
+    (tmp_path / "b.kp").write_text("3\n1 5 4\n2 6 5\n3 7 6\n11\n")
+    (tmp_path / "c.kp").write_text("nothing")
+    (tmp_path / "known.csv").write_text("name,optimum,combo_seconds_published\na,12,1\nb,12,2.5\n")
+    name = "knapsack:spanner-strongly:30:20:50"
+    words = "--files", f"{tmp_path}/*.kp", "--published", f"{tmp_path}/known.csv", "--names", name
+    found = bench.run(given(bench, *words))["files"]
+    assert [(row["instance"], row["combo"]) for row in found] == [("a.kp", 1), (name, None)]
+    told = capsys.readouterr().out
+    assert "failed: b.kp" in told
+    assert "published 12" in told
+    assert "failed: c.kp" in told
+    assert "2 of 4 instances" in told
+
+
+def test_tables_of_one_array(bench, monkeypatch):
+    """The value and both ways to the items agree."""
+    monkeypatch.setattr(large_tables, "_HERE", 20)
+    found = bench.run(given(bench, "--large", "multigroup:30:300:4:30:10:20:1"))["large"]
+    assert [row["way"] for row in found] == ["value", "items, halves", "items, a table first"]
+    assert all(row["cells"] > 0 for row in found)
+
+
+def test_rows_are_processes_of_their_own(bench, monkeypatch, capfd):
+    """One row fails, one takes too long, one ends; an unknown one is refused."""
+    import knapsack_rows
+
+    made = {
+        "bad": (["-c", "import sys; print('begun', flush=True); sys.exit(3)"], 60.0),
+        "slow": (["-c", "import time; time.sleep(60)"], 0.1),
+        "good": (["-c", "print('all is well')"], 60.0),
+    }
+    monkeypatch.setattr(knapsack_rows, "rows", lambda given: made)
+    ends = bench.run(given(bench, "--rows", "all"))["rows"]
+    assert [end["how"] for end in ends.values()] == [
+        "failed with 3", "stopped: it took too long", "ended",
+    ]  # fmt: skip
+    told = capfd.readouterr().out
+    assert "begun" in told
+    assert "all is well" in told
+    with pytest.raises(SystemExit, match="no row worse; there are bad, slow, good"):
+        bench.run(given(bench, "--rows", "worse"))
+
+
+def test_every_row_has_a_command_that_is_understood(bench, monkeypatch):
+    """What the rows call is a script, with arguments that it knows."""
+    import knapsack
+    import knapsack_core
+    import knapsack_rows
+
+    words = "--samples", "some folder", "--published", "a.csv", "--floor", "f.py", "--gpus", "1,2"
+    every = knapsack_rows.rows(given(bench, *words))
+    assert set(every) == {"paper", "spanner", "core", "large", "cards", "jooken"}
+    seen = []
+    for command, _ in every.values():
+        monkeypatch.setattr(sys, "argv", command)
+        if command[0].endswith("knapsack.py"):
+            monkeypatch.setattr(
+                knapsack.knapsack_gpu, "run", lambda given: seen.append(given) or {}
+            )
+            knapsack.main()
+        else:
+            monkeypatch.setattr(prunus, "read", lambda name: 1 / 0)
+            with pytest.raises(ZeroDivisionError):
+                knapsack_core.main()
+    assert len(seen) == 5
+    assert {given.part for given in seen} == {"gpu"}
