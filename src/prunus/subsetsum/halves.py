@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 __all__ = ["KEYS", "LARGEST_SIDE", "Halves", "halve"]
 
@@ -59,11 +60,12 @@ def halve(weights: Sequence[int], keys: int = KEYS) -> Halves:
     spare = max(0, len(items) - 2 * LARGEST_SIDE)
     fixed, items = items[:spare], items[spare:]
     near, far = items[1::2], items[::2]
-    modulus = _modulus(weights, 2 ** len(near) // keys)
+    modulus = _modulus(tuple(weights), 2 ** len(near) // keys)
     return Halves(tuple(near), tuple(far), tuple(fixed), modulus)
 
 
-def _modulus(weights: Sequence[int], wanted: int) -> int:
+@lru_cache(maxsize=16)
+def _modulus(weights: tuple[int, ...], wanted: int) -> int:
     """Return a prime near a number that divides few of the weights; 1 for a small number."""
     if wanted < 3:
         return 1

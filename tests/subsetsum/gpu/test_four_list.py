@@ -9,10 +9,10 @@ import pytest
 
 from prunus.subsetsum import halves
 from prunus.subsetsum.four_list import FourLists
-from prunus.subsetsum.gpu import four_list
+from prunus.subsetsum.gpu import four_list, inner_list
 from prunus.subsetsum.gpu.four_list import FourListsOnGpu
 from prunus.subsetsum.gpu.shapes import Shape
-from prunus.subsetsum.halves import Halves, halve
+from prunus.subsetsum.halves import halve
 from tests.cuda.compilers import ARCHITECTURES, check_compiles
 from tests.cuda.emulated import COMPILER, EmulatedDevice
 from tests.subsetsum.brute_force import answer, even, instance, planted
@@ -106,32 +106,13 @@ def test_equal_checks_are_no_proof(monkeypatch) -> None:
     """With checks that are all alike most hits deceive, and none is believed."""
     plain = four_list.checks
     monkeypatch.setattr(four_list, "checks", lambda *given: 0 * plain(*given))
-    monkeypatch.setattr(four_list, "packed", lambda *given: 0 * plain(*given[:1], given[2]))
+    for module in (four_list, inner_list):
+        monkeypatch.setattr(module, "packed", lambda *given: 0 * plain(*given[:1], given[2]))
     for seed in range(6):
         weights, target, chosen = planted(12, 30, seed)
         assert lists(weights, target).run(0, 1, NEVER).subset == tuple(chosen)
         weights, target = even(12, 30, seed)
         assert lists(weights, target).run(0, 1, NEVER).subset is None
-
-
-@emulated
-@pytest.mark.parametrize("modulus", [5, 97, 1009])
-def test_long_inner_lists_are_made_range_by_range(modulus, monkeypatch) -> None:
-    """With a cache of two places every key is where it is with a large one, or beside."""
-    rng = np.random.default_rng(modulus)
-    weights = rng.integers(1, 2**40, 14).tolist()
-    division = Halves(tuple(range(7)), tuple(range(7, 14)), (), modulus)
-    made = []
-    for places in (2**20, 2):
-        monkeypatch.setattr(four_list, "IN_CACHE", places)
-        search = FourListsOnGpu(weights, 1, EmulatedDevice(), division, SMALL)
-        for side in search._sides:
-            ends = np.append(side["start"][:modulus], len(side["inner"]))
-            made.append([ends.tolist()])
-            for first, last in itertools.pairwise(ends):
-                pairs = zip(side["inner"][first:last], side["masks"][first:last], strict=True)
-                made[-1].append(sorted(pairs))
-    assert made[:2] == made[2:]
 
 
 @emulated
@@ -146,11 +127,7 @@ def test_a_stop_ends_it_with_what_is_done() -> None:
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
 def test_kernels_compile(architecture) -> None:
     """For every architecture, without a GPU."""
-    for path, constants in (
-        ("subsetsum/gpu/four_list.cu", Shape().constants),
-        ("subsetsum/gpu/inner_list.cu", {"THREADS": 256}),
-    ):
-        check_compiles(path, constants, architecture)
+    check_compiles("subsetsum/gpu/four_list.cu", Shape().constants, architecture)
 
 
 @pytest.mark.gpu

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from prunus.subsetsum.finding import Finding
 from prunus.subsetsum.four_list import FourLists
+from prunus.subsetsum.gpu.inner_list import inner_list
 from prunus.subsetsum.gpu.shapes import Shape
 from prunus.subsetsum.gpu.tables import checks, packed
 from prunus.subsetsum.halves import Halves, halve
@@ -21,13 +22,9 @@ ROOM = 1 << 15
 """Survivors of a side that a block can keep."""
 LARGEST_INNER = 29
 """Items of an inner list at most."""
-IN_CACHE = 1 << 21
-"""Places of an inner list that are written at the same time, while it is longer."""
 HITS = 4096
 DOUBTFUL = 1 << 20
-_THREADS = 256
 _SIDE = ("outer", "outer_check", "inner", "masks", "start", "low", "high", "split", "count")
-_LIST = ("low", "names", "high", "split", "count", "modulus", "ranges", "start", "keys", "masks")
 
 
 class FourListsOnGpu:
@@ -97,54 +94,23 @@ class FourListsOnGpu:
         return [self._weights[item] for item in items]
 
     def _side(self, outer: Sequence[int], inner: Sequence[int], sign: int) -> dict[str, Any]:
-        """Make the inner list of a side; say where everything is."""
+        """Make the lists of a side; say where everything is."""
         device, modulus = self._device, self.halves.modulus
         split = (len(inner) + 1) // 2
         low, high = self._of(inner[:split]), self._of(inner[split:])
-        count = 1 << len(inner)
-        lows, names = packed(low, modulus, sign), np.arange(1 << split, dtype=np.uint32)
-        ranges = min(count // IN_CACHE, modulus)
-        if ranges > 1:
-            order = np.argsort(lows & np.uint64(2**32 - 1))
-            lows, names = lows[order], names[order]
-        tables = device.put(np.concatenate((lows, packed(high, modulus, sign))))
-        named = device.put(names)
         check = device.put(np.concatenate((checks(low, sign), checks(high, sign))))
-        # The kernel reads the sentinel as the end of the last residue.
-        start = device.full(modulus + 1, 0, np.uint32)
-        keys, masks = device.empty(count, np.uint32), device.empty(count, np.uint32)
-        words = {
-            "low": device.address(tables),
-            "names": device.address(named),
-            "high": device.address(tables) + 8 * (1 << split),
-            "split": split,
-            "count": count,
-            "modulus": modulus,
-            "ranges": max(1, ranges),
-            "start": device.address(start),
-            "keys": device.address(keys),
-            "masks": device.address(masks),
-        }
-        search = device.put(np.array([words[name] for name in _LIST], np.uint64))
-        module = device.compile("subsetsum/gpu/inner_list.cu", {"THREADS": _THREADS})
-        blocks = max(1, min(count // _THREADS, 16 * device.multiprocessors))
-        for name in ("tally", "place"):
-            kernel, _ = device.prepare(module, name, _THREADS, 0)
-            device.launch(kernel, blocks, _THREADS, device.address(search), 0)
-            if name == "tally":
-                device.running_sum(start)
-        places = 1 << len(outer)
+        made = inner_list(device, self._of(inner), modulus, sign)
         return {
             "outer": device.put(packed(self._of(outer), modulus, sign)),
             "outer_check": device.put(checks(self._of(outer), sign)),
-            "inner": keys,
-            "masks": masks,
-            "start": start,
+            "inner": made.keys,
+            "masks": made.masks,
+            "start": made.start,
             "low": check,
             "high": device.address(check) + 8 * (1 << split),
             "split": split,
-            "count": places,
-            "kept": (tables, named, search),
+            "count": 1 << len(outer),
+            "kept": made.kept,
         }
 
     def _aim(self, mask: int) -> int:

@@ -1,0 +1,125 @@
+"""The inner list of a side in the memory of a GPU: the keys of all subsets, residue by residue.
+
+A short list is a counting sort with its counters in the memory. A long one is made range by range
+of the residues: with the counters and places of a range in the cache, or with all of it in shared
+memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from prunus.subsetsum.gpu.tables import packed
+
+__all__ = ["InnerList", "inner_list"]
+
+LONG = "cache"
+"""How a long list is made: with its counters in the ``"cache"``, or in ``"shared"`` memory."""
+IN_CACHE = 1 << 21
+"""Places of a list that are written at the same time; a list that has more is long."""
+OTHERS = 10
+"""Items of a long list that are not in its short one."""
+ROOM = 13312
+"""Keys of a range of residues for which there is shared memory: two blocks a multiprocessor."""
+_FILLED = 12 / 13
+"""How much of it a range fills on average."""
+WIDEST = 4096
+"""Residues of a range at most."""
+_BUCKET = 2
+"""Entries of a bucket of the short list, roughly."""
+_THREADS = 256
+LONG_CONSTANTS = {"THREADS": 512, "BLOCKS": 2, "GROUP": 16}
+
+
+@dataclass(frozen=True, slots=True)
+class InnerList:
+    """The list, in device arrays.
+
+    Attributes
+    ----------
+    keys, masks
+        Of every subset, in the order of the residues.
+    start
+        Where each residue begins, and the end.
+    kept
+        What kernels that may still run read.
+    """
+
+    keys: Any
+    masks: Any
+    start: Any
+    kept: tuple[Any, ...]
+
+
+def inner_list(device: Any, weights: Sequence[int], modulus: int, sign: int) -> InnerList:
+    """Start to make the list of the sums of some weights, or of their negatives."""
+    count = 1 << len(weights)
+    keys, masks = device.empty(count, np.uint32), device.empty(count, np.uint32)
+    # The kernels that search read the sentinel as the end of the last residue.
+    start = device.full(modulus + 1, 0, np.uint32)
+    fill = _in_shared_memory if count > IN_CACHE and LONG == "shared" else _in_the_cache
+    return InnerList(keys, masks, start, fill(device, weights, modulus, sign, keys, masks, start))
+
+
+def _in_the_cache(
+    device: Any, weights: Sequence[int], modulus: int, sign: int, keys: Any, masks: Any, start: Any
+) -> tuple[Any, ...]:
+    count, split = 1 << len(weights), (len(weights) + 1) // 2
+    lows, names = packed(weights[:split], modulus, sign), np.arange(1 << split, dtype=np.uint32)
+    ranges = min(count // IN_CACHE, modulus)
+    if ranges > 1:
+        order = np.argsort(lows & np.uint64(2**32 - 1))
+        lows, names = lows[order], names[order]
+    low, high = device.put(lows), device.put(packed(weights[split:], modulus, sign))
+    named = device.put(names)
+    addresses = [device.address(array) for array in (low, named, high)]
+    words = [*addresses, split, count, modulus, max(1, ranges)]
+    words += [device.address(array) for array in (start, keys, masks)]
+    search = device.put(np.array(words, np.uint64))
+    module = device.compile("subsetsum/gpu/inner_list.cu", {"THREADS": _THREADS})
+    blocks = max(1, min(count // _THREADS, 16 * device.multiprocessors))
+    for name in ("tally", "place"):
+        kernel, _ = device.prepare(module, name, _THREADS, 0)
+        device.launch(kernel, blocks, _THREADS, device.address(search), 0)
+        if name == "tally":
+            device.running_sum(start)
+    return low, high, named, search
+
+
+def _in_shared_memory(
+    device: Any, weights: Sequence[int], modulus: int, sign: int, keys: Any, masks: Any, start: Any
+) -> tuple[Any, ...]:
+    items = max(0, len(weights) - OTHERS)
+    split, short = (items + 1) // 2, 1 << items
+    parts = (weights[:split], weights[split:items], weights[items:])
+    tables = [device.put(packed(part, modulus, sign)) for part in parts]
+    shift = max(0, (_BUCKET * modulus // short).bit_length() - 1)
+    bucket = device.full(((modulus - 1) >> shift) + 2, 0, np.uint32)
+    lists = [device.empty(short, np.uint32) for _ in range(3)]
+    room = max(1, min(ROOM, (device.shared_limit - 4 * WIDEST) // 8))
+    width = max(1, min(int(_FILLED * room) * modulus >> len(weights), WIDEST, modulus))
+    words = [device.address(tables[0]), device.address(tables[1]), split, items]
+    words += [device.address(bucket), shift, *map(device.address, lists)]
+    words += [device.address(tables[2]), 1 << len(parts[2]), modulus, width, room]
+    words += [device.address(array) for array in (start, keys, masks)]
+    search = device.put(np.array(words, np.uint64))
+    module = device.compile("subsetsum/gpu/long_list.cu", LONG_CONSTANTS)
+    threads = LONG_CONSTANTS["THREADS"]
+    ranges = -(-modulus // width)
+    for name, sums, shared in (
+        ("tally_short", bucket, None),
+        ("place_short", None, None),
+        ("tally", start, 4 * width),
+        ("place", None, 4 * (width + 2 * room)),
+    ):
+        kernel, resident = device.prepare(module, name, threads, shared or 0)
+        blocks = -(-short // threads) if shared is None else ranges
+        blocks = max(1, min(blocks, max(1, resident) * device.multiprocessors))
+        device.launch(kernel, blocks, threads, device.address(search), shared or 0)
+        if sums is not None:
+            device.running_sum(sums)
+    return *tables, bucket, *lists, search
