@@ -20,8 +20,8 @@ __all__ = ["Drive", "Machine"]
 
 _GPU_KEYS = 3e11
 """Keys a second that a GPU is expected to run through, until it is measured."""
-_GPU_PLACES = 5e9
-"""Places of the two lists a millisecond's worth of pieces is reckoned with, likewise."""
+_GPU_PLACES = 1e11
+"""Places of the two lists a second, likewise: a third of what one H200 does."""
 _LEAST = 512
 """Residues that keep a GPU busy."""
 

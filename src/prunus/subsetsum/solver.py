@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from functools import cached_property
 from typing import Any
 
 from prunus.devices import Devices
@@ -90,11 +91,12 @@ class _Search:
         if not self.gpus:
             return {}
         return costs_on_gpu(
-            self.weights, self.target, objective, self.memory_there(), len(self.gpus)
+            self.weights, self.target, objective, self.memory_there, len(self.gpus)
         )
 
+    @cached_property
     def memory_there(self) -> int:
-        """Return the bytes that a search may take on every GPU."""
+        """The bytes that a search may take on every GPU; a driver takes its time to tell."""
         free: int = min(device.free_memory() for device in self.gpus)
         return free // 8 * 7
 
@@ -180,7 +182,7 @@ class _Search:
             return Description(method, weights, target, objective, keys=keys, gpus=gpus)
         split, wide = method == "two-list", sum(weights) >= 2**63
         if there:
-            fixed = fixed_items_on_gpu(len(weights), self.memory_there(), split=split)
+            fixed = fixed_items_on_gpu(len(weights), self.memory_there, split=split)
             return Description("two-list-gpu", weights, target, objective, fixed, gpus=gpus)
         if wide and objective == "count":
             raise InputError(

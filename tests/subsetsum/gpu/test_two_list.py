@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from prunus.subsetsum.gpu import two_list
+from prunus.subsetsum.gpu import sorted_lists
 from prunus.subsetsum.gpu.shapes import TwoListShape
 from prunus.subsetsum.gpu.two_list import TwoListsOnGpu, bytes_needed, fixed_items
 from tests.cuda.compilers import ARCHITECTURES, check_compiles
@@ -23,7 +23,7 @@ def small(cut_from):
 
 @pytest.fixture(autouse=True)
 def _short_base(monkeypatch) -> None:
-    monkeypatch.setattr(two_list, "_BASE", 3)
+    monkeypatch.setattr(sorted_lists, "_BASE", 3)
 
 
 @emulated
@@ -35,7 +35,7 @@ def test_lists_are_sorted_sums(cut_from) -> None:
         lists = TwoListsOnGpu(
             weights, target, EmulatedDevice(), fixed=min(1, n - 2), shape=small(cut_from)
         )
-        for items, made in zip(lists._items, (lists._a, lists._b), strict=True):
+        for items, made in zip(lists._items, lists._made.lists, strict=True):
             assert made.tolist() == sorted(all_sums([weights[item] for item in items]))
 
 
@@ -88,11 +88,11 @@ def test_items_are_fixed_until_the_lists_fit() -> None:
 
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
-@pytest.mark.parametrize("seeking", [False, True])
-def test_kernels_compile(architecture, seeking) -> None:
+@pytest.mark.parametrize(("name", "seeking"), [("grow", False), ("seek", True), ("nearest", False)])
+def test_kernels_compile(architecture, name, seeking) -> None:
     """For every architecture, without a GPU."""
     constants = TwoListShape().constants(seeking=seeking)
-    check_compiles("subsetsum/gpu/two_list.cu", constants, architecture)
+    check_compiles(f"subsetsum/gpu/{name}.cu", constants, architecture)
 
 
 @pytest.mark.gpu
@@ -102,12 +102,12 @@ def test_lists_and_searches_on_a_card(n, monkeypatch) -> None:
     from prunus.cuda import Device
     from prunus.subsetsum.two_list import TwoLists
 
-    monkeypatch.setattr(two_list, "_BASE", 11)
+    monkeypatch.setattr(sorted_lists, "_BASE", 11)
     device = Device(0)
     for seed in range(3):
         weights, target, chosen = planted(n, 55, seed)
         lists = TwoListsOnGpu(weights, target, device, slices=2)
-        for items, made in zip(lists._items, (lists._a, lists._b), strict=True):
+        for items, made in zip(lists._items, lists._made.lists, strict=True):
             values = device.read(made)
             assert (values[1:] >= values[:-1]).all()
             assert values[-1] == sum(weights[item] for item in items)

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from prunus.subsetsum.finding import Finding
 from prunus.subsetsum.gpu.shapes import TwoListShape
-from prunus.subsetsum.sums import find_subset, plain
+from prunus.subsetsum.gpu.sorted_lists import SortedLists
+from prunus.subsetsum.sums import find_subset
 
 __all__ = ["SLICES", "TwoListsOnGpu", "bytes_needed", "fixed_items", "pieces"]
 
@@ -19,9 +20,8 @@ SLICES = 8
 """Stretches of a search, so that several GPUs can share it and a stop is heeded."""
 _GROUP = 2
 """Fixed items whose choices are searched for in one pass over A, as a logarithm of their number."""
-_WORDS = 24
-_BASE = 11
-"""Items of the first list, which the host makes."""
+_WORDS, _FOUND = 11, 4
+"""Words of what the kernels are told, and of what they have found."""
 
 
 def bytes_needed(items: int) -> int:
@@ -90,81 +90,26 @@ class TwoListsOnGpu:
         self._items = free[1::2], free[::2]
         self._group = min(_GROUP, fixed)
         self.pieces = pieces(fixed, slices)
-        merging = device.compile("subsetsum/gpu/two_list.cu", form.constants(seeking=False))
-        seeking = device.compile("subsetsum/gpu/two_list.cu", form.constants(seeking=True))
-        output = form.threads * form.items
-        self._merge_shared = 8 * (output + 4)
+        self._lengths = [1 << len(items) for items in self._items]
+        sides = [[self._weights[item] for item in items] for items in self._items]
+        made = SortedLists.build(device, sides, form, should_stop)
+        if made is None:
+            self.pieces = 0
+            return
+        self._made = made
+        self._tiles = -(-self._lengths[0] // form.tile)
+        self._merge_shared = 8 * (form.threads * form.items + 4)
+        if closest:
+            module = device.compile("subsetsum/gpu/nearest.cu", form.constants(seeking=False))
+            self._nearest, _ = device.prepare(module, "nearest", form.threads, self._merge_shared)
+            self._tiles = -(-sum(self._lengths) // (form.threads * form.items))
         self._seek_shared = (1 << form.map - 3) + 8 * (1024 + form.tile // 16 + 1) + 16
-        self._grow, _ = device.prepare(merging, "grow", form.threads, self._merge_shared)
-        self._cut, _ = device.prepare(merging, "cut", form.threads, 0)
-        self._nearest, _ = device.prepare(merging, "nearest", form.threads, self._merge_shared)
+        seeking = device.compile("subsetsum/gpu/seek.cu", form.constants(seeking=True))
         self._prune, _ = device.prepare(seeking, "prune", form.seekers, 0)
         self._seek, _ = device.prepare(seeking, "seek", form.seekers, self._seek_shared)
-        self._lengths = [1 << len(items) for items in self._items]
-        self._tiles = -(-self._lengths[0] // form.tile)
-        if closest:
-            self._tiles = -(-sum(self._lengths) // output)
-        self._arrays = [
-            [device.empty(length, np.uint64), device.empty(max(1, length // 2), np.uint64)]
-            for length in self._lengths
-        ]
-        self._control = device.empty(4 + (1 << self._group), np.uint64)
-        self._targets = device.empty(1 << self._group, np.uint64)
         self._most_tiles = min(-(-self._lengths[0] // form.tile), 1 << 20)
         self._edges = device.empty((2 * self._most_tiles) << self._group, np.uint64)
-        self._search = device.empty(_WORDS, np.uint64)
-        self._cuts = device.empty(sum(self._lengths) // output + 4, np.uint64)
-        self._generate(should_stop)
-
-    def _generate(self, should_stop: Callable[[], bool]) -> None:
-        """Make both lists, an item of each at a time."""
-        device, form = self._device, self._shape
-        output = form.threads * form.items
-        at: list[int] = []
-        lists: list[Any] = []
-        for items, pair in zip(self._items, self._arrays, strict=True):
-            base = min(_BASE, len(items))
-            sums = np.sort(plain([self._weights[item] for item in items[:base]]))
-            # So that the last list lies in the array that is long enough for it.
-            side = (len(items) - base) % 2
-            device.write(pair[side], sums)
-            at.append(side)
-            lists.append(base)
-        levels = max(len(items) for items in self._items) - min(lists)
-        words = np.zeros((max(1, levels), _WORDS), np.uint64)
-        blocks = []
-        for level in range(levels):
-            tiles = edges = 0
-            for k, (items, pair) in enumerate(zip(self._items, self._arrays, strict=True)):
-                if lists[k] == len(items):
-                    continue
-                length = 1 << lists[k]
-                many = -(-2 * length // output)
-                words[level, 6 * k : 6 * k + 6] = (
-                    device.address(pair[at[k]]),
-                    device.address(pair[1 - at[k]]),
-                    length,
-                    self._weights[items[lists[k]]],
-                    many,
-                    device.address(self._cuts) + 8 * edges if many > self._shape.cut_from else 0,
-                )
-                tiles += many
-                edges += many + 1
-                at[k] = 1 - at[k]
-                lists[k] += 1
-            blocks.append((tiles, edges))
-        plans = device.put(words.reshape(-1))
-        for level, (tiles, edges) in enumerate(blocks):
-            address = device.address(plans) + 8 * _WORDS * level
-            if words[level, 11]:
-                parts = -(-edges // form.threads)
-                device.launch(self._cut, parts, form.threads, address, 0)
-            device.launch(self._grow, tiles, form.threads, address, self._merge_shared)
-            if should_stop():
-                self.pieces = 0
-                return
-        self._a, self._b = self._arrays[0][0], self._arrays[1][0]
-        self._kept = plans
+        self._search = device.empty(_WORDS + _FOUND + (2 << self._group), np.uint64)
 
     def run(self, first: int, last: int, stop: NDArray[np.int64]) -> Finding:
         """Search pieces [first, last), see ``_run``; one caller at a time."""
@@ -231,7 +176,8 @@ class TwoListsOnGpu:
         address = self._load(targets, begin, end - begin)
         blocks = (end - begin) * len(targets)
         device.launch(self._nearest, blocks, self._shape.threads, address, self._merge_shared)
-        return [int(gap) for gap in device.read(self._control)[4 : 4 + len(targets)]]
+        begin = _WORDS + _FOUND
+        return [int(gap) for gap in device.read(self._search)[begin : begin + len(targets)]]
 
     def _seek_targets(
         self, targets: Sequence[int], begin: int, end: int
@@ -245,7 +191,7 @@ class TwoListsOnGpu:
             blocks = max(1, min(wanted, 16 * device.multiprocessors))
             device.launch(self._prune, blocks, threads, address, 0)
             device.launch(self._seek, tiles, threads, address, self._seek_shared)
-            found = device.read(self._control)
+            found = device.read(self._search)[_WORDS:]
             if found[0]:
                 return int(found[3]), int(found[1]), int(found[2])
         return None
@@ -253,17 +199,16 @@ class TwoListsOnGpu:
     def _load(self, targets: Sequence[int], first: int, tiles: int) -> int:
         """Tell the kernels what to do; return where it stands."""
         device = self._device
-        device.write(self._targets, np.array(targets, np.uint64))
-        start = np.zeros(4 + len(targets), np.uint64)
-        start[4:] = 2**64 - 1
-        device.write(self._control, start)
-        words = [0] * 12 + [
-            *(device.address(self._a), device.address(self._b), *self._lengths, first, tiles),
-            *(device.address(self._targets), len(targets), device.address(self._edges)),
-            *(device.address(self._control), device.address(self._control) + 32),
+        address = int(device.address(self._search))
+        found, least = address + 8 * _WORDS, address + 8 * (_WORDS + _FOUND)
+        words = [
+            *(*map(device.address, self._made.lists), *self._lengths, first, tiles),
+            *(least + 8 * len(targets), len(targets), device.address(self._edges), found, least),
+            *([0] * _FOUND + [2**64 - 1] * len(targets)),
+            *targets,
         ]
         device.write(self._search, np.array(words, np.uint64))
-        return int(device.address(self._search))
+        return address
 
     def _taken(self, mask: int) -> list[int]:
         return [item for k, item in enumerate(self._fixed) if mask >> k & 1]
