@@ -90,9 +90,7 @@ class _Search:
         """Return the seconds each method takes on the GPUs, infinite where it cannot be used."""
         if not self.gpus:
             return {}
-        return costs_on_gpu(
-            self.weights, self.target, objective, self.memory_there, len(self.gpus)
-        )
+        return costs_on_gpu(self.weights, self.target, objective, self.memory_there, len(self.gpus))
 
     @cached_property
     def memory_there(self) -> int:
