@@ -149,6 +149,7 @@ def scatter(
         array = device.empty(values.size, matrix.dtype)
         if values.size:
             device.write(array, values)
+            device.finish()  # kernels of the first one read it without waiting for the others
         return array
 
     with ThreadPoolExecutor(len(devices)) as pool:
