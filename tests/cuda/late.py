@@ -9,6 +9,7 @@ wait. These put things off: until somebody waits, or (with a seed) for a time dr
 from __future__ import annotations
 
 import random
+import threading
 from collections import deque
 from collections.abc import Callable
 from typing import Any
@@ -43,22 +44,25 @@ class LateDevice(EmulatedDevice):
         super().__init__()
         self.index = index
         self._team, self._rng = team, rng
+        self._lock = team[0]._lock if team else threading.RLock()
         self._waiting: deque[Callable[[], object]] = deque()
         self._put = self._done = 0
         self._held: list[Any] = []
         team.append(self)
 
     def _later(self, work: Callable[[], object]) -> None:
-        self._waiting.append(work)
-        self._put += 1
-        if self._rng is not None:
-            for device in self._rng.sample(self._team, len(self._team)):
-                device._do(device._done + self._rng.choice((0, 0, 1, 5)))
+        with self._lock:
+            self._waiting.append(work)
+            self._put += 1
+            if self._rng is not None:
+                for device in self._rng.sample(self._team, len(self._team)):
+                    device._do(device._done + self._rng.choice((0, 0, 1, 5)))
 
     def _do(self, position: int) -> None:
-        while self._waiting and self._done < position:
-            self._done += 1
-            self._waiting.popleft()()
+        with self._lock:
+            while self._waiting and self._done < position:
+                self._done += 1
+                self._waiting.popleft()()
 
     def _new(self, shape: Any, kind: Any) -> Any:
         array = super().empty(int(np.prod(shape)), kind)[: int(np.prod(shape))].reshape(shape)

@@ -18,6 +18,8 @@ from prunus.flowshop.gpu import flowshop_program
 from prunus.flowshop.tree import core_tree
 from prunus.formats.random_subsetsum import odd, planted
 from prunus.incumbent import Incumbent
+from prunus.knapsack.gpu import dense, dense_halves
+from prunus.knapsack.gpu.dense import GpuDense
 from prunus.monitor import Monitor
 from prunus.queens.gpu import GpuSweeper
 from prunus.subsetsum.gpu.four_list import FourListsOnGpu
@@ -27,6 +29,7 @@ from prunus.treesearch.gpu import GpuExplorer
 from prunus.treesearch.interval import Intervals, leaves
 from tests.cuda.emulated import COMPILER
 from tests.cuda.late import late
+from tests.knapsack.gpu.instances import check_choice, plain
 from tests.knapsack.gpu.test_dense import SMALL
 from tests.knapsack.gpu.test_dense_team import agree
 
@@ -53,6 +56,21 @@ def test_a_late_device_does_things_in_order_and_only_when_somebody_waits():
 def test_parts_of_a_knapsack(monkeypatch, seed):
     """Devices exchange values that are there, and overwrite none that another still reads."""
     agree(late(4, seed), SMALL, monkeypatch, 8)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("count", [2, 4])
+def test_halves_of_a_knapsack(monkeypatch, count, seed):
+    """Tables of two teams are brought together, and followed back, when both are there."""
+    rng = np.random.default_rng(count)
+    w, p = rng.integers(1, 60, 150), rng.integers(1, 100, 150)
+    capacity = int(w.sum()) // 3
+    monkeypatch.setattr(dense_halves, "_PIECE", capacity // 3)
+    monkeypatch.setattr(dense, "EXCHANGE", 1e3)
+    method = GpuDense(late(count, seed), 10**6, 1 << 26, options=SMALL)
+    best = plain(w, p, capacity)[-1]
+    assert method.value(w, p, capacity) == best
+    check_choice(method.choose(w, p, capacity), w, p, capacity, best)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
