@@ -40,9 +40,17 @@ class Core:
         A value that is known to be reached; only better ones are sought.
     memory
         Says how many bytes lists and copies of lists may take; asked when they grow.
+    limit
+        No choice is worth more, if that is known better than the relaxation says.
     """
 
-    def __init__(self, relaxation: Relaxation, value: int, memory: Callable[[], int]) -> None:
+    def __init__(
+        self,
+        relaxation: Relaxation,
+        value: int,
+        memory: Callable[[], int],
+        limit: int | None = None,
+    ) -> None:
         r = relaxation
         slack = r.slack
         forced = r.forced()
@@ -83,7 +91,9 @@ class Core:
         if r.room >= 0 and r.profit > value:
             f[Field.BEST], f[Field.BEST_STEP] = 0, 0
             self._word[0] = words[0]
-        self._target = math.floor(r.bound + slack) - r.profit
+        least = math.floor(r.bound + slack)
+        self._limit = least if limit is None else min(least, limit)
+        self._target = self._limit - r.profit
         self.done = False
         self.exhausted: str | None = None
 
@@ -160,8 +170,7 @@ class Core:
         found += r.multiplier * self._side
         if not math.isfinite(found):
             return self.value
-        least = math.floor(r.bound + self._slack)
-        return int(max(self.value, min(least, math.floor(found + self._slack) + r.profit)))
+        return int(max(self.value, min(self._limit, math.floor(found + self._slack) + r.profit)))
 
     def chosen(self) -> Array:
         """Return the items of the best choice found here, numbered as in the relaxation."""

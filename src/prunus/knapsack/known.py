@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from prunus.knapsack.gpu.cards import NO_CARDS, Cards
 from prunus.knapsack.items import Items, normalise
+from prunus.knapsack.lattice import Lattice
 from prunus.knapsack.relaxation import Relaxation, relax
 from prunus.knapsack.start import first_choice
 from prunus.memory import usable_memory
@@ -58,6 +59,7 @@ class Known:
         self._items = self._reduced.items
         self._value = -1  # of the best choice among the items
         self._limit = int(self._items.profits.sum())  # no choice is worth more
+        self._lattice: Lattice | None = None
         self._complete = False
         self._explored = 0.0
         self._states = self._cells = 0
@@ -93,7 +95,7 @@ class Known:
 
     def _relax(self, items: Items) -> Relaxation:
         relaxation = relax(items.weights, items.profits, items.count, items.capacity)
-        self._bound(floor_of(relaxation))
+        self._bound_by(relaxation)
         value, chosen = first_choice(relaxation)
         if value > self._value:
             self._offer(relaxation.order[chosen], "greedy")
@@ -111,6 +113,14 @@ class Known:
 
     def _bound(self, limit: int) -> None:
         self._limit = max(self._value, min(self._limit, limit))
+
+    def _bound_by(self, relaxation: Relaxation) -> None:
+        """Take a relaxation's bound, rounded down to what choices can be worth."""
+        self._bound(floor_of(relaxation))
+        if self._lattice is not None and not self._proven():
+            r = relaxation
+            price, capacity = float(r.e[r.middle]), self._items.capacity
+            self._bound(self._lattice.floor(r.bound + r.slack, price, capacity, self._value))
 
     def _proven(self) -> bool:
         return self._limit <= self._value

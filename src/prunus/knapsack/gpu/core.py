@@ -115,10 +115,11 @@ class CoreOnCard(Core):
         self._arguments.load(self._common() | {"bound": bounds}, self._best(), self.count)
         self._launch("list_bound", 0, blocks)
         found = float(self._device.read(bounds).max()) + self._r.multiplier * self._side
-        least = math.floor(self._r.bound + self._slack)
         if found < -1e200:
             return self.value
-        return int(max(self.value, min(least, math.floor(found + self._slack) + self._r.profit)))
+        return int(
+            max(self.value, min(self._limit, math.floor(found + self._slack) + self._r.profit))
+        )
 
     def _uncounted(self) -> bool:
         """Tell whether the next step may make states differ by more items than can be counted."""
