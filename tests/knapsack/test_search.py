@@ -13,6 +13,7 @@ from prunus.knapsack import by_dense, search, table
 from prunus.knapsack.search import Search
 from prunus.monitor import Monitor
 from tests.knapsack.brute import optimum, random_instance
+from tests.knapsack.starved import starve
 
 
 def searched(problem, method, *, profile=False, memory=1 << 28):
@@ -35,14 +36,14 @@ def held_against(problem, best, method, **options):
 @pytest.mark.parametrize("method", ["auto", "core", "dense"])
 def test_ten_thousand_small_instances(method, monkeypatch):
     """All methods agree with plain Python on thousands of instances of many kinds."""
-    monkeypatch.setattr(search, "_FIRST", -9)
-    monkeypatch.setattr(search, "_SECOND", 3)
-    monkeypatch.setattr(search, "_PLAIN", 4)  # so that bundles and multipliers get their turn
     rng = np.random.default_rng(["auto", "core", "dense"].index(method))
     for _ in range(1500 if method == "dense" else 5000):
         p, w, capacity = random_instance(rng)
         best = optimum(p.tolist(), w.tolist(), capacity)
-        held_against(Knapsack(p, w, capacity), best, method)
+        with monkeypatch.context() as patch:
+            # So that bundles, multipliers, and all that follows get their turn.
+            starve(patch, -9, 3, 4, shortcuts=bool(rng.integers(0, 2)))
+            held_against(Knapsack(p, w, capacity), best, method)
 
 
 @settings(deadline=None, max_examples=150)
@@ -130,9 +131,7 @@ def test_ordinary_input(kind):
 
 def test_dense_takes_over_where_states_explode(monkeypatch):
     """When the core has cost what the dense method would, that one goes on, and it is said."""
-    monkeypatch.setattr(search, "_FIRST", -1000)
-    monkeypatch.setattr(search, "_SECOND", 10)
-    monkeypatch.setattr(search, "_PLAIN", 10)
+    starve(monkeypatch)
     monkeypatch.setattr(search, "_PATIENCE", 0.0)
     monkeypatch.setattr(by_dense, "_CELL", 0.0)
     rng = np.random.default_rng(1)

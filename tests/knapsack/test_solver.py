@@ -9,6 +9,7 @@ from prunus.devices import Devices
 from prunus.incumbent import Incumbent
 from prunus.knapsack import search, solver
 from prunus.monitor import Monitor
+from tests.knapsack.starved import starve
 
 CAMP = Knapsack([60, 100, 120], [10, 20, 30], 50, item_names=["tent", "stove", "rope"])
 
@@ -37,11 +38,9 @@ def test_the_method_that_won_is_named():
 @pytest.mark.parametrize("method", ["core", "dense", "auto"])
 def test_a_limit_leaves_a_choice_and_a_bound(method, monkeypatch):
     """Stopped at the first look, the answer is a choice that fits and a bound it does not reach."""
-    monkeypatch.setattr(search, "_FIRST", -1000)
-    monkeypatch.setattr(search, "_SECOND", 10)
-    monkeypatch.setattr(search, "_PLAIN", 10)
     problem = read("knapsack:multiple-strongly:300:1000:50")
     optimum = solve(problem).objective
+    starve(monkeypatch)
     r = solve(problem, method=method, time_limit=0)
     assert r.status is Status.FEASIBLE
     assert r.stopped_by == "time limit"
@@ -54,9 +53,7 @@ def test_a_limit_leaves_a_choice_and_a_bound(method, monkeypatch):
 @pytest.mark.parametrize("method", ["core", "dense"])
 def test_ctrl_c_keeps_choice_and_bound(method, monkeypatch):
     """An interrupt while a method works still gives the best choice with its bound."""
-    monkeypatch.setattr(search, "_FIRST", -1000)
-    monkeypatch.setattr(search, "_SECOND", 10)
-    monkeypatch.setattr(search, "_PLAIN", 10)
+    starve(monkeypatch)
     problem = read("knapsack:multiple-strongly:300:1000:50")
 
     def interrupt(progress):
@@ -70,8 +67,9 @@ def test_ctrl_c_keeps_choice_and_bound(method, monkeypatch):
     assert r.objective == problem.evaluate(r.solution) <= r.bound
 
 
-def test_without_memory_it_says_so():
+def test_without_memory_it_says_so(monkeypatch):
     """Where neither a table nor longer lists fit, there is a choice, a bound and the reason."""
+    starve(monkeypatch, 2000, 20_000, 2_000_000)
     problem = read("knapsack:multiple-strongly:200:1000000:50")
     for method in ("core", "dense", "auto"):
         monitor = Monitor(Incumbent(maximise=True))

@@ -19,8 +19,10 @@ from prunus.knapsack.core import UNCOUNTED, Core
 from prunus.knapsack.gpu.core import LONG, CoreOnCard
 from prunus.knapsack.groups.classes import classify
 from prunus.knapsack.groups.method import Groups
+from prunus.knapsack.inward.inward import Inward
 from prunus.knapsack.items import bundled, repetitive
 from prunus.knapsack.known import floor_of
+from prunus.knapsack.lattice import lattice_of
 from prunus.knapsack.meet.crew import Crew
 from prunus.knapsack.meet.crew import StoppedError as StoppedSearch
 from prunus.knapsack.meet.meeting import Meeting
@@ -30,6 +32,9 @@ __all__ = ["Search"]
 
 _FIRST = 2_000  # states for the first try, besides one an item: sorting costs as much
 _SECOND = 20_000  # states for the second, with items counted
+_THIRD = 300_000  # states more, before others have their turn
+_INWARD = 10_000  # states of a list from the outside inwards, besides one for four items
+_INWARD_BUDGET = 10_000_000  # all its states, besides 2,000 an item
 _PLAIN = 2_000_000  # states of one list before there are two
 _LOOK = 0.03  # seconds between two looks at the clock
 _LONG = 5.0  # seconds of two lists after which a GPU that need not be asked for takes the core
@@ -59,6 +64,9 @@ class Search(ByDense):
                 self._items = bundled(items)
             root = self._relax(self._items)
             if not self._proven():
+                self._lattice = lattice_of(self._items.weights, self._items.profits)
+                self._bound_by(root)
+            if not self._proven():
                 self._attempt(root, method)
         if self._proven():
             self._complete, self._explored = True, 1.0
@@ -68,7 +76,9 @@ class Search(ByDense):
             self._dense(root)
             return
         core, best = self._core(root), root
-        if self._advance(core, root, _FIRST + len(root.w)):
+        # Where a lattice tells what to reach, that is mostly found before better bounds are.
+        known = self._lattice is not None
+        if self._advance(core, root, _FIRST + len(root.w) + (_THIRD if known else 0)):
             self._settle(core)
             return
         best = self._tightened(root)
@@ -82,15 +92,21 @@ class Search(ByDense):
             tied = bundled(self._items)
             if len(tied) < 0.7 * len(self._items):
                 self._items = tied
-                best = self._tightened(self._relax(tied))
+                root = self._relax(tied)
+                best = self._tightened(root)
                 if self._proven():
                     return
+                core = self._core(best)
+        if not self._advance(core, best, _PLAIN if known else _THIRD) and not self._proven():
+            if self._inward(root):
+                return
+            if core.value < self._value:
                 core = self._core(best)
         core = self._run_core(core, best, method == "auto")
         if core.exhausted == UNCOUNTED:
             best = self._relax(self._items)
             core = self._run_core(self._core(best), best, method == "auto")
-        if core.done:
+        if core.done or self._proven():
             self._settle(core)
         elif self._monitor.stopped_by is None and method == "auto":
             self._dense(best)
@@ -106,8 +122,27 @@ class Search(ByDense):
         # Counting costs a little with every state, so it must be worth it.
         if floor_of(tighter) >= min(floor_of(root), self._limit):
             return root
-        self._bound(floor_of(tighter))
+        self._bound_by(tighter)
         return tighter
+
+    def _inward(self, root: Relaxation) -> bool:
+        """Decide items from the outside inwards while lists are short; say if that was all."""
+        inward = Inward(
+            root,
+            self._value,
+            lambda: self._memory,
+            _INWARD + len(root.w) // 4,
+            _INWARD_BUDGET + 2_000 * len(root.w),
+            self._pause,
+        )
+        done = inward.run()
+        self._states += inward.states
+        if inward.improved and inward.value > self._value:
+            self._offer(root.order[inward.chosen()], "core")
+        self._bound(inward.limit)
+        if done:
+            self._statistics |= {"core": inward.size, "longest list": inward.peak}
+        return self._proven() or self._monitor.stopped_by is not None
 
     def _group(self) -> bool:
         """Decide how many of each class of weights, where there are such; say if that was all."""
@@ -126,7 +161,7 @@ class Search(ByDense):
         return done or self._monitor.stopped_by is not None
 
     def _core(self, relaxation: Relaxation) -> Core:
-        return Core(relaxation, self._value, lambda: self._memory)
+        return Core(relaxation, self._value, lambda: self._memory, self._limit)
 
     def _run_core(self, core: Core, relaxation: Relaxation, may_leave: bool) -> Core:
         """Run the core, here or on a card; return it. It may leave the rest to the dense method."""
@@ -175,6 +210,8 @@ class Search(ByDense):
                 states = meeting.states
                 if meeting.value > self._value:
                     self._offer(relaxation.order[meeting.chosen()], "core")
+                    if self._proven():
+                        break
                 if perf_counter() - bounded > _BOUND:
                     self._bound(meeting.bound())
                     bounded = perf_counter()
@@ -221,7 +258,7 @@ class Search(ByDense):
 
     def _settle(self, core: Core) -> None:
         """Note that a core is done: nothing beats the best choice."""
-        if core.done:
+        if core.done or self._proven():
             self._bound(self._value)
             self._statistics.setdefault("core", core.size)
             self._statistics.setdefault("longest list", core.peak)

@@ -11,6 +11,7 @@ from prunus.knapsack.gpu import large_tables
 from prunus.knapsack.search import Search
 from prunus.monitor import Monitor
 from tests.knapsack.brute import optimum
+from tests.knapsack.starved import starve
 
 
 class OneCard:
@@ -43,9 +44,7 @@ def searched(problem, device, method):
 
 def test_long_lists_go_on_on_the_card(device, monkeypatch):
     """Once a list is long the card goes on with it, and the optimum is that of plain Python."""
-    monkeypatch.setattr(search, "_FIRST", -20)
-    monkeypatch.setattr(search, "_SECOND", 20)
-    monkeypatch.setattr(search, "_PLAIN", 20)
+    starve(monkeypatch, -20, 20, 20)
     monkeypatch.setattr(search, "_SLICE", 50)
     monkeypatch.setattr(search, "LONG", 20)
     rng = np.random.default_rng(1)

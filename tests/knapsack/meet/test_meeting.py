@@ -12,14 +12,13 @@ from prunus.knapsack.meet import meeting, states
 from prunus.knapsack.search import Search
 from prunus.monitor import Monitor
 from tests.knapsack.brute import optimum, random_instance
+from tests.knapsack.starved import starve
 
 
 @pytest.fixture
 def early(monkeypatch):
     """Two lists from the first states on, in pieces of a few states."""
-    monkeypatch.setattr(search, "_FIRST", -1000)
-    monkeypatch.setattr(search, "_SECOND", 1)
-    monkeypatch.setattr(search, "_PLAIN", 1)
+    starve(monkeypatch, -1000, 1, 1)
     monkeypatch.setattr(search, "_PATIENCE", np.inf)
     monkeypatch.setattr(meeting, "_JOIN", 4)
     for name, value in (("_PIECE", 3), ("_SCAN", 8), ("_MANY", 2), ("_CROWD", 5)):

@@ -1,0 +1,59 @@
+"""The bound that counts items is never below what the items left can add, and comes close to it."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+
+from prunus.knapsack.inward.counted import Counted
+from prunus.knapsack.relaxation import relax
+
+
+def most_of(w, p, middle, low, high, rho):
+    """Return what items can add to a state that leaves ``rho``, from all subsets of them."""
+    shifts = [(int(w[j]), int(p[j])) if j >= middle else (-int(w[j]), -int(p[j]))
+              for j in range(low, high)]  # fmt: skip
+    return max(
+        (sum(s[1] for s in part)
+         for size in range(len(shifts) + 1)
+         for part in combinations(shifts, size)
+         if sum(s[0] for s in part) <= rho),
+        default=-np.inf,
+    )  # fmt: skip
+
+
+def test_it_is_a_bound():
+    """For any items left and any room, sharpened or not, no subset of deviations adds more."""
+    rng = np.random.default_rng(1)
+    close = 0
+    for _ in range(200):
+        n = int(rng.integers(1, 9))
+        w = rng.integers(1, 30, n) + int(rng.choice([0, 100]))
+        p = rng.integers(1, 200, n)
+        r = relax(w, p, np.ones_like(w), int(rng.integers(0, w.sum() + 1)))
+        at = min(r.middle, n - 1)
+        counted = Counted(r.w, r.p, r.middle, float(r.e[r.middle]), int(r.w[at]))
+        low = int(rng.integers(0, r.middle + 1))
+        high = int(rng.integers(r.middle, n + 1))
+        counted.start(low, high, 2 * int(w.sum()))
+        for rho in rng.integers(-int(w.sum()), int(w.sum()) + 1, 6).tolist():
+            if rng.integers(0, 2):
+                counted.sharpen(low, high, rho, -np.inf)
+            best = most_of(r.w, r.p, r.middle, low, high, rho)
+            bound = counted.bound(rho)[0]
+            assert bound >= best
+            close += bound < best + 10
+    assert close > 200
+
+
+def test_a_part_of_an_item_adds_nothing():
+    """Between items of nearly one weight, room for half of one is worth as good as nothing."""
+    w, p = np.array([100, 101, 102, 103, 104, 105]), np.array([200, 201, 202, 203, 204, 205])
+    r = relax(w, p, np.ones_like(w), 353)  # three items and half of the fourth
+    counted = Counted(r.w, r.p, r.middle, float(r.e[r.middle]), int(r.w[r.middle]))
+    counted.start(0, 6, 600)
+    assert counted.bound(r.room)[0] > 90
+    counted.sharpen(0, 6, r.room, -np.inf)
+    assert 9 <= counted.bound(r.room)[0] < 70
+    assert most_of(r.w, r.p, r.middle, 0, 6, r.room) == 9
