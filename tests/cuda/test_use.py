@@ -14,7 +14,7 @@ from prunus.cuda import Device
 from tests.cuda.emulated import EmulatedDevice
 
 PACKAGE = Path(prunus.__file__).parent
-NAMES = {"device", "_device", "origin", "card"}
+NAMES = {"device", "_device", "card"}
 """What variables and attributes that hold a ``cuda.Device`` are called."""
 
 ELSEWHERE = {"id", "startswith"}
