@@ -214,6 +214,10 @@ WANTED = [
     Wanted(5, "exact, 40k: rows in the table", ">4",
            count("lsap40", r" 40000  .*exact", "milliseconds")),
     Wanted(5, "latest call of the curve: ms late", "<2", overrun),
+    Wanted(5, "rows on four cards, 20k: lines, all agreeing", ">2",
+           count("rows", r" 20000 on 4: .* exact ", "milliseconds")),
+    Wanted(5, "rows on four cards, 200k (149 GiB): lines", ">1",
+           count("rows-large", r" 200000 on 4: ", "milliseconds")),
     *(
         Wanted(6, f"paper's class, n = {n:,}: of the floor's time", "<0.6",
                table(n, r"tied, 1 GPU .* ([\d.]+) of the floor"))

@@ -133,6 +133,8 @@ def _several(places: Places) -> Iterator[Topic]:
         60,
         cards=max(2, many),
     )
+    rows = script("assignment_gpu", "--cards", counts, "--n", 20000, "--classes", "geom,unif")
+    yield Topic("rows", ((*rows, "--repeats", "3"),), 60, cards=max(2, many))
     yield Topic(
         "subset-cards",
         (script("subset_sum", "--gpu", "--runs", 1, "--sizes", 68, "--cards", many),),
@@ -166,5 +168,8 @@ def _asked(places: Places) -> Iterator[Topic]:
     for tool in ("memcheck", "racecheck"):
         checked = ("compute-sanitizer", "--tool", tool, sys.executable, "-m", "pytest", "-m", "gpu")
         yield Topic(tool, ((*checked, "-k", some, "tests/treesearch"),), 150, asked=True)
+    # 149 GiB in the host's memory.
+    large = ("--cards", "2,4", "--n", 200000, "--classes", "unif", "--no-exact", "--repeats", 1)
+    yield Topic("rows-large", (script("assignment_gpu", *large),), 240, cards=4, asked=True)
     folder = places.logs / "figures"
     yield Topic("pictures", (script("flowshop_gpu", "--figures", folder),), 60, asked=True)

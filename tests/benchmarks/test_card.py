@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import argparse
+import importlib
 import json
 import sys
 import tarfile
@@ -214,16 +216,29 @@ def test_topics_are_chosen_by_name():
         card.chosen(some, "d", "")
 
 
-def test_every_script_of_a_topic_is_there(tmp_path):
-    """No topic names a script that the project does not have, nor two the same name."""
+class ParsedError(Exception):
+    """A command line was understood."""
+
+
+def test_every_topic_is_a_command_line_that_its_script_understands(tmp_path, monkeypatch):
+    """On any number of cards; no topic names a script, or an option, that is not there."""
     from card_topics import Places, topics
 
-    everything = topics(Places(tmp_path, tmp_path, tmp_path, 4, 60))
-    for one in everything:
-        for command in one.commands:
-            scripts = [word for word in command if word.endswith(".py") and "benchmarks" in word]
-            assert all(Path(word).is_file() for word in scripts), command
-    assert len({one.name for one in everything}) == len(everything)
+    parse = argparse.ArgumentParser.parse_args
+
+    def parsed(parser, *words):
+        parse(parser, *words)
+        raise ParsedError
+
+    monkeypatch.setattr(argparse.ArgumentParser, "parse_args", parsed)
+    for cards in (1, 2, 4):
+        everything = topics(Places(tmp_path, tmp_path, tmp_path, cards, 60))
+        assert len({one.name for one in everything}) == len(everything)
+        for command in (command for one in everything for command in one.commands):
+            if command[0] == sys.executable and command[1] != "-m":
+                monkeypatch.setattr(sys, "argv", list(command[1:]))
+                with pytest.raises(ParsedError):
+                    importlib.import_module(Path(command[1]).stem).main()
 
 
 @pytest.mark.parametrize(

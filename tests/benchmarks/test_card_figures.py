@@ -104,6 +104,23 @@ def lsap(n):
     return show
 
 
+def rows(n):
+    """Return a function that prints what ``assignment_gpu.py --cards`` prints."""
+
+    def show(monkeypatch):
+        import assignment_cards as bench
+
+        way = {"inside": 5.0, "gap": 1e-4, "solution": 1, "objective": 2}
+        row = dict.fromkeys(bench.SHARED, 0.5) | {"placing_s": 1.0}
+        row |= dict.fromkeys(("switching", "parallel", "exact", "random"), way)
+        monkeypatch.setattr(bench, "on_host", lambda *_: np.eye(2))
+        monkeypatch.setattr(bench, "row_of", lambda *_, **__: row)
+        labels = {"geom": "GEOM, maximise", "unif": "uniform, R = 10^6"}
+        bench.table(None, labels, [1, 2, 4], [n], list(labels), repeats=3, seed=1, exact=True)
+
+    return show
+
+
 def dense(gpus, floor, sizes):
     """Return a function that prints what ``knapsack.py gpu`` prints of the paper's class."""
 
@@ -230,6 +247,8 @@ PRINTED = {
     "kills-queens": kills,
     "lsap": lsap("5000,20000"),
     "lsap40": lsap("40000"),
+    "rows": rows(20_000),
+    "rows-large": rows(200_000),
     "hard": hard,
     "dense": dense([1], "floor", [10_000, 50_000, 100_000]),
     "dense-cards": dense([1, 2, 4], None, [100_000]),
