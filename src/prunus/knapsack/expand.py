@@ -14,7 +14,7 @@ import numpy as np
 from prunus.knapsack.merge import BITS, CARD_ONE, END, merge
 from prunus.treesearch.compiled import inner, outer
 
-__all__ = ["CARD_LIMIT", "Field", "Stop", "empty_words", "expand"]
+__all__ = ["CARD_LIMIT", "Field", "Stop", "empty_words", "expand", "take"]
 
 CARD_LIMIT = 30_000
 """Items in the core after which a count of items might no longer fit in its 16 bits."""
@@ -239,6 +239,42 @@ def expand(  # type: ignore[no-untyped-def]
         W, OW = OW, W
         P, OP = OP, P
         B, OB = OB, B
+
+
+@outer
+def take(f, order, counts, forced, lowest, most, limit, after):  # type: ignore[no-untyped-def]
+    """Put items into the core for somebody else to expand it by.
+
+    Parameters
+    ----------
+    f, order, counts, forced
+        See `expand`.
+    lowest
+        What an item's bound must reach.
+    most
+        Items to take.
+    limit
+        Stop once the core stands for so many items; negative: never.
+    after : (most, 16) int64, written
+        The vector ``f`` after each item.
+
+    Returns
+    -------
+    int
+        How many were taken; fewer if no more are left.
+    """
+    for k in range(most):
+        if 0 <= limit <= f[_ITEMS]:
+            return k
+        j = _choose(f, forced, lowest)
+        if j < 0:
+            return k
+        order[f[_STEP]] = j
+        f[_STEP] += 1
+        f[_ITEMS] += counts[j]
+        for field in range(f.shape[0]):
+            after[k, field] = f[field]
+    return most
 
 
 @outer

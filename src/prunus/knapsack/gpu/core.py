@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 
 from prunus.cuda import Device
 from prunus.knapsack.core import UNCOUNTED, Core
-from prunus.knapsack.expand import CARD_LIMIT, Field
+from prunus.knapsack.expand import CARD_LIMIT, Field, take
 from prunus.knapsack.gpu.core_arguments import BATCH, Arguments
+from prunus.knapsack.gpu.core_lists import Copies, empty_list
 from prunus.knapsack.merge import BITS, CARD_ONE
 
 __all__ = ["CONSTANTS", "FILE", "LONG", "CoreOnCard", "shared_bytes"]
@@ -75,7 +76,8 @@ class CoreOnCard(Core):
         f = self._f
         count, lists = int(f[Field.COUNT]), self._lists[int(f[Field.STEP]) % 2]
         self._now = [put(values[:count]) for values in lists]
-        self._then = self._room(4 * count)
+        self._then = empty_list(device, 4 * count)
+        self._memory_of_copies = Copies(device)
         self._lists = []
         self._differ = 0, 0  # known of all states: by so many items, after so many in the core
         self._status = device.full(self._tiles(), 0, np.uint64)
@@ -123,16 +125,15 @@ class CoreOnCard(Core):
 
     def _uncounted(self) -> bool:
         """Tell whether the next step may make states differ by more items than can be counted."""
+        return 0 <= self._countable() <= int(self._f[Field.ITEMS])
+
+    def _countable(self) -> int:
+        """Return how many items the core may stand for before counts are looked at; -1: any."""
         most, items = self._differ
-        more = int(self._f[Field.ITEMS]) - items
-        return self._r.multiplier != 0.0 and most + more >= CARD_LIMIT
+        return CARD_LIMIT - most + items if self._r.multiplier else -1
 
     def _tiles(self) -> int:
         return len(self._then[0]) // self._tile + 2
-
-    def _room(self, states: int) -> list[Any]:
-        kinds = (np.int64, np.int64, np.uint64)
-        return [self._device.empty(states, kind) for kind in kinds]
 
     def _best(self) -> tuple[int, ...]:
         f = self._f
@@ -163,21 +164,18 @@ class CoreOnCard(Core):
         f, count = self._f, self.count
         most = min(BATCH, BITS - int(f[Field.STEP] - f[Field.BASE]), 1 + _WORK // count)
         first = int(f[Field.STEP])
-        items: list[int] = []
-        after = []
-        while len(items) < most and not self._uncounted() and (j := self._choose()) >= 0:
-            self._order[f[Field.STEP]] = j
-            f[Field.STEP] += 1
-            f[Field.ITEMS] += self._counts[j]
-            items.append(j)
-            after.append(f.copy())
-        if not items:
+        after = np.empty((most, len(f)), dtype=np.int64)
+        taken = take(
+            f, self._order, self._counts, self._forced, float(f[Field.BEST] + 1) - self._slack,
+            most, self._countable(), after,
+        )  # fmt: skip
+        if not taken:
             f[Field.COUNT] = 0
             return
-        self._load(first, np.array(items), np.array(after), count)
+        self._load(first, self._order[first : first + taken], after[:taken], count)
         self._launch("expand", 0, 4 * (2 * count // self._tile + 2))
         best, counts = self._arguments.read()
-        done = int((counts[1 : len(items) + 1] >= 0).sum())
+        done = int((counts[1 : taken + 1] >= 0).sum())
         made = counts[1 : done + 1]
         states, peak = self.states, self.peak
         known = f.copy()
@@ -210,22 +208,6 @@ class CoreOnCard(Core):
             left=after[:, Field.LEFT], right=after[:, Field.RIGHT],
         )  # fmt: skip
 
-    def _choose(self) -> int:
-        """Return the next item of the core and put it there; -1 if nothing is left."""
-        f, n = self._f, self.items
-        lowest = float(f[Field.BEST] + 1) - self._slack
-        left, right, side = (int(f[x]) for x in (Field.LEFT, Field.RIGHT, Field.SIDE))
-        j = -1
-        while j < 0 and (left >= 0 or right < n):
-            add = left < 0 or (right < n and side == 0)
-            side ^= 1
-            item = right if add else left
-            right, left = right + add, left - (not add)
-            if self._forced[item] >= lowest:  # otherwise no better solution deviates in it
-                j = item
-        f[Field.LEFT], f[Field.RIGHT], f[Field.SIDE] = left, right, side
-        return j
-
     def _probe(self) -> None:
         """Try every state together with one item outside the core."""
         blocks = self.items // self._threads + 1
@@ -255,20 +237,20 @@ class CoreOnCard(Core):
         wanted = next((m for m in (4, 2) if 24 * (m * count + 64) < 0.9 * free), None)
         if wanted is None:
             self.exhausted = "memory"
-            self._then = self._room(1)
+            self._then = empty_list(self._device, 1)
             return
-        self._then = self._room(wanted * count + 64)
+        self._then = empty_list(self._device, wanted * count + 64)
         if self._tiles() > len(self._status):
             self._status = self._device.full(self._tiles(), 0, np.uint64)
 
     def _copy(self) -> None:
         """Keep what the words remember."""
         f, count = self._f, self.count
-        if 16 * count > 0.5 * self._device.free_memory():
+        room = self._memory_of_copies.take(count)
+        if room is None:
             self.exhausted = "memory"
             return
-        weights = self._device.empty(count, np.int64)
-        words = self._device.empty(count, np.uint64)
+        weights, words = room
         mask = (1 << 64) - (1 << BITS)
         step = self._common() | {"next_weights": weights, "next_words": words, "mask": mask}
         self._arguments.load(step, self._best(), count)
