@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from prunus.checkpoint import Checkpoint, Keeper
 from prunus.errors import InputError
 from prunus.incumbent import Incumbent
+from prunus.interrupts import Interrupts
 from prunus.progress import Progress, ProgressCallback
 from prunus.result import HistoryEntry
 from prunus.stop import StoppingCriterion
@@ -39,9 +40,13 @@ class Monitor:
         Receives the progress.
     on_incumbent
         Receives every new incumbent, in order.
+    interrupts
+        Hears Ctrl-C; by default nothing does.
 
     Attributes
     ----------
+    interrupts
+        Knows of Ctrl-C.
     keeper
         Writes checkpoints, if they are wanted.
     resumed
@@ -56,6 +61,7 @@ class Monitor:
         stop: StoppingCriterion | None = None,
         show: ProgressCallback | None = None,
         on_incumbent: IncumbentCallback | None = None,
+        interrupts: Interrupts | None = None,
     ) -> None:
         self.start = perf_counter()
         self.incumbent = incumbent
@@ -68,6 +74,7 @@ class Monitor:
         self._criterion = stop
         self._show = show
         self._on_incumbent = on_incumbent
+        self.interrupts = interrupts or Interrupts()
         self._last = Progress()
         self._earlier = 0.0
         self._begun: tuple[float, float] | None = None
@@ -79,7 +86,9 @@ class Monitor:
 
     @property
     def left(self) -> float:
-        """Seconds until the time limit; infinite without one."""
+        """Seconds until the time limit, infinite without one; 0 after Ctrl-C."""
+        if self.interrupts.asked:
+            return 0.0
         return float("inf") if self._time_limit is None else self._time_limit - self.elapsed
 
     @property
@@ -129,10 +138,14 @@ class Monitor:
         self._last = progress
         if self._show is not None:
             self._show(progress)
+        if self.interrupts.hear() and self.stopped_by is None:
+            self.stopped_by = "interrupt"
         if self.stopped_by is None and self.left <= 0:
             self.stopped_by = "time limit"
         if self.stopped_by is None and self._criterion is not None and self._criterion(progress):
             self.stopped_by = _name(self._criterion)
+        if self.stopped_by is not None:
+            self.interrupts.enough()
         return self.stopped_by is not None
 
     def state(self) -> dict[str, Any]:

@@ -12,9 +12,10 @@ from prunus.assignment import solver as assignment
 from prunus.atsp import solver as atsp
 from prunus.checkpoint import Checkpoint, Keeper
 from prunus.devices import check_gpus, parse_devices
-from prunus.errors import InputError
+from prunus.errors import InputError, PrunusError
 from prunus.flowshop import solver as flowshop
 from prunus.incumbent import NO_INCUMBENT, Incumbent
+from prunus.interrupts import Interrupts
 from prunus.knapsack import solver as knapsack
 from prunus.monitor import IncumbentCallback, Monitor
 from prunus.outcome import Outcome
@@ -86,9 +87,14 @@ def run(
     incumbent = Incumbent(start.upper_bound, maximise=getattr(start.problem, "maximise", False))
     keeper = keep()
     try:
-        with live(start.problem, enabled=bool(display)) as show:
+        with Interrupts() as interrupts, live(start.problem, enabled=bool(display)) as show:
             monitor = Monitor(
-                incumbent, time_limit=time_limit, stop=stop, show=show, on_incumbent=on_incumbent
+                incumbent,
+                time_limit=time_limit,
+                stop=stop,
+                show=show,
+                on_incumbent=on_incumbent,
+                interrupts=interrupts,
             )
             monitor.keeper = keeper
             begin(monitor)
@@ -111,6 +117,16 @@ def _outcome(start: Checkpoint, monitor: Monitor, solve: Callable[[], Outcome]) 
     except KeyboardInterrupt:
         monitor.stopped_by = "interrupt"
         outcome = Outcome(complete=False, bound=None)
+    except Exception as error:
+        # Raised in the middle of a compilation, an interrupt comes out as something else.
+        if not monitor.interrupts.raised or isinstance(error, PrunusError):
+            raise
+        monitor.stopped_by = "interrupt"
+        outcome = Outcome(complete=False, bound=None)
+    # Nothing is raised from here on: what was found must get out.
+    if monitor.interrupts.hear() and monitor.stopped_by is None and not outcome.complete:
+        monitor.stopped_by = "interrupt"
+    monitor.interrupts.enough()
     monitor.finish(outcome.nodes)
     if monitor.keeper is not None and monitor.keeper.written == 0 and not start.complete:
         # Stopped or proven before any tree was searched: what was open still is, or nothing.

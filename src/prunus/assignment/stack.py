@@ -124,10 +124,11 @@ def _one(
     assert problem.matrix is not None
     alone = Assignment(problem.matrix[k], maximize=problem.maximise)
     limit = monitor.left if monitor.left < math.inf else None
-    watch = Monitor(Incumbent(maximise=problem.maximise), time_limit=limit)
+    incumbent = Incumbent(maximise=problem.maximise)
+    watch = Monitor(incumbent, time_limit=limit, interrupts=monitor.interrupts)
     campaign = Campaign(alone, "exact", watch, threads, 0)
     campaign.run("greedy", "sequential")
-    outcome, best = campaign.outcome(), watch.incumbent.best
+    outcome, best = campaign.outcome(), incumbent.best
     if not outcome.complete:
         return None
     if best is None:

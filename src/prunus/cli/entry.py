@@ -15,6 +15,7 @@ from typing import Any, NoReturn
 
 import typer
 
+from prunus import interrupts
 from prunus.cli.exit_code import ExitCode
 from prunus.cli.say import answer, error, notice
 from prunus.errors import PrunusError
@@ -100,6 +101,8 @@ def _sentence(problem: Exception) -> str:
 
 def _terminate(number: int, frame: FrameType | None) -> None:
     """Treat SIGTERM as Ctrl-C, whatever a running search makes of that."""
+    if interrupts.deliver(number, frame):
+        return
     handler = signal.getsignal(signal.SIGINT)
     if not callable(handler):
         # In the background a shell has SIGINT ignored; a polite end is still wanted.

@@ -102,7 +102,8 @@ class Drive:
         except KeyboardInterrupt:
             self.monitor.stopped_by = "interrupt"
         if self.keeping:
-            keep(self.monitor, self.work, ledger, last=True)
+            with self.monitor.interrupts.held():
+                keep(self.monitor, self.work, ledger, last=True)
         self.statistics |= {"pieces": ledger.pieces, "pieces_done": ledger.done}
         return ledger
 

@@ -74,7 +74,8 @@ def search(
         monitor.stopped_by = str(failure)
     if complete:
         monitor.stopped_by = None
-    return course.outcome(complete, names=_names(explorers), began=began)
+    with monitor.interrupts.held():
+        return course.outcome(complete, names=_names(explorers), began=began)
 
 
 def _names(explorers: Sequence[Explorer]) -> tuple[str, ...]:

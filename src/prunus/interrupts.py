@@ -1,0 +1,124 @@
+"""Ctrl-C while a solve runs: asked for politely, insisted on once, and never in the way of the end.
+
+An exception that may come at any moment may come at a wrong one: between two steps of which a
+checkpoint needs both, while threads are joined, or inside a callback from C, where it is lost. So
+the first Ctrl-C only leaves a note, which whoever watches the solve reads several times a second.
+If nobody has after half a second (code is being compiled, or one step takes long), and only then,
+``KeyboardInterrupt`` is raised, once. Whatever comes after that finds the solve on its way out, and
+does nothing.
+"""
+
+from __future__ import annotations
+
+import _thread
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from time import sleep
+from types import FrameType, TracebackType
+from typing import Any
+
+__all__ = ["Interrupts", "deliver"]
+
+GRACE = 0.5
+"""Seconds until an interrupt that nobody has heard is raised as an exception."""
+
+_listening: list[Interrupts] = []
+
+
+class Interrupts:
+    """Takes Ctrl-C while its context is open, in the main thread; elsewhere it hears nothing.
+
+    A handler of the user's own stays where it is. Contexts inside another share its state.
+
+    Attributes
+    ----------
+    asked
+        Somebody wants an end.
+    raised
+        ``KeyboardInterrupt`` was raised: what other error comes out may be a consequence of it.
+    """
+
+    def __init__(self) -> None:
+        self.asked = False
+        self.raised = False
+        self._heard = False
+        self._due = False
+        self._over = False
+        self._lock = _thread.allocate_lock()
+        self._before: Any = None
+        self._in_charge = False
+
+    def hear(self) -> bool:
+        """Return whether an end is wanted; if so, the one who asks sees to it."""
+        self._heard = self._heard or self.asked
+        return self.asked
+
+    def enough(self) -> None:
+        """Let nothing be raised from now on: what was searched for is there."""
+        self._heard = True
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Let nothing be raised in between: one step that must be done as a whole."""
+        before, self._heard = self._heard, True
+        try:
+            yield
+        finally:
+            self._heard = before
+
+    def __enter__(self) -> Interrupts:
+        """Begin to listen."""
+        if threading.current_thread() is not threading.main_thread():
+            return self
+        if _listening:
+            return _listening[-1]
+        self._in_charge = True
+        _listening.append(self)
+        # An ignored signal stays ignored, as a shell has it for what runs in the background.
+        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            self._before = signal.signal(signal.SIGINT, self.take)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Listen no more."""
+        if not self._in_charge:
+            return
+        with self._lock:
+            self._over = True
+        # What was sent until now is still delivered to ``take``.
+        if self._before is not None:
+            signal.signal(signal.SIGINT, self._before)
+        _listening.remove(self)
+
+    def take(self, number: int, frame: FrameType | None) -> None:
+        """Handle a signal."""
+        if self._heard or self._over or self.raised:
+            self.asked = True
+        elif self._due:
+            self.raised = True
+            raise KeyboardInterrupt
+        elif not self.asked:
+            self.asked = True
+            # Not threading: its locks may be held by the very code that this interrupts.
+            _thread.start_new_thread(self._insist, (number,))
+
+    def _insist(self, number: int) -> None:
+        sleep(GRACE)
+        with self._lock:
+            if not (self._heard or self._over):
+                self._due = True
+                _thread.interrupt_main(number)
+
+
+def deliver(number: int, frame: FrameType | None) -> bool:
+    """Hand a signal to whoever listens; return whether there is somebody."""
+    if _listening:
+        _listening[-1].take(number, frame)
+    return bool(_listening)
