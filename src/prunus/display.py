@@ -52,7 +52,8 @@ class Display:
 
     def __init__(self, problem: object = None, *, stream: TextIO | None = None) -> None:
         self.problem = problem
-        self._stream = stream if stream is not None else sys.stderr
+        # None where standard error is closed, as for a service.
+        self._stream: TextIO | None = stream if stream is not None else sys.stderr
         self._console = Console(file=self._stream)
         self._live: Live | None = None
         self._progress = Progress(phase="starting")
@@ -65,6 +66,8 @@ class Display:
     def visible(self) -> bool:
         """Whether there is a terminal to draw on."""
         # Asked of the stream: rich also says yes where an environment variable forces colour.
+        if self._stream is None:
+            return False
         return bool(self._stream.isatty()) and not self._console.is_dumb_terminal
 
     def __enter__(self) -> ProgressCallback:

@@ -114,7 +114,7 @@ class Interrupts:
         with self._lock:
             if not (self._heard or self._over):
                 self._due = True
-                _thread.interrupt_main(number)
+                _thread.interrupt_main(signal.Signals(number))
 
 
 def deliver(number: int, frame: FrameType | None) -> bool:

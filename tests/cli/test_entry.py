@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -141,17 +143,81 @@ def test_help(command: str, capfd: pytest.CaptureFixture[str]) -> None:
     assert "Usage: prunus" in capfd.readouterr().out
 
 
+@pytest.fixture
+def handlers() -> Iterator[None]:
+    """The handlers of this process, which main replaces in its own."""
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    before = [signal.getsignal(number) for number in numbers]
+    yield
+    for number, handler in zip(numbers, before, strict=True):
+        signal.signal(number, handler)
+
+
+@pytest.mark.usefixtures("handlers")
 def test_main_leaves_with_the_exit_code() -> None:
-    """The console script's function turns the code into the process's."""
-    before = signal.getsignal(signal.SIGTERM)
-    try:
-        with pytest.raises(SystemExit) as leaving:
-            main(["solve", "nowhere.csv"])
-    finally:
-        signal.signal(signal.SIGTERM, before)
+    """The console script's function turns the code into the process's; signals come too late."""
+    with pytest.raises(SystemExit) as leaving:
+        main(["solve", "nowhere.csv"])
     assert leaving.value.code == 2
+    assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    assert signal.getsignal(signal.SIGTERM) is signal.SIG_IGN
 
 
+# An interrupt goes through code that was run from a string and is caught: as the compiler does.
+_THROUGH_A_STRING = """
+from prunus.cli import entry
+def interrupted(args):
+    try:
+        exec("raise KeyboardInterrupt")
+    except KeyboardInterrupt:
+        return 130
+entry._invoke = interrupted
+entry.main()
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
+def test_an_interrupt_that_was_caught_does_not_kill() -> None:
+    """The exit code is 130 and not death by SIGINT, whatever code the interrupt went through."""
+    command = [sys.executable, "-c", _THROUGH_A_STRING]
+    assert subprocess.run(command, check=False, timeout=120).returncode == 130
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+@pytest.mark.parametrize("words", [["solve", "queens:6"], ["solve", "queens:6", "--json"]])
+def test_an_output_that_is_full(words: list[str]) -> None:
+    """One sentence says that standard output is full, and the answer is on standard error."""
+    with open("/dev/full", "w") as full:
+        answer = subprocess.run(
+            [sys.executable, "-m", "prunus", *words, "--devices", "cpu"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+            timeout=120,
+        )
+    assert answer.returncode == 2
+    assert "Traceback" not in answer.stderr
+    assert answer.stderr.startswith("the answer: ")
+    last = answer.stderr.splitlines()[-1]
+    assert last == "error: standard output cannot be written: no space left on device"
+    assert "queens:6" in answer.stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a POSIX shell")
+@pytest.mark.parametrize("redirection", ["2>&-", "2>/dev/full"])
+def test_nobody_listens_to_errors(redirection: str) -> None:
+    """With standard error closed or full the answer comes, and errors have their code."""
+    for words, code in (("queens:6 --devices cpu", 0), ("nowhere", 2)):
+        command = f"{sys.executable} -m prunus solve {words} {redirection}"
+        answer = subprocess.run(
+            ["bash", "-c", command], stdout=subprocess.PIPE, text=True, check=False, timeout=120
+        )
+        assert answer.returncode == code
+        assert ("solutions" in answer.stdout) == (code == 0)
+
+
+@pytest.mark.usefixtures("handlers")
 def test_warnings_are_notices(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -162,12 +228,8 @@ def test_warnings_are_notices(
         return 0
 
     monkeypatch.setattr(entry, "_invoke", warn)
-    before = signal.getsignal(signal.SIGTERM)
-    try:
-        with warnings.catch_warnings(action="always"), pytest.raises(SystemExit):
-            main([])
-    finally:
-        signal.signal(signal.SIGTERM, before)
+    with warnings.catch_warnings(action="always"), pytest.raises(SystemExit):
+        main([])
     assert capfd.readouterr().err == "notice: no GPU here\n"
 
 

@@ -72,9 +72,52 @@ def test_files_that_cannot_be_made_are_told(
 def test_what_cannot_be_reported_is_refused_before_the_search(tmp_path: Path) -> None:
     """Formats, folders and pictures of other problems."""
     with pytest.raises(InputError, match="NQueens"):
-        Report(gantt=tmp_path / "g.png").prepare(NQueens(6))
+        Report(gantt=tmp_path / "g.png").prepare(NQueens(6), tmp_path)
     with pytest.raises(InputError, match=r"\.csv or \.json"):
-        Report(output=tmp_path / "s.txt").prepare(SHOP)
+        Report(output=tmp_path / "s.txt").prepare(SHOP, tmp_path)
     pytest.importorskip("matplotlib")
     with pytest.raises(InputError, match="suffix"):
-        Report(trace=tmp_path / "t.docx").prepare(SHOP)
+        Report(trace=tmp_path / "t.docx").prepare(SHOP, tmp_path)
+
+
+def test_an_answer_outlives_a_file_that_cannot_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """After hours of search a full disk costs the file, not the answer: it is printed, code 2."""
+
+    def full(*_: object) -> None:
+        raise InputError("s.csv cannot be written: no space left on device")
+
+    monkeypatch.setattr("prunus.solution_file.write", full)
+    monkeypatch.setattr("prunus.plot.save", lambda *_: None)
+    report = Report(output=tmp_path / "s.csv")
+    assert report.give(a_result(), None) == 2
+    captured = capfd.readouterr()
+    assert "makespan    7" in captured.out
+    assert "re-evaluated" in captured.out
+    assert captured.err == "error: s.csv cannot be written: no space left on device\n"
+    assert Report(output=tmp_path / "s.csv", as_json=True).give(a_result(), None) == 2
+    found = json.loads(capfd.readouterr().out)
+    assert found["objective"] == 7
+    assert found["exit_code"] == 2
+    assert "no space left" in found["error"]
+
+
+@pytest.mark.parametrize(
+    ("files", "words"),
+    [
+        ({"output": "shop.json"}, "--output would overwrite"),
+        ({"trace": "shop.json"}, "--trace would overwrite"),
+        ({"output": "run.csv"}, "--output would overwrite --checkpoint"),
+        ({"gantt": "a.png", "trace": "b/../a.png"}, "--trace would overwrite --gantt"),
+    ],
+)
+def test_nothing_is_overwritten_by_mistake(
+    tmp_path: Path, files: dict[str, str], words: str
+) -> None:
+    """Neither the instance nor the checkpoint nor one picture by the other, however it is named."""
+    source = tmp_path / "shop.json"
+    source.touch()
+    report = Report(**{name: tmp_path / file for name, file in files.items()})
+    with pytest.raises(InputError, match=words):
+        report.prepare(SHOP, source, tmp_path / "run.csv")

@@ -24,6 +24,25 @@ def test_save(tmp_path: Path, suffix: str, start: bytes) -> None:
     assert path.read_bytes().startswith(start)
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_a_full_disk_is_a_sentence_and_costs_no_old_picture(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The sentence names the file; what was there before still is."""
+    pytest.importorskip("matplotlib")
+    link = tmp_path / "x.png"
+    link.symlink_to("/dev/full")
+    with pytest.raises(InputError, match=r"x\.png cannot be written: no space left"):
+        save(gantt(SHOP, [0, 1]), link)
+    old = tmp_path / "old.png"
+    old.write_bytes(b"old")
+    monkeypatch.setattr("os.replace", lambda *_: (_ for _ in ()).throw(OSError(28, "No space")))
+    with pytest.raises(InputError, match="no space"):
+        save(gantt(SHOP, [0, 1]), old)
+    assert old.read_bytes() == b"old"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["old.png", "x.png"]
+
+
 def test_targets_are_checked(tmp_path: Path) -> None:
     """An unknown suffix and a missing folder are refused."""
     pytest.importorskip("matplotlib")

@@ -15,10 +15,10 @@ from typing import Any, NoReturn
 
 import typer
 
-from prunus import interrupts
 from prunus.cli.exit_code import ExitCode
-from prunus.cli.say import answer, error, notice
+from prunus.cli.say import OutputError, answer, error, notice, sentence
 from prunus.errors import PrunusError
+from prunus.interrupts import Interrupts, deliver
 
 __all__ = ["main", "run"]
 
@@ -31,7 +31,17 @@ def main(args: Sequence[str] | None = None) -> NoReturn:
             stream.reconfigure(errors="replace")
     signal.signal(signal.SIGTERM, _terminate)
     warnings.showwarning = lambda message, *rest: notice(str(message))
-    sys.exit(run(sys.argv[1:] if args is None else args))
+    try:
+        code = run(sys.argv[1:] if args is None else args)
+        # All is said; a signal that comes now must not spoil it.
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, signal.SIG_IGN)
+    except KeyboardInterrupt:
+        code = ExitCode.INTERRUPTED
+    # Python dies of SIGINT when it ends if the last code it has run from a string, some library's,
+    # was interrupted, whoever has caught that. This is not.
+    exec("")
+    sys.exit(code)
 
 
 def run(args: Sequence[str]) -> int:
@@ -50,11 +60,14 @@ def run(args: Sequence[str]) -> int:
     """
     as_json = "--json" in args
     try:
-        code = _invoke(list(args))
+        with Interrupts():
+            code = _invoke(list(args))
     except typer.Exit as leaving:
         return leaving.exit_code
+    except OutputError as problem:
+        return _fail(sentence(problem), ExitCode.BAD_INPUT, as_json=False)
     except (PrunusError, OSError) as problem:
-        return _fail(_sentence(problem), ExitCode.BAD_INPUT, as_json)
+        return _fail(sentence(problem), ExitCode.BAD_INPUT, as_json)
     except KeyboardInterrupt:
         return _fail("interrupted before there was anything to show", ExitCode.INTERRUPTED, as_json)
     except MemoryError:
@@ -81,27 +94,22 @@ def _invoke(args: list[str]) -> Any:
         return command.invoke(context)
 
 
-def _fail(sentence: str, code: ExitCode, as_json: bool) -> int:
+def _fail(words: str, code: ExitCode, as_json: bool) -> int:
     if as_json:
         try:
-            answer(json.dumps({"error": sentence, "exit_code": int(code)}))
+            answer(json.dumps({"error": words, "exit_code": int(code)}))
         except typer.Exit as leaving:
             return leaving.exit_code
+        except OutputError:
+            error(words)
     else:
-        error(sentence)
+        error(words)
     return int(code)
-
-
-def _sentence(problem: Exception) -> str:
-    if isinstance(problem, OSError) and not isinstance(problem, PrunusError):
-        where = f"{problem.filename}: " if problem.filename else ""
-        return f"{where}{(problem.strerror or str(problem)).lower()}"
-    return " ".join(str(problem).split())
 
 
 def _terminate(number: int, frame: FrameType | None) -> None:
     """Treat SIGTERM as Ctrl-C, whatever a running search makes of that."""
-    if interrupts.deliver(number, frame):
+    if deliver(number, frame):
         return
     handler = signal.getsignal(signal.SIGINT)
     if not callable(handler):

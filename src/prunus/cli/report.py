@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from prunus import plot, solution_file
 from prunus.cli.check import checked
 from prunus.cli.exit_code import ExitCode, exit_code
-from prunus.cli.say import answer, hint, notice
-from prunus.errors import InputError
+from prunus.cli.say import OutputError, answer, error, hint, notice, sentence
+from prunus.errors import InputError, PrunusError
 from prunus.result import Result
 from prunus.result_view import row
 
@@ -39,10 +42,21 @@ class Report:
     as_json: bool = False
     quiet: bool = False
 
-    def prepare(self, problem: object) -> None:
-        """Refuse now, and not after hours of search, whatever could not be reported."""
+    def prepare(self, problem: object, source: Path, checkpoint: Path | None = None) -> None:
+        """Refuse now, and not after hours of search, whatever could not be reported.
+
+        Parameters
+        ----------
+        problem
+            What is to be solved.
+        source
+            The file that it came from, if it is one.
+        checkpoint
+            The file that the search will keep.
+        """
         if self.quiet:
             warnings.simplefilter("ignore")
+        self._keep_apart({str(source): source, "--checkpoint": checkpoint})
         if self.gantt is not None:
             if not hasattr(problem, "completion_times"):
                 kind = type(problem).__name__
@@ -65,38 +79,78 @@ class Report:
         """
         proof = checked(result)
         # The files first: they must be there even if nobody reads what is printed.
-        self._write_files(result)
-        code = exit_code(result)
+        trouble = self._write_files(result)
+        proven = exit_code(result)
+        code = ExitCode.BAD_INPUT if trouble else proven
         if self.as_json:
             kept = None if checkpoint is None else str(checkpoint)
             facts = {"checked": proof, "checkpoint": kept, "exit_code": int(code)}
-            answer(json.dumps({**result.to_dict(), **facts}))
+            if trouble:
+                facts["error"] = "; ".join(trouble)
+            self._answer(json.dumps({**result.to_dict(), **facts}))
         else:
-            answer(str(result))
-            if proof is not None:
-                answer(row("checked", proof))
+            words = str(result) if proof is None else f"{result}\n{row('checked', proof)}"
+            self._answer(words)
+            for sentence in trouble:
+                error(sentence)
         if not self.quiet:
-            self._tell(result, checkpoint if code is not ExitCode.PROVEN else None)
+            self._tell(result, checkpoint if proven is not ExitCode.PROVEN else None)
         return int(code)
 
-    def _write_files(self, result: Result) -> None:
+    def _answer(self, words: str) -> None:
+        """Print the answer; where that cannot be done, it is not lost either."""
+        try:
+            answer(words)
+        except OutputError:
+            hint("the answer: ", words)
+            raise
+
+    def _write_files(self, result: Result) -> list[str]:
+        """Write what is wanted; return a sentence for each file that could not be written."""
+        tasks: list[Callable[[], None]] = []
         if result.solution is not None:
             if self.output is not None:
-                solution_file.write(result, self.output)
+                tasks.append(partial(solution_file.write, result, self.output))
             if self.gantt is not None:
-                plot.save(plot.gantt(result), self.gantt)
+                tasks.append(lambda: plot.save(plot.gantt(result), self.gantt or ""))
         elif (self.output or self.gantt) and not self.quiet:
             notice("there is no solution, so none was written")
         if self.trace is not None:
             if result.trace is not None:
-                plot.save(plot.trace(result), self.trace)
+                tasks.append(lambda: plot.save(plot.trace(result), self.trace or ""))
             elif not self.quiet:
                 notice("no tree was searched, so no trace was drawn")
+        trouble = []
+        for task in tasks:
+            try:
+                task()
+            except (PrunusError, OSError) as problem:
+                trouble.append(sentence(problem))
+            except MemoryError:
+                trouble.append("there is not enough memory to draw or write the answer to a file")
+        return trouble
+
+    def _keep_apart(self, others: dict[str, Path | None]) -> None:
+        """Refuse to write two things into one file, or over what is to be solved."""
+        seen: dict[str, str] = {}
+        files = {"--output": self.output, "--gantt": self.gantt, "--trace": self.trace}
+        for name, path in {**others, **files}.items():
+            if path is None:
+                continue
+            place = os.path.realpath(path)
+            if place in seen and not _is_stream(place):
+                raise InputError(f"{name} would overwrite {seen[place]}; name another file")
+            seen.setdefault(place, name)
 
     def _tell(self, result: Result, checkpoint: Path | None) -> None:
         """Say what else the user may want to know."""
-        for sentence in result.statistics.get("failures", ()):
-            if sentence != result.stopped_by:
-                notice(sentence)
+        for failure in result.statistics.get("failures", ()):
+            if failure != result.stopped_by:
+                notice(failure)
         if checkpoint is not None and checkpoint.exists() and not self.as_json:
             hint("go on with: ", f"prunus resume {shlex.quote(str(checkpoint))}")
+
+
+def _is_stream(place: str) -> bool:
+    """Tell devices and pipes, which nothing is overwritten in."""
+    return os.path.exists(place) and not os.path.isfile(place)

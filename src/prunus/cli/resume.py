@@ -46,7 +46,7 @@ def resume(
     """
     report = Report(output=output, gantt=gantt, trace=trace, as_json=as_json, quiet=quiet)
     # Only a schedule depends on the problem; the file is not read twice without need.
-    report.prepare(None if gantt is None else read_checkpoint(str(file)).problem)
+    report.prepare(None if gantt is None else read_checkpoint(str(file)).problem, file)
     result = search(
         file,
         devices=devices,

@@ -5,14 +5,20 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from contextlib import suppress
 
 import typer
 from rich.console import Console
 from rich.text import Text
 
 from prunus.display import console_in_use
+from prunus.errors import InputError, PrunusError
 
-__all__ = ["answer", "error", "hint", "notice"]
+__all__ = ["OutputError", "answer", "error", "hint", "notice", "sentence"]
+
+
+class OutputError(InputError):
+    """Standard output cannot take an answer."""
 
 
 def answer(words: str, end: str = "\n") -> None:
@@ -22,13 +28,31 @@ def answer(words: str, end: str = "\n") -> None:
     ------
     typer.Exit
         If whoever read it has gone, as ``| head`` does; with the code a shell gives for that.
+    OutputError
+        If it cannot be written where it was sent: a full disk.
     """
     try:
         print(words, end=end, flush=True)
     except BrokenPipeError:
-        # What is still buffered has no reader; without this Python complains when it shuts down.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_the_rest()
         raise typer.Exit(128 + signal.SIGPIPE) from None
+    except OSError as problem:
+        _drop_the_rest()
+        reason = (problem.strerror or str(problem)).lower()
+        raise OutputError(f"standard output cannot be written: {reason}") from None
+
+
+def _drop_the_rest() -> None:
+    """Give what is still buffered a reader; without one Python complains when it shuts down."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def sentence(problem: Exception) -> str:
+    """Return what an error that the user can mend says, in one line."""
+    if isinstance(problem, OSError) and not isinstance(problem, PrunusError):
+        where = f"{problem.filename}: " if problem.filename else ""
+        return f"{where}{(problem.strerror or str(problem)).lower()}"
+    return " ".join(str(problem).split())
 
 
 def error(sentence: str) -> None:
@@ -47,9 +71,13 @@ def hint(label: str, words: str) -> None:
 
 
 def _say(label: str, sentence: str, style: str) -> None:
+    if sys.stderr is None:
+        return
     # Made anew each time: standard error may have been redirected since. Where a live panel is
     # drawn only its own console can print without tearing it.
     console = console_in_use() or Console(file=sys.stderr)
     words = Text.assemble((label, f"bold {style}"), (sentence, style))
-    # Never broken into lines, so that a log keeps one sentence in one line.
-    console.print(words, soft_wrap=True, highlight=False, markup=False)
+    # Nobody may be there to hear it: a closed or full standard error costs no answer.
+    with suppress(OSError, ValueError):
+        # Never broken into lines, so that a log keeps one sentence in one line.
+        console.print(words, soft_wrap=True, highlight=False, markup=False)

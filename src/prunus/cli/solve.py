@@ -134,7 +134,7 @@ def solve(
             raise InputError("--objective is for subset sums; other problems have only one")
         problem = problem.with_objective(objective)
     report = Report(output=output, gantt=gantt, trace=trace, as_json=as_json, quiet=quiet)
-    report.prepare(problem)
+    report.prepare(problem, Path(source), checkpoint)
     if checkpoint is not None:
         solution_file.check_folder(checkpoint)
     options: dict[str, Any] = {

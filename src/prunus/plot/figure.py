@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from prunus.errors import InputError, missing_extra
+from prunus.formats.atomic import write_bytes
 from prunus.solution_file import check_folder
 
 if TYPE_CHECKING:
@@ -45,11 +47,15 @@ def save(axes: Axes, path: str | Path) -> None:
     Raises
     ------
     InputError
-        If the format is not known or the folder does not exist.
+        If the format is not known, or the file cannot be written: then it is as it was.
     """
     path = Path(path)
     check_target(path)
-    axes.get_figure(root=True).savefig(path, dpi=150)  # type: ignore[union-attr]
+    figure = axes.get_figure(root=True)
+    assert figure is not None
+    picture = io.BytesIO()
+    figure.savefig(picture, dpi=150, format=path.suffix.lower().lstrip("."))
+    write_bytes(str(path), picture.getvalue())
 
 
 def check_target(path: Path) -> None:
