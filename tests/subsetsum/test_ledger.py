@@ -56,3 +56,17 @@ def test_it_goes_on_where_another_was() -> None:
     ledger.resume([(2, 4), (7, 8)], 11)
     assert (ledger.done, ledger.count) == (7, 11)
     assert (ledger.take(5) or ())[1:] == (2, 4)
+
+
+def test_who_waits_is_woken_at_the_end_only() -> None:
+    """A range that is done or given back wakes nobody; the last one does, and so does a hit."""
+    for hit in (None, (9,)):
+        ledger = Ledger(9, sum, 9)
+        for _ in range(2):
+            ticket, first, last = ledger.take(3) or (0, 0, 0)
+            ledger.note(ticket, Finding(first, last))
+            ledger.give_back((ledger.take(3) or (0, 0, 0))[0])
+            assert not ledger.ended.is_set()
+        ticket, first, last = ledger.take(3) or (0, 0, 0)
+        ledger.note(ticket, Finding(first, last if hit is None else first + 1, hit))
+        assert ledger.ended.is_set()

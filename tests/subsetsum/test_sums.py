@@ -6,13 +6,16 @@ from collections import Counter
 
 import pytest
 
+from prunus.subsetsum import sums as sums_module
 from prunus.subsetsum.sums import find_subset, gather
 from tests.subsetsum.brute_force import all_sums, instance
 
 
+@pytest.mark.parametrize("few", [0, 20])
 @pytest.mark.parametrize("largest", [9, 10**6, 2**100])
-def test_every_sum_is_there_once_with_a_subset_and_its_number(largest) -> None:
+def test_every_sum_is_there_once_with_a_subset_and_its_number(largest, few, monkeypatch) -> None:
     """The sums, a mask that has each, and the multiplicities are those of brute force."""
+    monkeypatch.setattr(sums_module, "_FEW", few)
     for seed in range(60):
         weights, _ = instance(seed, positive=True, largest=largest, most=9)
         sums = gather(weights)

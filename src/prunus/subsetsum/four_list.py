@@ -12,6 +12,7 @@ residues in the place of its priority queues, after Howgrave-Graham and Joux (EU
 from __future__ import annotations
 
 import math
+import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -72,6 +73,7 @@ class FourLists:
     ) -> None:
         self._weights, self._target, self._counting = tuple(weights), target, counting
         self.pieces = 0
+        self._kept = threading.local()
         if halves is None:
             quarters, self._fixed = _split(self._weights)
         else:
@@ -100,13 +102,8 @@ class FourLists:
     def run(self, first: int, last: int, stop: NDArray[np.int64]) -> Finding:
         """Search pieces [first, last), or fewer if told to stop or a subset was found."""
         found = Finding(first, first)
-        marked = -(-len(self._near.outer) * len(self._near.inner) // self._q)
-        size = 1 << min(max(10, math.ceil(math.log2(_DENSITY * marked))), 26)
-        size = min(size, _LARGEST_MAP)
-        room = 1024 + max(marked, len(self._far.outer) * len(self._far.inner) // self._q)
-        bits = np.empty(size // 64, np.uint64)
-        survivors = np.empty(room, np.uint64), np.empty(room, np.uint64)
-        shift = np.uint64(self._near.keys.bits - size.bit_length() + 1)
+        bits, near_found, far_found = self._room()
+        shift = np.uint64(self._near.keys.bits - (64 * len(bits)).bit_length() + 1)
         piece = first
         while piece < last:
             mask, residue = divmod(piece, self._q)
@@ -121,8 +118,8 @@ class FourLists:
                 self._near.keys.modulus,
                 shift,
                 bits,
-                survivors[0],
-                survivors[1],
+                near_found,
+                far_found,
                 stop,
             )
             piece += reached - residue
@@ -136,6 +133,19 @@ class FourLists:
             elif reached < end:
                 break
         return found
+
+    def _room(self) -> tuple[NDArray[np.uint64], ...]:
+        """Return a map and places for survivors, which a thread keeps from one range to the next."""
+        if not hasattr(self._kept, "room"):
+            near, far = (len(s.outer) * len(s.inner) for s in (self._near, self._far))
+            marked = -(-near // self._q)
+            size = min(max(1024, 1 << (_DENSITY * marked - 1).bit_length()), _LARGEST_MAP)
+            places = 1024 + max(marked, far // self._q)
+            self._kept.room = tuple(
+                np.empty(length, np.uint64) for length in (size // 64, places, places)
+            )
+        room: tuple[NDArray[np.uint64], ...] = self._kept.room
+        return room
 
     def _fixed_sum(self, mask: int) -> int:
         return sum(self._weights[item] for k, item in enumerate(self._fixed) if mask >> k & 1)

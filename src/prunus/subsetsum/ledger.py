@@ -32,6 +32,8 @@ class Ledger:
         All pieces, those that are done, and the subsets counted in them.
     subset : tuple of int, or None
         The best subset found.
+    ended : threading.Event
+        Set when nothing is left to do.
     """
 
     def __init__(
@@ -39,7 +41,7 @@ class Ledger:
     ) -> None:
         self.pieces, self.done, self.count = pieces, 0, 0
         self.subset: tuple[int, ...] | None = None
-        self.changed = threading.Event()
+        self.ended = threading.Event()
         self._value, self._enough = value, enough
         self._open: deque[tuple[int, int]] = deque([(0, pieces)] if pieces else [])
         self._out: dict[int, tuple[int, int]] = {}
@@ -98,13 +100,14 @@ class Ledger:
                 self.subset is None or self._value(finding.subset) > self._value(self.subset)
             ):
                 self.subset = finding.subset
-        self.changed.set()
+        # Whoever waits is not woken for nothing: it would take the time of a core that searches.
+        if self.finished:
+            self.ended.set()
 
     def give_back(self, ticket: int) -> None:
         """Open a range again of which nothing was heard."""
         with self._lock:
             self._open.appendleft(self._out.pop(ticket))
-        self.changed.set()
 
     def left(self) -> tuple[list[tuple[int, int]], int]:
         """Return all ranges that are not done, those that are out included, and the count."""

@@ -105,8 +105,8 @@ class _Team:
         stopped = False
         try:
             while any(thread.is_alive() for thread in threads) and not self._failed:
-                ledger.changed.wait(LOOK)
-                ledger.changed.clear()
+                ledger.ended.wait(LOOK)
+                ledger.ended.clear()
                 if ledger.finished:
                     break
                 if perf_counter() - seen >= LOOK:
@@ -133,7 +133,7 @@ class _Team:
             self._rates.pop(member.name, None)
         except BaseException as error:
             self._failed.append(error)
-        self._ledger.changed.set()
+        self._ledger.ended.set()
 
     def _worth_joining(self) -> bool:
         """Wait until the others' speed is known; say whether they need long."""

@@ -58,6 +58,11 @@ def residues(sums: Sums, q: int, sign: int = 1) -> NDArray[np.int64]:
     return sign * sums.modulo(q).astype(np.int64) % q
 
 
+def _order(classes: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the places of numbers below 2**31 in ascending order, of equal ones as they stand."""
+    return np.sort(classes << 32 | np.arange(len(classes))) & (2**32 - 1)
+
+
 @dataclass(frozen=True, slots=True)
 class Side:
     """The sums of two lists, one in the outer and one in the inner loop.
@@ -90,11 +95,11 @@ class Side:
     def build(cls, outer: Sums, inner: Sums, q: int, keys: Keys, sign: int) -> Side:
         """Sort the inner list by residue; compute all keys."""
         inner_residues = residues(inner, q, sign)
-        order = np.argsort(inner_residues, kind="stable").astype(np.int64)
+        order = _order(inner_residues)
         counts = np.bincount(inner_residues, minlength=q)
         outer_residues = residues(outer, q, sign)
         # In the order of residues, neighbours in the outer loop run through the same inner keys.
-        by_residue = np.argsort(outer_residues, kind="stable")
+        by_residue = _order(outer_residues)
         outer = outer.take(by_residue)
         return cls(
             outer=outer,

@@ -17,6 +17,9 @@ _MOST = 62
 _PLAIN = 40
 """Items among which a subset is looked for in plain lists, equal sums included."""
 
+_FEW = 20
+"""Items of which all subsets are listed before it is known whether sums are equal."""
+
 _CHECK = 2**63 - 25
 """Sums that differ modulo this differ."""
 
@@ -89,20 +92,28 @@ def gather(weights: Sequence[int]) -> Sums:
         return _gather_words(items)
     if len(items) == len(set(items)):
         residues = doubled([weight % _CHECK for weight in items], _CHECK)
-        if len(np.unique(residues)) == len(residues):
+        if _all_differ(residues):
             every = np.arange(len(residues), dtype=np.uint64)
             return Sums(items, every, np.ones(len(every), np.int64), None)
     return _gather_exactly(items)
 
 
+def _all_differ(values: NDArray[np.uint64]) -> bool:
+    ordered = np.sort(values)
+    return bool((ordered[1:] != ordered[:-1]).all())
+
+
 def _gather_words(weights: tuple[int, ...]) -> Sums:
+    if len(weights) <= _FEW and _all_differ(values := plain(weights)):
+        every = np.arange(len(values), dtype=np.uint64)
+        return Sums(weights, every, np.ones(len(every), np.int64), values)
     values, masks = np.zeros(1, np.uint64), np.zeros(1, np.uint64)
     counts = np.ones(1, np.int64)
     for item, weight in enumerate(weights):
         values = np.concatenate((values, values + np.uint64(weight)))
         masks = np.concatenate((masks, masks | np.uint64(1 << item)))
         counts = np.concatenate((counts, counts))
-        if len(np.unique(values)) < len(values):
+        if not _all_differ(values):
             distinct, first, inverse = np.unique(values, return_index=True, return_inverse=True)
             merged = np.zeros(len(distinct), np.int64)
             np.add.at(merged, inverse, counts)
