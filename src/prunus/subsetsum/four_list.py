@@ -135,7 +135,7 @@ class FourLists:
         return found
 
     def _room(self) -> tuple[NDArray[np.uint64], ...]:
-        """Return a map and places for survivors, which a thread keeps from one range to the next."""
+        """Return a map and places for survivors, which a thread keeps for its next range."""
         if not hasattr(self._kept, "room"):
             near, far = (len(s.outer) * len(s.inner) for s in (self._near, self._far))
             marked = -(-near // self._q)
