@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 
+from prunus.memory import usable_memory
 from prunus.subsetsum import bitset, counting, two_list
 from prunus.subsetsum.gpu import two_list as two_list_on_gpu
 
@@ -36,12 +37,7 @@ Costs = dict[str, float]
 
 def available_memory() -> int:
     """Return the bytes a search takes without being asked: 1 GiB, or half of what is free."""
-    try:
-        with open("/proc/meminfo", encoding="ascii") as stream:
-            free = {line.split(":")[0]: int(line.split()[1]) << 10 for line in stream}
-        return min(_DEFAULT_MEMORY, free["MemAvailable"] // 2)
-    except (OSError, KeyError, ValueError, IndexError):
-        return _DEFAULT_MEMORY
+    return min(_DEFAULT_MEMORY, usable_memory())
 
 
 def effective_items(weights: Sequence[int]) -> float:
