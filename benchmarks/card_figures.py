@@ -167,7 +167,7 @@ def lists(n: int, method: str, pattern: str, scale: float = 1.0) -> Find:
 
 def together(pattern: str, devices: str) -> Find:
     """Return a function that finds the least figure of a GPU with or without cores."""
-    find = every("subset", rf"^n=70 {devices} +{pattern}")
+    find = every("subset-together", rf"^n=76 {devices} +{pattern}")
     return lambda texts: min(find(texts), default=None)
 
 
@@ -247,14 +247,24 @@ WANTED = [
         for n in (48, 52, 56, 60, 64)
     ),
     *(
+        Wanted(7, f"two lists, n = {n}, without solve: of the floor's time", "<0.6",
+               lists(n, "two-list", r"; bare ([\d.]+) of the floor"))
+        for n in (48, 52, 56, 60, 64)
+    ),
+    *(
         Wanted(7, f"four lists, n = {n}: s", f"<{target}",
                lists(n, "four-list", r"unsolvable +([\d.]+) ms", 1e-3))
         for n, target in ((60, 0.015), (68, 0.5), (72, 2), (80, 60))
     ),
-    Wanted(7, "four lists, n = 76, four cards: times one", ">3.8",
-           last("subset-cards", r"^n=76 on 4 card\(s\) [\d.]+ s, ([\d.]+) times")),
+    *(
+        Wanted(7, f"four lists, n = 76, lists in {way}, four cards: times one", ">3.8",
+               last("subset-cards", rf"^n=76 on 4 card\(s\) [\d.]+ s, ([\d.]+) times .* {way}$"))
+        for way in ("cache", "shared")
+    ),
     Wanted(7, "GPU and cores: of the GPU's time alone", "<1",
            ratio(together(r"([\d.]+) s", "cpu,cuda:0"), together(r"([\d.]+) s", "cuda:0"))),
     Wanted(7, "GPU and cores: share off its best, % of the work", "<5", cores_share),
+    Wanted(7, "GPU and cores: of the time with the best set share", "<1.05",
+           last("subset-together", r"^n=76 share found: ([\d.]+) times")),
 ]  # fmt: skip
 """Everything that the five issues ask for on cards and that the benchmarks print."""

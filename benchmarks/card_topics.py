@@ -83,7 +83,12 @@ def _one_card(places: Places) -> Iterator[Topic]:
     yield Topic("scratch", (script("flowshop_gpu", "--repeats", 1, "--scratch"),), 100)
     yield Topic(
         "subset",
-        (script("subset_sum", "--gpu", "--runs", 20, *beside("subset_sum.py")),),
+        (
+            script(
+                *("subset_sum", "--gpu", "--runs", 20, *beside("subset_sum.py")),
+                *("--only", "bare,two,four,lists,bits"),
+            ),
+        ),
         100,
     )
     yield Topic(
@@ -137,8 +142,8 @@ def _several(places: Places) -> Iterator[Topic]:
     yield Topic("rows", ((*rows, "--repeats", "3"),), 60, cards=max(2, many))
     yield Topic(
         "subset-cards",
-        (script("subset_sum", "--gpu", "--runs", 1, "--sizes", 68, "--cards", many),),
-        35,
+        (script("subset_sum", "--gpu", "--only", "cards", "--cards", many),),
+        45,
         cards=max(2, many),
     )
     yield Topic(
@@ -154,6 +159,8 @@ def _several(places: Places) -> Iterator[Topic]:
         45,
         alone=True,
     )
+    together = script("subset_sum", "--gpu", "--only", "together")
+    yield Topic("subset-together", (together,), 50, alone=True)
     every, two = (",".join(f"cuda:{i}" for i in range(k)) for k in (many, min(2, many)))
     lives = ("--devices", "cuda:0", every, two, "--kills", 4)
     shop = ("ta056", "--upper-bound", 3679, "--nodes", 173314864804, *lives)

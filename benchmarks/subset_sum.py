@@ -1,7 +1,13 @@
 """Subset sum: the methods side by side, one core and two, small targets, OR-Tools beside them.
 
-Run: ``python benchmarks/subset_sum.py [--sizes 48,52] [--runs 5] [--json FILE] [--quick]``; with
-``--gpu [--floor FILE] [--cards 4]`` the tables of ``subset_sum_gpu.py`` instead.
+Run: ``python benchmarks/subset_sum.py [--sizes 48,52] [--runs 5] [--json FILE] [--quick]``, or
+
+    python benchmarks/subset_sum.py --gpu --runs 20 [--floor FILE] [--cards 4] [--only two,cards]
+
+for the tables of GPUs: about 2 minutes on one card with its floor, half a minute more for four. Its
+parts: ``two`` lists beside the floor, ``bare`` without ``solve`` around them, ``four`` lists, their
+``lists`` made in two ways, ``bits`` for small targets, cores and a GPU ``together``, several
+``cards``.
 
 All instances but those of the small targets are unsolvable: even weights of 50 bits (of n + 2 bits
 above n = 48) and an odd target near half their sum, with the test of the greatest common divisor
@@ -20,6 +26,9 @@ import statistics
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
+
+from rows import Rows
 
 import prunus
 from prunus import SubsetSum
@@ -146,19 +155,21 @@ def peers(limit: float, python: str) -> list[dict]:
     return found
 
 
-def main() -> None:
+def main(words: Sequence[str] | None = None) -> None:
     """Run everything and print it."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--sizes")
     parser.add_argument("--gpu", action="store_true", help="measure the GPU instead of the cores")
     parser.add_argument("--floor", help="a program that measures a floor on the GPU")
+    parser.add_argument("--only", help="parts of the GPU's tables, with commas")
+    parser.add_argument("--budget", type=float, default=1e9, help="seconds to begin rows in")
     parser.add_argument("--cards", type=int, default=1, help="GPUs to use together")
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--limit", type=float, default=60.0, help="seconds for each peer")
     parser.add_argument("--json")
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--peers-python", default=sys.executable)
-    arguments = parser.parse_args()
+    arguments = parser.parse_args(words)
     report = on_gpu(arguments) if arguments.gpu else on_cores(arguments)
     report |= {
         "machine": platform.processor() or platform.machine(),
@@ -170,23 +181,52 @@ def main() -> None:
             json.dump(report, stream, indent=1)
 
 
+PARTS = ("two", "bare", "four", "lists", "bits", "together", "cards")
+
+
 def on_gpu(arguments: argparse.Namespace) -> dict:
-    """Measure the GPUs."""
+    """Measure the GPUs, part by part; what fails is told and left out."""
     import subset_sum_gpu as gpu
+    import subset_sum_together as both
 
-    from prunus.cuda import Device
+    from prunus.devices import open_gpu
 
-    floor = gpu.run_floor(arguments.floor) if arguments.floor else {}
-    default = "48,52,56,60,64,68,72,80"
-    sizes = [int(n) for n in (arguments.sizes or default).split(",")]
-    report = {
-        "gpu": Device(0).model,
-        "gpu_sizes": gpu.gpu_table(sizes, arguments.runs, floor, "cuda:0"),
-        "together": gpu.together_table(70),
-    }
-    if arguments.cards > 1:
-        report["cards"] = gpu.cards_table(76, arguments.cards)
-    return report
+    parts = (arguments.only or ",".join(PARTS)).split(",")
+    if unknown := set(parts) - set(PARTS):
+        sys.exit(f"no part {', '.join(sorted(unknown))}; there are {', '.join(PARTS)}")
+    rows = Rows(arguments.budget)
+    floor = (rows.add("floor", gpu.run_floor, arguments.floor) if arguments.floor else {}) or {}
+    sizes = [int(n) for n in arguments.sizes.split(",")] if arguments.sizes else None
+    runs = arguments.runs
+    if "bare" in parts:
+        for n in sizes or (48, 52, 56, 60, 64):
+            rows.add(f"bare {n}", gpu.bare_row, n, runs, floor)
+    if "two" in parts:
+        for n in sizes or (48, 52, 56, 60, 64):
+            rows.add(f"two lists {n}", gpu.gpu_row, n, "two-list", runs, floor, "cuda:0")
+    if "four" in parts:
+        for n in sizes or (48, 52, 56, 60, 64, 68, 72, 80):
+            rows.add(f"four lists {n}", gpu.gpu_row, n, "four-list", runs, {}, "cuda:0")
+    if "lists" in parts:
+        for n in sizes or (64, 68, 72, 76, 80):
+            rows.add(f"lists {n}", gpu.lists_row, n)
+    if "bits" in parts:
+        for n, target in ((54, 2**24), (54, 2**28)) if sizes is None else ((20, 2**12),):
+            rows.add(f"bit set {target}", gpu.bits_row, n, target)
+    if "together" in parts:
+        for n in sizes or (70, 76):
+            rows.add(f"together {n}", both.together_table, n)
+    if "cards" in parts and arguments.cards > 1:
+        for n, ways in (
+            ((68, (None,)), (76, ("cache", "shared")))
+            if sizes is None
+            else (*((n, ("cache", "shared")) for n in sizes),)
+        ):
+            for way in ways:
+                rows.add(f"cards {n} {way}", gpu.cards_table, n, arguments.cards, way)
+    if rows.failed:
+        print("FAILED:", ", ".join(rows.failed))
+    return {"gpu": open_gpu(0).model, "floor": floor, **rows.report()}
 
 
 def on_cores(arguments: argparse.Namespace) -> dict:

@@ -1,9 +1,10 @@
-"""Subset sum on GPUs, for ``subset_sum.py --gpu``: both methods beside a floor, several cards.
+"""Subset sum on GPUs, for ``subset_sum.py --gpu``: both methods beside a floor, lists, cards.
 
 Every size has random instances with weights of at least 2^n: unsolvable ones (even weights, an odd
 target, the divisor test off) and ones with a planted subset. Seconds are elapsed ones of the whole
-``solve``, from the weights to the checked answer, with kernels compiled before. A floor is a
-program that prints lines like ``ssp n=48 … total 1.4 ms``; it runs first, on the same card.
+``solve``, from the weights to the checked answer, with kernels compiled before; of the two lists
+also without the ``solve`` around them, which is what a floor measures. A floor is a program that
+prints lines like ``ssp n=48 … total 1.4 ms``; it runs first, on the same card.
 """
 
 from __future__ import annotations
@@ -14,17 +15,19 @@ import subprocess
 import sys
 import time
 
+import numpy as np
+
 import prunus
 from prunus import SubsetSum
-from prunus.devices import available_cores
+from prunus.devices import open_gpu
 from prunus.formats.random_subsetsum import odd, planted
-from prunus.subsetsum.halves import KEYS
-from prunus.subsetsum.ledger import Ledger
-from prunus.subsetsum.on_machine import on_cores
-from prunus.subsetsum.work import Description, plan
+from prunus.subsetsum.gpu import inner_list
+from prunus.subsetsum.gpu.four_list import FourListsOnGpu
+from prunus.subsetsum.gpu.two_list import TwoListsOnGpu
 
 TWO_LIST_BITS = 56
 """Sums of the two lists must stay below 2^63, so their weights are those of the floor."""
+NEVER = np.zeros(1, np.int64)
 
 
 def run_floor(path: str) -> dict[int, float]:
@@ -43,79 +46,131 @@ def seconds(problem: SubsetSum, *, solvable: bool, **options) -> float:
     return result.runtime
 
 
-def gpu_table(sizes: list[int], runs: int, floor: dict[int, float], devices: str) -> list[dict]:
-    """Time both methods; the two lists as far as their sums fit and they are of interest."""
-    rows = []
-    for n in sizes:
-        # Beyond 70 items an instance takes seconds, and one is like another.
-        many = runs if n <= 64 else min(runs, 5) if n <= 72 else 1
-        for method in ("four-list", "two-list") if n <= 64 else ("four-list",):
-            bits = TWO_LIST_BITS if method == "two-list" else max(TWO_LIST_BITS, n)
-            row: dict = {"n": n, "method": method, "runs": many, "devices": devices}
-            for solvable in (False, True):
-                make = planted if solvable else odd
-                options = {"method": method, "devices": devices, "solvable": solvable}
-                seconds(make(None, n, bits, 1000), **options) if n <= 72 else None
-                times = [seconds(make(None, n, bits, seed), **options) for seed in range(many)]
-                kind = "solvable" if solvable else "unsolvable"
-                row[f"{kind}_seconds"] = statistics.median(times)
-                row[f"{kind}_worst_seconds"] = max(times)
-            beside = floor.get(n)
-            row["floor_seconds"] = beside / 1e3 if beside else None
-            row["ratio_to_floor"] = row["unsolvable_seconds"] * 1e3 / beside if beside else None
-            rows.append(row)
-            print(
-                f"n={n} {method:9} median of {many}: "
-                f"unsolvable {row['unsolvable_seconds'] * 1e3:9.2f} ms  "
-                f"solvable {row['solvable_seconds'] * 1e3:9.2f} ms"
-                + (f"  {row['ratio_to_floor']:.2f} of the floor's {beside} ms" if beside else ""),
-                flush=True,
-            )
-    return rows
+def gpu_row(n: int, method: str, runs: int, floor: dict[int, float], devices: str) -> dict:
+    """Time a method on instances of one size."""
+    bits = TWO_LIST_BITS if method == "two-list" else max(TWO_LIST_BITS, n)
+    # Beyond 70 items an instance takes seconds, and one is like another.
+    many = runs if n <= 68 else min(runs, 5) if n <= 72 else 1
+    row: dict = {"n": n, "method": method, "runs": many, "devices": devices}
+    for solvable in (False, True):
+        make = planted if solvable else odd
+        options = {"method": method, "devices": devices, "solvable": solvable}
+        if n <= 72:
+            seconds(make(None, n, bits, 1000), **options)
+        times = [seconds(make(None, n, bits, seed), **options) for seed in range(many)]
+        kind = "solvable" if solvable else "unsolvable"
+        row[f"{kind}_seconds"] = statistics.median(times)
+        row[f"{kind}_worst_seconds"] = max(times)
+    beside = floor.get(n)
+    row["floor_seconds"] = beside / 1e3 if beside else None
+    row["ratio_to_floor"] = row["unsolvable_seconds"] * 1e3 / beside if beside else None
+    print(
+        f"n={n} {method:9} median of {many}: "
+        f"unsolvable {row['unsolvable_seconds'] * 1e3:9.2f} ms  "
+        f"solvable {row['solvable_seconds'] * 1e3:9.2f} ms"
+        + (f"  {row['ratio_to_floor']:.2f} of the floor's {beside} ms" if beside else ""),
+        flush=True,
+    )
+    return row
 
 
-def cards_table(n: int, cards: int) -> list[dict]:
-    """Time one unsolvable instance on 1, 2, 4, … cards."""
+def bare_row(n: int, runs: int, floor: dict[int, float]) -> dict:
+    """Time the two lists and their search alone."""
+    device = open_gpu(0)
+    times: dict[str, list[float]] = {"lists": [], "search": [], "both": []}
+    for seed in range(-1, runs):
+        problem = odd(None, n, TWO_LIST_BITS, seed % 1000)
+        weights, target = problem.weights, problem.target
+        device.finish()
+        begin = time.perf_counter()
+        made = TwoListsOnGpu(weights, target, device)
+        assert made.run(0, made.pieces, NEVER).subset is None
+        ended = time.perf_counter()
+        made.run(0, made.pieces, NEVER)
+        searched = time.perf_counter() - ended
+        if seed >= 0:
+            times["both"].append(ended - begin)
+            times["search"].append(searched)
+            times["lists"].append(ended - begin - searched)
+        del made
+    row = {name: statistics.median(given) for name, given in times.items()}
+    beside = floor.get(n)
+    row |= {"n": n, "floor_seconds": beside / 1e3 if beside else None}
+    print(
+        f"n={n} two-list  without solve, median of {runs}: {row['both'] * 1e3:9.2f} ms, "
+        f"lists {row['lists'] * 1e3:.2f}, search {row['search'] * 1e3:.2f}"
+        + (f"; bare {row['both'] * 1e3 / beside:.2f} of the floor's {beside} ms" if beside else ""),
+        flush=True,
+    )
+    return row
+
+
+def lists_row(n: int, ways: tuple[str, ...] = ("cache", "shared")) -> dict:
+    """Time the lists of the four-list method, made in each way in turn."""
+    device = open_gpu(0)
+    problem = odd(None, n, n + 2, 1)
+    times: dict[str, list[float]] = {way: [] for way in ways}
+    usual = inner_list.LONG
+    try:
+        for _ in range(4):
+            for way in ways:
+                inner_list.LONG = way
+                device.finish()
+                begin = time.perf_counter()
+                made = FourListsOnGpu(problem.weights, problem.target, device)
+                device.finish()
+                times[way].append(time.perf_counter() - begin)
+                del made
+    finally:
+        inner_list.LONG = usual
+    row = {"n": n, **{way: min(given[1:]) for way, given in times.items()}}
+    told = ", ".join(f"{way} {row[way] * 1e3:.2f} ms" for way in ways)
+    print(f"n={n} lists of the four-list method: {told}", flush=True)
+    return row
+
+
+def cards_table(n: int, cards: int, way: str | None = None, most: int = 60) -> list[dict]:
+    """Time one unsolvable instance on 1, 2, 4, … cards; lists made in a way, or in the usual one.
+
+    Parameters
+    ----------
+    most
+        Items of the instance that warms the cards up.
+    """
     rows: list[dict] = []
     count = 1
     problem = odd(None, n, n, 1)
-    while count <= cards:
-        devices = ",".join(f"cuda:{k}" for k in range(count))
-        seconds(odd(None, 60, 60, 1), solvable=False, method="four-list", devices=devices)
-        taken = min(
-            seconds(problem, solvable=False, method="four-list", devices=devices) for _ in range(2)
-        )
-        rows.append({"n": n, "cards": count, "seconds": taken})
-        print(f"n={n} on {count} card(s) {taken:.3f} s, {rows[0]['seconds'] / taken:.2f} times one")
-        count *= 2
+    usual = inner_list.LONG
+    inner_list.LONG = way or usual
+    try:
+        while count <= cards:
+            devices = ",".join(f"cuda:{k}" for k in range(count))
+            options = {"solvable": False, "method": "four-list", "devices": devices}
+            seconds(odd(None, min(n, most), n, 1), **options)
+            taken = min(seconds(problem, **options) for _ in range(3))
+            rows.append({"n": n, "cards": count, "seconds": taken, "lists": inner_list.LONG})
+            print(
+                f"n={n} on {count} card(s) {taken:.4f} s, {rows[0]['seconds'] / taken:.2f} times "
+                f"one, lists by way of {inner_list.LONG}",
+                flush=True,
+            )
+            count *= 2
+    finally:
+        inner_list.LONG = usual
     return rows
 
 
-def together_table(n: int) -> list[dict]:
-    """Time a GPU alone and with all cores beside it; compare the cores' share with the best."""
-    rows = []
-    problem = odd(None, n, n, 2)
-    alone = cores_alone(problem)
-    for devices in ("cuda:0", "cpu,cuda:0") * 2:
-        result = prunus.solve(problem, method="four-list", devices=devices, divisor_test=False)
-        shares, pieces = result.statistics["pieces_by_device"], result.statistics["pieces"]
-        cores = sum(count for name, count in shares.items() if name.startswith("cpu")) / pieces
-        rows.append({"n": n, "devices": devices, "seconds": result.runtime, "share": cores})
-        # Each at its own speed, both ending together: the R of Wan, Li and Li.
-        rows[-1]["best_share"] = alone / (alone + pieces / rows[0]["seconds"])
-        print(
-            f"n={n} {devices:12} {result.runtime:.3f} s, on cores {100 * cores:.3f} % "
-            f"(at their speeds {100 * rows[-1]['best_share']:.3f} %)",
-            flush=True,
-        )
-    return rows
-
-
-def cores_alone(problem: SubsetSum, limit: float = 3.0) -> float:
-    """Return the pieces a second of all cores, of the division that is made for GPUs."""
-    work = Description("four-list", problem.weights, problem.target, "sum", keys=KEYS)
-    lists = plan(work)
-    ledger = Ledger(lists.pieces, sum, problem.target)
-    begin = time.perf_counter()
-    on_cores(lists, ledger, available_cores(), lambda: time.perf_counter() - begin > limit)
-    return ledger.done / (time.perf_counter() - begin)
+def bits_row(n: int, target: int) -> dict:
+    """Time the bit set on a card and on a core."""
+    weights = [2 * w for w in odd(None, n, max(2, (target // 12).bit_length()), n).weights]
+    problem = SubsetSum(weights, target - 1 | 1)
+    row: dict = {"n": n, "target": target}
+    for devices in ("cuda:0", "cpu:1"):
+        options = {"method": "bitset", "devices": devices, "solvable": False, "memory": 2**36}
+        row[devices] = min(seconds(problem, **options) for _ in range(2))
+    print(
+        f"n={n} bit set, target {target}: card {row['cuda:0'] * 1e3:.2f} ms, "
+        f"core {row['cpu:1'] * 1e3:.2f} ms",
+        flush=True,
+    )
+    return row

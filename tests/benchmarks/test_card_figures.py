@@ -202,14 +202,27 @@ def subset(monkeypatch):
     import subset_sum_gpu as bench
 
     monkeypatch.setattr(bench, "seconds", lambda *_, **__: 0.0123)
-    bench.gpu_table(
-        [48, 52, 56, 60, 64, 68, 72, 80], 1, dict.fromkeys(range(48, 65), 42.3), "cuda:0"
-    )
+    monkeypatch.setattr(bench, "open_gpu", lambda index: SimpleNamespace(finish=lambda: None))
+    made = SimpleNamespace(pieces=1, run=lambda *_: SimpleNamespace(subset=None))
+    monkeypatch.setattr(bench, "TwoListsOnGpu", lambda *_: made)
+    floor = dict.fromkeys(range(48, 65), 42.3)
+    for n in (48, 52, 56, 60, 64):
+        bench.bare_row(n, 1, floor)
+        bench.gpu_row(n, "two-list", 1, floor, "cuda:0")
+    for n in (60, 68, 72, 80):
+        bench.gpu_row(n, "four-list", 1, {}, "cuda:0")
+
+
+def subset_together(monkeypatch):
+    """Print what it prints of a GPU with cores."""
+    import subset_sum_together as bench
+
     shares = {"cuda:0": 9990, "cpu:0": 10}
     result = SimpleNamespace(runtime=0.3, statistics={"pieces_by_device": shares, "pieces": 10_000})
     monkeypatch.setattr(bench, "cores_alone", lambda problem: 30.0)
+    monkeypatch.setattr(bench, "set_share", lambda problem, share: 0.3)
     monkeypatch.setattr(prunus, "solve", lambda *_, **__: result)
-    bench.together_table(70)
+    bench.together_table(76)
 
 
 def subset_cards(monkeypatch):
@@ -217,7 +230,8 @@ def subset_cards(monkeypatch):
     import subset_sum_gpu as bench
 
     monkeypatch.setattr(bench, "seconds", lambda *_, devices, **__: 2.0 / len(devices.split(",")))
-    bench.cards_table(76, 4)
+    for way in ("cache", "shared"):
+        bench.cards_table(76, 4, way)
 
 
 def tests(monkeypatch):
@@ -256,6 +270,7 @@ PRINTED = {
     "core": core,
     "subset": subset,
     "subset-cards": subset_cards,
+    "subset-together": subset_together,
 }
 
 FOUND = {
@@ -272,7 +287,8 @@ FOUND = {
     "samples solved on the card": 60,
     "two lists, n = 60: of the floor's time": 0.29,
     "four lists, n = 80: s": 0.0123,
-    "four lists, n = 76, four cards: times one": 4.0,
+    "four lists, n = 76, lists in shared, four cards: times one": 4.0,
+    "GPU and cores: of the time with the best set share": 1.0,
     "GPU and cores: of the GPU's time alone": 1.0,
 }
 
