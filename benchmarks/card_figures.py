@@ -230,8 +230,9 @@ WANTED = [
     Wanted(6, "n = 100,000, four cards, tied: times one", ">3.5",
            table(100_000, FOUR.format("tied"), "dense-cards")),
     *(
-        Wanted(6, f"core on a card, {kind}, n = {n}: s", "<2",
-               last("core", rf"^\| {kind} \| {n} \| \d+ \| ([\d.]+) \|"))
+        Wanted(6, f"{kind}{way}, n = {n}: s", "<2",
+               last("core", rf"^\| {kind}{way} \| {n} \| \d+ \| ([\d.]+) \|"))
+        for way in ("", ", lists alone")
         for kind in ("multiple-strongly", "circle")
         for n in ("10,000", "100,000")
     ),

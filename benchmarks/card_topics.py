@@ -113,7 +113,7 @@ def _one_card(places: Places) -> Iterator[Topic]:
     )
     hard = ("--names", SPANNER), ("--large", LARGE)
     yield Topic("hard", tuple(script("knapsack", "gpu", *words) for words in hard), 60)
-    yield Topic("core", (script("knapsack_core", "--sizes", "10000,100000", "--repeats", 2),), 45)
+    yield Topic("core", (script("knapsack_core", "--sizes", "10000,100000", "--repeats", 2),), 60)
     yield Topic(
         "queens",
         (script("queens", "--no-cpu", "--gpu", "17,18,19,20", *beside("nqueens.py")),),

@@ -1,12 +1,14 @@
-"""The expanding core on a GPU, on the classes where its lists of states are longest.
+"""Classes where lists of states are longest: ``solve``, and the core's lists on a GPU alone.
 
     python benchmarks/knapsack_core.py                        # both classes, three sizes
     python benchmarks/knapsack_core.py --devices cpu --sizes 1000
     python benchmarks/knapsack_core.py --repeats 3 --json out.json
 
-A figure is the wall time of `prunus.solve` from the problem to the proven optimum and its items,
-the median of the repeats; one run before them loads the kernels. States are those of all lists
-together. combo's seconds are those of the project's notes: other random numbers of the same class.
+A figure is the wall time from the problem to the proven optimum and its items, the median of the
+repeats; one run before them loads the kernels. "lists alone" leaves everything out that `solve`
+tries before lists grow long and may spare them: bounds by a lattice, items decided from the outside
+inwards, a second list. States are those of all lists together. combo's seconds are those of the
+project's notes: other random numbers of the same class.
 """
 
 from __future__ import annotations
@@ -15,8 +17,18 @@ import argparse
 import json
 import statistics
 import time
+from collections.abc import Callable
+from typing import Any
 
 import prunus
+from prunus.devices import Devices
+from prunus.incumbent import Incumbent
+from prunus.knapsack.gpu.cards import Cards
+from prunus.knapsack.relaxation import Relaxation
+from prunus.knapsack.search import Search
+from prunus.monitor import Monitor
+from prunus.outcome import Outcome
+from prunus.result import Status
 
 COMBO = {
     ("multiple-strongly", 1000): "4.9",
@@ -26,6 +38,65 @@ COMBO = {
     ("circle", 100_000): "39",
 }
 """Seconds, measured for this project."""
+
+
+Answer = tuple[bool, int, dict[str, Any]]
+"""Whether it is proven, the optimum, and statistics."""
+
+
+class Alone(Search):
+    """A solve by the core's lists alone."""
+
+    def _bound_by(self, relaxation: Relaxation) -> None:
+        self._lattice = None
+        super()._bound_by(relaxation)
+
+    def _inward(self, root: Relaxation) -> bool:
+        return False
+
+
+def alone(problem: prunus.Knapsack, card: int, limit: float) -> Answer:
+    """Solve by the core's lists, on a card once they are long."""
+    monitor = Monitor(Incumbent(maximise=True), time_limit=limit)
+    search = Alone(problem, monitor, 1, cards=Cards(Devices(0, (card,))))
+    search.run("core")
+    outcome: Outcome = search.outcome()
+    best = monitor.incumbent.best
+    assert best is not None
+    assert problem.evaluate(best.solution) == best.objective
+    return outcome.complete, int(best.objective), dict(outcome.statistics)
+
+
+def whole(problem: prunus.Knapsack, devices: str, limit: float) -> Answer:
+    """Solve as users do."""
+    result = prunus.solve(problem, devices=devices, time_limit=limit)
+    return result.status is Status.OPTIMAL, int(result.objective), dict(result.statistics)
+
+
+def timed(work: Callable[[], Answer], repeats: int) -> dict[str, Any]:
+    """Return the seconds of some runs after one that loads kernels, and what all found."""
+    seconds, answers = [], []
+    for _ in range(1 + repeats):
+        began = time.perf_counter()
+        proven, optimum, statistics_ = work()
+        seconds.append(time.perf_counter() - began)
+        answers.append((proven, optimum))
+    assert len(set(answers)) == 1, answers
+    return {
+        "seconds": seconds, "states": statistics_.get("states", 0), "optimum": optimum,
+        "proven": proven, "longest": statistics_.get("longest list", 0),
+    }  # fmt: skip
+
+
+def show(label: str, n: int, seed: str, row: dict[str, Any], combo: str) -> None:
+    """Print a row."""
+    s, states = statistics.median(row["seconds"][1:]), row["states"] / 1e9
+    mark = "" if row["proven"] else " (not proven)"
+    print(
+        f"| {label} | {n:,} | {seed} | {s:.3f}{mark} | {states:.2f} | {states / s:.1f} "
+        f"| {row['longest']:,} | {combo} |",
+        flush=True,
+    )
 
 
 def main() -> None:
@@ -47,28 +118,20 @@ def main() -> None:
         for n in map(int, options.sizes.split(",")):
             for seed in options.seeds.split(","):
                 problem = prunus.read(f"knapsack:{kind}:{n}:{options.range}:{seed}")
-                seconds, results = [], []
-                for _ in range(1 + options.repeats):
-                    began = time.perf_counter()
-                    result = prunus.solve(
-                        problem, devices=options.devices, time_limit=options.time_limit
+                ways = {"": lambda p=problem: whole(p, options.devices, options.time_limit)}
+                if options.devices.startswith("cuda:"):
+                    card = int(options.devices.split(",")[0][5:])
+                    ways[", lists alone"] = lambda p=problem, card=card: alone(
+                        p, card, options.time_limit
                     )
-                    seconds.append(time.perf_counter() - began)
-                    results.append((str(result.status), result.objective))
-                s, states = statistics.median(seconds[1:]), result.statistics["states"] / 1e9
-                assert len(set(results)) == 1, results
-                longest = result.statistics.get("longest list", 0)
-                combo = COMBO.get((kind, n), "") if options.range == 10**6 else ""
-                mark = "" if results[0][0] == "optimal" else " (not proven)"
-                print(
-                    f"| {kind} | {n:,} | {seed} | {s:.3f}{mark} | {states:.2f} | {states / s:.1f} "
-                    f"| {longest:,} | {combo} |",
-                    flush=True,
-                )
-                rows.append(
-                    {"class": kind, "n": n, "seed": seed, "seconds": seconds, "states": states,
-                     "optimum": results[0][1], "status": results[0][0]}
-                )  # fmt: skip
+                optima = set()
+                for way, work in ways.items():
+                    row = timed(work, options.repeats)
+                    optima.add(row["optimum"])
+                    combo = COMBO.get((kind, n), "") if options.range == 10**6 else ""
+                    show(kind + way, n, seed, row, combo)
+                    rows.append({"class": kind + way, "n": n, "seed": seed, **row})
+                assert len(optima) == 1, optima
     if options.json:
         with open(options.json, "w", encoding="utf-8") as stream:
             json.dump({"devices": options.devices, "rows": rows}, stream, indent=1)

@@ -37,7 +37,7 @@ def rows(given: argparse.Namespace) -> dict[str, Row]:
     found: dict[str, Row] = {
         "paper": ([*gpu, *floor], 90),
         "spanner": ([*gpu, "--names", SPANNER], 30),
-        "core": (core, 45),
+        "core": (core, 60),
         "large": ([*gpu, "--large", LARGE], 60),
     }
     counts = (

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import prunus
-from prunus.knapsack.gpu import large_tables
+from prunus.knapsack import search
+from prunus.knapsack.gpu import cards, core, large_tables
 from tests.cuda.emulated import COMPILER, EmulatedDevice
 from tests.knapsack.gpu.test_dense import SMALL
 
@@ -76,6 +77,27 @@ def test_tables_of_one_array(bench, monkeypatch):
     found = bench.run(given(bench, "--large", "multigroup:30:300:4:30:10:20:1"))["large"]
     assert [row["way"] for row in found] == ["value", "items, halves", "items, a table first"]
     assert all(row["cells"] > 0 for row in found)
+
+
+def test_the_core_by_itself(bench, monkeypatch, capsys):
+    """The lists alone, on a card once they are long, find the optimum that ``solve`` finds."""
+    import knapsack_core
+
+    for name, value in (("_FIRST", -20), ("_SECOND", 20), ("_THIRD", 20), ("_PLAIN", 20),
+                        ("_SLICE", 50), ("LONG", 20)):  # fmt: skip
+        monkeypatch.setattr(search, name, value)
+    opened = []
+    device = EmulatedDevice()
+    monkeypatch.setattr(cards, "open_gpu", lambda index: opened.append(index) or device)
+    monkeypatch.setattr(core, "CONSTANTS", {"THREADS": 64, "ITEMS": 2, "BLOCKS": 1})
+    words = "knapsack_core --classes circle --sizes 30 --range 300 --repeats 1"
+    monkeypatch.setattr(sys, "argv", words.split())
+    knapsack_core.main()
+    told = capsys.readouterr().out
+    assert "| circle | 30 |" in told
+    assert "| circle, lists alone | 30 |" in told
+    assert "not proven" not in told
+    assert opened
 
 
 def test_rows_are_processes_of_their_own(bench, monkeypatch, capfd):
