@@ -114,9 +114,8 @@ def search(core, incumbent):
     return nodes
 
 
-@pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler")
-def test_gpus_give_each_other_entries(monkeypatch):
-    """Three emulated GPUs and a core branch exactly the nodes of one, surveyed all the while."""
+def search_together(devices, monkeypatch):
+    """Search one tree on some devices and a core, surveyed all the while; check that it adds up."""
     monkeypatch.setattr(GpuExplorer, "_can_give", lambda self, active: active > 0)
     monkeypatch.setattr(gpu, "SHORTEST", 1e-7)  # the emulated clock ticks when it is looked at
     problem = ATSP(np.random.default_rng(5).integers(1, 100, (12, 12)))
@@ -125,10 +124,6 @@ def test_gpus_give_each_other_entries(monkeypatch):
     search(Core(tree), incumbent)
     incumbent = Incumbent(incumbent.to_beat)
     expected = search(Core(tree), incumbent)
-    devices = []
-    for index in range(3):
-        devices.append(EmulatedDevice())
-        devices[-1].index = index
     gpus = [GpuExplorer(program, device, slice_seconds=1e-7) for device in devices]
     team = Team([*gpus, Core(tree, "cpu:0")], incumbent)
     surveys = []
@@ -146,3 +141,13 @@ def test_gpus_give_each_other_entries(monkeypatch):
     assert team.state().explored == leaves(tree.radix)
     assert set(surveys) <= {leaves(tree.radix)}
     assert sum(member.steals for member in team.members) > 0
+
+
+@pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler")
+def test_gpus_give_each_other_entries(monkeypatch):
+    """Three emulated GPUs and a core branch exactly the nodes of one."""
+    devices = []
+    for index in range(3):
+        devices.append(EmulatedDevice())
+        devices[-1].index = index
+    search_together(devices, monkeypatch)

@@ -22,6 +22,7 @@ from prunus.problems import ATSP, FlowShop
 from prunus.treesearch.core import Core
 from prunus.treesearch.explorer import Incumbent
 from prunus.treesearch.gpu import GpuExplorer, Victims
+from prunus.treesearch.gpu.bag import fill_bag
 from prunus.treesearch.interval import Intervals, leaves
 from tests.cuda.emulated import COMPILER, EmulatedDevice
 from tests.twins import atsp as slow_atsp
@@ -314,6 +315,22 @@ def test_an_interrupt_stops_the_next_slice(device):
     report = explorer.explore(Incumbent(), 60.0)
     assert (report.nodes, report.exhausted) == (0, False)
     assert open_in(explorer).measure(explorer.radix) == [leaves(explorer.radix)]
+    assert explorer.explore(Incumbent(), 60.0).exhausted
+
+
+def test_all_of_a_bag_may_be_given_away(device):
+    """What is then left can be looked at, before a kernel has found that there is nothing."""
+    explorer = GpuExplorer(flowshop_program(random_shop(np.random.default_rng(3), 6, 3)), device)
+    engine, whole = explorer._engine, Intervals.whole(6)
+    engine.memory.set("incumbent", BIG)
+    replays = fill_bag(engine, [whole])
+    engine.launch("prepare", explorer.explorers + 1)
+    engine.launch("replay", replays)
+    engine.read()
+    assert engine.in_bag == 1
+    assert explorer.split(1.0).leaves == leaves(explorer.radix)
+    assert not engine.empty
+    assert len(open_in(explorer)) == 0
     assert explorer.explore(Incumbent(), 60.0).exhausted
 
 

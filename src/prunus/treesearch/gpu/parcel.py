@@ -54,6 +54,8 @@ class Parcel:
 
     def intervals(self) -> Intervals:
         """Read the entries and decode them; may be called in any thread, once at a time."""
+        if self._count == 0:
+            return Intervals.empty(self.layout.levels)
         if self._words is None:
             self._words = self.device.read_aside(self._entries).reshape(self._count, -1)
             self._entries = None
