@@ -134,3 +134,8 @@ class EmulatedDevice:
                 threads,
                 shared,
             )
+
+    def launch_in_turn(self, launches: Any, times: int) -> None:
+        for _ in range(times):
+            for one in launches:
+                self.launch(*one)

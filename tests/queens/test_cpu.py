@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from prunus.queens.choose import queens_tasks
 from prunus.queens.cpu import sweep
+from prunus.queens.tasks import Tasks
 from tests.twins.queens import count
 
 # OEIS A000170
@@ -111,15 +112,27 @@ def test_one_huge_task_can_be_stopped():
     assert time.monotonic() - start < 30
 
 
-def test_shuffled_tasks_are_the_same_tasks():
+@pytest.mark.parametrize("order", [Tasks.shuffled, Tasks.spread])
+def test_tasks_in_another_order_are_the_same_tasks(order):
     """Another order, always the same one, gives the same count, and even parts of it."""
     tasks = queens_tasks(10, "all", 1000)
-    shuffled = tasks.shuffled()
-    assert not np.array_equal(tasks.columns, shuffled.columns)
-    assert np.array_equal(shuffled.columns, tasks.shuffled().columns)
+    moved = order(tasks)
+    assert not np.array_equal(tasks.columns, moved.columns)
+    assert np.array_equal(moved.columns, order(tasks).columns)
     stop = np.zeros(1, np.int64)
     whole = sweep(tasks, 0, len(tasks), stop)
     half = len(tasks) // 2
-    parts = [sweep(shuffled, a, b, stop) for a, b in ((0, half), (half, len(tasks)))]
+    parts = [sweep(moved, a, b, stop) for a, b in ((0, half), (half, len(tasks)))]
     assert tuple(sum(part[i] for part in parts) for i in range(2)) == whole[:2]
     assert 0.8 < parts[0][1] / parts[1][1] < 1.25
+
+
+@pytest.mark.parametrize("symmetry", ["all", "mirror"])
+def test_spread_tasks_have_their_share_of_every_group_in_any_range(symmetry):
+    """Of no group has any range of tasks more than one too many, or one too few, at each end."""
+    tasks = queens_tasks(11, symmetry, 2000).spread()
+    places = np.arange(len(tasks)) / len(tasks)
+    for group in np.unique(tasks.group):
+        among = np.flatnonzero(tasks.group == group)
+        wanted = places[among] * len(among)
+        assert np.abs(wanted - np.arange(len(among))).max() < 2

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from prunus.errors import InputError
 from prunus.incumbent import NO_INCUMBENT
 from prunus.queens import gpu
+from prunus.queens import shape as shape_module
 from prunus.queens.choose import queens_tasks
 from prunus.queens.cpu import sweep
 from prunus.queens.gpu import GpuSweeper
@@ -103,6 +104,11 @@ class Counting(EmulatedDevice):
         self.left = launches
         self.flag = np.zeros(1, np.int64)
         self.controls = []
+        self.chains = []
+
+    def launch_in_turn(self, launches, times):
+        self.chains.append(times)
+        super().launch_in_turn(launches, times)
 
     def launch(self, kernel, blocks, threads, address, shared):
         if kernel[1] == "turn":
@@ -129,6 +135,23 @@ def test_nodes_are_given_away_and_kept(monkeypatch):
     given, keepers = controls[:, 1], controls[:, 2]
     assert given.max() > 0
     assert keepers.max() > 0
+
+
+@emulated
+@pytest.mark.parametrize(("ahead", "most"), [(0.0, 1), (60.0, 2)])
+def test_launches_are_started_ahead_while_they_are_short(monkeypatch, ahead, most):
+    """Several at once after the first, within a limit of time; the count stays the same."""
+    monkeypatch.setattr(gpu, "CHAIN", 2)
+    monkeypatch.setattr(gpu, "AHEAD", ahead)
+    monkeypatch.setattr(gpu, "PATIENCE", 1)
+    monkeypatch.setattr(shape_module, "STEPS", 2)
+    tasks = queens_tasks(11, "all")
+    device = Counting()
+    sweeper = GpuSweeper(device, tasks, threads=WARP)
+    assert sweeper.sweep(0, len(tasks), GO) == on_core(tasks)
+    assert len(device.chains) > 1
+    assert device.chains == [1] + [most] * (len(device.chains) - 1)
+    assert sum(device.chains) == sweeper.launches
 
 
 @emulated

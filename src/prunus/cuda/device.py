@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -286,3 +286,20 @@ class Device:
         """Start a kernel whose only argument is a pointer."""
         with self._here():
             kernel((blocks,), (threads,), (np.uint64(address),), shared_mem=shared)
+
+    def launch_in_turn(
+        self, launches: Sequence[tuple[Any, int, int, int, int]], times: int
+    ) -> None:
+        """Start kernels one after the other, and all again, so many times.
+
+        Takes less of the interpreter, which other devices wait for, than one by one; each of
+        ``launches`` is what ``launch`` takes.
+        """
+        calls = [
+            (kernel, ((blocks,), (threads,), (np.uint64(address),)), shared)
+            for kernel, blocks, threads, address, shared in launches
+        ]
+        with self._here():
+            for _ in range(times):
+                for kernel, how, shared in calls:
+                    kernel(*how, shared_mem=shared)

@@ -21,8 +21,8 @@ LARGEST = 27
 LAUNCH_SECONDS = 0.06
 """How long a launch may take, so that a stop is heeded soon."""
 
-CHAIN, SHORT = 4, 0.002
-"""Launches that are started at once when the last ones took less than so many seconds each."""
+CHAIN, AHEAD = 16, 0.06
+"""Launches that are started at once, and how many seconds they may be expected to take; at most."""
 
 CHUNK_SECONDS = 0.2
 """How long a chunk of tasks should take; a stop loses what was done of one."""
@@ -33,7 +33,9 @@ MOST_TASKS = 1 << 21
 SPEED = 5e11
 """Nodes a second, roughly; only the first chunk depends on it."""
 
-FIRST_ROUNDS = 512
+FIRST_ROUNDS = 2048
+"""Rounds of the first launches, some 20 ms: whoever stops at a last round waits for all others."""
+
 PATIENCE = 4
 """Rounds that a launch does even if some lanes have nothing to do."""
 
@@ -183,7 +185,9 @@ class GpuSweeper:
             seconds = (time.perf_counter() - start) / chain
             if words[UNBROKEN] == chain:
                 self._rounds = max(1, int(self._rounds * min(4.0, LAUNCH_SECONDS / seconds)))
-            chain = CHAIN if seconds < SHORT and not words[UNBROKEN] else 1
+            # One that went on to its last round says nothing about how long the next ones take, nor
+            # does a very short one: a stop shall be heeded soon.
+            chain = 1 if words[UNBROKEN] else min(2 * chain, CHAIN, max(1, int(AHEAD / seconds)))
         totals = device.read(self._arrays["totals"]).reshape(2, -1).sum(axis=1)
         return int(totals[0]), int(totals[1])
 
@@ -192,9 +196,8 @@ class GpuSweeper:
         device, form = self._device, self._shape
         device.write(self._search, words)
         address = device.address(self._search)
-        for _ in range(chain):
-            device.launch(self._kernel, self._blocks, form.threads, address, form.shared)
-            device.launch(self._turn, 1, 32, address, 0)
+        sweep = self._kernel, self._blocks, form.threads, address, form.shared
+        device.launch_in_turn([sweep, (self._turn, 1, 32, address, 0)], chain)
         self.launches += chain
         left: NDArray[np.uint64] = device.read(self._search)
         return left

@@ -81,7 +81,7 @@ def run(
     wanted = wanted_tasks(problem.n)
     if monitor.resumed is not None:
         wanted = monitor.resumed.tree.get("tasks", wanted)
-    tasks = queens_tasks(problem.n, options.symmetry, wanted).shuffled()
+    tasks = queens_tasks(problem.n, options.symmetry, wanted).spread()
     if len(tasks) == 0:
         return Outcome(
             complete=True, bound=None, nodes=tasks.nodes, leaves=tasks.solutions, explored=1.0

@@ -104,7 +104,24 @@ class Tasks:
 
         Any range of them then has its share of large and small ones.
         """
-        order = np.random.default_rng(0).permutation(len(self))
+        return self._in_order(np.random.default_rng(0).permutation(len(self)))
+
+    def spread(self) -> Tasks:
+        """Put the tasks into a random order in which any range has its share of every group.
+
+        Tasks of a group are alike, so that the parts of several devices differ half as much in
+        size as those of a random order.
+        """
+        rng = np.random.default_rng(0)
+        order = rng.permutation(len(self))
+        order = order[np.argsort(self.group[order], kind="stable")]
+        sizes = np.bincount(self.group, minlength=len(self.masks))
+        starts = np.cumsum(sizes) - sizes
+        group = self.group[order]
+        place = np.arange(len(self)) - starts[group] + rng.random(len(sizes))[group]
+        return self._in_order(order[np.argsort(place / sizes[group], kind="stable")])
+
+    def _in_order(self, order: NDArray[np.int64]) -> Tasks:
         return replace(
             self,
             columns=self.columns[order],
