@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any, Self
 
 import numpy as np
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 from prunus.cuda.arrays import Extremes, to_host
 from prunus.errors import InputError
 from prunus.problems import pairings
+from prunus.problems.exact_sum import exact_sum
 from prunus.problems.immutable import Immutable
 from prunus.problems.labels import names, one_name
 
@@ -128,7 +128,7 @@ class Pairing(Immutable):
                 return int(found.sum(dtype=np.int64))
             return sum(map(int, found.tolist()))
         try:
-            return math.fsum(found.tolist())
+            return exact_sum(found)
         except OverflowError:
             raise InputError(
                 "values: their sum is beyond the largest float; scale them down"
