@@ -40,6 +40,9 @@ class EmulatedDevice:
     def free_memory(self) -> int:
         return 2**30
 
+    def fits(self, count: int) -> bool:
+        return count <= self.free_memory()
+
     def put(self, values: Any) -> Any:
         return np.array(values)
 

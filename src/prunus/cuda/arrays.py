@@ -96,10 +96,17 @@ def to_host(array: Any) -> NDArray[Any]:
 
 
 def pick(array: Any, at: tuple[NDArray[Any], ...]) -> NDArray[Any]:
-    """Return some entries of an array, on the host."""
+    """Return some entries of an array whose last axis is contiguous, on the host."""
     cupy = _cupy()
-    with cupy.cuda.Device(array.device.id):
+    size = array.dtype.itemsize
+    if min(array.strides) < 0:
         return np.asarray(array[tuple(cupy.asarray(index) for index in at)].get())
+    # One list of places in memory: with an index for each axis CuPy launches several kernels.
+    place = sum(index * (stride // size) for index, stride in zip(at, array.strides, strict=True))
+    extent = 1 + sum((n - 1) * (s // size) for n, s in zip(array.shape, array.strides, strict=True))
+    with cupy.cuda.Device(array.device.id):
+        flat = cupy.ndarray((extent,), array.dtype, memptr=array.data)
+        return np.asarray(flat.take(cupy.asarray(place)).get())
 
 
 def extremes(array: Any) -> Extremes:
