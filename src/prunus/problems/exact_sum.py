@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 __all__ = ["exact_sum"]
 
 _PARTS = 4
-"""What is left after so many parts is summed one by one; usually nothing is left after one or two."""
+"""What is left after so many parts is summed one by one; usually nothing is after one or two."""
 
 
 def exact_sum(values: NDArray[Any]) -> float:
     """Return the sum of finite floats, rounded once, as `math.fsum` does.
 
-    The leading digits of all values are whole multiples of one power of two, few enough for their sum
-    to be exact in whatever order; so are the next ones, and the sums of these parts are rounded
+    The leading digits of all values are whole multiples of one power of two, few enough for their
+    sum to be exact in whatever order; so are the next ones, and the sums of these parts are rounded
     together.
 
     Raises

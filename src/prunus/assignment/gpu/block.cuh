@@ -8,6 +8,7 @@ struct Shared {
     int index[2][WARPS];
     int count[2][WARPS];
     int row, again, size, flag;
+    int over[2];
     price_t number;
 };
 
@@ -65,6 +66,16 @@ DEVICE int block_sum(Shared* s, int turn, int v)
     for (int k = 0; k < WARPS; k++) total += s->count[turn][k];
     return total;
 }
+
+// Whether there is no time for another row. One thread looks at the clock while the block looks at a row;
+// that a barrier lies between ``watch`` and ``over``, and that ``turn`` differs from row to row, is up to
+// the caller.
+DEVICE void watch(const Market* m, Shared* s, int turn)
+{
+    if (threadIdx.x == THREADS - 1) s->over[turn] = ticks() + m->reserve >= m->last;
+}
+
+DEVICE bool over(const Shared* s, int turn) { return s->over[turn]; }
 
 // The best two of the warp, in every lane.
 DEVICE void warp_two(price_t& first, price_t& second, int& j)

@@ -31,6 +31,12 @@ _WIDE = 1e-3
 _GUIDED = 256
 """Problems of fewer rows are too small to be sampled."""
 
+_GUIDING, _PLACING = 0.25, 0.3
+"""Parts of the time left that a sample's auction may take, and that a start has for itself."""
+
+_ANSWERED: dict[int, float] = {}
+"""Seconds that the last answer took the host after the kernels, by size."""
+
 
 class DeviceCampaign:
     """Solve a problem that is neither sparse nor a stack on one GPU, or on several.
@@ -94,11 +100,12 @@ class DeviceCampaign:
             self._market = Market(self._devices[0], sources[0])
         else:
             self._market = Cards(self._devices, sources, firsts)
-        self._improve_bound(facts.high * facts.rows, 0.0)
+        self._start_clock()
+        top = int(facts.high) * facts.rows if facts.integral else facts.high * facts.rows
+        self._improve_bound(top, abs(top) * 2.0**-52)
         if self.method == "auction":
             return self._plain_auction()
         contested = self._guide(square)
-        self._start_clock()
         if self._look("reading", force=True) and not hurried:
             return True
         if hurried and (self._switch(start, order) or self._bound_by_prices(square, order)):
@@ -120,11 +127,20 @@ class DeviceCampaign:
         )
 
     def _start_clock(self) -> None:
-        """Tell the device how long it may work; the host needs some of the time for the answer."""
-        left = self._monitor.left - 8e-4 - 1e-7 * self._facts.rows
-        budget = 2**61 if math.isinf(left) else int(1e9 * max(left, 0.0))
-        self._market.set(budget=budget)
+        """Tell the device how long it may work; the host needs some of the time for the answer.
+
+        Once, and while the device has nothing else to do: what it does before would not count.
+        """
+        if self._monitor.left < math.inf:
+            for device in self._devices:
+                device.finish()
+        self._market.set(budget=self._nanoseconds(1.0))
         self._market.run("start_clock")
+
+    def _nanoseconds(self, part: float) -> int:
+        """Return a part of the time that the device has left; very long without a deadline."""
+        left = self._monitor.left - answering(self._facts.rows)
+        return 2**61 if math.isinf(left) else int(1e9 * part * max(left, 0.0))
 
     def _guide(self, square: bool) -> bool:
         """Give the market prices if its rows all want the same few columns; return whether."""
@@ -134,10 +150,9 @@ class DeviceCampaign:
         guide = Guide(self._market, np.random.default_rng([self._seed, 3]))
         contested = guide.contested()
         if contested:
-            self._start_clock()
-            guide.price(self._facts.spread, self._facts.integral)
+            guide.price(self._facts.spread, self._facts.integral, self._nanoseconds(_GUIDING))
             self._market.lengthen(LONG, hurried=self._monitor.hurried)
-        self._market.write("order", np.arange(rows, dtype=np.int32))
+        self._market.run("all_rows")
         self._market.set(count=rows)
         return contested
 
@@ -154,6 +169,8 @@ class DeviceCampaign:
         free = np.flatnonzero(column < 0)
         if len(free):
             # Time ran out before they had one.
+            self.statistics["unplaced"] = len(free)
+            column = column.copy()
             taken = np.zeros(self._facts.columns, np.bool_)
             taken[column[column >= 0]] = True
             left = np.random.default_rng([self._seed, 2]).permutation(np.flatnonzero(~taken))
@@ -186,6 +203,7 @@ class DeviceCampaign:
         market = self._market
         if not looked:
             market.run("certify")
+        market.hold()
         prices, best = market.read("price"), market.read("best")
         if market.source.columns > market.source.rows and prices.min() < 0:
             return
@@ -212,16 +230,19 @@ class DeviceCampaign:
         elif start == "random":
             switching.begin(None)
         else:
-            switching.greedy()
+            switching.greedy(self._nanoseconds(_PLACING) if self._monitor.hurried else 0)
         stop = self._look("deep greedy switching", force=True)
         for _ in switching.run() if not stop else ():
             stop = self._look("deep greedy switching")
             if stop:
                 break
-        self.statistics["switching_time"] = perf_counter() - began
+        done = perf_counter()
+        self.statistics["switching_time"] = done - began
+        market.hold()
         self._offer("deep greedy switching")
         if order == "sequential":
             self._price_bound(looked=True)
+        _ANSWERED[facts.rows.bit_length()] = perf_counter() - done
         return stop or self._look("deep greedy switching", force=True)
 
     def _bound_by_prices(self, square: bool, order: str) -> bool:
@@ -290,3 +311,11 @@ class DeviceCampaign:
         self._price_bound()
         self._look("certificate", force=True)
         return True
+
+
+def answering(rows: int) -> float:
+    """Return about how many seconds the answer takes the host once the kernels are done."""
+    guess = 8e-4 + 1e-7 * rows
+    known = _ANSWERED.get(rows.bit_length())
+    # A first answer may have compiled something.
+    return guess if known is None else min(guess, 1.25 * known + 3e-4)

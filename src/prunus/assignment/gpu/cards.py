@@ -28,7 +28,7 @@ _DIVIDED = {
 }
 """Kernels that go through all rows: what they read beside the rows, and what they find of each."""
 
-_EVERYWHERE = ("step", "enough")
+_EVERYWHERE = ("step", "enough", "budget", "reserve")
 """Numbers that these kernels see."""
 
 
@@ -70,6 +70,9 @@ class Cards(Market):
         rows, columns = self.source.rows, self.source.columns
         # A sample of the rows, and prices of more columns than there are claims, are for one card.
         whole = self.count == rows and (name != "lower" or rows == columns)
+        if name == "start_clock":
+            for market in self._others:
+                market.run(name)
         if name not in _DIVIDED or not whole:
             super().run(name, blocks)
             return
@@ -84,7 +87,7 @@ class Cards(Market):
             done.append(market.device.mark())
         super().set(order=self.device.address(self._own), count=self._rows[0][1])
         super().run(name)
-        super().set(order=self.device.address(self.arrays["order"]), count=rows)
+        super().set(order=self.address("order"), count=rows)
         for market, rows_of, event in zip(self._others, self._rows[1:], done, strict=True):
             self.device.wait(event)
             for array in found:

@@ -19,12 +19,19 @@ KERNEL(THREADS, FULL) certify(Market* m)
 {
     DYNAMIC_SHARED(memory);
     Shared* s = (Shared*)memory;
-    for (u32 k = blockIdx.x; k < m->count; k += gridDim.x) {
+    u32 k = blockIdx.x;
+    for (int turn = 0; k < m->count; turn ^= 1) {
         const int i = m->order[k];
         int j;
+        watch(m, s, turn);
         const price_t v = best_of_row(m, s, i, j);
         if (threadIdx.x == 0) m->best[i] = v, m->target[i] = j;
+        k += gridDim.x;
+        if (over(s, turn)) break;
     }
+    // There was no time for these.
+    for (k += threadIdx.x * gridDim.x; k < m->count; k += THREADS * gridDim.x)
+        m->best[m->order[k]] = HIGHEST, m->target[m->order[k]] = 0;
 }
 
 // How many columns are the best of any of the rows; the columns' ``lock`` begins at 0.
@@ -41,10 +48,12 @@ KERNEL(THREADS, FULL) lower(Market* m)
 {
     DYNAMIC_SHARED(memory);
     Shared* s = (Shared*)memory;
-    for (u32 k = blockIdx.x; k < m->count; k += gridDim.x) {
+    u32 k = blockIdx.x;
+    for (int turn = 0; k < m->count; turn ^= 1) {
         const int i = m->order[k];
         price_t v = LOWEST;
         int none = 0;
+        watch(m, s, turn);
         for_row<true>(m, i, [&](int, price_t b, price_t p) {
             const price_t w = b - p;
             v = w > v ? w : v;
@@ -56,6 +65,8 @@ KERNEL(THREADS, FULL) lower(Market* m)
             const price_t now = price_now(m, t), own = m->worth[i] - now;
             if (v > own) poke(&m->price[t], now - (v - own));
         }
+        k += gridDim.x;
+        if (over(s, turn)) break;
     }
 }
 

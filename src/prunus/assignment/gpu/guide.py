@@ -45,9 +45,9 @@ class Guide:
     def __init__(self, market: Market, rng: np.random.Generator, size: int = SAMPLE) -> None:
         self._market = market
         rows = market.source.rows
-        size = min(size, rows)
-        self._sample: NDArray[np.int32] = rng.permutation(rows)[:size].astype(np.int32)
-        self._small = Market(market.device, self._source(size), threads=market.threads)
+        # One of every so many: they are different without all rows having to be shuffled.
+        ends = np.arange(min(size, rows) + 1) * rows // min(size, rows)
+        self._sample: NDArray[np.int32] = rng.integers(ends[:-1], ends[1:]).astype(np.int32)
 
     def contested(self) -> bool:
         """Tell whether the rows of the sample want fewer than half as many columns."""
@@ -58,14 +58,16 @@ class Guide:
         market.run("count_distinct")
         return 2 * market.figures()["distinct"] < len(self._sample)
 
-    def price(self, spread: float, integral: bool) -> None:
-        """Set the market's prices."""
-        market, small = self._market, self._small
+    def price(self, spread: float, integral: bool, limit: int = 2**61) -> None:
+        """Set the market's prices; the sample's auction may take ``limit`` nanoseconds."""
+        market = self._market
         size = len(self._sample)
+        small = Market(market.device, self._source(size), threads=market.threads)
         if small.source.matrix is not None:
             market.set(listed=market.device.address(small.source.matrix))
             market.run("gather")
-            market.set(listed=market.device.address(market.arrays["listed"]))
+            market.set(listed=market.address("listed"))
+        small.set(budget=limit)
         small.run("start_clock")
         small.run("fill_lists")
         for step in STEPS:
@@ -75,11 +77,8 @@ class Guide:
             small.run("auction")
         small.run("certify")
         market.run("forget_prices")
-        device = market.device
-        target, best = (
-            device.address(array) for array in (market.arrays["claim"], small.arrays["best"])
-        )
-        device.copy(target, best, size * small.source.price.itemsize, device)
+        device, count = market.device, size * small.source.price.itemsize
+        device.copy(market.address("claim"), small.address("best"), count, device)
         market.run("extend")
         if integral:
             market.run("round_prices")

@@ -1,5 +1,6 @@
 // All kernels of linear assignment on one GPU; see the headers.
 #include "assignment/gpu/market.cuh"
+#include "assignment/gpu/clear.cuh"
 #include "assignment/gpu/block.cuh"
 #include "assignment/gpu/lists.cuh"
 #include "assignment/gpu/queue.cuh"

@@ -89,9 +89,21 @@ DEVICE void make_list(const Market* m, Shared* s, int i)
     block_sync();
 }
 
+// Rows that there is no time for have an empty list, of which nothing is certain.
 KERNEL(THREADS, FULL) fill_lists(Market* m)
 {
     DYNAMIC_SHARED(memory);
     Shared* s = (Shared*)memory;
-    for (u32 k = blockIdx.x; k < m->count; k += gridDim.x) make_list<true>(m, s, m->order[k]);
+    u32 k = blockIdx.x;
+    for (int turn = 0; k < m->count; turn ^= 1) {
+        watch(m, s, turn);
+        make_list<true>(m, s, m->order[k]);
+        k += gridDim.x;
+        if (over(s, turn)) break;
+    }
+    for (k += threadIdx.x * gridDim.x; k < m->count; k += THREADS * gridDim.x) {
+        const int i = m->order[k];
+        m->length[i] = 0;
+        m->threshold[i] = m->best[i] = HIGHEST;
+    }
 }

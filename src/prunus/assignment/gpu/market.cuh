@@ -45,6 +45,7 @@ struct Market {
     u64 enough;             // so many rows may stay without a column; other switches of kernels
     u64 budget;             // nanoseconds of the solve from ``start_clock`` on
     u64 slice;              // nanoseconds of a slice
+    u64 reserve;            // looks at rows end so many nanoseconds before the solve does
     u64* figures;           // see below
     u32* control;           // see below
     u64 deadline;           // in ticks: of the slice under way; this and the next the kernels write
@@ -57,6 +58,7 @@ enum { CURSOR, HEAD, TAIL, PENDING, STOP, CHANGED, UNASSIGNED, CONTROLS };
 DEVICE double lowest_of(double) { return -1e300; }
 DEVICE i64 lowest_of(i64) { return -((i64)1 << 62); }
 #define LOWEST (lowest_of((price_t)0))
+#define HIGHEST (-LOWEST)
 
 struct alignas(PACK * sizeof(value_t)) Packed { value_t v[PACK]; };
 

@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
+
+from prunus.assignment.gpu.arena import Arena
 
 __all__ = ["LIST", "LONG", "Market", "Source"]
 
@@ -35,7 +37,7 @@ _FIELDS = (
         "step",
         "enough",
     ),
-    *("budget", "slice", "figures", "control", "deadline", "last"),
+    *("budget", "slice", "reserve", "figures", "control", "deadline", "last"),
 )
 """The 64-bit words of the kernels' ``Market``, in its order."""
 
@@ -139,36 +141,42 @@ class Market:
         rows, columns = source.rows, source.columns
         most = max(rows, columns)
         price, kind = source.price, source.kind
-        empty, full = device.empty, device.full
-        self.arrays: dict[str, Any] = {
-            "price": full(columns, 0, price),
-            "worth": empty(rows, price),
-            "column": full(rows, -1, np.int32),
-            "owner": full(columns, -1, np.int32),
-            "lock": full(most, 0, np.int32),
-            "list": empty(rows * listed, np.int32),
-            "listed": empty(rows * listed, kind),
-            "length": full(rows, 0, np.int32),
-            "threshold": empty(rows, price),
-            "best": empty(rows, price),
-            "target": full(most, -1, np.int32),
-            "parent": full(columns, -1, np.int32),
-            "order": device.put(np.arange(rows, dtype=np.int32)),
-            "ring": empty(max(4 * rows, rows + columns), np.int32),
-            "queued": full(rows, 0, np.int32),
-            "busy": full(rows, 0, np.int32),
-            "claim": empty(rows + 1, price),
-            "figures": full(len(_FIGURES), 0, np.uint64),
-            "control": full(len(_CONTROL), 0, np.uint32),
+        # Those that are read together stand together, see ``hold``.
+        arrays: dict[str, tuple[int, DTypeLike]] = {
+            "words": (len(_FIELDS), np.uint64),
+            "control": (len(_CONTROL), np.uint32),
+            "figures": (len(_FIGURES), np.uint64),
+            "column": (rows, np.int32),
+            "price": (columns, price),
+            "best": (rows, price),
+            "worth": (rows, price),
+            "owner": (columns, np.int32),
+            "lock": (most, np.int32),
+            "list": (rows * listed, np.int32),
+            "listed": (rows * listed, kind),
+            "length": (rows, np.int32),
+            "threshold": (rows, price),
+            "target": (most, np.int32),
+            "parent": (columns, np.int32),
+            "order": (rows, np.int32),
+            "ring": (max(4 * rows, rows + columns), np.int32),
+            "queued": (rows, np.int32),
+            "busy": (rows, np.int32),
+            "claim": (rows + 1, price),
         }
-        if source.parts:
-            table = [first for first, _ in source.parts[1:]]
-            table += [address for _, address in source.parts]
-            self.arrays["parts"] = device.put(np.array(table, np.uint64))
+        table = [first for first, _ in source.parts[1:]]
+        table += [address for _, address in source.parts]
+        if table:
+            arrays["parts"] = (len(table), np.uint64)
+        self._arena = Arena(device, arrays)
+        self._long: dict[str, Any] = {}
+        self._held: dict[str, NDArray[Any]] = {}
+        if table:
+            self.write("parts", np.array(table, np.uint64))
         self._words = np.zeros(len(_FIELDS), np.uint64)
-        self._market = device.empty(len(_FIELDS), np.uint64)
-        for name, array in self.arrays.items():
-            self._words[_FIELDS.index(name)] = device.address(array)
+        for name in arrays:
+            if name != "words":
+                self._words[_FIELDS.index(name)] = self._arena.address(name)
         if source.matrix is not None:
             self._words[0] = device.address(source.matrix)
         else:
@@ -179,13 +187,15 @@ class Market:
         self._pack = pack if aligned else 1
         self._spare, self._owned = spare, owned
         self._load()
-        # Until the kernels say otherwise there is time.
-        self._words[-2:] = 2**63 - 1
-        self.device.write(self._market, self._words)
         self.set(
             stride=source.stride, rows=rows, columns=columns, count=rows, step=0, budget=2**62,
             slice=2**61,
         )  # fmt: skip
+        # Until the kernels say otherwise there is time.
+        self._words[-2:] = 2**63 - 1
+        device.write(self._arena.view("words"), self._words)
+        self._changed = False
+        self.run("clear")
 
     @property
     def count(self) -> int:
@@ -200,13 +210,20 @@ class Market:
             else:
                 word = np.uint64(int(value))
             self._words[_FIELDS.index(name)] = word
-        self.device.write(self._market, self._words[: _FIELDS.index("deadline")])
+        self._changed = True
 
     def run(self, name: str, blocks: int | None = None) -> None:
         """Start a kernel on the whole card, or on some blocks."""
         kernel, most = self._kernel(name)
-        address = self.device.address(self._market)
-        self.device.launch(kernel, blocks or most, self.threads, address, _SHARED)
+        if self._changed:
+            # All that was set since the last kernel goes in one copy.
+            words = self._words[: _FIELDS.index("deadline")]
+            self.device.write(self._arena.view("words"), words)
+            self._changed = False
+        self._held = {}
+        self.device.launch(
+            kernel, blocks or most, self.threads, self._arena.address("words"), _SHARED
+        )
 
     def lengthen(self, listed: int, *, hurried: bool = False) -> None:
         """Begin anew with longer lists, which are empty; not if that takes a hurried solve long."""
@@ -214,10 +231,12 @@ class Market:
             return
         rows = self.source.rows
         self.listed = listed
-        self.arrays["list"] = self.device.empty(rows * listed, np.int32)
-        self.arrays["listed"] = self.device.empty(rows * listed, self.source.kind)
+        self._long = {
+            "list": self.device.empty(rows * listed, np.int32),
+            "listed": self.device.empty(rows * listed, self.source.kind),
+        }
         self._load()
-        self.set(**{name: self.device.address(self.arrays[name]) for name in ("list", "listed")})
+        self.set(**{name: self.address(name) for name in self._long})
 
     def ready(self, listed: int) -> bool:
         """Tell whether the kernels for lists of this length are compiled."""
@@ -243,19 +262,36 @@ class Market:
             self._kernels[name] = kernel, max(1, resident) * self.device.multiprocessors
         return self._kernels[name]
 
+    def address(self, name: str) -> int:
+        """Return where an array lies."""
+        if name in self._long:
+            return int(self.device.address(self._long[name]))
+        return self._arena.address(name)
+
+    def hold(self) -> None:
+        """Wait for the kernels and read all that an answer takes, until the next kernel."""
+        if not self._held:
+            self._held = self._arena.read("figures", "column", "price", "best")
+
     def read(self, name: str) -> NDArray[Any]:
-        """Wait for the kernels and return an array."""
-        return self.device.read(self.arrays[name])  # type: ignore[no-any-return]
+        """Wait for the kernels and return an array; what is held is there already."""
+        if name in self._held:
+            return self._held[name]
+        return self.device.read(self._view(name))  # type: ignore[no-any-return]
 
     def write(self, name: str, values: NDArray[Any]) -> None:
         """Overwrite the beginning of an array."""
-        self.device.write(self.arrays[name], np.ascontiguousarray(values))
+        self._held = {}
+        self.device.write(self._view(name), np.ascontiguousarray(values))
+
+    def _view(self, name: str) -> Any:
+        return self._long[name] if name in self._long else self._arena.view(name)
 
     def take(
         self, name: str, origin: Market, rows: tuple[int, int] | None = None, into: str = ""
     ) -> None:
         """Copy an array, or what it holds of some rows, from another GPU."""
-        source, target = origin.arrays[name], self.arrays[into or name]
+        source, target = origin._view(name), self._view(into or name)
         begin, count = 0, source.nbytes
         if rows is not None:
             row = source.itemsize * (self.listed if name in ("list", "listed") else 1)

@@ -19,7 +19,8 @@ DEVICE void enqueue(const Market* m, int i)
 DEVICE bool late(const Market* m)
 {
     if (peek(&m->control[STOP])) return true;
-    if (ticks() < m->deadline) return false;
+    // Twice, since the two halves of the clock may have been read at different moments.
+    if (ticks() < m->deadline || ticks() < m->deadline) return false;
     poke(&m->control[STOP], 1u);
     return true;
 }

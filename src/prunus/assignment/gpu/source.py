@@ -6,6 +6,7 @@ matrix that is on the device is read where it lies, whatever of the four types i
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -122,7 +123,7 @@ def place(
         If there is too little memory, or the matrix lies on another device.
     """
     several = len(devices) > 1
-    if not several and needed(problem) > devices[0].free_memory():
+    if not several and not devices[0].fits(needed(problem)):
         raise _too_small(devices, needed(problem))
     if problem.resident is not None:
         source, facts = _resident(problem, devices[0])
@@ -149,7 +150,7 @@ def place(
         matrix = devices[0].put(values.matrix)
         sources.append(Source(rows, columns, matrix, columns, None, None, *common))
     facts = Facts(
-        rows, columns, prepared.turned, prepared.sign, prepared.shift, prepared.high,
+        rows, columns, prepared.turned, prepared.sign, prepared.shift, _above(prepared.high),
         prepared.spread, prepared.integral, prepared.forbidden, prepared.huge,
     )  # fmt: skip
     return sources, firsts, facts
@@ -197,7 +198,12 @@ def _resident(problem: Assignment, device: Any) -> tuple[Source, Facts]:
         np.dtype(np.int64 if whole else np.float64), sign,
     )  # fmt: skip
     facts = Facts(
-        rows, columns, turned, sign, 0, float(found.high if sign > 0 else -found.low),
+        rows, columns, turned, sign, 0, _above(found.high if sign > 0 else -found.low),
         float(spread), problem.integral or found.integral, found.plus or found.minus, huge,
     )  # fmt: skip
     return source, facts
+
+
+def _above(value: int | float) -> float:
+    """Return a float that is not less than a value, itself if there is one."""
+    return float(value) if float(value) >= value else math.nextafter(float(value), math.inf)

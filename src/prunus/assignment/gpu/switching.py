@@ -50,15 +50,16 @@ class Switching:
         self.order = order
         self.listed = False
         self._tiny = tiny
-        rows = market.source.rows
         self._rng = np.random.default_rng([seed, 1])
-        self._rows = self._rng.permutation(rows).astype(np.int32)
 
-    def greedy(self) -> None:
-        """Start greedily, by net values."""
+    def greedy(self, reserve: int = 0) -> None:
+        """Start greedily, by net values; ``reserve`` nanoseconds are for more than making lists."""
         market = self.market
-        self._all_rows()
+        market.set(reserve=reserve)
         market.run("fill_lists")
+        market.set(reserve=0)
+        # While lists are made.
+        self._all_rows()
         market.run("take_all_away")
         market.run("open_slice")
         market.run("greedy")
@@ -67,12 +68,12 @@ class Switching:
     def begin(self, column: NDArray[np.int32] | None) -> None:
         """Start with an assignment, or with a random one."""
         market = self.market
+        self._all_rows()
         if column is None:
             columns = market.source.columns
             column = self._rng.permutation(columns)[: market.source.rows].astype(np.int32)
         market.run("take_all_away")
         market.write("column", column)
-        self._all_rows()
         market.run("adopt")
         market.run("fill_lists")
 
@@ -90,8 +91,10 @@ class Switching:
         yield from self._sequential()
 
     def _all_rows(self) -> None:
-        self.market.write("order", self._rows)
-        self.market.set(count=len(self._rows))
+        """Let all rows come in an order that the seed gives."""
+        rows = self.market.source.rows
+        self.market.write("order", self._rng.permutation(rows).astype(np.int32))
+        self.market.set(count=rows)
 
     def _queue(self, kernel: str) -> None:
         market = self.market

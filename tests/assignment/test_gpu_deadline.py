@@ -1,0 +1,162 @@
+"""Deadlines of assignment on a GPU, by a clock that moves when the device works."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any
+
+import numpy as np
+import pytest
+
+import prunus
+from prunus import incumbent, monitor
+from prunus.assignment.gpu import campaign as campaign_module
+from prunus.assignment.gpu import market as market_module
+from prunus.assignment.gpu.campaign import DeviceCampaign
+from prunus.assignment.threads import Threads
+from prunus.incumbent import Incumbent
+from prunus.monitor import Monitor
+from tests.cuda.emulated import COMPILER, EmulatedDevice
+
+pytestmark = pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler")
+
+LAUNCH, COPY = 5_000, 20_000
+"""Nanoseconds that the host takes to launch a kernel, and to read something."""
+
+LATE = 1_500_000
+"""Nanoseconds after the limit at which an answer must be there."""
+
+
+class TimedDevice(EmulatedDevice):
+    """Kernels take time of their own, by a clock that they look at; the host waits when it reads.
+
+    Attributes
+    ----------
+    now, busy
+        Nanoseconds: the host's time, and when the device will have done all it was given.
+    step
+        What each look at the clock takes, about a row's work.
+    slow
+        Kernels that take so many times as long.
+    """
+
+    def __init__(self, step: int) -> None:
+        super().__init__()
+        self.step = step
+        self.now = self.busy = 10**12
+        self.slow: dict[str, int] = {}
+        self.names: list[str] = []
+
+    def seconds(self) -> float:
+        """The host's clock, which always moves."""
+        self.now += 200
+        return self.now / 1e9
+
+    def launch(self, kernel: Any, *rest: Any) -> None:
+        """Run a kernel after all before it, while the host goes on."""
+        module, name = kernel
+        ticks = ctypes.c_uint64.in_dll(module, "clock_ticks")
+        self.now += LAUNCH
+        ticks.value = max(self.now, self.busy)
+        ctypes.c_uint64.in_dll(module, "clock_step").value = self.step * self.slow.get(name, 1)
+        super().launch(kernel, *rest)
+        self.busy = ticks.value + LAUNCH
+        self.names.append(name)
+
+    def read(self, array: Any) -> Any:
+        """Wait and copy."""
+        self.finish()
+        return super().read(array)
+
+    def read_into(self, array: Any, values: Any) -> Any:
+        """Wait and copy."""
+        self.finish()
+        return super().read_into(array, values)
+
+    def finish(self) -> None:
+        """Wait."""
+        self.now = max(self.now, self.busy) + COPY
+
+
+@pytest.fixture
+def timed(monkeypatch):
+    """Make a device whose clock is everybody's."""
+
+    def make(step: int) -> TimedDevice:
+        device = TimedDevice(step)
+        for module in (monitor, incumbent, campaign_module):
+            monkeypatch.setattr(module, "perf_counter", device.seconds)
+        monkeypatch.setattr(market_module, "THREADS", 64)
+        monkeypatch.setattr(campaign_module, "_GUIDED", 50)
+        campaign_module._ANSWERED.clear()
+        return device
+
+    return make
+
+
+def instance(kind: str, n: int) -> prunus.Assignment:
+    """Distances, of which all rows want the same few, or values that are all different."""
+    rng = np.random.default_rng(1)
+    if kind == "uniform":
+        return prunus.Assignment(rng.integers(0, 10**6, (n, n)).astype(np.float32), maximize=True)
+    points = rng.random((n, 2))
+    matrix = np.rint(1000 * np.sqrt(((points[:, None] - points) ** 2).sum(axis=2)))
+    return prunus.Assignment(matrix.astype(np.float32), maximize=True)
+
+
+def solve(problem: prunus.Assignment, device: TimedDevice, limit: float, method: str) -> Any:
+    """Solve; return the incumbent, the campaign and the nanoseconds after the limit."""
+    found = Incumbent(None, maximise=problem.maximise)
+    begun = device.now
+    watch = Monitor(found, time_limit=limit)
+    with Threads(1) as threads:
+        campaign = DeviceCampaign(problem, method, watch, (device,), threads, 0)
+        campaign.run("greedy", "sequential")
+    campaign.outcome()
+    return found.best, campaign, device.now - begun - 1e9 * limit
+
+
+@pytest.mark.parametrize("kind", ["uniform", "distances"])
+@pytest.mark.parametrize("method", ["auto", "switching"])
+def test_no_deadline_is_overrun(timed, kind, method):
+    """Whichever step the time runs out in, the answer is there in time, with a bound that holds."""
+    problem = instance(kind, 100)
+    wanted = prunus.solve(problem, devices="cpu").objective
+    for limit in (0.0, 0.003, 0.01, 0.03, 0.08):
+        device = timed(50_000)
+        best, campaign, late = solve(problem, device, limit, method)
+        assert late < LATE, limit
+        assert problem.evaluate(best.solution) == best.objective <= wanted
+        assert campaign.outcome().bound >= wanted
+
+
+def test_the_clock_starts_when_the_solve_does(timed):
+    """What the device has still to do when it is told of the limit counts as well."""
+    problem = instance("distances", 120)
+    device = timed(50_000)
+    device.busy = device.now + 5_000_000
+    _, _, late = solve(problem, device, 0.02, "auto")
+    assert late < LATE
+
+
+def test_a_sample_that_takes_for_ever_leaves_time_for_a_start(timed):
+    """The sample's auction gets a part of the time: every row gets a column by its value."""
+    problem = instance("distances", 120)
+    device = timed(5_000)
+    device.slow["auction"] = 1000
+    best, campaign, late = solve(problem, device, 0.05, "switching")
+    assert "extend" in device.names
+    assert "unplaced" not in campaign.statistics
+    assert late < LATE
+    wanted = prunus.solve(problem, devices="cpu").objective
+    assert best.objective > 0.95 * wanted
+
+
+def test_lists_leave_time_for_a_start(timed):
+    """Where there is no time for all lists, some rows have none, and get columns all the same."""
+    problem = instance("uniform", 120)
+    device = timed(20_000)
+    device.slow["fill_lists"] = 20
+    _, campaign, late = solve(problem, device, 0.015, "switching")
+    assert campaign.statistics.get("unplaced", 0) == 0
+    assert late < LATE
