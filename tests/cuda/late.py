@@ -4,12 +4,14 @@ A real device has a stream: what it is told to do waits there, in order, until t
 it. The host waits for it only where it reads or asks; other devices only where they wait for an
 event. The emulated device does everything at once, so that it cannot show where somebody forgot to
 wait. These put things off: until somebody waits, or (with a seed) for a time drawn at random.
+Memory that nobody holds any more is overwritten when the device comes to it, as if others had it.
 """
 
 from __future__ import annotations
 
 import random
 import threading
+import weakref
 from collections import deque
 from collections.abc import Callable
 from typing import Any
@@ -17,6 +19,13 @@ from typing import Any
 import numpy as np
 
 from tests.cuda.emulated import EmulatedDevice
+
+PACES = ((0, 0, 1, 5), (0,), (10**9,))
+"""How much a device does at a time: something now and then, nothing unless it must, or all."""
+
+
+class Array(np.ndarray):
+    """A device array; views of it hold it, because they are of its type and the memory is not."""
 
 
 class Event:
@@ -45,6 +54,7 @@ class LateDevice(EmulatedDevice):
         self.index = index
         self._team, self._rng = team, rng
         self._lock = team[0]._lock if team else threading.RLock()
+        self._paces = rng.choice(PACES) if rng else ()
         self._waiting: deque[Callable[[], object]] = deque()
         self._put = self._done = 0
         self._held: list[Any] = []
@@ -56,7 +66,7 @@ class LateDevice(EmulatedDevice):
             self._put += 1
             if self._rng is not None:
                 for device in self._rng.sample(self._team, len(self._team)):
-                    device._do(device._done + self._rng.choice((0, 0, 1, 5)))
+                    device._do(device._done + self._rng.choice(device._paces))
 
     def _do(self, position: int) -> None:
         with self._lock:
@@ -65,8 +75,13 @@ class LateDevice(EmulatedDevice):
                 self._waiting.popleft()()
 
     def _new(self, shape: Any, kind: Any) -> Any:
-        array = super().empty(int(np.prod(shape)), kind)[: int(np.prod(shape))].reshape(shape)
-        self._held.append(array)  # a real device gives memory to others only in its stream
+        size = int(np.prod(shape))
+        memory = super().empty(size, kind)
+        self._held.append(memory)  # whoever reads it too late shall find that out, and no more
+        array = memory[:size].reshape(shape).view(Array)
+        weakref.finalize(
+            array, self._later, lambda: memory.view(np.uint8).fill(0x5A)
+        ).atexit = False
         return array
 
     def put(self, values: Any) -> Any:
