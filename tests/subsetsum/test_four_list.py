@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 import pytest
 
-from prunus.subsetsum import four_list
+from prunus.subsetsum import quarters
 from prunus.subsetsum.four_list import FourLists
 from tests.subsetsum.brute_force import answer, even, instance, planted
 
@@ -65,7 +65,7 @@ def test_pieces_add_up_in_any_division() -> None:
 
 def test_items_are_fixed_when_the_lists_would_be_too_long(monkeypatch) -> None:
     """With lists of 16 sums at most, the other items are fixed in all ways, and nothing is lost."""
-    monkeypatch.setattr(four_list, "_LONGEST", 16)
+    monkeypatch.setattr(quarters, "_LONGEST", 16)
     for seed in range(30):
         weights, target = instance(seed, positive=True, largest=10**6, most=19)
         lists = FourLists(weights, target, counting=True)

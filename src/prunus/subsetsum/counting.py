@@ -10,6 +10,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from prunus.subsetsum.primes import prime_below
+
 __all__ = ["bytes_needed", "count_subsets", "passes"]
 
 _PRIMES_FROM = 2**62
@@ -47,7 +49,7 @@ def count_subsets(
     count, modulus = 0, 1
     candidate = _PRIMES_FROM
     for number in range(passes(len(weights))):
-        prime = candidate = _prime_below(candidate)
+        prime = candidate = prime_below(candidate)
         ways = np.zeros(target + 1, np.int64)
         ways[0] = 1
         most = 0
@@ -64,31 +66,3 @@ def count_subsets(
         count += modulus * ((residue - count) * pow(modulus, -1, prime) % prime)
         modulus *= prime
     return count
-
-
-def _prime_below(number: int) -> int:
-    number -= 1
-    while not _is_prime(number):
-        number -= 1
-    return number
-
-
-def _is_prime(number: int) -> bool:
-    """Test by Miller and Rabin, with bases that decide all numbers below 2**64."""
-    bases = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37)
-    if any(number % base == 0 for base in bases):
-        return number in bases
-    odd = number - 1
-    twos = (odd & -odd).bit_length() - 1
-    odd >>= twos
-    for base in bases:
-        power = pow(base, odd, number)
-        if power in (1, number - 1):
-            continue
-        for _ in range(twos - 1):
-            power = power * power % number
-            if power == number - 1:
-                break
-        else:
-            return False
-    return True

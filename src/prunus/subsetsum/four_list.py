@@ -11,28 +11,22 @@ residues in the place of its priority queues, after Howgrave-Graham and Joux (EU
 
 from __future__ import annotations
 
-import math
 import threading
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from prunus.subsetsum.finding import Finding
 from prunus.subsetsum.halves import Halves
-from prunus.subsetsum.side import Keys, Side, residues
+from prunus.subsetsum.quarters import modulus, quarters
+from prunus.subsetsum.settle import settle
+from prunus.subsetsum.side import Keys, Side
 from prunus.subsetsum.sieve import sift
-from prunus.subsetsum.sums import Sums, gather
+from prunus.subsetsum.sums import gather
 
 __all__ = ["FourLists"]
 
-_RUN = 32
-"""Inner keys that belong together on average: so many that to run through them is fast."""
-_MARKED = 2**19
-"""Keys in a residue at most, while runs of a quarter of that length are left: the map is cached."""
-_LONGEST = 2**20
-"""Sums in a list at most; more items are fixed, one way for each piece of work."""
 _DENSITY = 4
 """Bits of the map for each key that is marked in it."""
 _LARGEST_MAP = 2**23
@@ -75,13 +69,13 @@ class FourLists:
         self.pieces = 0
         self._kept = threading.local()
         if halves is None:
-            quarters, self._fixed = _split(self._weights)
+            parts, self._fixed = quarters(self._weights)
         else:
             pairs = (halves.near, halves.far)
-            quarters = [list(side[part::2]) for part in range(2) for side in pairs]
+            parts = [list(side[part::2]) for part in range(2) for side in pairs]
             self._fixed = list(halves.fixed)
         lists = []
-        for quarter in quarters:
+        for quarter in parts:
             lists.append(gather([self._weights[item] for item in quarter]))
             if should_stop():
                 return
@@ -90,9 +84,9 @@ class FourLists:
             order.sort(key=lambda k: len(lists[k]))
         # The near side is run through twice, so it is the smaller one.
         by_size = ((order[0], order[2]), (order[1], order[3]))
-        self._quarters = [[quarters[k] for k in pair] for pair in by_size]
+        self._quarters = [[parts[k] for k in pair] for pair in by_size]
         keys = Keys(sum(self._weights) + abs(target) >= 2**63)
-        self._q = halves.modulus if halves else _prime(lists[order[2]], lists[order[3]])
+        self._q = halves.modulus if halves else modulus(lists[order[2]], lists[order[3]])
         self._near, self._far = (
             Side.build(lists[pair[0]], lists[pair[1]], self._q, keys, sign)
             for pair, sign in zip(by_size, (1, -1), strict=True)
@@ -126,7 +120,10 @@ class FourLists:
             found = Finding(first, piece, found.subset, found.count)
             if suspicious:
                 piece += 1
-                subset, count = self._settle(reached, mask, offset)
+                places, count = settle(
+                    self._near, self._far, reached, offset, counting=self._counting
+                )
+                subset = None if places is None else self._subset(mask, *places)
                 found = Finding(first, piece, subset, found.count + count)
                 if subset is not None and not self._counting:
                     break
@@ -150,49 +147,6 @@ class FourLists:
     def _fixed_sum(self, mask: int) -> int:
         return sum(self._weights[item] for k, item in enumerate(self._fixed) if mask >> k & 1)
 
-    def _settle(self, residue: int, mask: int, offset: int) -> tuple[tuple[int, ...] | None, int]:
-        """Compare all keys of a residue; return a subset, if there is one, and their number."""
-        near_keys, near_outer, near_inner = self._near.members(residue)
-        far_keys, far_outer, far_inner = self._far.members(residue, offset)
-        common = np.intersect1d(near_keys, far_keys)
-        if not len(common):
-            return None, 0
-        kept = np.isin(near_keys, common), np.isin(far_keys, common)
-        near = near_keys[kept[0]], near_outer[kept[0]], near_inner[kept[0]]
-        far = far_keys[kept[1]], far_outer[kept[1]], far_inner[kept[1]]
-        if self._near.keys.wide:
-            return self._settle_exactly(near, far, mask, offset)
-        count = 0
-        if self._counting:
-            many = [_ways(common, *side) for side in ((self._near, *near), (self._far, *far))]
-            count = _dot(*many)
-        other = int(np.flatnonzero(far[0] == near[0][0])[0])
-        places = int(near[1][0]), int(near[2][0]), int(far[1][other]), int(far[2][other])
-        return self._subset(mask, *places), count
-
-    def _settle_exactly(
-        self,
-        near: tuple[NDArray[np.generic], ...],
-        far: tuple[NDArray[np.generic], ...],
-        mask: int,
-        offset: int,
-    ) -> tuple[tuple[int, ...] | None, int]:
-        """Compare sums as Python integers: keys modulo a prime may be equal by chance."""
-        places: dict[int, list[tuple[int, int]]] = {}
-        for outer, inner in zip(near[1].tolist(), near[2].tolist(), strict=True):
-            places.setdefault(self._near.total(outer, inner), []).append((outer, inner))
-        subset, count = None, 0
-        for outer, inner in zip(far[1].tolist(), far[2].tolist(), strict=True):
-            ways = int(self._far.outer.multiplicities[outer])
-            ways *= int(self._far.inner.multiplicities[inner])
-            for one, two in places.get(offset - self._far.total(outer, inner), ()):
-                subset = subset or self._subset(mask, one, two, outer, inner)
-                others = int(self._near.outer.multiplicities[one])
-                count += ways * others * int(self._near.inner.multiplicities[two])
-                if not self._counting:
-                    return subset, count
-        return subset, count
-
     def _subset(self, mask: int, *places: int) -> tuple[int, ...]:
         """Return the items behind a position in each of the four lists and a choice of fixed."""
         taken = [item for k, item in enumerate(self._fixed) if mask >> k & 1]
@@ -202,71 +156,3 @@ class FourLists:
             bits = int(sums.masks[place])
             taken += [item for k, item in enumerate(quarter) if bits >> k & 1]
         return tuple(sorted(taken))
-
-
-def _split(weights: tuple[int, ...]) -> tuple[list[list[int]], list[int]]:
-    """Split items into four quarters with lists of like length, and fixed items.
-
-    Equal weights stay together: c of them have c + 1 sums, not 2**c.
-    """
-    equal: dict[int, list[int]] = {}
-    for item, weight in enumerate(weights):
-        equal.setdefault(weight, []).append(item)
-    quarters: list[list[int]] = [[], [], [], []]
-    sizes = [1, 1, 1, 1]
-    fixed: list[int] = []
-    for group in sorted(equal.values(), key=len, reverse=True):
-        shortest = sizes.index(min(sizes))
-        if sizes[shortest] * (len(group) + 1) > _LONGEST and sizes[shortest] > 1:
-            fixed += group
-        else:
-            quarters[shortest] += group
-            sizes[shortest] *= len(group) + 1
-    return quarters, fixed
-
-
-def _prime(*inner: Sums) -> int:
-    """Choose a prime modulus that spreads the sums of the inner lists evenly."""
-    shortest = min(len(sums) for sums in inner)
-    run = max(_RUN // 4, min(_RUN, _MARKED // shortest))
-    wanted = max(1, shortest // run)
-    if wanted < 3:
-        return 1
-    best, least = 1, math.inf
-    candidate = wanted
-    for _ in range(4):
-        while not _is_prime(candidate):
-            candidate += 1
-        uneven = sum(float(np.square(np.bincount(residues(s, candidate))).sum()) for s in inner)
-        if uneven < least * 0.9:
-            best, least = candidate, uneven
-        candidate += 1 + candidate // 16
-    return best
-
-
-def _is_prime(number: int) -> bool:
-    return number > 1 and all(number % d for d in range(2, math.isqrt(number) + 1))
-
-
-def _ways(
-    common: NDArray[np.uint64],
-    side: Side,
-    keys: NDArray[np.generic],
-    outer: NDArray[np.generic],
-    inner: NDArray[np.generic],
-) -> NDArray[Any]:
-    """Return how many subsets of a side have each of the common keys."""
-    one = side.outer.multiplicities[outer.astype(np.int64)]
-    two = side.inner.multiplicities[inner.astype(np.int64)]
-    if len(one) * int(one.max()) * int(two.max()) >= 2**62:
-        one = one.astype(object)
-    ways = one * two
-    total = np.zeros(len(common), ways.dtype)
-    np.add.at(total, np.searchsorted(common, keys.astype(np.uint64)), ways)
-    return total
-
-
-def _dot(one: NDArray[Any], two: NDArray[Any]) -> int:
-    if len(one) * int(one.max()) * int(two.max()) < 2**62:
-        return int(one @ two)
-    return sum(a * b for a, b in zip(one.tolist(), two.tolist(), strict=True))

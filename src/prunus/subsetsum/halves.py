@@ -8,10 +8,11 @@ likes, for only the side of an item, the fixed items and the modulus say what a 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+
+from prunus.subsetsum.primes import prime_from
 
 __all__ = ["KEYS", "LARGEST_SIDE", "Halves", "halve"]
 
@@ -69,15 +70,9 @@ def _modulus(weights: tuple[int, ...], wanted: int) -> int:
     """Return a prime near a number that divides few of the weights; 1 for a small number."""
     if wanted < 3:
         return 1
-    prime = _prime_from(wanted)
+    prime = prime_from(wanted)
     for _ in range(8):
         if 8 * sum(weight % prime == 0 for weight in weights) <= len(weights):
             break
-        prime = _prime_from(prime + 1)
+        prime = prime_from(prime + 1)
     return prime
-
-
-def _prime_from(number: int) -> int:
-    while number < 2 or not all(number % d for d in range(2, math.isqrt(number) + 1)):
-        number += 1
-    return number

@@ -77,18 +77,25 @@ def _probe(
 
 
 @njit(nogil=True, _nrt=False)
-def _filter(keys: Any, n: Any, others: Any, m: Any, factor: Any, bits: Any) -> Any:
-    """Keep, in place, those of the first n keys that some of the m others may equal."""
+def _mark_few(keys: Any, n: Any, factor: Any, bits: Any) -> Any:
+    """Mark the first n keys in a map no larger than they need; return the shift to its bits."""
     size = np.int64(1024)
     log = np.uint64(10)
-    while size < 16 * m and size < 64 * bits.shape[0]:
+    while size < 16 * n and size < 64 * bits.shape[0]:
         size *= 2
         log += _ONE
     bits[: size >> 6] = 0
     shift = np.uint64(64) - log
-    for j in range(m):
-        h = (others[j] * factor) >> shift
+    for j in range(n):
+        h = (keys[j] * factor) >> shift
         bits[h >> _SIX] |= _ONE << (h & _LOW)
+    return shift
+
+
+@njit(nogil=True, _nrt=False)
+def _filter(keys: Any, n: Any, others: Any, m: Any, factor: Any, bits: Any) -> Any:
+    """Keep, in place, those of the first n keys that some of the m others may equal."""
+    shift = _mark_few(others, m, factor, bits)
     kept = np.uint64(0)
     for i in range(n):
         x = keys[i]
@@ -145,16 +152,8 @@ def sift(
         if m == 0:
             continue
         factor = _GOLDEN
-        size = np.int64(1024)
-        log = np.uint64(10)
-        while size < 16 * m and size < 64 * bits.shape[0]:
-            size *= 2
-            log += _ONE
-        bits[: size >> 6] = 0
-        for j in range(m):
-            h = (far_found[j] * factor) >> (np.uint64(64) - log)
-            bits[h >> _SIX] |= _ONE << (h & _LOW)
-        n = _probe(near, q, residue, modulus, factor, np.uint64(64) - log, bits, near_found)
+        second = _mark_few(far_found, m, factor, bits)
+        n = _probe(near, q, residue, modulus, factor, second, bits, near_found)
         if n < 0:
             return residue, True
         for _ in range(_ROUNDS):
