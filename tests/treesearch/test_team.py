@@ -207,13 +207,14 @@ def test_work_of_a_failed_device_waits_for_the_end_of_a_survey():
     """With stealing switched off, the others stay to take it up; the survey still shows it."""
     team = fragile_team(6, lambda leaf: None, 1, Policy.NONE)
     device, core = team.members
-    exchange = team._exchange
+    standing = team._standing
     device.idle = False
-    exchange.begin()
+    standing.begin()
     device.load(Intervals.whole(6))
-    exchange._surveying = True
-    exchange.lose(device, DeviceError("cuda:0 fell off the bus"))
-    thread = threading.Thread(target=drive, args=(core, exchange, Indifferent()))
+    standing.surveying = True
+    standing.lose(device, DeviceError("cuda:0 fell off the bus"))
+    shared = standing, team._exchange, team._surveyor
+    thread = threading.Thread(target=drive, args=(core, *shared, Indifferent()))
     thread.start()
     thread.join(0.1)
     assert thread.is_alive()

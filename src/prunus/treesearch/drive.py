@@ -6,38 +6,56 @@ from prunus.errors import DeviceError
 from prunus.incumbent import Incumbent
 from prunus.treesearch.exchange import Exchange
 from prunus.treesearch.member import Member
+from prunus.treesearch.standing import Standing
+from prunus.treesearch.surveyor import Surveyor
 
 __all__ = ["drive"]
 
 FIRST, LONGEST = 0.004, 0.05
 """Seconds between two looks of a thread around, unless a request interrupts: at first, at most."""
 
-BRIEF = 0.0005
-"""The same while others wait for it to have something to spare."""
+BRIEF, LONGER = 0.0005, 1.0
+"""The same while others wait for it to have something to spare; by what factor it then grows."""
 
 
-def drive(member: Member, exchange: Exchange, incumbent: Incumbent) -> None:
+def drive(
+    member: Member,
+    standing: Standing,
+    exchange: Exchange,
+    surveyor: Surveyor,
+    incumbent: Incumbent,
+) -> None:
     """Drive one explorer until the search is over; runs in the explorer's thread."""
     try:
         working = not member.idle
-        seconds = FIRST
-        while not exchange.stopping:
+        seconds, moment = FIRST, BRIEF
+        while not standing.stopping:
             if not working and not exchange.obtain(member):
                 break
-            exchange.show(member)
+            surveyor.show(member)
             brief = not member.report.can_give and exchange.wanted_from(member)
             member.brief = brief
-            report = member.explorer.explore(incumbent, BRIEF if brief else seconds)
-            if not brief:
-                seconds = min(LONGEST, 2 * seconds)
+            report = member.explorer.explore(incumbent, moment if brief else seconds)
+            if brief:
+                moment = min(seconds, LONGER * moment)
+            else:
+                seconds, moment = min(LONGEST, 2 * seconds), BRIEF
             member.add(report)
             working = not report.exhausted
             if working:
-                exchange.show(member)
+                surveyor.show(member)
                 exchange.serve(member)
             else:
-                exchange.retire(member)
+                retire(member, standing, surveyor)
     except DeviceError as failure:
-        exchange.lose(member, failure)
+        standing.lose(member, failure)
     except BaseException as error:
-        exchange.stop(error)
+        standing.stop(error)
+
+
+def retire(member: Member, standing: Standing, surveyor: Surveyor) -> None:
+    """Note that a member has no work, and turn down whoever asked it for some."""
+    with standing.changed:
+        surveyor.show_last(member)
+        member.rest()
+        standing.withdraw(member)

@@ -1,6 +1,7 @@
 """All devices of one machine on one tree.
 
-One host thread drives each explorer (``drive``); how work moves between them is in ``exchange``.
+One host thread drives each explorer (``drive``). How work moves between them is in ``exchange``,
+who is at work and who has failed in ``standing``, how all are looked at in ``surveyor``.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ from prunus.treesearch.explorer import Explorer
 from prunus.treesearch.interval import Intervals
 from prunus.treesearch.member import Member, Sight
 from prunus.treesearch.policy import PATIENCE, Policy, in_reserve, is_weak
+from prunus.treesearch.standing import Standing
+from prunus.treesearch.surveyor import Surveyor
 from prunus.treesearch.work import Bundle, Work
 
 __all__ = ["Snapshot", "Survey", "Team"]
@@ -98,18 +101,20 @@ class Team:
         self.incumbent = incumbent
         self.recorder = Recorder(tuple(explorer.name for explorer in explorers))
         self._policy = policy
-        self._exchange = Exchange(self.members, policy, seed)
+        self._standing = Standing(self.members)
+        self._exchange = Exchange(self._standing, policy, seed)
+        self._surveyor = Surveyor(self._standing)
         self._jobs: dict[int, Job] = {}
 
     @property
     def failures(self) -> list[str]:
         """Sentences about devices that failed."""
-        return self._exchange.failures
+        return self._standing.failures
 
     @property
     def in_doubt(self) -> bool:
         """Whether a device failed and nobody knows what it has left open: ``state`` lacks that."""
-        return self._exchange.in_doubt
+        return self._standing.in_doubt
 
     def run(
         self,
@@ -138,7 +143,7 @@ class Team:
         DeviceError
             If the last device failed.
         """
-        exchange = self._exchange
+        standing = self._standing
         self._distribute(intervals)
         self._jobs.clear()
         try:
@@ -154,23 +159,23 @@ class Team:
                 if look is not None and look(self.snapshot()):
                     break
         finally:
-            exchange.stop()
+            standing.stop()
             for job in self._jobs.values():
                 job.join()
-            exchange.keep_delivered()
+            standing.keep_delivered()
         self._note()
-        if exchange.error is not None:
-            raise exchange.error
+        if standing.error is not None:
+            raise standing.error
         return self.complete
 
     @property
     def complete(self) -> bool:
         """Whether nothing is left open; ask when nothing moves."""
-        return self._exchange.running == 0 and not self._exchange.orphans and not self.in_doubt
+        return self._standing.running == 0 and not self._standing.orphans and not self.in_doubt
 
     def clear(self) -> None:
         """Forget everything open, for another search of the same tree; when nothing moves."""
-        self._exchange.orphans.clear()
+        self._standing.orphans.clear()
         for member in self.members:
             member.clear()
 
@@ -189,12 +194,12 @@ class Team:
 
     def survey(self) -> Survey | None:
         """Return the state of a search that goes on; None if it ends meanwhile. For ``look``."""
-        seen = self._exchange.survey()
+        seen = self._surveyor.survey()
         return None if seen is None else self._sum_up(*seen)
 
     def state(self) -> Survey:
         """Return the state when nothing moves."""
-        return self._sum_up([member.look() for member in self.members], self._exchange.orphans)
+        return self._sum_up([member.look() for member in self.members], self._standing.orphans)
 
     def _sum_up(self, sights: Sequence[Sight], orphans: Sequence[Work]) -> Survey:
         levels = len(self.members[0].explorer.radix)
@@ -213,7 +218,7 @@ class Team:
         Call it when nothing moves.
         """
         least: int | None = None
-        if self._exchange.orphans or self.in_doubt:
+        if self._standing.orphans or self.in_doubt:
             return None
         for member in self.members:
             if member.idle:
@@ -233,12 +238,12 @@ class Team:
         shares = [(m, part) for m, part in zip(strongest, parts, strict=True) if len(part)]
         for member, _ in shares:
             member.idle = False
-        self._exchange.begin()
+        self._standing.begin()
         for member, part in shares:
             try:
                 member.load(part)
             except DeviceError as failure:
-                self._exchange.lose(member, failure)
+                self._standing.lose(member, failure)
 
     def _alive(self) -> bool:
         """Return whether a thread is at work, or can be started to take up what another left."""
@@ -257,18 +262,20 @@ class Team:
         if not alive:
             return
         strongest = max(alive, key=lambda m: m.explorer.power)
-        exchange = self._exchange
-        early = exchange.elapsed < PATIENCE or in_reserve(self._policy, self.members)
-        early = early and not exchange.orphans
+        standing = self._standing
+        early = standing.elapsed < PATIENCE or in_reserve(self._policy, self.members)
+        early = early and not standing.orphans
         for i, member in sorted(enumerate(self.members), key=lambda m: -m[1].explorer.power):
             if i in self._jobs or member.failed is not None:
                 continue
             if early and member.idle and is_weak(self._policy, member, strongest):
                 continue
-            self._jobs[i] = start(drive, member, exchange, self.incumbent)
+            self._jobs[i] = start(
+                drive, member, standing, self._exchange, self._surveyor, self.incumbent
+            )
 
     def _note(self) -> None:
-        elapsed = self._exchange.elapsed
+        elapsed = self._standing.elapsed
         self.recorder.note(
             elapsed,
             [

@@ -1,0 +1,133 @@
+"""How a team stands: who is at work, who has failed and what that left, whether it goes on."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from time import perf_counter
+
+from prunus.errors import DeviceError
+from prunus.treesearch.member import Member
+from prunus.treesearch.work import Work
+
+__all__ = ["Standing"]
+
+
+class Standing:
+    """What the threads of a team share.
+
+    Parameters
+    ----------
+    members
+        All members.
+
+    Attributes
+    ----------
+    members
+        The same.
+    changed
+        Held while any of the following changes, and notified when somebody may wait for it.
+    stopping
+        Every thread ends as soon as it can.
+    running
+        Members with work, or with some on its way.
+    surveying
+        No work may change hands: everybody is being looked at.
+    orphans
+        Work of a device that failed, which waits for somebody to take it up.
+    failures
+        Sentences about devices that failed.
+    in_doubt
+        A device failed and nobody knows what it has left open.
+    error
+        What ended the search, if something went wrong.
+    """
+
+    def __init__(self, members: Sequence[Member]) -> None:
+        self.members = members
+        self.changed = threading.Condition()
+        self.stopping = False
+        self.running = 0
+        self.surveying = False
+        self.orphans: list[Work] = []
+        self.failures: list[str] = []
+        self.in_doubt = False
+        self.error: BaseException | None = None
+        self._start = 0.0
+
+    def begin(self) -> None:
+        """Note that a search begins with whoever has work; the first one starts the clock."""
+        self._start = self._start or perf_counter()
+        self.stopping = False
+        self.running = sum(not member.idle for member in self.members)
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds since the search began."""
+        return perf_counter() - self._start
+
+    def stop(self, error: BaseException | None = None) -> None:
+        """Make every thread end soon."""
+        with self.changed:
+            self.error = self.error or error
+            self._end()
+            self.changed.notify_all()
+
+    def lose(self, member: Member, failure: DeviceError) -> None:
+        """Leave a failed device behind; its last known work waits for somebody to take it up.
+
+        If what it has done and given away since then is not known, or nobody is left, the search
+        ends with the failure.
+        """
+        with self.changed:
+            known = member.fail(str(failure))
+            alone = all(m.failed is not None for m in self.members)
+            if known is not None:
+                self.orphans += known
+            self.in_doubt = known is None
+            if self.in_doubt or alone:
+                self.failures.append(str(failure))
+                self.error = failure
+                self._end()
+            else:
+                name = member.explorer.name
+                self.failures.append(f"{failure}; the search goes on without {name}")
+            self.withdraw(member)
+
+    def withdraw(self, member: Member) -> None:
+        """Count a member no longer among those at work, and turn down whoever asked it for some.
+
+        To be called with ``changed`` held.
+        """
+        member.idle = True
+        self.running -= 1
+        while member.requests:
+            member.requests.popleft().inbox.put(None)
+        self.changed.notify_all()
+
+    def adopt(self, member: Member) -> None:
+        """Take up the work of a device that failed; with ``changed`` held."""
+        parts = self.orphans.copy()
+        self.orphans.clear()
+        self.running += 1
+        member.idle = False
+        member.load(*parts)
+
+    def may_fail(self) -> bool:
+        """Return whether a device at work might leave its work behind."""
+        return any(not m.idle and not m.explorer.reliable for m in self.members)
+
+    def keep_delivered(self) -> None:
+        """Load what was on its way when the search was stopped, so that it stays open."""
+        for member in self.members:
+            while not member.inbox.empty():
+                part = member.inbox.get()
+                if part is not None:
+                    member.load(part)
+            member.requests.clear()
+
+    def _end(self) -> None:
+        self.stopping = True
+        for member in self.members:
+            member.inbox.put(None)
+            member.explorer.interrupt()
