@@ -49,6 +49,8 @@ class Monitor:
         Knows of Ctrl-C.
     keeper
         Writes checkpoints, if they are wanted.
+    reserve
+        Seconds before the time limit at which to stop, for what is to be done after that.
     resumed
         The checkpoint that this solve goes on from, if it does.
     """
@@ -69,6 +71,7 @@ class Monitor:
         self.history: list[HistoryEntry] = []
         self.keeper: Keeper | None = None
         self.resumed: Checkpoint | None = None
+        self.reserve = 0.0
         self._noted = 0
         self._time_limit = time_limit
         self._criterion = stop
@@ -86,10 +89,12 @@ class Monitor:
 
     @property
     def left(self) -> float:
-        """Seconds until the time limit, infinite without one; 0 after Ctrl-C."""
+        """Seconds until the solve has to stop, infinite without a limit; 0 after Ctrl-C."""
         if self.interrupts.asked:
             return 0.0
-        return float("inf") if self._time_limit is None else self._time_limit - self.elapsed
+        if self._time_limit is None:
+            return float("inf")
+        return self._time_limit - self.reserve - self.elapsed
 
     @property
     def hurried(self) -> bool:

@@ -45,7 +45,7 @@ def test_the_greedy_start_takes_the_best_free_column():
     benefits = np.random.default_rng(3).random((20, 25))
     values = of_matrix(benefits, True)
     state = new_state(values)
-    for _ in greedy_start(values, state, seed=7, budget=3):
+    for _ in greedy_start(values, state, seed=7, budget=lambda: 3):
         pass
     taken: set[int] = set()
     for i in np.random.default_rng([7, 1]).permutation(20).tolist():

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from prunus.assignment.blocks import best_of_row
 from prunus.assignment.compiled import outer
 from prunus.assignment.lists import Lists, best_of_list, empty_lists
-from prunus.assignment.steps import exhaust
+from prunus.assignment.steps import Budget, exhaust
 from prunus.assignment.threads import Threads
 from prunus.assignment.values import Values, row_of, scratch
 
@@ -38,29 +38,31 @@ def _best_values(  # type: ignore[no-untyped-def]
 
 
 def best_values(
-    values: Values, lists: Lists | None, prices: NDArray[Any], threads: Threads, budget: int
+    values: Values, lists: Lists | None, prices: NDArray[Any], threads: Threads, budget: Budget
 ) -> Generator[None, None, NDArray[Any]]:
-    """Find the best net value of every row; pause after each ``budget`` rows; shape (n,)."""
+    """Find the best net value of every row; pause before each ``budget`` rows; shape (n,)."""
     n, m = values.shape
     best = np.empty(n, values.price)
     if lists is None or lists.capacity > 0:
         lists = empty_lists(values, 0)
 
-    for first in range(0, n, budget):
+    last = 0
+    while last < n:
+        yield
+        first, last = last, min(n, last + threads.cores * budget())
 
         def find(_: int, begin: int, end: int, first: int = first) -> None:
             work, lowest = scratch(values), values.lowest
             _best_values(values, lists, work, prices, first + begin, first + end, lowest, best)
 
-        threads.share(min(n - first, budget), find, least=1 + 2**16 // max(m, 1))
-        yield
+        threads.share(last - first, find, least=1 + 2**16 // max(m, 1))
     return best
 
 
 def bound_steps(
-    values: Values, lists: Lists | None, prices: NDArray[Any], threads: Threads, budget: int
+    values: Values, lists: Lists | None, prices: NDArray[Any], threads: Threads, budget: Budget
 ) -> Generator[None, None, tuple[int | float, float]]:
-    """Do what `dual_bound` does; pause after each ``budget`` rows."""
+    """Do what `dual_bound` does; pause before each ``budget`` rows a core."""
     best = yield from best_values(values, lists, prices, threads, budget)
     if values.price == np.int64:
         return sum(map(int, prices.tolist())) + sum(map(int, best.tolist())), 0.0
@@ -94,4 +96,4 @@ def dual_bound(
         each row, which is also as close as any arithmetic in float64 brings an assignment to its
         prices. (Whole numbers are exact all the same.)
     """
-    return exhaust(bound_steps(values, lists, prices, threads, values.shape[0] + 1))
+    return exhaust(bound_steps(values, lists, prices, threads, lambda: values.shape[0]))

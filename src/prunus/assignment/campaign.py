@@ -10,16 +10,20 @@ where nobody can say how good it will be, it takes turns with the exact method.
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Iterator
 from time import perf_counter
 from typing import Any
+
+import numpy as np
 
 from prunus.assignment import huge, monge
 from prunus.assignment.exact import Exact, TooLargeError
 from prunus.assignment.hurry import Hurry
 from prunus.assignment.ledger import Ledger
 from prunus.assignment.prepare import prepare
+from prunus.assignment.steps import OutOfTimeError
 from prunus.assignment.threads import Threads
 from prunus.errors import InputError
 from prunus.memory import usable_memory
@@ -28,6 +32,9 @@ from prunus.outcome import Outcome
 from prunus.problems.assignment import Assignment
 
 __all__ = ["Campaign"]
+
+_ANSWER, _OF_A_ROW = 3e-4, 2e-7
+"""About how many seconds the answer takes once the time is up, and how many of it a row."""
 
 _DISTANCE = 2e-9
 """About how many seconds a distance takes."""
@@ -60,11 +67,18 @@ class Campaign:
         self._threads = threads
         self._seed = seed
         self._ledger: Ledger | None = None
+        self._unread_bound: int | float | None = None
         self._infeasible = False
 
     def run(self, start: str, order: str) -> None:
         """Solve until the optimum is proven or the monitor says stop."""
-        prepared = prepare(self.problem, self._threads, hold=self._holds())
+        monitor, problem = self._monitor, self.problem
+        monitor.reserve = _ANSWER + _OF_A_ROW * min(problem.agents, problem.jobs)
+        try:
+            prepared = prepare(problem, self._threads, hold=self._holds(), pause=self._pause)
+        except OutOfTimeError:
+            self._answer_unread()
+            return
         ledger = self._ledger = Ledger(self.problem, prepared, self._monitor, self._threads)
         ledger.look("reading", force=True)
         switching = self.method == "switching"
@@ -87,6 +101,28 @@ class Campaign:
             return
         self._solve(ledger, hurry, order)
 
+    def _pause(self) -> None:
+        """End what must not be ended in the middle, if it is late."""
+        if self._monitor.left <= 0:
+            raise OutOfTimeError
+
+    def _answer_unread(self) -> None:
+        """Give any assignment, and as a bound as many times the best value, without a look."""
+        problem, monitor = self.problem, self._monitor
+        rows, columns = sorted((problem.agents, problem.jobs))
+        if monitor.incumbent.best is None:
+            chosen = np.random.default_rng([self._seed, 1]).permutation(columns)[:rows]
+            solution = chosen
+            if problem.agents > problem.jobs:
+                solution = np.full(columns, -1, np.int64)
+                solution[chosen] = np.arange(rows)
+            # It may be a forbidden one.
+            with contextlib.suppress(InputError):
+                monitor.incumbent.offer(problem.evaluate(solution), solution, "random start")
+        if problem.best_value is not None:
+            self._unread_bound = rows * problem.best_value
+        monitor.look("reading", bound=self._unread_bound)
+
     def _holds(self) -> bool:
         """Whether there are the time and the memory to have all distances of points."""
         entries = self.problem.agents * self.problem.jobs
@@ -95,10 +131,12 @@ class Campaign:
 
     def outcome(self) -> Outcome:
         """Say what was found and proven."""
-        complete = self._infeasible or (self._ledger is not None and self._ledger.complete)
+        ledger = self._ledger
+        complete = self._infeasible or (ledger is not None and ledger.complete)
+        bound = self._unread_bound if ledger is None else ledger.bound
         return Outcome(
             complete=complete,
-            bound=None if self._infeasible or self._ledger is None else self._ledger.bound,
+            bound=None if self._infeasible else bound,
             explored=1.0 if complete else 0.0,
             devices=(f"cpu:{self._threads.cores}",),
             statistics=self.statistics,
@@ -107,7 +145,11 @@ class Campaign:
     def _solve(self, ledger: Ledger, hurry: Hurry | None, order: str) -> None:
         """Solve exactly, with switching in turns where that helps."""
         prepared = ledger.prepared
-        sorted_ = monge.recognise(prepared)
+        try:
+            sorted_ = monge.recognise(prepared, self._pause)
+        except OutOfTimeError:
+            ledger.look("sorting", force=True)
+            return
         if sorted_ is not None:
             ledger.offer(sorted_[0], "sorting")
             ledger.bound_by(sorted_[1])
@@ -119,7 +161,7 @@ class Campaign:
         owed = 0.0
         before = perf_counter()
         try:
-            for phase in exact.steps(4 * ledger.moment):
+            for phase in exact.steps(ledger.portion):
                 if exact.complete and exact.phases > bounded and self._monitor.hurried:
                     bounded = exact.phases
                     ledger.offer(exact.market.column, phase)

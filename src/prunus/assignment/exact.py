@@ -22,7 +22,8 @@ from prunus.assignment.listing import refill_many
 from prunus.assignment.lists import empty_lists
 from prunus.assignment.paths import new_paths
 from prunus.assignment.prepare import Prepared
-from prunus.assignment.reduction import reduce_rows
+from prunus.assignment.reduction import new_course, reduce_rows
+from prunus.assignment.steps import Budget
 from prunus.assignment.threads import Threads
 from prunus.assignment.values import scratch
 
@@ -39,6 +40,7 @@ _WAR = 300
 _SHARED = 1500
 _STRETCH = 2**25
 _RESTS = 64
+_SOME = 1024
 
 
 class TooLargeError(ArithmeticError):
@@ -106,7 +108,7 @@ class Exact:
             "augmenting_paths": int(self._paths.figures[0]),
         }
 
-    def steps(self, budget: int) -> Iterator[str]:
+    def steps(self, budget: Budget) -> Iterator[str]:
         """Solve; yield the name of the phase after about every ``budget`` looks at whole rows.
 
         The assignment is complete, and better each time, after each phase of the auction: then
@@ -116,34 +118,40 @@ class Exact:
         if self.lists.capacity:
             for _ in self._fill_lists(budget):
                 yield "candidate lists"
-            self.most = self._best_of_rows()
+            yield from self._add_up_best()
         if self._auction:
             yield from self._scale(budget)
         yield from self._finish(budget)
 
-    def _fill_lists(self, budget: int) -> Iterator[None]:
+    def _fill_lists(self, budget: Budget) -> Iterator[None]:
         values, lists, prices = self.values, self.lists, self.market.prices
         n, m = values.shape
         rows = np.arange(n)
-        budget = min(n, budget) * self._threads.cores
-        for first in range(0, n, budget):
+        last = 0
+        while last < n:
+            first, last = last, min(n, last + budget() * self._threads.cores)
 
             def fill(_: int, begin: int, end: int, first: int = first) -> None:
                 begin, end, work = first + begin, first + end, scratch(values)
                 refill_many(values, lists, work, prices, rows, begin, end, values.lowest)
 
-            self._threads.share(min(n - first, budget), fill, least=1 + 2**16 // m)
+            self._threads.share(last - first, fill, least=1 + 2**16 // m)
             yield
 
-    def _best_of_rows(self) -> int | float:
+    def _add_up_best(self) -> Iterator[str]:
         """Add up the best benefits of all rows, from lists made when all prices were 0."""
         lists = self.lists
-        held = np.arange(lists.capacity) < lists.length[:, None]
-        benefits = lists.benefits.reshape(held.shape)
-        best = np.where(held, benefits, self.values.lowest).max(axis=1)
-        return sum(best.tolist()) if best.dtype == np.int64 else math.fsum(best.tolist())
+        held = np.arange(lists.capacity)
+        best: list[Any] = []
+        for first in range(0, len(lists.length), _SOME):
+            some = slice(first, first + _SOME)
+            benefits = lists.benefits.reshape(-1, lists.capacity)[some]
+            benefits = np.where(held < lists.length[some, None], benefits, self.values.lowest)
+            best += benefits.max(axis=1).tolist()
+            yield "candidate lists"
+        self.most = sum(best) if self.values.price == np.int64 else math.fsum(best)
 
-    def _scale(self, budget: int) -> Iterator[str]:
+    def _scale(self, budget: Budget) -> Iterator[str]:
         values, market = self.values, self.market
         n = len(market.column)
         last = max(_LAST * self._spread / n, 0.5 if self._integral else 0.0)
@@ -153,7 +161,7 @@ class Exact:
             end = market.figures[1] + limit
             step = values.price.type(epsilon)
             self.phases += 1
-            while not self._bid(step, budget, end):
+            while not self._bid(step, budget(), end):
                 if market.figures[1] >= end:
                     break
                 yield "auction"
@@ -195,7 +203,7 @@ class Exact:
             self._penalty = max(1, self._penalty // 2)
         return done
 
-    def _finish(self, budget: int) -> Iterator[str]:
+    def _finish(self, budget: Budget) -> Iterator[str]:
         values, market, paths = self.values, self.market, self._paths
         if self._integral and values.price == np.float64:
             # Whole prices keep all further arithmetic exact; rounded up, thresholds stay true.
@@ -203,13 +211,14 @@ class Exact:
         self.phases += 1
         highest = values.price.type(2**62 if values.price == np.int64 else np.inf)
         n = len(market.column)
-        reduce_rows(values, self.lists, self._work, market, paths, values.lowest, 4 * n)
+        course = new_course(4 * n)
+        common = values, self.lists, self._work, market, paths
+        while not reduce_rows(*common, values.lowest, course, budget()):
+            yield "row reduction"
         answer = 0
         while answer == 0:
             yield "augmenting paths"
-            answer = augment(
-                values, self.lists, self._work, market, paths, values.lowest, highest, budget
-            )
+            answer = augment(*common, values.lowest, highest, budget())
         if answer == -2:
             raise TooLargeError
         self.feasible = answer == 1

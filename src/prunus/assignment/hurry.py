@@ -56,7 +56,9 @@ class Hurry:
             ledger.offer(state.column, "random start")
             if kind == "greedy":
                 state = new_state(values)
-                for _ in greedy_start(values, state, self._seed, ledger.moment):
+                if ledger.look("random start"):
+                    return True
+                for _ in greedy_start(values, state, self._seed, ledger.portion):
                     if ledger.look("greedy start"):
                         return True
                 self._state = state
@@ -112,8 +114,9 @@ class Hurry:
         largest = max(abs(prepared.high), abs(prepared.high - prepared.spread))
         tiny = 0.0 if prepared.integral else largest * 1e-12
         switching = Switching(
-            values, turned, self._state, order, ledger.threads, seed=self._seed, tiny=tiny
-        )
+            values, turned, self._state, order, ledger.threads, seed=self._seed, tiny=tiny,
+            budget=ledger.portion,
+        )  # fmt: skip
         yield switching
         for _ in switching.steps():
             yield switching
@@ -128,7 +131,7 @@ class Hurry:
         for k in range(_SWEEPS if n == m else 1):
             before = ledger.bound
             if n == m:
-                for _ in sweep(values, state, prices, ledger.moment):
+                for _ in sweep(values, state, prices, ledger.portion):
                     if ledger.look("sweeping prices"):
                         return True
             if not ledger.bound_by(prices):
@@ -143,7 +146,7 @@ class Hurry:
         """Take prices from the first phases of the auction."""
         ledger = self._ledger
         exact = Exact(ledger.prepared, ledger.threads)
-        for _ in exact.steps(4 * ledger.moment):
+        for _ in exact.steps(ledger.portion):
             if ledger.look("coarse auction") or exact.phases > _PHASES:
                 return
             if exact.complete and not ledger.bound_by(exact.market.prices):

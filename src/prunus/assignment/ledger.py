@@ -66,6 +66,11 @@ class Ledger:
         """How many rows are looked at in about a millisecond."""
         return max(1, _MOMENT // self.prepared.values.shape[1])
 
+    def portion(self) -> int:
+        """How many rows to look at until the next look at the clock: fewer where it is near."""
+        left = min(max(self.monitor.left, 0.0), 1.0)
+        return max(1, int(self.moment * min(4.0, max(0.25, 1e3 * left / 8))))
+
     @property
     def gap(self) -> float:
         """The relative gap; 0 while something is missing."""
@@ -103,8 +108,7 @@ class Ledger:
 
     def bound_by(self, prices: NDArray[Any], lists: Lists | None = None) -> bool:
         """Take the bound that prices give; return whether there was the time to compute it."""
-        budget = 2 * self.threads.cores * self.moment
-        steps = bound_steps(self.prepared.values, lists, prices, self.threads, budget)
+        steps = bound_steps(self.prepared.values, lists, prices, self.threads, self.portion)
         while True:
             try:
                 next(steps)

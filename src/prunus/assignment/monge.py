@@ -16,15 +16,21 @@ from numpy.typing import NDArray
 
 from prunus.assignment.compiled import outer
 from prunus.assignment.prepare import Prepared
+from prunus.assignment.steps import Pause
 from prunus.assignment.survey import EXACT
 
 __all__ = ["recognise"]
 
+_ENTRIES = 2**18
+"""So many are compared between two pauses."""
+
 
 @outer
-def _is_inverse_monge(a: Any, sign: Any, rows: Any, columns: Any):  # type: ignore[no-untyped-def]
+def _is_inverse_monge(  # type: ignore[no-untyped-def]
+    a: Any, sign: Any, rows: Any, columns: Any, begin: Any, end: Any
+):
     m = columns.shape[0]
-    for q in range(rows.shape[0] - 1):
+    for q in range(begin, end):
         here, below = rows[q], rows[q + 1]
         last = np.float64(0)
         for k in range(m):
@@ -36,7 +42,9 @@ def _is_inverse_monge(a: Any, sign: Any, rows: Any, columns: Any):  # type: igno
     return True
 
 
-def recognise(prepared: Prepared) -> tuple[NDArray[np.int64], NDArray[np.float64]] | None:
+def recognise(
+    prepared: Prepared, pause: Pause | None = None
+) -> tuple[NDArray[np.int64], NDArray[np.float64]] | None:
     """Solve a square matrix of whole numbers, whose differences are exact, if sorting solves it.
 
     Returns
@@ -44,6 +52,11 @@ def recognise(prepared: Prepared) -> tuple[NDArray[np.int64], NDArray[np.float64
     (column, price) or None
         The optimal column of each row, and prices of the columns that prove it; None where the
         matrix is not of this kind.
+
+    Raises
+    ------
+    OutOfTimeError
+        If ``pause`` does, which is called now and then.
     """
     matrix = prepared.values.matrix
     n = len(matrix)
@@ -58,8 +71,12 @@ def recognise(prepared: Prepared) -> tuple[NDArray[np.int64], NDArray[np.float64
     rows = np.argsort(max(gains, key=np.ptp), kind="stable")
     least, most = (matrix[rows[k]].astype(np.float64) for k in (0, -1))
     columns = np.argsort(sign * (most - least), kind="stable")
-    if not _is_inverse_monge(matrix, sign, rows, columns):
-        return None
+    step = n if pause is None else 1 + _ENTRIES // n
+    for begin in range(0, n - 1, step):
+        if pause is not None:
+            pause()
+        if not _is_inverse_monge(matrix, sign, rows, columns, begin, min(n - 1, begin + step)):
+            return None
     column = np.empty(n, np.int64)
     column[rows] = columns
     # Each row is to prefer its own column to the next one's by nothing.

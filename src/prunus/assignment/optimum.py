@@ -102,7 +102,7 @@ def solve_prepared(prepared: Prepared, threads: Threads) -> NDArray[np.int64] | 
         return sorted_[0]
     exact = Exact(prepared, threads)
     try:
-        for _ in exact.steps(2**40):
+        for _ in exact.steps(lambda: 2**40):
             pass
     except TooLargeError:
         return huge.solve(prepared.values.matrix, prepared.sign > 0)[0]

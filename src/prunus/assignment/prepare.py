@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from prunus.assignment.arcs import complete_lists, transposed
 from prunus.assignment.distances import with_matrix
 from prunus.assignment.lists import Lists
+from prunus.assignment.steps import Pause
 from prunus.assignment.survey import EXACT, Survey, survey
 from prunus.assignment.threads import Threads
 from prunus.assignment.values import Values, of_arcs, of_matrix, of_points
@@ -92,10 +93,18 @@ class Prepared(NamedTuple):
         return value + self.shift * self.values.shape[0]
 
 
-def prepare(problem: Assignment, threads: Threads, *, hold: bool = False) -> Prepared:
-    """Prepare a problem that is not a stack; ``hold`` all distances of points in a matrix."""
+def prepare(
+    problem: Assignment, threads: Threads, *, hold: bool = False, pause: Pause | None = None
+) -> Prepared:
+    """Prepare a problem that is not a stack; ``hold`` all distances of points in a matrix.
+
+    Raises
+    ------
+    OutOfTimeError
+        If ``pause``, which is called while a matrix is looked at, does.
+    """
     if problem.matrix is not None:
-        return prepare_matrix(problem.matrix, problem.maximise, threads)
+        return prepare_matrix(problem.matrix, problem.maximise, threads, pause)
     if problem.points is not None:
         prepared = _of_points(problem)
         if hold:
@@ -104,12 +113,12 @@ def prepare(problem: Assignment, threads: Threads, *, hold: bool = False) -> Pre
     return _of_arcs(problem)
 
 
-def prepare_matrix(matrix: NDArray[Any], maximise: bool, threads: Threads) -> Prepared:
+def prepare_matrix(
+    matrix: NDArray[Any], maximise: bool, threads: Threads, pause: Pause | None = None
+) -> Prepared:
     """Prepare a matrix of float32, float64, int32 or int64."""
     turned = matrix.shape[0] > matrix.shape[1]
-    matrix = matrix.T if turned else matrix
-    kind: Any = np.int64 if matrix.dtype.kind == "i" else matrix.dtype
-    found = survey(np.ascontiguousarray(matrix, kind), threads)
+    found = survey(np.ascontiguousarray(matrix.T if turned else matrix), threads, pause)
     return from_survey(found, maximise, turned)
 
 

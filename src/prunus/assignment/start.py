@@ -10,6 +10,7 @@ import numpy as np
 from prunus.assignment.blocks import best_of_row
 from prunus.assignment.compiled import outer
 from prunus.assignment.exchange import State, benefit_of
+from prunus.assignment.steps import Budget
 from prunus.assignment.values import Values, row_of, scratch
 
 __all__ = ["from_columns", "greedy_start", "random_start"]
@@ -65,14 +66,16 @@ def random_start(values: Values, state: State, seed: int) -> None:
     from_columns(values, state, np.random.default_rng([seed, 1]).permutation(m)[:n])
 
 
-def greedy_start(values: Values, state: State, seed: int, budget: int) -> Iterator[None]:
+def greedy_start(values: Values, state: State, seed: int, budget: Budget) -> Iterator[None]:
     """Let the rows, in random order, take the best free column; pause after each ``budget``."""
     n, m = values.shape
     order = np.random.default_rng([seed, 1]).permutation(n)
     price = np.zeros(m, values.price)
     work = scratch(values)
     taken = values.price.type(2**61 if values.price == np.int64 else np.inf)
-    for begin in range(0, n, budget):
-        end = min(n, begin + budget)
+    begin = 0
+    while begin < n:
+        end = min(n, begin + budget())
         _take_best(values, work, state, price, order, begin, end, taken, values.lowest)
+        begin = end
         yield

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from typing import Any, TypeVar
 
-__all__ = ["exhaust"]
+__all__ = ["Budget", "OutOfTimeError", "Pause", "exhaust"]
 
 T = TypeVar("T")
+
+Budget = Callable[[], int]
+"""Says how much to do until the next pause."""
+
+Pause = Callable[[], None]
+"""Is called between two parts of something that has no answer before its end; raises
+``OutOfTimeError`` to end it."""
+
+
+class OutOfTimeError(Exception):
+    """There is no time to bring something to its end."""
 
 
 def exhaust(steps: Generator[Any, None, T]) -> T:

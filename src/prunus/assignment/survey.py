@@ -7,15 +7,20 @@ conversion unchanged.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from prunus.assignment.compiled import outer
+from prunus.assignment.steps import Pause
 from prunus.assignment.threads import Threads
 
 __all__ = ["EXACT", "Survey", "survey"]
+
+_SLAB = 2**21
+"""So many entries a core are looked at between two pauses: a millisecond or two."""
 
 EXACT = 2**52
 """Whole numbers and halves below this are exact in float64."""
@@ -81,46 +86,76 @@ def _go_through(matrix: Any, small: Any, begin: Any, end: Any, low: Any, high: A
     return missing, broken, exact
 
 
-def survey(matrix: NDArray[Any], threads: Threads) -> Survey:
-    """Go through a C-contiguous matrix of float32, float64 or int64, neither side of it 0."""
-    if matrix.dtype == np.int64:
-        return _of_integers(matrix, threads)
-    n, m = matrix.shape
+def survey(matrix: NDArray[Any], threads: Threads, pause: Pause | None = None) -> Survey:
+    """Go through a C-contiguous matrix of float32, float64, int32 or int64, neither side of it 0.
+
+    Raises
+    ------
+    OutOfTimeError
+        If ``pause`` does.
+    """
+    if matrix.dtype.kind == "i":
+        return _of_integers(matrix, threads, pause)
+    m = matrix.shape[1]
     small = np.empty(matrix.shape if matrix.dtype == np.float64 else (0, m), np.float32)
     low = np.full((threads.cores, m), np.inf, matrix.dtype)
     high = np.full((threads.cores, m), -np.inf, matrix.dtype)
-    found = threads.share(
-        n,
-        lambda k, begin, end: _go_through(matrix, small, begin, end, low[k], high[k]),
-        least=1 + 2**16 // m,
-    )
+    missing = broken = False
+    for first, last in _slabs(matrix, threads, pause):
+
+        def look(k: int, begin: int, end: int, at: int = first, to: Any = small) -> Any:
+            return _go_through(matrix, to, at + begin, at + end, low[k], high[k])
+
+        found = threads.share(last - first, look, least=1 + 2**16 // m)
+        missing = missing or any(one[0] for one in found)
+        broken = broken or any(one[1] for one in found)
+        if not all(one[2] for one in found):
+            small = small[:0]
     least, most = float(low.min()), float(high.max())
-    missing = any(one[0] for one in found)
     plus, minus = most == np.inf, least == -np.inf
     if (plus or minus) and not missing:
         finite = matrix[np.isfinite(matrix)]
         least, most = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 0.0)
-    if all(one[2] for one in found):
-        matrix = small
-    return Survey(matrix, 0, least, most, not any(one[1] for one in found), missing, plus, minus)
+    held = small if len(small) else matrix
+    return Survey(held, 0, least, most, not broken, missing, plus, minus)
 
 
-def _of_integers(matrix: NDArray[np.int64], threads: Threads) -> Survey:
+def _slabs(
+    matrix: NDArray[Any], threads: Threads, pause: Pause | None
+) -> Iterator[tuple[int, int]]:
+    """Yield ranges of rows, pausing before each."""
     n, m = matrix.shape
-    least, most = int(matrix.min()), int(matrix.max())
+    step = n if pause is None else max(1, threads.cores * _SLAB // m)
+    for first in range(0, n, step):
+        if pause is not None:
+            pause()
+        yield first, min(n, first + step)
+
+
+def _of_integers(matrix: NDArray[Any], threads: Threads, pause: Pause | None) -> Survey:
+    n, m = matrix.shape
+    ends = [
+        (int(matrix[first:last].min()), int(matrix[first:last].max()))
+        for first, last in _slabs(matrix, threads, pause)
+    ]
+    least, most = min(low for low, _ in ends), max(high for _, high in ends)
     spread = most - least
     # Sums along alternating paths stay below (n + 2) times the spread.
     small = spread < 2**24
     if not small and spread * (min(n, m) + 2) >= EXACT:
+        matrix = matrix.astype(np.int64, copy=False)
         if spread >= 2**63:  # what is left would not fit in int64; such a spread is huge anyway
             return Survey(matrix, 0, least, most, True, False, False, False)
         shifted = matrix if least == 0 else matrix - np.int64(least)
         return Survey(shifted, least, 0, spread, True, False, False, False)
     kind: Any = np.float32 if small else np.float64
     target = np.empty(matrix.shape, kind)
+    for first, last in _slabs(matrix, threads, pause):
+        source, to = matrix[first:last], target[first:last]
 
-    def convert(_: int, begin: int, end: int) -> None:
-        np.subtract(matrix[begin:end], least, out=target[begin:end], casting="unsafe")
+        def convert(_: int, begin: int, end: int, source: Any = source, to: Any = to) -> None:
+            rows = slice(begin, end)
+            np.subtract(source[rows], least, out=to[rows], casting="unsafe", dtype=np.int64)
 
-    threads.share(n, convert, least=1 + 2**16 // m)
+        threads.share(last - first, convert, least=1 + 2**16 // m)
     return Survey(target, least, 0, spread, True, False, False, False)

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from prunus.assignment.blocks import best_of_row
 from prunus.assignment.compiled import outer
 from prunus.assignment.exchange import State
+from prunus.assignment.steps import Budget
 from prunus.assignment.values import Values, row_of, scratch
 
 __all__ = ["sweep"]
@@ -36,11 +37,13 @@ def _sweep(  # type: ignore[no-untyped-def]
             prices[j] -= best - own
 
 
-def sweep(values: Values, state: State, prices: NDArray[Any], budget: int) -> Iterator[None]:
+def sweep(values: Values, state: State, prices: NDArray[Any], budget: Budget) -> Iterator[None]:
     """Go over all rows of a square instance once; pause after each ``budget`` rows."""
     n = values.shape[0]
     work = scratch(values)
-    for begin in range(0, n, budget):
-        end = min(n, begin + budget)
+    begin = 0
+    while begin < n:
+        end = min(n, begin + budget())
         _sweep(values, work, state, prices, begin, end, np.asarray(values.lowest)[()])
+        begin = end
         yield

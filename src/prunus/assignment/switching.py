@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 
 from prunus.assignment.compiled import outer
 from prunus.assignment.exchange import State, Tools, apply, evaluate, gain, tools
+from prunus.assignment.steps import Budget
 from prunus.assignment.threads import Threads
 from prunus.assignment.values import Values
 
@@ -105,8 +106,12 @@ class Switching:
         One of ``ORDERS``.
     threads
         The cores to use.
+    seed
+        Of the order in which rows are evaluated first.
     tiny
         Gains up to this are rounding errors.
+    budget
+        How many looks at whole rows there should be at most between two pauses.
     """
 
     def __init__(
@@ -119,6 +124,7 @@ class Switching:
         *,
         seed: int,
         tiny: Any,
+        budget: Budget | None = None,
     ) -> None:
         self.values = values
         self.turned = turned
@@ -130,6 +136,7 @@ class Switching:
         self._tools: list[Tools] = [tools(values, turned) for _ in range(threads.cores)]
         self._tiny = values.price.type(tiny)
         self._seed = seed
+        self._budget = budget or (lambda: 2 * _BLOCK)
         n = values.shape[0]
         self._best = np.zeros(n, values.price)
         self._target = np.zeros(n, np.int64)
@@ -147,9 +154,19 @@ class Switching:
             if n == m or self.switches == before:
                 return
 
-    def _evaluate(self, rows: NDArray[np.int64]) -> None:
-        """Fill ``_best[:len(rows)]`` and ``_target[:len(rows)]``."""
+    def _evaluate(self, rows: NDArray[np.int64]) -> Iterator[None]:
+        """Fill ``_best[:len(rows)]`` and ``_target[:len(rows)]``; pause between parts of it."""
+        last = 0
+        while last < len(rows):
+            if last:
+                yield
+            # A row is looked at in both instances, by rows and by columns.
+            portion = max(1, self._threads.cores * self._budget() // 2)
+            first, last = last, min(len(rows), last + portion)
+            self._evaluate_part(rows, first, last)
+        self.evaluations += len(rows)
 
+    def _evaluate_part(self, rows: NDArray[np.int64], first: int, last: int) -> None:
         def share(k: int, begin: int, end: int) -> None:
             evaluate(
                 self.values,
@@ -157,15 +174,14 @@ class Switching:
                 self._tools[k],
                 self.state,
                 rows,
-                begin,
-                end,
+                first + begin,
+                first + end,
                 self._best,
                 self._target,
                 self.values.lowest,
             )
 
-        self._threads.share(len(rows), share, least=1 + 2**15 // self.values.shape[1])
-        self.evaluations += len(rows)
+        self._threads.share(last - first, share, least=1 + 2**15 // self.values.shape[1])
 
     def _sequential(self) -> Iterator[None]:
         n = self.values.shape[0]
@@ -181,7 +197,7 @@ class Switching:
             rows = queue[np.arange(begin, end) % n]
             waiting[rows] = False
             begin = end
-            self._evaluate(rows)
+            yield from self._evaluate(rows)
             _apply_block(
                 self.values,
                 self.state,
@@ -203,7 +219,7 @@ class Switching:
         n = self.values.shape[0]
         for begin in range(0, n, 4 * _BLOCK):
             rows = np.arange(begin, min(n, begin + 4 * _BLOCK))
-            self._evaluate(rows)
+            yield from self._evaluate(rows)
             best[rows] = self._best[: len(rows)]
             target[rows] = self._target[: len(rows)]
             yield
@@ -225,7 +241,7 @@ class Switching:
                 self.switches += 1
             for k in (i, other):
                 if k >= 0:
-                    self._evaluate(np.array([k]))
+                    yield from self._evaluate(np.array([k]))
                     best[k], target[k] = self._best[0], self._target[0]
             if other < 0 and best[i] == before and target[i] == j:
                 best[i] = 0  # it gained by a rounding error
@@ -263,7 +279,7 @@ class Switching:
             again = np.flatnonzero(moved | (best > self._tiny))
             for begin in range(0, len(again), 4 * _BLOCK):
                 rows = again[begin : begin + 4 * _BLOCK]
-                self._evaluate(rows)
+                yield from self._evaluate(rows)
                 best[rows] = self._best[: len(rows)]
                 target[rows] = self._target[: len(rows)]
                 yield

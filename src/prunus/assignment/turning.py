@@ -15,7 +15,7 @@ from prunus.problems.assignment import METRICS
 
 __all__ = ["turn", "turn_steps"]
 
-_SLAB = 128
+_SLAB = 32
 
 
 def turn(values: Values, threads: Threads) -> Values:

@@ -51,6 +51,8 @@ class Assignment(Pairing):
         An array on a GPU, see `on_host`.
     extremes : Extremes or None
         What was found out about it: see `prunus.cuda.arrays`.
+    best_value : int, float or None
+        Of a matrix on the host: no value is better. None if all pairs are forbidden.
     points : tuple of two ndarrays of float64, or None
         Shapes (agents, d) and (jobs, d), see `from_points`.
     metric : str or None
@@ -95,7 +97,7 @@ class Assignment(Pairing):
             rows = frame_labels(getattr(values, "index", None), "row name of values")
             columns = frame_labels(values.columns, "column name of values")
             values = values.to_numpy()
-        matrix = arcs = array = found = None
+        matrix = arcs = array = found = best = None
         shape: tuple[int, ...]
         if is_resident(values):
             array, found = pairings.device_matrix(values, bool(maximize))
@@ -105,7 +107,7 @@ class Assignment(Pairing):
             pairings.check_values(arcs[2], bool(maximize), "values (stored entry", "")
         else:
             matrix = pairings.dense_matrix(values)
-            pairings.check_values(matrix, bool(maximize), "values[", "]")
+            best = pairings.check_values(matrix, bool(maximize), "values[", "]")
             shape = matrix.shape
         self._finish(
             shape,
@@ -113,6 +115,7 @@ class Assignment(Pairing):
             arcs=arcs,
             resident=array,
             extremes=found,
+            best_value=best,
             maximise=bool(maximize),
             agent_names=rows if agent_names is None else agent_names,
             job_names=columns if job_names is None else job_names,

@@ -25,6 +25,7 @@ class Pairing(Immutable):
         "agents",
         "arcs",
         "batch",
+        "best_value",
         "extremes",
         "integral",
         "job_names",
@@ -42,6 +43,7 @@ class Pairing(Immutable):
     extremes: Any
     points: tuple[NDArray[np.float64], NDArray[np.float64]] | None
     metric: str | None
+    best_value: int | float | None
     arcs: tuple[NDArray[np.int64], NDArray[np.int32], NDArray[Any]] | None
     agents: int
     jobs: int
@@ -69,6 +71,7 @@ class Pairing(Immutable):
         arcs: tuple[NDArray[Any], NDArray[Any], NDArray[Any]] | None = None,
         resident: Any = None,
         extremes: Extremes | None = None,
+        best_value: int | float | None = None,
         maximise: bool,
         agent_names: Any,
         job_names: Any,
@@ -83,6 +86,7 @@ class Pairing(Immutable):
             arcs=arcs,
             resident=resident,
             extremes=extremes,
+            best_value=best_value,
             agents=agents,
             jobs=jobs,
             batch=batch[0] if batch else None,
@@ -154,6 +158,7 @@ _FIELDS = (
     "points",
     "metric",
     "arcs",
+    "best_value",
     "agents",
     "jobs",
     "batch",

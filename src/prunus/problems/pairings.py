@@ -103,21 +103,30 @@ def device_matrix(source: Any, maximise: bool) -> tuple[Any, Any]:
     return array, found
 
 
-def check_values(values: NDArray[Any], maximise: bool, before: str, after: str) -> None:
-    """Raise a sentence for the first value that is NaN or infinitely good."""
-    if values.dtype.kind == "i" or values.size == 0:
-        return
-    best = values.max() if maximise else -values.min()
-    if best < np.inf:  # NaN propagates through extremes, and is not below anything
-        return
+def check_values(
+    values: NDArray[Any], maximise: bool, before: str, after: str
+) -> int | float | None:
+    """Raise a sentence for the first value that is NaN or infinitely good.
+
+    Returns
+    -------
+    int, float or None
+        The best value; None if there is none, or all pairs are forbidden.
+    """
+    if values.size == 0:
+        return None
+    best = values.max() if maximise else values.min()
+    if values.dtype.kind == "i" or np.isfinite(best):  # NaN propagates through extremes
+        return best.item()  # type: ignore[no-any-return]
+    if not np.isnan(best) and (best < 0) == maximise:
+        return None
     good = np.inf if maximise else -np.inf
     bad = np.argwhere(np.isnan(values) | (values == good))
-    if len(bad):
-        where = ", ".join(map(str, bad[0].tolist()))
-        value = values[tuple(bad[0])]
-        sense = "maximising" if maximise else "minimising"
-        reason = "is missing" if np.isnan(value) else f"is infinitely good when {sense}"
-        raise InputError(f"{before}{where}{after}: {brief(value)} {reason}")
+    where = ", ".join(map(str, bad[0].tolist()))
+    value = values[tuple(bad[0])]
+    sense = "maximising" if maximise else "minimising"
+    reason = "is missing" if np.isnan(value) else f"is infinitely good when {sense}"
+    raise InputError(f"{before}{where}{after}: {brief(value)} {reason}")
 
 
 def coordinates(source: Any, what: str) -> NDArray[np.float64]:
