@@ -1,5 +1,7 @@
 """``linear_sum_assignment`` does what SciPy documents for its function of that name."""
 
+from decimal import Decimal
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -264,3 +266,70 @@ def test_integers_beyond_the_exact_floats_in_a_large_matrix():
     assert set(columns.tolist()) == set(range(115))
     lower = sum(int(row.min()) for row in wide)
     assert lower <= sum(map(int, wide[rows, columns].tolist())) <= lower + 115 * 2**56
+
+
+KINDS = ("?", "u1", "i2", "u4", "i8", "u8", "f2", "f4", "f8", "g", ">f8", ">i4", ">f4", "c16")
+OBJECTS = ("O", "U4", "S4", "M8[D]", "m8[D]")
+FORMS = {
+    "array": lambda matrix: matrix,
+    "list": lambda matrix: matrix.tolist(),
+    "tuples of scalars": lambda matrix: tuple(map(tuple, matrix)),
+    "masked": lambda matrix: np.ma.masked_array(matrix, mask=np.eye(*matrix.shape)),
+    "matrix": np.matrix,
+    "reversed": lambda matrix: matrix[::-1],
+    "by columns": lambda matrix: matrix.T,
+    "every second": lambda matrix: matrix[:, ::2],
+    "one dimension": lambda matrix: matrix.reshape(-1),
+    "three dimensions": lambda matrix: matrix[None],
+}
+
+
+def outcome(solve, matrix, maximise):
+    """What a call gives: types and rows of an answer, or the type and the words of an error."""
+    try:
+        rows, columns = solve(matrix, maximize=maximise)
+    except (TypeError, ValueError) as error:
+        base = TypeError if isinstance(error, TypeError) else ValueError
+        return base.__name__, str(error)
+    # Text is compared by what it says, everything else by its numbers.
+    values = np.asarray(matrix)
+    if values.dtype.kind in "OUSMmcVg":
+        values = np.asarray(matrix, np.float64)
+    values = np.asarray(values, np.float64)
+    return rows.dtype, columns.dtype, rows.tolist(), pytest.approx(values[rows, columns].sum())
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("kind", KINDS + OBJECTS)
+def test_the_outcome_of_scipy_on_every_form_and_type(kind, form):
+    """Arrays, lists and tuples of any type, empty or not, with infinities and NaN."""
+    scipy = pytest.importorskip("scipy.optimize")
+    rng = np.random.default_rng([*map(ord, kind + form)])
+    for shape in ((0, 3), (3, 0), (0, 0), (1, 4), (4, 1), (1, 1), (3, 3), (2, 5), (5, 3)):
+        numbers = rng.integers(0 if "u" in kind else -4, 5, shape).astype(kind)
+        some = rng.random(shape) < 0.3
+        others = (np.inf, -np.inf, np.nan) if numbers.dtype.kind == "f" else ()
+        several = [numbers, *(np.where(some, value, numbers).astype(kind) for value in others)]
+        for matrix in map(FORMS[form], several):
+            for maximise in (False, True):
+                wanted = outcome(scipy.linear_sum_assignment, matrix, maximise)
+                assert outcome(linear_sum_assignment, matrix, maximise) == wanted
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_the_outcome_of_scipy_on_what_is_hardly_a_matrix():
+    """None, text, ragged lists, dictionaries, sparse matrices, huge integers: the same outcome."""
+    scipy = pytest.importorskip("scipy.optimize")
+    sparse = pytest.importorskip("scipy.sparse")
+    for matrix in (
+        *(None, 5, "abc", b"ab", [], [[]], [[], []], [[1, 2], [3]], {}, {1: 2}, object()),
+        *([None], [[None]], [[1, None]], [["1", "2"], ["3", "4"]], [[1, "a"]], [[1 + 2j]]),
+        *([[2**70, 1], [3, 4]], [[2**64 - 1, 1], [3, 4]], [[float("nan")]], [[Decimal("1.5")]]),
+        *(range(3), [range(3)] * 2, memoryview(b"abcd"), np.zeros((0, 3), object), iter([[1]])),
+        *(np.array([[""]]), np.array([["inf", "1"]]), [[np.longdouble(1)]], np.array("x")),
+        *(sparse.csr_matrix(np.eye(3)), sparse.csr_array(np.eye(3)), np.array([[2**63]], object)),
+    ):
+        for maximise in (False, True):
+            wanted = outcome(scipy.linear_sum_assignment, matrix, maximise)
+            assert outcome(linear_sum_assignment, matrix, maximise) == wanted

@@ -13,6 +13,8 @@ from prunus.errors import InputError
 
 __all__ = ["linear_sum_assignment"]
 
+_ARRAY = ("__array__", "__array_interface__", "__array_struct__", "__buffer__")
+
 
 def linear_sum_assignment(
     cost_matrix: Any, maximize: bool = False
@@ -25,7 +27,8 @@ def linear_sum_assignment(
     Parameters
     ----------
     cost_matrix
-        Shape (n, m). Infinite entries (of the sign that is worst) are forbidden pairs.
+        Shape (n, m). Infinite entries (of the sign that is worst) are forbidden pairs. Arrays must
+        be of a type that converts safely to float64, as for SciPy; anything else is converted.
     maximize
         Whether to look for the largest sum instead of the smallest.
 
@@ -61,15 +64,21 @@ def linear_sum_assignment(
 
 
 def _numbers(cost_matrix: Any) -> NDArray[Any]:
-    """Return a 2-D array of float32, float64 or int64; other kinds as float64, if it is safe."""
+    """Return a 2-D array of float32, float64 or int64; other kinds as float64.
+
+    As in SciPy, an array must be of a kind that float64 can hold safely; whatever else NumPy makes
+    an array of, it makes one of float64 of, strings and None and all.
+    """
     try:
-        matrix = np.asarray(cost_matrix)
-        if matrix.dtype.kind in "US" or (matrix.dtype == object and matrix.ndim == 0):
+        try:
+            matrix = np.asarray(cost_matrix)
+        except (TypeError, ValueError):
             matrix = np.asarray(cost_matrix, dtype=np.float64)
-    except TypeError:
-        if cost_matrix is not None:
-            raise InputError("setting an array element with a sequence.") from None
-        matrix = np.asarray(np.nan)
+        if matrix.dtype.kind not in "biuf" or not np.can_cast(matrix.dtype, np.float64):
+            if any(hasattr(cost_matrix, name) for name in _ARRAY):
+                matrix = matrix.astype(np.float64, casting="safe")
+            else:
+                matrix = np.asarray(cost_matrix, dtype=np.float64)
     except ValueError as error:
         raise InputError(str(error)) from None
     if matrix.ndim != 2:
@@ -78,6 +87,6 @@ def _numbers(cost_matrix: Any) -> NDArray[Any]:
         return matrix.astype(np.int64, copy=False)
     if matrix.dtype.kind == "u" and (matrix.size == 0 or int(matrix.max()) < 2**63):
         return matrix.astype(np.int64)
-    if matrix.dtype not in (np.float32, np.float64):
-        return matrix.astype(np.float64, casting="safe")
+    if matrix.dtype != np.float32 or not matrix.dtype.isnative:
+        return matrix.astype(np.float64, copy=False)
     return matrix
