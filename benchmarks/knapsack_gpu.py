@@ -13,7 +13,8 @@ planning included, compilation not; the median of the repeats. Live cells are th
 item recursion over the ranges that ``trim`` leaves: what any order and any trimming of ours is
 measured by. ``raw``: every item by itself; ``tied``: identical items tied, as ``solve`` does.
 Several GPUs run from both ends in two teams; ``by range``: one team splits the range of capacities;
-``by host``: as two teams, and values go through the host's memory.
+``by host``: as two teams, and values go through the host's memory. ``side by side``: every GPU
+works on both halves, so that one half loads and waits while the other reckons.
 
 FILE is a script with a function ``run(n, K, threads, rows)`` that prints its time, followed by
 calls of it: the project's floor, one item after another in a tile of shared memory.
@@ -126,8 +127,13 @@ class Floor:
 OPTIONS: dict[str, Any] = {}
 """How the kernels are cut to the devices, if not as the method chooses."""
 
-WAYS = {"": {}, " by range": {"halves": False}, " by host": {"through_host": True}}
-"""What several GPUs can do."""
+WAYS = {
+    "": {},
+    " side by side": {"overlap": True},
+    " by range": {"halves": False},
+    " by host": {"through_host": True},
+}
+"""What GPUs can do; the last two concern several."""
 
 
 def dense(devices: tuple[Any, ...], p: Array, *, tie: bool, **how: bool) -> GpuDense:
@@ -157,7 +163,7 @@ def table(given: argparse.Namespace) -> list[dict[str, Any]]:
             for tie in (False, True):
                 alone: tuple[float, float] | None = None
                 for count in given.gpus:
-                    for label, how in WAYS.items() if count > 1 else [("", {})]:
+                    for label, how in list(WAYS.items())[: 4 if count > 1 else 2]:
                         method = dense(tuple(devices[:count]), p, tie=tie, **how)
                         value = lambda m=method: m.value(w, p, capacity)  # noqa: E731, B023
                         items = lambda m=method: m.choose(w, p, capacity)  # noqa: E731, B023
@@ -168,7 +174,7 @@ def table(given: argparse.Namespace) -> list[dict[str, Any]]:
                         assert p[chosen].sum() == best == (best if optimum is None else optimum)
                         assert w[chosen].sum() <= capacity
                         alone = alone or (seconds, seconds - planning)
-                        way = f"{'tied' if tie else 'raw'}, {count} GPU{label}"
+                        way = f"{'tied' if tie else 'raw'}{label}, {count} GPU"
                         beside = f", {seconds / reference:.2f} of the floor" if reference else ""
                         bare = alone[1] / (seconds - planning)
                         print(

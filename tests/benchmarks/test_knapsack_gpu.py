@@ -47,8 +47,8 @@ def test_the_table_of_classes(bench, monkeypatch, capsys):
     small = rng.integers(1, 30, 40), rng.integers(1, 90, 40), 200
     monkeypatch.setattr(bench, "CLASSES", {"paper": lambda n: small})
     found = bench.run(given(bench, "--gpus", "1,2", "--n", "40"))["gpu"]
-    ways = [f"{tie}, {way}" for tie in ("raw", "tied")
-            for way in ("1 GPU", "2 GPU", "2 GPU by range", "2 GPU by host")]  # fmt: skip
+    ways = [f"{tie}{way}, {count} GPU" for tie in ("raw", "tied") for count in (1, 2)
+            for way in ("", " side by side", " by range", " by host")[: 2 * count]]  # fmt: skip
     assert [row["way"] for row in found] == ways
     assert len({row["optimum"] for row in found}) == 1
     assert "without it x" in capsys.readouterr().out

@@ -27,6 +27,9 @@ Array = NDArray[np.int64]
 _KEPT = 32
 """Rows that several devices keep on the way, to find the items."""
 
+_ALONE = 10.0
+"""How much more a stretch of one device may cost."""
+
 
 @dataclass(frozen=True, slots=True)
 class GpuDense:
@@ -49,6 +52,8 @@ class GpuDense:
     halves
         Whether an even number of devices makes two teams with half of the items each, not one that
         splits the range of capacities, where that pays.
+    overlap
+        Whether all devices work on both halves side by side, where that pays.
     """
 
     devices: tuple[Any, ...]
@@ -58,6 +63,7 @@ class GpuDense:
     through_host: bool = False
     options: Any = None
     halves: bool = True
+    overlap: bool = False
 
     def plan(self, w: Array, p: Array, capacity: int) -> Passes | None:
         """Return the passes in which the items are applied; None if no table is needed."""
@@ -86,7 +92,7 @@ class GpuDense:
             return both.best()
         runners = self._runners(shapes, passes)
         if len(runners) > 1:
-            team = self._team(runners, capacity, capacity)
+            team = self._team(runners, capacity, capacity, 0, self.memory)
             team.forward()
             top = team.last[1]
             array = team.gather(-1, top, top, self.devices[0], runners[0].kind)
@@ -107,7 +113,7 @@ class GpuDense:
         else:
             runners = self._runners(shapes, passes)
             if len(runners) > 1:
-                team = self._keeping(runners, capacity, capacity, _KEPT)
+                team = self._keeping(runners, capacity, capacity, _KEPT, self.memory)
                 team.forward()
                 chosen = team.back(team.last[1], self.memory)
             else:
@@ -131,7 +137,7 @@ class GpuDense:
             return np.zeros(1, dtype=np.int64), None
         runners = self._runners(*self._planned(w, p, capacity, 0))
         if len(runners) > 1:
-            team = self._team(runners, capacity, 0)
+            team = self._team(runners, capacity, 0, 0, self.memory)
             team.forward()
             return team.whole(runners[0].kind), None
         row, array = Walk(runners[0], capacity, 0, self.memory).forward()
@@ -165,44 +171,56 @@ class GpuDense:
         self, shapes: list[Shape], passes: Passes, capacity: int, keep: int = 0
     ) -> Halves | None:
         """Prepare two teams for half of the passes each, if that pays and there is memory."""
-        middle, odd = divmod(len(self.devices), 2)
-        parts = None if odd or not self.halves else halves(passes, capacity)
-        if parts is None:
+        parts = self._teams()
+        halved = halves(passes, capacity) if parts else None
+        if halved is None:
             return None
-        weigh = [int(part.span.sum()) for part in parts]
+        weigh = [int(part.span.sum()) for part in halved]
         capacity = min(capacity, sum(weigh))
-        sides = [self._runners(shapes, part, which) for part, which in zip(
-            parts, (slice(middle), slice(middle, None)), strict=True)]  # fmt: skip
+        sides = [self._runners(shapes, *half) for half in zip(halved, parts, strict=True)]
+        memory = self.memory // 2 if self.overlap else self.memory
         try:
             first, second = (
-                self._keeping(runners, capacity, max(0, capacity - other), keep)
+                self._keeping(runners, capacity, max(0, capacity - other), keep, memory)
                 for runners, other in zip(sides, weigh[::-1], strict=True)
             )
         except MemoryError:
             return None
         device = self.devices[0]
-        for other in self.devices[middle:]:
+        for other in self.devices[1:]:
             if not self.through_host:
                 device.connect(other)
-        return Halves((first, second), sides[0][0], capacity, self.memory)
+        return Halves((first, second), sides[0][0], capacity, memory, overlap=self.overlap)
 
-    def _keeping(self, runners: list[Runner], capacity: int, need: int, keep: int) -> Team:
+    def _teams(self) -> tuple[slice, slice] | tuple[()]:
+        """Return which devices work on either half; nothing if all work on all items."""
+        middle, odd = divmod(len(self.devices), 2)
+        if self.overlap:
+            return slice(None), slice(None, None, -1)
+        return () if odd or not self.halves else (slice(middle), slice(middle, None))
+
+    def _keeping(
+        self, runners: list[Runner], capacity: int, need: int, keep: int, memory: int
+    ) -> Team:
         """Return a team that keeps as many rows as memory allows."""
         while True:
             try:
-                return self._team(runners, capacity, need, keep)
+                return self._team(runners, capacity, need, keep, memory)
             except MemoryError:
                 if keep < 2:
                     raise
                 keep //= 2
 
-    def _team(self, runners: list[Runner], capacity: int, need: int, keep: int = 0) -> Team:
-        exchange = EXCHANGE
+    def _team(
+        self, runners: list[Runner], capacity: int, need: int, keep: int, memory: int
+    ) -> Team:
+        # A device by itself exchanges nothing: stretches end for the clock and for rows to keep.
+        exchange = EXCHANGE if len(runners) > 1 else _ALONE * EXCHANGE
         while True:
             try:
                 return Team(
                     runners, capacity, need, through_host=self.through_host, keep=keep,
-                    memory=self.memory, exchange=exchange, tick=self.tick,
+                    memory=memory, exchange=exchange, tick=self.tick,
                 )  # fmt: skip
             except MemoryError:
                 exchange /= 10

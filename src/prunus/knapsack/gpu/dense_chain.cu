@@ -6,7 +6,7 @@
 // however many items it has, and nothing is exchanged. Neighbouring threads hold neighbouring cells.
 //
 // Constants: VALUE_BITS, WORK_BITS, PLACES, HALO, THREADS, RESIDENT (blocks a multiprocessor), TIED
-// (1: steps may weigh several units).
+// (1: steps may weigh several units); and STREAMS, 2 if a launch has two jobs.
 #include "knapsack/gpu/dense.cuh"
 
 #define SPAN (HALO + PLACES)
@@ -93,8 +93,10 @@ DEVICE void chain_unit(const Pass& pass, const Step* steps, i64 cell)
         if (i * w <= room) target[i * w] = base + (value_t)v[HALO + i];
 }
 
-KERNEL(THREADS, RESIDENT) dense_chain(Job* job)
+KERNEL(THREADS, RESIDENT) dense_chain(Argument* argument)
 {
+    const Share share = share_of(argument);
+    const Job* job = share.job;
     const Pass* passes = (const Pass*)job->passes;
     const Step* steps = (const Step*)job->steps;
     const u32 first = job->first, last = job->last;
@@ -103,10 +105,10 @@ KERNEL(THREADS, RESIDENT) dense_chain(Job* job)
         const u32 w = (u32)pass.weight;
         const i64 rows = (pass.high - pass.low) / (PLACES * pass.weight) + 1;
         const u32 units = (u32)(rows * w);
-        for (u32 unit = blockIdx.x * THREADS + threadIdx.x; unit < units; unit += gridDim.x * THREADS) {
+        for (u32 unit = share.block * THREADS + threadIdx.x; unit < units; unit += share.blocks * THREADS) {
             const i64 cell = pass.low + (i64)(unit / w) * (PLACES * (i64)w) + unit % w;
             if (cell <= pass.high) chain_unit(pass, steps, cell);
         }
-        if (k + 1 < last) grid_barrier(job, k + 1 - first);
+        if (k + 1 < last) grid_barrier(share, k + 1 - first);
     }
 }

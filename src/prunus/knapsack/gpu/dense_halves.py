@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from prunus.knapsack.gpu.dense_overlap import Overlap
 from prunus.knapsack.gpu.dense_run import Runner
 from prunus.knapsack.gpu.dense_team import Team
 
@@ -45,20 +46,39 @@ class Halves:
     capacity
         Of the knapsack, or what all items weigh if that is less.
     memory
-        Bytes that rows may take on a device.
+        Bytes that rows of a team may take on a device.
+    overlap
+        Whether both have the same devices, the second in the opposite order, and launch together.
     """
 
     def __init__(
-        self, teams: tuple[Team, Team], runner: Runner, capacity: int, memory: int
+        self,
+        teams: tuple[Team, Team],
+        runner: Runner,
+        capacity: int,
+        memory: int,
+        *,
+        overlap: bool = False,
     ) -> None:
         self._teams, self._runner = teams, runner
+        self._overlaps = [
+            Overlap(one.runner, one.launches, other.launches)
+            for one, other in zip(teams[0].parts, reversed(teams[1].parts), strict=overlap)
+            if overlap
+        ]
         self._capacity, self._memory = capacity, memory
         self._piece = max(1, min(_PIECE, memory // (32 * runner.shape.bytes)))
 
     def forward(self) -> None:
-        """Run all passes of both, the launches of either in turn."""
-        for _ in zip_longest(*(team.stretches() for team in self._teams)):
-            pass
+        """Run all passes of both, the launches of either in turn or together."""
+        for number, both in enumerate(zip_longest(*(team.stretches() for team in self._teams))):
+            if self._overlaps:
+                for overlap in self._overlaps:
+                    overlap.start(number)
+                continue
+            for team, stretch in zip(self._teams, both, strict=True):
+                if stretch is not None:
+                    team.start(stretch)
 
     def best(self) -> int:
         """Return the best sum."""
@@ -70,7 +90,8 @@ class Halves:
         first = max(bests, key=lambda begin: bests[begin])
         cell = first + self._join(first, bests[first])[1]
         cells = cell, self._capacity - cell
-        with ThreadPoolExecutor(2) as pool:
+        alone = len({id(part.runner.device) for team in self._teams for part in team.parts}) == 1
+        with ThreadPoolExecutor(1 if alone else 2) as pool:
             ways = [
                 pool.submit(team.back, cell, self._memory)
                 for team, cell in zip(self._teams, cells, strict=True)

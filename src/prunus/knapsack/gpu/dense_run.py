@@ -64,10 +64,11 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """Passes that run in one launch: ``first`` to ``last - 1`` of a table."""
+    """Passes of one kind that run in one launch: ``first`` to ``last - 1`` of a table."""
 
     first: int
     last: int
+    kind: int
     kernel: Any
     blocks: int
     form: Form
@@ -193,7 +194,16 @@ class Runner:
             form = self.shape.forms[which]
             at = address + index * JOB.itemsize
             made.append(
-                Launch(start, end, kernel, min(blocks, int(most[index])), form, at, (table, words))
+                Launch(
+                    start,
+                    end,
+                    which,
+                    kernel,
+                    min(blocks, int(most[index])),
+                    form,
+                    at,
+                    (table, words),
+                )
             )
         return made
 

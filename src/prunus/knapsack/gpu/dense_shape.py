@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from prunus.knapsack.gpu.dense_passes import CHAIN, LONG, MANY, TIED, TILE, Limits
@@ -38,7 +38,7 @@ class Shape:
     bytes
         Of a value.
     forms
-        By kind.
+        By kind; by kind and 2 if a launch has two jobs.
     limits
         What a pass may hold.
     """
@@ -127,6 +127,9 @@ def shape(
         threads,
         _trace_bytes(device, traced * threads, size, steps),
     )
+    for kind in (CHAIN, MANY, TIED, LONG, TILE):  # two jobs in a launch
+        alone = forms[kind]
+        forms[kind, 2] = replace(alone, constants={**alone.constants, "STREAMS": 2})
     forms["join"] = Form("dense_join", {**exact, "THREADS": 256, "RESIDENT": 4}, 256)
     limits = Limits(chain[1], many[1], _UNITS, threads, rows, traced * threads, steps, tie)
     return Shape(size, forms, limits)

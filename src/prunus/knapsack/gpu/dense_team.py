@@ -105,11 +105,17 @@ class Team:
 
     def forward(self) -> None:
         """Run all passes."""
-        for _ in self.stretches():
-            pass
+        for stretch in self.stretches():
+            self.start(stretch)
 
-    def stretches(self) -> Iterator[None]:
-        """Run all passes, stretch by stretch."""
+    def start(self, stretch: int) -> None:
+        """Start the launches of a stretch that is prepared."""
+        for part in self._parts:
+            for launch in part.launches[stretch]:
+                part.runner.start(launch)
+
+    def stretches(self) -> Iterator[int]:
+        """Prepare stretch after stretch, whose launches are to be started then."""
         passes = self._runners[0].passes
         work = np.add.reduceat((self._high - self._low + 1) * passes.count, self._begin[:-1])
         done: list[Any] = []
@@ -117,9 +123,7 @@ class Team:
         for stretch in range(len(work)):
             if stretch and len(self._devices) > 1:
                 self._exchange(stretch, done)
-            for part in self._parts:
-                for launch in part.launches[stretch]:
-                    part.runner.start(launch)
+            yield stretch
             if len(self._devices) > 1:
                 done = [device.mark() for device in self._devices]
             if self._tick is not None:
@@ -127,7 +131,6 @@ class Team:
                     self._wait()
                 if self._tick(int(work[stretch])):
                     raise StoppedError
-            yield
 
     def _wait(self) -> None:
         for part in self._parts:
@@ -223,6 +226,11 @@ class Team:
                 cell = walk.stretch(begin, end, None, cell)
             end = begin
         return runner.chosen()
+
+    @property
+    def parts(self) -> list[Part]:
+        """What each device does."""
+        return self._parts
 
     @property
     def last(self) -> tuple[int, int]:
