@@ -26,7 +26,7 @@ from prunus.formats.paths import path_text
 from prunus.formats.textfile import TextFile
 from prunus.problems import ATSP, Assignment, FlowShop, Knapsack, Problem, SubsetSum
 
-__all__ = ["KINDS", "read"]
+__all__ = ["KINDS", "KINDS_TEXT", "read"]
 
 KINDS = (
     "flowshop",
@@ -38,6 +38,9 @@ KINDS = (
     "assignment",
 )
 """What a file may be said to hold."""
+
+KINDS_TEXT = f"{', '.join(KINDS[:-1])} or {KINDS[-1]}"
+"""The same, for a sentence."""
 
 _CLASSES = {"atsp": ATSP, "knapsack": Knapsack, "subsetsum": SubsetSum, "assignment": Assignment}
 

@@ -9,7 +9,8 @@ import pytest
 
 from prunus.cli.entry import run
 from prunus.problems import FlowShop
-from prunus.read import read
+from prunus.read import KINDS, read
+from prunus.write import FORMATS
 
 
 @pytest.mark.parametrize("suffix", ["txt", "csv"])
@@ -69,3 +70,33 @@ def test_info_of_other_problems(name: str, capfd: pytest.CaptureFixture[str]) ->
     """Every problem has a line about its size."""
     assert run(["info", name]) == 0
     assert name in capfd.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("file", "content", "told"),
+    [
+        ("k.kp", "3\n50\n\n60 10\n100 20\n120 30\n", ["capacity", "50, 83.33 % of", "60 to 120"]),
+        ("s.txt", "3\n-5\n7\n11\n13\n", ["target    13", "-5 to 11, sum 13", "bits      4"]),
+        ("a.asn", "p asn 4 3\nn 1\nn 2\na 1 3 5\na 1 4 7\na 2 3 9\n", ["5 to 9", "1 of 4 pairs"]),
+    ],
+)
+def test_facts_of_other_problems(
+    tmp_path: Path, file: str, content: str, told: list[str], capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Capacities, targets, ranges of the numbers, and how many pairs are forbidden."""
+    path = tmp_path / file
+    path.write_text(content)
+    assert run(["info", str(path)]) == 0
+    words = capfd.readouterr().out
+    assert all(word in words for word in told), words
+
+
+def test_help_names_every_kind_and_format(capfd: pytest.CaptureFixture[str]) -> None:
+    """What the help lists is what there is, and not what there once was."""
+    for command, wanted in (("solve", KINDS), ("info", KINDS), ("generate", FORMATS)):
+        assert run([command, "--help"]) == 0
+        words = "".join(capfd.readouterr().out.replace("│", "").split())
+        assert all(word in words for word in wanted)
+    assert run(["--help"]) == 0
+    words = capfd.readouterr().out
+    assert all(word in words for word in ("knapsacks", "subset sums", "assignments"))

@@ -123,9 +123,10 @@ class Keeper:
             checkpoint.write(self.path)
             self.written += 1
             self._complained = False
-        except (InputError, DeviceError) as error:
+        except (InputError, DeviceError, MemoryError) as error:
             if not self._complained:
-                warnings.warn(f"{error}; the search goes on, the checkpoint is old", stacklevel=2)
+                why = str(error) or f"{self.path} cannot be written: not enough memory"
+                warnings.warn(f"{why}; the search goes on, the checkpoint is old", stacklevel=2)
                 self._complained = True
         self._objective = checkpoint.objective
 

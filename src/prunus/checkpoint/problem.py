@@ -37,7 +37,10 @@ def to_parts(problem: Any) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     if isinstance(problem, SubsetSum):
         fields = ("name", "item_names", "weights", "target", "objective")
         return {"kind": "SubsetSum", **{name: getattr(problem, name) for name in fields}}, {}
-    raise InputError(f"checkpoint: a {type(problem).__name__} solve keeps none; leave it out")
+    raise InputError(
+        f"checkpoint: {type(problem).__name__} keeps none, only FlowShop, NQueens, ATSP and "
+        "SubsetSum do; leave it out"
+    )
 
 
 def from_parts(words: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Any:

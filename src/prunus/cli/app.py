@@ -15,16 +15,22 @@ from prunus.cli.solve import solve
 
 __all__ = ["app"]
 
+_WHAT = (
+    "Solve flow shops, N-Queens, asymmetric TSPs, knapsacks, subset sums and assignments to proven "
+    "optimality."
+)
+
 app = typer.Typer(
     name="prunus",
-    help="Solve flow shops, N-Queens and asymmetric TSPs to proven optimality.",
+    help=_WHAT,
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 _CODES = (
-    "Exit codes: 0 proven, 2 bad input, 3 stopped with a feasible answer, "
-    "4 stopped with nothing, 130 interrupted."
+    "Exit codes: 0 proven, 2 bad input or a file that cannot be written, 3 stopped with a feasible "
+    "answer, "
+    "4 stopped with nothing, 130 interrupted; 1 a defect, or not enough memory."
 )
 app.command(epilog=_CODES)(solve)
 app.command(epilog=_CODES)(resume)
@@ -38,7 +44,7 @@ def _version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback(invoke_without_command=True)
+@app.callback(invoke_without_command=True, help=_WHAT)
 def prunus(
     context: typer.Context,
     version: Annotated[
@@ -48,7 +54,7 @@ def prunus(
         ),
     ] = False,
 ) -> None:
-    """Solve flow shops, N-Queens and asymmetric TSPs to proven optimality."""
+    """Show the version, or the help where there is no command."""
     if context.invoked_subcommand is None:
         answer(context.get_help())
         raise typer.Exit(2)

@@ -11,7 +11,7 @@ import typer
 from prunus.cli.say import answer
 from prunus.formats.instance_names import GENERATORS
 from prunus.read import read
-from prunus.write import write
+from prunus.write import FORMATS, write
 
 __all__ = ["generate"]
 
@@ -31,7 +31,7 @@ def generate(
     ] = None,
     format: Annotated[
         str | None,
-        typer.Option(help="taillard, matrix, vfr, tsplib, csv or tsv; by default the usual one."),
+        typer.Option(help=f"{', '.join(FORMATS)}; by default the usual one."),
     ] = None,
 ) -> None:
     """Write a named instance to a file or to standard output."""

@@ -14,10 +14,10 @@ from prunus.devices import available_cores
 __all__ = ["machine"]
 
 _EXTRAS = (
-    ("plot", "matplotlib", "pictures of schedules"),
+    ("plot", "matplotlib", "pictures of schedules and of searches"),
     ("pandas", "pandas", "data frames as input"),
     ("cuda13", "cupy", "search on NVIDIA GPUs"),
-    ("cluster", "distributed", "search on several machines"),
+    ("cluster", "distributed", "subset sums on several machines"),
     ("lattice", "fpylll", "subset sums of few, large weights"),
 )
 

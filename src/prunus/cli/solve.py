@@ -24,7 +24,7 @@ from prunus.cli.options import (
 from prunus.cli.report import Report
 from prunus.errors import InputError
 from prunus.problems import SubsetSum
-from prunus.read import read
+from prunus.read import KINDS_TEXT, read
 from prunus.solve import solve as search
 
 __all__ = ["solve"]
@@ -35,7 +35,7 @@ def solve(
         str,
         typer.Argument(
             metavar="FILE_OR_NAME",
-            help="An instance file, or a name: ta030, queens:12, crane:12:1, tsmat:12:1.",
+            help="An instance file, or a name: ta030, queens:12, …; prunus generate lists them.",
             show_default=False,
         ),
     ],
@@ -58,7 +58,11 @@ def solve(
     ] = 0,
     method: Annotated[
         str | None,
-        typer.Option(help="How to search, if not the default way.", rich_help_panel=SEARCH),
+        typer.Option(
+            help="Knapsack: core or dense; subset sum: four-list, two-list, bitset or lattice; "
+            "assignment: exact or switching. By default what suits the instance.",
+            rich_help_panel=SEARCH,
+        ),
     ] = None,
     bound: Annotated[
         str | None,
@@ -101,8 +105,7 @@ def solve(
     kind: Annotated[
         str | None,
         typer.Option(
-            help="What the file holds: flowshop, flowshop-by-job, flowshop-by-machine, atsp, "
-            "knapsack, subsetsum or assignment.",
+            help=f"What the file holds: {KINDS_TEXT}.",
             rich_help_panel=SEARCH,
         ),
     ] = None,
