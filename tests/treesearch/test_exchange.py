@@ -47,6 +47,7 @@ class Worker:
         self.left = self.done = 0
         self.asked = 0
         self.called = threading.Event()
+        self.patience = None
 
     def load(self, work):
         self.left += self.whole if isinstance(work, Intervals) else work.amount
@@ -59,8 +60,9 @@ class Worker:
         before = self.done
         while self.left and time.perf_counter() < end and not self.called.is_set():
             time.sleep(1e-4)
-            self.left -= 1
-            self.done += 1
+            if self.left > 1000 or self.patience is None or self.patience():
+                self.left -= 1
+                self.done += 1
         self.called.clear()
         nodes = self.done - before
         return Report(nodes, 0, 1, 1, exhausted=not self.left, can_give=self.left > self.spare)
@@ -86,6 +88,8 @@ def test_nobody_asks_who_has_nothing_to_spare():
 def test_all_work_is_done_once():
     """Those who have some to spare share it until little is left."""
     workers = [Worker(f"cuda:{i}", 2000, 20) for i in range(3)]
+    # However late the other threads begin, something is left for them.
+    workers[0].patience = lambda: all(worker.done for worker in workers)
     team = Team(workers, Incumbent())
     assert team.run(Intervals.whole(3))
     assert sum(worker.done for worker in workers) == team.state().explored == 2000

@@ -14,8 +14,8 @@ from prunus.flowshop.pairs import Pairs, lay_out
 from prunus.flowshop.state import job_rows, padded, root_state
 from prunus.problems.flowshop import FlowShop
 from prunus.treesearch.aligned import aligned_copy
-from prunus.treesearch.core import Tree
 from prunus.treesearch.kernel import Kernel, instantiate
+from prunus.treesearch.tree import Tree
 
 __all__ = ["core_tree", "path_to_schedule", "smallest_type"]
 

@@ -56,7 +56,7 @@ class DeviceStack:
         self._price = np.dtype(price)
         self._sign = -1 if maximise else 1
         columns = max(shape)
-        self._threads = 32 if columns <= 64 else 128 if columns <= 512 else 256
+        self._threads = device.warp if columns <= 64 else 128 if columns <= 512 else 256
         constants: dict[str, int | str] = {
             "VALUE": NAMES[np.dtype(kind).str[1:]],
             "PRICE": "i64" if self._price == np.int64 else "double",
