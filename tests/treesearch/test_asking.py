@@ -39,6 +39,16 @@ def test_the_fullest_is_asked():
     assert all(ask.victim(hungry) is most for _ in range(20))
 
 
+def test_who_has_just_given_is_no_longer_the_fullest():
+    """Though its explorer has not said yet how much it has left; if nothing was given, it is."""
+    hungry, some, most = member(None), member(5.0), member(7.0)
+    ask = asking(hungry, some, most)
+    for given, victim in (((), most), ((1,), some)):
+        most.explorer.split = lambda fraction, given=given: given
+        most.give(0.5)
+        assert ask.victim(hungry) is victim
+
+
 @pytest.mark.parametrize("policy", [Policy.POWER, Policy.HALF])
 def test_equals_are_asked_at_random(policy, monkeypatch):
     """Those with equally much to spare; by the paper's policy, and if we want so, all."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from queue import SimpleQueue
 from time import perf_counter
 
@@ -124,7 +124,10 @@ class Member:
     def give(self, fraction: float) -> Work:
         """Give away a part of its work, possibly nothing."""
         part = self.explorer.split(fraction)
-        self.has_given = self.has_given or len(part) > 0
+        if len(part):
+            self.has_given = True
+            # Until its explorer tells how much there is, others shall not take it for the fullest.
+            self.report = replace(self.report, spare=(1 - fraction) * self.report.spare)
         return part
 
     def add(self, report: Report) -> None:
