@@ -178,5 +178,18 @@ def _asked(places: Places) -> Iterator[Topic]:
     # 149 GiB in the host's memory.
     large = ("--cards", "2,4", "--n", 200000, "--classes", "unif", "--no-exact", "--repeats", 1)
     yield Topic("rows-large", (script("assignment_gpu", *large),), 240, cards=4, asked=True)
+    counts = ("--gpus", "1,4" if places.cards >= 4 else "1,2")
+    queens = (
+        "--instances",
+        "queens:20",
+        "--runs",
+        5,
+        "--ways",
+        "now,single,shuffled,queens-before",
+    )
+    stealing = "now,state-a,early,random,no-lull,new-threads,longer"
+    shops = ("--instances", "ta022,ta023", "--runs", 9, "--ways", stealing)
+    commands = tuple(script("devices", *counts, *words) for words in (queens, shops))
+    yield Topic("ways", commands, 150, cards=4 if places.cards >= 4 else 2, asked=True)
     folder = places.logs / "figures"
     yield Topic("pictures", (script("flowshop_gpu", "--figures", folder),), 60, asked=True)

@@ -321,7 +321,7 @@ def test_every_topic_is_read_and_every_figure_has_its_topic(texts, tmp_path):
     from card_topics import Places, topics
 
     names = {topic.name for topic in topics(Places(tmp_path, tmp_path, tmp_path, 4, 60))}
-    assert names == {*texts, "pictures"}
+    assert names == {*texts, "pictures", "ways"}
     for name in texts:
         rest = {topic: text for topic, text in texts.items() if topic != name}
         assert any(wanted.judge(rest)["measured"] is None for wanted in WANTED), name
