@@ -11,7 +11,7 @@ import pytest
 from rich.console import Console
 
 from prunus.display import Display, render
-from prunus.problems import FlowShop, NQueens
+from prunus.problems import FlowShop, Knapsack, NQueens
 from prunus.progress import Progress, live
 
 SHOP = FlowShop([[1] * 20] * 20, name="ta030")
@@ -84,6 +84,28 @@ def test_counting_shows_the_count_and_no_bound() -> None:
     assert "found so far" in panel
     assert "bound" not in panel
     assert "gap" not in panel
+
+
+def test_a_narrow_terminal_has_every_figure() -> None:
+    """In 40 columns the facts stand one below the other, and none is cut off."""
+    panel = drawn(MOMENT, SHOP, width=40)
+    for fact in (
+        "makespan    2178",
+        "lower bound 2100",
+        "3.58 %",
+        "173,314,864,804",
+        "13056/16896",
+    ):
+        assert fact in panel
+    assert max(len(line) for line in panel.splitlines()) <= 37
+    count = drawn(Progress(objective=14_772_512), NQueens(16), width=40)
+    assert "solutions 14,772,512" in count
+
+
+def test_the_bound_is_on_its_side() -> None:
+    """What is maximised has an upper bound."""
+    problem = Knapsack([60, 100], [10, 20], 25)
+    assert "upper bound 160" in drawn(Progress(objective=100, bound=160), problem)
 
 
 def test_a_search_that_has_nothing_yet() -> None:

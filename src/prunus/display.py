@@ -29,6 +29,8 @@ _WIDTH = 80
 # The terminal echoes ^C after the last character; were the line full, the echo would begin a new
 # one and the panel could not be erased whole.
 _ECHO = 3
+# In fewer columns three facts do not fit side by side.
+_NARROW = 68
 
 
 _in_use: list[Console] = []
@@ -160,7 +162,7 @@ def render(
     title = None if problem is None else Text(f" {wording.title(problem)} ", style="bold")
     return _Margin(
         Panel(
-            Group(heading, _bar(progress), _facts(progress, problem)),
+            Group(heading, _bar(progress), _Facts(progress, problem)),
             title=title,
             title_align="left",
             subtitle=Text(" Ctrl-C stops and keeps the best so far ", style="dim"),
@@ -197,32 +199,55 @@ def _bar(progress: Progress) -> Table:
     return line
 
 
-def _facts(progress: Progress, problem: object) -> Table:
-    name = wording.objective_name(problem)
-    table = Table.grid(expand=True)
-    # 27 + 24 + 22 columns hold twelve digits of nodes and explorers by the ten thousand.
-    for ratio in (27, 24, 22):
-        table.add_column(ratio=ratio, no_wrap=True)
-    first = max(len(name), len("nodes"))
-    if wording.counts_solutions(problem):
-        found = text.count(progress.objective or 0)
-        table.add_row(_fact(name, found, first, "bold green"), Text("found so far", style="dim"))
-    else:
-        objective = "none yet" if progress.objective is None else str(progress.objective)
-        bound = "none yet" if progress.bound is None else str(progress.bound)
-        gap = "unknown" if progress.gap is None else text.percent(progress.gap)
-        table.add_row(
-            _fact(name, objective, first, "bold green"),
-            _fact("lower bound", bound, 11, "cyan"),
-            _fact("gap", gap, 9, "yellow"),
-        )
-    explorers = f"{progress.active}/{progress.explorers}" if progress.explorers else "–"
-    table.add_row(
-        _fact("nodes", text.count(progress.nodes), first),
-        _fact("speed", text.rate(progress.rate), 11),
-        _fact("explorers", explorers, 9),
-    )
-    return table
+class _Facts:
+    """What is known, three facts a row; fewer where the terminal is narrow."""
+
+    def __init__(self, progress: Progress, problem: object) -> None:
+        name = wording.objective_name(problem)
+        explorers = f"{progress.active}/{progress.explorers}" if progress.explorers else "–"
+        self._facts: list[tuple[str, str, str]]
+        if wording.counts_solutions(problem):
+            self._facts = [
+                (name, text.count(progress.objective or 0), "bold green"),
+                ("", "found so far", "dim"),
+                ("", "", ""),
+            ]
+        else:
+            objective = "none yet" if progress.objective is None else str(progress.objective)
+            bound = "none yet" if progress.bound is None else str(progress.bound)
+            gap = "unknown" if progress.gap is None else text.percent(progress.gap)
+            self._facts = [
+                (name, objective, "bold green"),
+                (wording.bound_name(problem) or "bound", bound, "cyan"),
+                ("gap", gap, "yellow"),
+            ]
+        self._facts += [
+            ("nodes", text.count(progress.nodes), ""),
+            ("speed", text.rate(progress.rate), ""),
+            ("explorers", explorers, ""),
+        ]
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        table = Table.grid(expand=True)
+        if options.max_width < _NARROW:
+            table.add_column(no_wrap=True)
+            width = max(len(label) for label, _, _ in self._facts)
+            for label, value, style in self._facts:
+                if label:
+                    table.add_row(_fact(label, value, width, style))
+        else:
+            # 27 + 24 + 22 columns hold twelve digits of nodes and explorers by the ten thousand.
+            for ratio in (27, 24, 22):
+                table.add_column(ratio=ratio, no_wrap=True)
+            columns = [self._facts[place::3] for place in range(3)]
+            widths = [max(len(label) for label, _, _ in column) for column in columns]
+            for row in zip(*columns, strict=True):
+                cells = [
+                    _fact(label, value, width, style) if label else Text(value, style=style)
+                    for (label, value, style), width in zip(row, widths, strict=True)
+                ]
+                table.add_row(*cells)
+        yield from console.render(table, options)
 
 
 def _fact(label: str, value: str, width: int, style: str = "") -> Text:
