@@ -96,7 +96,7 @@ def _one_card(places: Places) -> Iterator[Topic]:
         (script("assignment_gpu", "--n", 40000, "--curve", 0, "--repeats", 3),),
         90,
     )
-    yield Topic("dense", (script("knapsack", "gpu", *beside("knapsack.py")),), 75)
+    yield Topic("dense", (script("knapsack", "gpu", *beside("knapsack.py")),), 90)
     if places.data is not None:
         folder = places.logs / "jooken"
         archive = places.data / "knapsack" / "jooken-solved-sample.tar.xz"
@@ -134,8 +134,8 @@ def _several(places: Places) -> Iterator[Topic]:
     )
     yield Topic(
         "dense-cards",
-        (script("knapsack", "gpu", "--n", "100000,200000", "--gpus", counts),),
-        60,
+        (script("knapsack", "gpu", "--n", 100000, "--gpus", counts),),
+        80,
         cards=max(2, many),
     )
     rows = script("assignment_gpu", "--cards", counts, "--n", 20000, "--classes", "geom,unif")

@@ -44,7 +44,9 @@ def rows(given: argparse.Namespace) -> dict[str, Row]:
         given.gpus if given.gpus != "1" else ",".join(str(k) for k in (1, 2, 4) if k <= cards())
     )
     if counts != "1":
-        found["cards"] = ([*gpu, "--gpus", counts, "--n", "100000,200000"], 90)
+        several = [*gpu, "--gpus", counts, "--n"]
+        found["cards"] = ([*several, "100000"], 90)
+        found["cards-200k"] = ([*several, "200000", "--repeats", "1"], 100)
     if given.samples:
         files = ",".join(f"{given.samples}/*_c_{c}_g_*.kp" for c in (10**6, 10**8))
         found["jooken"] = ([*gpu, "--files", files, *table], 90)

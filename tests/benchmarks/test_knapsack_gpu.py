@@ -129,7 +129,7 @@ def test_every_row_has_a_command_that_is_understood(bench, monkeypatch):
 
     words = "--samples", "some folder", "--published", "a.csv", "--floor", "f.py", "--gpus", "1,2"
     every = knapsack_rows.rows(given(bench, *words))
-    assert set(every) == {"paper", "spanner", "core", "large", "cards", "jooken"}
+    assert set(every) == {"paper", "spanner", "core", "large", "cards", "cards-200k", "jooken"}
     seen = []
     for command, _ in every.values():
         monkeypatch.setattr(sys, "argv", command)
@@ -142,5 +142,5 @@ def test_every_row_has_a_command_that_is_understood(bench, monkeypatch):
             monkeypatch.setattr(prunus, "read", lambda name: 1 / 0)
             with pytest.raises(ZeroDivisionError):
                 knapsack_core.main()
-    assert len(seen) == 5
+    assert len(seen) == 6
     assert {given.part for given in seen} == {"gpu"}
