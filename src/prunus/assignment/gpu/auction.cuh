@@ -24,7 +24,8 @@ struct Bid {
 // Of a list, by all lanes of a warp. No column outside the list is better than the threshold, so that
 // may stand for the second best; ``sure`` is false if the best may be outside. All loads of a kind are
 // under way at once: a chain of bids waits for nothing else.
-DEVICE Bid best_of_list(const Market* m, int i, bool& sure)
+template <class P>
+DEVICE Bid best_of_list(const Market* m, int i, bool& sure, P price_of)
 {
     const int length = fresh(&m->length[i]);
     const price_t beyond = fresh(&m->threshold[i]);
@@ -38,7 +39,7 @@ DEVICE Bid best_of_list(const Market* m, int i, bool& sure)
     }
 #pragma unroll
     for (int e = 0; e < LIST / WARP; e++)
-        price[e] = e * WARP + lane() < length ? price_now(m, column[e]) : 0;
+        price[e] = e * WARP + lane() < length ? price_of(column[e]) : 0;
     Bid b = {LOWEST, LOWEST, 0x7fffffff, 0, 0};
 #pragma unroll
     for (int e = 0; e < LIST / WARP; e++) {
@@ -58,21 +59,36 @@ DEVICE Bid best_of_list(const Market* m, int i, bool& sure)
     return b;
 }
 
-// Bid for the best; return who bids next, NONE for nobody, the row itself if it has to bid again.
-DEVICE int bid(Market* m, int i, const Bid& b)
+DEVICE Bid best_of_list(const Market* m, int i, bool& sure)
 {
-    const int j = b.j;
-    const price_t offer = b.worth - b.second + m->step;
-    int next = i;
+    return best_of_list(m, i, sure, [&](int j) { return price_now(m, j); });
+}
+
 #if OWNED
+// Make a bid for a column at its price; return whose it was, NONE for nobody's, i if it was not made.
+DEVICE int swap_owner(const Market* m, price_t* at, int i, const Bid& b)
+{
+    const price_t offer = b.worth - b.second + m->step;
     if (offer - b.price < m->step / 2) return i;
     union { price_t p; u64 word; } seen, wanted;
     seen.p = b.price;
     wanted.p = offer;
     wanted.word = (wanted.word & ~OWNER_MASK) | (u64)(i + 1);
-    if (atomicCAS((u64*)&m->price[j], seen.word, wanted.word) != seen.word) return i;
-    next = (int)(seen.word & OWNER_MASK) - 1;
+    if (atomicCAS((u64*)at, seen.word, wanted.word) != seen.word) return i;
+    return (int)(seen.word & OWNER_MASK) - 1;
+}
+#endif
+
+// Bid for the best; return who bids next, NONE for nobody, the row itself if it has to bid again.
+DEVICE int bid(Market* m, int i, const Bid& b)
+{
+    const int j = b.j;
+    int next = i;
+#if OWNED
+    next = swap_owner(m, &m->price[j], i, b);
+    if (next == i) return i;
 #else
+    const price_t offer = b.worth - b.second + m->step;
     while (atomicCAS(&m->lock[j], 0, 1)) doze();
     fence();
     const price_t now = peek(&m->price[j]);

@@ -7,7 +7,7 @@ struct Shared {
     price_t second[WARPS];
     int index[2][WARPS];
     int count[2][WARPS];
-    int row, again, size, flag;
+    int row, again, size, flag, first;
     int over[2];
     price_t number;
 };

@@ -15,7 +15,7 @@ import numpy as np
 
 from prunus.assignment.gpu.market import LONG, Market
 
-__all__ = ["Exact"]
+__all__ = ["FEW", "Exact"]
 
 _SCALE, _GUIDED_SCALE = 10.0, 5.0
 _FIRST, _GUIDED, _COARSE = 5.0, 2e-4, 0.05
@@ -23,6 +23,9 @@ _EASY = 4
 _LAST, _GUIDED_LAST = 0.02, 0.2
 _SHORT, _LONG = 50_000, 500_000
 _AUCTION = 2_000_000
+
+FEW = False
+"""Whether one block ends the phases with all prices in its own memory (``few.cuh``)."""
 
 
 class Exact:
@@ -84,16 +87,21 @@ class Exact:
             market.lengthen(LONG, hurried=self._hurried)
         market.run("fill_lists")
         step = self._first
+        few = market.few if FEW else 0
         begun = market.figures()["bids"]
         while True:
             step = max(step, self._last)
             self.phases += 1
-            market.set(step=self._number(step), enough=0, slice=_AUCTION)
+            market.set(step=self._number(step), enough=few, slice=_AUCTION)
             market.run("open_phase")
             self.complete = False
             while not self.complete:
                 for kernel in ("open_slice", "auction", "collect", "collect_rows"):
                     market.run(kernel)
+                if few:
+                    market.run("auction_few", 1)
+                    market.run("collect")
+                    market.run("collect_rows")
                 self.complete = market.control()["unassigned"] == 0
                 yield "auction"
                 if not self.complete and self.phases == 1 and self._contested(begun):

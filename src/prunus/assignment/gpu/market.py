@@ -48,10 +48,19 @@ _NAMES = {"f4": "float", "f8": "double", "i4": "int", "i8": "i64"}
 
 _SHARED = 4096
 
+_NOTING = 8192
+"""Bytes that a block has for what it notes of a row, see ``switch.cuh``."""
+
+_FEW_HEAD = 2048
+"""Bytes before the prices in a block's memory, see ``few.cuh``."""
+
+GATHER = True
+"""Whether better columns are noted and looked at together; otherwise each as it is found."""
+
 _OWNERS = 2**17 - 1
 """Rows that fit into the last bits of a price, see ``auction.cuh``."""
 
-_LOADED: dict[tuple[Any, ...], tuple[Any, dict[str, tuple[Any, int]]]] = {}
+_LOADED: dict[tuple[Any, ...], tuple[Any, dict[str, tuple[Any, int, int]]]] = {}
 """Compiled kernels, and those of them that are ready, by device and constants."""
 
 
@@ -214,7 +223,7 @@ class Market:
 
     def run(self, name: str, blocks: int | None = None) -> None:
         """Start a kernel on the whole card, or on some blocks."""
-        kernel, most = self._kernel(name)
+        kernel, most, shared = self._kernel(name)
         if self._changed:
             # All that was set since the last kernel goes in one copy.
             words = self._words[: _FIELDS.index("deadline")]
@@ -222,7 +231,7 @@ class Market:
             self._changed = False
         self._held = {}
         self.device.launch(
-            kernel, blocks or most, self.threads, self._arena.address("words"), _SHARED
+            kernel, blocks or most, self.threads, self._arena.address("words"), shared
         )
 
     def lengthen(self, listed: int, *, hurried: bool = False) -> None:
@@ -256,11 +265,26 @@ class Market:
     def _key(self, listed: int) -> tuple[Any, ...]:
         return type(self.device), self.device.index, *self._constants(listed).values()
 
-    def _kernel(self, name: str) -> tuple[Any, int]:
-        if name not in self._kernels:
-            kernel, resident = self.device.prepare(self._module, name, self.threads, _SHARED)
-            self._kernels[name] = kernel, max(1, resident) * self.device.multiprocessors
+    def _kernel(self, name: str) -> tuple[Any, int, int]:
+        shared = self._shared(name)
+        # One kernel serves instances of all sizes, and has to be prepared for the largest.
+        if name not in self._kernels or self._kernels[name][2] < shared:
+            kernel, resident = self.device.prepare(self._module, name, self.threads, shared)
+            self._kernels[name] = kernel, max(1, resident) * self.device.multiprocessors, shared
         return self._kernels[name]
+
+    def _shared(self, name: str) -> int:
+        """Return how many bytes of its own memory a block of a kernel has."""
+        if name == "auction_few":
+            return _FEW_HEAD + self.source.columns * self.source.price.itemsize
+        return _NOTING if name in ("switch_rows", "find") else _SHARED
+
+    @property
+    def few(self) -> int:
+        """How many bidders end a phase in one block with all prices in its memory; 0: none."""
+        fits = self._shared("auction_few") <= self.device.shared_limit
+        warps = self.threads // self.device.warp
+        return warps if fits and self._constants(self.listed)["OWNED"] else 0
 
     def address(self, name: str) -> int:
         """Return where an array lies."""
@@ -326,5 +350,6 @@ def constants(
         "METRIC": source.metric,
         "PARTS": max(1, len(source.parts)),
         "SPARE": int(spare),
+        "GATHER": int(GATHER),
         "OWNED": int(owned and source.price == np.float64 and source.rows < _OWNERS),
     }

@@ -13,7 +13,7 @@ KERNEL(THREADS, 1) find(Market* m)
         const int i = m->order[q];
         block_sync();
         if (!m->queued[i]) continue;
-        Exchange best = look_for_exchange(m, i);
+        Exchange best = look_for_exchange(m, s, i);
         if (best.j == NONE) best.j = 0x7fffffff;
         block_best(s, 0, best.gain, best.j);
         if (threadIdx.x == 0) {

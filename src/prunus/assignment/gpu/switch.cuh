@@ -24,23 +24,63 @@ DEVICE void consider(const Market* m, int i, int t, price_t own, int j, price_t 
     if (gain > best.gain) best.gain = gain, best.j = j;
 }
 
-// The best exchange of row i as each thread sees it.
-DEVICE Exchange look_for_exchange(const Market* m, int i)
+#if GATHER
+// Better columns of a row, noted during the look at it: to look at each at once makes the warp wait
+// three times for memory, one column after the other.
+struct Better {
+    enum { ROOM = 600 };
+    price_t worth[ROOM];
+    int column[ROOM];
+};
+static_assert(sizeof(Shared) % 8 == 0 && sizeof(Shared) + sizeof(Better) <= 8192, "see market.py");
+#endif
+
+// The best exchange of row i as each thread sees it. All threads of the block go the same way.
+DEVICE Exchange look_for_exchange(const Market* m, Shared* s, int i)
 {
     Exchange best = {m->step, NONE};
+#if GATHER
+    if (threadIdx.x == 0) {
+        const int t = peek(&m->column[i]);
+        const price_t own = peek(&m->worth[i]);
+        s->first = t, s->number = own, s->size = 0;
+        s->again = !m->length[i] || own - m->price[t] < m->threshold[i];
+    }
+    block_sync();
+    const int t = s->first;
+    const price_t own = s->number, net = own - m->price[t];
+    const int length = m->length[i];
+    const bool listed = !s->again;
+#else
     const int t = peek(&m->column[i]);
     const price_t own = peek(&m->worth[i]), net = own - m->price[t];
     const int length = m->length[i];
-    if (length && net >= m->threshold[i]) {
+    const bool listed = length && net >= m->threshold[i];
+#endif
+    if (listed) {
         for (int q = threadIdx.x; q < length; q += THREADS) {
             const int j = m->list[(u64)i * LIST + q];
             const price_t b = benefit(m->listed[(u64)i * LIST + q]);
             if (b - m->price[j] > net) consider(m, i, t, own, j, b, best);
         }
     } else {
+#if GATHER
+        Better* const better = (Better*)(s + 1);
+        for_row<true>(m, i, [&](int j, price_t b, price_t p) {
+            if (!(b - p > net)) return;
+            const int place = atomicAdd(&s->size, 1);
+            if (place < Better::ROOM) better->worth[place] = b, better->column[place] = j;
+            else consider(m, i, t, own, j, b, best);
+        });
+        block_sync();
+        const int size = s->size < Better::ROOM ? s->size : (int)Better::ROOM;
+        for (int q = threadIdx.x; q < size; q += THREADS)
+            consider(m, i, t, own, better->column[q], better->worth[q], best);
+#else
         for_row<true>(m, i, [&](int j, price_t b, price_t p) {
             if (b - p > net) consider(m, i, t, own, j, b, best);
         });
+#endif
         if (threadIdx.x == 0) atomicAdd(&m->figures[SCANS], (u64)1);
     }
     return best;
@@ -153,7 +193,7 @@ KERNEL(THREADS, FULL) switch_rows(Market* m)
         block_sync();
         const int i = s->row;
         if (i == NONE) break;
-        Exchange best = look_for_exchange(m, i);
+        Exchange best = look_for_exchange(m, s, i);
         // Each warp proposes one: the best may be gone by the time it is tried.
         warp_best(best.gain, best.j);
         if (lane() == 0) {
