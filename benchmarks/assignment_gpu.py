@@ -149,13 +149,17 @@ def floor_of(binary: str, kind: str, n: int, seed: int) -> list[str]:
     lines = []
     kind = {"twosets": "geommin"}.get(kind, kind)
     for what in (["dgsg"], ["auc0", "5", "8"]):
-        done = subprocess.run(
-            [binary, kind, str(n), str(seed), *what],
-            capture_output=True,
-            text=True,
-            timeout=60,
-            check=False,
-        )
+        try:
+            done = subprocess.run(
+                [binary, kind, str(n), str(seed), *what],
+                capture_output=True,
+                text=True,
+                timeout=60,
+                check=False,
+            )
+        except (OSError, subprocess.TimeoutExpired) as error:
+            lines.append(f"{what[0]}: {error}")
+            continue
         lines += [line for line in done.stdout.splitlines() if line.startswith(("DGS", "AUC"))][-1:]
     return lines
 

@@ -152,7 +152,10 @@ def faster(name: str, topic: str = "team", alone: str = "team") -> Find:
 
 def pairs(label: str, what: str) -> Find:
     """Return a function that finds milliseconds of ``assignment_gpu.py`` at n = 20,000."""
-    return last("lsap", rf"^{re.escape(label)} +20000  .*{what} +([\d.]+)")
+    return last(
+        "lsap" if label == GEOM else "lsap-uniform",
+        rf"^{re.escape(label)} +20000  .*{what} +([\d.]+)",
+    )
 
 
 def table(n: int, pattern: str, topic: str = "dense") -> Find:

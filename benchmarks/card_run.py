@@ -17,6 +17,9 @@ from typing import Any
 
 __all__ = ["Outcome", "Runner", "Topic"]
 
+NOT_THERE = 127
+"""The exit status of a command that cannot be started."""
+
 GRACE = 3.0
 """Seconds that a topic has to end after it was told to."""
 
@@ -30,7 +33,7 @@ class Topic:
     name
         Of the topic, and of its log.
     commands
-        Run one after the other, as long as they succeed.
+        Run one after the other, also behind one that fails.
     seconds
         How long that should take, compilation included.
     cards
@@ -181,22 +184,19 @@ class Runner:
         outcome.began = time.monotonic() - self.start
         self.tell(outcome)
         begin = time.monotonic()
-        outcome.state, outcome.code = "ended", 0
-        try:
-            with (self.logs / f"{outcome.topic.name}.log").open("ab") as log:
-                for command in outcome.topic.commands:
-                    log.write(f"$ {' '.join(command)}\n".encode())
-                    log.flush()
-                    outcome.code = self._call(command, cards, log, limit + begin - time.monotonic())
-                    if outcome.code is None:
-                        outcome.state = "too slow"
-                        break
-                    if outcome.code:
-                        outcome.state, outcome.why = "failed", f"exit {outcome.code}"
-                        break
-        except OSError as error:
-            outcome.state, outcome.why = "failed", str(error)
+        state, code = "ended", 0
+        with (self.logs / f"{outcome.topic.name}.log").open("ab") as log:
+            for command in outcome.topic.commands:
+                log.write(f"$ {' '.join(command)}\n".encode())
+                log.flush()
+                found = self._call(command, cards, log, limit + begin - time.monotonic())
+                if found is None:
+                    state = "too slow"
+                    break
+                if found:
+                    state, code, outcome.why = "failed", found, f"exit {found}"
         outcome.seconds = round(time.monotonic() - begin, 1)
+        outcome.state, outcome.code = state, code
 
     def _call(
         self, command: Sequence[str], cards: Sequence[str], log: Any, limit: float
@@ -207,15 +207,19 @@ class Runner:
         with self._lock:
             if self._stopped:
                 return 1
-            process = subprocess.Popen(
-                command,
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=subprocess.STDOUT,
-                cwd=self.root,
-                env=environment,
-                start_new_session=True,
-            )
+            try:
+                process = subprocess.Popen(
+                    command,
+                    stdin=subprocess.DEVNULL,
+                    stdout=log,
+                    stderr=subprocess.STDOUT,
+                    cwd=self.root,
+                    env=environment,
+                    start_new_session=True,
+                )
+            except OSError as error:
+                log.write(f"{error}\n".encode())
+                return NOT_THERE
             self._processes.add(process)
         try:
             return process.wait(max(0.1, limit))

@@ -18,6 +18,8 @@ __all__ = ["Places", "topics"]
 
 HERE = Path(__file__).parent
 
+WAYS = "now,by-range"
+
 
 @dataclass(frozen=True)
 class Places:
@@ -73,13 +75,7 @@ def _one_card(places: Places) -> Iterator[Topic]:
         (script("devices", "--gpus", 1, "--instances", "ta056", "--runs", 5),),
         130,
     )
-    lsap, built = script("assignment_gpu", "--n", "5000,20000"), places.logs / "gpu_lsap"
-    source = places.floors / "assignment" / "gpu_lsap.cu" if places.floors else None
-    commands = [lsap]
-    if source is not None:
-        compiled = ("nvcc", "-O3", "-arch=sm_90", str(source), "-o", str(built))
-        commands = [compiled, (*lsap, "--floor", str(built))]
-    yield Topic("lsap", tuple(commands), 110)
+    yield _pairs(places, "lsap", "geom", 20000, 70)
     yield Topic("scratch", (script("flowshop_gpu", "--repeats", 1, "--scratch"),), 100)
     yield Topic(
         "subset",
@@ -96,7 +92,8 @@ def _one_card(places: Places) -> Iterator[Topic]:
         (script("assignment_gpu", "--n", 40000, "--curve", 0, "--repeats", 3),),
         90,
     )
-    yield Topic("dense", (script("knapsack", "gpu", *beside("knapsack.py")),), 90)
+    yield Topic("dense", (script("knapsack", "gpu", "--ways", "now", *beside("knapsack.py")),), 75)
+    yield _pairs(places, "lsap-sets", "twosets", 0, 60)
     if places.data is not None:
         folder = places.logs / "jooken"
         archive = places.data / "knapsack" / "jooken-solved-sample.tar.xz"
@@ -113,12 +110,23 @@ def _one_card(places: Places) -> Iterator[Topic]:
     )
     hard = ("--names", SPANNER), ("--large", LARGE)
     yield Topic("hard", tuple(script("knapsack", "gpu", *words) for words in hard), 60)
+    yield _pairs(places, "lsap-uniform", "unif,unifn", 0, 45)
     yield Topic("core", (script("knapsack_core", "--sizes", "10000,100000", "--repeats", 2),), 60)
     yield Topic(
         "queens",
         (script("queens", "--no-cpu", "--gpu", "17,18,19,20", *beside("nqueens.py")),),
         40,
     )
+
+
+def _pairs(places: Places, name: str, classes: str, curve: int, seconds: float) -> Topic:
+    """Return a topic of linear assignment, beside the prototype if that can be compiled."""
+    words = script("assignment_gpu", "--n", "5000,20000", "--classes", classes, "--curve", curve)
+    if places.floors is None:
+        return Topic(name, (words,), seconds)
+    source, built = places.floors / "assignment" / "gpu_lsap.cu", places.logs / f"floor-{name}"
+    compiled = ("nvcc", "-O3", "-arch=sm_90", str(source), "-o", str(built))
+    return Topic(name, (compiled, (*words, "--floor", str(built))), seconds)
 
 
 def _several(places: Places) -> Iterator[Topic]:
@@ -134,8 +142,8 @@ def _several(places: Places) -> Iterator[Topic]:
     )
     yield Topic(
         "dense-cards",
-        (script("knapsack", "gpu", "--n", 100000, "--gpus", counts),),
-        80,
+        (script("knapsack", "gpu", "--n", 100000, "--gpus", counts, "--ways", WAYS),),
+        60,
         cards=max(2, many),
     )
     rows = script("assignment_gpu", "--cards", counts, "--n", 20000, "--classes", "geom,unif")
@@ -170,7 +178,11 @@ def _several(places: Places) -> Iterator[Topic]:
 
 
 def _asked(places: Places) -> Iterator[Topic]:
-    """What takes long and changes little."""
+    """What takes long and changes little, and comparisons of ways that are not the default."""
+    side = script("knapsack", "gpu", "--ways", "now,side-by-side")
+    yield Topic("ways-dense", (side,), 60, asked=True)
+    cards = script("knapsack", "gpu", "--n", "100000,200000", "--gpus", "1,4", "--repeats", 1)
+    yield Topic("ways-dense-cards", (cards,), 120, cards=4, asked=True)
     some = "loses_or_repeats or between_devices or tours_equal"
     for tool in ("memcheck", "racecheck"):
         checked = ("compute-sanitizer", "--tool", tool, sys.executable, "-m", "pytest", "-m", "gpu")
@@ -179,14 +191,8 @@ def _asked(places: Places) -> Iterator[Topic]:
     large = ("--cards", "2,4", "--n", 200000, "--classes", "unif", "--no-exact", "--repeats", 1)
     yield Topic("rows-large", (script("assignment_gpu", *large),), 240, cards=4, asked=True)
     counts = ("--gpus", "1,4" if places.cards >= 4 else "1,2")
-    queens = (
-        "--instances",
-        "queens:20",
-        "--runs",
-        5,
-        "--ways",
-        "now,single,shuffled,queens-before",
-    )
+    queens = ("--instances", "queens:20", "--runs", 5)
+    queens += ("--ways", "now,single,shuffled,queens-before")
     stealing = "now,state-a,early,random,no-lull,new-threads,longer"
     shops = ("--instances", "ta022,ta023", "--runs", 9, "--ways", stealing)
     commands = tuple(script("devices", *counts, *words) for words in (queens, shops))

@@ -142,6 +142,16 @@ def dense(devices: tuple[Any, ...], p: Array, *, tie: bool, **how: bool) -> GpuD
     return GpuDense(devices, int(p.sum()), memory, options={"tie": tie, **OPTIONS}, **how)
 
 
+def chosen_ways(given: argparse.Namespace, count: int) -> dict[str, dict[str, bool]]:
+    """Return the ways that are asked for, of those that so many GPUs have."""
+    named = {label.strip().replace(" ", "-") or "now": label for label in WAYS}
+    wanted = [name for name in getattr(given, "ways", "").split(",") if name] or list(named)
+    if unknown := set(wanted) - set(named):
+        raise SystemExit(f"no way {', '.join(sorted(unknown))}; there are {', '.join(named)}")
+    several = {" by range", " by host"}
+    return {named[n]: WAYS[named[n]] for n in wanted if count > 1 or named[n] not in several}
+
+
 def table(given: argparse.Namespace) -> list[dict[str, Any]]:
     """Measure classes, sizes and numbers of GPUs."""
     devices = [Device(i) for i in range(max(given.gpus))]
@@ -163,7 +173,7 @@ def table(given: argparse.Namespace) -> list[dict[str, Any]]:
             for tie in (False, True):
                 alone: tuple[float, float] | None = None
                 for count in given.gpus:
-                    for label, how in list(WAYS.items())[: 4 if count > 1 else 2]:
+                    for label, how in chosen_ways(given, count).items():
                         method = dense(tuple(devices[:count]), p, tie=tie, **how)
                         value = lambda m=method: m.value(w, p, capacity)  # noqa: E731, B023
                         items = lambda m=method: m.choose(w, p, capacity)  # noqa: E731, B023
@@ -292,6 +302,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what only this part knows."""
     parser.add_argument("--floor", help="gpu: a script to run beside")
     parser.add_argument("--gpus", default="1", help="gpu: numbers of GPUs, with commas")
+    parser.add_argument("--ways", default="", help="gpu: now, side-by-side, by-range, by-host")
     parser.add_argument("--names", default="", help="gpu: generated instances, with commas")
     parser.add_argument("--published", help="gpu: a table of optima and of combo's seconds")
     parser.add_argument("--large", default="", help="gpu: instances for one array, with commas")

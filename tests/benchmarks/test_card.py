@@ -54,11 +54,13 @@ def test_a_topic_that_fails_loses_only_itself(run):
 
 
 def test_a_command_that_does_not_exist_is_a_failure(run):
-    """And not the end of the run."""
+    """And not the end of the run, nor of its topic: what comes behind it is still run."""
     from card_run import Topic
 
-    found, _ = run([Topic("a", (("/there/is/none",),), 1.0), topic("b", "pass")])
+    behind = (sys.executable, "-c", "print('behind')")
+    found, logs = run([Topic("a", (("/there/is/none",), behind), 1.0), topic("b", "pass")])
     assert (found["a"].state, found["b"].state) == ("failed", "ended")
+    assert logs["a"].endswith("behind\n")
 
 
 def test_what_takes_too_long_is_ended(run, monkeypatch):
