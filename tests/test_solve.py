@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import prunus
-from prunus import ATSP, FlowShop, InputError, NQueens, Status, solve
+from prunus import ATSP, FlowShop, InputError, NQueens, Status, resume, solve
 from prunus.stop import MaxNodes, TargetObjective
 
 SOLUTIONS = {1: 1, 2: 0, 3: 0, 4: 2, 5: 10, 6: 4, 7: 40, 8: 92, 9: 352, 10: 724, 11: 2680}
@@ -227,15 +227,31 @@ def test_small_problems_take_no_time():
         ({"upper_bound": 2.5}, "upper_bound"),
         ({"upper_bound": -3}, "upper_bound"),
         ({"seed": "x"}, "seed"),
+        ({"time_limit": True}, "time_limit"),
+        ({"time_limit": np.zeros((2, 2))}, "time_limit"),
         ({"stop": 5}, "stop"),
+        ({"on_incumbent": "print"}, "on_incumbent"),
+        ({"devices": None}, "devices"),
+        ({"devices": 2}, "devices"),
+        ({"checkpoint": ["run.ckpt"]}, "checkpoint"),
+        ({"checkpoint": ""}, "checkpoint"),
+        ({"checkpoint_every": "often"}, "checkpoint_every"),
         ({"initial_solution": [0, 0]}, "each of the 2 jobs once"),
         ({"initial_solution": [0, 1, 2]}, "2"),
     ],
 )
 def test_what_cannot_be_done_is_refused_in_a_sentence(options, words):
     """Wrong options raise InputError that names the option, before anything is searched."""
-    with pytest.raises(InputError, match=words):
+    with pytest.raises(InputError, match=words) as refused:
         solve(FlowShop([[1, 2], [3, 4]]), **options)
+    assert "\n" not in str(refused.value)
+
+
+def test_a_checkpoint_that_is_no_path_is_refused():
+    """Resume wants a path."""
+    for wrong in (None, 3, ""):
+        with pytest.raises(InputError, match="path of a checkpoint"):
+            resume(wrong)
 
 
 def test_something_else_than_a_problem_is_refused():

@@ -141,3 +141,12 @@ def test_any_of_nothing_is_refused() -> None:
     """A combination of nothing would never stop."""
     with pytest.raises(InputError, match="at least one"):
         AnyOf()
+
+
+def test_a_target_where_one_maximises() -> None:
+    """There the target is reached from below, and not by the first poor solution."""
+    target = TargetObjective(90)
+    assert not target(Progress(objective=89, maximise=True))
+    assert target(Progress(objective=90, maximise=True))
+    assert target(Progress(objective=91, maximise=True))
+    assert not target(Progress(objective=91))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any, TypeVar
@@ -57,6 +57,8 @@ def parse_devices(devices: str | Sequence[str]) -> Devices:
     InputError
         If a word is none of these, or the same device is named twice.
     """
+    if not isinstance(devices, Iterable):
+        raise InputError(f"devices={devices!r} is neither text, such as 'cpu:4', nor a list of it")
     words = devices.split(",") if isinstance(devices, str) else list(devices)
     words = [str(word).strip().lower() for word in words]
     if words == ["auto"]:

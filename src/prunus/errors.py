@@ -12,6 +12,10 @@ __all__ = ["DeviceError", "InputError", "MissingExtraError", "PrunusError", "mis
 class PrunusError(Exception):
     """Base of every error that the library raises on purpose."""
 
+    def __str__(self) -> str:
+        """Return the sentence; a value that it quotes, such as an array, takes no lines."""
+        return " ".join(line.strip() for line in super().__str__().splitlines())
+
 
 class InputError(PrunusError, ValueError):
     """A value, a file, a name or an option is not what it must be."""

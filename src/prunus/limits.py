@@ -11,18 +11,25 @@ __all__ = ["check_limits", "check_seconds"]
 
 def check_seconds(name: str, value: object) -> None:
     """Raise ``InputError`` unless a value is a number of seconds."""
-    if not (isinstance(value, (int, float, np.integer, np.floating)) and value >= 0):
+    number = isinstance(value, (int, float, np.integer, np.floating))
+    if isinstance(value, bool) or not (number and value >= 0):  # type: ignore[operator]
         raise InputError(f"{name}={value!r} is not a number of seconds, 0 or more")
 
 
 def check_limits(
-    time_limit: float | None, stop: object, upper_bound: int | None, seed: int
+    time_limit: float | None,
+    stop: object,
+    upper_bound: int | None,
+    seed: int,
+    on_incumbent: object = None,
 ) -> None:
     """Raise ``InputError`` for the first limit that is not what it must be."""
     if time_limit is not None:
         check_seconds("time_limit", time_limit)
     if stop is not None and not callable(stop):
         raise InputError(f"stop={stop!r} cannot be called; use a criterion from prunus.stop")
+    if on_incumbent is not None and not callable(on_incumbent):
+        raise InputError(f"on_incumbent={on_incumbent!r} cannot be called")
     for name, value in (("upper_bound", upper_bound), ("seed", seed)):
         if value is None:
             continue

@@ -139,6 +139,7 @@ class Monitor:
             explorers=explorers,
             remaining=self._remaining(explored, elapsed) if last else None,
             phase=phase,
+            maximise=self.incumbent.maximise,
         )
         self._last = progress
         if self._show is not None:

@@ -40,6 +40,8 @@ class Progress:
         The estimated seconds to the end, or None when no estimate is worth showing.
     phase
         What is going on, e.g. ``"iterated greedy"`` or ``"tree search"``.
+    maximise
+        Larger objectives are better.
     """
 
     elapsed: float = 0.0
@@ -52,6 +54,7 @@ class Progress:
     explorers: int = 0
     remaining: float | None = None
     phase: str = ""
+    maximise: bool = False
 
     @property
     def gap(self) -> float | None:

@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 
 from prunus.checkpoint import EVERY, Keeper, read_checkpoint
+from prunus.formats.paths import path_text
 from prunus.limits import check_limits, check_seconds
 from prunus.monitor import IncumbentCallback
 from prunus.result import Result
@@ -52,8 +53,8 @@ def resume(
     DeviceError
         If a device is asked for that cannot be used.
     """
-    path = os.fspath(checkpoint)
-    check_limits(time_limit, stop, None, 0)
+    path = path_text(checkpoint, "the path of a checkpoint")
+    check_limits(time_limit, stop, None, 0, on_incumbent)
     check_seconds("checkpoint_every", checkpoint_every)
     start = read_checkpoint(path)
     return run(

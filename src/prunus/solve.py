@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from prunus.checkpoint import EVERY, Checkpoint, Keeper
 from prunus.checkpoint.problem import to_parts
 from prunus.errors import InputError
+from prunus.formats.paths import path_text
 from prunus.limits import check_limits, check_seconds
 from prunus.monitor import IncumbentCallback, Monitor
 from prunus.options import choose
@@ -93,15 +94,17 @@ def solve(
     """
     if method is not None:
         method = choose("method", method, solver_of(problem).METHODS)
-    check_limits(time_limit, stop, upper_bound, seed)
+    check_limits(time_limit, stop, upper_bound, seed, on_incumbent)
+    check_seconds("checkpoint_every", checkpoint_every)
     start = Checkpoint(problem, method, dict(options), upper_bound, seed)
 
     def keep() -> Keeper | None:
         if checkpoint is None:
             return None
-        check_seconds("checkpoint_every", checkpoint_every)
         to_parts(problem)
-        return Keeper(os.fspath(checkpoint), start, every=checkpoint_every)
+        return Keeper(
+            path_text(checkpoint, "the path of a checkpoint"), start, every=checkpoint_every
+        )
 
     def begin(monitor: Monitor) -> None:
         if initial_solution is not None:

@@ -82,12 +82,12 @@ class MaxNodes:
 
 
 class TargetObjective:
-    """Stop once the incumbent of a minimisation is as good as a target.
+    """Stop once the incumbent is as good as a target.
 
     Parameters
     ----------
     objective
-        The largest objective that is good enough.
+        The worst objective that is good enough: the largest, or where one maximises the smallest.
     """
 
     __slots__ = ("objective",)
@@ -96,7 +96,11 @@ class TargetObjective:
         self.objective = _integer("TargetObjective", "objective", objective)
 
     def __call__(self, progress: Progress) -> bool:
-        return progress.objective is not None and progress.objective <= self.objective
+        if progress.objective is None:
+            return False
+        if progress.maximise:
+            return progress.objective >= self.objective
+        return progress.objective <= self.objective
 
     def __str__(self) -> str:
         return f"target objective {self.objective}"

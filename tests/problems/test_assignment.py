@@ -131,3 +131,9 @@ def test_a_large_matrix_need_not_be_there_twice():
     assert not np.shares_memory(view.matrix, values)
     assert not np.shares_memory(Assignment(values[:2]).matrix, values)
     assert not Assignment(values).matrix.flags.writeable
+
+
+def test_a_ragged_assignment_is_refused_in_a_sentence() -> None:
+    """What is no list of numbers is an error of the user's."""
+    with pytest.raises(InputError, match="one number for each agent"):
+        Assignment([[1, 2], [3, 4]]).evaluate([[1, 2], [3]])

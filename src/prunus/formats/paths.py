@@ -10,8 +10,8 @@ from prunus.errors import InputError
 __all__ = ["path_text"]
 
 
-def path_text(source: Any) -> str:
-    """Return the text of a path.
+def path_text(source: Any, what: str = "a path or the name of an instance") -> str:
+    """Return the text of a path; ``what`` says in the message what it is the path of.
 
     Raises
     ------
@@ -20,7 +20,7 @@ def path_text(source: Any) -> str:
     """
     path = os.fspath(source) if isinstance(source, os.PathLike) else source
     if not isinstance(path, str):
-        raise InputError(f"a path or the name of an instance is text, got {type(path).__name__}")
+        raise InputError(f"{what} is text, got {type(path).__name__}")
     if not path.strip():
-        raise InputError("the path or the name of the instance is empty")
+        raise InputError(f"{what} is empty")
     return path

@@ -195,7 +195,10 @@ def sorted_arcs(
 
 def as_assignment(solution: Any, batch: int | None, agents: int, jobs: int) -> NDArray[np.int64]:
     """Validate an assignment: the job of each agent, -1 for none."""
-    array = np.asarray(solution)
+    try:
+        array = np.asarray(solution)
+    except ValueError:
+        raise InputError("an assignment must have one number for each agent") from None
     shape = (agents,) if batch is None else (batch, agents)
     if array.shape != shape:
         raise InputError(f"an assignment must have the shape {shape}, got {array.shape}")
