@@ -135,11 +135,16 @@ def main(words: Sequence[str] | None = None, everything: Sequence[Topic] | None 
 
     environment = {"PYTHONPATH": ":".join(filter(None, paths)), "COLUMNS": "150"}
     runner = Runner(some, cards, given.budget - RESERVE, logs, ROOT, tell, environment)
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: runner.stop())
+    before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
     with Record(Path(given.out), logs, about, WANTED) as record:
         record.outcomes = runner.outcomes
-        runner.run()
+        for number in before:
+            signal.signal(number, lambda *_: runner.stop())
+        try:
+            runner.run()
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
     print(record.summary(), flush=True)
     return int(any(outcome.state != "ended" for outcome in runner.outcomes))
 

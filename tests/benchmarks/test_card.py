@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import importlib
 import json
+import signal
 import sys
 import tarfile
 import threading
@@ -179,7 +180,9 @@ def test_everything_is_kept_in_three_files(tmp_path, capsys):
     shops = topic("shops", "print('total                    0.2800 s  floor 1.55 s')")
     bad = topic("queens", "raise ValueError('that is what went wrong')")
     words = ["--cards", "0", "--out", str(tmp_path / "out"), "--budget", "60"]
+    handler = signal.getsignal(signal.SIGINT)
     assert card.main(words, [shops, bad]) == 1
+    assert signal.getsignal(signal.SIGINT) is handler
     out = tmp_path / "out"
     assert {p.name for p in out.iterdir()} == {"results.json", "summary.txt", "logs.tar.gz"}
     results = json.loads((out / "results.json").read_text())

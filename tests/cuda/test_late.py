@@ -77,15 +77,16 @@ def test_parts_of_a_knapsack(monkeypatch, seed):
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize(("count", "halves"), [(2, True), (4, True), (2, False), (4, False)])
-def test_teams_of_a_knapsack(monkeypatch, count, halves, seed):
+@pytest.mark.parametrize("how", [{}, {"halves": False}, {"overlap": True}])
+@pytest.mark.parametrize("count", [2, 4])
+def test_teams_of_a_knapsack(monkeypatch, count, how, seed):
     """Tables are brought together, and followed back, when they are there, and kept so long."""
     rng = np.random.default_rng(count)
     w, p = rng.integers(1, 60, 150), rng.integers(1, 100, 150)
     capacity = int(w.sum()) // 3
     monkeypatch.setattr(dense_halves, "_PIECE", capacity // 3)
     monkeypatch.setattr(dense, "EXCHANGE", 1e3)
-    method = GpuDense(late(count, seed), 10**6, 1 << 26, options=SMALL, halves=halves)
+    method = GpuDense(late(count, seed), 10**6, 1 << 26, options=SMALL, **how)
     best = plain(w, p, capacity)[-1]
     assert method.value(w, p, capacity) == best
     check_choice(method.choose(w, p, capacity), w, p, capacity, best)
