@@ -447,6 +447,21 @@ def test_what_a_gpu_does_not_solve():
 
 
 @pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler")
+def test_what_a_gpu_leaves_to_the_cpu_is_said(monkeypatch):
+    """Who names a GPU is told that the optimum comes from the CPU; the result says so, too."""
+    devices = (EmulatedDevice(),)
+    monkeypatch.setattr(solver, "chosen_devices", lambda problem, wanted: devices)
+    monkeypatch.setattr("prunus.devices.open_gpu", lambda index: devices[0])
+    wide = prunus.Assignment(np.arange(12).reshape(3, 4) ** 2 % 7)
+    forbidden = prunus.Assignment([[1, np.inf], [2, 3]])
+    for problem in (wide, forbidden):
+        with pytest.warns(UserWarning, match="solving on the CPU: .* as many agents as jobs"):
+            result = prunus.solve(problem, devices="cuda:0")
+        assert result.status.name == "OPTIMAL"
+        assert result.devices[0].startswith("cpu:")
+
+
+@pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler")
 def test_too_little_memory_is_one_sentence(monkeypatch):
     """A matrix that does not fit is refused before it is copied; an automatic choice moves on."""
     device = EmulatedDevice()

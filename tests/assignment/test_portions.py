@@ -7,8 +7,8 @@ import pytest
 
 import prunus
 from prunus.assignment import campaign, monge, survey
+from prunus.assignment.core_ledger import CoreLedger
 from prunus.assignment.exact import Exact
-from prunus.assignment.ledger import Ledger
 from prunus.assignment.prepare import prepare
 from prunus.assignment.steps import OutOfTimeError
 from prunus.assignment.threads import Threads
@@ -46,7 +46,7 @@ def test_switching_in_portions_ends_in_the_same_assignment(order, monkeypatch):
     """A row between two looks at the clock, or many: the same exchanges."""
     ends = []
     for portion in (1, 10**6):
-        monkeypatch.setattr(Ledger, "portion", lambda self, portion=portion: portion)
+        monkeypatch.setattr(CoreLedger, "portion", lambda self, portion=portion: portion)
         ends.append(
             [
                 prunus.solve(problem, method="switching", order=order).solution.tolist()

@@ -101,7 +101,7 @@ def test_the_large_solver_on_small_matrices(matrix, maximise):
     if columns is None:
         assert best is None
     else:
-        columns = prepared.columns(columns)
+        columns = prepared.solution(columns)
         rows = np.flatnonzero(columns >= 0)
         found = total(matrix, (rows, columns[rows]))
         assert found == pytest.approx(best, rel=1e-12, abs=1e-5)
@@ -116,7 +116,7 @@ def test_the_large_solver_on_small_integers(matrix, maximise):
         prepared = prepare_matrix(matrix, maximise, threads)
         if prepared.huge:
             return
-        columns = prepared.columns(solve_prepared(prepared, threads))
+        columns = prepared.solution(solve_prepared(prepared, threads))
     rows = np.flatnonzero(columns >= 0)
     assert total(matrix, (rows, columns[rows])) == best_total(matrix, maximise)
 

@@ -19,9 +19,9 @@ from typing import Any
 import numpy as np
 
 from prunus.assignment import huge, monge
+from prunus.assignment.core_ledger import CoreLedger
 from prunus.assignment.exact import Exact, TooLargeError
 from prunus.assignment.hurry import Hurry
-from prunus.assignment.ledger import Ledger
 from prunus.assignment.prepare import prepare
 from prunus.assignment.steps import OutOfTimeError
 from prunus.assignment.threads import Threads
@@ -66,7 +66,7 @@ class Campaign:
         self._monitor = monitor
         self._threads = threads
         self._seed = seed
-        self._ledger: Ledger | None = None
+        self._ledger: CoreLedger | None = None
         self._unread_bound: int | float | None = None
         self._infeasible = False
 
@@ -79,7 +79,7 @@ class Campaign:
         except OutOfTimeError:
             self._answer_unread()
             return
-        ledger = self._ledger = Ledger(self.problem, prepared, self._monitor, self._threads)
+        ledger = self._ledger = CoreLedger(self.problem, prepared, self._monitor, self._threads)
         ledger.look("reading", force=True)
         switching = self.method == "switching"
         if switching and prepared.forbidden:
@@ -142,7 +142,7 @@ class Campaign:
             statistics=self.statistics,
         )
 
-    def _solve(self, ledger: Ledger, hurry: Hurry | None, order: str) -> None:
+    def _solve(self, ledger: CoreLedger, hurry: Hurry | None, order: str) -> None:
         """Solve exactly, with switching in turns where that helps."""
         prepared = ledger.prepared
         try:
@@ -190,7 +190,7 @@ class Campaign:
             ledger.bound_by(exact.market.prices, exact.lists)
         ledger.look("certificate", force=True)
 
-    def _solve_huge(self, ledger: Ledger) -> None:
+    def _solve_huge(self, ledger: CoreLedger) -> None:
         """Solve in Python's integers."""
         if ledger.prepared.lists is not None:
             raise InputError(

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from prunus.assignment.core_ledger import CoreLedger
 from prunus.assignment.exact import Exact
 from prunus.assignment.exchange import new_state
-from prunus.assignment.ledger import Ledger
 from prunus.assignment.start import from_columns, greedy_start, random_start
 from prunus.assignment.sweeps import sweep
 from prunus.assignment.switching import Switching
@@ -37,7 +37,7 @@ class Hurry:
         Where to note how long things took.
     """
 
-    def __init__(self, ledger: Ledger, seed: int, statistics: dict[str, Any]) -> None:
+    def __init__(self, ledger: CoreLedger, seed: int, statistics: dict[str, Any]) -> None:
         self._ledger = ledger
         self._seed = seed
         self._statistics = statistics
@@ -50,7 +50,7 @@ class Hurry:
         given = ledger.monitor.incumbent.best
         began = perf_counter()
         if given is not None:
-            from_columns(values, state, ledger.prepared.rows(np.asarray(given.solution)))
+            from_columns(values, state, ledger.prepared.column(np.asarray(given.solution)))
         else:
             random_start(values, state, self._seed)
             ledger.offer(state.column, "random start")
@@ -111,8 +111,7 @@ class Hurry:
                 turned = end.value
                 break
             yield None
-        largest = max(abs(prepared.high), abs(prepared.high - prepared.spread))
-        tiny = 0.0 if prepared.integral else largest * 1e-12
+        tiny = 0.0 if prepared.integral else prepared.largest * 1e-12
         switching = Switching(
             values, turned, self._state, order, ledger.threads, seed=self._seed, tiny=tiny,
             budget=ledger.portion,

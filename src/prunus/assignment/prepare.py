@@ -6,13 +6,15 @@ numbers that these hold, beyond that into int64, and beyond that nowhere: `huge`
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from dataclasses import dataclass, fields, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from prunus.assignment.arcs import complete_lists, transposed
 from prunus.assignment.distances import with_matrix
+from prunus.assignment.facts import Facts
 from prunus.assignment.lists import Lists
 from prunus.assignment.steps import Pause
 from prunus.assignment.survey import EXACT, Survey, survey
@@ -26,8 +28,9 @@ LIMIT = 2**60
 """Prices in int64 stay below this."""
 
 
-class Prepared(NamedTuple):
-    """An instance as the solvers take it.
+@dataclass(frozen=True, slots=True)
+class Prepared(Facts):
+    """An instance as the solvers on cores take it.
 
     Attributes
     ----------
@@ -35,62 +38,20 @@ class Prepared(NamedTuple):
         Benefits, rows at most columns.
     lists
         Complete lists of a sparse instance; else None.
-    turned
-        Rows are the jobs, columns the agents.
-    sign, shift
-        A pair's value is ``sign * benefit + shift``.
-    spread
-        The largest less the smallest benefit.
-    integral
-        All benefits are whole numbers.
-    forbidden
-        Not all pairs are allowed.
-    huge
-        Sums may leave int64.
     """
 
     values: Values
-    lists: Lists | None
-    turned: bool
-    sign: int
-    shift: int
-    high: float
-    spread: float
-    integral: bool
-    forbidden: bool
-    huge: bool
+    lists: Lists | None = None
 
     @property
     def auction(self) -> bool:
         """Whether the auction applies."""
-        rows, columns = self.values.shape
-        return rows == columns and not self.forbidden
+        return self.rows == self.columns and not self.forbidden
 
-    def columns(self, assignment: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Turn the column of each row into the job of each agent, or the other way round."""
-        if not self.turned:
-            return assignment
-        columns = self.values.shape[1]
-        jobs = np.full(columns, -1, np.int64)
-        at = np.flatnonzero(assignment >= 0)
-        jobs[assignment[at]] = at
-        return jobs
-
-    def rows(self, solution: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Turn the job of each agent into the column of each row."""
-        if not self.turned:
-            return solution
-        column = np.full(self.values.shape[0], -1, np.int64)
-        at = np.flatnonzero(solution >= 0)
-        column[solution[at]] = at
-        return column
-
-    def objective(self, benefit: int | float) -> int | float:
-        """Turn a sum of benefits into a sum of values."""
-        value = self.sign * benefit
-        if self.integral and float(benefit).is_integer():
-            value = int(value)
-        return value + self.shift * self.values.shape[0]
+    @property
+    def facts(self) -> Facts:
+        """What is known, without the values."""
+        return Facts(*(getattr(self, field.name) for field in fields(Facts)))
 
 
 def prepare(
@@ -108,7 +69,7 @@ def prepare(
     if problem.points is not None:
         prepared = _of_points(problem)
         if hold:
-            return prepared._replace(values=with_matrix(prepared.values, threads))
+            return replace(prepared, values=with_matrix(prepared.values, threads))
         return prepared
     return _of_arcs(problem)
 
@@ -128,16 +89,16 @@ def from_survey(found: Survey, maximise: bool, turned: bool) -> Prepared:
     spread = found.high - found.low
     huge = found.matrix.dtype == np.int64 and spread >= LIMIT // (len(found.matrix) + 2)
     return Prepared(
-        values,
-        None,
-        turned,
-        1 if maximise else -1,
-        found.shift,
-        found.high if maximise else -found.low,
-        spread,
-        found.integral,
-        found.plus or found.minus,
-        huge,
+        *values.shape,
+        turned=turned,
+        sign=1 if maximise else -1,
+        shift=found.shift,
+        high=found.high if maximise else -found.low,
+        spread=spread,
+        integral=found.integral,
+        forbidden=found.plus or found.minus,
+        huge=huge,
+        values=values,
     )
 
 
@@ -159,7 +120,10 @@ def _of_points(problem: Assignment) -> Prepared:
     }[problem.metric]
     sign = 1 if problem.maximise else -1
     high = far if problem.maximise else 0.0
-    return Prepared(values, None, turned, sign, 0, high, far, False, False, False)
+    return Prepared(
+        len(left), len(right), turned, sign, 0, high, far,
+        integral=False, forbidden=False, huge=False, values=values,
+    )  # fmt: skip
 
 
 def _of_arcs(problem: Assignment) -> Prepared:
@@ -184,14 +148,16 @@ def _of_arcs(problem: Assignment) -> Prepared:
     lists = complete_lists(arcs, data.astype(price) * price(sign), values.lowest)
     low, high = (low, high) if problem.maximise else (-high, -low)
     return Prepared(
-        values,
-        lists,
-        turned,
-        sign,
-        shift,
-        float(high),
-        float(high - low),
-        problem.integral or bool(np.all(data == np.floor(data))),
-        True,
-        huge,
+        rows,
+        columns,
+        turned=turned,
+        sign=sign,
+        shift=shift,
+        high=float(high),
+        spread=float(high - low),
+        integral=problem.integral or bool(np.all(data == np.floor(data))),
+        forbidden=True,
+        huge=huge,
+        values=values,
+        lists=lists,
     )

@@ -27,6 +27,11 @@ METHODS = ("auto", "exact", "switching", "auction")
 
 _STARTS = ("greedy", "random")
 
+_ONLY = (
+    "the exact method on a GPU is for as many agents as jobs, at least two of each, without "
+    "forbidden pairs, and with sums that stay within 64 bits"
+)
+
 
 @dataclass(frozen=True, slots=True)
 class AssignmentOptions:
@@ -90,6 +95,8 @@ def run(
             try:
                 if _finished(campaign, options, monitor):
                     return campaign.outcome()
+                if not devices.automatic:
+                    warnings.warn(f"solving on the CPU: {_ONLY}", stacklevel=2)
             except DeviceError as error:
                 if not devices.automatic or problem.resident is not None:
                     raise

@@ -9,23 +9,23 @@ from typing import Any
 
 import numpy as np
 
+from prunus.assignment.facts import Facts
 from prunus.assignment.gpu.cards import Cards
 from prunus.assignment.gpu.exact import Exact
 from prunus.assignment.gpu.guide import Guide
 from prunus.assignment.gpu.jacobi import Jacobi
 from prunus.assignment.gpu.market import LONG, Market
-from prunus.assignment.gpu.source import Facts, place
+from prunus.assignment.gpu.source import place
 from prunus.assignment.gpu.switching import Switching
+from prunus.assignment.ledger import Ledger
 from prunus.assignment.threads import Threads
 from prunus.errors import InputError
 from prunus.monitor import Monitor
 from prunus.outcome import Outcome
 from prunus.problems.assignment import Assignment
-from prunus.progress import relative_gap
 
 __all__ = ["DeviceCampaign"]
 
-_GLANCE = 0.1
 _SWEEPS = 2
 _WIDE = 1e-3
 _GUIDED = 256
@@ -68,16 +68,13 @@ class DeviceCampaign:
     ) -> None:
         self.problem = problem
         self.method = method
-        self.complete = False
         self.statistics: dict[str, Any] = {}
         self._devices = devices
         self._monitor = monitor
         self._threads = threads
         self._seed = seed
-        self._bound: int | float | None = None
-        self._slack = 0.0
-        self._looked = 0.0
         self._market: Any = None
+        self._ledger: Ledger
         self._facts: Facts
 
     def run(self, start: str, order: str) -> bool:
@@ -93,6 +90,7 @@ class DeviceCampaign:
             return False
         sources, firsts, facts = place(self.problem, self._devices, self._threads)
         self._facts = facts
+        self._ledger = Ledger(self.problem, facts, self._monitor)
         small = math.isfinite(facts.largest * (facts.rows + 1))
         if facts.huge or facts.forbidden or facts.columns < 2 or not small:
             return False
@@ -102,26 +100,29 @@ class DeviceCampaign:
             self._market = Cards(self._devices, sources, firsts)
         self._start_clock()
         top = int(facts.high) * facts.rows if facts.integral else facts.high * facts.rows
-        self._improve_bound(top, abs(top) * 2.0**-52)
+        self._ledger.improve_bound(top, abs(top) * 2.0**-52)
         if self.method == "auction":
-            return self._plain_auction()
+            auction = Jacobi(self._market, facts.spread, integral=facts.integral)
+            return self._follow(auction, "auction")
         contested = self._guide(square)
-        if self._look("reading", force=True) and not hurried:
+        if self._ledger.look("reading", force=True) and not hurried:
             return True
         if hurried and (self._switch(start, order) or self._bound_by_prices(square, order)):
             return True
         if self.method == "switching":
             return True
-        return square and self._solve(contested)
+        return square and self._follow(self._exact(contested), "raising prices")
 
     def outcome(self) -> Outcome:
         """Say what was found and proven."""
         if self._market is not None:
             self.statistics.update(self._market.figures())
+        ledger: Ledger | None = getattr(self, "_ledger", None)
+        complete = ledger is not None and ledger.complete
         return Outcome(
-            complete=self.complete,
-            bound=self._bound,
-            explored=1.0 if self.complete else 0.0,
+            complete=complete,
+            bound=None if ledger is None else ledger.bound,
+            explored=1.0 if complete else 0.0,
             devices=tuple(f"cuda:{device.index}" for device in self._devices),
             statistics=self.statistics,
         )
@@ -156,14 +157,6 @@ class DeviceCampaign:
         self._market.set(count=rows)
         return contested
 
-    def _look(self, phase: str, *, force: bool = False) -> bool:
-        """Ask the monitor whether to stop: always about the clock, often about the rest."""
-        now = perf_counter()
-        if not force and self._monitor.left > 0 and now - self._looked < _GLANCE:
-            return False
-        self._looked = now
-        return self._monitor.look(phase, bound=self._bound) or self.complete
-
     def _offer(self, source: str) -> None:
         column = self._market.read("column")
         free = np.flatnonzero(column < 0)
@@ -175,28 +168,7 @@ class DeviceCampaign:
             taken[column[column >= 0]] = True
             left = np.random.default_rng([self._seed, 2]).permutation(np.flatnonzero(~taken))
             column[free] = left[: len(free)]
-        solution = self._facts.solution(column)
-        self._monitor.incumbent.offer(self.problem.evaluate(solution), solution, source)
-        self._compare()
-
-    def _improve_bound(self, benefit: int | float, slack: float) -> None:
-        if self._facts.integral:
-            # No assignment of whole numbers is between the bound and the whole number below it.
-            benefit, slack = math.floor(benefit + slack), 0.0
-        bound = self._facts.objective(benefit)
-        sign = self._facts.sign
-        if self._bound is None or sign * bound < sign * self._bound:
-            self._bound, self._slack = bound, slack
-            self._compare()
-
-    def _compare(self) -> None:
-        """See whether the bound is reached."""
-        best = self._monitor.incumbent.best
-        if best is not None and self._bound is not None:
-            gap = self._facts.sign * (self._bound - best.objective)
-            if gap <= (0 if self.problem.integral else self._slack):
-                self._bound = best.objective
-                self.complete = True
+        self._ledger.offer(column, source)
 
     def _price_bound(self, *, looked: bool = False) -> None:
         """Take the bound that the prices prove; ``looked``: lists were made at these prices."""
@@ -208,15 +180,17 @@ class DeviceCampaign:
         if market.source.columns > market.source.rows and prices.min() < 0:
             return
         if prices.dtype == np.int64:
-            self._improve_bound(sum(map(int, prices.tolist())) + sum(map(int, best.tolist())), 0.0)
+            self._ledger.improve_bound(
+                sum(map(int, prices.tolist())) + sum(map(int, best.tolist())), 0.0
+            )
             return
         largest = max(float(np.abs(prices).max()), float(np.abs(best).max()))
         slack = len(best) * 2.0**-47 * largest
         if self._facts.integral or self._monitor.hurried:
             # Pairwise sums are off by less than the slack.
-            self._improve_bound(float(prices.sum()) + float(best.sum()), slack)
+            self._ledger.improve_bound(float(prices.sum()) + float(best.sum()), slack)
         else:
-            self._improve_bound(math.fsum(prices.tolist()) + math.fsum(best.tolist()), slack)
+            self._ledger.improve_bound(math.fsum(prices.tolist()) + math.fsum(best.tolist()), slack)
 
     def _switch(self, start: str, order: str) -> bool:
         """Run deep greedy switching; return whether to stop."""
@@ -226,14 +200,14 @@ class DeviceCampaign:
         switching = Switching(market, order, self._seed, tiny)
         given = self._monitor.incumbent.best
         if given is not None:
-            switching.begin(facts.column(np.asarray(given.solution)))
+            switching.begin(facts.column(np.asarray(given.solution)).astype(np.int32))
         elif start == "random":
             switching.begin(None)
         else:
             switching.greedy(self._nanoseconds(_PLACING) if self._monitor.hurried else 0)
-        stop = self._look("deep greedy switching", force=True)
+        stop = self._ledger.look("deep greedy switching", force=True)
         for _ in switching.run() if not stop else ():
-            stop = self._look("deep greedy switching")
+            stop = self._ledger.look("deep greedy switching")
             if stop:
                 break
         done = perf_counter()
@@ -243,51 +217,46 @@ class DeviceCampaign:
         if order == "sequential":
             self._price_bound(looked=True)
         _ANSWERED[facts.rows.bit_length()] = perf_counter() - done
-        return stop or self._look("deep greedy switching", force=True)
+        return stop or self._ledger.look("deep greedy switching", force=True)
 
     def _bound_by_prices(self, square: bool, order: str) -> bool:
         """Sweep the prices that guided the start while the gap is wide and that pays."""
         if order != "sequential":
             self._price_bound()
         for _ in range(_SWEEPS if square else 0):
-            if self._look("sweeping prices", force=True):
+            if self._ledger.look("sweeping prices", force=True):
                 return True
-            if self._gap() < _WIDE:
+            if self._ledger.gap < _WIDE:
                 break
-            before = self._bound
+            before = self._ledger.bound
             self._market.run("lower")
             self._price_bound()
-            if self._bound == before:
+            if self._ledger.bound == before:
                 break
-        return self._look("sweeping prices", force=True)
+        return self._ledger.look("sweeping prices", force=True)
 
-    def _gap(self) -> float:
-        best = self._monitor.incumbent.best
-        return relative_gap(None if best is None else best.objective, self._bound) or 0.0
-
-    def _plain_auction(self) -> bool:
-        """Solve by the plain auction; return True."""
-        jacobi = Jacobi(self._market, self._facts.spread, integral=self._facts.integral)
+    def _follow(self, solver: Exact | Jacobi, source: str) -> bool:
+        """Solve by a method that ends at the optimum; return True."""
         began = perf_counter()
-        for phase in jacobi.steps():
-            if jacobi.complete and self._monitor.hurried:
+        for phase in solver.steps():
+            if phase == "auction" and solver.complete and self._monitor.hurried:
+                self._market.run("adopt")
                 self._offer(phase)
                 self._price_bound()
-            if self._look(phase):
+            if self._ledger.look(phase):
                 break
-        if jacobi.complete:
-            self._offer("auction")
-        self.statistics.update(
-            exact_time=perf_counter() - began, phases=jacobi.phases, rounds=jacobi.rounds
-        )
+        self.statistics.update(exact_time=perf_counter() - began, phases=solver.phases)
+        if isinstance(solver, Jacobi):
+            self.statistics["rounds"] = solver.rounds
+        if solver.complete:
+            self._offer(source)
         self._price_bound()
-        self._look("certificate", force=True)
+        self._ledger.look("certificate", force=True)
         return True
 
-    def _solve(self, contested: bool) -> bool:
-        """Solve exactly; return True."""
+    def _exact(self, contested: bool) -> Exact:
         facts = self._facts
-        exact = Exact(
+        return Exact(
             self._market,
             facts.spread,
             integral=facts.integral,
@@ -295,22 +264,6 @@ class DeviceCampaign:
             guided=contested,
             hurried=self._monitor.hurried,
         )
-        bounded = 0
-        began = perf_counter()
-        for phase in exact.steps():
-            if phase == "auction" and exact.complete and self._monitor.hurried:
-                self._market.run("adopt")
-                self._offer(phase)
-                self._price_bound()
-                bounded += 1
-            if self._look(phase):
-                break
-        self.statistics.update(exact_time=perf_counter() - began, phases=exact.phases)
-        if exact.finished:
-            self._offer("raising prices")
-        self._price_bound()
-        self._look("certificate", force=True)
-        return True
 
 
 def answering(rows: int) -> float:

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from prunus.assignment.facts import Facts
 from prunus.assignment.gpu.cards import connect, scatter, shares
 from prunus.assignment.gpu.market import LIST, LONG, Source
 from prunus.assignment.prepare import LIMIT, prepare
@@ -21,71 +22,7 @@ from prunus.assignment.threads import Threads
 from prunus.errors import DeviceError
 from prunus.problems.assignment import Assignment
 
-__all__ = ["Facts", "needed", "place"]
-
-
-class Facts(NamedTuple):
-    """What the host knows of an instance on a device.
-
-    Attributes
-    ----------
-    rows, columns
-        The smaller side, and the larger.
-    turned
-        Rows are the jobs, columns the agents.
-    sign, shift
-        A pair's value is ``sign * benefit + shift``.
-    high
-        No benefit is larger.
-    spread
-        The largest less the smallest benefit.
-    integral
-        All values are whole numbers.
-    forbidden
-        Not all pairs are allowed.
-    huge
-        Sums may leave int64.
-    """
-
-    rows: int
-    columns: int
-    turned: bool
-    sign: int
-    shift: int
-    high: float
-    spread: float
-    integral: bool
-    forbidden: bool
-    huge: bool
-
-    @property
-    def largest(self) -> float:
-        """No benefit is larger in size."""
-        return max(abs(self.high), abs(self.high - self.spread))
-
-    def solution(self, column: NDArray[Any]) -> NDArray[np.int64]:
-        """Turn the column of each row into the job of each agent."""
-        if not self.turned:
-            return column.astype(np.int64)
-        jobs = np.full(self.columns, -1, np.int64)
-        jobs[column] = np.arange(self.rows)
-        return jobs
-
-    def column(self, solution: NDArray[np.int64]) -> NDArray[np.int32]:
-        """Turn the job of each agent into the column of each row."""
-        if not self.turned:
-            return solution.astype(np.int32)
-        column = np.full(self.rows, -1, np.int32)
-        at = np.flatnonzero(solution >= 0)
-        column[solution[at]] = at
-        return column
-
-    def objective(self, benefit: int | float) -> int | float:
-        """Turn a sum of benefits into a sum of values."""
-        value = self.sign * benefit
-        if self.integral and float(benefit).is_integer():
-            value = int(value)
-        return value + self.shift * self.rows
+__all__ = ["needed", "place"]
 
 
 def needed(problem: Assignment) -> int:
@@ -149,11 +86,7 @@ def place(
     else:
         matrix = devices[0].put(values.matrix)
         sources.append(Source(rows, columns, matrix, columns, None, None, *common))
-    facts = Facts(
-        rows, columns, prepared.turned, prepared.sign, prepared.shift, _above(prepared.high),
-        prepared.spread, prepared.integral, prepared.forbidden, prepared.huge,
-    )  # fmt: skip
-    return sources, firsts, facts
+    return sources, firsts, replace(prepared.facts, high=_above(prepared.high))
 
 
 def _divide(devices: Sequence[Any], rows: int, columns: int, row: int) -> list[int]:

@@ -1,0 +1,78 @@
+"""What is known of an instance as it is solved: no more rows than columns, benefits not values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Facts"]
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """An instance without its values, and the way back to the problem.
+
+    Attributes
+    ----------
+    rows, columns
+        The smaller side, and the larger.
+    turned
+        Rows are the jobs, columns the agents.
+    sign, shift
+        A pair's value is ``sign * benefit + shift``.
+    high
+        No benefit is larger.
+    spread
+        The largest less the smallest benefit.
+    integral
+        All benefits are whole numbers.
+    forbidden
+        Not all pairs are allowed.
+    huge
+        Sums may leave int64.
+    """
+
+    rows: int
+    columns: int
+    turned: bool
+    sign: int
+    shift: int
+    high: float
+    spread: float
+    integral: bool
+    forbidden: bool
+    huge: bool
+
+    @property
+    def largest(self) -> float:
+        """No benefit is larger in size."""
+        return max(abs(self.high), abs(self.high - self.spread))
+
+    def solution(self, column: NDArray[Any]) -> NDArray[np.int64]:
+        """Turn the column of each row, -1 for none, into the job of each agent."""
+        if not self.turned:
+            return column.astype(np.int64)
+        return _inverse(column, self.columns)
+
+    def column(self, solution: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Turn the job of each agent into the column of each row."""
+        if not self.turned:
+            return solution
+        return _inverse(solution, self.rows)
+
+    def objective(self, benefit: int | float) -> int | float:
+        """Turn a sum of benefits into a sum of values."""
+        value = self.sign * benefit
+        if self.integral and float(benefit).is_integer():
+            value = int(value)
+        return value + self.shift * self.rows
+
+
+def _inverse(places: NDArray[Any], count: int) -> NDArray[np.int64]:
+    found = np.full(count, -1, np.int64)
+    at = np.flatnonzero(places >= 0)
+    found[places[at]] = at
+    return found
