@@ -47,7 +47,7 @@ def _compile_hip(path, constants, architecture):
         done = subprocess.run(
             [
                 *(HIPCC, "-x", "hip", f"--offload-arch={architecture}", "--cuda-device-only"),
-                *("--no-gpu-bundle-output", "-std=c++17", "-O3", "-w", "-c", f"-I{PACKAGE}"),
+                *("--no-gpu-bundle-output", "-std=c++17", "-O1", "-w", "-c", f"-I{PACKAGE}"),
                 *(f"-D{name}={value}" for name, value in constants.items()),
                 *(str(PACKAGE / path), "-o", str(made)),
             ],

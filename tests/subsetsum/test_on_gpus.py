@@ -16,7 +16,7 @@ from prunus.monitor import Monitor
 from prunus.subsetsum import on_machine, solver
 from prunus.subsetsum.gpu import four_list, two_list
 from prunus.subsetsum.gpu.shapes import Shape, TwoListShape
-from tests.cuda.emulated import COMPILER, EmulatedDevice
+from tests.cuda.emulated import COMPILER, WARP, EmulatedDevice
 from tests.subsetsum.brute_force import answer, even, instance, planted
 
 emulated = pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler (g++ or clang++)")
@@ -48,7 +48,7 @@ def on(device, problem, gpus, method=None, cores=0, automatic=False, **options):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(prunus.cuda, "Device", device)
         patch.setattr(four_list, "DOUBTFUL", 4096)
-        shape = TwoListShape(threads=64, items=3, seekers=64, tile=40, map=12)
+        shape = TwoListShape(threads=2 * WARP, items=3, seekers=2 * WARP, tile=40, map=12)
         patch.setattr(two_list, "TwoListShape", lambda: shape)
         patch.setattr(Shape, "for_side", classmethod(lambda *_: four_list_shape))
         patch.setattr(solver, "_WORTH_A_GPU", -1.0)
@@ -58,7 +58,7 @@ def on(device, problem, gpus, method=None, cores=0, automatic=False, **options):
         return outcome, monitor.incumbent.best
 
 
-four_list_shape = Shape(threads=64, blocks=1, group=8, map=12, second=10, outer=4)
+four_list_shape = Shape(threads=2 * WARP, blocks=1, group=8, map=12, second=10, outer=4)
 
 
 @emulated

@@ -10,9 +10,10 @@ from prunus.knapsack.gpu import core
 from prunus.knapsack.gpu.core import CONSTANTS, FILE, CoreOnCard
 from prunus.knapsack.relaxation import cardinality, relax, tighten
 from tests.cuda.compilers import ARCHITECTURES, check_compiles
+from tests.cuda.emulated import WARP
 from tests.knapsack.brute import optimum
 
-SMALL = {"THREADS": 64, "ITEMS": 2, "BLOCKS": 1}
+SMALL = {"THREADS": 2 * WARP, "ITEMS": 2, "BLOCKS": 1}
 
 
 def relaxed(w, p, capacity, value=0, *, counted=False):

@@ -22,14 +22,14 @@ from prunus.knapsack.gpu.dense_passes import CHAIN, LONG, MANY, TIED, TILE
 from prunus.knapsack.search import Search
 from prunus.knapsack.table import StoppedError
 from prunus.monitor import Monitor
-from tests.cuda.emulated import COMPILER, EmulatedDevice
+from tests.cuda.emulated import COMPILER, WARP, EmulatedDevice
 from tests.knapsack.gpu.instances import check_choice, instance, plain
 
 SMALL = {
-    "chain": (8, 4, 32, 1),
-    "many": (8, 6, 32, 1),
-    "long": (8, 128, 32, 1),
-    "tile": (12, 32, 1),
+    "chain": (8, 4, WARP, 1),
+    "many": (8, 6, WARP, 1),
+    "long": (8, 128, WARP, 1),
+    "tile": (12, WARP, 1),
     "steps": 6,
 }
 emulated = pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler (g++ or clang++)")

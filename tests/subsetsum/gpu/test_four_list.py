@@ -14,11 +14,11 @@ from prunus.subsetsum.gpu.four_list import FourListsOnGpu
 from prunus.subsetsum.gpu.shapes import Shape
 from prunus.subsetsum.halves import halve
 from tests.cuda.compilers import ARCHITECTURES, check_compiles
-from tests.cuda.emulated import COMPILER, EmulatedDevice
+from tests.cuda.emulated import COMPILER, WARP, EmulatedDevice
 from tests.subsetsum.brute_force import answer, even, instance, planted
 
 NEVER = np.zeros(1, np.int64)
-SMALL = Shape(threads=64, blocks=1, group=8, map=12, second=10, outer=4)
+SMALL = Shape(threads=2 * WARP, blocks=1, group=8, map=12, second=10, outer=4)
 emulated = pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler (g++ or clang++)")
 
 

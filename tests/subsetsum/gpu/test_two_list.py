@@ -9,7 +9,7 @@ from prunus.subsetsum.gpu import sorted_lists
 from prunus.subsetsum.gpu.shapes import TwoListShape
 from prunus.subsetsum.gpu.two_list import TwoListsOnGpu, bytes_needed, fixed_items
 from tests.cuda.compilers import ARCHITECTURES, check_compiles
-from tests.cuda.emulated import COMPILER, EmulatedDevice
+from tests.cuda.emulated import COMPILER, WARP, EmulatedDevice
 from tests.subsetsum.brute_force import all_sums, answer, even, instance, planted
 
 NEVER = np.zeros(1, np.int64)
@@ -18,7 +18,9 @@ emulated = pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler (g+
 
 def small(cut_from):
     """Tiles of a few places, so that lists of some thousand have many."""
-    return TwoListShape(threads=64, items=3, seekers=64, tile=40, map=12, cut_from=cut_from)
+    return TwoListShape(
+        threads=2 * WARP, items=3, seekers=2 * WARP, tile=40, map=12, cut_from=cut_from
+    )
 
 
 @pytest.fixture(autouse=True)
