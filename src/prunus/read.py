@@ -7,6 +7,7 @@ import re
 
 from prunus.errors import InputError
 from prunus.formats import (
+    assignment_csv,
     assignment_dimacs,
     barematrix,
     csvmatrix,
@@ -64,7 +65,8 @@ def read(source: str | os.PathLike[str], *, kind: str | None = None) -> Problem:
         several instances, ``"tai20_5.txt#3"`` is the third.
 
         The format is recognised by the content: Taillard's text and bare matrices, VFR, TSPLIB
-        ATSP with a full matrix, CSV with or without names; DIMACS assignment (``p asn``);
+        ATSP with a full matrix, CSV with or without names; DIMACS assignment (``p asn``), or a
+        CSV table whose first cell is ``agent``;
         knapsacks of kplib (.kp), of Pisinger's and of Jooken's generators, and as CSV with columns
         ``profit`` and ``weight`` and a row ``capacity``; subset sums as text (the number of items,
         the weights, the target), as JSON
@@ -147,6 +149,10 @@ def _parse(
         return taillard.loads(file, index, rows)
     if assignment_dimacs.recognises(file):
         return assignment_dimacs.loads(file)
+    if (kind == "assignment" and csvmatrix.recognises(file)) or (
+        kind is None and assignment_csv.recognises(file)
+    ):
+        return assignment_csv.loads(file)
     if knapsack_series.recognises(file):
         return knapsack_series.loads(file, index)
     if index is not None:

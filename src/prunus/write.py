@@ -8,6 +8,7 @@ from typing import Any
 
 from prunus.errors import InputError
 from prunus.formats import (
+    assignment_csv,
     assignment_dimacs,
     atomic,
     barematrix,
@@ -51,7 +52,11 @@ _SUBSET_SUM: dict[str, Callable[[Any], str]] = {
     "tsv": lambda problem: subsetsum_csv.dumps(problem, "\t"),
 }
 
-_ASSIGNMENT: dict[str, Callable[[Any], str]] = {"dimacs": assignment_dimacs.dumps}
+_ASSIGNMENT: dict[str, Callable[[Any], str]] = {
+    "dimacs": assignment_dimacs.dumps,
+    "csv": assignment_csv.dumps,
+    "tsv": lambda problem: assignment_csv.dumps(problem, "\t"),
+}
 
 FORMATS = tuple(_FLOW_SHOP | _ATSP | _KNAPSACK | _SUBSET_SUM | _ASSIGNMENT)
 """What a problem may be written as."""
@@ -71,7 +76,7 @@ def write(problem: Problem, path: str | os.PathLike[str], *, format: str | None 
     path
         Where to.
     format
-        For an assignment problem ``"dimacs"``.
+        For an assignment problem ``"dimacs"``, ``"csv"`` or ``"tsv"``.
         For a flow shop ``"taillard"``, ``"matrix"`` (bare), ``"vfr"``, ``"csv"`` or ``"tsv"``, for
         an ATSP ``"tsplib"``, ``"csv"`` or ``"tsv"``, for a knapsack ``"kplib"``, ``"csv"`` or
         ``"tsv"``, for a subset sum ``"numbers"``, ``"json"``, ``"csv"`` or ``"tsv"``. By default

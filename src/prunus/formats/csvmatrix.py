@@ -20,7 +20,7 @@ from prunus.problems.atsp import ATSP
 from prunus.problems.flowshop import FlowShop
 from prunus.problems.labels import meaningful
 
-__all__ = ["certain", "dumps", "loads", "recognises"]
+__all__ = ["cell_text", "certain", "dumps", "loads", "recognises"]
 
 _NOTHING = ("", "-", "–")
 
@@ -58,6 +58,8 @@ def loads(file: TextFile, kind: Kind | Literal["flowshop"] | None = None) -> Flo
     """
     table = Table.parse(file)
     rows_are = _what_rows_are(table, kind)
+    if rows_are == "agents":
+        raise file.error("the first cell says that rows are agents: that is kind='assignment'")
     return _atsp(table) if rows_are == "cities" else _flowshop(table, rows_are)
 
 
@@ -148,10 +150,10 @@ def dumps(problem: FlowShop | ATSP, separator: str = ",") -> str:
     lines = [(corner, *(columns or range(matrix.shape[1])))]
     for name, row in zip(rows or range(matrix.shape[0]), matrix.tolist(), strict=True):
         lines.append((name, *row))
-    return "".join(separator.join(map(_cell, line)) + "\n" for line in lines)
+    return "".join(separator.join(map(cell_text, line)) + "\n" for line in lines)
 
 
-def _cell(value: object) -> str:
+def cell_text(value: object) -> str:
     """Quote a name that holds any delimiter, not only the one in use: a reader has to guess."""
     text = str(value)
     if any(mark in text for mark in (*DELIMITERS, '"')):

@@ -16,18 +16,22 @@ from typing import Literal, NoReturn, TypeAlias
 from prunus.formats.numerals import is_numeral
 from prunus.formats.textfile import TextFile
 
-__all__ = ["DELIMITERS", "Kind", "Table", "delimiter"]
+__all__ = ["AGENTS", "DELIMITERS", "Kind", "Table", "delimiter"]
 
 DELIMITERS = ";\t,"
 """What may separate cells, surest first: a comma could be a decimal sign."""
 
-Kind: TypeAlias = Literal["jobs", "machines", "cities"]
+Kind: TypeAlias = Literal["jobs", "machines", "cities", "agents"]
 """What a row of a table stands for."""
+
+AGENTS = ("agent", "agents", "worker", "workers")
+"""What the first cell says of the rows of an assignment problem."""
 
 _CORNERS: dict[str, Kind | None] = {
     **dict.fromkeys(("job", "jobs", "task", "tasks", "order", "orders"), "jobs"),
     **dict.fromkeys(("machine", "machines"), "machines"),
     **dict.fromkeys(("city", "cities", "node", "nodes", "from"), "cities"),
+    **dict.fromkeys(AGENTS, "agents"),
     **dict.fromkeys(("", "id", "name", "names", "index", "no", "nr", "#", "unnamed: 0")),
 }
 # Words in the corner that make the first column names, and what they say that the rows are.
