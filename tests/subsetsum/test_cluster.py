@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import threading
 
 import pytest
 
@@ -15,27 +14,33 @@ from tests.subsetsum.brute_force import even, planted
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(10))
 def test_a_killed_worker_of_a_cluster_changes_no_answer(seed) -> None:
-    """Three worker processes, one killed by SIGKILL in the middle: the proof or the subset."""
+    """Three worker processes, one killed by SIGKILL when some is done: the proof or the subset."""
     distributed = pytest.importorskip("distributed")
     method = ("four-list", "two-list")[seed % 2]
+    killed = []
     with (
         distributed.LocalCluster(
             n_workers=3, threads_per_worker=1, processes=True, dashboard_address=None
         ) as cluster,
         distributed.Client(cluster) as client,
     ):
-        victim = client.run(os.getpid).popitem()[1]
-        killer = threading.Timer(0.4, os.kill, (victim, signal.SIGKILL))
-        killer.start()
+        victims = sorted(client.run(os.getpid).values())
+
+        def kill(progress) -> bool:
+            if progress.explored and not killed:
+                killed.append(progress.explored)
+                os.kill(victims[seed % 3], signal.SIGKILL)
+            return False
+
         executor = client.get_executor(pure=False)
+        options = {"method": method, "executor": executor, "stop": kill}
         if seed < 6:
-            weights, target = even(54 if method == "four-list" else 50, 50, seed)
-            problem = SubsetSum(weights, target)
-            result = solve(problem, method=method, executor=executor, divisor_test=False)
+            weights, target = even(56 if method == "four-list" else 52, 50, seed)
+            result = solve(SubsetSum(weights, target), divisor_test=False, **options)
             assert (result.status, result.explored) == (Status.INFEASIBLE, 1.0)
+            assert 0 < killed[0] < 1
         else:
-            weights, target, chosen = planted(50, 56, seed)
-            result = solve(SubsetSum(weights, target), method=method, executor=executor)
+            weights, target, chosen = planted(56 if method == "four-list" else 52, 58, seed)
+            result = solve(SubsetSum(weights, target), **options)
             assert result.solution.tolist() == chosen
-        killer.join()
-        assert result.devices[0].startswith("ClientExecutor")
+    assert result.devices[0].startswith("ClientExecutor")
