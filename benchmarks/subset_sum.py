@@ -69,6 +69,7 @@ def sizes_table(sizes: list[int], runs: int, cores: list[int]) -> list[dict]:
         spent = statistics.median(row["cpu"][1:])
         elapsed = statistics.median(row["elapsed"][1:])
         floor = FLOOR.get(n)
+        one = statistics.median(rows[n, method, cores[0]]["elapsed"][1:])
         found.append(
             {
                 "n": n,
@@ -78,12 +79,13 @@ def sizes_table(sizes: list[int], runs: int, cores: list[int]) -> list[dict]:
                 "elapsed_seconds": elapsed,
                 "runs": len(row["cpu"]) - 1,
                 "ratio_to_floor": spent / floor if floor else None,
+                "times_one_core": one / elapsed,
             }
         )
         beside = f"  {spent / floor:5.2f} of the floor" if floor else ""
         print(
             f"n={n} {method:17} {count} core(s)  processor {spent * 1e3:9.1f} ms  "
-            f"elapsed {elapsed * 1e3:9.1f} ms{beside}",
+            f"elapsed {elapsed * 1e3:9.1f} ms, {one / elapsed:.2f} times one core{beside}",
             flush=True,
         )
     return found

@@ -27,6 +27,8 @@ def is_prime(number: int) -> bool:
     bases = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37)
     if any(number % base == 0 for base in bases):
         return number in bases
+    if number < 41 * 41:
+        return True
     odd = number - 1
     twos = (odd & -odd).bit_length() - 1
     odd >>= twos
