@@ -394,8 +394,11 @@ def test_more_of_one_side_than_of_the_other(device, shape):
     assert solve(problem, device, "exact")[0] is None
 
 
-def test_no_time_at_all_leaves_an_assignment_and_a_bound(device):
-    """At a deadline of 0 there is a valid assignment all the same."""
+@pytest.mark.parametrize("read", [False, True])
+def test_no_time_at_all_leaves_an_assignment_and_a_bound(device, read, monkeypatch):
+    """At a deadline of 0 there is a valid assignment all the same, the matrix read or not."""
+    if read:
+        monkeypatch.setattr(campaign_module, "pausing", lambda monitor: None)
     problem = prunus.Assignment(np.random.default_rng(2).random((80, 80)))
     solution, outcome = solve(problem, device, "switching", limit=0.0)
     assert outcome.bound <= problem.evaluate(solution)

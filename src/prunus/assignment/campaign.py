@@ -10,13 +10,10 @@ where nobody can say how good it will be, it takes turns with the exact method.
 
 from __future__ import annotations
 
-import contextlib
 import math
 from collections.abc import Iterator
 from time import perf_counter
 from typing import Any
-
-import numpy as np
 
 from prunus.assignment import huge, monge
 from prunus.assignment.core_ledger import CoreLedger
@@ -25,6 +22,7 @@ from prunus.assignment.hurry import Hurry
 from prunus.assignment.prepare import prepare
 from prunus.assignment.steps import OutOfTimeError
 from prunus.assignment.threads import Threads
+from prunus.assignment.unread import answer_unread, pausing
 from prunus.errors import InputError
 from prunus.memory import usable_memory
 from prunus.monitor import Monitor
@@ -75,9 +73,9 @@ class Campaign:
         monitor, problem = self._monitor, self.problem
         monitor.reserve = _ANSWER + _OF_A_ROW * min(problem.agents, problem.jobs)
         try:
-            prepared = prepare(problem, self._threads, hold=self._holds(), pause=self._pause)
+            prepared = prepare(problem, self._threads, hold=self._holds(), pause=pausing(monitor))
         except OutOfTimeError:
-            self._answer_unread()
+            self._unread_bound = answer_unread(problem, monitor, self._seed)
             return
         ledger = self._ledger = CoreLedger(self.problem, prepared, self._monitor, self._threads)
         ledger.look("reading", force=True)
@@ -100,28 +98,6 @@ class Campaign:
                     break
             return
         self._solve(ledger, hurry, order)
-
-    def _pause(self) -> None:
-        """End what must not be ended in the middle, if it is late."""
-        if self._monitor.left <= 0:
-            raise OutOfTimeError
-
-    def _answer_unread(self) -> None:
-        """Give any assignment, and as a bound as many times the best value, without a look."""
-        problem, monitor = self.problem, self._monitor
-        rows, columns = sorted((problem.agents, problem.jobs))
-        if monitor.incumbent.best is None:
-            chosen = np.random.default_rng([self._seed, 1]).permutation(columns)[:rows]
-            solution = chosen
-            if problem.agents > problem.jobs:
-                solution = np.full(columns, -1, np.int64)
-                solution[chosen] = np.arange(rows)
-            # It may be a forbidden one.
-            with contextlib.suppress(InputError):
-                monitor.incumbent.offer(problem.evaluate(solution), solution, "random start")
-        if problem.best_value is not None:
-            self._unread_bound = rows * problem.best_value
-        monitor.look("reading", bound=self._unread_bound)
 
     def _holds(self) -> bool:
         """Whether there are the time and the memory to have all distances of points."""
@@ -146,7 +122,7 @@ class Campaign:
         """Solve exactly, with switching in turns where that helps."""
         prepared = ledger.prepared
         try:
-            sorted_ = monge.recognise(prepared, self._pause)
+            sorted_ = monge.recognise(prepared, pausing(self._monitor))
         except OutOfTimeError:
             ledger.look("sorting", force=True)
             return

@@ -18,7 +18,9 @@ from prunus.assignment.gpu.market import LONG, Market
 from prunus.assignment.gpu.source import place
 from prunus.assignment.gpu.switching import Switching
 from prunus.assignment.ledger import Ledger
+from prunus.assignment.steps import OutOfTimeError
 from prunus.assignment.threads import Threads
+from prunus.assignment.unread import answer_unread, pausing
 from prunus.errors import InputError
 from prunus.monitor import Monitor
 from prunus.outcome import Outcome
@@ -75,6 +77,7 @@ class DeviceCampaign:
         self._seed = seed
         self._market: Any = None
         self._ledger: Ledger
+        self._unread_bound: int | float | None = None
         self._facts: Facts
 
     def run(self, start: str, order: str) -> bool:
@@ -88,7 +91,13 @@ class DeviceCampaign:
             raise InputError("method='auction' is for as many agents as jobs; leave it out")
         if not square and not hurried:
             return False
-        sources, firsts, facts = place(self.problem, self._devices, self._threads)
+        monitor = self._monitor
+        try:
+            placed = place(self.problem, self._devices, self._threads, pausing(monitor))
+        except OutOfTimeError:
+            self._unread_bound = answer_unread(self.problem, monitor, self._seed)
+            return True
+        sources, firsts, facts = placed
         self._facts = facts
         self._ledger = Ledger(self.problem, facts, self._monitor)
         small = math.isfinite(facts.largest * (facts.rows + 1))
@@ -121,7 +130,7 @@ class DeviceCampaign:
         complete = ledger is not None and ledger.complete
         return Outcome(
             complete=complete,
-            bound=None if ledger is None else ledger.bound,
+            bound=self._unread_bound if ledger is None else ledger.bound,
             explored=1.0 if complete else 0.0,
             devices=tuple(f"cuda:{device.index}" for device in self._devices),
             statistics=self.statistics,

@@ -17,6 +17,7 @@ from prunus.assignment.facts import Facts
 from prunus.assignment.gpu.cards import connect, scatter, shares
 from prunus.assignment.gpu.market import LIST, LONG, Source
 from prunus.assignment.prepare import LIMIT, prepare
+from prunus.assignment.steps import Pause
 from prunus.assignment.survey import EXACT
 from prunus.assignment.threads import Threads
 from prunus.errors import DeviceError
@@ -42,7 +43,7 @@ def _beside(rows: int, columns: int, listed: int) -> int:
 
 
 def place(
-    problem: Assignment, devices: Sequence[Any], threads: Threads
+    problem: Assignment, devices: Sequence[Any], threads: Threads, pause: Pause | None = None
 ) -> tuple[list[Source], list[int], Facts]:
     """Put a problem that is neither sparse nor a stack onto one device, or its rows onto several.
 
@@ -58,6 +59,8 @@ def place(
     ------
     DeviceError
         If there is too little memory, or the matrix lies on another device.
+    OutOfTimeError
+        If ``pause``, which is called while a matrix on the host is looked at, does.
     """
     several = len(devices) > 1
     if not several and not devices[0].fits(needed(problem)):
@@ -67,7 +70,7 @@ def place(
         return [source], [0], facts
     if several and problem.points is None:
         connect(devices)
-    prepared = prepare(problem, threads)
+    prepared = prepare(problem, threads, pause=pause)
     values = prepared.values
     rows, columns = values.shape
     kind = np.dtype(values.matrix.dtype)
