@@ -20,6 +20,7 @@ from prunus.knapsack.expand import Field, Stop, empty_words, expand
 from prunus.knapsack.history import Handover, deviations, word_of
 from prunus.knapsack.merge import BITS, CARD_ZERO, END, list_bound
 from prunus.knapsack.relaxation import Relaxation
+from prunus.knapsack.remaining import remaining
 
 __all__ = ["UNCOUNTED", "Core"]
 
@@ -52,26 +53,12 @@ class Core:
         limit: int | None = None,
     ) -> None:
         r = relaxation
-        slack = r.slack
-        forced = r.forced()
-        keep = forced >= value + 1 - r.profit - slack
-        left, right = keep[: r.middle], keep[r.middle :]
-        # Items that no better choice deviates in leave; those in the break solution stay in.
-        self._fixed = np.flatnonzero(~left)
-        self._index = np.concatenate([np.flatnonzero(left), r.middle + np.flatnonzero(right)])
-        index = self._index
-        self.items = len(index)
-        self._r = r
-        self._w, self._p, self._forced = r.w[index], r.p[index], forced[index]
-        self._counts = r.counts[index]
-        self._middle = int(left.sum())
-        n = self.items
-        q = np.maximum(self._p - r.multiplier * self._counts, 0.0) if r.multiplier else self._p
-        self._cw, self._cq = np.zeros(n + 1, dtype=np.int64), np.zeros(n + 1)
-        np.cumsum(self._w, out=self._cw[1:])
-        np.cumsum(q, out=self._cq[1:])
-        self._e = np.append(r.e[:-1][index], 0.0)
-        self._slack = slack
+        slack = self._slack = r.slack
+        left = remaining(r, value)
+        self._r, self._index = r, left.index
+        n = self.items = len(left.index)
+        self._w, self._p, self._counts, self._forced = left.w, left.p, left.counts, left.forced
+        self._cw, self._cq, self._e, self._middle = left.cw, left.cq, left.e, left.middle
         self._side = float(r.side - int(r.counts[: r.middle].sum()))
         self._memory = memory
         self._order = np.empty(n, dtype=np.int64)
@@ -182,7 +169,13 @@ class Core:
         extra = int(f[Field.BEST_EXTRA])
         if extra:
             flags[abs(extra) - 1] = extra > 0
-        return np.concatenate([self._fixed, self._index[flags]])
+        return self._numbered(flags)
+
+    def _numbered(self, flags: NDArray[np.bool_]) -> Array:
+        """Return the items of a choice, numbered as in the relaxation, from a flag for each."""
+        fixed = np.ones(self._r.middle, dtype=bool)
+        fixed[self._index[: self._middle]] = False
+        return np.concatenate([np.flatnonzero(fixed), self._index[flags]])
 
     def _deviations(self) -> Iterator[int]:
         f = self._f
@@ -204,7 +197,7 @@ class Core:
             room=r.room, lam=r.multiplier, side=self._side, slack=self._slack, profit=r.profit,
             best=int(f[Field.BEST]), start=start, count=n, base=int(f[Field.BASE]),
             order=self._order[: self.size].tolist(), copies=list(self._copies),
-            numbered=lambda flags: np.concatenate([self._fixed, self._index[flags]]),
+            numbered=self._numbered,
         )  # fmt: skip
 
     def _word_of(self, weights: Any, words: Any, weight: int) -> int:

@@ -8,11 +8,13 @@ may be tied into bundles of 1, 2, 4, … of them.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from prunus.problems.knapsack import Knapsack
+from prunus.treesearch.compiled import outer
 
 __all__ = ["Items", "Reduced", "bundled", "normalise", "repetitive"]
 
@@ -107,15 +109,41 @@ def repetitive(items: Items) -> bool:
     return repeats > 2 * drawn * drawn / n
 
 
+@outer
+def _survey(w: Any, p: Any, capacity: Any, members: Any):  # type: ignore[no-untyped-def]
+    """Find the items left: how many, how many weigh nothing, divisors of weights and profits."""
+    kept = free = 0
+    weights = profits = np.int64(0)
+    for j in range(w.shape[0]):
+        if p[j] == 0 or w[j] > capacity:
+            continue
+        if w[j] == 0:
+            free += 1
+            continue
+        members[kept] = j
+        kept += 1
+        if weights != 1:
+            a, b = w[j], weights
+            while b:
+                a, b = b, a % b
+            weights = a
+        if profits != 1:
+            a, b = p[j], profits
+            while b:
+                a, b = b, a % b
+            profits = a
+    return kept, free, max(1, weights), max(1, profits)
+
+
 def normalise(problem: Knapsack) -> Reduced:
     """Bring a problem into form."""
     w, p, capacity = problem.weights, problem.profits, problem.capacity
-    worth = p > 0
-    packed = np.flatnonzero(worth & (w == 0))
-    members = np.flatnonzero(worth & (w > 0) & (w <= capacity))
-    profit = int(p[packed].sum())
+    members = np.empty(len(w), dtype=np.int64)
+    kept, free, weight_unit, unit = _survey(w, p, np.int64(capacity), members)
+    packed = np.flatnonzero((p > 0) & (w == 0)) if free else members[:0]
+    profit = int(p[packed].sum()) if free else 0
+    members = members[:kept]
     w, p = w[members], p[members]
-    weight_unit, unit = (max(1, int(np.gcd.reduce(values))) for values in (w, p))
     if weight_unit > 1:
         w = w // weight_unit
         capacity //= weight_unit

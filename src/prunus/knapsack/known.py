@@ -107,8 +107,9 @@ class Known:
         self._value = int(items.profits[chosen].sum())
         inside = np.zeros(self._size, dtype=bool)
         inside[self._reduced.packed] = True
-        inside[items.expand(chosen)] = True
-        solution = np.flatnonzero(inside)
+        single = items is self._reduced.items
+        inside[items.members[chosen] if single else items.expand(chosen)] = True
+        (solution,) = inside.nonzero()
         self._monitor.incumbent.offer(self._reduced.objective(self._value), solution, source)
 
     def _bound(self, limit: int) -> None:

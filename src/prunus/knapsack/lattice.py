@@ -12,15 +12,17 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from prunus.treesearch.compiled import inlined, outer
 
 __all__ = ["Lattice", "lattice_of"]
 
 Array = NDArray[np.int64]
 
-_SAMPLE = 32
 _LARGEST = 1 << 31  # step, so that products fit
 _FAR = 1 << 17  # how far below the capacity weights are looked at one by one
 _CHUNK = 1 << 10
@@ -80,30 +82,44 @@ def lattice_of(w: Array, p: Array) -> Lattice | None:
     """
     if len(w) < 2 or int(w.max()) * int(p.max()) >= 1 << 62:
         return None
+    slope, step = _span(w, p)
+    return Lattice(slope, step) if step > 1 else None
+
+
+@outer
+def _span(w: Any, p: Any):  # type: ignore[no-untyped-def]
+    """Return slope and step; a step of 0 or 1 says nothing."""
     # Any step divides these; a few items mostly show that there is none.
-    for part in (slice(_SAMPLE), slice(None)):
-        step = int(np.gcd.reduce(p[0] * w[part] - p[part] * w[0]))
+    step = np.int64(0)
+    for j in range(w.shape[0]):
+        step = _divisor(step, abs(p[0] * w[j] - p[j] * w[0]))
         if step == 1:
-            return None
-    if not 1 < step < _LARGEST:
-        return None
-    weight, profit = int(w[0]), int(p[0])
-    for other, more in zip(w.tolist(), p.tolist(), strict=True):
+            return np.int64(0), step
+    if step == 0 or step >= _LARGEST:
+        return np.int64(0), np.int64(0)
+    # A vector of the lattice with weight 1, put together from a few items.
+    weight, slope = w[0], p[0] % step
+    for j in range(1, w.shape[0]):
         if weight == 1:
             break
-        weight, a, b = _bezout(weight, other)
-        profit = (a * profit + b * more) % step
-    slope = profit % step
-    step = math.gcd(step, int(np.gcd.reduce((p - slope * (w % step)) % step)))
-    return Lattice(slope % step, step) if weight == 1 and step > 1 else None
+        # weight = a * (the weight so far) + b * w[j]
+        x, y, a, b, c, d = weight, w[j], np.int64(1), np.int64(0), np.int64(0), np.int64(1)
+        while y:
+            quotient = x // y
+            x, y = y, x - quotient * y
+            a, c = c, a - quotient * c
+            b, d = d, b - quotient * d
+        weight = x
+        slope = ((a % step) * slope + (b % step) * (p[j] % step) % step) % step
+    if weight != 1:
+        return np.int64(0), np.int64(0)
+    for j in range(w.shape[0]):
+        step = _divisor(step, abs(p[j] % step - slope * (w[j] % step) % step))
+    return slope % step, step
 
 
-def _bezout(x: int, y: int) -> tuple[int, int, int]:
-    """Return the greatest common divisor, and what it is the sum of: multiples of both."""
-    a, b, c, d = 1, 0, 0, 1
+@inlined
+def _divisor(x, y):  # type: ignore[no-untyped-def]
     while y:
-        quotient = x // y
-        x, y = y, x - quotient * y
-        a, c = c, a - quotient * c
-        b, d = d, b - quotient * d
-    return x, a, b
+        x, y = y, x % y
+    return x

@@ -128,21 +128,50 @@ def relax(
     multiplier, side
         Of the constraint on the number of items.
     """
-    q = p - multiplier * counts if multiplier else p.astype(np.float64)
-    efficiency = np.maximum(q / w, 0.0)
-    order = np.argsort(-efficiency, kind="stable" if multiplier else None)
-    w, p, q, counts = w[order], p[order], q[order], counts[order]
     n = len(w)
-    cw, cq = np.zeros(n + 1, dtype=np.int64), np.zeros(n + 1)
-    np.cumsum(w, out=cw[1:])
-    np.cumsum(np.maximum(q, 0.0), out=cq[1:])
-    e = np.append(efficiency[order], 0.0)
-    positive = int(np.searchsorted(-e, 0.0))
-    middle = min(int(np.searchsorted(cw, capacity, side="right")) - 1, positive)
+    key = np.empty(n)
+    _rank(w, p, counts, multiplier, key)
+    order = np.argsort(key, kind="stable" if multiplier else None)
+    sw, sp, sc, cw = (np.empty(m, dtype=np.int64) for m in (n, n, n, n + 1))
+    cq, e = np.empty(n + 1), np.empty(n + 1)
+    middle, profit = _add_up(
+        order, w, p, counts, key, multiplier, np.int64(capacity), sw, sp, sc, cw, cq, e
+    )
     room = capacity - int(cw[middle])
     bound = float(cq[middle]) + room * float(e[middle]) + multiplier * side
-    profit = int(p[:middle].sum())
-    return Relaxation(order, w, p, counts, cw, cq, e, middle, room, profit, multiplier, side, bound)
+    return Relaxation(order, sw, sp, sc, cw, cq, e, middle, room, profit, multiplier, side, bound)
+
+
+@outer
+def _rank(w: Any, p: Any, counts: Any, lam: Any, key: Any):  # type: ignore[no-untyped-def]
+    """Find what to sort by: efficiencies, none below 0, with the opposite sign."""
+    for j in range(w.shape[0]):
+        q = np.float64(p[j]) - lam * np.float64(counts[j])
+        key[j] = -max(0.0, q / np.float64(w[j]))
+
+
+@outer
+def _add_up(  # type: ignore[no-untyped-def]
+    order: Any, w: Any, p: Any, counts: Any, key: Any, lam: Any, capacity: Any, sw: Any, sp: Any,
+    sc: Any, cw: Any, cq: Any, e: Any
+):  # fmt: skip
+    """Put items in order and add them up; return the break item and the profit before it."""
+    n = order.shape[0]
+    middle, profit = n, np.int64(0)
+    weight, worth = np.int64(0), 0.0
+    for k in range(n):
+        j = order[k]
+        sw[k], sp[k], sc[k], e[k] = w[j], p[j], counts[j], -key[j]
+        cw[k], cq[k] = weight, worth
+        if middle == n:
+            if weight + w[j] > capacity or e[k] <= 0.0:
+                middle = k
+            else:
+                profit += p[j]
+        weight += w[j]
+        worth += max(0.0, np.float64(p[j]) - lam * np.float64(counts[j]))
+    cw[n], cq[n], e[n] = weight, worth, 0.0
+    return middle, profit
 
 
 @dataclass(frozen=True, slots=True)

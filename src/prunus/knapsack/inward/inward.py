@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from prunus.knapsack.inward.counted import Counted
 from prunus.knapsack.inward.decide import Field, Stop, decide, prune
 from prunus.knapsack.relaxation import Relaxation
+from prunus.knapsack.remaining import remaining
 
 __all__ = ["Inward"]
 
@@ -71,11 +72,10 @@ class Inward:
         look: Callable[[], bool] = bool,
     ) -> None:
         r = self._r = relaxation
-        forced = r.forced()
-        index = self._index = np.flatnonzero(forced >= value + 1 - r.profit - r.slack)
-        self._w, self._p, self._forced = r.w[index], r.p[index], forced[index]
-        self._middle = int(np.searchsorted(index, r.middle))
-        self._e = np.append(r.e[:-1][index], 0.0)
+        left = remaining(r, value)
+        index = self._index = left.index
+        self._w, self._p, self._forced = left.w, left.p, left.forced
+        self._e, self._middle = left.e, left.middle
         at = min(r.middle, len(r.w) - 1)
         self._counted = Counted(
             self._w, self._p, self._middle, float(r.e[r.middle]), int(r.w[at]) if len(r.w) else 1
