@@ -225,8 +225,8 @@ def expand(  # type: ignore[no-untyped-def]
         last = np.int64(-END)
         for upto in (room, heaviest):  # one call: it is compiled into this function
             i, k_j, k, last = merge(
-                W, P, B, i, k_j, dw, dp, db, OW, OP, OB, k, last, upto, room, left, right, cw, cq,
-                e, lam, least,
+                W, P, B, i, W, P, B, k_j, dw, dp, db, OW, OP, OB, k, last, upto, room, left, right,
+                cw, cq, e, lam, least,
             )  # fmt: skip
             if upto == room and k > 0 and OP[k - 1] > best:
                 _note(f, word, OW, OP, OB, k - 1, OP[k - 1], 0)

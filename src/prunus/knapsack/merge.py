@@ -1,9 +1,10 @@
-"""Expand a list of states by one item: merge the list with its shifted self, in compiled code.
+"""Merge a list of states with another one, shifted by an item, in compiled code.
 
 A state is what one choice among the core's items adds to the break solution: weight, profit, and a
 word that holds the last decisions and counts the items. A list is sorted by weight, and profits
 strictly increase along it: states that another one dominates are gone. Adding or removing an item
-shifts all of it; the union of both lists, merged by weight, is the next list.
+shifts all of it; the union of both lists, merged by weight, is the next list. Parts of lists, and
+lists of newcomers, are merged likewise.
 
 Each state met on the way is held against a bound (D. Pisinger 1997, A minimal algorithm for the 0-1
 knapsack problem): here the full linear relaxation over the items outside the core, with the
@@ -15,7 +16,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from prunus.treesearch.compiled import inner
+from prunus.treesearch.compiled import inlined, inner
 
 __all__ = [
     "BITS",
@@ -76,20 +77,20 @@ def segment(q, room, left, right, cw, cq, e):  # type: ignore[no-untyped-def]
     return upto, np.float64(gone) * e[q] - (cq[left + 1] - cq[q + 1])
 
 
-@inner
+@inlined
 def merge(  # type: ignore[no-untyped-def]
-    W, P, B, i, j, dw, dp, db, OW, OP, OB, k, last, upto, room, left, right, cw, cq, e, lam, least
-):
-    """Merge the states of a list and of the list shifted, up to a weight.
+    W, P, B, i, V, Q, C, j, dw, dp, db, OW, OP, OB, k, last, upto, room, left, right, cw, cq, e,
+    lam, least
+):  # fmt: skip
+    """Merge the states of a list and of another one, shifted, up to a weight.
 
     Parameters
     ----------
-    W, P, B
-        The list: weights, profits, words; ``W`` ends with ``END``.
-    i, j
-        Where to start in the list and in the shifted list.
-    dw, dp, db
-        The shift.
+    W, P, B, i
+        The first list: weights, profits, words; and where to start. After the states that are to
+        be merged comes one that is heavier than ``upto``, be it ``END``.
+    V, Q, C, j, dw, dp, db
+        The second list, likewise, and its shift.
     OW, OP, OB, k
         Where survivors go, from place ``k`` on.
     last
@@ -114,7 +115,7 @@ def merge(  # type: ignore[no-untyped-def]
         As they are at the end.
     """
     i, j, k = np.uint64(i), np.uint64(j), np.uint64(k)
-    w = min(W[i], W[j] + dw)
+    w = min(W[i], V[j] + dw)
     kept = np.int64(-END)
     if w > upto:
         return np.int64(i), np.int64(j), np.int64(k), last
@@ -127,13 +128,13 @@ def merge(  # type: ignore[no-untyped-def]
             # Which list comes next is as good as random. Masks made of signs stay free of the
             # branches that compilers make of anything else.
             wi, pi, bi = W[i], P[i], B[i]
-            ahead = W[j] + dw - wi
+            ahead = V[j] + dw - wi
             mask = ahead >> 63
             w = wi + (ahead & mask)
             if w > stop:
                 break
-            p = pi + ((P[j] + dp - pi) & mask)
-            b = bi ^ ((bi ^ (B[j] + db)) & np.uint64(mask))
+            p = pi + ((Q[j] + dp - pi) & mask)
+            b = bi ^ ((bi ^ (C[j] + db)) & np.uint64(mask))
             i += np.uint64(1 + mask)
             j -= np.uint64(mask)
             value = np.float64(p) + np.float64(room - w) * slope

@@ -9,12 +9,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from prunus.knapsack.merge import CARD_ZERO, END, break_item, segment
+from prunus.knapsack.merge import END, merge
 from prunus.treesearch.compiled import outer
 
 __all__ = ["blend", "deal", "pick", "put"]
-
-_SHIFT = np.uint64(48)
 
 
 @outer
@@ -43,46 +41,17 @@ def blend(  # type: ignore[no-untyped-def]
     int
         The place after the last survivor.
     """
-    total = (i_end - i) + (j_end - j)
-    i, j, k = np.uint64(i), np.uint64(j), np.uint64(k)
-    if total == 0:
+    upto = np.int64(-END)
+    if i < i_end:
+        upto = W[i_end - 1]
+    if j < j_end:
+        upto = max(upto, V[j_end - 1] + dw)
+    if upto == -END:
         return np.int64(k)
-    kept = np.int64(-END)
-    q = break_item(min(W[i], V[j] + dw), room, left, right, cw)
-    ceiling, constant = segment(q, room, left, right, cw, cq, e)
-    done = 0
-    while done < total:
-        w = min(W[i], V[j] + dw)
-        while q >= 0 and w > ceiling:
-            q = left if q == right else q - 1
-            ceiling, constant = segment(q, room, left, right, cw, cq, e)
-        if q < 0:
-            break
-        slope, need = e[q], least - constant
-        while done < total:
-            # Which list comes next is as good as random. Masks made of signs stay free of the
-            # branches that compilers make of anything else.
-            wi, pi, bi = W[i], P[i], B[i]
-            ahead = V[j] + dw - wi
-            mask = ahead >> 63
-            w = wi + (ahead & mask)
-            if w > ceiling:
-                break
-            p = pi + ((Q[j] + dp - pi) & mask)
-            b = bi ^ ((bi ^ (C[j] + db)) & np.uint64(mask))
-            i += np.uint64(1 + mask)
-            j -= np.uint64(mask)
-            value = np.float64(p) + np.float64(room - w) * slope
-            value -= lam * np.float64(np.int64(b >> _SHIFT) - CARD_ZERO)
-            keep = np.uint64((last - p) >> 63) & np.uint64(value >= need)
-            k -= keep & np.uint64(w == kept)  # the lighter profit of two of one weight
-            OW[k], OP[k], OB[k] = w, p, b
-            kept += (w - kept) & -np.int64(keep)
-            k += keep
-            gain = p - last
-            last += gain & ~(gain >> 63)
-            done += 1
-    return np.int64(k)
+    return merge(
+        W, P, B, i, V, Q, C, j, dw, dp, db, OW, OP, OB, k, last, upto, room, left, right, cw, cq,
+        e, lam, least,
+    )[2]  # fmt: skip
 
 
 @outer
