@@ -8,7 +8,7 @@ import pytest
 from prunus import Knapsack
 from prunus.incumbent import Incumbent
 from prunus.knapsack import search
-from prunus.knapsack.meet import meeting, states
+from prunus.knapsack.meet import meeting, newcomers, states
 from prunus.knapsack.search import Search
 from prunus.monitor import Monitor
 from tests.knapsack.brute import optimum, random_instance
@@ -21,8 +21,10 @@ def early(monkeypatch):
     starve(monkeypatch, -1000, 1, 1)
     monkeypatch.setattr(search, "_PATIENCE", np.inf)
     monkeypatch.setattr(meeting, "_JOIN", 4)
-    for name, value in (("_PIECE", 3), ("_SCAN", 8), ("_MANY", 2), ("_CROWD", 5)):
+    for name, value in (("_PIECE", 3), ("_CROWD", 5)):
         monkeypatch.setattr(states, name, value)
+    for name, value in (("_SCAN", 8), ("_MANY", 2)):
+        monkeypatch.setattr(newcomers, name, value)
 
 
 def kinds(rng):
@@ -44,7 +46,7 @@ def kinds(rng):
 @pytest.mark.parametrize("few", [0.0, 0.3, 9.0])
 def test_two_lists_agree_with_plain_python(early, monkeypatch, few):
     """Merging at every step, never and at times, on two threads: always the proven optimum."""
-    monkeypatch.setattr(states, "_FEW", few)
+    monkeypatch.setattr(newcomers, "_FEW", few)
     rng = np.random.default_rng(int(10 * few))
     for _ in range(150):
         p, w, capacity = kinds(rng)
@@ -61,7 +63,7 @@ def test_two_lists_agree_with_plain_python(early, monkeypatch, few):
 @pytest.mark.parametrize("few", [0.0, 9.0])
 def test_stopped_anywhere_the_bound_holds(early, monkeypatch, few):
     """Whenever the clock says stop, in the middle of a step too, value <= optimum <= bound."""
-    monkeypatch.setattr(states, "_FEW", few)
+    monkeypatch.setattr(newcomers, "_FEW", few)
     monkeypatch.setattr(search, "_LOOK", 0.0)
     rng = np.random.default_rng(7)
     unfinished = 0
@@ -86,7 +88,7 @@ def test_decisions_beyond_a_word(early, monkeypatch):
     """Items are known although each list decides more of them than a word holds."""
     rng = np.random.default_rng(5)
     for few in (0.0, 9.0):
-        monkeypatch.setattr(states, "_FEW", few)
+        monkeypatch.setattr(newcomers, "_FEW", few)
         w = rng.integers(1, 40, 300) * 6 + 1
         problem = Knapsack(w + 50, w, int(w.sum()) // 2 + 3)
         monitor = Monitor(Incumbent(maximise=True))

@@ -9,11 +9,11 @@ import pytest
 
 from prunus.knapsack.core import Core
 from prunus.knapsack.history import deviations
-from prunus.knapsack.meet import states
+from prunus.knapsack.meet import newcomers, states
 from prunus.knapsack.meet.crew import Crew
-from prunus.knapsack.meet.line import triple
+from prunus.knapsack.meet.line import Room, triple
 from prunus.knapsack.meet.rest import Rest
-from prunus.knapsack.meet.states import Aim, Room, States
+from prunus.knapsack.meet.states import Aim, States
 from prunus.knapsack.merge import BITS, CARD_ZERO
 from prunus.knapsack.relaxation import relax
 
@@ -48,8 +48,10 @@ def relaxation_of(core, others, state, room):
 @pytest.mark.parametrize("threads", [1, 2])
 def test_pareto_front_of_all_subsets(monkeypatch, few, threads):
     """With nothing to aim at, a list holds the Pareto front, and each state's word its items."""
-    for name, value in (("_FEW", few), ("_MANY", 2), ("_CROWD", 4), ("_PIECE", 5), ("_SCAN", 16)):
+    for name, value in (("_CROWD", 4), ("_PIECE", 5)):
         monkeypatch.setattr(states, name, value)
+    for name, value in (("_FEW", few), ("_MANY", 2), ("_SCAN", 16)):
+        monkeypatch.setattr(newcomers, name, value)
     rng = np.random.default_rng(3)
     crew = Crew(threads, lambda: False)
     for _ in range(20):

@@ -36,14 +36,20 @@ class Crew:
             self._pool.shutdown()
             self._pool = None
 
-    def share(self, pieces: int, work: Callable[[int, int], None]) -> None:
+    def share(self, pieces: int, work: Callable[[int, int], None], *, alone: bool = False) -> None:
         """Do ``work(piece, member)`` for every piece; each member has one at a time.
+
+        With ``alone`` the caller's thread does it all, and looks at nothing meanwhile.
 
         Raises
         ------
         StoppedError
             If the look said so; some pieces are then not done.
         """
+        if alone:
+            for piece in range(pieces):
+                work(piece, 0)
+            return
         numbers = count()
         self._stop = False
 

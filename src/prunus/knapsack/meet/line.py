@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from prunus.knapsack.meet.blend import put
 
-__all__ = ["Line", "Triple", "fit", "triple"]
+__all__ = ["Line", "Room", "Triple", "fit", "triple"]
 
 Array = NDArray[np.int64]
 Triple = tuple[Array, Array, NDArray[np.uint64]]
@@ -32,6 +32,16 @@ def triple(states: int) -> Triple:
 def fit(given: Triple, states: int) -> Triple:
     """Return a triple with room for so many states, the one given if it has it."""
     return given if len(given[0]) >= states else triple(states + states // 2)
+
+
+class Room:
+    """Memory that lists share: where the next list is made, and newcomers are sorted."""
+
+    def __init__(self, members: int) -> None:
+        self.next = triple(0)
+        self.dealt = triple(0)
+        self.pieces: list[list[Triple]] = [[] for _ in range(members)]
+        self.sorted = [triple(0) for _ in range(members)]
 
 
 class Line:

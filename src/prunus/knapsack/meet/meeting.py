@@ -20,9 +20,9 @@ from prunus.knapsack.expand import CARD_LIMIT
 from prunus.knapsack.history import Handover, deviations
 from prunus.knapsack.meet.crew import Crew
 from prunus.knapsack.meet.join import best_pair
-from prunus.knapsack.meet.line import triple
+from prunus.knapsack.meet.line import Room, triple
 from prunus.knapsack.meet.rest import Rest
-from prunus.knapsack.meet.states import STATE, Aim, Room, States
+from prunus.knapsack.meet.states import STATE, Aim, States
 from prunus.knapsack.merge import BITS, CARD_ONE, CARD_ZERO
 
 __all__ = ["Meeting"]

@@ -6,7 +6,6 @@ merged into it, and all states are held against the bound of the day.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,29 +13,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prunus.knapsack.expand import empty_words
-from prunus.knapsack.meet.blend import blend, deal, pick, put
+from prunus.knapsack.meet.blend import blend
 from prunus.knapsack.meet.crew import Crew
-from prunus.knapsack.meet.line import Line, Triple, fit, triple
+from prunus.knapsack.meet.line import Line, Room, Triple, fit
+from prunus.knapsack.meet.newcomers import Newcomers, Second
 from prunus.knapsack.meet.rest import Rest
-from prunus.knapsack.meet.scan import greatest, scan, scan_unsorted
+from prunus.knapsack.meet.scan import greatest
 from prunus.knapsack.merge import BITS, END
 
-__all__ = ["STATE", "Aim", "Room", "States"]
+__all__ = ["STATE", "Aim", "States"]
 
 Array = NDArray[np.int64]
-Second = Callable[[int, int], tuple[Any, ...]]
 
 STATE = 24
 """Bytes of a state."""
 _PIECE = 1 << 16
-_SCAN = 1 << 20
 _CROWD = 1 << 18  # states from which a second thread pays
 _LOOKED, _MERGED, _SORTED = 1e-9, 4e-9, 25e-9  # seconds a state on one core, roughly
-_FEW = 0.12  # survivors of a shift, relative to the list, up to which they are collected apart
-_SAMPLES = 16
-_MANY = 4096  # states below which all are merged at once
 _NEW = 0.3  # newcomers, relative to the list, at which they are merged into it
-_NONE: Triple = (np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.uint64))
 
 
 @dataclass(slots=True)
@@ -46,16 +40,6 @@ class Aim:
     room: np.int64
     lam: float
     least: float
-
-
-class Room:
-    """Memory that lists share: where the next list is made, and newcomers are sorted."""
-
-    def __init__(self, members: int) -> None:
-        self.next = triple(0)
-        self.dealt = triple(0)
-        self.pieces: list[list[Triple]] = [[] for _ in range(members)]
-        self.sorted = [triple(0) for _ in range(members)]
 
 
 class States:
@@ -89,8 +73,7 @@ class States:
         self.W, self.P, self.B = start
         self.count = count
         self.order, self.base, self.copies = order, base, copies
-        self._heaps = [triple(0) for _ in range(crew.size)]
-        self._new = [0] * crew.size
+        self._new = Newcomers(crew)
         self.bytes = sum(16 * len(copy[1]) for copy in copies)  # that the copies take
         self.made = 0
         self.seconds = 0.0
@@ -99,7 +82,7 @@ class States:
     @property
     def size(self) -> int:
         """How many states there are."""
-        return self.count + sum(self._new)
+        return self.count + self._new.size
 
     @property
     def full(self) -> bool:
@@ -119,11 +102,12 @@ class States:
             The item, and what its deviation adds to weight, profit and word.
         """
         given = self._given(rest, aim, dw, dp, db)
-        if not (self._few(given) and self._collect(given)):
+        few = self._new.few((self.W, self.P, self.B), self.count, given)
+        if not (few and self._collect(given)):
             self.settle(rest, aim)
             self._double(rest, aim, np.int64(dw), np.int64(dp), db)
         self.order.append(item)
-        if sum(self._new) > _NEW * self.count + 1024:
+        if self._new.size > _NEW * self.count + 1024:
             self.settle(rest, aim)
 
     def bit(self, rest: Rest, aim: Aim) -> np.uint64:
@@ -139,64 +123,26 @@ class States:
 
     def settle(self, rest: Rest, aim: Aim) -> None:
         """Merge the newcomers into the list."""
-        total = sum(self._new)
+        new, total = self._new, self._new.size
         if total == 0:
             return
-        n = self.count
-        ranges = max(1, (n + total) // _PIECE)
-        sample = [heap[0][: new : 1 + total // ranges] for heap, new in self._heaped()]
-        splits = self._splits(ranges, *sample)
-        heaps = self._heaped()
-        counts = np.zeros((len(heaps), len(splits)), dtype=np.int64)
-
-        def count(k: int, _: int) -> None:
-            deal(*heaps[k][0], heaps[k][1], splits, counts[k], *_NONE)
-
-        self._share(len(heaps), count)
-        ends = np.cumsum(counts.sum(axis=0))
-        starts = ends - counts.sum(axis=0)
-        places = starts + np.cumsum(counts, axis=0) - counts
-        self._room.dealt = dealt = fit(self._room.dealt, total)
-
-        def hand(k: int, _: int) -> None:
-            deal(*heaps[k][0], heaps[k][1], splits, places[k], *dealt)
-
-        self._share(len(heaps), hand)
-        # Lighter states that might dominate those of a range.
-        best = np.full(len(splits) + 1, -END)
-        full = np.flatnonzero(ends > starts)
-        best[full + 1] = np.maximum.reduceat(dealt[1][:total], starts[full])
-        best = np.maximum.accumulate(best)
-
-        def second(t: int, member: int) -> tuple[Any, ...]:
-            first, many = int(starts[t]), int(ends[t] - starts[t])
-            ordered = self._room.sorted[member] = fit(self._room.sorted[member], many + 1)
-            order = np.argsort(dealt[0][first : first + many])
-            pick(*dealt, first, order, *ordered)
-            ordered[0][many] = END
-            return *ordered, 0, many, 0, 0, np.uint64(0), int(best[t])
-
+        ranges = max(1, (self.count + total) // _PIECE)
+        splits = self._splits(ranges, *new.sample(ranges))
+        others, second = new.sorted(splits, self._room, alone=self._alone)
         self.seconds += _SORTED * total
-        self._rebuild(splits, ends - starts, second, rest, aim)
-        self._new = [0] * self._crew.size
+        self._rebuild(splits, others, second, rest, aim)
+        new.clear()
 
     def greatest(self, rest: Rest, aim: Aim) -> float:
         """Return the largest bound over the states."""
         table = rest.table(int(aim.room), self._low, self._high)
-        parts = [((self.W, self.P, self.B), self.count), *self._heaped()]
-        found = (greatest(*part, 0, n, *table, aim.room, aim.lam) for part, n in parts)
-        return float(max(found))
+        own = greatest(self.W, self.P, self.B, 0, self.count, *table, aim.room, aim.lam)
+        return max(float(own), self._new.greatest(*table, aim.room, aim.lam))
 
-    def _heaped(self) -> list[tuple[Triple, int]]:
-        return [(h, n) for h, n in zip(self._heaps, self._new, strict=True) if n]
-
-    def _share(self, pieces: int, work: Callable[[int, int], None]) -> None:
-        """Let the crew do the work, or this thread alone if it is little."""
-        if self.count >= _CROWD:
-            self._crew.share(pieces, work)
-        else:
-            for piece in range(pieces):
-                work(piece, 0)
+    @property
+    def _alone(self) -> bool:
+        """Whether the list is too short for several threads."""
+        return self.count < _CROWD
 
     def _splits(self, ranges: int, *others: Array) -> Array:
         """Return where to split the weights into about so many ranges."""
@@ -211,69 +157,14 @@ class States:
         table = rest.table(int(aim.room), low, high)
         return np.int64(dw), np.int64(dp), db, *table, aim.room, aim.lam, aim.least
 
-    def _few(self, given: tuple[Any, ...]) -> bool:
-        """Tell from a sample whether few states survive the shift."""
-        n = self.count
-        if n < _MANY:
-            return False
-        self._heaps[0] = heap = self._longer(0, n)
-        found, length = 0, max(1, n // (_SAMPLES * 16))
-        for k in range(_SAMPLES):
-            first = n * k // _SAMPLES
-            end = scan(self.W, self.P, self.B, first, first + length, *given, *heap, self._new[0])
-            if end < 0:
-                return False
-            found += int(end) - self._new[0]
-        return found < _FEW * _SAMPLES * length
-
-    def _longer(self, k: int, more: int) -> Triple:
-        """Return a member's heap, with room for so many more newcomers."""
-        heap, wanted = self._heaps[k], self._new[k] + more // 2 + 4096
-        if len(heap[0]) < wanted:
-            heap = triple(2 * wanted)
-            put(*self._heaps[k], self._new[k], *heap, 0)
-        return heap
-
     def _collect(self, given: tuple[Any, ...]) -> bool:
         """Collect what survives the shift; return whether there was room for it."""
-        crowd = self.count >= _CROWD
-        members = self._crew.size if crowd else 1
-        before = list(self._new)
-        for k in range(members):
-            self._heaps[k] = self._longer(k, self.count)
-        heaped = [
-            (k, first, min(first + _SCAN // 2, new))
-            for k, new in enumerate(before)
-            for first in range(0, new, _SCAN // 2)
-        ]
-        pieces = max(2 * members, self.count // _SCAN) if crowd else 1
-        edges = [(self.count * k // pieces) & ~31 for k in range(pieces)] + [self.count]
-        full = False
-
-        def work(piece: int, member: int) -> None:
-            nonlocal full
-            found = (*self._heaps[member], self._new[member])
-            if piece < len(heaped):
-                k, first, last = heaped[piece]
-                end = scan_unsorted(*self._heaps[k], first, last, *given, *found)
-            else:
-                first, last = edges[piece - len(heaped) :][:2]
-                end = scan(self.W, self.P, self.B, first, last, *given, *found)
-            if end < 0:
-                full = True
-            else:
-                self._new[member] = int(end)
-
-        try:
-            self._share(len(heaped) + pieces, work)
-        except BaseException:
-            self._new = before
-            raise
-        if full:
-            self._new = before
+        before = self._new.size
+        states = self.W, self.P, self.B
+        if not self._new.collect(states, self.count, given, alone=self._alone):
             return False
-        self.made += sum(self._new) - sum(before)
-        self.seconds += _LOOKED * (self.count + sum(before))
+        self.made += self._new.size - before
+        self.seconds += _LOOKED * (self.count + before)
         dw = int(given[0])
         self._low, self._high = self._low + min(dw, 0), self._high + max(dw, 0)
         return True
@@ -302,7 +193,7 @@ class States:
         edges = np.append(np.searchsorted(self.W[:n], splits), n)
         edges[0] = 0
         room.next = out = fit(room.next, n + int(others.sum()) + 1)
-        crowd, end = self._crew.size > 1 and n >= _CROWD, 0
+        crowd, end = self._crew.size > 1 and not self._alone, 0
         line = Line(room.pieces, out)
 
         def work(t: int, member: int) -> None:
@@ -318,7 +209,7 @@ class States:
             else:
                 end = int(blend(*given, *out, end, *bounds))
 
-        self._share(len(splits), work)
+        self._crew.share(len(splits), work, alone=self._alone)
         end = line.close() if crowd else end
         room.next = self.W, self.P, self.B
         (self.W, self.P, self.B), self.count = out, end
