@@ -198,3 +198,15 @@ def test_an_interrupt_shows_the_best_so_far(number: signal.Signals) -> None:
     assert found["exit_code"] == 130
     assert 0 < found["bound"] <= found["objective"]
     assert answer.stderr == ""
+
+
+def test_groups_by_name(capfd: pytest.CaptureFixture[str]) -> None:
+    """--method groups solves a knapsack of a few bands, and refuses another in one sentence."""
+    bands = "multigroup:60:10000000:5:30:100:50:3"
+    assert run(["solve", bands, "--method", "groups", "--devices", "cpu:1", "--json"]) == 0
+    found = as_json(capfd)
+    assert (found["status"], found["method"]) == ("optimal", "groups")
+    assert run(["solve", "knapsack:weakly:50:1000:50", "--method", "groups"]) == 2
+    captured = capfd.readouterr()
+    assert "weights in a few narrow bands" in captured.err
+    assert captured.err.count("\n") == 1

@@ -42,6 +42,26 @@ def test_no_bound_is_below_the_optimum():
     assert cut > 100
 
 
+def test_stopped_after_any_multiplier_the_bound_holds():
+    """However few multipliers there is time for, the bound is one, and no worse than without."""
+    rng = np.random.default_rng(6)
+    bounds = set()
+    for looks in range(12):
+        w = rng.integers(1, 60, 9)
+        p = w + 20 + rng.integers(0, 4, 9)
+        capacity = int(w.sum()) // 2
+        root = relax(w, p, np.ones_like(w), capacity)
+        constraint = cardinality(root, capacity, 0)
+        if constraint is None:
+            continue
+        left = iter(range(looks))
+        r = tighten(root, capacity, constraint, lambda left=left: next(left, None) is None)
+        best = optimum(p.tolist(), w.tolist(), capacity)
+        assert best <= r.bound + r.slack <= root.bound + root.slack
+        bounds.add(r.bound < root.bound)
+    assert bounds == {False, True}
+
+
 def test_strongly_correlated_items_close_the_gap():
     """For p = w + s the bound with the number of items is the capacity plus s for each of them."""
     rng = np.random.default_rng(2)

@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 from prunus import Knapsack, Status, read, solve
 from prunus.incumbent import Incumbent
 from prunus.knapsack import by_dense, search, table
+from prunus.knapsack.groups import method as groups
+from prunus.knapsack.groups.classes import classify
 from prunus.knapsack.search import Search
 from prunus.monitor import Monitor
 from tests.knapsack.brute import optimum, random_instance
@@ -155,6 +157,33 @@ def test_many_cores_small_tiles(monkeypatch):
         capacity = int(rng.integers(1, w.sum()))
         best = optimum(p.tolist(), w.tolist(), capacity)
         held_against(Knapsack(p, w, capacity), best, "dense", profile=bool(rng.integers(0, 2)))
+
+
+def test_groups_by_name_agree_with_plain_python(monkeypatch):
+    """Asked for by name, groups alone find the optimum, or say that counts are too many."""
+    rng = np.random.default_rng(11)
+    grouped = given_up = 0
+    for _ in range(60):
+        w = 1000 * 3 ** rng.integers(0, 3, 12) + rng.integers(0, 20, 12)
+        p = w + rng.integers(0, 9, 12)
+        capacity = int(w.sum() * rng.uniform(0.2, 0.9))
+        problem, best = Knapsack(p, w, capacity), optimum(p.tolist(), w.tolist(), capacity)
+        if classify(w[w <= capacity], p[w <= capacity], capacity) is None:
+            continue
+        grouped += 1
+        assert held_against(problem, best, "groups").method == "groups"
+        with monkeypatch.context() as patch:
+            patch.setattr(groups, "_SUMS", 1)
+            patch.setattr(groups, "_COARSER", 1)
+            monitor = Monitor(Incumbent(maximise=True))
+            found = Search(problem, monitor, 1, 1 << 28)
+            found.run("groups")
+            outcome, value = found.outcome(), monitor.incumbent.best.objective
+            assert value <= best <= outcome.bound
+            assert outcome.complete or monitor.stopped_by == "too many counts"
+            given_up += not outcome.complete
+    assert grouped > 20
+    assert given_up > 10
 
 
 def test_groups_take_over_where_weights_lie_in_bands():

@@ -50,6 +50,37 @@ def test_a_limit_leaves_a_choice_and_a_bound(method, monkeypatch):
     assert r.gap < 0.01
 
 
+@pytest.mark.parametrize("method", ["auto", "core", "dense", "groups"])
+def test_stopped_anywhere_there_is_a_bound(method, monkeypatch):
+    """Whatever look at the clock is the last, the choice fits and the optimum is in the gap."""
+    monkeypatch.setattr(search, "_LOOK", 0.0)
+    names = {
+        "groups": ["multigroup:40:1000000:4:30:100:20:3"],
+        "core": ["knapsack:circle:60:10000:50", "knapsack:multiple-strongly:60:9973:50"],
+    }
+    names["dense"] = names["core"]
+    names["auto"] = names["core"] + names["groups"]
+    stopped = 0
+    for name in names[method]:
+        problem = read(name)
+        optimum = solve(problem).objective
+        for looks in (0, 1, 2, 3, 5, 8, 13, 21, 34):
+            left = iter(range(looks))
+            with monkeypatch.context() as patch:
+                starve(patch, -1000, 1, 1, shortcuts=looks % 2 == 0)
+                r = solve(
+                    problem,
+                    method=method,
+                    devices="cpu:2",
+                    stop=lambda progress, left=left: next(left, None) is None,
+                )
+            assert r.objective == problem.evaluate(r.solution) <= optimum <= r.bound
+            assert r.gap is not None
+            assert r.status is Status.OPTIMAL or r.stopped_by
+            stopped += r.status is Status.FEASIBLE
+    assert stopped
+
+
 @pytest.mark.parametrize("method", ["core", "dense"])
 def test_ctrl_c_keeps_choice_and_bound(method, monkeypatch):
     """An interrupt while a method works still gives the best choice with its bound."""
@@ -94,9 +125,11 @@ def test_a_given_choice_is_a_start():
 @pytest.mark.parametrize(
     ("options", "complaint"),
     [
-        ({"method": "simplex"}, "not one of auto, core, dense"),
+        ({"method": "simplex"}, "not one of auto, core, dense, groups"),
         ({"profile": 1}, "neither True nor False"),
         ({"profile": True, "method": "core"}, "the core gives no profile"),
+        ({"profile": True, "method": "groups"}, "groups give no profile"),
+        ({"method": "groups"}, "weights in a few narrow bands"),
         ({"exchange": "mail"}, "neither 'peer'"),
         ({"upper_bound": 5}, "a knapsack is maximised"),
         ({"bound": "lb1"}, "a knapsack has no option 'bound'"),

@@ -59,7 +59,7 @@ def solve(
     method: Annotated[
         str | None,
         typer.Option(
-            help="Knapsack: core or dense; subset sum: four-list, two-list, bitset or lattice; "
+            help="Knapsack: core, dense or groups; subset sum: four-list, two-list, bitset or lattice; "
             "assignment: exact or switching. By default what suits the instance.",
             rich_help_panel=SEARCH,
         ),

@@ -11,6 +11,7 @@ knapsack problems).
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -222,12 +223,15 @@ def _how_many(values: Array, counts: Array, limit: int, *, largest: bool = False
     return found + rest // int(each[k])
 
 
-def tighten(root: Relaxation, capacity: int, constraint: Cardinality) -> Relaxation:
+def tighten(
+    root: Relaxation, capacity: int, constraint: Cardinality, look: Callable[[], bool] = bool
+) -> Relaxation:
     """Return the relaxation with the best multiplier for a constraint.
 
     The bound is convex and piecewise linear in the multiplier; its slope is the constraint's side
     less the relaxed number of items. The tangents at both ends of an interval that holds the
-    minimum cross where to look next.
+    minimum cross where to look next. ``look`` is called before each; if it says so, the best
+    multiplier so far has to do.
     """
     sign = 1 if constraint.at_most else -1
     side = constraint.side
@@ -257,6 +261,8 @@ def tighten(root: Relaxation, capacity: int, constraint: Cardinality) -> Relaxat
             if math.floor(best.bound + best.slack) <= math.floor(floor - best.slack):
                 break
             multiplier = crossing
+        if look():
+            break
         near = round(multiplier)
         if attempt != 1 and near and abs(multiplier - near) < 1e-6 * max(1.0, abs(multiplier)):
             multiplier = float(near)

@@ -13,7 +13,7 @@ from time import perf_counter
 
 import numpy as np
 
-from prunus.errors import DeviceError
+from prunus.errors import DeviceError, InputError
 from prunus.knapsack.by_dense import ByDense
 from prunus.knapsack.core import UNCOUNTED, Core
 from prunus.knapsack.gpu.core import LONG, CoreOnCard
@@ -60,7 +60,9 @@ class Search(ByDense):
         if profile:
             self._profile()
         elif not self._proven():
-            if repetitive(items):
+            if method == "groups":
+                self._check_bands()
+            elif repetitive(items):
                 self._items = bundled(items)
             root = self._relax(self._items)
             if not self._proven():
@@ -74,6 +76,10 @@ class Search(ByDense):
     def _attempt(self, root: Relaxation, method: str) -> None:
         if method == "dense":
             self._dense(root)
+            return
+        if method == "groups":
+            if not self._group():
+                self._monitor.stopped_by = "too many counts"
             return
         core, best = self._core(root), root
         # Where a lattice tells what to reach, that is mostly found before better bounds are.
@@ -118,7 +124,7 @@ class Search(ByDense):
         constraint = cardinality(root, self._items.capacity, self._value)
         if constraint is None:
             return root
-        tighter = tighten(root, self._items.capacity, constraint)
+        tighter = tighten(root, self._items.capacity, constraint, self._pause)
         # Counting costs a little with every state, so it must be worth it.
         if floor_of(tighter) >= min(floor_of(root), self._limit):
             return root
@@ -143,6 +149,16 @@ class Search(ByDense):
         if done:
             self._statistics |= {"core": inward.size, "longest list": inward.peak}
         return self._proven() or self._monitor.stopped_by is not None
+
+    def _check_bands(self) -> None:
+        """Refuse items that form no groups where groups are asked for."""
+        items = self._items
+        if classify(items.weights, items.profits, items.capacity) is None:
+            raise InputError(
+                "method 'groups' is for weights in a few narrow bands far from one another, which "
+                "these are not; leave method out, or take 'core' or 'dense'"
+            )
+        self._method = "groups"
 
     def _group(self) -> bool:
         """Decide how many of each class of weights, where there are such; say if that was all."""
@@ -181,8 +197,9 @@ class Search(ByDense):
                 over = self._advance(core, relaxation, _CARD_SLICE if on_card else _SLICE)
             except DeviceError as error:
                 self._cards.fails(error)
-                core, over = self._core(relaxation), False
-                continue
+                core = self._core(relaxation)
+                self._meet(core, relaxation, may_leave)
+                return core
             spent += (core.states - before) * (_CARD_STATE if on_card else _STATE)
             if over:
                 break

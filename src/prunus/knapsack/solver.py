@@ -17,7 +17,7 @@ from prunus.problems.knapsack import Knapsack
 
 __all__ = ["METHODS", "KnapsackOptions", "run", "settings"]
 
-METHODS = ("auto", "core", "dense")
+METHODS = ("auto", "core", "dense", "groups")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +27,8 @@ class KnapsackOptions:
     Attributes
     ----------
     method
-        ``"core"``, ``"dense"``, or ``"auto"``: the core until it has cost about what the dense
-        method would.
+        ``"core"``, ``"dense"``, ``"groups"``, or ``"auto"``: the core, or groups where there are
+        such, until they have cost about what the dense method would.
     profile
         Whether the optimum of every capacity is wanted, which only the dense method gives.
     through_host
@@ -56,8 +56,9 @@ def settings(
             "upper_bound: a knapsack is maximised; give a choice to start from as initial_solution"
         )
     method = method or METHODS[0]
-    if profile and method == "core":
-        raise InputError("profile: the core gives no profile; leave method out or take 'dense'")
+    if profile and method in ("core", "groups"):
+        gives = "the core gives" if method == "core" else "groups give"
+        raise InputError(f"profile: {gives} no profile; leave method out or take 'dense'")
     return KnapsackOptions("dense" if profile else method, profile, exchange == "host")
 
 
@@ -70,6 +71,8 @@ def run(
     ------
     DeviceError
         If a GPU that was asked for cannot be used.
+    InputError
+        If groups were asked for and the weights form none.
     """
     search = Search(
         problem,

@@ -16,6 +16,7 @@ sawtooth. The least of linear functions is concave in ``d``: the greatest is fou
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -227,7 +228,9 @@ class Counted:
         self.pairs, self._reach = 0, float(reach)
         self._add(lo, hi, self._efficiency, 0.0)
 
-    def sharpen(self, lo: int, hi: int, rho: int, enough: float) -> None:
+    def sharpen(
+        self, lo: int, hi: int, rho: int, enough: float, look: Callable[[], bool] = bool
+    ) -> None:
         """Add pairs that lower the bound of a state.
 
         Parameters
@@ -238,10 +241,12 @@ class Counted:
             What the state leaves of the capacity.
         enough
             A bound below this is low enough.
+        look
+            Called before each pair; says whether to stop.
         """
         for _ in range(_CUTS):
             bound, d = self.bound(rho)
-            if bound < enough or self.pairs == _PAIRS:
+            if bound < enough or self.pairs == _PAIRS or look():
                 return
             mu, lam, _, found = _best_prices(
                 self._w, self._p, lo, hi, self._middle, int(d), float(rho), self._efficiency,

@@ -148,7 +148,7 @@ class Inward:
         counted.start(low, high, int(np.abs(rooms).max()))
         for at in sorted({k * (n - 1) // (_STATES - 1) for k in range(_STATES)}):
             rho = r.room - int(weights[at])
-            counted.sharpen(low, high, rho, least - float(profits[at]))
+            counted.sharpen(low, high, rho, least - float(profits[at]), self._look)
         greatest = float(prune(f, *lists, np.int64(r.room), *counted.given, least))
         if math.isfinite(greatest):
             limit = math.floor(greatest + r.slack) + r.profit
