@@ -32,6 +32,7 @@ Reals = NDArray[np.float64]
 _PAIRS = 16
 _CUTS = 3  # new pairs for a state
 _ROUNDS = 25
+_LOOKED = 10_000_000  # items looked at for a pair, if that allows for a few rounds
 _DEAREST = 1024.0  # price of weight, relative to the break item's efficiency
 _NEAR = 0.3  # how close to the best prices to come
 _WORTH = 0.5  # by how much a new pair must lower a bound
@@ -248,9 +249,10 @@ class Counted:
             bound, d = self.bound(rho)
             if bound < enough or self.pairs == _PAIRS or look():
                 return
+            rounds = max(5, min(_ROUNDS, _LOOKED // max(1, hi - lo)))
             mu, lam, _, found = _best_prices(
                 self._w, self._p, lo, hi, self._middle, int(d), float(rho), self._efficiency,
-                _DEAREST * self._efficiency, _NEAR, _ROUNDS, self._scratch,
+                _DEAREST * self._efficiency, _NEAR, rounds, self._scratch,
             )  # fmt: skip
             if found >= bound - _WORTH or not math.isfinite(found):
                 return
