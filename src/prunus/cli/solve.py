@@ -59,8 +59,8 @@ def solve(
     method: Annotated[
         str | None,
         typer.Option(
-            help="Knapsack: core, dense or groups; subset sum: four-list, two-list, bitset or lattice; "
-            "assignment: exact or switching. By default what suits the instance.",
+            help="Knapsack: core, dense or groups; subset sum: four-list, two-list, bitset or "
+            "lattice; assignment: exact or switching. By default what suits the instance.",
             rich_help_panel=SEARCH,
         ),
     ] = None,
