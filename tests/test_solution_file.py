@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from prunus.errors import InputError
-from prunus.problems import ATSP, FlowShop, NQueens
+from prunus.problems import ATSP, Assignment, FlowShop, Knapsack, NQueens
 from prunus.result import Result, Status
 from prunus.solution_file import check_target, parse, read, write
 
@@ -31,6 +31,11 @@ def make(problem: Any, solution: list[int]) -> Result:
         (FlowShop([[1], [2]]), [1, 0]),
         (TOUR, [2, 0, 1]),
         (NQueens(4), [1, 3, 0, 2]),
+        (FlowShop([[1], [2], [3]], job_names=["2", "3", "1"]), [1, 0, 2]),
+        (ATSP([[0, 1], [1, 0]], city_names=["1", "2"]), [0, 1]),
+        (Knapsack([1, 2, 3], [1, 1, 1], 2, item_names=["3", "2", "1"]), [1, 2]),
+        (Assignment([[1, 2], [3, 4]], job_names=["1", "0"]), [0, 1]),
+        (Assignment([[1], [2], [3]]), [-1, 0, -1]),
     ],
 )
 @pytest.mark.parametrize("suffix", ["csv", "json"])

@@ -20,6 +20,8 @@ __all__ = ["check_target", "parse", "read", "write"]
 
 _SUFFIXES = (".csv", ".json")
 _COLUMNS = ("job", "city", "item", "column")
+_OURS = ("position", "agent", "weight", "row")
+"""Columns that the tables of `write` have, in which jobs, cities and items are indices."""
 
 
 def check_target(path: Path) -> None:
@@ -95,16 +97,18 @@ def read(problem: object, path: Path) -> NDArray[np.int64]:
     except UnicodeDecodeError:
         raise InputError(f"{path}: this is not a text file") from None
     suffix = path.suffix.lower()
+    numbered = False
     if suffix == ".json":
-        items = _from_json(content, path)
+        items, numbered = _from_json(content, path)
     elif suffix == ".csv":
-        items = _from_csv(content, path)
+        items, numbered = _from_csv(content, path)
     else:
         items = content.replace(",", " ").split()
-    return _indices(problem, items, str(path))
+    return _indices(problem, items, str(path), numbered)
 
 
-def _from_json(content: str, path: Path) -> list[str]:
+def _from_json(content: str, path: Path) -> tuple[list[str], bool]:
+    """Return the items, and whether they are numbers and not names."""
     try:
         found = json.loads(content)
     except json.JSONDecodeError as error:
@@ -113,20 +117,30 @@ def _from_json(content: str, path: Path) -> list[str]:
         found = found.get("solution")
     if not isinstance(found, list):
         raise InputError(f"{path}: neither a list nor an object with a list named solution")
-    return [str(item) for item in found]
+    return [str(item) for item in found], all(isinstance(item, int) for item in found)
 
 
-def _from_csv(content: str, path: Path) -> list[str]:
+def _from_csv(content: str, path: Path) -> tuple[list[str], bool]:
+    """Return the items, and whether they are indices, as in every table of `write`, not names."""
     table = csv.DictReader(content.splitlines())
     column = next((name for name in _COLUMNS if name in (table.fieldnames or ())), None)
     if column is None:
         raise InputError(f"{path}, line 1: no column named {' or '.join(_COLUMNS)}")
     items = [row[column] or "" for row in table]
-    # A schedule has a row for each machine; a placement that uses a column twice must be refused.
-    return items if column == "column" else list(dict.fromkeys(items))
+    # A schedule has a row for each machine; a placement that uses a column twice must be refused,
+    # and of an assignment every row counts: several agents may have no job, which is -1.
+    whole = column == "column" or "agent" in (table.fieldnames or ())
+    numbered = any(mark in (table.fieldnames or ()) for mark in _OURS)
+    return (items if whole else list(dict.fromkeys(items))), numbered
 
 
-def _indices(problem: object, items: Iterable[str], where: str) -> NDArray[np.int64]:
+def _indices(
+    problem: object, items: Iterable[str], where: str, numbered: bool = False
+) -> NDArray[np.int64]:
+    """Return the indices of items that are names or indices; where both, a name.
+
+    If they are ``numbered``, names that happen to be numbers do not matter.
+    """
     kinds = ("job_names", "city_names", "item_names")
     names: tuple[str, ...] = next(
         (found for kind in kinds if (found := getattr(problem, kind, None))), ()
@@ -134,9 +148,9 @@ def _indices(problem: object, items: Iterable[str], where: str) -> NDArray[np.in
     by_name = {name: index for index, name in enumerate(names)}
     found = []
     for number, item in enumerate(items, 1):
-        if item in by_name:
+        if item in by_name and not (numbered and item.isdecimal()):
             found.append(by_name[item])
-        elif item.isdecimal() and len(item) < 10:
+        elif (item.isdecimal() and len(item) < 10) or (item == "-1" and hasattr(problem, "agents")):
             found.append(int(item))
         else:
             known = "neither a known name nor a 0-based index" if names else "not a 0-based index"
