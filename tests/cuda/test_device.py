@@ -95,6 +95,29 @@ def test_a_kernel_keeps_the_shared_memory_that_somebody_needs(monkeypatch):
         assert kernel.max_dynamic_shared_size_bytes == limit
 
 
+def test_launches_in_turn_are_those_one_by_one(monkeypatch):
+    """The same kernels with the same arguments in the same order, and all again."""
+    device, told = object.__new__(Device), []
+    monkeypatch.setattr(device, "_here", contextlib.nullcontext)
+
+    def kernel(name):
+        def start(grid, block, arguments, *, shared_mem):
+            (address,) = arguments
+            told.append((name, grid, block, type(address), int(address), shared_mem))
+
+        return start
+
+    launches = [(kernel("a"), 5, 64, 2**40, 1000), (kernel("b"), 1, 32, 2**40 + 8, 0)]
+    for _ in range(3):
+        for one in launches:
+            device.launch(*one)
+    one_by_one = told.copy()
+    told.clear()
+    device.launch_in_turn(launches, 3)
+    assert told == one_by_one
+    assert len(told) == 6
+
+
 def test_a_device_does_all_that_the_emulated_one_does():
     """Code that was tested on the emulated device asks nothing else of a real one."""
     for name, method in inspect.getmembers(EmulatedDevice, inspect.isfunction):
