@@ -3,6 +3,8 @@
     python benchmarks/assignment_gpu.py                          # n = 5000, 20000
     python benchmarks/assignment_gpu.py --n 20000,40000 --classes geom --json out.json
     python benchmarks/assignment_gpu.py --floor ./gpu_lsap       # a prototype's binary, same run
+    python benchmarks/assignment_gpu.py --all --floor ./gpu_lsap # everything on one GPU
+    python benchmarks/assignment_gpu.py --more --classes= --curve 0   # variants, arrays, points
     python benchmarks/assignment_gpu.py --cards 1,2,4            # the rows on several GPUs
     python benchmarks/assignment_gpu.py --cards 2,4 --n 200000 --classes unif --no-exact  # 149 GiB
 
@@ -69,6 +71,8 @@ LABELS = {
     "unifn": "U{0..n-1}",
 }
 LIMITS = (5, 10, 20, 50, 100, 200, 500)
+MORE = 20_000
+"""The largest size of what ``--more`` runs."""
 
 
 def instance(kind: str, n: int, seed: int, first: int = 0, end: int | None = None) -> Any:
@@ -201,7 +205,7 @@ def write(path: str | None, found: dict[str, Any]) -> None:
 def main() -> None:
     """Run the benchmark that the command line asks for."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--n", default="5000,20000", help="sizes, with commas")
+    parser.add_argument("--n", help="sizes, with commas; 5000,20000 and with --all 40000")
     parser.add_argument("--classes", default=",".join(KINDS), help=", ".join(KINDS))
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--seed", type=int, default=1)
@@ -211,7 +215,15 @@ def main() -> None:
     parser.add_argument("--plot", help="write a picture of the curve to this file")
     parser.add_argument("--cards", help="numbers of GPUs, with commas: rows on several, instead")
     parser.add_argument("--no-exact", action="store_true", help="with --cards: switching only")
+    parser.add_argument("--more", action="store_true", help="variants, arrays, points, deadlines")
+    parser.add_argument("--points", type=int, default=100_000, help="of them, with --more")
+    parser.add_argument(
+        "--all", action="store_true", help="n = 40,000 and --more and --plot as well"
+    )
     given = parser.parse_args()
+    given.n = given.n or ("5000,20000,40000" if given.all else "5000,20000")
+    if given.all:
+        given.more, given.plot = True, given.plot or "assignment_gpu_curve.png"
     if given.cards:
         from assignment_cards import table
 
@@ -224,7 +236,7 @@ def main() -> None:
         return
     found: dict[str, Any] = {"arguments": vars(given), "rows": []}
     print("milliseconds: whole call (kernels alone)")
-    for kind in given.classes.split(","):
+    for kind in filter(None, given.classes.split(",")):
         for n in map(int, given.n.split(",")):
             problem = prunus.Assignment(instance(kind, n, given.seed), maximize=True)
             exact = measure(problem, given.repeats, method="exact")
@@ -259,6 +271,13 @@ def main() -> None:
             )
         if given.plot:
             draw(found["curve"], given.plot, f"GEOM, n = {given.curve}, one GPU")
+    if given.more:
+        from assignment_more import more
+
+        sizes = [min(n, MORE) for n in map(int, given.n.split(","))]
+        found["more"] = more(
+            instance, sizes, many=given.points, repeats=given.repeats, seed=given.seed
+        )
     write(given.json, found)
 
 

@@ -92,6 +92,8 @@ def _one_card(places: Places) -> Iterator[Topic]:
         (script("assignment_gpu", "--n", 40000, "--curve", 0, "--repeats", 3),),
         90,
     )
+    beside_table = script("assignment_gpu", "--more", "--classes=", "--curve", 0, "--repeats", 1)
+    yield Topic("lsap-more", (beside_table,), 110)
     yield Topic("dense", (script("knapsack", "gpu", "--ways", "now", *beside("knapsack.py")),), 75)
     yield _pairs(places, "lsap-sets", "twosets", 0, 60)
     if places.data is not None:

@@ -294,7 +294,7 @@ FOUND = {
 }
 
 
-UNREAD = {"pictures", "ways", "ways-dense", "ways-dense-cards", "lsap-sets"}
+UNREAD = {"lsap-more", "pictures", "ways", "ways-dense", "ways-dense-cards", "lsap-sets"}
 """Topics of which nothing is asked for."""
 
 
