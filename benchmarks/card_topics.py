@@ -1,7 +1,7 @@
 """What to run on cards, and how long it should take: the tests, and the benchmarks of each problem.
 
 Seconds are what NOTES tell of the same work, with the compilation of all kernels in front of it.
-Those that need one card come longest first, so that several cards end at about the same time.
+Those that need one card come in the order in which they matter.
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ __all__ = ["Places", "topics"]
 HERE = Path(__file__).parent
 
 WAYS = "now,by-range"
-SLOW_LAST = "unif,unifn,geom,twosets"
 
 
 @dataclass(frozen=True)
@@ -66,64 +65,42 @@ def _tests(places: Places) -> Iterator[Topic]:
 
 
 def _one_card(places: Places) -> Iterator[Topic]:
-    """Longest first."""
+    """What matters most first: the last ones may find no time."""
 
-    def beside(name: str) -> tuple[str, ...]:
-        return ("--floor", str(places.floors / name)) if places.floors else ()
+    def one(name: str, seconds: float, *words: str | int, floor: str = "") -> Topic:
+        beside = ("--floor", str(places.floors / floor)) if places.floors and floor else ()
+        return Topic(name, (script(*map(str, words), *beside),), seconds)
 
-    yield Topic(
-        "ta056",
-        (script("devices", "--gpus", 1, "--instances", "ta056", "--runs", 5),),
-        130,
-    )
+    yield one("ta056", 130, "devices", "--gpus", 1, "--instances", "ta056", "--runs", 5)
+    yield one("scratch", 100, "flowshop_gpu", "--repeats", 1, "--scratch")
+    made = ("--only", "bare,two,four,lists,bits")
+    yield one("subset", 100, "subset_sum", "--gpu", "--runs", 20, *made, floor="subset_sum.py")
     yield _pairs(places, "lsap", "geom", 20000, 70)
-    yield Topic("scratch", (script("flowshop_gpu", "--repeats", 1, "--scratch"),), 100)
-    yield Topic(
-        "subset",
-        (
-            script(
-                *("subset_sum", "--gpu", "--runs", 20, *beside("subset_sum.py")),
-                *("--only", "bare,two,four,lists,bits"),
-            ),
-        ),
-        100,
-    )
-    yield Topic(
-        "lsap40",
-        (
-            script(
-                "assignment_gpu", "--n", 40000, "--classes", SLOW_LAST, "--curve", 0, "--repeats", 1
-            ),
-        ),
-        90,
-    )
-    beside_table = script("assignment_gpu", "--more", "--classes=", "--curve", 0, "--repeats", 1)
-    yield Topic("lsap-more", (beside_table,), 110)
-    yield Topic("dense", (script("knapsack", "gpu", "--ways", "now", *beside("knapsack.py")),), 75)
-    yield _pairs(places, "lsap-sets", "twosets", 0, 60)
-    if places.data is not None:
-        folder = places.logs / "jooken"
-        archive = places.data / "knapsack" / "jooken-solved-sample.tar.xz"
-        unpack = ("bash", "-c", f"mkdir -p {folder} && tar xJf {archive} -C {folder}")
-        # Two rows of 10^10 cells fit on no card; these do.
-        files = ",".join(f"{folder}/*_c_{capacity}_g_*.kp" for capacity in (10**6, 10**8))
-        known = places.data / "knapsack" / "jooken-solved-sample.csv"
-        solve = script("knapsack", "gpu", "--files", files, "--published", str(known))
-        yield Topic("jooken", (unpack, solve), 90)
-    yield Topic(
-        "shops",
-        (script("flowshop_gpu", "--tours", *beside("flowshop.py")),),
-        60,
-    )
+    yield one("dense", 75, "knapsack", "gpu", "--ways", "now", floor="knapsack.py")
+    yield one("shops", 60, "flowshop_gpu", "--tours", floor="flowshop.py")
+    queens = ("--no-cpu", "--gpu", "17,18,19,20")
+    yield one("queens", 40, "queens", *queens, floor="nqueens.py")
+    yield one("core", 60, "knapsack_core", "--sizes", "10000,100000", "--repeats", 2)
+    yield _pairs(places, "lsap-uniform", "unif,unifn", 0, 45)
+    slow_last = ("--classes", "unif,unifn,geom,twosets", "--curve", 0, "--repeats", 1)
+    yield one("lsap40", 90, "assignment_gpu", "--n", 40000, *slow_last)
     hard = ("--names", SPANNER), ("--large", LARGE)
     yield Topic("hard", tuple(script("knapsack", "gpu", *words) for words in hard), 60)
-    yield _pairs(places, "lsap-uniform", "unif,unifn", 0, 45)
-    yield Topic("core", (script("knapsack_core", "--sizes", "10000,100000", "--repeats", 2),), 60)
-    yield Topic(
-        "queens",
-        (script("queens", "--no-cpu", "--gpu", "17,18,19,20", *beside("nqueens.py")),),
-        40,
-    )
+    if places.data is not None:
+        yield _samples(places.data / "knapsack", places.logs / "jooken")
+    yield _pairs(places, "lsap-sets", "twosets", 0, 60)
+    beside_table = ("--more", "--classes=", "--curve", 0, "--repeats", 1)
+    yield one("lsap-more", 110, "assignment_gpu", *beside_table)
+
+
+def _samples(data: Path, folder: Path) -> Topic:
+    """Return a topic of knapsacks with a published optimum."""
+    archive = data / "jooken-solved-sample.tar.xz"
+    unpack = ("bash", "-c", f"mkdir -p {folder} && tar xJf {archive} -C {folder}")
+    # Two rows of 10^10 cells fit on no card; these do.
+    files = ",".join(f"{folder}/*_c_{capacity}_g_*.kp" for capacity in (10**6, 10**8))
+    known = ("--published", str(data / "jooken-solved-sample.csv"))
+    return Topic("jooken", (unpack, script("knapsack", "gpu", "--files", files, *known)), 90)
 
 
 def _pairs(places: Places, name: str, classes: str, curve: int, seconds: float) -> Topic:
