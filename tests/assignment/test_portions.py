@@ -32,7 +32,7 @@ def test_the_exact_method_in_portions_ends_in_the_same_assignment():
             prepared = prepare(problem, threads)
             ends = []
             for budget in (1, 10**6):
-                exact = Exact(prepared, threads)
+                exact = Exact(prepared, threads, bounded=True)
                 steps = sum(1 for _ in exact.steps(lambda budget=budget: budget))
                 assert exact.finished
                 assert exact.feasible

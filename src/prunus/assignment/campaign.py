@@ -131,7 +131,7 @@ class Campaign:
             ledger.bound_by(sorted_[1])
             ledger.look("sorting", force=True)
             return
-        exact = Exact(prepared, self._threads)
+        exact = Exact(prepared, self._threads, bounded=True)
         switching = iter(()) if hurry is None else hurry.improve(order, alone=False)
         bounded = 0
         owed = 0.0

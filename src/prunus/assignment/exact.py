@@ -56,6 +56,8 @@ class Exact:
         The instance.
     threads
         The cores to use.
+    bounded
+        Find ``most``.
 
     Attributes
     ----------
@@ -72,7 +74,7 @@ class Exact:
         first phase.
     """
 
-    def __init__(self, prepared: Prepared, threads: Threads) -> None:
+    def __init__(self, prepared: Prepared, threads: Threads, *, bounded: bool = False) -> None:
         values = prepared.values
         self.values = values
         self.market = new_market(values)
@@ -83,6 +85,7 @@ class Exact:
         self.crowded = False
         self.most: int | float | None = None
         self.phases = 0
+        self._bounded = bounded
         self._spread = prepared.spread
         self._integral = prepared.integral
         self._threads = threads
@@ -118,7 +121,8 @@ class Exact:
         if self.lists.capacity:
             for _ in self._fill_lists(budget):
                 yield "candidate lists"
-            yield from self._add_up_best()
+            if self._bounded:
+                yield from self._add_up_best()
         if self._auction:
             yield from self._scale(budget)
         yield from self._finish(budget)
