@@ -135,6 +135,8 @@ class NullDevice:
         """Note it; give every row its own column where a kernel would assign some."""
         self.calls["launch"] += 1
         self.launched.append(kernel)
+        if kernel not in ("count_distinct", "greedy", "collect_rows"):
+            return
         words = _words(address, len(FIELDS), ctypes.c_uint64)
         rows = int(words[FIELDS.index("rows")])
         if kernel == "count_distinct":
