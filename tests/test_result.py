@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import math
 import pickle
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -145,10 +147,22 @@ def test_to_dict_leaves_the_trace_out() -> None:
     assert found["statistics"]["failures"] == ["cuda:0 failed"]
 
 
+@pytest.mark.parametrize(
+    "again", [copy.copy, copy.deepcopy, lambda result: pickle.loads(pickle.dumps(result))]
+)
+def test_copies_cannot_be_changed_either(again: Callable[[Result], Result]) -> None:
+    """A copy says the same, and its solution is as read-only as the original's."""
+    original = make(statistics={"steals": 3})
+    made = again(original)
+    assert made.to_dict() == original.to_dict()
+    assert made.solution is not None
+    assert not made.solution.flags.writeable
+
+
 def test_pickle() -> None:
     """A result can be sent to another process."""
-    copy = pickle.loads(pickle.dumps(make()))
-    assert copy.to_dict() == make().to_dict()
+    again = pickle.loads(pickle.dumps(make()))
+    assert again.to_dict() == make().to_dict()
 
 
 def test_text_is_aligned_and_fits_a_terminal() -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from enum import Enum, StrEnum
 from typing import Any
 
@@ -138,6 +138,10 @@ class Result:
         object.__setattr__(self, "history", tuple(self.history))
         object.__setattr__(self, "devices", tuple(self.devices))
         object.__setattr__(self, "statistics", dict(self.statistics))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copies and what comes out of a pickle are made anew, and as read-only as this one."""
+        return type(self), tuple(getattr(self, entry.name) for entry in fields(self))
 
     @property
     def gap(self) -> float | None:

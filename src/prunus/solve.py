@@ -83,7 +83,7 @@ def solve(
     Returns
     -------
     Result
-        Also after Ctrl-C: the best solution so far with its bound.
+        Also after Ctrl-C in the main thread: the best solution so far with its bound.
 
     Raises
     ------
