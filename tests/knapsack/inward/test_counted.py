@@ -47,6 +47,22 @@ def test_it_is_a_bound():
     assert close > 200
 
 
+def test_prices_of_next_to_nothing_are_a_bound_too():
+    """Where an item costs as good as nothing, no number of them is walked through one by one."""
+    rng = np.random.default_rng(3)
+    for lam in (1e-13, -1e-13, 1e-3):
+        n = 8
+        w, p = rng.integers(1, 30, n), rng.integers(1, 200, n)
+        r = relax(w, p, np.ones_like(w), int(w.sum()) // 2)
+        counted = Counted(r.w, r.p, r.middle, float(r.e[r.middle]), int(r.w[r.middle]))
+        counted.start(0, n, 2 * int(w.sum()))
+        counted._add(0, n, 1.3, lam)
+        counted.lam[0] = lam  # the price of the relaxation, but for next to nothing
+        counted.loose[0] += 8 * abs(lam)
+        for rho in range(-40, 40, 7):
+            assert counted.bound(rho)[0] >= most_of(r.w, r.p, r.middle, 0, n, rho)
+
+
 def test_a_part_of_an_item_adds_nothing():
     """Between items of nearly one weight, room for half of one is worth as good as nothing."""
     w, p = np.array([100, 101, 102, 103, 104, 105]), np.array([200, 201, 202, 203, 204, 205])

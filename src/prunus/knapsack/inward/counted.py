@@ -30,6 +30,7 @@ Array = NDArray[np.int64]
 Reals = NDArray[np.float64]
 
 _PAIRS = 16
+_STEPS = 32  # of a walk
 _CUTS = 3  # new pairs for a state
 _ROUNDS = 25
 _LOOKED = 10_000_000  # items looked at for a pair, if that allows for a few rounds
@@ -47,13 +48,15 @@ def _least(loose, lam, mu, pairs, d, rho):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def most(loose, lam, mu, pairs, rho, d):  # type: ignore[no-untyped-def]
+def most(loose, lam, mu, pairs, reach, rho, d):  # type: ignore[no-untyped-def]
     """Return the most that items can add, and how many more items that takes.
 
     Parameters
     ----------
     loose, lam, mu, pairs
         The pairs of prices, and how many.
+    reach
+        How many items more, or fewer, there can be at most.
     rho
         What is left of the capacity; below 0 if that must be made up for.
     d
@@ -65,16 +68,23 @@ def most(loose, lam, mu, pairs, rho, d):  # type: ignore[no-untyped-def]
     if not value > best:
         step = -1.0
         value = _least(loose, lam, mu, pairs, d + step, rho)
+    steps = 0
     while value > best:
+        gain = value - best
         best = value
         d += step
+        steps += 1
+        if steps == _STEPS:
+            # No further step gains more than this one did.
+            best += gain * reach
+            break
         value = _least(loose, lam, mu, pairs, d + step, rho)
     return best, d
 
 
 @outer
-def _most(loose, lam, mu, pairs, rho, d):  # type: ignore[no-untyped-def]
-    return most(loose, lam, mu, pairs, rho, d)
+def _most(loose, lam, mu, pairs, reach, rho, d):  # type: ignore[no-untyped-def]
+    return most(loose, lam, mu, pairs, reach, rho, d)
 
 
 @inlined
@@ -212,7 +222,7 @@ class Counted:
         self._w, self._p, self._middle = w, p, middle
         self._efficiency, self._weight = efficiency, float(weight)
         self._scratch = np.empty(len(w))
-        self._reach = 0.0
+        self._reach = self._left = 0.0
         self.loose, self.lam, self.mu = np.zeros(_PAIRS), np.zeros(_PAIRS), np.zeros(_PAIRS)
         self.pairs = 0
 
@@ -226,7 +236,7 @@ class Counted:
         reach
             The most that a state leaves of the capacity, or exceeds it by.
         """
-        self.pairs, self._reach = 0, float(reach)
+        self.pairs, self._reach, self._left = 0, float(reach), float(hi - lo)
         self._add(lo, hi, self._efficiency, 0.0)
 
     def sharpen(
@@ -261,12 +271,13 @@ class Counted:
     def bound(self, rho: int) -> tuple[float, float]:
         """Return the most that items can add to a state, and how many more items that takes."""
         guess = float(rho // max(1, int(self._weight)))
-        return _most(self.loose, self.lam, self.mu, self.pairs, float(rho), guess)  # type: ignore[no-any-return]
+        prices = self.loose, self.lam, self.mu, self.pairs, self._left
+        return _most(*prices, float(rho), guess)  # type: ignore[no-any-return]
 
     @property
     def given(self) -> tuple[Any, ...]:
-        """What compiled code takes: loose, lam, mu, pairs, the weight of an item."""
-        return self.loose, self.lam, self.mu, self.pairs, self._weight
+        """What compiled code takes: loose, lam, mu, pairs, items left, the weight of one."""
+        return self.loose, self.lam, self.mu, self.pairs, self._left, self._weight
 
     def _add(self, lo: int, hi: int, mu: float, lam: float) -> None:
         loose, size = _looseness(self._w, self._p, lo, hi, self._middle, lam, mu)

@@ -44,13 +44,13 @@ _LOW, _HIGH, _COUNT, _STEPS, _NODES, _BEST, _BEST_NODE, _MERGED, _PEAK, _FOUND =
 
 
 @outer
-def prune(f, W, P, N, room, loose, lam, mu, pairs, weight, least):  # type: ignore[no-untyped-def]
+def prune(f, W, P, N, room, loose, lam, mu, pairs, reach, weight, least):  # type: ignore[no-untyped-def]
     """Drop the states whose bound is below ``least``; return the greatest bound of all."""
     greatest = -np.inf
     kept = 0
     d = np.floor(np.float64(room - W[0]) / weight)
     for x in range(f[_COUNT]):
-        more, d = most(loose, lam, mu, pairs, np.float64(room - W[x]), d)
+        more, d = most(loose, lam, mu, pairs, reach, np.float64(room - W[x]), d)
         bound = np.float64(P[x]) + more
         greatest = max(greatest, bound)
         if bound >= least:
@@ -64,7 +64,7 @@ def prune(f, W, P, N, room, loose, lam, mu, pairs, weight, least):  # type: igno
 @outer
 def decide(  # type: ignore[no-untyped-def]
     f, W, P, N, OW, OP, ON, parents, items, w, p, e, forced, middle, room, slack, loose, lam, mu,
-    pairs, weight, until, budget
+    pairs, reach, weight, until, budget
 ):  # fmt: skip
     """Decide items until no more than ``until`` are left.
 
@@ -84,7 +84,7 @@ def decide(  # type: ignore[no-untyped-def]
         The capacity that the break solution leaves.
     slack
         What rounding may have taken from ``forced``.
-    loose, lam, mu, pairs, weight
+    loose, lam, mu, pairs, reach, weight
         See `prunus.knapsack.inward.counted`.
     until
         How many items to leave.
@@ -130,7 +130,7 @@ def decide(  # type: ignore[no-untyped-def]
                 b += 1
                 if y <= last:
                     continue
-                more, d = most(loose, lam, mu, pairs, np.float64(room - x), d)
+                more, d = most(loose, lam, mu, pairs, reach, np.float64(room - x), d)
                 if np.float64(y) + more < least:
                     continue
                 parents[nodes], items[nodes] = node, j
