@@ -20,6 +20,9 @@ import numpy as np
 
 from tests.cuda.emulated import EmulatedDevice
 
+ONE_AT_A_TIME = threading.RLock()
+"""For all devices: one may wait for another's work, and that one for its own."""
+
 PACES = ((0, 0, 1, 5), (0,), (10**9,))
 """How much a device does at a time: something now and then, nothing unless it must, or all."""
 
@@ -53,7 +56,6 @@ class LateDevice(EmulatedDevice):
         super().__init__()
         self.index = index
         self._team, self._rng = team, rng
-        self._lock = team[0]._lock if team else threading.RLock()
         self._paces = rng.choice(PACES) if rng else ()
         self._waiting: deque[Callable[[], object]] = deque()
         self._put = self._done = 0
@@ -61,7 +63,7 @@ class LateDevice(EmulatedDevice):
         team.append(self)
 
     def _later(self, work: Callable[[], object]) -> None:
-        with self._lock:
+        with ONE_AT_A_TIME:
             self._waiting.append(work)
             self._put += 1
             if self._rng is not None:
@@ -69,7 +71,7 @@ class LateDevice(EmulatedDevice):
                     device._do(device._done + self._rng.choice(device._paces))
 
     def _do(self, position: int) -> None:
-        with self._lock:
+        with ONE_AT_A_TIME:
             while self._waiting and self._done < position:
                 self._done += 1
                 self._waiting.popleft()()
