@@ -83,7 +83,7 @@ def test_a_solve_is_the_same_on_any_number_of_cores():
         for cores in (1, 3):
             with Threads(cores) as threads:
                 exact = Exact(prepare_matrix(matrix, maximise, threads), threads)
-                for _ in exact.steps(lambda: 500):
+                for _ in exact.steps(lambda: 1000):
                     pass
                 ends.append((exact.market.column, exact.market.prices, exact.figures()))
         np.testing.assert_array_equal(ends[0][0], ends[1][0])

@@ -39,6 +39,7 @@ _EASY = 6
 _WAR = 300
 _SHARED = 1500
 _STRETCH = 2**25
+_HELPED = 2**20
 _RESTS = 64
 _SOME = 1024
 
@@ -194,7 +195,9 @@ class Exact:
             assist(values, lists, scratch(values), market.prices, board, lowest)
 
         board.open()
-        if values.shape[1] < _SHARED or self._threads.cores == 1:
+        # Near a deadline a helper that the system puts to sleep would cost what is left.
+        short = budget * values.shape[1] < _HELPED
+        if short or values.shape[1] < _SHARED or self._threads.cores == 1:
             return work()
         budget = min(budget, _STRETCH // values.shape[1])
         if self._rest > 0:

@@ -35,9 +35,11 @@ class Threads:
         value: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        """End the threads."""
+        """End the threads; they have nothing to do, so that nobody waits for them."""
         if self._pool is not None:
-            self._pool.shutdown()
+            # On a busy machine they may be long in coming, and the answer is there. After an error
+            # one of them may still be at work.
+            self._pool.shutdown(wait=kind is not None)
 
     def share(self, count: int, work: Callable[[int, int, int], T], *, least: int = 1) -> list[T]:
         """Call ``work(thread, begin, end)`` for shares of ``range(count)``; return the answers.
