@@ -160,3 +160,14 @@ def test_lists_leave_time_for_a_start(timed):
     _, campaign, late = solve(problem, device, 0.015, "switching")
     assert campaign.statistics.get("unplaced", 0) == 0
     assert late < LATE
+
+
+def test_a_criterion_without_a_limit_takes_no_time_from_the_lists(timed):
+    """With nothing but a stopping criterion every row has its list before the start."""
+    problem = instance("uniform", 120)
+    device = timed(1000)
+    watch = Monitor(Incumbent(None, maximise=True), stop=lambda progress: False)
+    with Threads(1) as threads:
+        campaign = DeviceCampaign(problem, "switching", watch, (device,), threads, 0)
+        campaign.run("greedy", "sequential")
+    assert (campaign._market.read("length") > 0).all()

@@ -213,7 +213,8 @@ class DeviceCampaign:
         elif start == "random":
             switching.begin(None)
         else:
-            switching.greedy(self._nanoseconds(_PLACING) if self._monitor.hurried else 0)
+            limited = self._monitor.left < math.inf
+            switching.greedy(self._nanoseconds(_PLACING) if limited else 0)
         stop = self._ledger.look("deep greedy switching", force=True)
         for _ in switching.run() if not stop else ():
             stop = self._ledger.look("deep greedy switching")
