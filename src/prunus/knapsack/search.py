@@ -34,7 +34,7 @@ _FIRST = 2_000  # states for the first try, besides one an item: sorting costs a
 _SECOND = 20_000  # states for the second, with items counted
 _THIRD = 300_000  # states more, before others have their turn
 _INWARD = 10_000  # states of a list from the outside inwards, besides one for four items
-_INWARD_BUDGET = 10_000_000  # all its states, besides 2,000 an item
+_INWARD_BUDGET = 10_000_000  # all its states, besides 5,000 an item
 _PLAIN = 2_000_000  # states of one list before there are two
 _LOOK = 0.03  # seconds between two looks at the clock
 _LONG = 5.0  # seconds of two lists after which a GPU that need not be asked for takes the core
@@ -138,7 +138,7 @@ class Search(ByDense):
             self._value,
             lambda: self._memory,
             _INWARD + len(root.w) // 4,
-            _INWARD_BUDGET + 2_000 * len(root.w),
+            _INWARD_BUDGET + 5_000 * len(root.w),
             self._pause,
         )
         done = inward.run()
