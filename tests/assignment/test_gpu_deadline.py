@@ -162,11 +162,12 @@ def test_lists_leave_time_for_a_start(timed):
     assert late < LATE
 
 
-def test_a_criterion_without_a_limit_takes_no_time_from_the_lists(timed):
-    """With nothing but a stopping criterion every row has its list before the start."""
+@pytest.mark.parametrize("limit", [None, 1e12, 1e300])
+def test_with_time_enough_every_row_has_its_list(timed, limit):
+    """With nothing but a stopping criterion, or limits beyond all clocks, no list is left out."""
     problem = instance("uniform", 120)
     device = timed(1000)
-    watch = Monitor(Incumbent(None, maximise=True), stop=lambda progress: False)
+    watch = Monitor(Incumbent(None, maximise=True), time_limit=limit, stop=lambda _: False)
     with Threads(1) as threads:
         campaign = DeviceCampaign(problem, "switching", watch, (device,), threads, 0)
         campaign.run("greedy", "sequential")

@@ -150,7 +150,7 @@ class DeviceCampaign:
     def _nanoseconds(self, part: float) -> int:
         """Return a part of the time that the device has left; very long without a deadline."""
         left = self._monitor.left - answering(self._facts.rows)
-        return 2**61 if math.isinf(left) else int(1e9 * part * max(left, 0.0))
+        return int(part * min(1e9 * max(left, 0.0), 2.0**61))
 
     def _guide(self, square: bool) -> bool:
         """Give the market prices if its rows all want the same few columns; return whether."""
