@@ -6,7 +6,7 @@ from itertools import combinations
 
 import numpy as np
 
-from prunus.knapsack.inward.counted import Counted
+from prunus.knapsack.inward.counted import Counted, _most
 from prunus.knapsack.relaxation import relax
 
 
@@ -45,6 +45,27 @@ def test_it_is_a_bound():
             assert bound >= best
             close += bound < best + 10
     assert close > 200
+
+
+def test_it_is_a_bound_wherever_the_walk_begins():
+    """A walk that begins at more items, or fewer, than are left ends no lower than it must."""
+    rng = np.random.default_rng(2)
+    far = 0
+    for _ in range(200):
+        n = int(rng.integers(2, 7))
+        w = rng.integers(1, 30, n)
+        p = w + rng.integers(0, 3, n)
+        r = relax(w, p, np.ones_like(w), int(rng.integers(0, w.sum() + 1)))
+        counted = Counted(r.w, r.p, r.middle, float(r.e[r.middle]), 1)
+        counted.start(0, n, 2 * int(w.sum()))
+        rho = int(rng.integers(-20, 21))
+        counted.sharpen(0, n, rho, -np.inf)
+        best = most_of(r.w, r.p, r.middle, 0, n, rho)
+        prices = counted.loose, counted.lam, counted.mu, counted.pairs, float(n)
+        for d in (-1000.0, -70.0, -40.0, 40.0, 70.0, 1000.0):
+            assert _most(*prices, float(rho), d)[0] >= best
+            far += counted.pairs > 1
+    assert far > 300
 
 
 def test_prices_of_next_to_nothing_are_a_bound_too():

@@ -60,8 +60,9 @@ def most(loose, lam, mu, pairs, reach, rho, d):  # type: ignore[no-untyped-def]
     rho
         What is left of the capacity; below 0 if that must be made up for.
     d
-        How many items more to look at first.
+        How many items more to look at first, if there can be so many.
     """
+    d = min(max(d, -reach), reach)
     best = _least(loose, lam, mu, pairs, d, rho)
     step = 1.0
     value = _least(loose, lam, mu, pairs, d + step, rho)
@@ -75,8 +76,8 @@ def most(loose, lam, mu, pairs, reach, rho, d):  # type: ignore[no-untyped-def]
         d += step
         steps += 1
         if steps == _STEPS:
-            # No further step gains more than this one did.
-            best += gain * reach
+            # No further step gains more than this one did, as far as there can be more, or fewer.
+            best += gain * (reach + abs(d))
             break
         value = _least(loose, lam, mu, pairs, d + step, rho)
     return best, d

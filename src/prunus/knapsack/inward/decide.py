@@ -85,7 +85,7 @@ def decide(  # type: ignore[no-untyped-def]
     slack
         What rounding may have taken from ``forced``.
     loose, lam, mu, pairs, reach, weight
-        See `prunus.knapsack.inward.counted`.
+        See `prunus.knapsack.inward.counted`; the weight is the break item's, whatever it is.
     until
         How many items to leave.
     budget
