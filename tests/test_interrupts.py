@@ -57,6 +57,22 @@ def test_insisted_on_once() -> None:
         assert interrupts.raised
 
 
+def test_a_way_out_that_takes_long_can_be_cut_short(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Heard, but nothing came of it: another one is raised, though not into an indivisible step."""
+    with Interrupts() as interrupts:
+        interrupt()
+        assert interrupts.hear()
+        interrupt()
+        monkeypatch.setattr(module, "PATIENCE", 0.0)
+        with interrupts.held():
+            interrupt()
+        with pytest.raises(KeyboardInterrupt):
+            interrupt()
+        interrupt()
+        interrupts.enough()
+        interrupt()
+
+
 def interrupt_and_wait() -> None:
     interrupt()
     interrupt()

@@ -5,7 +5,7 @@ checkpoint needs both, while threads are joined, or inside a callback from C, wh
 the first Ctrl-C only leaves a note, which whoever watches the solve reads several times a second.
 If nobody has after half a second (code is being compiled, or one step takes long), and only then,
 ``KeyboardInterrupt`` is raised, once. Whatever comes after that finds the solve on its way out, and
-does nothing.
+does nothing; unless that way has taken ten seconds: then whoever presses Ctrl-C again means it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from time import sleep
+from time import monotonic, sleep
 from types import FrameType, TracebackType
 from typing import Any
 
@@ -23,6 +23,9 @@ __all__ = ["Interrupts", "deliver"]
 
 GRACE = 0.5
 """Seconds until an interrupt that nobody has heard is raised as an exception."""
+
+PATIENCE = 10.0
+"""Seconds after which another interrupt is raised although the first one was heard."""
 
 _listening: list[Interrupts] = []
 
@@ -44,7 +47,9 @@ class Interrupts:
         self.asked = False
         self.raised = False
         self._heard = False
+        self._quiet = False
         self._due = False
+        self._since = 0.0
         self._over = False
         self._lock = _thread.allocate_lock()
         self._before: Any = None
@@ -57,16 +62,16 @@ class Interrupts:
 
     def enough(self) -> None:
         """Let nothing be raised from now on: what was searched for is there."""
-        self._heard = True
+        self._quiet = True
 
     @contextmanager
     def held(self) -> Iterator[None]:
         """Let nothing be raised in between: one step that must be done as a whole."""
-        before, self._heard = self._heard, True
+        before, self._quiet = self._quiet, True
         try:
             yield
         finally:
-            self._heard = before
+            self._quiet = before
 
     def __enter__(self) -> Interrupts:
         """Begin to listen."""
@@ -99,20 +104,22 @@ class Interrupts:
 
     def take(self, number: int, frame: FrameType | None) -> None:
         """Handle a signal."""
-        if self._heard or self._over or self.raised:
+        if not self.asked:
             self.asked = True
-        elif self._due:
+            self._since = monotonic()
+            if not (self._heard or self._quiet or self._over):
+                # Not threading: its locks may be held by the very code that this interrupts.
+                _thread.start_new_thread(self._insist, (number,))
+            return
+        ignored = self._heard and monotonic() > self._since + PATIENCE
+        if (self._due or ignored) and not (self._quiet or self._over or self.raised):
             self.raised = True
             raise KeyboardInterrupt
-        elif not self.asked:
-            self.asked = True
-            # Not threading: its locks may be held by the very code that this interrupts.
-            _thread.start_new_thread(self._insist, (number,))
 
     def _insist(self, number: int) -> None:
         sleep(GRACE)
         with self._lock:
-            if not (self._heard or self._over):
+            if not (self._heard or self._quiet or self._over):
                 self._due = True
                 _thread.interrupt_main(signal.Signals(number))
 
