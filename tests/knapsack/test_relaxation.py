@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from prunus.knapsack.core import Core
+from prunus.knapsack.meet.rest import Rest
 from prunus.knapsack.relaxation import cardinality, relax, tighten
+from prunus.knapsack.remaining import remaining
 from tests.knapsack.brute import optimum, random_instance
 
 
@@ -74,3 +77,24 @@ def test_strongly_correlated_items_close_the_gap():
     assert tight.multiplier == 100
     assert abs(tight.bound - (capacity + 100 * constraint.side)) < 1e-3
     assert tight.bound < root.bound - 1
+
+
+def test_long_sums_of_great_profits_lose_nothing():
+    """Where sums of profits are beyond what floats hold exactly, bounds lose no more than slack."""
+    rng = np.random.default_rng(3)
+    w = rng.integers(1, 1001, 2000)
+    p = (w << 41) + 127 + 256 * rng.integers(0, 50, 2000)
+    items = dict(enumerate(zip(w.tolist(), p.tolist(), strict=True)))
+    for capacity in range(int(w.sum()) // 3, int(w.sum()), 50_000):
+        r = relax(w, p, np.ones_like(w), capacity)
+        before, item = r.order[: r.middle].tolist(), int(r.order[r.middle])
+        exact = sum(items[j][1] for j in before) + r.room * items[item][1] // items[item][0]
+        assert exact <= r.bound + r.slack <= exact + 3 * r.slack
+    left = remaining(r, 0)
+    for k in (100, 1000, 2000):
+        assert abs(int(left.cq[k]) - sum(left.p[:k].tolist())) <= r.slack
+    rest = Rest(2000)
+    core = Core(r, 0, lambda: 10**9).hand_over()
+    rest.of(core, np.zeros(2000, dtype=np.uint8), 1)
+    for k in (100, 1000, 2000):
+        assert abs(int(rest.cq[k]) - sum(left.p[:k].tolist())) <= r.slack

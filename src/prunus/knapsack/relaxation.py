@@ -159,19 +159,22 @@ def _add_up(  # type: ignore[no-untyped-def]
     """Put items in order and add them up; return the break item and the profit before it."""
     n = order.shape[0]
     middle, profit = n, np.int64(0)
-    weight, worth = np.int64(0), 0.0
+    # Whole numbers: what floats lose in a long sum can be more than the slack.
+    weight = worth = many = np.int64(0)
     for k in range(n):
         j = order[k]
         sw[k], sp[k], sc[k], e[k] = w[j], p[j], counts[j], -key[j]
-        cw[k], cq[k] = weight, worth
+        cw[k], cq[k] = weight, np.float64(worth) - lam * np.float64(many)
         if middle == n:
             if weight + w[j] > capacity or e[k] <= 0.0:
                 middle = k
             else:
                 profit += p[j]
         weight += w[j]
-        worth += max(0.0, np.float64(p[j]) - lam * np.float64(counts[j]))
-    cw[n], cq[n], e[n] = weight, worth, 0.0
+        if key[j] < 0.0:
+            worth += p[j]
+            many += counts[j]
+    cw[n], cq[n], e[n] = weight, np.float64(worth) - lam * np.float64(many), 0.0
     return middle, profit
 
 

@@ -72,16 +72,21 @@ def _keep(  # type: ignore[no-untyped-def]
     out_cq: Any, out_e: Any
 ):  # fmt: skip
     k = before = 0
-    weight, worth = np.int64(0), 0.0
+    # Whole numbers: what floats lose in a long sum can be more than the slack.
+    weight = worth = many = np.int64(0)
     for j in range(w.shape[0]):
         if forced[j] < least:
             continue
         out_index[k], out_w[k], out_p[k], out_counts[k] = j, w[j], p[j], counts[j]
-        out_forced[k], out_e[k], out_cw[k], out_cq[k] = forced[j], e[j], weight, worth
+        out_forced[k], out_e[k], out_cw[k] = forced[j], e[j], weight
+        out_cq[k] = np.float64(worth) - lam * np.float64(many)
         weight += w[j]
-        worth += max(0.0, np.float64(p[j]) - lam * np.float64(counts[j]))
+        if e[j] > 0.0:
+            worth += p[j]
+            many += counts[j]
         k += 1
         if j < middle:
             before = k
-    out_cw[k], out_cq[k], out_e[k] = weight, worth, 0.0
+    out_cw[k], out_e[k] = weight, 0.0
+    out_cq[k] = np.float64(worth) - lam * np.float64(many)
     return k, before

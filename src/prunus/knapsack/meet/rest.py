@@ -70,13 +70,17 @@ class Rest:
 def _collect(owner, mine, w, q, e, middle, cw, cq, rest_e):  # type: ignore[no-untyped-def]
     count = left = 0
     weight = np.int64(0)
-    profit = 0.0
+    # What floats lose in a long sum can be more than the slack: it is added later (Kahan).
+    profit = lost = 0.0
     for j in range(owner.shape[0]):
         if owner[j] == mine:
             continue
         cw[count], cq[count], rest_e[count] = weight, profit, e[j]
         weight += w[j]
-        profit += q[j]
+        addend = q[j] - lost
+        total = profit + addend
+        lost = (total - profit) - addend
+        profit = total
         count += 1
         if j < middle:
             left = count
