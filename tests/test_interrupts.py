@@ -7,7 +7,7 @@ import signal
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from time import sleep
+from time import monotonic, sleep
 from typing import Any
 
 import pytest
@@ -48,10 +48,12 @@ def test_a_note_and_no_exception() -> None:
 
 
 def test_insisted_on_once() -> None:
-    """What does not listen gets the exception, and only one."""
+    """What does not listen gets the exception, in the midst of a wait of a minute, and only one."""
     with Interrupts() as interrupts:
+        start = monotonic()
         with pytest.raises(KeyboardInterrupt):
             interrupt_and_wait()
+        assert monotonic() < start + 50
         interrupt()
         interrupt()
         assert interrupts.raised

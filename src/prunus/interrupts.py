@@ -54,6 +54,7 @@ class Interrupts:
         self._lock = _thread.allocate_lock()
         self._before: Any = None
         self._in_charge = False
+        self._main = 0
 
     def hear(self) -> bool:
         """Return whether an end is wanted; if so, the one who asks sees to it."""
@@ -80,6 +81,7 @@ class Interrupts:
         if _listening:
             return _listening[-1]
         self._in_charge = True
+        self._main = threading.get_ident()
         _listening.append(self)
         # An ignored signal stays ignored, as a shell has it for what runs in the background.
         if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
@@ -121,7 +123,11 @@ class Interrupts:
         with self._lock:
             if not (self._heard or self._quiet or self._over):
                 self._due = True
-                _thread.interrupt_main(signal.Signals(number))
+                if hasattr(signal, "pthread_kill"):
+                    # A true signal: it ends what the main thread waits for, too.
+                    signal.pthread_kill(self._main, number)
+                else:
+                    _thread.interrupt_main(signal.Signals(number))
 
 
 def deliver(number: int, frame: FrameType | None) -> bool:
