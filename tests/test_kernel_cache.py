@@ -1,16 +1,19 @@
-"""A disk that is full does not end a solve."""
+"""Compiled code on disk: renewed when it is outdated, and no trouble when the disk is full."""
 
 from __future__ import annotations
 
 import errno
 import os
 import warnings
+from pathlib import Path
 
 import numba
 import pytest
 from numba.core import caching
 
 import prunus
+from prunus.kernel_cache import digest
+from prunus.knapsack.expand import expand
 
 
 def test_code_that_cannot_be_saved_is_used_all_the_same(monkeypatch):
@@ -31,3 +34,34 @@ def test_code_that_cannot_be_saved_is_used_all_the_same(monkeypatch):
         warnings.simplefilter("error")
         assert double(4) == 8
     assert prunus.__version__
+
+
+def test_code_is_renewed_when_what_it_contains_changes(tmp_path):
+    """Compiled functions, what they call and their constants count; nothing else does."""
+    (tmp_path / "part").mkdir()
+    files = {
+        "kernel.py": "from prunus.part.limits import LIMIT\nfrom numba import njit\n",
+        "part/step.py": "@inlined\ndef step(x): ...\n",
+        "part/limits.py": "LIMIT = 5\n",
+        "text.py": "WORDS = 1\n",
+    }
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    before = digest(tmp_path)
+    assert digest(tmp_path) == before
+    for name, text in files.items():
+        (tmp_path / name).write_text(text + "# changed\n")
+        assert (digest(tmp_path) != before) == (name != "text.py")
+        (tmp_path / name).write_text(text)
+
+
+def test_kernels_of_the_package_are_kept_under_its_digest():
+    """Not so a user's own functions, which contain none of its code."""
+
+    @numba.njit(cache=True)
+    def double(x):
+        return 2 * x
+
+    now = digest(Path(prunus.__file__).parent)
+    assert expand._cache._impl.locator.get_source_stamp()[1] == now
+    assert now not in double._cache._impl.locator.get_source_stamp()

@@ -1,8 +1,8 @@
 """prunus: classical combinatorial problems solved exactly, with a proof, on CPU cores and GPUs."""
 
+import prunus.kernel_cache  # noqa: F401  # isort: split
 from prunus.assignment.scipy_api import linear_sum_assignment
 from prunus.errors import DeviceError, InputError, MissingExtraError, PrunusError
-from prunus.kernel_cache import tolerate_failures
 from prunus.problems import ATSP, Assignment, FlowShop, Knapsack, NQueens, SubsetSum
 from prunus.progress import Progress
 from prunus.read import read
@@ -35,5 +35,3 @@ __all__ = [
 ]
 
 __version__ = "0.1.0"
-
-tolerate_failures()

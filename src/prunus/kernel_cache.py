@@ -1,25 +1,73 @@
-"""Compiled code is kept on disk between runs; a disk that is full must not end a solve."""
+"""Compiled code is kept on disk between runs: until it is outdated, and if there is room.
+
+Importing this module sees to both; it has to come before anything that is compiled.
+"""
 
 from __future__ import annotations
 
 import functools
+import hashlib
+import re
 import warnings
+from pathlib import Path
 from typing import Any
 
 from numba.core import caching
 
-__all__ = ["tolerate_failures"]
+__all__ = ["digest"]
+
+_PACKAGE = Path(__file__).parent
+_COMPILED = re.compile(rb"\bn?jit\b|\binlined\b|@inner\b|@outer\b")
+_IMPORTED = re.compile(rb"^\s*(?:from|import) prunus\.([\w.]+)", re.MULTILINE)
 
 
-def tolerate_failures() -> None:
+def digest(package: Path) -> bytes:
+    """Return a digest of all files with code to be compiled, and of what they import.
+
+    Compiled code contains that of the functions it calls and the constants it names, wherever they
+    stand; Numba looks at the file of the outermost function alone.
+    """
+    texts: dict[Path, bytes] = {}
+    for path in sorted(package.rglob("*.py")):
+        text = path.read_bytes()
+        if _COMPILED.search(text):
+            texts[path] = text
+    for name in {name for text in texts.values() for name in _IMPORTED.findall(text)}:
+        path = package.joinpath(*name.decode().split("."))
+        for module in (path.with_suffix(".py"), path / "__init__.py"):
+            if module not in texts and module.is_file():
+                texts[module] = module.read_bytes()
+    whole = hashlib.sha256()
+    for path in sorted(texts):
+        whole.update(hashlib.sha256(texts[path]).digest())
+    return whole.digest()
+
+
+@functools.cache
+def _digest() -> bytes:
+    return digest(_PACKAGE)
+
+
+def _know_what_is_inside() -> None:
+    """Let Numba forget what it compiled of this package when any of its compiled files changes."""
+    locator = caching._SourceFileBackedLocatorMixin
+    stamp = locator.get_source_stamp
+
+    @functools.wraps(stamp)
+    def whole(self: Any) -> Any:
+        own = stamp(self)
+        return (own, _digest()) if _PACKAGE in Path(self._py_file).parents else own
+
+    locator.get_source_stamp = whole
+
+
+def _tolerate_failures() -> None:
     """Let Numba go on with code that it could not save; it warns instead, once a process.
 
     Numba compiles a function, registers it and then saves it; an error in the last step would come
     out of whatever called the function.
     """
     save = caching.Cache.save_overload
-    if getattr(save, "tolerant", False):
-        return
 
     @functools.wraps(save)
     def tolerant(self: Any, signature: Any, data: Any) -> None:
@@ -32,5 +80,8 @@ def tolerate_failures() -> None:
                 stacklevel=2,
             )
 
-    tolerant.tolerant = True  # type: ignore[attr-defined]
     caching.Cache.save_overload = tolerant
+
+
+_know_what_is_inside()
+_tolerate_failures()
