@@ -13,21 +13,25 @@ import sys
 from types import FrameType
 from typing import NoReturn
 
-__all__ = ["main"]
+__all__ = ["listen", "main"]
 
 _WORDS = "interrupted before there was anything to show"
 _CODE = 130
 
 
+def listen() -> None:
+    """Let an interrupt end the process with one sentence, while there is nothing but imports."""
+    signal.signal(signal.SIGTERM, _leave)
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, _leave)
+
+
 def main() -> NoReturn:
     """Import the library and run the command."""
-    patient = signal.getsignal(signal.SIGINT) is not signal.default_int_handler
-    signal.signal(signal.SIGTERM, _leave)
-    if not patient:
-        signal.signal(signal.SIGINT, _leave)
+    listen()
     from prunus.cli import main as command
 
-    if not patient:
+    if signal.getsignal(signal.SIGINT) is _leave:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     command()
 

@@ -1,5 +1,7 @@
 """prunus: classical combinatorial problems solved exactly, with a proof, on CPU cores and GPUs."""
 
+import prunus.as_command  # isort: split
+
 import prunus.kernel_cache  # noqa: F401  # isort: split
 from prunus.assignment.scipy_api import linear_sum_assignment
 from prunus.errors import DeviceError, InputError, MissingExtraError, PrunusError
