@@ -39,9 +39,9 @@ class IVM:
         self._total = leaves(tree.radix)
         levels, words = len(tree.radix), -(-tree.items // 32)
         self._levels = levels
-        self._data = tree.data()
-        self._state = aligned((levels + 1, len(tree.root)), tree.root.dtype)
-        self._state[0] = tree.root
+        data = tree.data()
+        state = aligned((levels + 1, len(tree.root)), tree.root.dtype)
+        state[0] = tree.root
         self._free = np.zeros((levels + 1, words), np.uint32)
         for item in range(tree.items):
             self._free[0, item >> 5] |= np.uint32(1 << (item & 31))
@@ -50,6 +50,11 @@ class IVM:
         self._item = np.zeros(levels, np.int64)
         self._direction = np.zeros(levels, np.int64)
         self._control = np.zeros(k.CONTROL_SIZE, np.int64)
+        # What the compiled search works on.
+        self._arrays = (
+            *(data, state, self._free, self._todo, self._bounds),
+            *(self._item, self._direction, self._control),
+        )
         self._digits = np.zeros(levels, np.uint32)
         self._directions = np.zeros(levels, np.uint8)
         self._begin = 0
@@ -71,14 +76,7 @@ class IVM:
         self._control[k.END_LEVEL] = interval.end_level[0]
         self._control[k.END_DIGIT] = interval.end_digit[0]
         self._kernel.load(
-            self._data,
-            self._state,
-            self._free,
-            self._todo,
-            self._bounds,
-            self._item,
-            self._direction,
-            self._control,
+            *self._arrays,
             cell,
             np.ascontiguousarray(interval.digits[0]),
             np.ascontiguousarray(interval.directions[0]),
@@ -91,14 +89,7 @@ class IVM:
         """Branch so many nodes at most; return why that ended, a status of ``kernel``."""
         return int(
             self._kernel.explore(
-                self._data,
-                self._state,
-                self._free,
-                self._todo,
-                self._bounds,
-                self._item,
-                self._direction,
-                self._control,
+                *self._arrays,
                 cell,
                 flag,
                 budget,
