@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from prunus.queens.choose import queens_tasks
 from prunus.queens.cpu import sweep
-from prunus.queens.tasks import Tasks
 from tests.twins.queens import count
 
 # OEIS A000170
@@ -112,13 +111,11 @@ def test_one_huge_task_can_be_stopped():
     assert time.monotonic() - start < 30
 
 
-@pytest.mark.parametrize("order", [Tasks.shuffled, Tasks.spread])
-def test_tasks_in_another_order_are_the_same_tasks(order):
+def test_tasks_in_another_order_are_the_same_tasks():
     """Another order, always the same one, gives the same count, and even parts of it."""
     tasks = queens_tasks(10, "all", 1000)
-    moved = order(tasks)
+    moved = tasks.spread()
     assert not np.array_equal(tasks.columns, moved.columns)
-    assert np.array_equal(moved.columns, order(tasks).columns)
     stop = np.zeros(1, np.int64)
     whole = sweep(tasks, 0, len(tasks), stop)
     half = len(tasks) // 2
@@ -127,12 +124,16 @@ def test_tasks_in_another_order_are_the_same_tasks(order):
     assert 0.8 < parts[0][1] / parts[1][1] < 1.25
 
 
+@pytest.mark.parametrize("parts", [2, 4, 8])
 @pytest.mark.parametrize("symmetry", ["all", "mirror"])
-def test_spread_tasks_have_their_share_of_every_group_in_any_range(symmetry):
-    """Of no group has any range of tasks more than one too many, or one too few, at each end."""
-    tasks = queens_tasks(11, symmetry, 2000).spread()
-    places = np.arange(len(tasks)) / len(tasks)
-    for group in np.unique(tasks.group):
-        among = np.flatnonzero(tasks.group == group)
-        wanted = places[among] * len(among)
-        assert np.abs(wanted - np.arange(len(among))).max() < 2
+@pytest.mark.parametrize("size", [5, 2000, 20_000])
+def test_equal_parts_of_spread_tasks_have_their_share_of_every_group(symmetry, size, parts):
+    """Of no group has any half, quarter or eighth two tasks too many or too few."""
+    tasks = queens_tasks(11, symmetry, size)
+    group = tasks.spread().group
+    assert np.array_equal(np.sort(group), np.sort(tasks.group))
+    ends = [len(group) * i // parts for i in range(parts + 1)]
+    whole = np.bincount(group)
+    for begin, end in itertools.pairwise(ends):
+        share = np.bincount(group[begin:end], minlength=len(whole))
+        assert np.abs(share - whole * (end - begin) / len(group)).max() < 2

@@ -18,7 +18,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.queens.constellation import most_centers, write_centers, write_table
+from prunus.queens.constellation import most_centers, reach, write_centers, write_table
 from prunus.queens.orientation import expected_free
 from prunus.queens.tasks import Tasks
 
@@ -65,8 +65,8 @@ def center_tasks(n: int, at_least: int = 1) -> Tasks:
     shifts = np.ones((len(places), n + 2), np.uint8)
     columns = np.empty(len(places), np.uint32)
     free = np.empty(len(places), np.uint32)
-    scratch = np.empty(n, np.uint64)
-    write_table(n, places, expected_free(n), masks, shifts, columns, free, scratch)
+    scratch = np.empty(n, np.uint32)
+    write_table(n, places, expected_free(n), reach(n), masks, shifts, columns, free, scratch)
     alive = np.flatnonzero(free)
     nothing = np.zeros(len(alive), np.uint32)
     roots = Tasks(

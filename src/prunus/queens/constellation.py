@@ -7,12 +7,13 @@ column b, that of the left line in row c, that of the right line in row d, count
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from prunus.queens.orientation import expected_size
 from prunus.treesearch.bits import popcount
 from prunus.treesearch.compiled import inner, outer
 
-__all__ = ["most_centers", "write_centers", "write_table"]
+__all__ = ["most_centers", "reach", "write_centers", "write_table"]
 
 
 def most_centers(n: int) -> int:
@@ -88,60 +89,73 @@ def write_centers(n, out):  # type: ignore[no-untyped-def]
     return orbits
 
 
+def reach(n: int) -> NDArray[np.uint32]:
+    """Return the columns that a queen attacks or uses in rows above and below it.
+
+    Returns
+    -------
+    ndarray of uint32, shape (n, 2 n)
+        ``[j, n + k]``: of a queen in column j, in the row k further down.
+    """
+    column, further = np.ogrid[:n, -n:n]
+    queen, distance = np.uint64(1) << column.astype(np.uint64), abs(further).astype(np.uint64)
+    board = np.uint64((1 << n) - 1)
+    cells = (queen | queen << distance | queen >> distance) & board
+    found: NDArray[np.uint32] = cells.astype(np.uint32)
+    return found
+
+
 @inner
-def attacked(a, b, c, d, n, blocked):  # type: ignore[no-untyped-def]
-    """Write, row by row, the columns that a center attacks or uses; return its columns and rows."""
-    one = np.uint64(1)
-    low = np.int64(n // 2 - 1)
-    high = np.int64(n - 1 - low)
-    queens = ((low, a), (high, b), (c, low), (d, high))
-    columns = np.uint64(0)
-    rows = np.uint64(0)
-    for row, column in queens:
-        columns |= one << np.uint64(column)
-        rows |= one << np.uint64(row)
-    blocked[:] = columns
-    for row, column in queens:
-        for i in range(n):
-            distance = abs(i - row)
-            for j in (column + distance, column - distance):
-                if 0 <= j < n:
-                    blocked[i] |= one << np.uint64(j)
+def unattacked(a, b, c, d, n, attacks, free):  # type: ignore[no-untyped-def]
+    """Write, row by row, the columns that a center leaves free; return its columns and rows."""
+    low = n // 2 - 1
+    high = n - 1 - low
+    columns = 1 << a | 1 << b | 1 << low | 1 << high
+    rows = 1 << low | 1 << high | 1 << c | 1 << d
+    others = np.uint32(((1 << n) - 1) & ~columns)
+    upper, lower = attacks[a, n - low :], attacks[b, n - high :]
+    left, right = attacks[low, n - c :], attacks[high, n - d :]
+    for i in range(n):
+        free[i] = others & ~(upper[i] | lower[i] | left[i] | right[i])
     return columns, rows
 
 
 @outer
-def write_table(n, centers, chance, masks, shifts, columns, free, blocked):  # type: ignore[no-untyped-def]
+def write_table(  # type: ignore[no-untyped-def]
+    n, centers, chance, attacks, masks, shifts, columns, free, scratch
+):
     """Write the row tables of every center, its columns and the free cells of its first row.
 
     Each center is first replaced by its image with the smallest expected tree. Mirroring left-right
-    changes nothing, so four images are compared. ``blocked`` is scratch, n words.
+    changes nothing, so four images are compared: as it is or transposed, upside down or not.
+    ``chance`` and ``attacks`` are those of :func:`expected_free` and :func:`reach`; ``scratch`` has
+    n words.
     """
-    one = np.uint64(1)
-    board = (one << np.uint64(n)) - one
     for g in range(centers.shape[0]):
         a, b, c, d = centers[g, 0], centers[g, 1], centers[g, 2], centers[g, 3]
         best = 0
         least = np.inf
-        for which in (0, 2, 4, 6):
-            p, q, r, s = image(a, b, c, d, n, which)
-            _, rows = attacked(p, q, r, s, n, blocked)
-            size = expected_size(blocked, rows, chance)
-            if size < least:
-                least = size
-                best = which
-        a, b, c, d = image(a, b, c, d, n, best)
-        used, rows = attacked(a, b, c, d, n, blocked)
+        for transposed in (0, 4):
+            p, q, r, s = image(a, b, c, d, n, transposed)
+            _, rows = unattacked(p, q, r, s, n, attacks, scratch)
+            for upwards in range(2):
+                size = expected_size(scratch, rows, chance, upwards != 0)
+                if size < least:
+                    least = size
+                    best = transposed + 2 * upwards
+        a, b, c, d = image(a, b, c, d, n, best & 4)
+        a, b, c, d = image(a, b, c, d, n, best & 2)
+        used, rows = unattacked(a, b, c, d, n, attacks, scratch)
         columns[g] = used
         depth = popcount(used)
         previous = -1
         for i in range(n):
-            if (rows >> np.uint64(i)) & one:
+            if (rows >> i) & 1:
                 continue
             if previous < 0:
-                free[g] = board & ~blocked[i]
+                free[g] = scratch[i]
             else:
                 shifts[g, depth] = i - previous
-            masks[g, depth] = board & ~blocked[i]
+            masks[g, depth] = scratch[i]
             previous = i
             depth += 1

@@ -17,22 +17,24 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.treesearch.bits import trailing_zeros
 from prunus.treesearch.compiled import inner
 
 __all__ = ["expected_free", "expected_size"]
 
 LINES = 4
 
+SCALE = 1 << 16
 
-def expected_free(n: int) -> NDArray[np.float64]:
-    """Return the chance that a cell is free of the queens in the rows filled above it.
+
+def expected_free(n: int) -> NDArray[np.int32]:
+    """Return how many cells of some are expected to be free of the queens filled in above.
 
     Returns
     -------
-    ndarray of float64, shape (5, n, n)
-        ``[s, i, j]``: the cell in row i and column j, when s of the i rows above it hold a queen
-        of the center.
+    ndarray of int32, shape (5, n, ceil(n / 4), 16)
+        ``[s, i, k, bits]``: of the cells in row i that are set in ``bits``, which are columns 4 k
+        to 4 k + 3, when s of the i rows above hold a queen of the center; in units of 1 / SCALE.
+        Whole numbers, as their sums are the same on every machine.
     """
     columns = max(n - LINES, 1)
     skipped, row, column = np.ogrid[: LINES + 1, :n, :n]
@@ -40,38 +42,42 @@ def expected_free(n: int) -> NDArray[np.float64]:
     # cells on the two upper diagonals that lie in a filled row
     met = np.minimum(np.minimum(row, column), filled)
     met = met + np.minimum(np.minimum(row, n - 1 - column), filled)
-    chance: NDArray[np.float64] = np.maximum(1 - filled / columns, 0) * (1 - 1 / columns) ** met
-    return chance
+    chance = np.maximum(1 - filled / columns, 0) * (1 - 1 / columns) ** met
+    units = np.zeros((LINES + 1, n, -(-n // 4) * 4), np.int32)
+    units[:, :, :n] = np.rint(SCALE * chance)
+    sets = np.arange(16) >> np.arange(4)[:, None] & 1
+    return (units.reshape(LINES + 1, n, -1, 4) @ sets).astype(np.int32)
 
 
 @inner
-def expected_size(blocked: Any, rows: Any, chance: Any) -> Any:
+def expected_size(free: Any, rows: Any, chance: Any, upwards: Any) -> Any:
     """Return the expected number of nodes below a center.
 
     Parameters
     ----------
-    blocked
-        For each row, the columns that the center attacks or uses.
+    free
+        For each row, the columns that the center leaves free.
     rows
         The rows of the center's queens, as a mask.
     chance
         See :func:`expected_free`.
+    upwards
+        Whether the rows are filled from the bottom: the same as for the center upside down.
     """
     n = chance.shape[1]
-    one = np.uint64(1)
-    board = (one << np.uint64(n)) - one
     size = 0.0
     product = 1.0
     skipped = 0
-    for i in range(n):
-        if (rows >> np.uint64(i)) & one:
+    for k in range(n):
+        i = n - 1 - k if upwards else k
+        if (rows >> i) & 1:
             skipped += 1
             continue
-        cells = ~blocked[i] & board
-        free = 0.0
-        while cells != 0:
-            free += chance[skipped, i, trailing_zeros(cells)]
-            cells &= cells - one
-        product *= free
+        cells = np.int64(free[i])
+        some = np.int64(0)
+        for part in range(chance.shape[2]):
+            some += chance[skipped, k, part, cells & 15]
+            cells >>= 4
+        product *= some * (1 / SCALE)
         size += product
     return size

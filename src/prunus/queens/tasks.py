@@ -20,6 +20,9 @@ from prunus.queens.extend import bound_children, extend
 
 __all__ = ["Tasks"]
 
+HANDS = 1024
+"""A power of two."""
+
 
 @dataclass(frozen=True, slots=True)
 class Tasks:
@@ -99,29 +102,17 @@ class Tasks:
             nodes=self.nodes + int(totals[1]),
         )
 
-    def shuffled(self) -> Tasks:
-        """Put the tasks into an order that is random but always the same.
-
-        Any range of them then has its share of large and small ones.
-        """
-        return self._in_order(np.random.default_rng(0).permutation(len(self)))
-
     def spread(self) -> Tasks:
-        """Put the tasks into a random order in which any range has its share of every group.
+        """Put the tasks into an order in which any range has its share of large and small ones.
 
-        Tasks of a group are alike, so that the parts of several devices differ half as much in
-        size as those of a random order.
+        Neighbours of a list are alike: of the same center, or of similar ones. Every 1024th task
+        comes first, then those in the middle between them, and so on.
         """
-        rng = np.random.default_rng(0)
-        order = rng.permutation(len(self))
-        order = order[np.argsort(self.group[order], kind="stable")]
-        sizes = np.bincount(self.group, minlength=len(self.masks))
-        starts = np.cumsum(sizes) - sizes
-        group = self.group[order]
-        place = np.arange(len(self)) - starts[group] + rng.random(len(sizes))[group]
-        return self._in_order(order[np.argsort(place / sizes[group], kind="stable")])
-
-    def _in_order(self, order: NDArray[np.int64]) -> Tasks:
+        bits = (np.arange(HANDS)[:, None] >> np.arange(HANDS.bit_length() - 1)) & 1
+        backwards = bits @ (HANDS >> np.arange(1, HANDS.bit_length()))
+        rounds = -(-len(self) // HANDS)
+        order = np.add.outer(backwards, HANDS * np.arange(rounds)).ravel()
+        order = order[order < len(self)]
         return replace(
             self,
             columns=self.columns[order],
