@@ -1,6 +1,7 @@
 """What to run on cards, and how long it should take: the tests, and the benchmarks of each problem.
 
-Seconds are what NOTES tell of the same work, with the compilation of all kernels in front of it.
+Seconds are what they took on H200s, or what NOTES tell of the same work, with the compilation of
+all kernels in front of it.
 Those that need one card come in the order in which they matter.
 """
 
@@ -71,17 +72,17 @@ def _one_card(places: Places) -> Iterator[Topic]:
         beside = ("--floor", str(places.floors / floor)) if places.floors and floor else ()
         return Topic(name, (script(*map(str, words), *beside),), seconds)
 
-    yield one("ta056", 130, "devices", "--gpus", 1, "--instances", "ta056", "--runs", 5)
-    yield one("scratch", 100, "flowshop_gpu", "--repeats", 1, "--scratch")
+    yield one("ta056", 110, "devices", "--gpus", 1, "--instances", "ta056", "--runs", 5)
+    yield one("scratch", 80, "flowshop_gpu", "--repeats", 1, "--scratch")
     made = ("--only", "bare,two,four,lists,bits")
-    yield one("subset", 100, "subset_sum", "--gpu", "--runs", 20, *made, floor="subset_sum.py")
-    yield _pairs(places, "lsap", "geom", 20000, 70)
-    yield one("dense", 75, "knapsack", "gpu", "--ways", "now", floor="knapsack.py")
-    yield one("shops", 60, "flowshop_gpu", "--tours", floor="flowshop.py")
+    yield one("subset", 55, "subset_sum", "--gpu", "--runs", 20, *made, floor="subset_sum.py")
+    yield _pairs(places, "lsap", "geom", 20000, 40)
+    yield one("dense", 22, "knapsack", "gpu", "--ways", "now", floor="knapsack.py")
+    yield one("shops", 22, "flowshop_gpu", "--tours", floor="flowshop.py")
     queens = ("--no-cpu", "--gpu", "17,18,19,20")
-    yield one("queens", 40, "queens", *queens, floor="nqueens.py")
+    yield one("queens", 10, "queens", *queens, floor="nqueens.py")
     yield one("core", 60, "knapsack_core", "--sizes", "10000,100000", "--repeats", 2)
-    yield _pairs(places, "lsap-uniform", "unif,unifn", 0, 45)
+    yield _pairs(places, "lsap-uniform", "unif,unifn", 0, 18)
     slow_last = ("--classes", "unif,unifn,geom,twosets", "--curve", 0, "--repeats", 1)
     yield one("lsap40", 90, "assignment_gpu", "--n", 40000, *slow_last)
     hard = ("--names", SPANNER), ("--large", LARGE)
@@ -90,7 +91,7 @@ def _one_card(places: Places) -> Iterator[Topic]:
         yield _samples(places.data / "knapsack", places.logs / "jooken")
     yield _pairs(places, "lsap-sets", "twosets", 0, 60)
     beside_table = ("--more", "--classes=", "--curve", 0, "--repeats", 1)
-    yield one("lsap-more", 110, "assignment_gpu", *beside_table)
+    yield one("lsap-more", 60, "assignment_gpu", *beside_table)
 
 
 def _samples(data: Path, folder: Path) -> Topic:
@@ -121,13 +122,13 @@ def _several(places: Places) -> Iterator[Topic]:
     yield Topic(
         "team",
         (script("devices", "--gpus", counts, "--instances", small, "--runs", 5),),
-        45,
+        12,
         cards=max(2, many),
     )
     yield Topic(
         "dense-cards",
         (script("knapsack", "gpu", "--n", 100000, "--gpus", counts, "--ways", WAYS),),
-        60,
+        10,
         cards=max(2, many),
     )
     rows = script("assignment_gpu", "--cards", counts, "--n", 20000, "--classes", "geom,unif")
@@ -148,7 +149,7 @@ def _several(places: Places) -> Iterator[Topic]:
     yield Topic(
         "hybrid",
         (script("devices", "--gpus", "", "--hybrid", 30, "--cores", cores),),
-        45,
+        30,
         alone=True,
     )
     together = script("subset_sum", "--gpu", "--only", "together")
@@ -164,7 +165,7 @@ def _several(places: Places) -> Iterator[Topic]:
 def _asked(places: Places) -> Iterator[Topic]:
     """What takes long and changes little, and comparisons of ways that are not the default."""
     side = script("knapsack", "gpu", "--ways", "now,side-by-side")
-    yield Topic("ways-dense", (side,), 60, asked=True)
+    yield Topic("ways-dense", (side,), 20, asked=True)
     cards = script("knapsack", "gpu", "--n", "100000,200000", "--gpus", "1,4", "--repeats", 1)
     yield Topic("ways-dense-cards", (cards,), 120, cards=4, asked=True)
     some = "loses_or_repeats or between_devices or tours_equal"
@@ -174,12 +175,5 @@ def _asked(places: Places) -> Iterator[Topic]:
     # 149 GiB in the host's memory.
     large = ("--cards", "2,4", "--n", 200000, "--classes", "unif", "--no-exact", "--repeats", 1)
     yield Topic("rows-large", (script("assignment_gpu", *large),), 240, cards=4, asked=True)
-    counts = ("--gpus", "1,4" if places.cards >= 4 else "1,2")
-    queens = ("--instances", "queens:20", "--runs", 5)
-    queens += ("--ways", "now,single,shuffled,queens-before")
-    stealing = "now,state-a,early,random,no-lull,new-threads,longer"
-    shops = ("--instances", "ta022,ta023", "--runs", 9, "--ways", stealing)
-    commands = tuple(script("devices", *counts, *words) for words in (queens, shops))
-    yield Topic("ways", commands, 150, cards=4 if places.cards >= 4 else 2, asked=True)
     folder = places.logs / "figures"
     yield Topic("pictures", (script("flowshop_gpu", "--figures", folder),), 60, asked=True)

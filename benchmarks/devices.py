@@ -1,11 +1,10 @@
 """Several devices of one machine on one tree: speed-up, idle time, steals; GPUs and cores together.
 
-Run: ``python benchmarks/devices.py [--gpus 1,2,4] [--json FILE] [--hybrid RUNS] [--ways now,...]``.
+Run: ``python benchmarks/devices.py [--gpus 1,2,4] [--json FILE] [--hybrid RUNS]``.
 
 Every search has its optimum given, so that all runs branch the same nodes; counts are checked.
 Times are of the search alone, without compilation: each case runs before it is timed, for a moment.
-Idle seconds are a device's, on average. ``--ways`` runs every case in several ways (see
-``device_ways``), run by run in turn, so that nothing but the way differs.
+Idle seconds are a device's, on average.
 """
 
 from __future__ import annotations
@@ -15,8 +14,6 @@ import json
 import platform
 import statistics
 import time
-
-from device_ways import WAYS, way
 
 import prunus
 
@@ -95,38 +92,6 @@ def speedups(gpus: list[int], names: list[str], runs: int, **options) -> list[di
     return rows
 
 
-def compare(gpus: list[int], names: list[str], runs: int, ways: list[str]) -> list[dict]:
-    """Time every instance in several ways, in turn; print medians and speed-ups."""
-    rows = []
-    for name in names:
-        alone: dict[str, float] = {}
-        for count in gpus:
-            devices = ",".join(f"cuda:{i}" for i in range(count))
-            times: dict[str, list[float]] = {w: [] for w in ways}
-            steals = dict.fromkeys(ways, 0)
-            for chosen in ways:
-                with way(chosen):
-                    warm_up(name, devices)
-            for _ in range(runs):
-                for chosen in ways:
-                    with way(chosen):
-                        figures = one_run(name, devices)
-                    times[chosen].append(figures["seconds"])
-                    steals[chosen] += figures["steals"]
-            for chosen, all_times in times.items():
-                seconds = statistics.median(all_times)
-                speedup = alone.setdefault(chosen, seconds) / seconds
-                row = {"instance": name, "gpus": count, "way": chosen, "seconds": seconds}
-                rows.append({**row, "speedup": speedup, "all": all_times})
-                print(
-                    f"{name:10} {count} GPU as {chosen:13} {seconds:9.4f} s  x{speedup:.2f}  "
-                    f"{min(all_times):.4f} to {max(all_times):.4f}  "
-                    f"steals {steals[chosen] / runs:.1f}",
-                    flush=True,
-                )
-    return rows
-
-
 def hybrid(names: list[str], cores: int, runs: int, policies: list[str]) -> list[dict]:
     """Compare one GPU with one GPU and cores, run by run in turn; the last row is all together."""
     rows = []
@@ -171,16 +136,13 @@ def main() -> None:
     parser.add_argument("--hybrid", type=int, default=0, metavar="RUNS")
     parser.add_argument("--cores", type=int, default=15)
     parser.add_argument("--policies", default="power", help="power,half")
-    parser.add_argument("--ways", default="", help=", ".join(WAYS))
     parser.add_argument("--json")
     arguments = parser.parse_args()
     start = time.time()
     rows: dict[str, list] = {}
     gpus = [int(g) for g in arguments.gpus.split(",") if g]
     names = [name for name in arguments.instances.split(",") if name]
-    if gpus and names and arguments.ways:
-        rows["ways"] = compare(gpus, names, arguments.runs, arguments.ways.split(","))
-    elif gpus and names:
+    if gpus and names:
         rows["speedups"] = speedups(gpus, names, arguments.runs)
     if arguments.hybrid:
         shops = [f"ta{number:03d}" for number in range(22, 29)]

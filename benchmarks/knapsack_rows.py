@@ -16,9 +16,6 @@ import time
 from pathlib import Path
 from typing import Any
 
-from prunus.cuda.device import devices
-from prunus.errors import PrunusError
-
 __all__ = ["LARGE", "SPANNER", "add_arguments", "run"]
 
 HERE = Path(__file__).parent
@@ -55,6 +52,10 @@ def rows(given: argparse.Namespace) -> dict[str, Row]:
 
 def cards() -> int:
     """Return how many GPUs there are, 1 if that cannot be known."""
+    # Here, as card.py reads the names above in a source tree that nobody has installed.
+    from prunus.cuda.device import devices
+    from prunus.errors import PrunusError
+
     try:
         return devices()
     except PrunusError:

@@ -6,6 +6,7 @@ import argparse
 import importlib
 import json
 import signal
+import subprocess
 import sys
 import tarfile
 import threading
@@ -263,3 +264,20 @@ def test_processes_of_the_tests_take_cards_in_turn(monkeypatch, cards, worker, s
             monkeypatch.delenv(name)
     runpy.run_path(str(FOLDER / "card_spread.py"))
     assert os.environ.get("CUDA_VISIBLE_DEVICES") == seen
+
+
+def test_what_would_run_is_listed_without_the_library():
+    """In a source tree that nobody has installed, and without what the library needs."""
+    from tests.benchmarks.conftest import FOLDER
+
+    code = f"""
+import sys
+sys.modules["prunus"] = sys.modules["numpy"] = None
+sys.path.insert(0, {str(FOLDER)!r})
+import card
+card.main(["--dry", "--cards", "0,1"])
+"""
+    command = [sys.executable, "-I", "-c", code]
+    told = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert "queens.py --no-cpu" in told
+    assert "on 2 card(s)" in told

@@ -306,7 +306,7 @@ FOUND = {
 }
 
 
-UNREAD = {"pictures", "ways", "ways-dense", "ways-dense-cards", "lsap-sets"}
+UNREAD = {"pictures", "ways-dense", "ways-dense-cards", "lsap-sets"}
 """Topics of which nothing is asked for."""
 
 

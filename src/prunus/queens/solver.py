@@ -86,8 +86,10 @@ def run(
         return Outcome(
             complete=True, bound=None, nodes=tasks.nodes, leaves=tasks.solutions, explored=1.0
         )
-    digest = _digest(tasks)
-    _check_tasks(monitor.resumed, digest)
+    tree: dict[str, Any] = {}
+    if monitor.keeper is not None or monitor.resumed is not None:
+        tree = {"tasks": wanted, "digest": _digest(tasks)}
+        _check_tasks(monitor.resumed, tree["digest"])
     return search(
         explorers_on(
             devices,
@@ -101,7 +103,7 @@ def run(
         policy=options.stealing,
         counting=True,
         above=(tasks.nodes, tasks.solutions),
-        tree={"tasks": wanted, "digest": digest},
+        tree=tree,
     )
 
 

@@ -14,8 +14,8 @@ __all__ = ["drive"]
 FIRST, LONGEST = 0.004, 0.05
 """Seconds between two looks of a thread around, unless a request interrupts: at first, at most."""
 
-BRIEF, LONGER = 0.0005, 1.0
-"""The same while others wait for it to have something to spare; by what factor it then grows."""
+BRIEF = 0.0005
+"""The same while others wait for it to have something to spare."""
 
 
 def drive(
@@ -28,18 +28,16 @@ def drive(
     """Drive one explorer until the search is over; runs in the explorer's thread."""
     try:
         working = not member.idle
-        seconds, moment = FIRST, BRIEF
+        seconds = FIRST
         while not standing.stopping:
             if not working and not exchange.obtain(member):
                 break
             surveyor.show(member)
             brief = not member.report.can_give and exchange.wanted_from(member)
             member.brief = brief
-            report = member.explorer.explore(incumbent, moment if brief else seconds)
-            if brief:
-                moment = min(seconds, LONGER * moment)
-            else:
-                seconds, moment = min(LONGEST, 2 * seconds), BRIEF
+            report = member.explorer.explore(incumbent, BRIEF if brief else seconds)
+            if not brief:
+                seconds = min(LONGEST, 2 * seconds)
             member.add(report)
             working = not report.exhausted
             if working:

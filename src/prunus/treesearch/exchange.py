@@ -47,7 +47,6 @@ class Exchange:
         """Get work from somebody; return False when there is none and never will be."""
         start = perf_counter()
         standing, asking = self._standing, self._asking
-        asking.judge(member, start)
         woken = False
         pause = SOON
         try:
@@ -73,7 +72,6 @@ class Exchange:
                 if part is not None:
                     member.load(part)
                     member.steals += 1
-                    member.last_loot = perf_counter()
                     return True
                 sleep(pause)
                 pause = min(2 * pause, LATER)
@@ -110,7 +108,6 @@ class Exchange:
     def _hand_over(self, part: Work | None, giver: Member, thief: Member) -> None:
         if part is not None and len(part):
             thief.idle = False
-            thief.giver = giver
             self._standing.running += 1
             giver.last_gift = self._standing.elapsed
             thief.inbox.put(part)

@@ -36,8 +36,6 @@ class Report:
         The open fraction of the whole tree, roughly; not a number if the device cannot tell.
     can_give
         There is work to spare: others may ask for some. It may say so wrongly.
-    spare
-        How much, in whatever unit devices of one kind compare by.
     """
 
     nodes: int
@@ -48,7 +46,6 @@ class Report:
     steals: int = 0
     remaining: float = math.nan
     can_give: bool = True
-    spare: float = 0.0
 
 
 class Explorer(Protocol):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from queue import SimpleQueue
 from time import perf_counter
 
@@ -66,12 +66,8 @@ class Member:
         Part of what is known has been given away since.
     last_gift
         When it last gave something, in seconds since the search began.
-    last_loot, giver
-        When it last got something from another member (``perf_counter``), and from which.
     brief
         The slice under way is a short one: it need not be interrupted.
-    lull, quiet_until
-        How long it is left alone since it gave crumbs, and until when (``perf_counter``).
     """
 
     explorer: Explorer
@@ -92,11 +88,7 @@ class Member:
     sight: Sight | None = None
     has_given: bool = False
     last_gift: float = 0.0
-    last_loot: float = 0.0
-    giver: Member | None = None
     brief: bool = True
-    lull: float = 0.0
-    quiet_until: float = 0.0
 
     def load(self, *parts: Work) -> None:
         """Give the explorer work, and remember all of it first: the explorer may fail."""
@@ -126,8 +118,6 @@ class Member:
         part = self.explorer.split(fraction)
         if len(part):
             self.has_given = True
-            # Until its explorer tells how much there is, others shall not take it for the fullest.
-            self.report = replace(self.report, spare=(1 - fraction) * self.report.spare)
         return part
 
     def add(self, report: Report) -> None:

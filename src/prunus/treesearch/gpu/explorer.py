@@ -23,9 +23,6 @@ __all__ = ["GpuExplorer"]
 SHORTEST = 1e-6
 """Seconds; a slice does something however late it is."""
 
-SETTLED = 0.0015
-"""Seconds after which a device that had nothing to do may have something to spare."""
-
 ESTIMATE = 0.1
 """Seconds between two looks at how much of the tree is open."""
 
@@ -78,7 +75,6 @@ class GpuExplorer:
         self.radix, self.explorers = engine.radix, engine.explorers
         self._total = leaves(self.radix)
         self._estimate, self._estimated = 0.0, perf_counter()
-        self._began = 0.0
         self._victims = victims
         self._adaptive = Adaptive(victims, self.explorers)
         trigger = trigger or max(1, self.explorers // 10)
@@ -92,8 +88,6 @@ class GpuExplorer:
     def load(self, work: Work) -> None:
         """Add work to what is open; see ``Explorer``. The next ``explore`` takes it up."""
         if len(work):
-            if self._exhausted:
-                self._began = perf_counter()
             self._waiting.append(work)
             self._move(loaded=self._measure(work))
 
@@ -160,17 +154,14 @@ class GpuExplorer:
             steals=int(after["steals"] - before["steals"]),
             remaining=0.0 if self._exhausted else self._remaining(),
             can_give=self._can_give(active),
-            spare=float(after["entries"]) + self._engine.in_bag,
         )
 
     def _can_give(self, active: int) -> bool:
         """Return whether there is something to spare.
 
         A device that cannot employ its own explorers has nothing, at the beginning as at the end.
-        One that has been at work for a moment only may be done in another.
         """
-        since = perf_counter() - self._began
-        return 2 * active >= self.explorers and not self._waiting and since > SETTLED
+        return 2 * active >= self.explorers and not self._waiting
 
     def _steal(self) -> None:
         """Match thieves with victims and let them steal, between two kernels."""
