@@ -166,9 +166,19 @@ def plain(weights: Sequence[int]) -> NDArray[np.uint64]:
 
 
 def _match(low: NDArray[np.uint64], high: NDArray[np.uint64], half: int, value: int) -> int | None:
-    """Return the mask of a sum of both that has a value."""
-    order = np.argsort(low)
+    """Return the mask of a sum of both that has a value.
+
+    What both sides know stands side by side in order: sorting is vectorised, looking up is not.
+    """
+    # Below 2**63 as all sums are, what is missing to the value wraps round to what none of them is.
     wanted = np.uint64(value) - high
-    places = order[np.minimum(np.searchsorted(low, wanted, sorter=order), len(low) - 1)]
-    hits = np.flatnonzero(low[places] == wanted)
-    return int(places[hits[0]]) | int(hits[0]) << half if len(hits) else None
+    both = np.concatenate((low, wanted))
+    both.sort()
+    common = both[1:][both[1:] == both[:-1]]
+    if len(common) > 1:
+        # Equal sums of one side stand side by side as well.
+        common = np.intersect1d(low, wanted)
+    if not len(common):
+        return None
+    first, second = (np.flatnonzero(sums == common[0]) for sums in (low, wanted))
+    return int(first[0]) | int(second[0]) << half if len(first) and len(second) else None
