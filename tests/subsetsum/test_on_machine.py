@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from contextlib import contextmanager
 
 import pytest
 
@@ -125,6 +126,50 @@ def test_a_hit_or_a_look_ends_it() -> None:
     assert len(looks) == 2
     assert threading.active_count() == begun
     assert 0 < ledger.done < 10**9
+
+
+def test_the_caller_searches_unless_its_pieces_take_long() -> None:
+    """One member starts no thread, unless its pieces outlast a look."""
+    names: list[str] = []
+
+    class Named(Lists):
+        def run(self, first, last, stop):
+            names.append(threading.current_thread().name)
+            return super().run(first, last, stop)
+
+    here = threading.current_thread().name
+    on_cores(Named(20), books(20), 1, lambda: False)
+    assert set(names) == {here}
+    names.clear()
+    slow, looks = Named(10**6, 0.11), []
+    on_cores(slow, books(10**6), 1, lambda: looks.append(1) or len(looks) >= 2)
+    assert names[0] == here
+    assert here not in names[1:]
+    assert len(slow.seen) == len(set(slow.seen)) < 20
+
+
+def test_books_are_kept_while_no_interrupt_is_raised() -> None:
+    """Whatever is taken or noted in the caller's thread is so while interrupts are held."""
+    held: list[int] = []
+
+    @contextmanager
+    def hold():
+        held.append(1)
+        yield
+        held.pop()
+
+    class Books(Ledger):
+        def take(self, size):
+            assert held
+            return super().take(size)
+
+        def note(self, ticket, finding):
+            assert held
+            super().note(ticket, finding)
+
+    ledger = Books(50, lambda subset: 1, None)
+    on_machine([Member("cuda:0", lambda: Lists(50), rate=1e3)], ledger, lambda: False, hold)
+    assert ledger.finished
 
 
 def test_more_pieces_than_a_float_can_tell() -> None:

@@ -123,7 +123,8 @@ class Drive:
             self.devices += tuple(f"cuda:{device.index}" for device in machine.gpus)
             if machine.cores and self._cores_know_it:
                 self.devices += (f"cpu:{machine.cores}",)
-            shares = on_machine(self._members(ledger.pieces), ledger, see)
+            members = self._members(ledger.pieces)
+            shares = on_machine(members, ledger, see, self.monitor.interrupts.held)
             self.statistics |= {"pieces_by_device": shares}
             return
         self.devices += (f"cpu:{machine.cores}",)

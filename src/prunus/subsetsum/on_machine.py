@@ -5,12 +5,17 @@ the measured speeds: this is the partition ratio R of Wan, Li and Li, found whil
 of set by hand. Near the end a member takes only what it is likely to finish before the others have
 finished the rest. A core beside a GPU joins in when there is enough left to be worth making lists,
 and leaves a last piece to the GPU: together they are never slower than the faster alone.
+
+The caller's thread is the first member's: a short search takes less time than a thread to start and
+to be given a core. If a piece takes so long that nobody would look at the clock, a thread of its
+own takes over.
 """
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from time import perf_counter, sleep
 
@@ -26,11 +31,13 @@ LOOK = 0.1
 """Seconds between two looks at the clock."""
 
 _SPELL = 0.03
-_PARTS = 4
+_PARTS = 2
 """A member takes at most this part of its share of what is left."""
 _MANY = 2**60
 _WORTH_JOINING = 0.5
 """Seconds the GPUs still need that make a core join in."""
+
+Held = Callable[[], AbstractContextManager[None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +72,14 @@ def on_cores(plan: Plan, ledger: Ledger, cores: int, look: Callable[[], bool]) -
 
 
 def on_machine(
-    members: Sequence[Member], ledger: Ledger, look: Callable[[], bool]
+    members: Sequence[Member], ledger: Ledger, look: Callable[[], bool], held: Held = nullcontext
 ) -> dict[str, int]:
     """Search until all is done or `look`, called about ten times a second, says to stop.
+
+    Parameters
+    ----------
+    held
+        Keeps Ctrl-C from being raised in the caller's thread while books are kept.
 
     Returns
     -------
@@ -81,59 +93,71 @@ def on_machine(
     Exception
         What else a thread has raised.
     """
-    return _Team(members, ledger).search(look)
+    return _Team(members, ledger, held).search(look)
 
 
 class _Team:
-    def __init__(self, members: Sequence[Member], ledger: Ledger) -> None:
-        self._members, self._ledger = members, ledger
+    def __init__(self, members: Sequence[Member], ledger: Ledger, held: Held) -> None:
+        self._members, self._ledger, self._held = members, ledger, held
         self._stop = np.zeros(1, np.int64)
         self._rates: dict[str, float] = {}
         self._done = {member.name: 0 for member in members}
         self._failed: list[BaseException] = []
         self._lost: list[DeviceError] = []
+        self._seen = perf_counter()
+        self._stopped = False
 
     def search(self, look: Callable[[], bool]) -> dict[str, int]:
-        ledger = self._ledger
-        threads = [
-            threading.Thread(target=self._work, args=(member,), daemon=True)
-            for member in self._members
-        ]
-        for thread in threads:
-            thread.start()
-        seen = perf_counter()
-        stopped = False
+        ledger, (first, *others) = self._ledger, self._members
+        threads = [self._thread(self._work, member) for member in others]
         try:
-            while any(thread.is_alive() for thread in threads) and not self._failed:
+            slow = self._work(first, look)
+            if slow is not None:
+                threads.append(self._thread(self._work, first, None, slow))
+            while any(thread.is_alive() for thread in threads) and not self._stop[0]:
                 ledger.ended.wait(LOOK)
                 ledger.ended.clear()
-                if ledger.finished:
+                if self._must_stop(look):
                     break
-                if perf_counter() - seen >= LOOK:
-                    seen = perf_counter()
-                    stopped = look()
-                    if stopped:
-                        break
         finally:
             self._stop[0] = 1
             for thread in threads:
                 thread.join()
         if self._failed:
             raise self._failed[0]
-        if self._lost and not ledger.finished and not stopped:
+        if self._lost and not ledger.finished and not self._stopped:
             raise self._lost[0]
         return self._done
 
-    def _work(self, member: Member) -> None:
+    def _thread(self, target: Callable[..., object], *arguments: object) -> threading.Thread:
+        thread = threading.Thread(target=target, args=arguments, daemon=True)
+        thread.start()
+        return thread
+
+    def _must_stop(self, look: Callable[[], bool]) -> bool:
+        """Look if it is time to; return whether a look has said to stop."""
+        if perf_counter() - self._seen >= LOOK:
+            self._seen = perf_counter()
+            self._stopped = look()
+        return self._stopped
+
+    def _work(
+        self, member: Member, look: Callable[[], bool] | None = None, plan: Plan | None = None
+    ) -> Plan | None:
+        """Search as a member; return its lists if its pieces take too long to look in between."""
         try:
             if not member.helper or self._worth_joining():
-                self._take_pieces(member, member.make())
+                plan = plan or member.make()
+                if self._take_pieces(member, plan, look):
+                    return plan
         except DeviceError as error:
             self._lost.append(error)
             self._rates.pop(member.name, None)
         except BaseException as error:
             self._failed.append(error)
+            self._stop[0] = 1
         self._ledger.ended.set()
+        return None
 
     def _worth_joining(self) -> bool:
         """Wait until the others' speed is known; say whether they need long."""
@@ -150,16 +174,25 @@ class _Team:
         total = sum(self._rates.values())
         return left / total if total else float("inf")
 
-    def _take_pieces(self, member: Member, plan: Plan) -> None:
-        ledger, size, rate = self._ledger, 1, member.rate
+    def _take_pieces(
+        self, member: Member, plan: Plan, look: Callable[[], bool] | None = None
+    ) -> bool:
+        """Search piece by piece; look in between, if that is left to this thread.
+
+        Return whether it was given up because a piece takes too long for that.
+        """
+        ledger, size = self._ledger, 1
+        rate = self._rates.get(member.name, member.rate)
+        held = nullcontext if look is None else self._held
         if rate:
             size = self._size(member, rate)
         while not self._stop[0]:
             if member.helper and rate and 1 / rate > self._seconds_left():
-                return
-            taken = ledger.take(size)
+                return False
+            with held():
+                taken = ledger.take(size)
             if taken is None:
-                return
+                return False
             ticket, first, last = taken
             start = perf_counter()
             try:
@@ -167,7 +200,8 @@ class _Team:
             except BaseException:
                 ledger.give_back(ticket)
                 raise
-            ledger.note(ticket, finding)
+            with held():
+                ledger.note(ticket, finding)
             done = finding.last - first
             self._done[member.name] += done
             rate = max(1, done) / max(1e-9, perf_counter() - start)
@@ -175,6 +209,13 @@ class _Team:
             size = self._size(member, rate)
             if not member.rate:
                 size = min(size, 2 * (last - first))
+            if ledger.finished:
+                self._stop[0] = 1
+            elif look is not None and self._must_stop(look):
+                return False
+            elif look is not None and 1 / rate > LOOK:
+                return True
+        return False
 
     def _size(self, member: Member, rate: float) -> int:
         """Return how many pieces to take: a spell's, and fewer towards the end."""
