@@ -5,11 +5,13 @@ from __future__ import annotations
 import contextlib
 import inspect
 import sys
+import threading
 from types import SimpleNamespace
 
 import pytest
 
 from prunus.cuda import Device, available, devices
+from prunus.cuda import device as device_module
 from prunus.errors import DeviceError, MissingExtraError
 from tests.cuda.emulated import EmulatedDevice
 
@@ -81,13 +83,67 @@ class Limited:
     kernel = SimpleNamespace(ptr=1)
 
 
-def test_a_kernel_keeps_the_shared_memory_that_somebody_needs(monkeypatch):
-    """Preparing it once more for a smaller problem leaves the larger one's limit as it is."""
-    driver = SimpleNamespace(occupancyMaxActiveBlocksPerMultiprocessor=lambda *_: 2)
-    runtime = SimpleNamespace(free=lambda _: None)
+def preparing(monkeypatch):
+    """Return a device that can prepare kernels, and what its driver was asked."""
+    asked = []
+
+    def ask(what):
+        return lambda *arguments: (asked.append(what), 2)[1]
+
+    driver = SimpleNamespace(occupancyMaxActiveBlocksPerMultiprocessor=ask("blocks"))
+    runtime = SimpleNamespace(free=ask("context"))
     device = object.__new__(Device)
+    device.index = 0
     device._cupy = SimpleNamespace(cuda=SimpleNamespace(runtime=runtime, driver=driver))
     monkeypatch.setattr(device, "_here", contextlib.nullcontext)
+    monkeypatch.setattr(device_module, "_kernels", {})
+    monkeypatch.setattr(device_module, "_threads", threading.local())
+    return device, asked
+
+
+def test_a_kernel_is_prepared_once_and_a_context_made_in_every_thread(monkeypatch):
+    """The driver is asked for what is not known: another size, or in a thread that is new to it."""
+    device, asked = preparing(monkeypatch)
+    module = SimpleNamespace(get_function=lambda name: Limited())
+    first = device.prepare(module, "kernel", 128, 0)
+    assert device.prepare(module, "kernel", 128, 0) == first
+    assert asked == ["context", "blocks"]
+    device.prepare(module, "kernel", 256, 0)
+    assert asked.count("blocks") == 2
+    asked.clear()
+    thread = threading.Thread(target=device.prepare, args=(module, "kernel", 128, 0))
+    thread.start()
+    thread.join()
+    assert "context" in asked
+
+
+def test_a_device_takes_over_the_streams_of_one_that_is_gone(monkeypatch):
+    """Whoever is there at the same time has streams of its own."""
+    cupy, made = fake_cupy(1), []
+
+    def stream(non_blocking):
+        made.append(len(made))
+        return contextlib.nullcontext(made[-1])
+
+    cupy.cuda.Device = lambda index: contextlib.nullcontext()
+    cupy.cuda.Stream = stream
+    cupy.cuda.memory = SimpleNamespace(OutOfMemoryError=MemoryError)
+    cupy.cuda.driver = SimpleNamespace(CUDADriverError=FailureError)
+    monkeypatch.setitem(sys.modules, "cupy", cupy)
+    monkeypatch.setattr(device_module, "_streams", {})
+    one, two = Device(0), Device(0)
+    assert len({id(s) for device in (one, two) for s in (device._stream, device._beside)}) == 4
+    before = one._stream, one._beside
+    del one
+    three = Device(0)
+    assert (three._stream, three._beside) == before
+    assert len(made) == 4
+    assert two._stream not in before
+
+
+def test_a_kernel_keeps_the_shared_memory_that_somebody_needs(monkeypatch):
+    """Preparing it once more for a smaller problem leaves the larger one's limit as it is."""
+    device, _ = preparing(monkeypatch)
     kernel = Limited()
     module = SimpleNamespace(get_function=lambda name: kernel)
     for shared, limit in ((100, 48 * 1024), (90_000, 90_000), (60_000, 90_000), (95_000, 95_000)):

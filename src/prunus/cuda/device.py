@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
+import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
@@ -71,7 +72,16 @@ def _properties(ask: Callable[[int], Any], index: int) -> Any:
 _modules: dict[tuple[Any, ...], Any] = {}
 """Kernels that are loaded: a second search begins a millisecond sooner."""
 
+_kernels: dict[tuple[Any, ...], tuple[Any, Any, int]] = {}
+"""Kernels that are prepared, with the modules that hold them."""
+
+_streams: dict[tuple[Any, ...], list[tuple[Any, Any]]] = {}
+"""Streams of devices that are not used any more: whoever takes them finds their memory as well."""
+
 _LIMITS = threading.Lock()
+
+_threads = threading.local()
+"""The GPUs for which a thread has a context of the driver's."""
 
 
 class Device:
@@ -115,8 +125,14 @@ class Device:
             )
         with self._here():
             self._device = self._cupy.cuda.Device(index)
-            self._stream = self._cupy.cuda.Stream(non_blocking=True)
-            self._beside = self._cupy.cuda.Stream(non_blocking=True)
+            idle = _streams.setdefault((id(self._cupy), index), [])
+            try:
+                streams = idle.pop()
+            except IndexError:
+                stream = self._cupy.cuda.Stream
+                streams = stream(non_blocking=True), stream(non_blocking=True)
+            self._stream, self._beside = streams
+        weakref.finalize(self, idle.append, streams)
 
     @contextlib.contextmanager
     def _here(self) -> Iterator[None]:
@@ -278,9 +294,14 @@ class Device:
 
     def prepare(self, module: Any, name: str, threads: int, shared: int) -> tuple[Any, int]:
         """Return a kernel and how many of its blocks one multiprocessor holds."""
+        key = id(module), self.index, name, threads, shared
+        known = getattr(_threads, "known", None) or set()
+        if key in _kernels and self.index in known:
+            return _kernels[key][1:]
         with self._here():
             # The first call of a thread that has compiled nothing: the driver wants a context.
             self._cupy.cuda.runtime.free(0)
+            _threads.known = known | {self.index}
             kernel = module.get_function(name)
             # The limit is the kernel's, whoever holds it: what needs less must not lower it.
             with _LIMITS:
@@ -289,6 +310,7 @@ class Device:
             blocks = self._cupy.cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor(
                 kernel.kernel.ptr, threads, shared
             )
+            _kernels[key] = module, kernel, int(blocks)
             return kernel, int(blocks)
 
     def launch(self, kernel: Any, blocks: int, threads: int, address: int, shared: int) -> None:
