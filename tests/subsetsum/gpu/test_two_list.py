@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from prunus.subsetsum.gpu import sorted_lists
 from prunus.subsetsum.gpu.shapes import TwoListShape
 from prunus.subsetsum.gpu.two_list import TwoListsOnGpu, bytes_needed, fixed_items
 from tests.cuda.compilers import ARCHITECTURES, check_compiles
@@ -19,13 +18,15 @@ emulated = pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler (g+
 def small(cut_from):
     """Tiles of a few places, so that lists of some thousand have many."""
     return TwoListShape(
-        threads=2 * WARP, items=3, seekers=2 * WARP, tile=40, map=12, cut_from=cut_from
+        starters=2 * WARP,
+        base=3,
+        threads=2 * WARP,
+        items=3,
+        seekers=2 * WARP,
+        tile=40,
+        map=12,
+        cut_from=cut_from,
     )
-
-
-@pytest.fixture(autouse=True)
-def _short_base(monkeypatch) -> None:
-    monkeypatch.setattr(sorted_lists, "_BASE", 3)
 
 
 @emulated
@@ -90,21 +91,19 @@ def test_items_are_fixed_until_the_lists_fit() -> None:
 
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
-@pytest.mark.parametrize(("name", "seeking"), [("grow", False), ("seek", True), ("nearest", False)])
-def test_kernels_compile(architecture, name, seeking) -> None:
+@pytest.mark.parametrize("name", ["begin", "grow", "seek", "nearest"])
+def test_kernels_compile(architecture, name) -> None:
     """For every architecture, without a GPU."""
-    constants = TwoListShape().constants(seeking=seeking)
-    check_compiles(f"subsetsum/gpu/{name}.cu", constants, architecture)
+    check_compiles(f"subsetsum/gpu/{name}.cu", TwoListShape().constants(name), architecture)
 
 
 @pytest.mark.gpu
 @pytest.mark.parametrize("n", [32, 41, 48, 52])
-def test_lists_and_searches_on_a_card(n, monkeypatch) -> None:
+def test_lists_and_searches_on_a_card(n) -> None:
     """Sorted lists; planted subsets found; none where none is; the closest as on the cores."""
     from prunus.cuda import Device
     from prunus.subsetsum.two_list import TwoLists
 
-    monkeypatch.setattr(sorted_lists, "_BASE", 11)
     device = Device(0)
     for seed in range(3):
         weights, target, chosen = planted(n, 55, seed)

@@ -70,6 +70,8 @@ class TwoListShape:
 
     Attributes
     ----------
+    starters, base
+        Of the first kernel: lanes of a block, a power of two; items whose sums one block sorts.
     threads, blocks, items
         Of the merging kernels: lanes of a block, blocks a multiprocessor, places a lane.
     seekers, seek_blocks, tile, map, ahead
@@ -79,6 +81,8 @@ class TwoListShape:
         Tiles of a list from which on a kernel of its own cuts the merge path.
     """
 
+    starters: int = 1024
+    base: int = 12
     threads: int = 384
     blocks: int = 4
     items: int = 9
@@ -89,13 +93,11 @@ class TwoListShape:
     ahead: int = 4
     cut_from: int = 1024
 
-    def constants(self, *, seeking: bool) -> dict[str, int]:
-        """What the kernels are compiled with."""
-        return {
-            "THREADS": self.seekers if seeking else self.threads,
-            "BLOCKS": self.seek_blocks if seeking else self.blocks,
-            "ITEMS": self.items,
-            "TILE": self.tile,
-            "MAP": self.map,
-            "AHEAD": self.ahead,
-        }
+    def constants(self, kernel: str) -> dict[str, int]:
+        """What a kernel file is compiled with."""
+        if kernel == "begin":
+            return {"THREADS": self.starters, "BASE": self.base}
+        if kernel == "seek":
+            found = {"THREADS": self.seekers, "BLOCKS": self.seek_blocks}
+            return {**found, "TILE": self.tile, "MAP": self.map, "AHEAD": self.ahead}
+        return {"THREADS": self.threads, "BLOCKS": self.blocks, "ITEMS": self.items}

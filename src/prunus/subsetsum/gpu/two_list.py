@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -65,8 +65,6 @@ class TwoListsOnGpu:
         How many items to fix, the heaviest.
     slices
         How many stretches there are for a group of targets.
-    should_stop
-        Asked after each item of the generation.
     """
 
     def __init__(
@@ -79,7 +77,6 @@ class TwoListsOnGpu:
         fixed: int = 2,
         slices: int = 1,
         shape: TwoListShape | None = None,
-        should_stop: Callable[[], bool] = lambda: False,
     ) -> None:
         self._weights, self._target, self._device = tuple(weights), target, device
         self._lock = threading.Lock()
@@ -92,24 +89,22 @@ class TwoListsOnGpu:
         self.pieces = pieces(fixed, slices)
         self._lengths = [1 << len(items) for items in self._items]
         sides = [[self._weights[item] for item in items] for items in self._items]
-        made = SortedLists.build(device, sides, form, should_stop)
-        if made is None:
-            self.pieces = 0
-            return
-        self._made = made
+        self._made = SortedLists.build(device, sides, form)
         self._tiles = -(-self._lengths[0] // form.tile)
         self._merge_shared = 8 * (form.threads * form.items + 4)
         if closest:
-            module = device.compile("subsetsum/gpu/nearest.cu", form.constants(seeking=False))
+            module = device.compile("subsetsum/gpu/nearest.cu", form.constants("nearest"))
             self._nearest, _ = device.prepare(module, "nearest", form.threads, self._merge_shared)
             self._tiles = -(-sum(self._lengths) // (form.threads * form.items))
         self._seek_shared = (1 << form.map - 3) + 8 * (1024 + form.tile // 16 + 1) + 16
-        seeking = device.compile("subsetsum/gpu/seek.cu", form.constants(seeking=True))
+        seeking = device.compile("subsetsum/gpu/seek.cu", form.constants("seek"))
         self._prune, _ = device.prepare(seeking, "prune", form.seekers, 0)
         self._seek, _ = device.prepare(seeking, "seek", form.seekers, self._seek_shared)
         self._most_tiles = min(-(-self._lengths[0] // form.tile), 1 << 20)
-        self._edges = device.empty((2 * self._most_tiles) << self._group, np.uint64)
-        self._search = device.empty(_WORDS + _FOUND + (2 << self._group), np.uint64)
+        # What the kernels are told, what they find, and where every tile's partners are.
+        self._told = _WORDS + _FOUND + (2 << self._group)
+        self._memory = device.empty(self._told + ((2 * self._most_tiles) << self._group), np.uint64)
+        self._address = int(device.address(self._memory))
 
     def run(self, first: int, last: int, stop: NDArray[np.int64]) -> Finding:
         """Search pieces [first, last), see ``_run``; one caller at a time."""
@@ -177,7 +172,8 @@ class TwoListsOnGpu:
         blocks = (end - begin) * len(targets)
         device.launch(self._nearest, blocks, self._shape.threads, address, self._merge_shared)
         begin = _WORDS + _FOUND
-        return [int(gap) for gap in device.read(self._search)[begin : begin + len(targets)]]
+        gaps = device.read(self._memory[begin : begin + len(targets)])
+        return [int(gap) for gap in gaps]
 
     def _seek_targets(
         self, targets: Sequence[int], begin: int, end: int
@@ -189,25 +185,26 @@ class TwoListsOnGpu:
             address = self._load(targets, first, tiles)
             wanted = 2 * tiles * len(targets) // threads
             blocks = max(1, min(wanted, 16 * device.multiprocessors))
-            device.launch(self._prune, blocks, threads, address, 0)
-            device.launch(self._seek, tiles, threads, address, self._seek_shared)
-            found = device.read(self._search)[_WORDS:]
+            prune = self._prune, blocks, threads, address, 0
+            seek = self._seek, tiles, threads, address, self._seek_shared
+            device.launch_in_turn((prune, seek), 1)
+            found = device.read(self._memory[_WORDS : _WORDS + _FOUND])
             if found[0]:
                 return int(found[3]), int(found[1]), int(found[2])
         return None
 
     def _load(self, targets: Sequence[int], first: int, tiles: int) -> int:
         """Tell the kernels what to do; return where it stands."""
-        device = self._device
-        address = int(device.address(self._search))
+        address = self._address
         found, least = address + 8 * _WORDS, address + 8 * (_WORDS + _FOUND)
+        lists = int(self._device.address(self._made.memory))
         words = [
-            *(*map(device.address, self._made.lists), *self._lengths, first, tiles),
-            *(least + 8 * len(targets), len(targets), device.address(self._edges), found, least),
+            *(*(lists + 8 * at for at in self._made.begin), *self._lengths, first, tiles),
+            *(least + 8 * len(targets), len(targets), address + 8 * self._told, found, least),
             *([0] * _FOUND + [2**64 - 1] * len(targets)),
             *targets,
         ]
-        device.write(self._search, np.array(words, np.uint64))
+        self._device.write(self._memory, np.array(words, np.uint64))
         return address
 
     def _taken(self, mask: int) -> list[int]:
