@@ -56,5 +56,8 @@ def modulus(*inner: Sums) -> int:
         uneven = sum(float(np.square(np.bincount(residues(s, candidate))).sum()) for s in inner)
         if uneven < least * 0.9:
             best, least = candidate, uneven
+        if uneven < 1.1 * sum(len(s) * (1 + len(s) / candidate) for s in inner):
+            # As even as chance would have it.
+            break
         candidate += 1 + candidate // 16
     return best
