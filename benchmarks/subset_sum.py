@@ -6,7 +6,7 @@ Run: ``python benchmarks/subset_sum.py [--sizes 48,52] [--runs 5] [--json FILE] 
 
 for the tables of GPUs: about 2 minutes on one card with its floor, half a minute more for four. Its
 parts: ``two`` lists beside the floor, ``bare`` without ``solve`` around them, ``four`` lists, their
-``lists`` made in two ways, ``bits`` for small targets, cores and a GPU ``together``, several
+inner ``lists`` alone, ``bits`` for small targets, cores and a GPU ``together``, several
 ``cards``.
 
 All instances but those of the small targets are unsolvable: even weights of 50 bits (of n + 2 bits
@@ -219,13 +219,8 @@ def on_gpu(arguments: argparse.Namespace) -> dict:
         for n in sizes or (70, 76):
             rows.add(f"together {n}", both.together_table, n)
     if "cards" in parts and arguments.cards > 1:
-        for n, ways in (
-            ((68, (None,)), (76, ("cache", "shared")))
-            if sizes is None
-            else (*((n, ("cache", "shared")) for n in sizes),)
-        ):
-            for way in ways:
-                rows.add(f"cards {n} {way}", gpu.cards_table, n, arguments.cards, way)
+        for n in sizes or (68, 76):
+            rows.add(f"cards {n}", gpu.cards_table, n, arguments.cards)
     if rows.failed:
         print("FAILED:", ", ".join(rows.failed))
     return {"gpu": open_gpu(0).model, "floor": floor, **rows.report()}

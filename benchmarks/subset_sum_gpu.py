@@ -21,7 +21,6 @@ import prunus
 from prunus import SubsetSum
 from prunus.devices import open_gpu
 from prunus.formats.random_subsetsum import odd, planted
-from prunus.subsetsum.gpu import inner_list
 from prunus.subsetsum.gpu.four_list import FourListsOnGpu
 from prunus.subsetsum.gpu.two_list import TwoListsOnGpu
 
@@ -105,32 +104,25 @@ def bare_row(n: int, runs: int, floor: dict[int, float]) -> dict:
     return row
 
 
-def lists_row(n: int, ways: tuple[str, ...] = ("cache", "shared")) -> dict:
-    """Time the lists of the four-list method, made in each way in turn."""
+def lists_row(n: int) -> dict:
+    """Time the lists of the four-list method."""
     device = open_gpu(0)
     problem = odd(None, n, n + 2, 1)
-    times: dict[str, list[float]] = {way: [] for way in ways}
-    usual = inner_list.LONG
-    try:
-        for _ in range(4):
-            for way in ways:
-                inner_list.LONG = way
-                device.finish()
-                begin = time.perf_counter()
-                made = FourListsOnGpu(problem.weights, problem.target, device)
-                device.finish()
-                times[way].append(time.perf_counter() - begin)
-                del made
-    finally:
-        inner_list.LONG = usual
-    row = {"n": n, **{way: min(given[1:]) for way, given in times.items()}}
-    told = ", ".join(f"{way} {row[way] * 1e3:.2f} ms" for way in ways)
-    print(f"n={n} lists of the four-list method: {told}", flush=True)
+    times = []
+    for _ in range(4):
+        device.finish()
+        begin = time.perf_counter()
+        made = FourListsOnGpu(problem.weights, problem.target, device)
+        device.finish()
+        times.append(time.perf_counter() - begin)
+        del made
+    row = {"n": n, "seconds": min(times[1:])}
+    print(f"n={n} lists of the four-list method: {row['seconds'] * 1e3:.2f} ms", flush=True)
     return row
 
 
-def cards_table(n: int, cards: int, way: str | None = None, most: int = 60) -> list[dict]:
-    """Time one unsolvable instance on 1, 2, 4, … cards; lists made in a way, or in the usual one.
+def cards_table(n: int, cards: int, most: int = 60) -> list[dict]:
+    """Time one unsolvable instance on 1, 2, 4, … cards.
 
     Parameters
     ----------
@@ -140,23 +132,17 @@ def cards_table(n: int, cards: int, way: str | None = None, most: int = 60) -> l
     rows: list[dict] = []
     count = 1
     problem = odd(None, n, n, 1)
-    usual = inner_list.LONG
-    inner_list.LONG = way or usual
-    try:
-        while count <= cards:
-            devices = ",".join(f"cuda:{k}" for k in range(count))
-            options = {"solvable": False, "method": "four-list", "devices": devices}
-            seconds(odd(None, min(n, most), n, 1), **options)
-            taken = min(seconds(problem, **options) for _ in range(3))
-            rows.append({"n": n, "cards": count, "seconds": taken, "lists": inner_list.LONG})
-            print(
-                f"n={n} on {count} card(s) {taken:.4f} s, {rows[0]['seconds'] / taken:.2f} times "
-                f"one, lists by way of {inner_list.LONG}",
-                flush=True,
-            )
-            count *= 2
-    finally:
-        inner_list.LONG = usual
+    while count <= cards:
+        devices = ",".join(f"cuda:{k}" for k in range(count))
+        options = {"solvable": False, "method": "four-list", "devices": devices}
+        seconds(odd(None, min(n, most), n, 1), **options)
+        taken = min(seconds(problem, **options) for _ in range(3))
+        rows.append({"n": n, "cards": count, "seconds": taken})
+        print(
+            f"n={n} on {count} card(s) {taken:.4f} s, {rows[0]['seconds'] / taken:.2f} times one",
+            flush=True,
+        )
+        count *= 2
     return rows
 
 

@@ -240,8 +240,7 @@ def subset_cards(monkeypatch):
     import subset_sum_gpu as bench
 
     monkeypatch.setattr(bench, "seconds", lambda *_, devices, **__: 2.0 / len(devices.split(",")))
-    for way in ("cache", "shared"):
-        bench.cards_table(76, 4, way)
+    bench.cards_table(76, 4)
 
 
 def tests(monkeypatch):
@@ -300,7 +299,7 @@ FOUND = {
     "samples solved on the card": 60,
     "two lists, n = 60: of the floor's time": 0.29,
     "four lists, n = 80: s": 0.0123,
-    "four lists, n = 76, lists in shared, four cards: times one": 4.0,
+    "four lists, n = 76, four cards: times one": 4.0,
     "GPU and cores: of the time with the best set share": 1.0,
     "GPU and cores: of the GPU's time alone": 1.0,
 }

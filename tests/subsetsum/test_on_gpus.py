@@ -48,7 +48,8 @@ def on(device, problem, gpus, method=None, cores=0, automatic=False, **options):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(prunus.cuda, "Device", device)
         patch.setattr(four_list, "DOUBTFUL", 4096)
-        shape = TwoListShape(threads=2 * WARP, items=3, seekers=2 * WARP, tile=40, map=12)
+        lists = {"starters": 2 * WARP, "base": 3, "threads": 2 * WARP, "items": 3}
+        shape = TwoListShape(**lists, seekers=2 * WARP, tile=40, map=12)
         patch.setattr(two_list, "TwoListShape", lambda: shape)
         patch.setattr(Shape, "for_side", classmethod(lambda *_: four_list_shape))
         patch.setattr(solver, "_WORTH_A_GPU", -1.0)

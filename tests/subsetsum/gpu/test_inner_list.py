@@ -33,14 +33,12 @@ def on(device, weights, modulus, sign):
 
 
 @emulated
-@pytest.mark.parametrize("way", ["short", "cache", "shared"])
+@pytest.mark.parametrize("short", [0, 1 << 22])
 @pytest.mark.parametrize("modulus", [1, 2, 5, 97, 1009])
-def test_lists_are_those_of_the_slow_twin(way, modulus, monkeypatch) -> None:
+def test_lists_are_those_of_the_slow_twin(short, modulus, monkeypatch) -> None:
     """Of both signs, with few residues and with more than sums, in ranges of any width."""
     rng = np.random.default_rng(modulus)
-    if way != "short":
-        monkeypatch.setattr(inner_list, "LONG", way)
-        monkeypatch.setattr(inner_list, "IN_CACHE", 2)
+    monkeypatch.setattr(inner_list, "SHORT", short)
     for items in (2, 9):
         weights = rng.integers(1, 2 ** int(rng.integers(3, 60)), items).tolist()
         for sign, others, room in ((1, 4, 90), (-1, 6, 13), (1, 1, 1000)):
@@ -53,8 +51,7 @@ def test_lists_are_those_of_the_slow_twin(way, modulus, monkeypatch) -> None:
 @emulated
 def test_a_range_too_full_for_shared_memory_is_written_at_once(monkeypatch) -> None:
     """With equal weights nearly all subsets share a few residues."""
-    monkeypatch.setattr(inner_list, "LONG", "shared")
-    monkeypatch.setattr(inner_list, "IN_CACHE", 2)
+    monkeypatch.setattr(inner_list, "SHORT", 2)
     monkeypatch.setattr(inner_list, "OTHERS", 5)
     monkeypatch.setattr(inner_list, "ROOM", 40)
     weights = [7] * 10
@@ -72,17 +69,18 @@ def test_kernels_compile(architecture) -> None:
 
 
 @pytest.mark.gpu
-def test_both_long_lists_of_a_card_are_the_same(monkeypatch) -> None:
-    """Of 2^22 to 2^24 subsets, with as many residues as searches have, fewer and more."""
+def test_short_and_long_lists_of_a_card_are_the_same(monkeypatch) -> None:
+    """Of 2^2 to 2^24 subsets, with as many residues as searches have, fewer and more."""
     from prunus.cuda import Device
 
     device = Device(0)
     rng = np.random.default_rng(1)
-    for items, modulus in ((22, 80_777), (24, 331_777), (23, 101), (23, 2_000_003)):
+    long = ((22, 80_777), (24, 331_777), (23, 101), (23, 2_000_003))
+    for items, modulus in ((2, 1), (5, 3), (11, 101), (17, 5), (19, 20_011), (21, 1), *long):
         weights = rng.integers(1, 2**60, items).tolist()
         made = []
-        for way in ("cache", "shared"):
-            monkeypatch.setattr(inner_list, "LONG", way)
+        for short in (1 << 40, 0):
+            monkeypatch.setattr(inner_list, "SHORT", short)
             lists = inner_list.inner_list(device, weights, modulus, -1)
             start, keys, masks = (device.read(a) for a in (lists.start, lists.keys, lists.masks))
             ends = np.append(start[:modulus], np.uint32(len(keys)))

@@ -1,8 +1,8 @@
 """The inner list of a side in the memory of a GPU: the keys of all subsets, residue by residue.
 
 A short list is a counting sort with its counters in the memory. A long one is made range by range
-of the residues: with the counters and places of a range in the cache, or with all of it in shared
-memory.
+of the residues, with all of a range in shared memory: what the atomic counters in the memory's
+cache can do is too little for it.
 """
 
 from __future__ import annotations
@@ -17,10 +17,8 @@ from prunus.subsetsum.gpu.tables import packed
 
 __all__ = ["InnerList", "inner_list"]
 
-LONG = "cache"
-"""How a long list is made: with its counters in the ``"cache"``, or in ``"shared"`` memory."""
-IN_CACHE = 1 << 21
-"""Places of a list that are written at the same time; a list that has more is long."""
+SHORT = 1 << 22
+"""Keys of a short list at most."""
 OTHERS = 10
 """Items of a long list that are not in its short one."""
 ROOM = 13312
@@ -61,25 +59,19 @@ def inner_list(device: Any, weights: Sequence[int], modulus: int, sign: int) -> 
     keys, masks = device.empty(count, np.uint32), device.empty(count, np.uint32)
     # The kernels that search read the sentinel as the end of the last residue.
     start = device.full(modulus + 1, 0, np.uint32)
-    fill = _in_shared_memory if count > IN_CACHE and LONG == "shared" else _in_the_cache
+    fill = _by_ranges if count > SHORT else _by_counting
     return InnerList(keys, masks, start, fill(device, weights, modulus, sign, keys, masks, start))
 
 
-def _in_the_cache(
+def _by_counting(
     device: Any, weights: Sequence[int], modulus: int, sign: int, keys: Any, masks: Any, start: Any
 ) -> tuple[Any, ...]:
     count, split = 1 << len(weights), (len(weights) + 1) // 2
-    lows, names = packed(weights[:split], modulus, sign), np.arange(1 << split, dtype=np.uint32)
-    ranges = min(count // IN_CACHE, modulus)
-    if ranges > 1:
-        order = np.argsort(lows & np.uint64(2**32 - 1))
-        lows, names = lows[order], names[order]
-    low, high = device.put(lows), device.put(packed(weights[split:], modulus, sign))
-    named = device.put(names)
-    addresses = [device.address(array) for array in (low, named, high)]
-    words = [*addresses, split, count, modulus, max(1, ranges)]
+    parts = weights[:split], weights[split:]
+    low, high = (device.put(packed(part, modulus, sign)) for part in parts)
+    words = [device.address(low), device.address(high), split, count]
     words += [device.address(array) for array in (start, keys, masks)]
-    search = device.put(np.array(words, np.uint64))
+    search = device.put(np.array([*words, modulus], np.uint64))
     module = device.compile("subsetsum/gpu/inner_list.cu", {"THREADS": _THREADS})
     blocks = max(1, min(count // _THREADS, 16 * device.multiprocessors))
     for name in ("tally", "place"):
@@ -87,10 +79,10 @@ def _in_the_cache(
         device.launch(kernel, blocks, _THREADS, device.address(search), 0)
         if name == "tally":
             device.running_sum(start)
-    return low, high, named, search
+    return low, high, search
 
 
-def _in_shared_memory(
+def _by_ranges(
     device: Any, weights: Sequence[int], modulus: int, sign: int, keys: Any, masks: Any, start: Any
 ) -> tuple[Any, ...]:
     items = max(0, len(weights) - OTHERS)
