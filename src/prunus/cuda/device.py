@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from prunus.cuda.source import options, source
+from prunus.cuda.staging import LARGEST, Staging
 from prunus.errors import DeviceError, missing_extra
 
 __all__ = ["OLDEST", "Device", "available", "devices"]
@@ -75,13 +76,18 @@ _modules: dict[tuple[Any, ...], Any] = {}
 _kernels: dict[tuple[Any, ...], tuple[Any, Any, int]] = {}
 """Kernels that are prepared, with the modules that hold them."""
 
-_streams: dict[tuple[Any, ...], list[tuple[Any, Any]]] = {}
+_streams: dict[tuple[Any, ...], list[list[Any]]] = {}
 """Streams of devices that are not used any more: whoever takes them finds their memory as well."""
 
 _LIMITS = threading.Lock()
 
 _threads = threading.local()
 """The GPUs for which a thread has a context of the driver's."""
+
+
+def _is_small(*arrays: Any) -> bool:
+    """Whether the first array is worth a copy of its own way, and all lie side by side."""
+    return 0 < arrays[0].nbytes <= LARGEST and all(a.flags.c_contiguous for a in arrays)
 
 
 class Device:
@@ -130,8 +136,9 @@ class Device:
                 streams = idle.pop()
             except IndexError:
                 stream = self._cupy.cuda.Stream
-                streams = stream(non_blocking=True), stream(non_blocking=True)
-            self._stream, self._beside = streams
+                streams = [stream(non_blocking=True), stream(non_blocking=True)]
+            self._stream, self._beside = streams[:2]
+            self._streams = streams
         weakref.finalize(self, idle.append, streams)
 
     @contextlib.contextmanager
@@ -170,10 +177,22 @@ class Device:
             held = int(self._cupy.get_default_memory_pool().free_bytes())
         return count <= held or count <= self.free_memory()
 
+    @property
+    def _staging(self) -> Staging:
+        """What small copies go through; it stays with the streams."""
+        if len(self._streams) == 2:
+            self._streams.append(Staging(self._cupy))
+        staging: Staging = self._streams[2]
+        return staging
+
     def put(self, values: ArrayLike) -> Any:
         """Return a copy of a host array in the device's memory."""
         with self._here():
-            return self._cupy.asarray(values)
+            if not (isinstance(values, np.ndarray) and _is_small(values)):
+                return self._cupy.asarray(values)
+            array = self._cupy.empty(values.shape, values.dtype)
+            self._staging.send(values, self.address(array), self._stream)
+            return array
 
     def full(self, count: int, value: int, kind: DTypeLike) -> Any:
         """Return a device array of ``count`` equal values."""
@@ -198,12 +217,20 @@ class Device:
     def write(self, array: Any, values: NDArray[Any]) -> None:
         """Overwrite the beginning of a device array."""
         with self._here():
-            array[: len(values)].set(values)
+            if array.ndim == 1 and array.dtype == values.dtype and _is_small(values, array):
+                assert values.size <= array.size, "more values than places"
+                self._staging.send(values, self.address(array), self._stream)
+            else:
+                array[: len(values)].set(values)
 
     def read(self, array: Any) -> NDArray[Any]:
         """Wait for the kernels and return a device array's values."""
         with self._here():
-            return np.asarray(array.get())
+            if not _is_small(array):
+                return np.asarray(array.get())
+            values = np.empty(array.shape, array.dtype)
+            self._staging.receive(values, self.address(array), self._stream)
+            return values
 
     def mark(self) -> Any:
         """Return an event that happens when everything launched so far is done."""
