@@ -12,12 +12,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 __all__ = ["Bundle", "Reduced", "reduce"]
 
 
-@dataclass(frozen=True, slots=True)
-class Bundle:
+class Bundle(NamedTuple):
     """Items that are taken together or not at all, and what they weigh together."""
 
     weight: int
@@ -120,7 +120,7 @@ def _bundles(items: list[tuple[int, int]], *, whole: bool) -> list[Bundle]:
 
     Not for counting, where the subsets of equal weights differ.
     """
-    if not whole:
+    if not whole or len({weight for weight, _ in items}) == len(items):
         return [Bundle(weight, (item,)) for weight, item in items]
     equal: dict[int, list[int]] = {}
     for weight, item in items:

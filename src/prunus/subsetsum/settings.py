@@ -12,7 +12,6 @@ import numpy as np
 from prunus.errors import InputError
 from prunus.options import refuse_unknown
 from prunus.problems.subsetsum import SubsetSum
-from prunus.subsetsum.choose import available_memory
 
 __all__ = ["METHODS", "SubsetSumOptions", "settings"]
 
@@ -30,14 +29,14 @@ class SubsetSumOptions:
     executor
         Anything like ``concurrent.futures.Executor`` to search on instead of this process.
     memory
-        Bytes that the lists or bit sets may take, in each process.
+        Bytes that the lists or bit sets may take, in each process; None for what is usual.
     divisor_test
         Begin with the test that the greatest common divisor divides the target.
     """
 
     method: str
     executor: Executor | None
-    memory: int
+    memory: int | None
     divisor_test: bool
 
 
@@ -69,6 +68,6 @@ def settings(
     return SubsetSumOptions(
         method=method,
         executor=executor,
-        memory=available_memory() if memory is None else int(memory),
+        memory=None if memory is None else int(memory),
         divisor_test=bool(divisor_test),
     )

@@ -14,7 +14,7 @@ from prunus.outcome import Outcome
 from prunus.problems.subsetsum import SubsetSum
 from prunus.subsetsum import lattice
 from prunus.subsetsum.by_bitset import by_bitset
-from prunus.subsetsum.choose import best, costs, costs_on_gpu
+from prunus.subsetsum.choose import available_memory, best, costs, costs_on_gpu
 from prunus.subsetsum.drive import Drive, Machine
 from prunus.subsetsum.gpu.two_list import fixed_items as fixed_items_on_gpu
 from prunus.subsetsum.gpus import gpus_for
@@ -67,7 +67,10 @@ class _Search:
     def search(self) -> Outcome:
         """Search by the method asked for, or by those that suit the instance."""
         method = self.options.method
-        found = costs(self.weights, self.target, self.objective, self.options.memory)
+        if method != "auto" and not self.wanted.automatic:
+            self.gpus = gpus_for(self.wanted, worth_it=False)
+            return self.by(method, self.objective)
+        found = costs(self.weights, self.target, self.objective, self.memory)
         chosen = best(found) if method == "auto" else method
         proof = found.get(chosen, min(found.values())) / self.cores
         self.gpus = gpus_for(self.wanted, worth_it=proof > _WORTH_A_GPU and method != "lattice")
@@ -93,6 +96,11 @@ class _Search:
         return costs_on_gpu(self.weights, self.target, objective, self.memory_there, len(self.gpus))
 
     @cached_property
+    def memory(self) -> int:
+        """The bytes that a search may take in a process; a system takes its time to tell."""
+        return self.options.memory or available_memory()
+
+    @cached_property
     def memory_there(self) -> int:
         """The bytes that a search may take on every GPU; a driver takes its time to tell."""
         free: int = min(device.free_memory() for device in self.gpus)
@@ -107,7 +115,7 @@ class _Search:
                 return outcome
         for number, sample in enumerate(samples(self.weights, self.target, self.seed)):
             light = tuple(self.weights[item] for item in sample.free)
-            cost = costs(light, sample.target, "sum", self.options.memory)
+            cost = costs(light, sample.target, "sum", self.memory)
             if number == _SAMPLES or 4 * min(cost.values()) > proof:
                 break
             work = Description("four-list", light, sample.target, "sum")
@@ -118,7 +126,7 @@ class _Search:
             if report.stopped:
                 return report.end("sampling", complete=False)
         if self.objective == "closest" and method == "two-list":
-            exact = costs(self.weights, self.target, "sum", self.options.memory)["four-list"]
+            exact = costs(self.weights, self.target, "sum", self.memory)["four-list"]
             exact = min(exact / self.cores, self.costs_there("sum").get("four-list", math.inf))
             if lattice.density(self.weights) > 1 and 2 * exact < proof:
                 outcome = self.by("four-list", "sum", keeping=False)
@@ -142,7 +150,7 @@ class _Search:
             if method == "bitset":
                 there = self.fits_there(method, objective)
                 device = self.gpus[0] if there else None
-                return by_bitset(self.report, objective, self.options.memory, device)
+                return by_bitset(self.report, objective, self.memory, device)
             work = self.work(method, objective)
             ledger = self.go_through(work, method, keeping=keeping)
         except DeviceError as error:
@@ -186,7 +194,7 @@ class _Search:
             raise InputError(
                 f"method={method!r} counts sums below 2**63 only; use four-list or auto"
             )
-        fixed = fixed_items(len(weights), self.options.memory, split=split, wide=wide)
+        fixed = fixed_items(len(weights), self.memory, split=split, wide=wide)
         kind = "wide-list" if wide else "two-list"
         return Description(kind, weights, target, objective, fixed)
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from prunus.subsetsum.finding import Finding
 from prunus.subsetsum.four_list import FourLists
 from prunus.subsetsum.gpu.inner_list import inner_list
-from prunus.subsetsum.gpu.shapes import Shape
+from prunus.subsetsum.gpu.shapes import OUTER, Shape
 from prunus.subsetsum.gpu.tables import checks, packed
 from prunus.subsetsum.halves import Halves, halve
 
@@ -71,7 +71,9 @@ class FourListsOnGpu:
         self.halves = halves or halve(weights)
         self.pieces = self.halves.pieces
         # A third of the memory for the keys and subsets of both inner lists.
-        most = min(LARGEST_INNER, (device.free_memory() // 48).bit_length() - 1)
+        most = LARGEST_INNER
+        if not device.fits(48 << max(0, min(most, len(self.halves.far) - OUTER))):
+            most = min(most, (device.free_memory() // 48).bit_length() - 1)
         self._shape = form = shape or Shape.for_side(len(self.halves.far), most)
         sides = (self.halves.near, self.halves.far)
         self._lists = [_split(side, form.outer, most) for side in sides]

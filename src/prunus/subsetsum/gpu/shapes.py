@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["Shape", "TwoListShape"]
+__all__ = ["OUTER", "Shape", "TwoListShape"]
 
-_OUTER = 9
+OUTER = 9
+"""Items of an outer list, while the inner one has room for the others."""
 _RUNS = ((16, 4), (8, 4), (8, 2), (4, 2))
 """Lanes and keys a lane for the runs of an outer list of 2**9 sums, 2**10, ..."""
 
@@ -34,13 +35,13 @@ class Shape:
     second: int = 18
     marks: int = 2
     cheap: int = 1
-    outer: int = _OUTER
+    outer: int = OUTER
 
     @classmethod
     def for_side(cls, items: int, largest_inner: int) -> Shape:
         """Return the shape for a side of so many items: a longer outer list has shorter runs."""
-        outer = max(_OUTER, items - largest_inner)
-        group, width = _RUNS[min(outer - _OUTER, len(_RUNS) - 1)]
+        outer = max(OUTER, items - largest_inner)
+        group, width = _RUNS[min(outer - OUTER, len(_RUNS) - 1)]
         return cls(group=group, width=width, outer=outer)
 
     @property
