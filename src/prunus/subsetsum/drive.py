@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
@@ -160,12 +160,16 @@ class Drive:
         """Make the lists on the cores."""
         cores = max(1, self.machine.cores)
         with ThreadPoolExecutor(cores) as pool:
-            return plan(
-                self.work,
-                cores,
-                lambda function, numbers: list(pool.map(function, numbers)),
-                lambda: self.look(None),
-            )
+
+            def apply(function: Callable[[int], None], numbers: Iterable[int]) -> None:
+                first, *others = numbers
+                parts = [pool.submit(function, number) for number in others]
+                # The caller's thread has a core already.
+                function(first)
+                for part in parts:
+                    part.result()
+
+            return plan(self.work, cores, apply, lambda: self.look(None))
 
     def _ledger(self, pieces: int) -> Ledger:
         """Return empty books; subsets are valued by Python integers."""
