@@ -92,7 +92,7 @@ class TwoListShape:
     tile: int = 4096
     map: int = 18
     ahead: int = 4
-    cut_from: int = 1024
+    cut_from: int = 4096
 
     def constants(self, kernel: str) -> dict[str, int]:
         """What a kernel file is compiled with."""
