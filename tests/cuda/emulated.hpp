@@ -36,8 +36,9 @@ static std::vector<Meeting> blocks;
 static std::vector<std::vector<uint4>> shared_memory;
 static Fiber* current;
 static Index threadIdx, blockIdx, blockDim, gridDim;
-// A test may set the clock, and how far each look at it moves it on.
-extern "C" { u64 clock_ticks = 0, clock_step = 1; }
+// A test may set the clock, how far each look at it moves it on, and whether a lane that looks at it
+// lets the others go first.
+extern "C" { u64 clock_ticks = 0, clock_step = 1, clock_yields = 0; }
 
 static void yield() { swapcontext(&current->context, &scheduler); }
 static void* emulated_shared() { return shared_memory[current->block].data(); }
@@ -80,7 +81,11 @@ inline int warp_shuffle_up(int v, int d)
 }
 inline void warp_sync() { exchange(4, 0); }
 inline void block_sync() { meet(blocks[current->block], 5, blockDim.x); }
-inline u64 ticks() { return clock_ticks += clock_step; }
+inline u64 ticks()
+{
+    if (clock_yields) yield();
+    return clock_ticks += clock_step;
+}
 inline void doze() { yield(); }
 inline void relax() { yield(); }
 inline void release_add(u32* p, u32 v) { *p += v; }

@@ -31,6 +31,7 @@ class EmulatedDevice:
 
     index = 0
     model = "emulated"
+    _in_turns = False  # a lane that looks at the clock lets the others go first
 
     def __init__(self, warps: int = 8, shared: int = 2**20, warp: int = WARP) -> None:
         self.warp = warp
@@ -122,7 +123,9 @@ class EmulatedDevice:
                     check=True,
                 )
                 shutil.move(made, library)
-        return ctypes.CDLL(str(library))
+        module = ctypes.CDLL(str(library))
+        ctypes.c_uint64.in_dll(module, "clock_yields").value = self._in_turns
+        return module
 
     def prepare(self, module: Any, name: str, threads: int, shared: int) -> tuple[Any, int]:
         return (module, name), 1
@@ -142,3 +145,8 @@ class EmulatedDevice:
         for _ in range(times):
             for one in launches:
                 self.launch(*one)
+
+    def launch_together(
+        self, kernel: Any, blocks: int, threads: int, address: int, shared: int
+    ) -> None:
+        self.launch(kernel, blocks, threads, address, shared)

@@ -174,6 +174,19 @@ def test_launches_in_turn_are_those_one_by_one(monkeypatch):
     assert len(told) == 6
 
 
+def test_blocks_that_wait_for_one_another_are_launched_so(monkeypatch):
+    """The driver is told that all blocks must run at the same time, beside the usual arguments."""
+    device, told = object.__new__(Device), []
+    monkeypatch.setattr(device, "_here", contextlib.nullcontext)
+
+    def start(grid, block, arguments, *, shared_mem, enable_cooperative_groups):
+        told.append((grid, block, arguments, shared_mem, enable_cooperative_groups))
+
+    device.launch_together(SimpleNamespace(kernel=start), 5, 64, 2**40, 1000)
+    assert told == [((5,), (64,), (2**40,), 1000, True)]
+    assert told[0][2][0].nbytes == 8
+
+
 def test_a_device_does_all_that_the_emulated_one_does():
     """Code that was tested on the emulated device asks nothing else of a real one."""
     for name, method in inspect.getmembers(EmulatedDevice, inspect.isfunction):

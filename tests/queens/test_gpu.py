@@ -35,6 +35,36 @@ def on_core(tasks):
     return sweep(tasks, 0, len(tasks), GO)
 
 
+class InTurns(EmulatedDevice):
+    """Lanes take turns, round by round; otherwise one goes on until it meets others."""
+
+    _in_turns = True
+
+
+class Watching(InTurns):
+    """Looks at what launches leave, and raises a flag after some of them."""
+
+    def __init__(self, launches=-1):
+        super().__init__()
+        self.left = launches
+        self.flag = np.zeros(1, np.int64)
+        self.queues = set()
+        self.meetings = 0
+        self.kept = []
+
+    def launch_together(self, kernel, blocks, threads, address, shared):
+        super().launch_together(kernel, blocks, threads, address, shared)
+        search = dict(zip(gpu.FIELDS, (ctypes.c_uint64 * 64).from_address(address), strict=False))
+        control = (ctypes.c_uint32 * 8).from_address(address + 8 * len(gpu.FIELDS))
+        self.queues.add(search["tasks"])
+        self.meetings = control[6]
+        kept = (ctypes.c_uint32 * (blocks * threads)).from_address(search["kept_nodes"])
+        self.kept.append(sum(kept))
+        self.left -= 1
+        if self.left == 0:
+            self.flag[0] = 1
+
+
 @emulated
 @pytest.mark.parametrize("symmetry", SYMMETRIES)
 @pytest.mark.parametrize("n", [5, 6, 7, 8, 11])
@@ -54,24 +84,18 @@ def test_kernel_counts_what_a_core_counts(n, symmetry, warp):
     st.integers(7, 11),
     st.sampled_from(SYMMETRIES),
     st.sampled_from([1, 30, 300]),
-    st.integers(1, 5),
-    st.integers(0, 4),
-    st.integers(1, 3),
+    st.integers(0, 4000),
+    st.sampled_from([EmulatedDevice, InTurns]),
     st.floats(0, 1),
     st.floats(0, 1),
 )
-def test_any_cut_into_launches_gives_the_same(
-    n, symmetry, size, rounds, patience, chain, one, other
-):
+def test_any_cut_into_launches_gives_the_same(n, symmetry, size, budget, kind, one, other):
     """However soon launches end, lanes give nodes away or keep them, nothing is lost or doubled."""
     tasks = queens_tasks(n, symmetry, size)
     first, last = sorted((int(one * len(tasks)), int(other * len(tasks))))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(gpu, "CHAIN", chain)
-        patch.setattr(gpu, "FIRST_ROUNDS", rounds)
-        patch.setattr(gpu, "PATIENCE", patience)
-        patch.setattr(gpu, "LAUNCH_SECONDS", 0.0)
-        sweeper = GpuSweeper(EmulatedDevice(), tasks, threads=WARP)
+        patch.setattr(gpu, "LAUNCH_SECONDS", budget * 1e-9)
+        sweeper = GpuSweeper(kind(), tasks, threads=WARP)
         assert sweeper.sweep(first, last, GO) == sweep(tasks, first, last, GO)
 
 
@@ -96,72 +120,39 @@ def test_every_bit_of_the_largest_boards(n, symmetry):
     assert GpuSweeper(EmulatedDevice(), tasks, threads=WARP).sweep(0, len(tasks), GO) == expected
 
 
-class Counting(EmulatedDevice):
-    """Keeps the control words that launches leave, and raises a flag after some launches."""
-
-    def __init__(self, launches=-1):
-        super().__init__()
-        self.left = launches
-        self.flag = np.zeros(1, np.int64)
-        self.controls = []
-        self.chains = []
-
-    def launch_in_turn(self, launches, times):
-        self.chains.append(times)
-        super().launch_in_turn(launches, times)
-
-    def launch(self, kernel, blocks, threads, address, shared):
-        if kernel[1] == "turn":
-            words = (ctypes.c_uint32 * 4).from_address(address + 8 * len(gpu.FIELDS))
-            self.controls.append(list(words))
-        super().launch(kernel, blocks, threads, address, shared)
-        self.left -= kernel[1] == "sweep"
-        if self.left == 0:
-            self.flag[0] = 1
-
-
 @emulated
 def test_nodes_are_given_away_and_kept(monkeypatch):
     """Short launches end with nodes kept by lanes, a used-up queue with nodes given away."""
-    monkeypatch.setattr(gpu, "FIRST_ROUNDS", 2)
-    monkeypatch.setattr(gpu, "LAUNCH_SECONDS", 0.0)
-    monkeypatch.setattr(gpu, "PATIENCE", 1)
+    monkeypatch.setattr(gpu, "LAUNCH_SECONDS", 100e-9)
+    monkeypatch.setattr(shape_module, "STEPS", 8)
     tasks = queens_tasks(12, "all", 500)
-    device = Counting()
+    device = Watching()
     sweeper = GpuSweeper(device, tasks, threads=WARP)
     assert sweeper.sweep(0, len(tasks), GO) == on_core(tasks)
-    controls = np.array(device.controls)
-    assert len(controls) == sweeper.launches > 3
-    given, keepers = controls[:, 1], controls[:, 2]
-    assert given.max() > 0
-    assert keepers.max() > 0
+    assert len(device.kept) == sweeper.launches > 3
+    assert max(device.kept) > 0
+    assert len(device.queues) > 1
 
 
 @emulated
-@pytest.mark.parametrize(("ahead", "most"), [(0.0, 1), (60.0, 2)])
-def test_launches_are_started_ahead_while_they_are_short(monkeypatch, ahead, most):
-    """Several at once after the first, within a limit of time; the count stays the same."""
-    monkeypatch.setattr(gpu, "CHAIN", 2)
-    monkeypatch.setattr(gpu, "AHEAD", ahead)
-    monkeypatch.setattr(gpu, "PATIENCE", 1)
+def test_a_launch_shares_nodes_out_until_none_is_left(monkeypatch):
+    """With time enough one launch does it all, whose blocks meet whenever the queue is used up."""
     monkeypatch.setattr(shape_module, "STEPS", 2)
     tasks = queens_tasks(11, "all")
-    device = Counting()
+    device = Watching()
     sweeper = GpuSweeper(device, tasks, threads=WARP)
     assert sweeper.sweep(0, len(tasks), GO) == on_core(tasks)
-    assert len(device.chains) > 1
-    assert device.chains == [1] + [most] * (len(device.chains) - 1)
-    assert sum(device.chains) == sweeper.launches
+    assert sweeper.launches == 1
+    assert device.meetings > 3
+    assert device.kept == [0]
 
 
 @emulated
 def test_stopped_sweep_resumes_exactly(monkeypatch):
     """Stopped in the middle of a chunk, the sweep names the first task that is not counted."""
-    monkeypatch.setattr(gpu, "CHAIN", 1)
-    monkeypatch.setattr(gpu, "FIRST_ROUNDS", 1)
     monkeypatch.setattr(gpu, "LAUNCH_SECONDS", 0.0)
     tasks = queens_tasks(11, "all", 200)
-    device = Counting(launches=3)
+    device = Watching(launches=3)
     sweeper = GpuSweeper(device, tasks, threads=WARP)
     sweeper._chunk = len(tasks) // 3
     solutions, nodes, end = sweeper.sweep(0, len(tasks), device.flag)

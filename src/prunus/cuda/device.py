@@ -361,3 +361,20 @@ class Device:
             for _ in range(times):
                 for kernel, how, shared in calls:
                     kernel(*how, shared_mem=shared)
+
+    def launch_together(
+        self, kernel: Any, blocks: int, threads: int, address: int, shared: int
+    ) -> None:
+        """Start a kernel whose blocks wait for one another: all of them run at the same time.
+
+        Whatever else is on the device, either all begin or none; at most as many blocks as
+        ``prepare`` counts on all multiprocessors.
+        """
+        with self._here():
+            kernel.kernel(
+                (blocks,),
+                (threads,),
+                (np.uint64(address),),
+                shared_mem=shared,
+                enable_cooperative_groups=True,
+            )

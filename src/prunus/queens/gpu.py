@@ -18,35 +18,28 @@ __all__ = ["LARGEST", "GpuSweeper"]
 LARGEST = 27
 """A row's word holds the free cells above five bits of shift."""
 
-LAUNCH_SECONDS = 0.06
-"""How long a launch may take, so that a stop is heeded soon."""
-
-CHAIN, AHEAD = 16, 0.06
-"""Launches that are started at once, and how many seconds they may be expected to take; at most."""
+LAUNCH_SECONDS = 0.3
+"""How long a launch takes at most, so that a stop is heeded soon."""
 
 CHUNK_SECONDS = 0.2
-"""How long a chunk of tasks should take; a stop loses what was done of one."""
+"""How long a chunk of tasks should take, half as long again at most; a stop loses what was done of
+one."""
 
 MOST_TASKS = 1 << 21
 """Tasks of a chunk, at most."""
 
-SPEED = 5e11
+SPEED = 9e11
 """Nodes a second, roughly; only the first chunk depends on it."""
-
-FIRST_ROUNDS = 2048
-"""Rounds of the first launches, some 20 ms: whoever stops at a last round waits for all others."""
-
-PATIENCE = 4
-"""Rounds that a launch does even if some lanes have nothing to do."""
 
 FIELDS = (
     *("tasks", "groups", "count", "fresh", "table", "weights", "given", "given_groups"),
-    *("kept", "kept_groups", "kept_nodes", "totals", "other", "other_groups"),
-    *("first", "limit", "patience", "done", "unbroken"),
+    *("kept", "kept_groups", "kept_nodes", "other", "other_groups"),
+    *("first", "budget", "solutions", "nodes", "done"),
 )
-"""The 64-bit words of the kernel's ``Search``; four 32-bit words of control follow."""
+"""The 64-bit words of the kernel's ``Search``; eight 32-bit words of control follow."""
 
-LIMIT, DONE, UNBROKEN = (FIELDS.index(name) for name in ("limit", "done", "unbroken"))
+CONTROL = 4
+"""64-bit words that these take."""
 
 
 class GpuSweeper:
@@ -82,12 +75,10 @@ class GpuSweeper:
         self._shape = form = shape(tasks, limit, threads, warp=device.warp)
         module = device.compile("queens/sweep.cu", form.constants)
         self._kernel, resident = device.prepare(module, "sweep", form.threads, form.shared)
-        self._turn, _ = device.prepare(module, "turn", 32, 0)
         self._blocks = max(1, resident) * device.multiprocessors
         self.lanes = self._blocks * form.threads
         self._origin = 5 if form.grouped else 0
-        self._rounds = FIRST_ROUNDS
-        nodes = 1e8 * 7.0 ** (tasks.n - 16) * {"all": 1, "mirror": 6, "none": 12}[tasks.symmetry]
+        nodes = 1.2e8 * 7.7 ** (tasks.n - 16) * {"all": 1, "mirror": 5, "none": 10}[tasks.symmetry]
         self._most = max(1, min(MOST_TASKS, len(tasks)))
         self._chunk = self._at_most(len(tasks) * CHUNK_SECONDS * SPEED / nodes)
         self._allocate()
@@ -98,7 +89,9 @@ class GpuSweeper:
     def _allocate(self) -> None:
         device, tasks, lanes = self._device, self.tasks, self.lanes
         nodes = lanes * self._shape.slots
-        table = (tasks.masks << np.uint32(self._origin) | tasks.shifts).astype(np.uint32)
+        rows = slice(self._shape.depth + 1, tasks.n + 2)
+        table = tasks.masks[:, rows] << np.uint32(self._origin) | tasks.shifts[:, rows]
+        table = np.pad(table.astype(np.uint32), ((0, 0), (0, -table.shape[1] % 4)))
         weights = np.stack([tasks.solutions_weight, tasks.nodes_weight], axis=1).astype(np.int64)
         self._arrays = {
             "tasks": device.put(self._packed()),
@@ -108,13 +101,12 @@ class GpuSweeper:
             "kept": device.empty(4 * nodes, np.uint32),
             "kept_groups": device.empty(lanes, np.uint32),
             "kept_nodes": device.empty(lanes, np.uint32),
-            "totals": device.empty(2 * lanes // device.warp, np.uint64),
         }
-        # Open nodes that are shared out anew, of one launch and of the next.
+        # Open nodes that are shared out anew, of one generation and of the next.
         self._shared = [
             (device.empty(4 * nodes, np.uint32), device.empty(nodes, np.uint32)) for _ in range(2)
         ]
-        self._search = device.empty(len(FIELDS) + 2, np.uint64)
+        self._search = device.empty(len(FIELDS) + CONTROL, np.uint64)
 
     def _packed(self) -> NDArray[np.uint32]:
         """Return all tasks as the kernel reads them."""
@@ -137,7 +129,7 @@ class GpuSweeper:
             The range; ``0 <= first <= last <= len(tasks)``. The more the better: a small range
             leaves most of the card idle.
         stop
-            One number; when another thread makes it non-zero, the sweep ends within about 0.1 s.
+            One number; when another thread makes it non-zero, the sweep ends within about 0.3 s.
         seconds
             No chunk of tasks is begun after this time.
 
@@ -149,7 +141,8 @@ class GpuSweeper:
         solutions = nodes = 0
         begin = now = time.perf_counter()
         while first < last and not stop[0] and now - begin < seconds:
-            size = min(self._chunk, last - first)
+            # Equal chunks: a small one behind the others would leave most of the card idle.
+            size = math.ceil((last - first) / max(1, round((last - first) / self._chunk)))
             totals = self._sweep_chunk(first, first + size, stop)
             if totals is None:
                 break
@@ -157,7 +150,7 @@ class GpuSweeper:
             nodes += totals[1]
             first += size
             end = time.perf_counter()
-            if size == self._chunk or end - now > CHUNK_SECONDS:
+            if 2 * size >= self._chunk:
                 growth = min(8.0, CHUNK_SECONDS / (end - now))
                 self._chunk = self._at_most(size * growth)
             now = end
@@ -173,31 +166,18 @@ class GpuSweeper:
         at["groups"] += 4 * first
         for prefix, (queue, groups) in zip(("given", "other"), self._shared, strict=True):
             at |= {prefix: device.address(queue), f"{prefix}_groups": device.address(groups)}
-        at |= {"count": last - first, "fresh": 1, "first": 1, "patience": PATIENCE}
-        chain = 1
-        words = np.array([at.get(name, 0) for name in FIELDS] + [0, 0], np.uint64)
-        while not words[DONE]:
-            if stop[0]:
-                return None
-            words[[LIMIT, UNBROKEN]] = self._rounds, 0
-            start = time.perf_counter()
-            words = self._launch(words, chain)
-            seconds = (time.perf_counter() - start) / chain
-            if words[UNBROKEN] == chain:
-                self._rounds = max(1, int(self._rounds * min(4.0, LAUNCH_SECONDS / seconds)))
-            # One that went on to its last round says nothing about how long the next ones take, nor
-            # does a very short one: a stop shall be heeded soon.
-            chain = 1 if words[UNBROKEN] else min(2 * chain, CHAIN, max(1, int(AHEAD / seconds)))
-        totals = device.read(self._arrays["totals"]).reshape(2, -1).sum(axis=1)
-        return int(totals[0]), int(totals[1])
-
-    def _launch(self, words: NDArray[np.uint64], chain: int) -> NDArray[np.uint64]:
-        """Run so many launches; return what they leave of the words they were given."""
-        device, form = self._device, self._shape
+        at |= {"count": last - first, "fresh": 1, "first": 1}
+        at["budget"] = int(LAUNCH_SECONDS * 1e9)
+        words = np.array([at.get(name, 0) for name in FIELDS] + CONTROL * [0], np.uint64)
         device.write(self._search, words)
         address = device.address(self._search)
-        sweep = self._kernel, self._blocks, form.threads, address, form.shared
-        device.launch_in_turn([sweep, (self._turn, 1, 32, address, 0)], chain)
-        self.launches += chain
-        left: NDArray[np.uint64] = device.read(self._search)
-        return left
+        while True:
+            device.launch_together(
+                self._kernel, self._blocks, self._shape.threads, address, self._shape.shared
+            )
+            self.launches += 1
+            left = dict(zip(FIELDS, device.read(self._search).tolist(), strict=False))
+            if left["done"]:
+                return left["solutions"], left["nodes"]
+            if stop[0]:
+                return None

@@ -10,7 +10,7 @@ from prunus.treesearch.compiled import outer
 
 __all__ = ["STEPS", "Shape", "shape"]
 
-STEPS = 64
+STEPS = 96
 """Steps a round: an idle lane waits at most so long for its next task."""
 
 RESERVED = 1024

@@ -9,11 +9,11 @@
 // until the round is over.
 //
 // Between rounds idle lanes take their next tasks from one atomic counter. The first lane that
-// finds none raises a flag; the others then give all their open nodes away as new tasks, which the
-// next launch shares out. So a few uneven tasks fill the card within some short launches, and no
-// launch ends with a long tail. A launch also ends after a number of rounds; then every lane keeps
-// its nodes for the next. Between two launches a single thread makes the new tasks the queue, so
-// that the host can start many launches at once and need not look at each.
+// finds none raises a flag; the others then give all their open nodes away as new tasks, all blocks
+// meet, and the new tasks become the queue. So a few uneven tasks fill the card within some such
+// generations, and none ends with a long tail. Blocks wait for one another: all must be resident.
+// A launch ends when nothing is left or its time is over; then every lane keeps its nodes for the
+// next.
 //
 // Constants: SIZE of the board; DEPTH, the least number of columns in use in any task; THREADS a block,
 // BLOCKS a multiprocessor; STEPS a round; GROUPED, 1 if queens were placed beforehand, so that the
@@ -27,30 +27,33 @@
 #define SLOTS (SIZE - DEPTH) // nodes with 2 to SIZE - DEPTH rows to fill, and the full board
 #define SLOT_BYTES (16 * THREADS)
 #define ROW_BYTES (4 * THREADS)
+#define ROWS (SLOTS + 1) // of a group
+#define QUADS ((ROWS + 3) / 4) // of words
 
-enum { CURSOR, GIVEN, KEEPERS, STARVING }; // words of control
+// Words of control. CURSOR: tasks taken. GIVEN: new tasks. KEEPERS: some lane still has nodes.
+// STARVING: some lane has found no task. EXPIRED: the time is over. ARRIVED, TURNED: blocks that have
+// come to meetings, and meetings that are over. LEAVE: the last one ends the launch.
+enum { CURSOR, GIVEN, KEEPERS, STARVING, EXPIRED, ARRIVED, TURNED, LEAVE, WORDS };
 
 struct Search {
     const uint4* tasks;    // columns, left, right, free
     const u32* groups;     // of the tasks
     u64 count;             // of the tasks
     u64 fresh;             // 1 if the candidates of the tasks are still to be counted as nodes
-    const u32* table;      // a group's rows by columns in use, SIZE + 2 words: free cells and shift
+    const uint4* table;    // a group's rows by columns in use, from DEPTH + 1: free cells and shift
     const i64* weights;    // a group's two: of a solution, of a node
     uint4* given;          // new tasks
     u32* given_groups;
     uint4* kept;           // a lane's node, then its stack from the bottom; interleaved by lane
     u32* kept_groups;
     u32* kept_nodes;       // how many
-    u64* totals;           // the solutions of each warp, then the nodes
-    uint4* other;          // the queue in which the new tasks of the next launch go
+    uint4* other;          // where the new tasks of the next generation go
     u32* other_groups;
     u64 first;             // 1 if lanes keep nothing from an earlier launch
-    u64 limit;             // rounds
-    u64 patience;          // rounds before the flag is heeded
+    u64 budget;            // nanoseconds of a launch
+    u64 solutions, nodes;  // found so far
     u64 done;              // 1 if nothing is left
-    u64 unbroken;          // launches that went on to their last round
-    u32 control[4];
+    u32 control[WORDS];
 };
 
 // Copy what a lane needs of a group: its rows into shared memory, its weights into registers.
@@ -59,8 +62,14 @@ DEVICE void load(const Search* search, u32 group, char* rows, i64& solution, i64
     solution = search->weights[2 * group];
     node = search->weights[2 * group + 1];
 #if GROUPED
-    for (int d = DEPTH + 1; d < SIZE + 2; d++)
-        *(u32*)(rows + (d - DEPTH - 1) * ROW_BYTES) = search->table[group * (SIZE + 2) + d];
+#pragma unroll
+    for (int k = 0; k < QUADS; k++) {
+        const uint4 four = search->table[group * QUADS + k];
+        const u32 words[4] = {four.x, four.y, four.z, four.w};
+#pragma unroll
+        for (int d = 4 * k; d < 4 * k + 4 && d < ROWS; d++)
+            *(u32*)(rows + d * ROW_BYTES) = words[d - 4 * k];
+    }
 #endif
 }
 
@@ -74,15 +83,58 @@ DEVICE u64 warp_sum(u64 v)
     return v;
 }
 
+// What was given away is the queue from now on, if the one before is used up.
+DEVICE void turn(Search* search)
+{
+    u32* const control = search->control;
+    const bool used_up = control[CURSOR] >= (u32)search->count;
+    search->done = used_up && !control[GIVEN] && !control[KEEPERS];
+    search->first = 0;
+    control[LEAVE] = search->done || control[EXPIRED];
+    if (used_up) {
+        uint4* const queue = search->given;
+        u32* const groups = search->given_groups;
+        search->tasks = queue;
+        search->groups = groups;
+        search->count = control[GIVEN];
+        search->fresh = 0;
+        search->given = search->other;
+        search->given_groups = search->other_groups;
+        search->other = queue;
+        search->other_groups = groups;
+        control[CURSOR] = 0;
+    }
+    control[GIVEN] = control[KEEPERS] = control[STARVING] = control[EXPIRED] = 0;
+}
+
+// All blocks meet; one of them makes the turn while the others wait.
+DEVICE void meet(Search* search, u32 meeting)
+{
+    u32* const control = search->control;
+    block_sync();
+    if (threadIdx.x == 0) {
+        release_add(&control[ARRIVED], 1u);
+        if (blockIdx.x == 0) {
+            while (glance(&control[ARRIVED]) < meeting * gridDim.x) relax();
+            acquire();
+            turn(search);
+            release_add(&control[TURNED], 1u);
+        }
+        while (glance(&control[TURNED]) < meeting) relax();
+        acquire();
+    }
+    block_sync();
+}
+
 KERNEL(THREADS, BLOCKS) sweep(Search* search)
 {
-    if (search->done) return;
     DYNAMIC_SHARED(memory);
     char* const stack = (char*)memory; // offsets instead of pointers keep to 32-bit arithmetic
     const int bottom = 16 * (int)threadIdx.x;
     const int rows = SLOTS * SLOT_BYTES + 4 * (int)threadIdx.x;
     const u32 lanes = gridDim.x * THREADS, self = blockIdx.x * THREADS + threadIdx.x;
     u32* const control = search->control;
+    const u64 end = ticks() + search->budget;
     int top = bottom;
     u32 c = FULL, l = 0, r = 0, p = 0, group = 0xffffffffu;
     i64 solution = 0, node = 0;
@@ -101,111 +153,96 @@ KERNEL(THREADS, BLOCKS) sweep(Search* search)
         load(search, group, stack + rows, solution, node);
     }
 
-    const u32 count = (u32)search->count;
-    const bool fresh = search->fresh != 0;
-    const u32 limit = (u32)search->limit, patience = (u32)search->patience;
-    for (u32 round = 0; round < limit; round++) {
-        if (round >= patience && peek(&control[STARVING])) break;
-        u32 solutions = 0, candidates = 0;
-        if (p == 0) {
-            const u32 i = atomicAdd(&control[CURSOR], 1u);
-            if (i >= count) {
-                poke(&control[STARVING], 1u);
+    for (u32 meeting = peek(&control[TURNED]) + 1;; meeting++) {
+        const u32 count = (u32)search->count;
+        const bool fresh = search->fresh != 0;
+        const uint4* const tasks = search->tasks;
+        const u32* const groups = search->groups;
+        // at least one round, so that every generation gets somewhere
+        for (bool any = false; !any || !peek(&control[STARVING]); any = true) {
+            u32 solutions = 0, candidates = 0;
+            if (p == 0) {
+                const u32 i = atomicAdd(&control[CURSOR], 1u);
+                if (i >= count) {
+                    poke(&control[STARVING], 1u);
+                    break;
+                }
+                const uint4 now = tasks[i];
+                c = now.x, l = now.y, r = now.z, p = now.w;
+                if (groups[i] != group) {
+                    group = groups[i];
+                    load(search, group, stack + rows, solution, node);
+                }
+                if (fresh) candidates = __popc(p);
+            }
+#pragma unroll 4
+            for (int step = 0; step < STEPS; step++) {
+                // sums where the bits are disjoint: additions have twice the throughput of logic
+                const u32 rest = p & (p - 1), queen = p - rest;
+                if (rest) {
+                    top += SLOT_BYTES;
+                    *(uint4*)(stack + top) = uint4{c, l, r, rest};
+                }
+                c += queen;
+                const int ones = __popc(c);
+#if GROUPED
+                const char* const row = stack + (rows + ones * ROW_BYTES);
+                const u32 here = *(const u32*)(row - (FEWEST + 1) * ROW_BYTES);
+                const u32 next = *(const u32*)(row - FEWEST * ROW_BYTES); // 0 after the last row
+                l = shift_left(l + queen, here);
+                r = shift_right(r + queen, here);
+                p = here & ~(c | l | r);
+                const u32 q = next & ~(c | shift_left(l, next) | shift_right(r, next));
+#else
+                l = (l + queen) << 1;
+                r = (r + queen) >> 1;
+                p = ~(c | l | r);
+                const u32 q = ones == 31 ? 0 : ~(c | l << 1 | r >> 1);
+#endif
+                candidates += __popc(p);
+                if (ones == 31 && p != 0) solutions++;
+                if (p == 0 || q == 0) {
+                    const uint4 now = *(const uint4*)(stack + top);
+                    c = now.x, l = now.y, r = now.z, p = now.w;
+                    top -= SLOT_BYTES;
+                    top = top > bottom ? top : bottom;
+                }
+            }
+            found += solutions * solution;
+            seen += candidates * node;
+            if (ticks() >= end) {
+                poke(&control[EXPIRED], 1u);
                 break;
             }
-            const uint4 now = search->tasks[i];
-            c = now.x, l = now.y, r = now.z, p = now.w;
-            if (search->groups[i] != group) {
-                group = search->groups[i];
-                load(search, group, stack + rows, solution, node);
-            }
-            if (fresh) candidates = __popc(p);
         }
-#pragma unroll 4
-        for (int step = 0; step < STEPS; step++) {
-            // sums where the bits are disjoint: additions have twice the throughput of logic
-            const u32 rest = p & (p - 1), queen = p - rest;
-            if (rest) {
-                top += SLOT_BYTES;
-                *(uint4*)(stack + top) = uint4{c, l, r, rest};
-            }
-            c += queen;
-            const int ones = __popc(c);
-#if GROUPED
-            const char* const row = stack + (rows + ones * ROW_BYTES);
-            const u32 here = *(const u32*)(row - (FEWEST + 1) * ROW_BYTES);
-            const u32 next = *(const u32*)(row - FEWEST * ROW_BYTES); // 0 after the last row
-            l = shift_left(l + queen, here);
-            r = shift_right(r + queen, here);
-            p = here & ~(c | l | r);
-            const u32 q = next & ~(c | shift_left(l, next) | shift_right(r, next));
-#else
-            l = (l + queen) << 1;
-            r = (r + queen) >> 1;
-            p = ~(c | l | r);
-            const u32 q = ones == 31 ? 0 : ~(c | l << 1 | r >> 1);
-#endif
-            candidates += __popc(p);
-            if (ones == 31 && p != 0) solutions++;
-            if (p == 0 || q == 0) {
-                const uint4 now = *(const uint4*)(stack + top);
-                c = now.x, l = now.y, r = now.z, p = now.w;
-                top -= SLOT_BYTES;
-                top = top > bottom ? top : bottom;
-            }
-        }
-        found += solutions * solution;
-        seen += candidates * node;
-    }
 
-    const bool starving = peek(&control[STARVING]) != 0;
-    const int open = p ? 1 + (top - bottom) / SLOT_BYTES : 0;
-    const int given = starving ? open : 0, end = warp_scan(given);
-    u32 place = 0;
-    if (lane() == WARP - 1 && end) place = atomicAdd(&control[GIVEN], (u32)end);
-    place = (u32)warp_shuffle((int)place, WARP - 1) + (u32)(end - given);
-    for (int i = 0; i < open; i++) {
-        const uint4 now = i ? *(const uint4*)(stack + bottom + i * SLOT_BYTES) : uint4{c, l, r, p};
-        if (starving) {
+        const bool starving = peek(&control[STARVING]) != 0;
+        const int given = starving && p ? 1 + (top - bottom) / SLOT_BYTES : 0, sum = warp_scan(given);
+        u32 place = 0;
+        if (lane() == WARP - 1 && sum) place = atomicAdd(&control[GIVEN], (u32)sum);
+        place = (u32)warp_shuffle((int)place, WARP - 1) + (u32)(sum - given);
+        for (int i = 0; i < given; i++) {
+            const uint4 now = i ? *(const uint4*)(stack + bottom + i * SLOT_BYTES) : uint4{c, l, r, p};
             search->given[place + i] = now;
             search->given_groups[place + i] = group;
-        } else {
-            search->kept[i * lanes + self] = now;
         }
+        if (given) p = 0, top = bottom;
+        if (warp_any(p != 0) && lane() == 0) poke(&control[KEEPERS], 1u);
+        meet(search, meeting);
+        if (control[LEAVE]) break;
     }
-    search->kept_nodes[self] = (u32)(open - given);
+
+    const int open = p ? 1 + (top - bottom) / SLOT_BYTES : 0;
+    for (int i = 0; i < open; i++) {
+        const uint4 now = i ? *(const uint4*)(stack + bottom + i * SLOT_BYTES) : uint4{c, l, r, p};
+        search->kept[i * lanes + self] = now;
+    }
+    search->kept_nodes[self] = (u32)open;
     search->kept_groups[self] = group;
-    if (open > given) atomicAdd(&control[KEEPERS], 1u);
     found = warp_sum(found);
     seen = warp_sum(seen);
     if (lane() == 0) {
-        u64* const total = search->totals + self / WARP;
-        total[0] = (search->first ? 0 : total[0]) + found;
-        total[lanes / WARP] = (search->first ? 0 : total[lanes / WARP]) + seen;
+        atomicAdd(&search->solutions, found);
+        atomicAdd(&search->nodes, seen);
     }
-}
-
-// After a launch: what was given away is the next one's queue.
-KERNEL(32, 1) turn(Search* search)
-{
-    if (threadIdx.x || search->done) return;
-    u32* const control = search->control;
-    const bool used_up = control[CURSOR] >= (u32)search->count;
-    search->done = used_up && !control[GIVEN] && !control[KEEPERS];
-    search->unbroken += control[KEEPERS] && !control[STARVING];
-    search->first = 0;
-    if (used_up) {
-        uint4* const queue = search->given;
-        u32* const groups = search->given_groups;
-        search->tasks = queue;
-        search->groups = groups;
-        search->count = control[GIVEN];
-        search->fresh = 0;
-        search->given = search->other;
-        search->given_groups = search->other_groups;
-        search->other = queue;
-        search->other_groups = groups;
-        control[CURSOR] = 0;
-    }
-    control[GIVEN] = control[KEEPERS] = control[STARVING] = 0;
 }
