@@ -10,7 +10,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from prunus.cuda import Device, available, devices
+from prunus.cuda import Device, available, devices, kernels
 from prunus.cuda import device as device_module
 from prunus.errors import DeviceError, MissingExtraError
 from tests.cuda.emulated import EmulatedDevice
@@ -96,8 +96,8 @@ def preparing(monkeypatch):
     device.index = 0
     device._cupy = SimpleNamespace(cuda=SimpleNamespace(runtime=runtime, driver=driver))
     monkeypatch.setattr(device, "_here", contextlib.nullcontext)
-    monkeypatch.setattr(device_module, "_kernels", {})
-    monkeypatch.setattr(device_module, "_threads", threading.local())
+    monkeypatch.setattr(kernels, "_kernels", {})
+    monkeypatch.setattr(kernels, "_threads", threading.local())
     return device, asked
 
 

@@ -26,7 +26,8 @@ def attributes(kind: type) -> set[str]:
     tree = ast.parse(textwrap.dedent(inspect.getsource(kind.__init__)))
     targets = (t for n in ast.walk(tree) if isinstance(n, ast.Assign) for t in n.targets)
     made = {t.attr for t in targets if isinstance(t, ast.Attribute)}
-    return {name for name in made | set(vars(kind)) if not name.startswith("_")}
+    inherited = {name for base in kind.__mro__[:-1] for name in vars(base)}
+    return {name for name in made | inherited if not name.startswith("_")}
 
 
 def parsed():

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import contextlib
-import threading
 import weakref
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from prunus.cuda.source import options, source
+from prunus.cuda.kernels import Kernels
 from prunus.cuda.staging import LARGEST, Staging
 from prunus.errors import DeviceError, missing_extra
 
@@ -70,19 +69,8 @@ def _properties(ask: Callable[[int], Any], index: int) -> Any:
     return ask(index)
 
 
-_modules: dict[tuple[Any, ...], Any] = {}
-"""Kernels that are loaded: a second search begins a millisecond sooner."""
-
-_kernels: dict[tuple[Any, ...], tuple[Any, Any, int]] = {}
-"""Kernels that are prepared, with the modules that hold them."""
-
 _streams: dict[tuple[Any, ...], list[list[Any]]] = {}
 """Streams of devices that are not used any more: whoever takes them finds their memory as well."""
-
-_LIMITS = threading.Lock()
-
-_threads = threading.local()
-"""The GPUs for which a thread has a context of the driver's."""
 
 
 def _is_small(*arrays: Any) -> bool:
@@ -90,7 +78,7 @@ def _is_small(*arrays: Any) -> bool:
     return 0 < arrays[0].nbytes <= LARGEST and all(a.flags.c_contiguous for a in arrays)
 
 
-class Device:
+class Device(Kernels):
     """One GPU.
 
     Parameters
@@ -303,78 +291,3 @@ class Device:
     def address(self, array: Any) -> int:
         """Return where a device array lies."""
         return int(array.data.ptr)
-
-    def compile(self, path: str, constants: Mapping[str, int | str]) -> Any:
-        """Compile a kernel file, or find it in CuPy's cache on disk, or in this process's."""
-        cupy = self._cupy
-        key = id(cupy), self.index, path, tuple(sorted(constants.items()))
-        if key in _modules:
-            return _modules[key]
-        with self._here():
-            module = cupy.RawModule(code=source(path), options=options(constants))
-            try:
-                module.compile()
-            except cupy.cuda.compiler.CompileException as error:
-                raise DeviceError(f"{path} does not compile for {self.model}: {error}") from error
-            _modules[key] = module
-            return module
-
-    def prepare(self, module: Any, name: str, threads: int, shared: int) -> tuple[Any, int]:
-        """Return a kernel and how many of its blocks one multiprocessor holds."""
-        key = id(module), self.index, name, threads, shared
-        known = getattr(_threads, "known", None) or set()
-        if key in _kernels and self.index in known:
-            return _kernels[key][1:]
-        with self._here():
-            # The first call of a thread that has compiled nothing: the driver wants a context.
-            self._cupy.cuda.runtime.free(0)
-            _threads.known = known | {self.index}
-            kernel = module.get_function(name)
-            # The limit is the kernel's, whoever holds it: what needs less must not lower it.
-            with _LIMITS:
-                if shared > 48 * 1024 and shared > kernel.max_dynamic_shared_size_bytes:
-                    kernel.max_dynamic_shared_size_bytes = shared
-            blocks = self._cupy.cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor(
-                kernel.kernel.ptr, threads, shared
-            )
-            _kernels[key] = module, kernel, int(blocks)
-            return kernel, int(blocks)
-
-    def launch(self, kernel: Any, blocks: int, threads: int, address: int, shared: int) -> None:
-        """Start a kernel whose only argument is a pointer."""
-        with self._here():
-            kernel((blocks,), (threads,), (np.uint64(address),), shared_mem=shared)
-
-    def launch_in_turn(
-        self, launches: Sequence[tuple[Any, int, int, int, int]], times: int
-    ) -> None:
-        """Start kernels one after the other, and all again, so many times.
-
-        Takes less of the interpreter, which other devices wait for, than one by one; each of
-        ``launches`` is what ``launch`` takes.
-        """
-        calls = [
-            (kernel, ((blocks,), (threads,), (np.uint64(address),)), shared)
-            for kernel, blocks, threads, address, shared in launches
-        ]
-        with self._here():
-            for _ in range(times):
-                for kernel, how, shared in calls:
-                    kernel(*how, shared_mem=shared)
-
-    def launch_together(
-        self, kernel: Any, blocks: int, threads: int, address: int, shared: int
-    ) -> None:
-        """Start a kernel whose blocks wait for one another: all of them run at the same time.
-
-        Whatever else is on the device, either all begin or none; at most as many blocks as
-        ``prepare`` counts on all multiprocessors.
-        """
-        with self._here():
-            kernel.kernel(
-                (blocks,),
-                (threads,),
-                (np.uint64(address),),
-                shared_mem=shared,
-                enable_cooperative_groups=True,
-            )
