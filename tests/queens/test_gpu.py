@@ -163,6 +163,20 @@ def test_stopped_sweep_resumes_exactly(monkeypatch):
 
 
 @emulated
+@pytest.mark.parametrize(("chunk", "first"), [(30, 34), (40, 50), (70, 100), (1000, 100)])
+def test_no_small_chunk_is_left_behind_the_others(monkeypatch, chunk, first):
+    """A range is cut into equal chunks, about as large as they should be."""
+    tasks = queens_tasks(11, "all", 200)
+    sweeper = GpuSweeper(EmulatedDevice(), tasks, threads=WARP)
+    sweeper._chunk, cut = chunk, []
+    monkeypatch.setattr(sweeper, "_sweep_chunk", lambda a, b, _: (cut.append((a, b)), (0, 0))[1])
+    assert sweeper.sweep(7, 107, GO)[2] == 107
+    assert cut[0] == (7, 7 + first)
+    assert [a for a, _ in cut[1:]] == [b for _, b in cut[:-1]]
+    assert cut[-1][1] == 107
+
+
+@emulated
 def test_explorer_sweeps_what_it_is_given():
     """As a member of a team the device sweeps its ranges, gives part away and accounts for all."""
     tasks = queens_tasks(10, "all", 100)
