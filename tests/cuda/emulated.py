@@ -41,6 +41,9 @@ class EmulatedDevice:
     def free_memory(self) -> int:
         return 2**30
 
+    def trim(self) -> None:
+        pass
+
     def fits(self, count: int) -> bool:
         return count <= self.free_memory()
 
@@ -63,6 +66,9 @@ class EmulatedDevice:
 
     def write(self, array: Any, values: Any) -> None:
         array[: len(values)] = values
+
+    def send(self, array: Any, values: Any) -> None:
+        array[:] = values
 
     def read(self, array: Any) -> Any:
         return array.copy()

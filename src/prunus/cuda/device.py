@@ -72,6 +72,9 @@ def _properties(ask: Callable[[int], Any], index: int) -> Any:
 _streams: dict[tuple[Any, ...], list[list[Any]]] = {}
 """Streams of devices that are not used any more: whoever takes them finds their memory as well."""
 
+_connected: dict[tuple[int, int, int], Any] = {}
+"""GPUs of which the first can read the other's memory; the driver complains when asked again."""
+
 
 def _is_small(*arrays: Any) -> bool:
     """Whether the first array is worth a copy of its own way, and all lie side by side."""
@@ -156,6 +159,11 @@ class Device(Kernels):
             pool = self._cupy.get_default_memory_pool()
             return int(self._device.mem_info[0]) + int(pool.free_bytes())
 
+    def trim(self) -> None:
+        """Give back memory that nothing uses: what is next asked for may fit in no piece of it."""
+        with self._here():
+            self._cupy.get_default_memory_pool().free_all_blocks()
+
     def fits(self, count: int) -> bool:
         """Tell whether so many bytes are free; the driver is asked only if it must be.
 
@@ -211,6 +219,18 @@ class Device(Kernels):
             else:
                 array[: len(values)].set(values)
 
+    def send(self, array: Any, values: NDArray[Any]) -> None:
+        """Overwrite the beginning of a device array by values from ``pinned``, without waiting.
+
+        They have to stay as they are until the device is done with it.
+        """
+        runtime, source = self._cupy.cuda.runtime, int(values.ctypes.data)
+        with self._here():
+            runtime.memcpyAsync(
+                self.address(array), source, values.nbytes, runtime.memcpyHostToDevice,
+                self._stream.ptr,
+            )  # fmt: skip
+
     def read(self, array: Any) -> NDArray[Any]:
         """Wait for the kernels and return a device array's values."""
         with self._here():
@@ -233,7 +253,9 @@ class Device(Kernels):
 
     def connect(self, other: Device) -> bool:
         """Let copies from another device go straight to this one; return whether they do."""
-        runtime = self._cupy.cuda.runtime
+        runtime, both = self._cupy.cuda.runtime, (id(self._cupy), self.index, other.index)
+        if both in _connected:
+            return True
         with self._here():
             if not runtime.deviceCanAccessPeer(self.index, other.index):
                 return False
@@ -242,6 +264,7 @@ class Device(Kernels):
             except runtime.CUDARuntimeError as error:
                 if "AlreadyEnabled" not in str(error):
                     raise
+        _connected[both] = self._cupy
         return True
 
     def copy(self, target: int, source: int, count: int, origin: Device) -> None:
