@@ -19,7 +19,7 @@ __all__ = ["Places", "topics"]
 
 HERE = Path(__file__).parent
 
-WAYS = "now,by-range"
+WAYS = "now"
 
 
 @dataclass(frozen=True)
@@ -164,8 +164,6 @@ def _several(places: Places) -> Iterator[Topic]:
 
 def _asked(places: Places) -> Iterator[Topic]:
     """What takes long and changes little, and comparisons of ways that are not the default."""
-    side = script("knapsack", "gpu", "--ways", "now,side-by-side")
-    yield Topic("ways-dense", (side,), 20, asked=True)
     cards = script("knapsack", "gpu", "--n", "100000,200000", "--gpus", "1,4", "--repeats", 1)
     yield Topic("ways-dense-cards", (cards,), 120, cards=4, asked=True)
     some = "loses_or_repeats or between_devices or tours_equal"

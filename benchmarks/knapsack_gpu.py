@@ -12,9 +12,7 @@ A figure is the wall time from the arrays in the host's memory to the optimum (o
 planning included, compilation not; the median of the repeats. Live cells are those of the item by
 item recursion over the ranges that ``trim`` leaves: what any order and any trimming of ours is
 measured by. ``raw``: every item by itself; ``tied``: identical items tied, as ``solve`` does.
-Several GPUs run from both ends in two teams; ``by range``: one team splits the range of capacities;
-``by host``: as two teams, and values go through the host's memory. ``side by side``: every GPU
-works on both halves, so that one half loads and waits while the other reckons.
+``by host``: what GPUs exchange goes through the host's memory.
 
 FILE is a script with a function ``run(n, K, threads, rows)`` that prints its time, followed by
 calls of it: the project's floor, one item after another in a tile of shared memory.
@@ -129,11 +127,9 @@ OPTIONS: dict[str, Any] = {}
 
 WAYS = {
     "": {},
-    " side by side": {"overlap": True},
-    " by range": {"halves": False},
     " by host": {"through_host": True},
 }
-"""What GPUs can do; the last two concern several."""
+"""What several GPUs can do."""
 
 
 def dense(devices: tuple[Any, ...], p: Array, *, tie: bool, **how: bool) -> GpuDense:
@@ -148,8 +144,7 @@ def chosen_ways(given: argparse.Namespace, count: int) -> dict[str, dict[str, bo
     wanted = [name for name in getattr(given, "ways", "").split(",") if name] or list(named)
     if unknown := set(wanted) - set(named):
         raise SystemExit(f"no way {', '.join(sorted(unknown))}; there are {', '.join(named)}")
-    several = {" by range", " by host"}
-    return {named[n]: WAYS[named[n]] for n in wanted if count > 1 or named[n] not in several}
+    return {named[n]: WAYS[named[n]] for n in wanted if count > 1 or n == "now"}
 
 
 def table(given: argparse.Namespace) -> list[dict[str, Any]]:
@@ -302,7 +297,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what only this part knows."""
     parser.add_argument("--floor", help="gpu: a script to run beside")
     parser.add_argument("--gpus", default="1", help="gpu: numbers of GPUs, with commas")
-    parser.add_argument("--ways", default="", help="gpu: now, side-by-side, by-range, by-host")
+    parser.add_argument("--ways", default="", help="gpu: now, by-host")
     parser.add_argument("--names", default="", help="gpu: generated instances, with commas")
     parser.add_argument("--published", help="gpu: a table of optima and of combo's seconds")
     parser.add_argument("--large", default="", help="gpu: instances for one array, with commas")

@@ -305,7 +305,7 @@ FOUND = {
 }
 
 
-UNREAD = {"pictures", "ways-dense", "ways-dense-cards", "lsap-sets"}
+UNREAD = {"pictures", "ways-dense-cards", "lsap-sets"}
 """Topics of which nothing is asked for."""
 
 
