@@ -18,7 +18,7 @@ from prunus.flowshop.gpu import flowshop_program
 from prunus.flowshop.tree import core_tree
 from prunus.formats.random_subsetsum import odd, planted
 from prunus.incumbent import Incumbent
-from prunus.knapsack.gpu import dense, dense_halves
+from prunus.knapsack.gpu import dense, dense_join
 from prunus.knapsack.gpu.dense import GpuDense
 from prunus.monitor import Monitor
 from prunus.queens.gpu import GpuSweeper
@@ -77,16 +77,16 @@ def test_parts_of_a_knapsack(monkeypatch, seed):
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize("how", [{}, {"halves": False}, {"overlap": True}])
-@pytest.mark.parametrize("count", [2, 4])
-def test_teams_of_a_knapsack(monkeypatch, count, how, seed):
+@pytest.mark.parametrize("host", [False, True])
+@pytest.mark.parametrize("count", [2, 3, 4])
+def test_teams_of_a_knapsack(monkeypatch, count, host, seed):
     """Tables are brought together, and followed back, when they are there, and kept so long."""
     rng = np.random.default_rng(count)
     w, p = rng.integers(1, 60, 150), rng.integers(1, 100, 150)
     capacity = int(w.sum()) // 3
-    monkeypatch.setattr(dense_halves, "_PIECE", capacity // 3)
+    monkeypatch.setattr(dense_join, "_PIECE", capacity // 3)
     monkeypatch.setattr(dense, "EXCHANGE", 1e3)
-    method = GpuDense(late(count, seed), 10**6, 1 << 26, options=SMALL, **how)
+    method = GpuDense(late(count, seed), 10**6, 1 << 26, options=SMALL, through_host=host)
     best = plain(w, p, capacity)[-1]
     assert method.value(w, p, capacity) == best
     check_choice(method.choose(w, p, capacity), w, p, capacity, best)

@@ -25,6 +25,9 @@ def instance(rng, most=20_000):
     if rng.integers(3) == 0:  # copies
         kinds, copies = rng.integers(0, max(1, n // 4), n), int(rng.integers(1, 9))
         w, p = np.repeat(w[kinds], copies), np.repeat(p[kinds], copies)
+    if rng.integers(6) == 0:  # many of one kind
+        many = np.zeros(int(rng.integers(32, 150)), np.int64)
+        w, p = np.r_[w, w[many]], np.r_[p, p[many]]
     p = p * 10 ** int(rng.choice([0, 0, 8]))
     return w, p, min(most, int(rng.integers(1, int(w.sum()) + 3)))
 

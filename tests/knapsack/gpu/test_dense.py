@@ -18,7 +18,7 @@ from prunus.incumbent import Incumbent
 from prunus.knapsack.gpu import dense, dense_run
 from prunus.knapsack.gpu.cards import Cards
 from prunus.knapsack.gpu.dense import GpuDense
-from prunus.knapsack.gpu.dense_passes import CHAIN, LONG, MANY, TIED, TILE
+from prunus.knapsack.gpu.dense_passes import CHAIN, MANY, TILE, WINDOW
 from prunus.knapsack.search import Search
 from prunus.knapsack.table import StoppedError
 from prunus.monitor import Monitor
@@ -26,9 +26,9 @@ from tests.cuda.emulated import COMPILER, WARP, EmulatedDevice
 from tests.knapsack.gpu.instances import check_choice, instance, plain
 
 SMALL = {
-    "chain": (8, 4, WARP, 1),
-    "many": (8, 6, WARP, 1),
-    "long": (8, 128, WARP, 1),
+    "few": (4, 4, WARP, 1),
+    "many": (8, 2, WARP, 1),
+    "window": (127, 8, WARP, 1),
     "tile": (12, WARP, 1),
     "steps": 6,
 }
@@ -74,8 +74,8 @@ def test_values_and_items_of_all_kinds_of_instances(device):
             seen.update(passes.kind.tolist())
             seen.update(f"{n} lines" for n in np.minimum(passes.lines, 1).tolist())
             seen[runner.shape.forms[TILE].constants["WORK_BITS"], runner.shape.bytes] += 1
-    kinds = {CHAIN, MANY, TIED, TILE, "0 lines", "1 lines", (32, 4), (32, 8), (64, 8)}
-    assert set(seen) >= (kinds | {LONG} if device[1] else kinds)
+    kinds = {CHAIN, WINDOW, TILE, "0 lines", "1 lines", (32, 4), (32, 8), (64, 8)}
+    assert set(seen) >= (kinds | {MANY} if device[1] else kinds)
 
 
 def test_items_where_few_rows_fit_in_memory(device):
@@ -117,14 +117,14 @@ def test_how_much_values_differ_is_no_matter_of_the_order_of_passes():
     for way in [np.argsort(passes.first), *ways]:
         some = passes.in_order(way)
         gain = [p[some.expand(_steps(some, k))].sum() for k in range(len(some))]
-        cells = dense.extent(some, form.chain, form.limits)
+        cells = dense.extent(some, form.places, form.limits)
         expected = (p / w).max() * cells + p.max() + np.array(gain)
         assert np.allclose(dense._differences(some, form, w, p), expected)
 
 
 def _steps(passes, k):
     """Flag the steps of one pass."""
-    flags = np.zeros(len(passes.profit))
+    flags = np.zeros(len(passes.steps))
     flags[int(passes.first[k]) : int(passes.first[k] + passes.count[k])] = 1
     return flags
 
@@ -146,8 +146,9 @@ def test_a_tick_stops_it(device, monkeypatch):
     calls = []
     dense = GpuDense(
         (device[0],), 10**6, 1 << 26, lambda cells: len(calls) == 3 or bool(calls.append(cells)),
-        options=device[1],
+        options={**device[1], "steps": 1},
     )  # fmt: skip
+    assert len(dense.plan(w, w, 800)) == 59
     with pytest.raises(StoppedError):
         dense.value(w, w, 800)
     assert len(calls) == 3

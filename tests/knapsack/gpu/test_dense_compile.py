@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from prunus.knapsack.gpu.dense_passes import CHAIN, LONG, MANY, TIED, TILE
+from prunus.knapsack.gpu.dense_passes import CHAIN, MANY, TILE, WINDOW
 from prunus.knapsack.gpu.dense_shape import shape
 from tests.cuda.compilers import ARCHITECTURES, CARDS, check_compiles
 
-KINDS = (CHAIN, TILE, "trace chain", "trace tile", "join", (CHAIN, 2))
+KINDS = (CHAIN, TILE, "trace chain", "trace tile", "join", WINDOW)
 
 
 def check(architecture, kind, bits):
@@ -28,7 +28,7 @@ def test_common_kernels_compile(architecture, kind):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("bits", [(32, 32), (64, 32), (64, 64)])
-@pytest.mark.parametrize("kind", [*KINDS, MANY, TIED, LONG, (MANY, 2), (LONG, 2), (TILE, 2)])
+@pytest.mark.parametrize("kind", [*KINDS, MANY])
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
 def test_all_kernels_compile(architecture, kind, bits):
     """So do all widths of values and all kinds of passes."""

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from prunus.knapsack.gpu.dense_passes import CHAIN, LONG, MANY, TIED, TILE, Limits, extent, ranges
+from prunus.knapsack.gpu.dense_passes import CHAIN, MANY, TILE, WINDOW, Limits, extent, ranges
 from prunus.knapsack.gpu.dense_plan import arrange, halves
 
-LIMITS = Limits(chain=4, many=8, long=128, row=32, rows=12, traced=400, steps=6)
+LIMITS = Limits(4, 8, window=100, worth=4000, row=32, rows=12, traced=400, steps=6)
 
 
 def sums(parts):
@@ -36,7 +38,7 @@ def test_passes_hold_what_the_kernels_take(items, copies, tie, share):
     capacity = max(int(w.max()), int(share * w.sum()))
     limits = Limits(*(getattr(LIMITS, name) for name in LIMITS.__slots__[:-1]), tie)
     passes = arrange(w, p, capacity, capacity, limits)
-    chosen = passes.expand(np.ones(len(passes.profit)))
+    chosen = passes.expand(np.ones(len(passes.steps)))
     assert len(set(chosen.tolist())) == len(chosen)
     for weight in set(w.tolist()):  # of each weight the most valuable that fit
         here = np.sort(p[chosen][w[chosen] == weight])
@@ -48,35 +50,41 @@ def test_passes_hold_what_the_kernels_take(items, copies, tie, share):
         steps = slice(int(passes.first[k]), int(passes.first[k] + passes.count[k]))
         kind, reach, lines = int(passes.kind[k]), int(passes.reach[k]), int(passes.lines[k])
         seen += int(passes.count[k])
-        units = passes.shift[steps]
+        units = passes.steps["shift"][steps].astype(np.int64)
         if kind != TILE:
             assert reach == (1 << units).sum()
-            assert reach <= {CHAIN: 4, MANY: 8, TIED: 4, LONG: 128}[kind]
+            assert reach <= {CHAIN: 4, MANY: 8, WINDOW: 100}[kind]
             assert passes.span[k] == reach * passes.unit[k]
-            assert kind in (TIED, LONG) or (units == 0).all()
+            worth = passes.steps["profit"][steps] >> units
+            if kind == WINDOW:
+                assert (worth == worth[0]).all()
+                assert reach * worth[0] < 4000
+                assert sums((1 << units).tolist()) == set(range(reach + 1))
+            else:
+                assert (units == 0).all()
         else:
             assert passes.count[k] <= 6
             assert (lines + 1) * (reach + 1) <= 400
-            weights = units * passes.unit[k] + passes.weight[steps]
+            weights = units * passes.unit[k] + passes.steps["weight"][steps]
             assert weights.sum() == passes.span[k] == lines * passes.unit[k] + reach
             assert (units == (lines > 0)).all()
             assert lines <= 12 >> passes.fold[k]
             assert reach < (32 << passes.fold[k] if lines else 32 * 12)
-    assert seen == len(passes.profit)
+    assert seen == len(passes.steps)
     low, high = ranges(passes, capacity, capacity)
     assert (low <= high).all()
     assert high[-1] == min(capacity, w[chosen].sum())
-    assert (extent(passes, 136, limits) >= 32).all()
+    assert (extent(passes, np.full(6, 136), limits) >= 32).all()
 
 
 @pytest.mark.parametrize("copies", [1, 2, 3, 63, 64, 126, 127, 128, 129, 1000, 8128, 8129, 99999])
 def test_ties_leave_every_number_possible(copies):
-    """Of m identical items 0 to m can be chosen, by steps about as many as m has digits."""
+    """Of m identical items 0 to m can be chosen, if there are many by steps as few as digits."""
     w, p = np.full(copies, 3), np.full(copies, 5)
-    passes = arrange(w, p, 3 * copies, 3 * copies, LIMITS)
-    assert len(passes.size) <= 3 * copies.bit_length()
+    passes = arrange(w, p, 3 * copies, 3 * copies, replace(LIMITS, worth=2**30))
+    assert len(passes.size) <= 3 * copies.bit_length() or copies < 32
     assert sums(passes.size.tolist()) == set(range(copies + 1))
-    assert np.array_equal(passes.profit, 5 * passes.size)
+    assert np.array_equal(passes.steps["profit"], 5 * passes.size)
     members = np.sort(passes.expand(np.ones(len(passes.size))))
     assert np.array_equal(members, np.arange(copies))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from prunus.knapsack.gpu import dense, dense_halves
+from prunus.knapsack.gpu import dense, dense_join
 from prunus.knapsack.gpu.dense import GpuDense
 from prunus.knapsack.gpu.dense_halves import Halves
 from tests.cuda.emulated import COMPILER, EmulatedDevice
@@ -25,9 +25,8 @@ def agree(devices, options, monkeypatch, rounds):
         count = int(rng.integers(2, len(devices) + 1))
         limit = int(p.sum()) if turn % 2 else max(2**31, int(p.sum()))
         method = GpuDense(
-            devices[:count], limit, 1 << 26, through_host=turn % 3 == 0, options=options,
-            halves=turn % 4 > 0,
-        )  # fmt: skip
+            devices[:count], limit, 1 << 26, through_host=turn % 3 == 0, options=options
+        )
         expected = plain(w, p, capacity)
         assert method.value(w, p, capacity) == expected[-1]
         profile, _ = method.profile(w, p, capacity)
@@ -42,35 +41,28 @@ def test_any_number_of_devices_and_exchanges_gives_the_same(monkeypatch):
 
 
 @emulated
-@pytest.mark.parametrize(("count", "overlap"), [(2, False), (4, False), (1, True), (3, True)])
-def test_two_teams_with_half_of_the_items_meet_at_the_optimum(count, overlap, monkeypatch):
-    """Each half from the empty knapsack, on devices of its own or side by side: value and items."""
+@pytest.mark.parametrize("count", [2, 4])
+def test_two_teams_with_half_of_the_items_meet_at_the_optimum(count, monkeypatch):
+    """Each half from the empty knapsack, on devices of its own: value and items."""
     rng = np.random.default_rng(count)
     used = []
     monkeypatch.setattr(
         dense, "Halves", lambda *how, **more: used.append(how) or Halves(*how, **more)
     )
-    together = []
-    launch = EmulatedDevice.launch
-    monkeypatch.setattr(
-        EmulatedDevice, "launch",
-        lambda self, kernel, blocks, *rest: together.append((kernel[1], blocks))
-        or launch(self, kernel, blocks, *rest),
-    )  # fmt: skip
     for turn in range(6):
         w, p = rng.integers(1, 60, 150), rng.integers(1, 100, 150)
         capacity = int(rng.uniform(0.2, 0.9) * w.sum())
-        monkeypatch.setattr(dense_halves, "_PIECE", int(rng.integers(100, 2 * capacity)))
-        limit = 2**40 if turn % 2 and not overlap else 10**6
+        monkeypatch.setattr(dense_join, "_PIECE", int(rng.integers(100, 2 * capacity)))
+        limit = 2**40 if turn % 2 else 10**6
         devices = tuple(EmulatedDevice(warps=24) for _ in range(count))
-        method = GpuDense(
-            devices, limit, 1 << 26, through_host=turn % 3 == 0, options=SMALL, overlap=overlap
-        )
+        if turn % 3 == 1:
+            devices[0].connect = lambda other: False
+        memory = 64 * (capacity + 1) if turn < 3 else 1 << 26  # for some rows, or for all
+        method = GpuDense(devices, limit, memory, through_host=turn % 3 == 0, options=SMALL)
         best = plain(w, p, capacity)[-1]
         assert method.value(w, p, capacity) == best
         check_choice(method.choose(w, p, capacity), w, p, capacity, best)
     assert len(used) >= 10
-    assert not overlap or any(name == "dense_chain" and blocks == 6 for name, blocks in together)
 
 
 @pytest.mark.gpu

@@ -35,7 +35,7 @@ struct Pass {
     u32 reach; // how far they reach together: chain: units, tile: cells in a line
     u32 lines; // folded tile: lines that they reach; 0: not folded
     u32 fold; // a line has THREADS << fold places
-    u32 unused;
+    u32 length, units, unused; // stretches: places of one, and how many there are
 };
 
 struct Job {
@@ -44,44 +44,18 @@ struct Job {
     u32 arrived, unused; // blocks, at barriers
 };
 
-// Two jobs that need nothing of each other, for kernels with STREAMS = 2: of two successive blocks
-// each has one, and in the next round of all multiprocessors the other way, so that every
-// multiprocessor works on both: one job's loads and barriers pass under the other's arithmetic.
-struct Two {
-    u64 jobs[2];
-    u32 across, unused; // pairs of blocks in a round
-};
-
-// A block's job, its number among the job's blocks, and how many these are.
-struct Share {
-    Job* job;
-    u32 block, blocks;
-};
-
-#if STREAMS == 2
-typedef Two Argument;
-DEVICE Share share_of(Two* two)
-{
-    const u32 pair = blockIdx.x / 2, which = (blockIdx.x + pair / two->across) & 1;
-    return {(Job*)two->jobs[which], pair, gridDim.x / 2};
-}
-#else
-typedef Job Argument;
-DEVICE Share share_of(Job* job) { return {job, blockIdx.x, gridDim.x}; }
-#endif
-
 DEVICE value_t* row(u64 address) { return (value_t*)address; }
 
 DEVICE i64 lesser(i64 a, i64 b) { return a < b ? a : b; }
 DEVICE i64 greater(i64 a, i64 b) { return a > b ? a : b; }
 
-// All blocks are resident at once; the one of a job that comes last opens its barrier.
-DEVICE void grid_barrier(const Share& share, u32 round)
+// All blocks are resident at once; the one that comes last opens the barrier.
+DEVICE void grid_barrier(Job* job, u32 round)
 {
     block_sync();
     if (threadIdx.x == 0) {
-        release_add(&share.job->arrived, 1u);
-        while (glance(&share.job->arrived) < round * share.blocks) relax();
+        release_add(&job->arrived, 1u);
+        while (glance(&job->arrived) < round * gridDim.x) relax();
         acquire();
     }
     block_sync();

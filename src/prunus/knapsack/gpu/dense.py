@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from prunus.knapsack.gpu.dense_halves import Halves
 from prunus.knapsack.gpu.dense_passes import Passes, extent
 from prunus.knapsack.gpu.dense_plan import arrange, halves
-from prunus.knapsack.gpu.dense_run import Runner, Tick, describe
+from prunus.knapsack.gpu.dense_run import Runner, Tick
 from prunus.knapsack.gpu.dense_shape import Shape, shape
 from prunus.knapsack.gpu.dense_team import EXCHANGE, Team
 from prunus.knapsack.gpu.dense_walk import Walk
@@ -49,11 +49,6 @@ class GpuDense:
         Whether several devices exchange values through the memory of the host.
     options
         How the kernels are cut to the device, if not as :func:`shape` chooses.
-    halves
-        Whether an even number of devices makes two teams with half of the items each, not one that
-        splits the range of capacities, where that pays.
-    overlap
-        Whether all devices work on both halves side by side, where that pays.
     """
 
     devices: tuple[Any, ...]
@@ -62,8 +57,6 @@ class GpuDense:
     tick: Tick | None = None
     through_host: bool = False
     options: Any = None
-    halves: bool = True
-    overlap: bool = False
 
     def plan(self, w: Array, p: Array, capacity: int) -> Passes | None:
         """Return the passes in which the items are applied; None if no table is needed."""
@@ -105,7 +98,7 @@ class GpuDense:
         fit, w, p = _useful(w, p, capacity)
         if len(w) == 0 or int(w.sum()) <= capacity:
             return fit
-        shapes, passes = self._planned(w, p, capacity, capacity)
+        shapes, passes = self._planned(w, p, capacity, capacity, items=True)
         both = self._halves(shapes, passes, capacity, _KEPT)
         if both is not None:
             both.forward()
@@ -143,7 +136,9 @@ class GpuDense:
         row, array = Walk(runners[0], capacity, 0, self.memory).forward()
         return self.devices[0].read(array[: row.top + 1]), None
 
-    def _planned(self, w: Array, p: Array, capacity: int, need: int) -> tuple[list[Shape], Passes]:
+    def _planned(
+        self, w: Array, p: Array, capacity: int, need: int, *, items: bool = False
+    ) -> tuple[list[Shape], Passes]:
         """Return the kernels of each device, and the passes in which the items are applied."""
         value_bits = 32 if self.limit < 2**31 else 64
         for work_bits in (32, 64):
@@ -151,7 +146,9 @@ class GpuDense:
                 shape(device, value_bits, work_bits, **(self.options or {}))
                 for device in self.devices
             ]
-            passes = arrange(w, p, capacity, need, shapes[0].limits)
+            passes = arrange(
+                w, p, capacity, need, shapes[0].limits, items=items, room=self.devices[0].pinned
+            )
             if value_bits == work_bits or _differ_little(passes, shapes[0], w, p):
                 break
         return shapes, passes
@@ -161,9 +158,8 @@ class GpuDense:
     ) -> list[Runner]:
         """Prepare some of the devices for passes."""
         tick = self.tick if len(shapes) == 1 else None
-        steps = describe(passes)
         return [
-            Runner(device, form, passes, steps, tick)
+            Runner(device, form, passes, tick)
             for device, form in zip(self.devices[which], shapes[which], strict=True)
         ]
 
@@ -178,41 +174,46 @@ class GpuDense:
         weigh = [int(part.span.sum()) for part in halved]
         capacity = min(capacity, sum(weigh))
         sides = [self._runners(shapes, *half) for half in zip(halved, parts, strict=True)]
-        memory = self.memory // 2 if self.overlap else self.memory
         try:
             first, second = (
-                self._keeping(runners, capacity, max(0, capacity - other), keep, memory)
+                self._keeping(runners, capacity, max(0, capacity - other), keep, self.memory)
                 for runners, other in zip(sides, weigh[::-1], strict=True)
             )
         except MemoryError:
             return None
-        device = self.devices[0]
-        for other in self.devices[1:]:
-            if not self.through_host:
-                device.connect(other)
-        return Halves((first, second), sides[0][0], capacity, memory, overlap=self.overlap)
+        direct = not self.through_host and all(
+            device.connect(other)
+            for device in self.devices for other in self.devices if other is not device
+        )  # fmt: skip
+        return Halves((first, second), capacity, self.memory, direct=direct)
 
     def _teams(self) -> tuple[slice, slice] | tuple[()]:
         """Return which devices work on either half; nothing if all work on all items."""
         middle, odd = divmod(len(self.devices), 2)
-        if self.overlap:
-            return slice(None), slice(None, None, -1)
-        return () if odd or not self.halves else (slice(middle), slice(middle, None))
+        return () if odd else (slice(middle), slice(middle, None))
 
     def _keeping(
         self, runners: list[Runner], capacity: int, need: int, keep: int, memory: int
     ) -> Team:
         """Return a team that keeps as many rows as memory allows."""
+        every = keep > 0 and len(runners) == 1
         while True:
             try:
-                return self._team(runners, capacity, need, keep, memory)
+                return self._team(runners, capacity, need, keep, memory, every=every)
             except MemoryError:
-                if keep < 2:
+                if keep < 2 and not every:
                     raise
-                keep //= 2
+                keep, every = keep if every else keep // 2, False
 
     def _team(
-        self, runners: list[Runner], capacity: int, need: int, keep: int, memory: int
+        self,
+        runners: list[Runner],
+        capacity: int,
+        need: int,
+        keep: int,
+        memory: int,
+        *,
+        every: bool = False,
     ) -> Team:
         # A device by itself exchanges nothing: stretches end for the clock and for rows to keep.
         exchange = EXCHANGE if len(runners) > 1 else _ALONE * EXCHANGE
@@ -220,11 +221,11 @@ class GpuDense:
             try:
                 return Team(
                     runners, capacity, need, through_host=self.through_host, keep=keep,
-                    memory=memory, exchange=exchange, tick=self.tick,
+                    memory=memory, exchange=exchange, tick=self.tick, every=every,
                 )  # fmt: skip
             except MemoryError:
                 exchange /= 10
-                if exchange < 1:
+                if every or exchange < 1:
                     raise
 
 
@@ -239,13 +240,16 @@ def _differences(passes: Passes, form: Shape, w: Array, p: Array) -> NDArray[np.
     A choice that weighs x less is had by leaving out items that weigh x or a little more, and each
     unit of weight is worth at most the best profit per weight.
     """
-    cells = extent(passes, form.chain, form.limits)
-    upto = np.r_[0.0, np.cumsum(passes.profit.astype(np.float64))]
+    cells = extent(passes, form.places, form.limits)
+    upto = np.r_[0.0, np.cumsum(passes.steps["profit"].astype(np.float64))]
     gain = upto[passes.first + passes.count] - upto[passes.first]  # passes are not in their order
     most: NDArray[np.float64] = float((p / w).max()) * cells + float(p.max()) + gain
     return most
 
 
 def _useful(w: Array, p: Array, capacity: int) -> tuple[Array, Array, Array]:
+    """Return the items that fit, and what they weigh and are worth."""
+    if len(w) == 0 or int(w.max()) <= capacity:
+        return np.arange(len(w)), w, p
     fit = np.flatnonzero(w <= capacity)
     return fit, w[fit], p[fit]

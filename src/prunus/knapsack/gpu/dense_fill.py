@@ -1,169 +1,258 @@
 """Which items go together through a pass of the dense recursion on a GPU.
 
-Items of one weight fill chains, as long as there are many of them; the others fill tiles, flat ones
-or, if they are heavy, folded ones.
+Items of one weight fill chains, as long as there are many of them; many identical ones are a pass
+by themselves; the others fill tiles (``dense_tiles.py``).
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.knapsack.gpu.dense_passes import CHAIN, CHAIN_STEP, TIED, TILE, Limits, Passes
-from prunus.knapsack.gpu.dense_steps import Steps
-from prunus.treesearch.compiled import outer
+from prunus.knapsack.gpu.dense_passes import (
+    CHAIN,
+    CHAIN_STEP,
+    MANY,
+    WINDOW,
+    WINDOW_COST,
+    Limits,
+    Passes,
+)  # fmt: skip
+from prunus.knapsack.gpu.dense_steps import Kinds, bind
+from prunus.knapsack.gpu.dense_tiles import fill_tiles
+from prunus.treesearch.compiled import inner, outer
 
-__all__ = ["fill"]
+__all__ = ["Room", "fill"]
 
 Array = NDArray[np.int64]
+
+Room = Callable[[int, Any], NDArray[Any]]
+"""Gives an array of so many numbers of a type."""
 
 _HEAVY = 2**31
 """A unit of a chain weighs less."""
 
+_ENOUGH = 32
+"""So many identical items are worth a pass of their own."""
 
-def fill(steps: Steps, members: Array, limits: Limits, overhead: float, tile_step: float) -> Passes:
-    """Put steps into passes.
+
+def fill(
+    kinds: Kinds, limits: Limits, overhead: float, tile_step: float, room: Room = np.empty
+) -> Passes:
+    """Put items into passes.
 
     Parameters
     ----------
-    steps
-        Of items, light ones first.
-    members
-        The items that they count.
+    kinds
+        Of items.
     limits
         What the device can take.
     overhead, tile_step
         Picoseconds a cell that a pass takes besides its steps, and a step in a tile.
+    room
+        Gives memory for what kernels read.
     """
-    if (steps.unit[1:] < steps.unit[:-1]).any():
-        steps = steps.take(np.argsort(steps.unit, kind="stable"))
-    loose = _loose(steps, limits, overhead, tile_step)
-    rare = np.flatnonzero(loose)
-    if len(rare):  # to the end, by weight
-        weight = steps.unit[rare] << steps.shift[rare]
-        order = np.argsort(weight, kind="stable")
-        steps, weight = steps.take(np.r_[np.flatnonzero(~loose), rare[order]]), weight[order]
-    size = np.left_shift(1, steps.shift[: len(loose) - len(rare)])
-    begin = np.zeros(len(loose), dtype=bool)
-    folds = np.full(len(begin), -1)
-    new, group, tied = _groups(steps, len(size))
-    if len(size):
-        most = np.where(tied, limits.long, limits.many)
-        total = np.add.reduceat(size, new)
-        even = -(-total // -(-total // most))  # passes of a group are about as long as each other
-        _fill(size, group, even, begin[: len(size)])
-    if len(rare):
-        sizes = limits.row, limits.rows, limits.traced, limits.steps
-        _cut(weight, overhead, tile_step, *sizes, begin[len(size) :], folds[len(size) :])
-    first = np.flatnonzero(begin)
-    load = steps.unit << steps.shift
-    count = np.diff(np.r_[first, len(begin)])
-    span = np.add.reduceat(load, first)
-    chains = int(begin[: len(size)].sum())
-    fold = folds[first]
-    folded = fold >= 0
-    unit = np.where((np.arange(len(first)) < chains) | folded, steps.unit[first], 1)
-    unit = np.where(folded, load[first], unit)  # the lightest one
-    lines = np.where(folded, count, 0)
-    reach = np.where(folded, span - lines * unit, span // unit)
-    kind = np.full(len(first), TILE)
-    kind[:chains] = np.where(tied[group[first[:chains]]], TIED, CHAIN)
-    kind[:chains] += reach[:chains] > limits.chain  # MANY, LONG
-    # What the steps of tiles weigh, line by line and beyond.
-    shift, weight = steps.shift.copy(), np.zeros_like(load)
-    which = np.repeat(np.arange(chains, len(first)), count[chains:])
-    shift[len(size) :] = folded[which]
-    weight[len(size) :] = load[len(size) :] - (lines > 0)[which] * unit[which]
+    if limits.tie:
+        kinds = bind(kinds)
+    unit, copies = kinds.unit, kinds.copies
+    first = np.empty(len(unit) + 1, np.int64)
+    groups = _groups(unit, first)
+    loose = np.zeros(groups, dtype=bool)
+    windows = np.zeros(len(unit), np.int64)
+    if limits.tie and limits.window >= _ENOUGH:
+        _window(copies, kinds.profit, limits.window, limits.worth, windows)
+    sizes = limits.many, limits.row, limits.rows, limits.steps
+    total, rare = _loosen(
+        unit, copies, limits.tie, windows, first, loose, sizes, overhead, tile_step
+    )
+    words = room(2 * (total + 1), np.int64).reshape(-1, 2)
+    words[total] = 0
+    tracked = total if len(kinds.members) else 0
+    start, size = np.empty((2, tracked), np.int64)
+    table = np.empty((8, total), np.int64)
+    which = np.empty((4, rare), np.int64)
+    columns = unit, kinds.profit, copies, kinds.start, kinds.size
+    chains = limits.few, limits.many, limits.tie
+    passes = _chains(columns, windows, first, loose, chains, words, start, size, table, which)
+    if rare:
+        passes = fill_tiles(
+            kinds, which, limits, overhead, tile_step, passes, words, start, size, table
+        )
+    kind, weight, reach, begin, count, lines, fold, span = (row[:passes].copy() for row in table)
     return Passes(
-        kind, unit, reach, first, count, lines, np.maximum(fold, 0), span,
-        weight, steps.profit, shift, steps.start, steps.size, members,
-    )  # fmt: skip
-
-
-def _groups(steps: Steps, upto: int) -> tuple[Array, Array, NDArray[Any]]:
-    """Return where each unit's steps begin, the group of each step, and which groups are tied.
-
-    Of the first steps only.
-    """
-    if upto == 0:
-        none = np.empty(0, dtype=np.int64)
-        return none, none, none.astype(bool)
-    other = np.ones(upto, dtype=bool)
-    np.not_equal(steps.unit[1:upto], steps.unit[: upto - 1], out=other[1:])
-    new = np.flatnonzero(other)
-    return new, np.cumsum(other) - 1, np.add.reduceat(steps.shift[:upto], new) > 0
-
-
-def _loose(steps: Steps, limits: Limits, overhead: float, tile_step: float) -> NDArray[Any]:
-    """Tell which steps are better off in tiles: those of light items, and of rare weights."""
-    new, group, tied = _groups(steps, len(steps.unit))
-    size, unit = np.left_shift(1, steps.shift), steps.unit[new]
-    load = steps.unit << steps.shift
-    total, count = np.add.reduceat(size, new), np.add.reduceat(np.ones_like(size), new)
-    passes = -(-total // np.where(tied, limits.long, limits.many))
-    # Neighbouring threads hold neighbouring cells only as far as a weight goes.
-    chain = (passes * overhead * (1 + 32 / unit) + CHAIN_STEP * count) / count
-    chain[unit >= _HEAVY] = np.inf
-    cells = limits.row * limits.rows
-    tile = tile_step + 1.5 * overhead * np.maximum(load / (cells / 4), 1 / limits.steps)
-    # A folded tile takes so many items until their differences fill a part of a line.
-    far = np.minimum(np.arange(len(unit)) + 4, len(unit) - 1)
-    apart = np.maximum(unit[far] - unit, 1) / 4
-    most = np.clip(np.sqrt(limits.row / apart), 1, min(limits.rows / 4, limits.steps))
-    folded = (1.5 * tile_step + 1.5 * overhead / most)[group]
-    folded[(load < 2 * limits.row) | (steps.shift > 0)] = np.inf
-    loose: NDArray[Any] = np.minimum(tile, folded) < chain[group]
-    return loose
+        kind, weight, reach, begin, count, lines, fold, span, words, start, size, kinds.members
+    )
 
 
 @outer
-def _fill(size: Any, group: Any, even: Any, begin: Any):  # type: ignore[no-untyped-def]
-    """Begin a pass with each group, and whenever a pass is full."""
-    filled = 0
-    for k in range(len(size)):
-        if k == 0 or group[k] != group[k - 1] or filled + size[k] > even[group[k]]:
-            begin[k] = True
-            filled = 0
-        filled += size[k]
+def _groups(unit: Any, first: Any):  # type: ignore[no-untyped-def]
+    """Note where each weight begins, and the end; return how many there are."""
+    groups = 0
+    for k in range(len(unit)):
+        if k == 0 or unit[k] != unit[k - 1]:
+            first[groups] = k
+            groups += 1
+    first[groups] = len(unit)
+    return groups
 
 
 @outer
-def _cut(  # type: ignore[no-untyped-def]
-    weight: Any,
-    overhead: Any,
-    step: Any,
-    row: Any,
-    rows: Any,
-    traced: Any,
-    most: Any,
-    begin: Any,
-    folds: Any,
+def _window(  # type: ignore[no-untyped-def]
+    copies: Any, profit: Any, most: Any, worth: Any, windows: Any
 ):
-    """Cut ascending items into passes, each as cheap an item as it can be, folded or not."""
-    cells = row * rows
-    k = 0
-    while k < len(weight):
-        best, taken, how = 1e300, 1, 0
-        reach, drift = 0, 0
-        for m in range(1, min(most, len(weight) - k) + 1):
-            reach += weight[k + m - 1]
-            drift += weight[k + m - 1] - weight[k]
-            if reach < min(traced, cells // 2):
-                cost = (overhead * cells + m * step * (cells - reach / 2)) / (cells - reach) / m
-                if cost < best:
-                    best, taken, how = cost, m, -1
-            for fold in range(3):
-                places, lines = row << fold, rows >> fold
-                if 2 * m > lines or 2 * drift > places or (m + 1) * (drift + 1) > traced:
-                    continue
-                width = places - drift
-                across = (weight[k] - 1) // width + 1
-                waste = across * places / weight[k]
-                cost = (overhead * lines + m * step * (lines - m / 2)) / (lines - m) * waste / m
-                if cost < best:
-                    best, taken, how = cost, m, fold
-        begin[k] = True
-        folds[k] = how
-        k += taken
+    """Note in how many passes of its own each kind goes."""
+    for k in range(len(copies)):
+        if copies[k] >= _ENOUGH and profit[k] < worth // copies[k]:
+            windows[k] = -(-copies[k] // most)
+
+
+@inner
+def _digits(copies: Any):  # type: ignore[no-untyped-def]
+    """Return how many of 1, 2, 4, … copies there are, and how many copies are left then."""
+    full = 0
+    while (2 << full) - 1 <= copies:
+        full += 1
+    return full, copies + 1 - (1 << full)
+
+
+@inner
+def _share(copies: Any, parts: Any, part: Any):  # type: ignore[no-untyped-def]
+    """Return the copies in one of some parts of about the same size."""
+    return copies * (part + 1) // parts - copies * part // parts
+
+
+@outer
+def _loosen(  # type: ignore[no-untyped-def]
+    unit: Any,
+    copies: Any,
+    tie: Any,
+    windows: Any,
+    first: Any,
+    loose: Any,
+    sizes: Any,
+    overhead: Any,
+    tile_step: Any,
+):
+    """Tell which weights are better off in tiles: light ones, and rare ones.
+
+    Returns the number of steps, and of those that go to tiles.
+    """
+    many, row, rows, most = sizes
+    total, rare = 0, 0
+    for g in range(len(loose)):
+        w, singles, chained, tied = unit[first[g]], 0, 0, 0
+        # A folded tile takes so many items until their differences fill a part of a line.
+        far = unit[first[min(g + 4, len(loose) - 1)]]
+        apart = max(far - w, 1) / 4
+        folded = tile_step + overhead / min(max((row / apart) ** 0.5, 1), rows / 4, most)
+        folded = 1.5 * folded if w >= 2 * row else np.inf
+        # Neighbouring threads hold neighbouring cells only as far as a weight goes.
+        alone = overhead * (1 + 32 / w)
+        chains, tiles = 0.0, 0.0
+        for k in range(first[g], first[g + 1]):
+            for part in range(windows[k]):
+                chains += alone + WINDOW_COST
+                full, rest = _digits(_share(copies[k], windows[k], part))
+                for shift in range(full):
+                    chained += 1 + (rest >> shift & 1)
+            if windows[k] == 0:
+                singles += copies[k]
+            full, rest = _digits(copies[k]) if tie else (0, 0)
+            for shift in range(full):
+                here = 1 + (rest >> shift & 1)
+                room = max((w << shift) / (row * rows / 4), 1 / most)
+                flat = tile_step + 1.5 * overhead * room
+                tiles += here * (min(flat, folded) if shift == 0 else flat)
+                tied += here
+        if not tie:
+            room = max(w / (row * rows / 4), 1 / most)
+            tiles += singles * min(tile_step + 1.5 * overhead * room, folded)
+            tied = singles
+        chains += -(-singles // many) * alone + CHAIN_STEP * singles
+        if w >= _HEAVY or tiles < chains:
+            loose[g] = True
+            rare += tied
+            total += tied
+        else:
+            total += chained + singles
+    return total, rare
+
+
+@outer
+def _chains(  # type: ignore[no-untyped-def]
+    columns: Any,
+    windows: Any,
+    first: Any,
+    loose: Any,
+    sizes: Any,
+    words: Any,
+    starts: Any,
+    counts: Any,
+    table: Any,
+    which: Any,
+):
+    """Fill chains; note the other steps' weight, kind, binary logarithm and first item."""
+    unit, profit, copies, start, size = columns
+    few, many, tie = sizes
+    step, passes, rare = 0, 0, 0
+    for g in range(len(loose)):
+        w, singles = unit[first[g]], 0
+        for k in range(first[g], first[g + 1]):
+            at = start[k]
+            if windows[k] == 0 and not loose[g]:
+                singles += copies[k]
+                continue
+            # Copies by 1, 2, 4, …, and the digits of the rest: so any number of them can be chosen.
+            parts = 1 if loose[g] else windows[k]
+            for part in range(parts):
+                here = _share(copies[k], parts, part)
+                full, rest = _digits(here) if tie else (here, 0)
+                since = step
+                for digit in range(2 * full if rest else full):
+                    shift = (digit if digit < full else digit - full) if tie else 0
+                    if digit >= full and not rest >> shift & 1:
+                        continue
+                    if loose[g]:
+                        which[0, rare], which[1, rare] = w << shift, k
+                        which[2, rare], which[3, rare] = shift, at
+                        rare += 1
+                    else:
+                        words[step, 0], words[step, 1] = profit[k] << shift, shift
+                        if step < len(starts):
+                            starts[step], counts[step] = at, size[k] << shift
+                        step += 1
+                    at += size[k] << shift
+                if step > since:
+                    passes = _add(table, passes, WINDOW, w, here, since, step)
+        if singles == 0:
+            continue
+        even = -(-singles // -(-singles // many))  # passes are about as long as each other
+        since = step
+        for k in range(first[g], first[g + 1]):
+            for copy in range(copies[k] if windows[k] == 0 else 0):
+                if step - since == even:
+                    passes = _add(
+                        table, passes, MANY if even > few else CHAIN, w, even, since, step
+                    )
+                    since = step
+                words[step, 0], words[step, 1] = profit[k], 0
+                if step < len(starts):
+                    starts[step], counts[step] = start[k] + copy * size[k], size[k]
+                step += 1
+        reach = step - since
+        passes = _add(table, passes, MANY if reach > few else CHAIN, w, reach, since, step)
+    return passes
+
+
+@inner
+def _add(  # type: ignore[no-untyped-def]
+    table: Any, passes: Any, kind: Any, unit: Any, reach: Any, first: Any, end: Any
+):
+    """Describe a pass of chains; return how many passes there are with it."""
+    table[0, passes], table[1, passes], table[2, passes] = kind, unit, reach
+    table[3, passes], table[4, passes] = first, end - first
+    table[5, passes], table[6, passes], table[7, passes] = 0, 0, reach * unit
+    return passes + 1

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.knapsack.gpu.dense_run import Launch, Row, Runner
+from prunus.knapsack.gpu.dense_run import Launch, Runner
 from prunus.treesearch.compiled import outer
 
 __all__ = ["Part", "stretches"]
@@ -32,6 +32,8 @@ class Part:
         Every so many stretches the row after one is kept; 0: only the last.
     memory
         Bytes that rows may take; if they take more a ``MemoryError`` is raised.
+    every
+        Whether the row after every pass is kept, by a device that computes all cells.
     """
 
     def __init__(
@@ -43,6 +45,8 @@ class Part:
         cuts: Array,
         spacing: int,
         memory: int,
+        *,
+        every: bool = False,
     ) -> None:
         self.runner, self.bytes = runner, runner.shape.bytes
         device, passes = runner.device, runner.passes
@@ -50,45 +54,53 @@ class Part:
         count = len(begin) - 1
         first, last = begin[:-1], begin[1:] - 1
         stretch = np.repeat(np.arange(count), np.diff(begin))
-        before = np.cumsum(passes.span)
-        after = before[last][stretch] - before
-        # At least one cell, which stands for all above it where the row has not grown so far yet.
-        own_low = np.maximum(low, np.minimum(cuts[stretch, 0] - after, high))
-        own_high = np.maximum(own_low, np.minimum(high, cuts[stretch, 1] - 1))
-        row_top = np.r_[0, high[last][:-1]]
-        self.source_low = np.minimum(np.maximum(own_low[first] - passes.span[first], 0), row_top)
-        self.source_top = np.maximum(np.minimum(row_top, own_high[first]), self.source_low)
-        # A row between stretches has room for what the next stretch reads of it.
-        next_low = np.r_[self.source_low[1:], own_low[-1]]
-        next_top = np.r_[self.source_top[1:], own_high[-1]]
-        self._origin = np.minimum(own_low[last], next_low)
-        size = np.maximum(own_high[last], next_top) - self._origin + 1
-        # Inside a stretch two arrays take turns.
-        inside = int((np.maximum.reduceat(own_high, first) - own_low[first]).max()) + 1
-        self._place(device, kind, size, spacing, memory - 2 * self.bytes * inside)
-        self._inner = [device.empty(inside, kind) for _ in range(2)]
-        base = np.array([device.address(array) for array in self._inner])
-        target = base[(np.arange(len(low)) - first[stretch]) % 2]
-        target = target - self.bytes * own_low[first][stretch]
-        target[last] = self._address - self.bytes * self._origin
-        top = np.r_[0, own_high[:-1]]
-        top[first] = self.source_top
-        self._zero = device.full(1, 0, kind)
-        start = Row(device.address(self._zero), 0, 0)
-        table = runner.table(0, len(low), own_low, own_high, start, target, top)
+        own_low, own_high, top = np.empty((3, len(low)), np.int64)
+        self.source_low, self.source_top, self._origin, size = np.empty((4, count), np.int64)
+        inside = _own(
+            begin, passes.span, low, high, cuts, own_low, own_high, top,
+            self.source_low, self.source_top, self._origin, size,
+        )  # fmt: skip
+        self._inner: list[Any] = []
+        self.kept: list[int] = []
+        self._arrays: list[Any] = [None] * count
+        self._shift = np.zeros(count, np.int64)
+        if every:
+            target = self._keep(own_low, own_high, memory)
+            self._address, self._origin = target[last], np.zeros_like(last)
+            self._shift = (target[last] - device.address(self._arrays[0])) // self.bytes
+        else:
+            self._place(device, kind, size, spacing, memory - 2 * self.bytes * inside)
+            # Inside a stretch two arrays take turns.
+            self._inner = [device.empty(inside, kind) for _ in range(2)]
+            base = np.array([device.address(array) for array in self._inner])
+            target = base[(np.arange(len(low)) - first[stretch]) % 2]
+            target = target - self.bytes * own_low[first][stretch]
+            target[last] = self._address - self.bytes * self._origin
+        table = runner.table(0, len(low), own_low, own_high, runner.start_row, target, top)
         breaks = np.zeros(len(low), dtype=bool)
         breaks[first] = True
         self.launches: list[list[Launch]] = [[] for _ in range(count)]
         for launch in runner.launches(table, 0, own_low, own_high, breaks):
             self.launches[int(stretch[launch.first])].append(launch)
+            self.table = launch.table
+
+    def _keep(self, low: Array, high: Array, memory: int) -> Array:
+        """Allocate all rows; return where cell 0 of each is, or would be."""
+        width = high - low + 1
+        done = np.cumsum(width)
+        if self.bytes * int(done[-1]) > memory:
+            raise MemoryError
+        array = self.runner.device.empty(int(done[-1]), self.runner.kind)
+        self._arrays = [array] * len(self._arrays)
+        where: Array = self.runner.device.address(array) + self.bytes * (done - width - low)
+        return where
 
     def _place(self, device: Any, kind: Any, size: Array, spacing: int, memory: int) -> None:
         """Allocate the rows between stretches: two that take turns, and those that are kept."""
         count = len(size)
         kept = np.arange(count) % spacing == spacing - 1 if spacing else np.zeros(count, bool)
         kept[-1] = True
-        self.kept: list[int] = np.flatnonzero(kept).tolist()
-        self._arrays: list[Any] = [None] * count
+        self.kept = np.flatnonzero(kept).tolist()
         most = int(size[~kept].max(initial=0))
         if self.bytes * (2 * most + int(size[kept].sum())) > memory:
             raise MemoryError
@@ -107,15 +119,65 @@ class Part:
                 self._arrays[index] = None
         return sum(array.nbytes for array in self._arrays if array is not None)
 
+    def address(self, stretch: int, cell: int) -> int:
+        """Return where a cell of the row after a stretch is."""
+        return int(self._address[stretch]) + self.bytes * (cell - int(self._origin[stretch]))
+
     def row(self, stretch: int, cell: int) -> tuple[Any, int]:
         """Return the array that holds the row after a stretch, and a cell's place in it."""
-        return self._arrays[stretch], cell - int(self._origin[stretch])
+        return self._arrays[stretch], cell - int(self._origin[stretch]) + int(self._shift[stretch])
 
 
 def stretches(span: Array, cost: NDArray[np.float64], exchange: float) -> Array:
     """Split passes where an exchange costs less than going on with what is computed twice."""
     begin = np.zeros(len(span) + 1, dtype=np.int64)
     return begin[: _cut(span, cost, exchange, begin)]
+
+
+@outer
+def _own(  # type: ignore[no-untyped-def]
+    begin: Any,
+    span: Any,
+    low: Any,
+    high: Any,
+    cuts: Any,
+    own_low: Any,
+    own_high: Any,
+    top: Any,
+    source_low: Any,
+    source_top: Any,
+    origin: Any,
+    size: Any,
+):
+    """Note the cells of each pass, those read by each stretch, and where its last row begins.
+
+    Returns the room that the rows inside a stretch take.
+    """
+    inside, row_top = 0, 0
+    for s in range(len(begin) - 1):
+        first, last = begin[s], begin[s + 1] - 1
+        after = 0
+        for k in range(last, first - 1, -1):
+            # At least one cell, for all above it where the row has not grown so far yet.
+            own_low[k] = max(low[k], min(cuts[s, 0] - after, high[k]))
+            own_high[k] = max(own_low[k], min(high[k], cuts[s, 1] - 1))
+            after += span[k]
+        for k in range(first, last + 1):
+            inside = max(inside, own_high[k] - own_low[first] + 1)
+            top[k] = own_high[k - 1]
+        source_low[s] = min(max(own_low[first] - span[first], 0), row_top)
+        source_top[s] = max(min(row_top, own_high[first]), source_low[s])
+        top[first] = source_top[s]
+        row_top = high[last]
+    # A row between stretches has room for what the next stretch reads of it.
+    for s in range(len(size)):
+        last = begin[s + 1] - 1
+        following = s + 1 < len(size)
+        next_low = source_low[s + 1] if following else own_low[last]
+        next_top = source_top[s + 1] if following else own_high[last]
+        origin[s] = min(own_low[last], next_low)
+        size[s] = max(own_high[last], next_top) - origin[s] + 1
+    return inside
 
 
 @outer

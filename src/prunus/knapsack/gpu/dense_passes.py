@@ -1,6 +1,7 @@
 """Passes of the dense recursion on a GPU: what one holds, the cells it touches, what it costs.
 
-Items of one weight make chains (``dense_chain.cu``), the others tiles (``dense_tile.cu``).
+Items of one weight make chains (``dense_stream.cu``, ``dense_window.cu``), the others tiles
+(``dense_tile.cu``).
 """
 
 from __future__ import annotations
@@ -12,21 +13,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 __all__ = [
-    "CHAIN", "CHAIN_STEP", "LONG", "MANY", "TIED", "TILE", "TILE_STEP", "Limits", "Passes",
-    "costs", "extent", "pass_cost", "ranges", "tile_cost",
+    "CHAIN", "CHAIN_STEP", "MANY", "STEP", "TILE", "TILE_STEP", "WINDOW", "WINDOW_COST", "Limits",
+    "Passes", "costs", "extent", "pass_cost", "ranges", "tile_cost",
 ]  # fmt: skip
 
 Array = NDArray[np.int64]
 
-CHAIN, MANY, TIED, LONG, TILE = range(5)
-"""Kinds of passes: chains of a few single items, of many, of tied items, of many, and tiles."""
+CHAIN, MANY, WINDOW, TILE = range(4)
+"""Kinds of passes: chains of a few items, of many, of many that are identical, and tiles."""
 
 # Picoseconds a cell, roughly; only their ratios decide anything.
 _PASS = 1.5
-CHAIN_STEP = 0.14
+CHAIN_STEP = 0.1
 TILE_STEP = 0.65
+WINDOW_COST = 1.6
 _BARRIER = 5e6  # picoseconds that a pass takes however few cells there are
 _TILE_BARRIER = 1.5e6  # the same of an item in a tile
+
+
+STEP = np.dtype([("profit", np.int64), ("shift", np.uint32), ("weight", np.uint32)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +40,12 @@ class Limits:
 
     Attributes
     ----------
-    chain, many, long
-        Units that a pass of chains may reach, at most: with a few or many single items, and with
-        many tied ones.
+    few, many
+        Items that a pass of chains holds, at most.
+    window
+        Identical items that a pass of their own holds, at most.
+    worth
+        What all items of such a pass are worth together is less.
     row, rows
         A tile has ``row * rows`` cells; folded, its lines have 1, 2 or 4 rows.
     traced
@@ -48,9 +56,10 @@ class Limits:
         Whether identical items are tied.
     """
 
-    chain: int
+    few: int
     many: int
-    long: int
+    window: int
+    worth: int
     row: int
     rows: int
     traced: int
@@ -73,9 +82,11 @@ class Passes:
         logarithm of a line's rows.
     span : (passes,) int64
         What the steps weigh together.
-    weight, profit, shift : (steps,)
-        A step of a chain weighs ``1 << shift`` units; one of a tile ``shift`` lines (0 or 1) and
-        ``weight`` cells.
+    words : (steps + 1, 2) int64
+        The steps as kernels read them, and zeros.
+    steps : (steps,) STEP
+        The profit; and of a step of a chain, which weighs ``1 << shift`` units, or of a tile:
+        ``shift`` lines (0 or 1) and ``weight`` cells.
     start, size : (steps,)
         A step stands for the items ``members[start : start + size]``.
     members : int64
@@ -89,9 +100,7 @@ class Passes:
     lines: Array
     fold: Array
     span: Array
-    weight: Array
-    profit: Array
-    shift: Array
+    words: Array
     start: Array
     size: Array
     members: Array
@@ -99,6 +108,12 @@ class Passes:
     def __len__(self) -> int:
         """Count them."""
         return len(self.kind)
+
+    @property
+    def steps(self) -> NDArray[Any]:
+        """What the passes do, one after the other."""
+        steps: NDArray[Any] = self.words.view(STEP)[:-1, 0]
+        return steps
 
     def in_order(self, order: Array) -> Passes:
         """Return the passes in another order; the steps stay where they are."""
@@ -126,17 +141,17 @@ def ranges(passes: Passes, capacity: int, need: int) -> tuple[Array, Array]:
     return low, np.minimum(before, capacity)
 
 
-def extent(passes: Passes, chain: int, limits: Limits) -> Array:
+def extent(passes: Passes, places: NDArray[Any], limits: Limits) -> Array:
     """Return how many cells lie between the first and the last that a thread or block works on.
 
     Parameters
     ----------
-    chain
-        Places of a chain that a thread holds.
+    places : (kinds,)
+        Places of a chain that a thread works on in a pass of a kind, at most.
     """
     lines = np.where(passes.lines > 0, limits.rows >> passes.fold, 0)
     tile = lines * passes.unit + limits.row * limits.rows
-    cells: Array = np.where(passes.kind == TILE, tile, chain * passes.unit)
+    cells: Array = np.where(passes.kind == TILE, tile, places[passes.kind] * passes.unit)
     return cells
 
 
@@ -147,8 +162,9 @@ def pass_cost(capacity: int) -> float:
 
 def costs(passes: Passes, overhead: float) -> NDArray[np.float64]:
     """Estimate picoseconds a live cell for each pass, given what a pass takes besides its steps."""
-    step = np.where(passes.kind == TILE, TILE_STEP, CHAIN_STEP)
-    return np.asarray(overhead + passes.count * step, dtype=np.float64)
+    steps = passes.count * np.where(passes.kind == TILE, TILE_STEP, CHAIN_STEP)
+    steps[passes.kind == WINDOW] = WINDOW_COST
+    return np.asarray(overhead + steps, dtype=np.float64)
 
 
 def tile_cost(capacity: int) -> float:

@@ -6,19 +6,31 @@ largest are chains of 64 times the weight.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.knapsack.gpu.dense_fill import fill
-from prunus.knapsack.gpu.dense_passes import Limits, Passes, costs, pass_cost, ranges, tile_cost
-from prunus.knapsack.gpu.dense_steps import by_weight, each, tie
+from prunus.knapsack.gpu.dense_fill import Room, fill
+from prunus.knapsack.gpu.dense_passes import Limits, Passes, costs, pass_cost, tile_cost
+from prunus.knapsack.gpu.dense_steps import count
+from prunus.treesearch.compiled import outer
 
 __all__ = ["arrange", "halves"]
 
 Array = NDArray[np.int64]
 
 
-def arrange(w: Array, p: Array, capacity: int, need: int, limits: Limits) -> Passes:
+def arrange(
+    w: Array,
+    p: Array,
+    capacity: int,
+    need: int,
+    limits: Limits,
+    *,
+    items: bool = True,
+    room: Room = np.empty,
+) -> Passes:
     """Put items into passes, and these into the order with the fewest live cells.
 
     Parameters
@@ -31,24 +43,20 @@ def arrange(w: Array, p: Array, capacity: int, need: int, limits: Limits) -> Pas
         The cells from this to the capacity are wanted in the end.
     limits
         What the device can take.
+    items
+        Whether the items are wanted for which steps stand.
+    room
+        Gives memory for what kernels read.
     """
-    order = by_weight(w, p)
-    sw, sp = w[order], p[order]
-    new = np.flatnonzero(np.r_[True, sw[1:] != sw[:-1]])
-    place = np.arange(len(sw)) - np.repeat(new, np.diff(np.r_[new, len(sw)]))
-    useful = (place + 1) * sw <= capacity  # of a weight only the most valuable that fit
-    if not useful.all():
-        order = order[useful]
-        sw, sp = sw[useful], sp[useful]
-    steps = tie(sw, sp) if limits.tie else each(sw, sp)
     overhead = pass_cost(capacity)
-    passes = fill(steps, order, limits, overhead, tile_cost(capacity))
+    passes = fill(count(w, p, capacity, items=items), limits, overhead, tile_cost(capacity), room)
     # Light passes at both ends of the order, heavy ones between, or all one way.
     cost = costs(passes, overhead)
     up = np.argsort(passes.span / cost, kind="stable")
     orders = (np.concatenate([up[::2], up[1::2][::-1]]), up, up[::-1])
-    candidates = [passes.in_order(way) for way in orders]
-    return min(candidates, key=lambda some: _work(some, capacity, need, overhead))
+    return passes.in_order(
+        min(orders, key=lambda some: _work(passes.span, cost, some, capacity, need))
+    )
 
 
 def halves(passes: Passes, capacity: int) -> tuple[Passes, Passes] | None:
@@ -67,20 +75,35 @@ def halves(passes: Passes, capacity: int) -> tuple[Passes, Passes] | None:
         Whose costs are about the same, light ones first; None if that is not about half the cost of
         all passes together.
     """
-    overhead = pass_cost(capacity)
-    up = np.argsort(passes.span / costs(passes, overhead), kind="stable")
+    span, cost = passes.span, costs(passes, pass_cost(capacity))
+    up = np.argsort(span / cost, kind="stable")
     second = (np.arange(len(up)) + 1) // 2 % 2 == 1  # the first, the fourth and fifth, … are not
     if not second.any():
         return None
-    parts = passes.in_order(up[~second]), passes.in_order(up[second])
-    weigh = [int(part.span.sum()) for part in parts]
+    parts = up[~second], up[second]
+    weigh = [int(span[part].sum()) for part in parts]
     work = [
-        _work(part, capacity, max(0, capacity - other), overhead)
+        _work(span, cost, part, capacity, max(0, capacity - other))
         for part, other in zip(parts, weigh[::-1], strict=True)
     ]
-    return parts if max(work) < 0.6 * _work(passes, capacity, capacity, overhead) else None
+    whole = _work(span, cost, np.arange(len(up)), capacity, capacity)
+    if max(work) >= 0.6 * whole:
+        return None
+    return passes.in_order(parts[0]), passes.in_order(parts[1])
 
 
-def _work(passes: Passes, capacity: int, need: int, overhead: float) -> float:
-    low, high = ranges(passes, capacity, need)
-    return float(((high - low + 1) * costs(passes, overhead)).sum())
+@outer
+def _work(  # type: ignore[no-untyped-def]
+    span: Any, cost: Any, order: Any, capacity: Any, need: Any
+):
+    """Return what passes cost in an order: their live cells, each as much as it costs."""
+    left = 0
+    for k in order:
+        left += span[k]
+    need = min(need, left)
+    before, work = 0, 0.0
+    for k in order:
+        left -= span[k]
+        before += span[k]
+        work += (min(before, capacity) - max(need - left, 0) + 1) * cost[k]
+    return work

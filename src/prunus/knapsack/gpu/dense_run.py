@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.knapsack.gpu.dense_passes import CHAIN, LONG, MANY, TIED, TILE, Passes
+from prunus.knapsack.gpu.dense_passes import CHAIN, TILE, Passes
 from prunus.knapsack.gpu.dense_shape import Form, Shape
 from prunus.knapsack.table import StoppedError
+from prunus.treesearch.compiled import outer
 
-__all__ = ["Launch", "Row", "Runner", "Tick", "describe"]
+__all__ = ["Launch", "Row", "Runner", "Tick"]
 
 Array = NDArray[np.int64]
 Tick = Callable[[int], bool]
@@ -23,10 +24,10 @@ PASS = np.dtype(
     [
         *((name, np.uint64) for name in ("source", "target")),
         *((name, np.int64) for name in ("low", "high", "top", "weight")),
-        *((name, np.uint32) for name in ("first", "count", "reach", "lines", "fold", "unused")),
+        *((name, np.uint32) for name in ("first", "count", "reach", "lines", "fold")),
+        *((name, np.uint32) for name in ("length", "units", "unused")),
     ]
 )
-STEP = np.dtype([("profit", np.int64), ("shift", np.uint32), ("weight", np.uint32)])
 JOB = np.dtype(
     [
         *((name, np.uint64) for name in ("passes", "steps")),
@@ -73,15 +74,7 @@ class Launch:
     blocks: int
     form: Form
     address: int
-    arrays: tuple[Any, ...]
-
-
-def describe(passes: Passes) -> NDArray[np.uint64]:
-    """Return the steps of all passes as the kernels read them."""
-    steps = np.empty(len(passes.profit), STEP)
-    steps["profit"], steps["shift"], steps["weight"] = passes.profit, passes.shift, passes.weight
-    words: NDArray[np.uint64] = steps.view(np.uint64)
-    return words
+    table: Any
 
 
 class Runner:
@@ -95,8 +88,6 @@ class Runner:
         Its kernels.
     passes
         The plan.
-    steps
-        Its steps, as :func:`describe` gives them.
     tick
         Called with the cells computed, between launches; says whether to stop.
     """
@@ -106,16 +97,21 @@ class Runner:
         device: Any,
         shape: Shape,
         passes: Passes,
-        steps: NDArray[np.uint64],
         tick: Tick | None = None,
     ) -> None:
         self.device, self.shape, self.passes = device, shape, passes
         self.kind: Any = np.int32 if shape.bytes == 4 else np.int64
         self._tick = tick
         self._kernels: dict[Any, tuple[Any, int]] = {}
-        self._steps = device.put(steps)
-        self._chosen = device.full(-(-len(passes.weight) // 8), 0, np.uint64)
-        self._kept: tuple[Any, ...] = ()
+        self._steps = device.empty(passes.words.size, np.int64)
+        device.send(self._steps, passes.words.ravel())
+        self._chosen: Any = None
+        self._kept: Launch | None = None
+
+    @property
+    def start_row(self) -> Row:
+        """The row of an empty knapsack: one cell, which is worth nothing."""
+        return Row(self.device.address(self._steps) + 16 * len(self.passes.steps), 0, 0)
 
     def kernel(self, kind: Any) -> tuple[Any, int]:
         """Return a kernel and how many blocks run at once."""
@@ -123,7 +119,8 @@ class Runner:
             form = self.shape.forms[kind]
             module = self.device.compile(form.file, form.constants)
             kernel, resident = self.device.prepare(module, form.kernel, form.threads, form.shared)
-            self._kernels[kind] = kernel, max(1, resident) * self.device.multiprocessors
+            resident = max(1, min(resident, form.constants.get("RESIDENT", 1)))
+            self._kernels[kind] = kernel, resident * self.device.multiprocessors
         return self._kernels[kind]
 
     def table(
@@ -160,10 +157,10 @@ class Runner:
         table["first"], table["count"] = passes.first[here], passes.count[here]
         table["reach"], table["lines"] = passes.reach[here], passes.lines[here]
         table["fold"] = passes.fold[here]
-        return self.device.put(table.view(np.uint64))
+        return table
 
     def launches(
-        self, table: Any, begin: int, low: Array, high: Array, breaks: NDArray[Any]
+        self, table: NDArray[Any], begin: int, low: Array, high: Array, breaks: NDArray[Any]
     ) -> list[Launch]:
         """Prepare to run passes that a table describes: as few launches as their kinds allow.
 
@@ -180,13 +177,14 @@ class Runner:
         new[1:] |= kind[1:] != kind[:-1]
         first = np.flatnonzero(new)
         ends = [*first.tolist(), len(low)]
-        jobs = np.zeros(len(first), JOB)
-        jobs["passes"], jobs["steps"] = device.address(table), device.address(self._steps)
-        jobs["first"], jobs["last"] = first, ends[1:]
-        words = device.put(jobs.view(np.uint64))
-        address = device.address(words)
         # No more blocks than have something to do: each takes part in the barriers.
-        most = np.maximum.reduceat(self._blocks(begin, high - low + 1), first)
+        most = np.maximum.reduceat(self._divide(table, kind), first)
+        words = device.empty((table.nbytes + len(first) * JOB.itemsize) // 8, np.uint64)
+        address = device.address(words) + table.nbytes
+        jobs = np.zeros(len(first), JOB)
+        jobs["passes"], jobs["steps"] = device.address(words), device.address(self._steps)
+        jobs["first"], jobs["last"] = first, ends[1:]
+        device.write(words, np.concatenate([part.view(np.uint64) for part in (table, jobs)]))
         made = []
         for index, (start, end) in enumerate(pairwise(ends)):
             which = int(kind[start])
@@ -202,28 +200,31 @@ class Runner:
                     min(blocks, int(most[index])),
                     form,
                     at,
-                    (table, words),
+                    words,
                 )
             )
         return made
 
-    def _blocks(self, begin: int, live: Array) -> Array:
-        """Return how many blocks have something to do in each of some passes."""
-        passes, limits = self.passes, self.shape.limits
-        here = slice(begin, begin + len(live))
-        kind, unit, lines = passes.kind[here], passes.unit[here], passes.lines[here]
-        chains = [self.shape.forms[kind] for kind in (CHAIN, MANY, TIED, LONG)]
-        places = np.array([form.constants["PLACES"] for form in chains] + [1])[kind]
-        threads = np.array([form.threads for form in chains] + [1])[kind]
-        chained = -(-((live - 1) // (places * unit) + 1) * unit // threads)
-        width = np.where(lines > 0, limits.row << passes.fold[here], limits.row * limits.rows)
-        width -= np.minimum(passes.reach[here], width - 1)
-        good = np.maximum((limits.rows >> passes.fold[here]) - lines, 1)
-        line = np.where(lines > 0, unit, live)
-        tiled = ((live - 1) // (np.where(lines > 0, good, 1) * line) + 1) * (
-            (line - 1) // width + 1
+    def _divide(self, table: NDArray[Any], kind: Array) -> Array:
+        """Divide passes among threads; return how many blocks have something to do in each."""
+        forms = np.zeros((TILE + 1, 4), np.int64)
+        for which in set(kind.tolist()):
+            form = self.shape.forms[which]
+            forms[which] = form.threads, form.longest, form.piece, self.kernel(which)[1]
+        names = ("low", "high", "weight", "reach", "lines", "fold")
+        columns = [table[name].astype(np.int64) for name in names]
+        blocks, length, units = (np.ones(len(table), np.int64) for _ in range(3))
+        _divide(
+            kind,
+            *columns,
+            forms,
+            self.shape.limits.row,
+            self.shape.limits.rows,
+            blocks,
+            length,
+            units,
         )
-        blocks: Array = np.where(kind == TILE, tiled, chained)
+        table["length"], table["units"] = length, units
         return blocks
 
     def start(self, launch: Launch) -> None:
@@ -231,19 +232,21 @@ class Runner:
         form = launch.form
         self.device.launch(launch.kernel, launch.blocks, form.threads, launch.address, form.shared)
 
-    def run(self, table: Any, begin: int, low: Array, high: Array) -> None:
-        """Run passes that a table describes."""
+    def run(self, table: NDArray[Any], begin: int, low: Array, high: Array) -> Any:
+        """Run passes that a table describes; return it as the device has it."""
         cells = (high - low + 1) * self.passes.count[begin : begin + len(low)]
         looks = (np.cumsum(cells) - cells) // _LOOK
         breaks = np.zeros(len(low), dtype=bool)
         breaks[1:] = looks[1:] != looks[:-1]
-        for launch in self.launches(table, begin, low, high, breaks):
+        made = self.launches(table, begin, low, high, breaks)
+        for launch in made:
             if breaks[launch.first] and self._tick is not None:
-                self.device.read(launch.arrays[1][:1])  # waits
+                self.device.finish()
             self.start(launch)
-            self._kept = launch.arrays  # the kernels may still be running
+            self._kept = launch  # the kernels may still be running
             if self._tick is not None and self._tick(int(cells[launch.first : launch.last].sum())):
                 raise StoppedError
+        return made[0].table
 
     def trace(self, table: Any, begin: int, end: int, cell: int) -> int:
         """Note the steps that lead to a cell; return what is left of it before the first pass."""
@@ -251,6 +254,8 @@ class Runner:
         kind = np.where(self.passes.kind[begin:end] == TILE, TILE, CHAIN)
         new = np.flatnonzero(np.r_[True, kind[1:] != kind[:-1]])
         starts = [*new.tolist(), end - begin]
+        if self._chosen is None:
+            self._chosen = device.full(-(-len(self.passes.steps) // 8), 0, np.uint64)
         trace = np.zeros(1, TRACE)
         trace["passes"], trace["steps"] = device.address(table), device.address(self._steps)
         trace["chosen"], trace["cell"] = device.address(self._chosen), cell
@@ -266,5 +271,43 @@ class Runner:
 
     def chosen(self) -> NDArray[np.uint8]:
         """Return a flag for each step that was noted."""
+        if self._chosen is None:
+            return np.zeros(len(self.passes.steps), np.uint8)
         flags: NDArray[np.uint8] = self.device.read(self._chosen).view(np.uint8)
-        return flags[: len(self.passes.weight)]
+        return flags[: len(self.passes.steps)]
+
+
+@outer
+def _divide(  # type: ignore[no-untyped-def]
+    kind: Any,
+    low: Any,
+    high: Any,
+    weight: Any,
+    reach: Any,
+    lines: Any,
+    fold: Any,
+    forms: Any,
+    row: Any,
+    rows: Any,
+    blocks: Any,
+    length: Any,
+    units: Any,
+):
+    """Note how many blocks there is work for, and of how many places and stretches."""
+    for k in range(len(kind)):
+        live, w = high[k] - low[k] + 1, weight[k]
+        threads, longest, piece, resident = forms[kind[k]]
+        if kind[k] == TILE:
+            width = row << fold[k] if lines[k] else row * rows
+            width -= min(reach[k], width - 1)
+            good = max((rows >> fold[k]) - lines[k], 1) if lines[k] else 1
+            line = w if lines[k] else live
+            blocks[k] = ((live - 1) // (good * line) + 1) * ((line - 1) // width + 1)
+        else:
+            # About one stretch a thread, all of the same length: whole pieces with what they reach.
+            upwards = (live - 1) // w + 1
+            across = max(1, resident * threads // w)
+            most = min(-(-upwards // across), longest - reach[k])
+            length[k] = -(-(most + reach[k]) // piece) * piece - reach[k]
+            units[k] = -(-upwards // length[k]) * w
+            blocks[k] = -(-units[k] // threads)

@@ -3,25 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
-from prunus.knapsack.gpu.dense_passes import CHAIN, LONG, MANY, TIED, TILE, Limits
+import numpy as np
+from numpy.typing import NDArray
+
+from prunus.knapsack.gpu.dense_passes import CHAIN, MANY, TILE, WINDOW, Limits
 
 __all__ = ["Form", "Shape", "shape"]
 
-_UNITS = 128
-"""Units that a pass of tied items may reach; the tying relies on 127."""
+_COPIES = 127
+"""Identical items that a pass holds; the binding of copies relies on no fewer than it leaves."""
+
+_LONGEST = 512
+"""Places that a thread works on one after the other, at most, if their values are relative."""
+
+_AHEAD = 3 * 80
+"""Bytes of shared memory for the passes at hand."""
+
+_WINDOW = 384
+"""Threads of a multiprocessor that work on windows, if shared memory has room for so many."""
 
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """A kernel, its constants, the threads of a block, and its bytes of shared memory."""
+    """A kernel, its constants, the threads of a block, and its bytes of shared memory.
+
+    If threads walk up stretches of chains: how many places these have at most, with those below
+    them that they depend on, and of how many places they are made.
+    """
 
     kernel: str
     constants: Mapping[str, int]
     threads: int
     shared: int = 0
+    longest: int = 0
+    piece: int = 1
 
     @property
     def file(self) -> str:
@@ -38,20 +56,22 @@ class Shape:
     bytes
         Of a value.
     forms
-        By kind; by kind and 2 if a launch has two jobs.
+        By kind, or by name.
     limits
         What a pass may hold.
     """
 
     bytes: int
     forms: Mapping[Any, Form] = field(default_factory=dict)
-    limits: Limits = field(default_factory=lambda: Limits(32, 64, _UNITS, 0, 0, 0, 0))
+    limits: Limits = field(default_factory=lambda: Limits(32, 64, _COPIES, 2**30, 0, 0, 0, 0))
 
     @property
-    def chain(self) -> int:
-        """Return the places of a chain that a thread holds, at most."""
-        chains = (self.forms[kind].constants for kind in (CHAIN, MANY, TIED, LONG))
-        return max(form["PLACES"] + form["HALO"] for form in chains)
+    def places(self) -> NDArray[Any]:
+        """Return the places of a chain that a thread works on, at most, for each kind of pass."""
+        places = np.ones(TILE + 1)
+        for kind in (CHAIN, MANY, WINDOW):
+            places[kind] = self.forms[kind].longest
+        return places
 
 
 def shape(
@@ -60,9 +80,9 @@ def shape(
     work_bits: int,
     *,
     tie: bool = True,
-    chain: tuple[int, int, int, int] | None = None,
+    few: tuple[int, int, int, int] | None = None,
     many: tuple[int, int, int, int] | None = None,
-    long: tuple[int, int, int, int] | None = None,
+    window: tuple[int, int, int, int] | None = None,
     tile: tuple[int, int, int] | None = None,
     steps: int = 32,
 ) -> Shape:
@@ -76,17 +96,17 @@ def shape(
         Of a value in memory, and of what registers hold: 32 or 64.
     tie
         Whether identical items are tied.
-    chain, many, long
-        Places, halo, threads of a block and blocks of a multiprocessor.
+    few, many, window
+        Items, places at a time, threads of a block and blocks of a multiprocessor.
     tile
         Cells a thread, threads of a block and blocks of a multiprocessor.
     steps
         Items in a pass of tiles, at most.
     """
     wide = work_bits == 64
-    chain = chain or ((32, 32, 128, 3) if wide else (64, 32, 128, 4))
-    many = many or ((32, 32, 128, 3) if wide else (64, 64, 128, 3))
-    long = long or ((32, _UNITS, 64, 2) if wide else (64, _UNITS, 128, 2))
+    few = few or ((32, 8, 256, 1) if wide else (32, 16, 256, 1))
+    many = many or ((64, 8, 256, 1) if wide else (128, 16, 256, 1))
+    window = window or _window(device, work_bits // 8)
     if tile is None:
         room = (device.shared_limit - 1024) // (work_bits // 8)
         tile = (min((room // 1024 - 1) // 4 * 4, 20 if wide else 40), 1024, 1)
@@ -94,15 +114,16 @@ def shape(
     cells = rows * threads
     common = {"VALUE_BITS": value_bits, "WORK_BITS": work_bits}
     exact = {"VALUE_BITS": value_bits, "WORK_BITS": value_bits}
-    kinds = ((CHAIN, chain), (MANY, many), (TIED, chain), (LONG, long))
-    forms: dict[Any, Form] = {
-        kind: Form(
-            "dense_chain",
-            {**common, "PLACES": places, "HALO": halo, "THREADS": size, "RESIDENT": blocks,
-             "TIED": int(kind in (TIED, LONG))}, size,
-        )
-        for kind, (places, halo, size, blocks) in kinds
-    }  # fmt: skip
+    longest = _LONGEST if value_bits > work_bits else 1 << 30
+    forms: dict[Any, Form] = {}
+    for kind, (items, places, size, blocks) in ((CHAIN, few), (MANY, many), (WINDOW, window)):
+        constants = {"ITEMS": items, "PLACES": places, "THREADS": size, "RESIDENT": blocks}
+        own = (items + 2) * size if kind == WINDOW else 0  # values that threads keep
+        forms[kind] = Form(
+            "dense_window" if kind == WINDOW else "dense_stream", {**common, **constants}, size,
+            _AHEAD + 2 * 8 * (1 if kind == WINDOW else items) + own * work_bits // 8,
+            longest, 1 if kind == WINDOW else places,
+        )  # fmt: skip
     forms[TILE] = Form(
         "dense_tile",
         {**common, "ROWS": rows, "THREADS": threads, "RESIDENT": resident},
@@ -110,13 +131,14 @@ def shape(
         (cells + threads) * work_bits // 8,
     )
     size = value_bits // 8
-    places = -(-(long[1] + 1) // device.warp) * device.warp
+    most = max(few[0], many[0], window[0])  # steps of a pass, and units that they reach
+    places = -(-(most + 1) // device.warp) * device.warp
     marks = places // device.warp
     forms["trace chain"] = Form(
         "dense_trace_chain",
-        {**exact, "THREADS": places, "STEPS": _UNITS},
+        {**exact, "THREADS": places, "STEPS": most},
         places,
-        4 * places * size + (device.warp // 8) * _UNITS * marks + 16,
+        4 * places * size + (device.warp // 8) * most * marks + 16,
     )
     traced = 16
     while _trace_bytes(device, traced * threads, size, steps) > device.shared_limit:
@@ -127,11 +149,11 @@ def shape(
         threads,
         _trace_bytes(device, traced * threads, size, steps),
     )
-    for kind in (CHAIN, MANY, TIED, LONG, TILE):  # two jobs in a launch
-        alone = forms[kind]
-        forms[kind, 2] = replace(alone, constants={**alone.constants, "STREAMS": 2})
     forms["join"] = Form("dense_join", {**exact, "THREADS": 256, "RESIDENT": 4}, 256)
-    limits = Limits(chain[1], many[1], _UNITS, threads, rows, traced * threads, steps, tie)
+    limits = Limits(
+        few[0], many[0], window[0], 2 ** (work_bits - 2), threads, rows, traced * threads,
+        steps, tie,
+    )  # fmt: skip
     return Shape(size, forms, limits)
 
 
@@ -139,3 +161,11 @@ def _trace_bytes(device: Any, cells: int, size: int, steps: int) -> int:
     """Return what values, a decision for each cell and step, and the cell found take."""
     words = -(-cells // int(device.warp)) * (int(device.warp) // 8)
     return cells * size + steps * words + 16
+
+
+def _window(device: Any, size: int) -> tuple[int, int, int, int]:
+    """Choose items, places, threads and blocks for windows; threads keep a value for each item."""
+    items = _COPIES
+    while (room := (device.shared_limit - 1024) // ((items + 2) * size)) < 2 * device.warp:
+        items //= 2
+    return items, 16 if size == 4 else 8, min(_WINDOW, room // device.warp * device.warp), 1

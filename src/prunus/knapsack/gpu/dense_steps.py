@@ -1,4 +1,8 @@
-"""The steps of which passes consist: items, or identical items tied together."""
+"""What the passes of the dense recursion on GPUs are made of: kinds of items, sorted and counted.
+
+Identical items are one kind. Of a kind of which there are very many, most are bound together in
+sixty-fours, which are a kind of their own: so no kind has more copies than a pass can take.
+"""
 
 from __future__ import annotations
 
@@ -8,94 +12,212 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Steps", "by_weight", "each", "tie"]
+from prunus.treesearch.compiled import outer
+
+__all__ = ["Kinds", "bind", "count"]
 
 Array = NDArray[np.int64]
 
-_UNITS = 64
-"""The most units of a step of a chain."""
+_COPIES = 127
+"""The most copies of a kind."""
+
+_BOUND = 64
+"""Items bound together; so many copies less one stay as they are, to make any number."""
+
+_DIGIT = 11
+"""Bits of a digit, of which keys to sort by have :data:`_DIGITS` at most."""
+
+_DIGITS = 4
+_SPARSE = 4
+"""Weights for each item, if they are to be counted in a table."""
+
+_FEW = 2000
+"""With fewer items NumPy sorts as fast."""
 
 
 @dataclass(frozen=True, slots=True)
-class Steps:
-    """Steps, each with the weight of a unit, the binary logarithm of its units, and its profit.
+class Kinds:
+    """Kinds of items by ascending weight, the most valuable of a weight first.
 
     Attributes
     ----------
-    unit, shift, profit : (steps,)
-        A step weighs ``unit << shift``.
-    start, size : (steps,)
-        It stands for the items at ``start`` to ``start + size - 1`` of the order by weight.
+    unit, profit, copies : (kinds,)
+        What one weighs, is worth, and how many there are.
+    start, size : (kinds,)
+        Each stands for ``size`` items, those of the first one from ``members[start]`` on.
+    members : int64
+        The items; none if they are not asked for.
     """
 
     unit: Array
-    shift: Array
     profit: Array
+    copies: Array
     start: Array
     size: Array
-
-    def take(self, which: NDArray[Any]) -> Steps:
-        """Return some of them."""
-        if which.dtype == bool and which.all():
-            return self
-        names = ("unit", "shift", "profit", "start", "size")
-        return Steps(*(getattr(self, name)[which] for name in names))
+    members: Array
 
 
-def by_weight(w: Array, p: Array) -> Array:
-    """Return the order by weight, the most valuable of a weight first."""
+def count(w: Array, p: Array, capacity: int, *, items: bool) -> Kinds:
+    """Count the items of each kind.
+
+    Of each weight, only the most valuable that fit together are kept.
+
+    Parameters
+    ----------
+    items
+        Whether to say which they are.
+    """
+    heaviest = int(w.max())
+    if heaviest < _SPARSE * len(w):
+        copies, worth = np.zeros((2, heaviest + 1), np.int64)
+        if _tally(w, p, copies, worth):
+            return _tallied(w, copies, worth, capacity, items=items)
+    ordered = _by_weight(w, p)
+    members, *columns = (np.empty(len(w), np.int64) for _ in range(5))
+    fit, kinds = _count(*ordered, capacity, members, *columns)
+    unit, profit, copies, start = (column[:kinds] for column in columns)
+    return Kinds(unit, profit, copies, start, np.ones(kinds, np.int64), members[:fit])
+
+
+@outer
+def _tally(w: Any, p: Any, copies: Any, worth: Any):  # type: ignore[no-untyped-def]
+    """Count the items of each weight; tell whether all of a weight are worth the same."""
+    for i in range(len(w)):
+        if copies[w[i]] == 0:
+            worth[w[i]] = p[i]
+        elif worth[w[i]] != p[i]:
+            return False
+        copies[w[i]] += 1
+    return True
+
+
+def _tallied(w: Array, copies: Array, worth: Array, capacity: int, *, items: bool) -> Kinds:
+    """Return the kinds if there is one of each weight."""
+    unit = np.flatnonzero(copies[: capacity + 1])
+    fit = np.minimum(copies[unit], capacity // unit)
+    start = np.cumsum(fit) - fit
+    members = np.empty(int(fit.sum()) if items else 0, np.int64)
+    if items:
+        place, left = np.zeros((2, len(copies)), np.int64)
+        place[unit], left[unit] = start, fit
+        _place(w, place, left, members)
+    return Kinds(unit, worth[unit], fit, start, np.ones_like(unit), members)
+
+
+@outer
+def _place(w: Any, place: Any, left: Any, members: Any):  # type: ignore[no-untyped-def]
+    """Note the items of each weight, as many as are wanted."""
+    for i in range(len(w)):
+        if left[w[i]]:
+            members[place[w[i]]] = i
+            place[w[i]] += 1
+            left[w[i]] -= 1
+
+
+def _by_weight(w: Array, p: Array) -> tuple[Array, Array, Array]:
+    """Sort by weight, the most valuable of a weight first; return weights, profits and items."""
     most = int(p.max())
-    if (int(w.max()) + 1) * (most + 1) < 2**62:
-        return np.argsort(w * (most + 1) + (most - p))
-    return np.lexsort((-p, w))
+    low, place = (most - int(p.min())).bit_length(), len(w).bit_length()
+    key = int(w.max()).bit_length() + low
+    digits = -(-key // _DIGIT)
+    if len(w) < _FEW or digits > _DIGITS or key + place > 63:
+        order = np.lexsort((-p, w)) if key > 63 else np.argsort(w << low | most - p, kind="stable")
+        return w[order], p[order], order
+    numbers = np.zeros((digits, 1 << _DIGIT), np.int64)
+    words, others, weights, profits = (np.empty(len(w), np.int64) for _ in range(4))
+    _radix(w, p, most, low, place, numbers, words, others, weights, profits)
+    return weights, profits, others
 
 
-def each(w: Array, p: Array) -> Steps:
-    """Return a step for each item."""
-    place = np.arange(len(w))
-    return Steps(w, np.zeros_like(w), p, place, np.ones_like(w))
+@outer
+def _radix(  # type: ignore[no-untyped-def]
+    w: Any,
+    p: Any,
+    most: Any,
+    low: Any,
+    place: Any,
+    numbers: Any,
+    words: Any,
+    others: Any,
+    weights: Any,
+    profits: Any,
+):
+    """Sort digit by digit; a word holds the weight, below it what the profit lacks, and the item.
+
+    The items are written to ``others``.
+    """
+    digits, size = numbers.shape
+    order = others
+    for i in range(len(w)):
+        key = w[i] << low | (most - p[i])
+        words[i] = key << place | i
+        for d in range(digits):
+            numbers[d, key >> (_DIGIT * d) & (size - 1)] += 1
+    for d in range(digits):
+        so_far = 0
+        for value in range(size):
+            here = numbers[d, value]
+            numbers[d, value] = so_far
+            so_far += here
+        shift = place + _DIGIT * d
+        for i in range(len(w)):
+            value = words[i] >> shift & (size - 1)
+            others[numbers[d, value]] = words[i]
+            numbers[d, value] += 1
+        words, others = others, words
+    for i in range(len(w)):
+        word = words[i]
+        weights[i] = word >> (place + low)
+        profits[i] = most - (word >> place & ((1 << low) - 1))
+        order[i] = word & ((1 << place) - 1)
 
 
-def tie(w: Array, p: Array) -> Steps:
-    """Tie identical items, so that any number of them is still possible."""
-    new = np.flatnonzero(np.r_[True, (w[1:] != w[:-1]) | (p[1:] != p[:-1])])
-    copies = np.diff(np.r_[new, len(w)])
-    if len(new) > len(w) // 2:
-        return each(w, p)
-    parts: list[Steps] = []
-    unit, profit, start, size = w[new], p[new], new, np.ones_like(new)
-    while len(unit):
-        # So many that 63 of this level are left: with them all numbers can be made.
-        upper = np.where(copies >= 2 * _UNITS, (copies - _UNITS + 1) // _UNITS, 0)
-        parts += _digits(unit, profit, start, size, copies - _UNITS * upper)
-        more = upper > 0
-        start = (start + (copies - _UNITS * upper) * size)[more]
-        unit, profit, size = (_UNITS * column[more] for column in (unit, profit, size))
-        copies = upper[more]
-    names = ("unit", "shift", "profit", "start", "size")
-    return Steps(*(np.concatenate([getattr(part, name) for part in parts]) for name in names))
+@outer
+def _count(  # type: ignore[no-untyped-def]
+    w: Any,
+    p: Any,
+    order: Any,
+    capacity: Any,
+    members: Any,
+    unit: Any,
+    profit: Any,
+    copies: Any,
+    start: Any,
+):
+    items, kinds, left = 0, -1, 0
+    for i in range(len(w)):
+        new = False
+        if i == 0 or w[i] != w[i - 1]:
+            left = capacity // w[i]
+            new = True
+        elif p[i] != p[i - 1]:
+            new = True
+        if left == 0:
+            continue
+        left -= 1
+        if new:
+            kinds += 1
+            unit[kinds], profit[kinds], copies[kinds], start[kinds] = w[i], p[i], 0, items
+        copies[kinds] += 1
+        members[items] = order[i]
+        items += 1
+    return items, kinds + 1
 
 
-def _digits(unit: Array, profit: Array, start: Array, size: Array, copies: Array) -> list[Steps]:
-    """Split copies into 1, 2, 4, … and the digits of the rest."""
-    parts = []
-    full = copies + 1
-    rest = copies.copy()
-    for shift in range(7):
-        here = full >= 2 << shift
-        rest = np.where(here, rest - (1 << shift), rest)
-        parts.append((shift, here))
-    parts += [(shift, (rest >> shift & 1).astype(bool)) for shift in range(7)]
-    steps = []
-    for shift, here in parts:
-        steps.append(
-            Steps(
-                unit[here],
-                np.full(int(here.sum()), shift),
-                profit[here] << shift,
-                start[here],
-                size[here] << shift,
-            )
-        )
-        start = np.where(here, start + (size << shift), start)
-    return steps
+def bind(kinds: Kinds) -> Kinds:
+    """Bind copies together until no kind has more than a pass can take."""
+    names = ("unit", "profit", "copies", "start", "size")
+    levels = [[getattr(kinds, name) for name in names]]
+    while (levels[-1][2] > _COPIES).any():
+        unit, profit, copies, start, size = levels[-1]
+        bound = np.where(copies > _COPIES, (copies - _BOUND + 1) // _BOUND, 0)
+        levels[-1][2] = left = copies - _BOUND * bound
+        more = bound > 0
+        above = _BOUND * unit, _BOUND * profit, bound, start + left * size, _BOUND * size
+        levels.append([column[more] for column in above])
+    if len(levels) == 1:
+        return kinds
+    columns = [np.concatenate(column) for column in zip(*levels, strict=True)]
+    order = np.argsort(columns[0], kind="stable")
+    unit, profit, copies, start, size = (column[order] for column in columns)
+    return Kinds(unit, profit, copies, start, size, kinds.members)

@@ -43,6 +43,8 @@ class Team:
         Whether values are exchanged through the memory of the host, not from device to device.
     keep
         How many rows between stretches are kept, at most.
+    every
+        Whether one device alone keeps the row after every pass.
     memory
         Bytes that rows may take on a device; if they take more a ``MemoryError`` is raised.
     exchange
@@ -60,11 +62,13 @@ class Team:
         *,
         through_host: bool = False,
         keep: int = 0,
+        every: bool = False,
         memory: int = 1 << 62,
         exchange: float = EXCHANGE,
         tick: Tick | None = None,
     ) -> None:
         self._runners, self._host, self._tick = runners, through_host, tick
+        self._every = every
         self._devices = [runner.device for runner in runners]
         passes = runners[0].passes
         self._low, self._high = ranges(passes, capacity, need)
@@ -81,6 +85,7 @@ class Team:
                 self._cuts[:, i : i + 2],
                 spacing,
                 memory,
+                every=every,
             )
             for i, runner in enumerate(runners)
         ]
@@ -134,7 +139,7 @@ class Team:
 
     def _wait(self) -> None:
         for part in self._parts:
-            part.runner.device.read(part.launches[0][0].arrays[1][:1])
+            part.runner.device.finish()
 
     def _exchange(self, stretch: int, done: list[Any]) -> None:
         """Fetch what a stretch reads of the row before it and others have computed."""
@@ -187,6 +192,14 @@ class Team:
             self._fetch(stretch, owner, low, top, device, lambda _, cell: (whole, cell - low))
         return whole
 
+    def shares(self, low: int, top: int) -> Iterator[tuple[Part, int, int]]:
+        """Say who holds cells ``low`` to ``top`` of the last row: the first, and the end."""
+        for owner, part in enumerate(self._parts):
+            first = max(low, int(self._cuts[-1, owner]))
+            end = min(top + 1, int(self._cuts[-1, owner + 1]))
+            if first < end:
+                yield part, first, end
+
     def whole(self, kind: Any) -> NDArray[Any]:
         """Return the last row in the memory of the host."""
         low, top = self.last
@@ -210,9 +223,12 @@ class Team:
         memory
             Bytes that rows may take on the first device, which follows the decisions.
         """
+        runner = self._runners[0]
+        if self._every:
+            runner.trace(self._parts[0].table, 0, len(runner.passes), cell)
+            return runner.chosen()
         for device in self._devices:
             device.finish()
-        runner = self._runners[0]
         walk = Walk(runner, cell, cell, memory - max(part.release() for part in self._parts))
         end = len(walk)
         for stretch in [*reversed(self._parts[0].kept[:-1]), -1]:

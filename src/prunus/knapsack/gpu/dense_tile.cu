@@ -10,7 +10,7 @@
 // Unfolded, a tile is one line.
 //
 // Constants: VALUE_BITS, WORK_BITS, ROWS (cells a thread), THREADS, RESIDENT (blocks a
-// multiprocessor); and STREAMS, 2 if a launch has two jobs.
+// multiprocessor).
 #include "knapsack/gpu/dense.cuh"
 
 #define CELLS (THREADS * ROWS)
@@ -114,7 +114,7 @@ DEVICE void work(const Pass& pass, const Step* steps, const Tile& tile, work_t* 
     }
 }
 
-DEVICE void run_pass(const Pass& pass, const Step* steps, const Share& share, work_t* memory)
+DEVICE void run_pass(const Pass& pass, const Step* steps, work_t* memory)
 {
     const i64 live = pass.high - pass.low + 1;
     Tile tile;
@@ -124,7 +124,7 @@ DEVICE void run_pass(const Pass& pass, const Step* steps, const Share& share, wo
     const i64 good = pass.lines ? (ROWS >> pass.fold) - (i64)pass.lines : 1; // lines that are stored
     const i64 across = (tile.weight - 1) / width + 1; // tiles from line to line
     const i64 tiles = ((live - 1) / (good * tile.weight) + 1) * across;
-    for (i64 t = share.block; t < tiles; t += share.blocks) {
+    for (i64 t = blockIdx.x; t < tiles; t += gridDim.x) {
         const i64 cell = pass.low + t / across * (good * tile.weight) + t % across * width;
         if (cell > pass.high) continue;
         tile.lowest = cell - pass.reach - pass.lines * tile.weight;
@@ -132,16 +132,14 @@ DEVICE void run_pass(const Pass& pass, const Step* steps, const Share& share, wo
     }
 }
 
-KERNEL(THREADS, RESIDENT) dense_tile(Argument* argument)
+KERNEL(THREADS, RESIDENT) dense_tile(Job* job)
 {
-    const Share share = share_of(argument);
-    const Job* job = share.job;
     DYNAMIC_SHARED(memory);
     const Pass* passes = (const Pass*)job->passes;
     const u32 first = job->first, last = job->last;
     for (u32 k = first; k < last; k++) {
         const Pass pass = passes[k];
-        run_pass(pass, (const Step*)job->steps, share, (work_t*)memory);
-        if (k + 1 < last) grid_barrier(share, k + 1 - first);
+        run_pass(pass, (const Step*)job->steps, (work_t*)memory);
+        if (k + 1 < last) grid_barrier(job, k + 1 - first);
     }
 }

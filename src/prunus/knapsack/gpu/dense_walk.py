@@ -28,12 +28,11 @@ class Walk:
     def __init__(self, runner: Runner, capacity: int, need: int, memory: int) -> None:
         self.runner, self.capacity, self.need = runner, capacity, need
         self._memory = memory
-        device, passes = runner.device, runner.passes
+        passes = runner.passes
         self._low, self._high = ranges(passes, capacity, need)
         self._before = np.cumsum(passes.span)
         self._bytes, self._kind = runner.shape.bytes, runner.kind
-        self._zero = device.full(1, 0, self._kind)
-        self._start = Row(device.address(self._zero), 0, 0)
+        self._start = runner.start_row
 
     def forward(self) -> tuple[Row, Any]:
         """Run all passes; return the last row, and the array that holds it."""
@@ -68,6 +67,7 @@ class Walk:
         low, high = self._cone(begin, end, cell)
         if self._all(low, high) <= memory:
             return self._follow(begin, end, source, cell, low, high)
+        self.runner.device.trim()  # rows that are kept shall not lie amid what was large
         cuts, keep = self._cuts(begin, end, cell, low, high, memory)
         rows, held = [source], []
         last = cuts[-2] - begin
@@ -153,8 +153,7 @@ class Walk:
         self, begin: int, end: int, low: Array, high: Array, source: Row, target: Array
     ) -> Any:
         table = self.runner.table(begin, end, low, high, source, target)
-        self.runner.run(table, begin, low, high)
-        return table
+        return self.runner.run(table, begin, low, high)
 
     def _alternate(self, low: Array, high: Array) -> tuple[Array, list[Any]]:
         """Return where passes write that write to two arrays in turn, and the arrays."""

@@ -1,0 +1,124 @@
+// Stretches of chains that threads walk up, and the values that they read on the way.
+//
+// Constants: PLACES (read at a time), STEPS (whose profits are wanted, no more than THREADS).
+#pragma once
+#include "knapsack/gpu/dense.cuh"
+
+// What one thread computes: some places of a chain from a cell on. What it reads begins `below` places
+// before, at `source`.
+struct Stretch {
+    i64 cell, source;
+
+    DEVICE Stretch(const Pass& pass, u32 unit, u32 below)
+    {
+        const u32 w = (u32)pass.weight;
+        cell = pass.low + (i64)(unit / w) * ((i64)pass.length * w) + unit % w;
+        source = cell - below * pass.weight;
+    }
+};
+
+#define PASS_WORDS (sizeof(Pass) / 4)
+
+// The passes at hand and the profits of their steps, in shared memory. While a pass is worked on, the
+// profits of the next one and the description of the one after that are on their way.
+struct Ahead {
+    Pass* passes; // three
+    work_t* profits; // two rows of STEPS
+    const Pass* from;
+    const Step* steps;
+    u32 first, last;
+    u32 word; // on its way
+    work_t profit;
+
+    DEVICE Ahead(const Job* job, void* memory)
+        : passes((Pass*)memory), profits((work_t*)((Pass*)memory + 3)), from((const Pass*)job->passes),
+          steps((const Step*)job->steps), first(job->first), last(job->last), word(0), profit(0)
+    {
+        for (u32 k = first; k < last && k < first + 2; k++) {
+            fetch(k);
+            keep(k);
+        }
+        block_sync();
+        ask(first);
+        put(first);
+        block_sync();
+    }
+
+    DEVICE const Pass& at(u32 k) const { return passes[(k - first) % 3]; }
+    DEVICE const work_t* profits_of(u32 k) const { return profits + (k & 1) * STEPS; }
+
+    DEVICE void fetch(u32 k)
+    {
+        if (k < last && threadIdx.x < PASS_WORDS) word = ((const u32*)(from + k))[threadIdx.x];
+    }
+    DEVICE void keep(u32 k)
+    {
+        if (k < last && threadIdx.x < PASS_WORDS) ((u32*)(passes + (k - first) % 3))[threadIdx.x] = word;
+    }
+    // The profit of one copy; past the last step, nothing: values ascend with capacity, so that an
+    // item of no profit changes nothing.
+    DEVICE void ask(u32 k)
+    {
+        profit = 0;
+        if (k >= last || threadIdx.x >= STEPS || threadIdx.x >= at(k).count) return;
+        const Step step = steps[at(k).first + threadIdx.x];
+        profit = (work_t)(step.profit >> step.shift);
+    }
+    DEVICE void put(u32 k)
+    {
+        if (k < last && threadIdx.x < STEPS) profits[(k & 1) * STEPS + threadIdx.x] = profit;
+    }
+
+    DEVICE void begin(u32 k)
+    {
+        fetch(k + 2);
+        ask(k + 1);
+    }
+    DEVICE void end(u32 k)
+    {
+        put(k + 1);
+        keep(k + 2);
+    }
+};
+
+// The values before a pass, from the first place that a stretch reads.
+struct Source {
+    const value_t* at; // of that place
+    i64 weight;
+    bool inside; // all places are in the row
+    int below; // so many are not, and so many after them are; those above are worth as much as the last
+    u32 within;
+    work_t last;
+    value_t base; // what values in registers are relative to
+
+    DEVICE Source(const Pass& pass, const Stretch& stretch, int places)
+        : at(row(pass.source) + stretch.source), weight(pass.weight), below(0), within(0), last(0)
+    {
+        const i64 first = stretch.source, top = pass.top;
+        // Values ascend with capacity, so the lowest one is the least.
+        base = VALUE_BITS > WORK_BITS ? row(pass.source)[lesser(greater(first, 0), top)] : 0;
+        inside = first >= 0 && first + (places - 1) * weight <= top;
+        if (inside) return;
+        last = (work_t)(row(pass.source)[top] - base);
+        below = first < 0 ? (int)((weight - 1 - first) / weight) : 0;
+        const i64 most = top - first - below * weight;
+        within = most < 0 ? 0 : (u32)lesser(most / weight + 1, places);
+    }
+
+    // Reads PLACES places; what is below the row is worth nothing.
+    DEVICE void load(work_t* v, int place, work_t nothing = NOTHING) const
+    {
+        const value_t* here = at + place * weight;
+        if (inside) {
+#pragma unroll
+            for (int i = 0; i < PLACES; i++) v[i] = (work_t)(here[i * weight] - base);
+        } else {
+#pragma unroll
+            for (int i = 0; i < PLACES; i++) {
+                const int beyond = place + i - below;
+                v[i] = beyond < 0 ? nothing : last;
+                if ((u32)beyond < within) v[i] = (work_t)(here[i * weight] - base);
+            }
+        }
+    }
+};
