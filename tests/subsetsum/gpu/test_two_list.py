@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import random
+
 import numpy as np
 import pytest
 
+from prunus.subsetsum.gpu import two_list
 from prunus.subsetsum.gpu.shapes import TwoListShape
 from prunus.subsetsum.gpu.two_list import TwoListsOnGpu, bytes_needed, fixed_items
 from tests.cuda.compilers import ARCHITECTURES, check_compiles
@@ -15,7 +18,7 @@ NEVER = np.zeros(1, np.int64)
 emulated = pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler (g++ or clang++)")
 
 
-def small(cut_from):
+def small(cut_from, limit=16384):
     """Tiles of a few places, so that lists of some thousand have many."""
     return TwoListShape(
         starters=2 * WARP,
@@ -26,6 +29,7 @@ def small(cut_from):
         tile=40,
         map=12,
         cut_from=cut_from,
+        limit=limit,
     )
 
 
@@ -58,12 +62,37 @@ def test_it_agrees_with_brute_force(closest) -> None:
             closest=closest,
             fixed=fixed,
             slices=1 + seed % 3,
-            shape=small(2),
+            shape=small(2, limit=(3, 50, 16384)[seed // 3 % 3]),
         )
         right = answer(weights, target, "closest" if closest else "sum")
         subset = lists.run(0, lists.pieces, NEVER).subset
         assert (subset is None) == (right is None), (weights, target)
         assert subset is None or sum(weights[item] for item in subset) == right
+
+
+@emulated
+@pytest.mark.parametrize("room", [0, 2, 10**4])
+def test_partners_beyond_a_limit_are_left_to_other_blocks(room, monkeypatch) -> None:
+    """As long as there is room for them; a planted subset is found wherever the target is."""
+    monkeypatch.setattr(two_list, "room_for_spare", lambda partners, limit: room)
+    handed_over = 0
+    for seed in range(60):
+        rng = random.Random(seed)
+        # Targets far from half the sum meet the dense part of one list in the sparse of the other.
+        n, bits = rng.randint(6, 15), rng.choice([4, 12, 50])
+        weights = [rng.randint(1, 2**bits) for _ in range(n)]
+        target = sum(rng.sample(weights, rng.randint(1, n)))
+        lists = TwoListsOnGpu(
+            weights, target, EmulatedDevice(), fixed=seed % 3, shape=small(2, limit=5)
+        )
+        subset = lists.run(0, lists.pieces, NEVER).subset
+        assert subset is not None, (weights, target)
+        assert sum(weights[item] for item in subset) == target
+        handed_over += int(lists._memory[two_list._WORDS + 4])
+        weights = [2 * weight for weight in weights]
+        lists = TwoListsOnGpu(weights, 2 * target + 1, EmulatedDevice(), shape=small(2, limit=5))
+        assert lists.run(0, lists.pieces, NEVER).subset is None
+    assert handed_over > 100
 
 
 @emulated

@@ -1,11 +1,13 @@
 // The pairs of two lists that have a target as their sum: pruning, search.
 //
-// prune: where the partners of a tile of A begin and end in B, for every target.
+// prune: where the partners of a tile of A begin and end in B, for every target. Where A is sparse and B is
+// dense these are many times as many as elsewhere; what is above LIMIT is left to other blocks.
 // seek: a tile of A marks a bit map, its partners in B read it, for several targets one after another;
-// what is found in the map is looked up in A. Nothing is merged.
+// what is found in the map is looked up in A. Nothing is merged. Blocks after those of the tiles share
+// the stretches of B that were left to them.
 //
 // Constants: THREADS a block, BLOCKS a multiprocessor; TILE places of A, AHEAD places a lane that are read
-// at once, MAP, the logarithm of the bits of the map.
+// at once, MAP, the logarithm of the bits of the map, LIMIT partners.
 #include "subsetsum/gpu/two_list.cuh"
 
 #define NONE 0xffffffffffffffffull
@@ -24,19 +26,45 @@ DEVICE u64 bound(const u64* list, u64 length, u64 value, bool past)
     return low;
 }
 
+DEVICE u64 shuffle(u64 value, int source)
+{
+    return (u64)(u32)warp_shuffle((int)(value >> 32), source) << 32 | (u32)warp_shuffle((int)value, source);
+}
+
 KERNEL(THREADS, 1) prune(Search* search)
 {
-    const u64 all = search->tiles * search->count;
-    for (u64 k = (u64)blockIdx.x * THREADS + threadIdx.x; k < 2 * all; k += (u64)gridDim.x * THREADS) {
-        const u64 pair = k >> 1, tile = search->first + pair / search->count;
-        const u64 target = search->targets[pair % search->count];
-        const u64 begin = tile * TILE, end = begin + TILE < search->n ? begin + TILE : search->n;
-        const bool past = k & 1; // the end, where partners are above target - the first of A
-        const u64 value = search->a[past ? begin : end - 1];
+    const u64 all = search->tiles * search->count, step = (u64)gridDim.x * THREADS;
+    const bool past = lane() & 1; // the end, where partners are above target - the first of A
+    for (u64 base = (u64)blockIdx.x * THREADS + threadIdx.x - lane(); base < 2 * all; base += step) {
+        const u64 pair = (base + lane()) >> 1, tile = search->first + pair / search->count;
         u64 edge = 0;
-        if (past) edge = target < value ? 0 : bound(search->b, search->m, target - value, true);
-        else edge = target < value ? 0 : bound(search->b, search->m, target - value, false);
-        search->edges[k] = edge;
+        if (pair < all) {
+            const u64 target = search->targets[pair % search->count];
+            const u64 begin = tile * TILE, end = begin + TILE < search->n ? begin + TILE : search->n;
+            const u64 value = search->a[past ? begin : end - 1];
+            if (target >= value) edge = bound(search->b, search->m, target - value, past);
+        }
+        const u64 begin = shuffle(edge, lane() & ~1), end = shuffle(edge, lane() | 1);
+        u64 kept = end, spare = 0, at = 0;
+        if (!past && end - begin > LIMIT) {
+            const u64 stretches = (end - begin + LIMIT - 1) / LIMIT;
+            at = atomicAdd(&search->found[4], stretches - 1);
+            const u64 left = at < search->room ? search->room - at : 0;
+            spare = stretches - 1 < left ? stretches - 1 : left;
+            if (spare) kept = begin + (stretches - spare) * LIMIT;
+        }
+        kept = shuffle(kept, lane() & ~1);
+        if (pair < all) search->edges[base + lane()] = past ? kept : begin;
+        for (int t = 0; t < WARP; t += 2) {
+            const u32 many = (u32)warp_shuffle((int)spare, t);
+            if (many == 0) continue;
+            const u64 from = shuffle(kept, t), last = shuffle(end, t), first = shuffle(at, t);
+            for (u32 k = lane(); k < many; k += WARP) {
+                const u64 place = from + (u64)k * LIMIT, length = last - place < LIMIT ? last - place : LIMIT;
+                search->spare[2 * (first + k)] = (base + t) >> 1 << 32 | length;
+                search->spare[2 * (first + k) + 1] = place;
+            }
+        }
     }
 }
 
@@ -65,63 +93,83 @@ KERNEL(THREADS, BLOCKS) seek(Search* search)
     u64* const suspects = (u64*)(map + (1 << (MAP - 5)));
     u64* const sample = suspects + SUSPECTS;
     u32* const control = (u32*)(sample + TILE / STEP + 1);
-    const u64 tile = search->first + blockIdx.x, begin = tile * TILE;
-    const u64 end = begin + TILE < search->n ? begin + TILE : search->n;
     const u64 *const a = search->a, *const b = search->b;
-    if (threadIdx.x == 0) {
-        control[0] = 0;
-        control[1] = (u32)peek(&search->found[0]);
+    const u64 tiles = search->tiles, count = search->count;
+    const bool helping = blockIdx.x >= tiles;
+    u64 jobs = 1;
+    if (helping) {
+        jobs = search->found[4];
+        if (jobs > search->room) jobs = search->room;
     }
-    for (int i = threadIdx.x; i < 1 << (MAP - 7); i += THREADS) ((uint4*)map)[i] = uint4{0, 0, 0, 0};
-    block_sync();
-    if (control[1]) return;
-    u64 v[AHEAD];
-    for (u64 i = begin + threadIdx.x; i < end; i += AHEAD * THREADS) {
-#pragma unroll
-        for (int u = 0; u < AHEAD; u++) v[u] = i + u * THREADS < end ? a[i + u * THREADS] : NONE;
-#pragma unroll
-        for (int u = 0; u < AHEAD; u++) {
-            const u32 hash = hashed(v[u]);
-            if (v[u] == NONE) continue;
-            atomicOr(&map[hash >> (37 - MAP)], map_bits(hash));
-            const u32 at = (u32)(i - begin) + u * THREADS;
-            if (at % STEP == 0) sample[at / STEP] = v[u];
+    for (u64 job = helping ? blockIdx.x - tiles : 0; job < jobs; job += gridDim.x - tiles) {
+        u64 own = blockIdx.x, low = 0, high = count, place = 0;
+        u32 length = 0;
+        if (helping) {
+            const u64 stretch = search->spare[2 * job];
+            place = search->spare[2 * job + 1];
+            length = (u32)stretch;
+            own = (stretch >> 32) / count;
+            low = (stretch >> 32) % count;
+            high = low + 1;
         }
-    }
-    block_sync();
-    for (u64 which = 0; which < search->count; which++) {
-        const u64* const edge = search->edges + 2 * (blockIdx.x * search->count + which);
-        const u64 target = search->targets[which], from = edge[0];
-        const u64* const run = b + from;
-        const u32 many = (u32)(edge[1] - from);
-        for (u32 j = threadIdx.x; j < many; j += AHEAD * THREADS) {
+        const u64 begin = (search->first + own) * TILE;
+        const u64 end = begin + TILE < search->n ? begin + TILE : search->n;
+        const u64* const edges = search->edges + 2 * own * count;
+        if (threadIdx.x == 0) {
+            control[0] = 0;
+            control[1] = (u32)peek(&search->found[0]);
+        }
+        for (int i = threadIdx.x; i < 1 << (MAP - 7); i += THREADS) ((uint4*)map)[i] = uint4{0, 0, 0, 0};
+        block_sync();
+        if (control[1]) return;
+        u64 v[AHEAD];
+        for (u64 i = begin + threadIdx.x; i < end; i += AHEAD * THREADS) {
 #pragma unroll
-            for (int u = 0; u < AHEAD; u++) v[u] = j + u * THREADS < many ? run[j + u * THREADS] : NONE;
+            for (int u = 0; u < AHEAD; u++) v[u] = i + u * THREADS < end ? a[i + u * THREADS] : NONE;
 #pragma unroll
             for (int u = 0; u < AHEAD; u++) {
-                const u32 hash = hashed(target - v[u]), bits = map_bits(hash);
-                if (v[u] == NONE || (map[hash >> (37 - MAP)] & bits) != bits) continue;
-                const u32 at = atomicAdd(&control[0], 1u);
-                if (at < SUSPECTS) suspects[at] = which << 48 | (from + j + u * THREADS);
+                const u32 hash = hashed(v[u]);
+                if (v[u] == NONE) continue;
+                atomicOr(&map[hash >> (37 - MAP)], map_bits(hash));
+                const u32 at = (u32)(i - begin) + u * THREADS;
+                if (at % STEP == 0) sample[at / STEP] = v[u];
             }
         }
-    }
-    block_sync();
-    const u32 many = control[0];
-    if (many <= SUSPECTS) {
-        for (u32 s = threadIdx.x; s < many; s += THREADS) {
-            const u64 which = suspects[s] >> 48, place = suspects[s] & 0xffffffffffffull;
-            look_up(search, sample, begin, end, place, search->targets[which], which);
+        block_sync();
+        for (u64 which = low; which < high; which++) {
+            const u64 target = search->targets[which], from = helping ? place : edges[2 * which];
+            const u64* const run = b + from;
+            const u32 many = helping ? length : (u32)(edges[2 * which + 1] - from);
+            for (u32 j = threadIdx.x; j < many; j += AHEAD * THREADS) {
+#pragma unroll
+                for (int u = 0; u < AHEAD; u++) v[u] = j + u * THREADS < many ? run[j + u * THREADS] : NONE;
+#pragma unroll
+                for (int u = 0; u < AHEAD; u++) {
+                    const u32 hash = hashed(target - v[u]), bits = map_bits(hash);
+                    if (v[u] == NONE || (map[hash >> (37 - MAP)] & bits) != bits) continue;
+                    const u32 at = atomicAdd(&control[0], 1u);
+                    if (at < SUSPECTS) suspects[at] = which << 48 | (from + j + u * THREADS);
+                }
+            }
         }
-        return;
-    }
-    // Too many to be kept: what is in the map is looked up at once.
-    for (u64 which = 0; which < search->count; which++) {
-        const u64* const edge = search->edges + 2 * (blockIdx.x * search->count + which);
-        const u64 target = search->targets[which];
-        for (u64 j = edge[0] + threadIdx.x; j < edge[1]; j += THREADS) {
-            const u32 hash = hashed(target - b[j]), bits = map_bits(hash);
-            if ((map[hash >> (37 - MAP)] & bits) == bits) look_up(search, sample, begin, end, j, target, which);
+        block_sync();
+        const u32 many = control[0];
+        if (many <= SUSPECTS) {
+            for (u32 s = threadIdx.x; s < many; s += THREADS) {
+                const u64 which = suspects[s] >> 48, at = suspects[s] & 0xffffffffffffull;
+                look_up(search, sample, begin, end, at, search->targets[which], which);
+            }
+        } else {
+            // Too many to be kept: what is in the map is looked up at once.
+            for (u64 which = low; which < high; which++) {
+                const u64 target = search->targets[which], from = helping ? place : edges[2 * which];
+                const u64 to = helping ? place + length : edges[2 * which + 1];
+                for (u64 j = from + threadIdx.x; j < to; j += THREADS) {
+                    const u32 hash = hashed(target - b[j]), bits = map_bits(hash);
+                    if ((map[hash >> (37 - MAP)] & bits) == bits) look_up(search, sample, begin, end, j, target, which);
+                }
+            }
         }
+        block_sync();
     }
 }

@@ -75,9 +75,9 @@ class TwoListShape:
         Of the first kernel: lanes of a block, a power of two; items whose sums one block sorts.
     threads, blocks, items
         Of the merging kernels: lanes of a block, blocks a multiprocessor, places a lane.
-    seekers, seek_blocks, tile, map, ahead
+    seekers, seek_blocks, tile, map, ahead, limit
         Of the search: lanes of a block, blocks a multiprocessor, places of A, logarithm of the bits
-        of the map, places a lane reads at once.
+        of the map, places a lane reads at once, partners that a block runs through for a target.
     cut_from
         Tiles of a list from which on a kernel of its own cuts the merge path.
     """
@@ -92,6 +92,7 @@ class TwoListShape:
     tile: int = 4096
     map: int = 18
     ahead: int = 4
+    limit: int = 16384
     cut_from: int = 4096
 
     def constants(self, kernel: str) -> dict[str, int]:
@@ -100,5 +101,6 @@ class TwoListShape:
             return {"THREADS": self.starters, "BASE": self.base}
         if kernel == "seek":
             found = {"THREADS": self.seekers, "BLOCKS": self.seek_blocks}
-            return {**found, "TILE": self.tile, "MAP": self.map, "AHEAD": self.ahead}
+            found |= {"TILE": self.tile, "MAP": self.map, "AHEAD": self.ahead}
+            return {**found, "LIMIT": self.limit}
         return {"THREADS": self.threads, "BLOCKS": self.blocks, "ITEMS": self.items}

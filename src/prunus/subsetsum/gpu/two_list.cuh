@@ -12,6 +12,8 @@ struct Search {
     const u64* targets;
     u64 count;         // of targets
     u64* edges;        // of every tile for every target: begin and end in B
-    u64* found;        // how many pairs, then a, b and the target's number
+    u64* found;        // how many pairs, then a, b and the target's number; stretches of B that are spare
     u64* least;        // target - sum, for every target
+    u64* spare;        // tile and target (see edges) above a length, and where a stretch begins
+    u64 room;          // for spare stretches
 };

@@ -20,7 +20,7 @@ SLICES = 8
 """Stretches of a search, so that several GPUs can share it and a stop is heeded."""
 _GROUP = 2
 """Fixed items whose choices are searched for in one pass over A, as a logarithm of their number."""
-_WORDS, _FOUND = 11, 4
+_WORDS, _FOUND = 13, 5
 """Words of what the kernels are told, and of what they have found."""
 
 
@@ -32,6 +32,11 @@ def bytes_needed(items: int) -> int:
 def pieces(fixed: int, slices: int = SLICES) -> int:
     """Return how many pieces there are."""
     return slices << fixed - min(_GROUP, fixed)
+
+
+def room_for_spare(partners: int, limit: int) -> int:
+    """Return how many stretches can be left to other blocks: all, unless sums are equal."""
+    return partners // limit + 1024
 
 
 def fixed_items(items: int, memory: int, *, split: bool = True) -> int:
@@ -101,9 +106,12 @@ class TwoListsOnGpu:
         self._prune, _ = device.prepare(seeking, "prune", form.seekers, 0)
         self._seek, _ = device.prepare(seeking, "seek", form.seekers, self._seek_shared)
         self._most_tiles = min(-(-self._lengths[0] // form.tile), 1 << 20)
-        # What the kernels are told, what they find, and where every tile's partners are.
+        # What the kernels are told and find, where every tile's partners are, spare stretches.
         self._told = _WORDS + _FOUND + (2 << self._group)
-        self._memory = device.empty(self._told + ((2 * self._most_tiles) << self._group), np.uint64)
+        self._edges = (2 * self._most_tiles) << self._group
+        self._room = room_for_spare(self._lengths[1] << self._group, form.limit)
+        words = self._told + self._edges + 2 * self._room
+        self._memory = device.empty(words, np.uint64)
         self._address = int(device.address(self._memory))
 
     def run(self, first: int, last: int, stop: NDArray[np.int64]) -> Finding:
@@ -186,7 +194,8 @@ class TwoListsOnGpu:
             wanted = 2 * tiles * len(targets) // threads
             blocks = max(1, min(wanted, 16 * device.multiprocessors))
             prune = self._prune, blocks, threads, address, 0
-            seek = self._seek, tiles, threads, address, self._seek_shared
+            helpers = self._shape.seek_blocks * device.multiprocessors
+            seek = self._seek, tiles + helpers, threads, address, self._seek_shared
             device.launch_in_turn((prune, seek), 1)
             found = device.read(self._memory[_WORDS : _WORDS + _FOUND])
             if found[0]:
@@ -197,10 +206,11 @@ class TwoListsOnGpu:
         """Tell the kernels what to do; return where it stands."""
         address = self._address
         found, least = address + 8 * _WORDS, address + 8 * (_WORDS + _FOUND)
-        lists = int(self._device.address(self._made.memory))
+        edges, lists = address + 8 * self._told, int(self._device.address(self._made.memory))
         words = [
             *(*(lists + 8 * at for at in self._made.begin), *self._lengths, first, tiles),
-            *(least + 8 * len(targets), len(targets), address + 8 * self._told, found, least),
+            *(least + 8 * len(targets), len(targets), edges, found, least),
+            *(edges + 8 * self._edges, self._room),
             *([0] * _FOUND + [2**64 - 1] * len(targets)),
             *targets,
         ]
