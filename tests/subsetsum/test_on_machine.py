@@ -20,10 +20,12 @@ class Lists:
     def __init__(self, pieces, seconds=0.0, fail_after=None, hit=None):
         self.pieces, self.seconds, self.fail_after, self.hit = pieces, seconds, fail_after, hit
         self.seen, self.calls = [], 0
+        self.watch = lambda: None
 
     def run(self, first, last, stop):
         """Search a range."""
         self.calls += 1
+        self.watch()
         if self.fail_after is not None and self.calls > self.fail_after:
             raise DeviceError("cuda:0 (some card) failed: it is gone")
         time.sleep(self.seconds * (last - first))
@@ -85,6 +87,30 @@ def test_a_helper_stays_out_of_a_short_search() -> None:
     assert made == [core]
     assert 0 < done["cpu:0"] < done["cuda:0"]
     assert sorted(long.seen + core.seen) == list(range(900))
+
+
+def test_helpers_of_no_use_stay_out_unless_nobody_else_is_left() -> None:
+    """Cores that are expected to do too little make no lists, however long a search is."""
+    made = []
+
+    def members(gpu, rate):
+        core = Member("cpu:0", lambda: made.append(1) or Lists(900), rate=rate, helper=True)
+        return [Member("cuda:0", lambda: gpu, rate=1e3), core]
+
+    begun = threading.active_count()
+    counts = []
+    gpu = Lists(900, 1e-3)
+    gpu.watch = lambda: counts.append(threading.active_count())
+    on_machine(members(gpu, 1.0), books(900), lambda: False)
+    assert not made
+    assert set(counts) == {begun}
+    on_machine(members(Lists(900, 1e-3), 200.0), books(900), lambda: False)
+    assert made
+    made.clear()
+    ledger = books(900)
+    on_machine(members(Lists(900, 1e-3, fail_after=1), 1.0), ledger, lambda: False)
+    assert made
+    assert ledger.finished
 
 
 def test_a_member_that_is_lost_leaves_its_pieces_to_the_others() -> None:

@@ -22,6 +22,8 @@ _GPU_KEYS = 3e11
 """Keys a second that a GPU is expected to run through, until it is measured."""
 _GPU_PLACES = 1e11
 """Places of the two lists a second, likewise: a third of what one H200 does."""
+_CORE_RUN, _CORE_KEY = 6e-9, 4.4e-9
+"""Seconds in which a core finds a run of the keys of a residue, and runs through one of them."""
 _LEAST = 512
 """Residues that keep a GPU busy."""
 
@@ -136,12 +138,14 @@ class Drive:
 
     def _members(self, pieces: int) -> list[Member]:
         """Return the GPUs, and the cores beside them."""
-        work, machine = self.work, self.machine
-        n = len(work.weights)
-        keys = 3.0 * 2 ** ((n - len(work.halves.fixed)) / 2) if work.halves else 0.0
-        rate = _GPU_KEYS * (work.halves.modulus if work.halves else 1) / max(1.0, keys)
-        if work.halves is None:
-            rate = _GPU_PLACES * pieces / 2 ** ((n + work.fixed) / 2)
+        work, machine, halves = self.work, self.machine, self.work.halves
+        slow = 0.0
+        if halves is not None:
+            keys = 2.0 ** len(halves.far) / halves.modulus
+            rate = _GPU_KEYS / (3.0 * keys)
+            slow = 1 / 3 / (_CORE_RUN * 2.0 ** (len(halves.far) / 2) + _CORE_KEY * keys)
+        else:
+            rate = _GPU_PLACES * pieces / 2 ** ((len(work.weights) + work.fixed) / 2)
         members = [
             Member(
                 f"cuda:{device.index}",
@@ -153,7 +157,8 @@ class Drive:
         ]
         if self._cores_know_it:
             shared = _Once(lambda: plan(work))
-            members += [Member(f"cpu:{core}", shared, helper=True) for core in range(machine.cores)]
+            cores = range(machine.cores)
+            members += [Member(f"cpu:{core}", shared, rate=slow, helper=True) for core in cores]
         return members
 
     def _plan(self) -> Plan:

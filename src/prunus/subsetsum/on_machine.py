@@ -3,8 +3,9 @@
 Every member takes a few pieces at a time, as many as it does in a spell, so that the shares follow
 the measured speeds: this is the partition ratio R of Wan, Li and Li, found while searching instead
 of set by hand. Near the end a member takes only what it is likely to finish before the others have
-finished the rest. A core beside a GPU joins in when there is enough left to be worth making lists,
-and leaves a last piece to the GPU: together they are never slower than the faster alone.
+finished the rest. Cores beside GPUs join in when there is enough left to be worth making lists, and
+if they do more than they cost the threads that drive the GPUs; and they leave a last piece to the
+GPUs: together they are never slower than the faster alone.
 
 The caller's thread is the first member's: a short search takes less time than a thread to start and
 to be given a core. If a piece takes so long that nobody would look at the clock, a thread of its
@@ -17,7 +18,7 @@ import threading
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from time import perf_counter, sleep
+from time import perf_counter
 
 import numpy as np
 
@@ -35,7 +36,9 @@ _PARTS = 2
 """A member takes at most this part of its share of what is left."""
 _MANY = 2**60
 _WORTH_JOINING = 0.5
-"""Seconds the GPUs still need that make a core join in."""
+"""Seconds the GPUs still need that make the cores join in."""
+_SHARE = 0.02
+"""What the cores must do of what the GPUs do to join in; 32 beside an H200 cost it 0.06."""
 
 Held = Callable[[], AbstractContextManager[None]]
 
@@ -55,7 +58,7 @@ class Member:
     least
         Pieces that it can do at the same time.
     helper
-        Joins in only if the others need long.
+        Joins in only if the others need long, and if helpers are of use to them.
     """
 
     name: str
@@ -106,22 +109,28 @@ class _Team:
         self._lost: list[DeviceError] = []
         self._seen = perf_counter()
         self._stopped = False
+        self._threads: list[threading.Thread] = []
+        self._helpers = [member for member in members if member.helper]
+        self._lock = threading.Lock()
 
     def search(self, look: Callable[[], bool]) -> dict[str, int]:
-        ledger, (first, *others) = self._ledger, self._members
-        threads = [self._thread(self._work, member) for member in others]
+        ledger = self._ledger
+        first, *others = [member for member in self._members if not member.helper]
+        for member in others:
+            self._start(member)
         try:
             slow = self._work(first, look)
             if slow is not None:
-                threads.append(self._thread(self._work, first, None, slow))
-            while any(thread.is_alive() for thread in threads) and not self._stop[0]:
+                self._start(first, slow)
+            while any(thread.is_alive() for thread in self._threads) and not self._stop[0]:
                 ledger.ended.wait(LOOK)
                 ledger.ended.clear()
                 if self._must_stop(look):
                     break
         finally:
             self._stop[0] = 1
-            for thread in threads:
+            # Others may still be joining in.
+            for thread in self._threads:
                 thread.join()
         if self._failed:
             raise self._failed[0]
@@ -129,10 +138,11 @@ class _Team:
             raise self._lost[0]
         return self._done
 
-    def _thread(self, target: Callable[..., object], *arguments: object) -> threading.Thread:
-        thread = threading.Thread(target=target, args=arguments, daemon=True)
+    def _start(self, member: Member, plan: Plan | None = None) -> None:
+        """Give a member a thread of its own."""
+        thread = threading.Thread(target=self._work, args=(member, None, plan), daemon=True)
         thread.start()
-        return thread
+        self._threads.append(thread)
 
     def _must_stop(self, look: Callable[[], bool]) -> bool:
         """Look if it is time to; return whether a look has said to stop."""
@@ -146,24 +156,31 @@ class _Team:
     ) -> Plan | None:
         """Search as a member; return its lists if its pieces take too long to look in between."""
         try:
-            if not member.helper or self._worth_joining():
-                plan = plan or member.make()
-                if self._take_pieces(member, plan, look):
-                    return plan
+            plan = plan or member.make()
+            if self._take_pieces(member, plan, look):
+                return plan
         except DeviceError as error:
             self._lost.append(error)
             self._rates.pop(member.name, None)
+            self._call_helpers()
         except BaseException as error:
             self._failed.append(error)
             self._stop[0] = 1
         self._ledger.ended.set()
         return None
 
-    def _worth_joining(self) -> bool:
-        """Wait until the others' speed is known; say whether they need long."""
-        while not self._stop[0] and not self._rates and not self._lost:
-            sleep(0.005)
-        return not self._stop[0] and self._seconds_left() > _WORTH_JOINING
+    def _call_helpers(self) -> None:
+        """Start the helpers, if the speed of all others is known and leaves enough to them."""
+        with self._lock:
+            others = len(self._members) - len(self._helpers)
+            if not self._helpers or len(self._rates) + len(self._lost) < others:
+                return
+            together = sum(member.rate for member in self._helpers)
+            useful = not together or together > _SHARE * sum(self._rates.values())
+            if useful and not self._stop[0] and self._seconds_left() > _WORTH_JOINING:
+                helpers, self._helpers = self._helpers, []
+                for member in helpers:
+                    self._start(member)
 
     def _left(self) -> int:
         """Return how many pieces are left; many, where there are more than a float can tell."""
@@ -206,6 +223,8 @@ class _Team:
             self._done[member.name] += done
             rate = max(1, done) / max(1e-9, perf_counter() - start)
             self._rates[member.name] = rate
+            if self._helpers:
+                self._call_helpers()
             size = self._size(member, rate)
             if not member.rate:
                 size = min(size, 2 * (last - first))
