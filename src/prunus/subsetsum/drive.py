@@ -123,10 +123,10 @@ class Drive:
             return
         if machine.gpus:
             self.devices += tuple(f"cuda:{device.index}" for device in machine.gpus)
-            if machine.cores and self._cores_know_it:
-                self.devices += (f"cpu:{machine.cores}",)
             members = self._members(ledger.pieces)
             shares = on_machine(members, ledger, see, self.monitor.interrupts.held)
+            if any(count for name, count in shares.items() if name.startswith("cpu")):
+                self.devices += (f"cpu:{machine.cores}",)
             self.statistics |= {"pieces_by_device": shares}
             return
         self.devices += (f"cpu:{machine.cores}",)
