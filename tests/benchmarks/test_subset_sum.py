@@ -82,3 +82,14 @@ def test_a_table_that_fails_loses_only_itself(tmp_path, monkeypatch, capsys):
     assert json.loads(found.read_text())["left"] == ["four lists 16"]
     with pytest.raises(SystemExit, match="no part five"):
         bench.main([*words, "--only", "five"])
+
+
+def test_the_host_is_timed_on_a_device_that_does_nothing(capsys):
+    """One line a method, with what was asked of the device."""
+    import subset_sum_host as bench
+
+    bench.main(["--n", "30", "--repeats", "2", "--profile", "1"])
+    told = capsys.readouterr().out
+    assert "n=30 two-list: Python and NumPy" in told
+    assert "n=30 four-list: Python and NumPy" in told
+    assert "'launch': " in told
