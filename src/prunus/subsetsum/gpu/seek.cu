@@ -3,8 +3,8 @@
 // prune: where the partners of a tile of A begin and end in B, for every target. Where A is sparse and B is
 // dense these are many times as many as elsewhere; what is above LIMIT is left to other blocks.
 // seek: a tile of A marks a bit map, its partners in B read it, for several targets one after another;
-// what is found in the map is looked up in A. Nothing is merged. Blocks after those of the tiles share
-// the stretches of B that were left to them.
+// what is found in the map is looked up in A. Nothing is merged.
+// assist: blocks that share the stretches of B that were left to them do the same, for a target each.
 //
 // Constants: THREADS a block, BLOCKS a multiprocessor; TILE places of A, AHEAD places a lane that are read
 // at once, MAP, the logarithm of the bits of the map, LIMIT partners.
@@ -86,90 +86,101 @@ DEVICE void look_up(Search* search, const u64* sample, u64 begin, u64 end, u64 p
     search->found[3] = which;
 }
 
-KERNEL(THREADS, BLOCKS) seek(Search* search)
+// Look for the partners of a tile of A: for every target, or in one stretch of B for one of them.
+template <class Stretch>
+DEVICE bool search_tile(Search* search, uint4* memory, u64 own, u64 low, u64 high, Stretch stretch)
 {
-    DYNAMIC_SHARED(memory);
     u32* const map = (u32*)memory;
     u64* const suspects = (u64*)(map + (1 << (MAP - 5)));
     u64* const sample = suspects + SUSPECTS;
     u32* const control = (u32*)(sample + TILE / STEP + 1);
+    const u64 tile = search->first + own, begin = tile * TILE;
+    const u64 end = begin + TILE < search->n ? begin + TILE : search->n;
     const u64 *const a = search->a, *const b = search->b;
-    const u64 tiles = search->tiles, count = search->count;
-    const bool helping = blockIdx.x >= tiles;
-    u64 jobs = 1;
-    if (helping) {
-        jobs = search->found[4];
-        if (jobs > search->room) jobs = search->room;
+    if (threadIdx.x == 0) {
+        control[0] = 0;
+        control[1] = (u32)peek(&search->found[0]);
     }
-    for (u64 job = helping ? blockIdx.x - tiles : 0; job < jobs; job += gridDim.x - tiles) {
-        u64 own = blockIdx.x, low = 0, high = count, place = 0;
-        u32 length = 0;
-        if (helping) {
-            const u64 stretch = search->spare[2 * job];
-            place = search->spare[2 * job + 1];
-            length = (u32)stretch;
-            own = (stretch >> 32) / count;
-            low = (stretch >> 32) % count;
-            high = low + 1;
-        }
-        const u64 begin = (search->first + own) * TILE;
-        const u64 end = begin + TILE < search->n ? begin + TILE : search->n;
-        const u64* const edges = search->edges + 2 * own * count;
-        if (threadIdx.x == 0) {
-            control[0] = 0;
-            control[1] = (u32)peek(&search->found[0]);
-        }
-        for (int i = threadIdx.x; i < 1 << (MAP - 7); i += THREADS) ((uint4*)map)[i] = uint4{0, 0, 0, 0};
-        block_sync();
-        if (control[1]) return;
-        u64 v[AHEAD];
-        for (u64 i = begin + threadIdx.x; i < end; i += AHEAD * THREADS) {
+    for (int i = threadIdx.x; i < 1 << (MAP - 7); i += THREADS) ((uint4*)map)[i] = uint4{0, 0, 0, 0};
+    block_sync();
+    if (control[1]) return false;
+    u64 v[AHEAD];
+    for (u64 i = begin + threadIdx.x; i < end; i += AHEAD * THREADS) {
 #pragma unroll
-            for (int u = 0; u < AHEAD; u++) v[u] = i + u * THREADS < end ? a[i + u * THREADS] : NONE;
+        for (int u = 0; u < AHEAD; u++) v[u] = i + u * THREADS < end ? a[i + u * THREADS] : NONE;
+#pragma unroll
+        for (int u = 0; u < AHEAD; u++) {
+            const u32 hash = hashed(v[u]);
+            if (v[u] == NONE) continue;
+            atomicOr(&map[hash >> (37 - MAP)], map_bits(hash));
+            const u32 at = (u32)(i - begin) + u * THREADS;
+            if (at % STEP == 0) sample[at / STEP] = v[u];
+        }
+    }
+    block_sync();
+    for (u64 which = low; which < high; which++) {
+        u64 from;
+        u32 many;
+        stretch(which, from, many);
+        const u64 target = search->targets[which];
+        const u64* const run = b + from;
+        for (u32 j = threadIdx.x; j < many; j += AHEAD * THREADS) {
+#pragma unroll
+            for (int u = 0; u < AHEAD; u++) v[u] = j + u * THREADS < many ? run[j + u * THREADS] : NONE;
 #pragma unroll
             for (int u = 0; u < AHEAD; u++) {
-                const u32 hash = hashed(v[u]);
-                if (v[u] == NONE) continue;
-                atomicOr(&map[hash >> (37 - MAP)], map_bits(hash));
-                const u32 at = (u32)(i - begin) + u * THREADS;
-                if (at % STEP == 0) sample[at / STEP] = v[u];
+                const u32 hash = hashed(target - v[u]), bits = map_bits(hash);
+                if (v[u] == NONE || (map[hash >> (37 - MAP)] & bits) != bits) continue;
+                const u32 at = atomicAdd(&control[0], 1u);
+                if (at < SUSPECTS) suspects[at] = which << 48 | (from + j + u * THREADS);
             }
         }
-        block_sync();
-        for (u64 which = low; which < high; which++) {
-            const u64 target = search->targets[which], from = helping ? place : edges[2 * which];
-            const u64* const run = b + from;
-            const u32 many = helping ? length : (u32)(edges[2 * which + 1] - from);
-            for (u32 j = threadIdx.x; j < many; j += AHEAD * THREADS) {
-#pragma unroll
-                for (int u = 0; u < AHEAD; u++) v[u] = j + u * THREADS < many ? run[j + u * THREADS] : NONE;
-#pragma unroll
-                for (int u = 0; u < AHEAD; u++) {
-                    const u32 hash = hashed(target - v[u]), bits = map_bits(hash);
-                    if (v[u] == NONE || (map[hash >> (37 - MAP)] & bits) != bits) continue;
-                    const u32 at = atomicAdd(&control[0], 1u);
-                    if (at < SUSPECTS) suspects[at] = which << 48 | (from + j + u * THREADS);
-                }
-            }
+    }
+    block_sync();
+    const u32 many = control[0];
+    if (many <= SUSPECTS) {
+        for (u32 s = threadIdx.x; s < many; s += THREADS) {
+            const u64 which = suspects[s] >> 48, place = suspects[s] & 0xffffffffffffull;
+            look_up(search, sample, begin, end, place, search->targets[which], which);
         }
-        block_sync();
-        const u32 many = control[0];
-        if (many <= SUSPECTS) {
-            for (u32 s = threadIdx.x; s < many; s += THREADS) {
-                const u64 which = suspects[s] >> 48, at = suspects[s] & 0xffffffffffffull;
-                look_up(search, sample, begin, end, at, search->targets[which], which);
-            }
-        } else {
-            // Too many to be kept: what is in the map is looked up at once.
-            for (u64 which = low; which < high; which++) {
-                const u64 target = search->targets[which], from = helping ? place : edges[2 * which];
-                const u64 to = helping ? place + length : edges[2 * which + 1];
-                for (u64 j = from + threadIdx.x; j < to; j += THREADS) {
-                    const u32 hash = hashed(target - b[j]), bits = map_bits(hash);
-                    if ((map[hash >> (37 - MAP)] & bits) == bits) look_up(search, sample, begin, end, j, target, which);
-                }
-            }
+        return true;
+    }
+    // Too many to be kept: what is in the map is looked up at once.
+    for (u64 which = low; which < high; which++) {
+        u64 from;
+        u32 count;
+        stretch(which, from, count);
+        const u64 target = search->targets[which];
+        for (u64 j = from + threadIdx.x; j < from + count; j += THREADS) {
+            const u32 hash = hashed(target - b[j]), bits = map_bits(hash);
+            if ((map[hash >> (37 - MAP)] & bits) == bits) look_up(search, sample, begin, end, j, target, which);
         }
+    }
+    return true;
+}
+
+KERNEL(THREADS, BLOCKS) seek(Search* search)
+{
+    DYNAMIC_SHARED(memory);
+    const u64* const edges = search->edges + 2 * blockIdx.x * search->count;
+    search_tile(search, memory, blockIdx.x, 0, search->count, [&](u64 which, u64& from, u32& many) {
+        from = edges[2 * which];
+        many = (u32)(edges[2 * which + 1] - from);
+    });
+}
+
+KERNEL(THREADS, BLOCKS) assist(Search* search)
+{
+    DYNAMIC_SHARED(memory);
+    const u64 left = search->found[4], spare = left < search->room ? left : search->room;
+    for (u64 job = blockIdx.x; job < spare; job += gridDim.x) {
+        const u64 stretch = search->spare[2 * job], pair = stretch >> 32, which = pair % search->count;
+        const bool on = search_tile(
+            search, memory, pair / search->count, which, which + 1, [&](u64, u64& from, u32& many) {
+                from = search->spare[2 * job + 1];
+                many = (u32)stretch;
+            });
+        if (!on) return;
         block_sync();
     }
 }

@@ -104,7 +104,10 @@ class TwoListsOnGpu:
         self._seek_shared = (1 << form.map - 3) + 8 * (1024 + form.tile // 16 + 1) + 16
         seeking = device.compile("subsetsum/gpu/seek.cu", form.constants("seek"))
         self._prune, _ = device.prepare(seeking, "prune", form.seekers, 0)
-        self._seek, _ = device.prepare(seeking, "seek", form.seekers, self._seek_shared)
+        self._seek, self._assist = (
+            device.prepare(seeking, name, form.seekers, self._seek_shared)[0]
+            for name in ("seek", "assist")
+        )
         self._most_tiles = min(-(-self._lengths[0] // form.tile), 1 << 20)
         # What the kernels are told and find, where every tile's partners are, spare stretches.
         self._told = _WORDS + _FOUND + (2 << self._group)
@@ -194,9 +197,10 @@ class TwoListsOnGpu:
             wanted = 2 * tiles * len(targets) // threads
             blocks = max(1, min(wanted, 16 * device.multiprocessors))
             prune = self._prune, blocks, threads, address, 0
+            seek = self._seek, tiles, threads, address, self._seek_shared
             helpers = self._shape.seek_blocks * device.multiprocessors
-            seek = self._seek, tiles + helpers, threads, address, self._seek_shared
-            device.launch_in_turn((prune, seek), 1)
+            assist = self._assist, helpers, threads, address, self._seek_shared
+            device.launch_in_turn((prune, seek, assist), 1)
             found = device.read(self._memory[_WORDS : _WORDS + _FOUND])
             if found[0]:
                 return int(found[3]), int(found[1]), int(found[2])
