@@ -159,9 +159,9 @@ def find_subset(weights: Sequence[int], value: int) -> tuple[int, ...] | None:
 
 def plain(weights: Sequence[int]) -> NDArray[np.uint64]:
     """Return the sums of all subsets in the order of their masks; they must be below 2**64."""
-    sums = np.zeros(1, np.uint64)
-    for weight in weights:
-        sums = np.concatenate((sums, sums + np.uint64(weight)))
+    sums = np.zeros(1 << len(weights), np.uint64)
+    for k, weight in enumerate(weights):
+        np.add(sums[: 1 << k], np.uint64(weight), out=sums[1 << k : 2 << k])
     return sums
 
 
