@@ -149,7 +149,7 @@ class Drive:
         members = [
             Member(
                 f"cuda:{device.index}",
-                partial(_plan_in_turn, work, device),
+                partial(plan_on_gpu, work, device),
                 rate=rate,
                 least=min(_LEAST, max(1, pieces // 64)),
             )
@@ -184,18 +184,6 @@ class Drive:
             return sum(weights[item] for item in subset)
 
         return Ledger(pieces, value, None if objective == "count" else self.work.target)
-
-
-_TURN = threading.Lock()
-
-
-def _plan_in_turn(work: Description, device: Any) -> Plan:
-    """Make the lists of a search on a GPU; the host's part is no faster for several at a time.
-
-    Threads that hand the interpreter to one another at every call of a driver take longer.
-    """
-    with _TURN:
-        return plan_on_gpu(work, device)
 
 
 class _Once:
