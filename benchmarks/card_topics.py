@@ -153,7 +153,7 @@ def _several(places: Places) -> Iterator[Topic]:
         alone=True,
     )
     together = script("subset_sum", "--gpu", "--only", "together")
-    yield Topic("subset-together", (together,), 50, alone=True)
+    yield Topic("subset-together", (together,), 25, alone=True)
     every, two = (",".join(f"cuda:{i}" for i in range(k)) for k in (many, min(2, many)))
     lives = ("--devices", "cuda:0", every, two, "--kills", 4)
     shop = ("ta056", "--upper-bound", 3679, "--nodes", 173314864804, *lives)

@@ -216,7 +216,7 @@ def on_gpu(arguments: argparse.Namespace) -> dict:
         for n, target in ((54, 2**24), (54, 2**28)) if sizes is None else ((20, 2**12),):
             rows.add(f"bit set {target}", gpu.bits_row, n, target)
     if "together" in parts:
-        for n in sizes or (70, 76):
+        for n in sizes or (76,):
             rows.add(f"together {n}", both.together_table, n)
     if "cards" in parts and arguments.cards > 1:
         for n in sizes or (68, 76):
