@@ -244,7 +244,7 @@ WANTED = [
     ),
     Wanted(6, "spanner strongly, n = 100,000, dense: s", "<0.1",
            last("hard", r"^knapsack:spanner-strongly:100000\S* +\d+ +([\d.]+)")),
-    Wanted(6, "one array, C = 10^10: items, times the value", "<2.3",
+    Wanted(6, "one array, C = 3·10^9: items, times the value", "<2.3",
            last("hard", r"^  items, halves .*, x ([\d.]+)$")),
     Wanted(6, "samples solved on the card", ">60",
            count("jooken", r"^n_\d+_c_\d+.* \d", "instance ")),

@@ -81,12 +81,12 @@ def _one_card(places: Places) -> Iterator[Topic]:
     yield one("shops", 22, "flowshop_gpu", "--tours", floor="flowshop.py")
     queens = ("--no-cpu", "--gpu", "17,18,19,20")
     yield one("queens", 10, "queens", *queens, floor="nqueens.py")
-    yield one("core", 60, "knapsack_core", "--sizes", "10000,100000", "--repeats", 2)
+    yield one("core", 32, "knapsack_core", "--sizes", "10000,100000", "--repeats", 2)
     yield _pairs(places, "lsap-uniform", "unif,unifn", 0, 18)
     slow_last = ("--classes", "unif,unifn,geom,twosets", "--curve", 0, "--repeats", 1)
     yield one("lsap40", 90, "assignment_gpu", "--n", 40000, *slow_last)
     hard = ("--names", SPANNER), ("--large", LARGE)
-    yield Topic("hard", tuple(script("knapsack", "gpu", *words) for words in hard), 60)
+    yield Topic("hard", tuple(script("knapsack", "gpu", *words) for words in hard), 45)
     if places.data is not None:
         yield _samples(places.data / "knapsack", places.logs / "jooken")
     yield _pairs(places, "lsap-sets", "twosets", 0, 60)
@@ -101,7 +101,7 @@ def _samples(data: Path, folder: Path) -> Topic:
     # Two rows of 10^10 cells fit on no card; these do.
     files = ",".join(f"{folder}/*_c_{capacity}_g_*.kp" for capacity in (10**6, 10**8))
     known = ("--published", str(data / "jooken-solved-sample.csv"))
-    return Topic("jooken", (unpack, script("knapsack", "gpu", "--files", files, *known)), 90)
+    return Topic("jooken", (unpack, script("knapsack", "gpu", "--files", files, *known)), 25)
 
 
 def _pairs(places: Places, name: str, classes: str, curve: int, seconds: float) -> Topic:

@@ -19,7 +19,7 @@ from typing import Any
 __all__ = ["LARGE", "SPANNER", "add_arguments", "run"]
 
 HERE = Path(__file__).parent
-LARGE = "multigroup:400:10000000000:14:30:10:300:1"
+LARGE = "multigroup:400:3000000000:14:30:10:300:1"
 SPANNER = "knapsack:spanner-strongly:100000:1000:50"
 
 Row = tuple[list[str], float]
