@@ -141,6 +141,27 @@ def test_a_device_takes_over_the_streams_of_one_that_is_gone(monkeypatch):
     assert two._stream not in before
 
 
+def test_two_devices_are_connected_once(monkeypatch):
+    """The driver is asked for either direction, and not again; where it cannot, every time."""
+    device, _ = preparing(monkeypatch)
+    other = SimpleNamespace(index=1)
+    asked, able = [], {0: True, 1: False}
+    runtime = SimpleNamespace(
+        deviceCanAccessPeer=lambda one, two: asked.append((one, two)) or able[one],
+        deviceEnablePeerAccess=asked.append,
+        CUDARuntimeError=FailureError,
+    )
+    device._cupy = SimpleNamespace(cuda=SimpleNamespace(runtime=runtime))
+    monkeypatch.setattr(device_module, "_connected", {})
+    assert device.connect(other)
+    assert device.connect(other)
+    assert asked == [(0, 1), 1]
+    device.index, other.index = 1, 0
+    assert not device.connect(other)
+    assert not device.connect(other)
+    assert asked[2:] == [(1, 0), (1, 0)]
+
+
 def test_a_kernel_keeps_the_shared_memory_that_somebody_needs(monkeypatch):
     """Preparing it once more for a smaller problem leaves the larger one's limit as it is."""
     device, _ = preparing(monkeypatch)
