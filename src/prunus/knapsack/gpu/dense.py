@@ -146,12 +146,15 @@ class GpuDense:
                 shape(device, value_bits, work_bits, **(self.options or {}))
                 for device in self.devices
             ]
-            passes = arrange(
-                w, p, capacity, need, shapes[0].limits, items=items, room=self.devices[0].pinned
-            )
+            passes = arrange(w, p, capacity, need, shapes[0].limits, items=items, room=self._room)
             if value_bits == work_bits or _differ_little(passes, shapes[0], w, p):
                 break
         return shapes, passes
+
+    def _room(self, count: int, kind: Any) -> NDArray[Any]:
+        """Return memory that devices read while the host goes on: of few sizes, for it is kept."""
+        memory: NDArray[Any] = self.devices[0].pinned(1 << (count - 1).bit_length(), kind)
+        return memory[:count]
 
     def _runners(
         self, shapes: list[Shape], passes: Passes, which: slice = slice(None)
