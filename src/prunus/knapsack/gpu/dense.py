@@ -97,7 +97,7 @@ class GpuDense:
         """Return the items of a best choice; as :meth:`value`."""
         fit, w, p = _useful(w, p, capacity)
         if len(w) == 0 or int(w.sum()) <= capacity:
-            return fit
+            return np.arange(len(w)) if fit is None else fit
         shapes, passes = self._planned(w, p, capacity, capacity, items=True)
         both = self._halves(shapes, passes, capacity, _KEPT)
         if both is not None:
@@ -112,7 +112,8 @@ class GpuDense:
             else:
                 Walk(runners[0], capacity, capacity, self.memory).back(capacity)
                 chosen = runners[0].chosen()
-        return fit[passes.expand(chosen)]
+        items = passes.expand(chosen)
+        return items if fit is None else fit[items]
 
     def fits(self, w: Array, capacity: int) -> bool:
         """Tell whether the table of all items is likely to fit in memory, with some more rows."""
@@ -250,9 +251,9 @@ def _differences(passes: Passes, form: Shape, w: Array, p: Array) -> NDArray[np.
     return most
 
 
-def _useful(w: Array, p: Array, capacity: int) -> tuple[Array, Array, Array]:
-    """Return the items that fit, and what they weigh and are worth."""
+def _useful(w: Array, p: Array, capacity: int) -> tuple[Array | None, Array, Array]:
+    """Return which items fit, None if all do, and what those weigh and are worth."""
     if len(w) == 0 or int(w.max()) <= capacity:
-        return np.arange(len(w)), w, p
+        return None, w, p
     fit = np.flatnonzero(w <= capacity)
     return fit, w[fit], p[fit]
