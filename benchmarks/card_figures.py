@@ -195,7 +195,7 @@ WANTED = [
     Wanted(3, "crane:17: G nodes/s", ">10", last("shops", shop("crane:17:1", "G"))),
     Wanted(3, "tsmat:15: G nodes/s", ">10", last("shops", shop("tsmat:15:1", "G"))),
     *(
-        Wanted(3, f"{tool}: errors", "<0", last(tool, r"ERROR SUMMARY: (\d+) error"))
+        Wanted(3, f"{tool}: errors", "<0", last(tool, r"SUMMARY: (\d+) (?:error|hazard)"))
         for tool in ("memcheck", "racecheck")
     ),
     Wanted(4, "ta056, four cards: times one", ">3.8", faster("ta056", "team-ta056", "ta056")),

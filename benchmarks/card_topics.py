@@ -166,10 +166,10 @@ def _asked(places: Places) -> Iterator[Topic]:
     """What takes long and changes little, and comparisons of ways that are not the default."""
     cards = script("knapsack", "gpu", "--n", "100000,200000", "--gpus", "1,4", "--repeats", 1)
     yield Topic("ways-dense-cards", (cards,), 120, cards=4, asked=True)
-    some = "loses_or_repeats or between_devices or tours_equal"
+    small = script("sanitized")  # once without a sanitizer: that compiles the kernels
     for tool in ("memcheck", "racecheck"):
-        checked = ("compute-sanitizer", "--tool", tool, sys.executable, "-m", "pytest", "-m", "gpu")
-        yield Topic(tool, ((*checked, "-k", some, "tests/treesearch"),), 150, asked=True)
+        checked = ("compute-sanitizer", "--tool", tool, *small)
+        yield Topic(tool, (small, checked), 50, asked=True)
     # 149 GiB in the host's memory.
     large = ("--cards", "2,4", "--n", 200000, "--classes", "unif", "--no-exact", "--repeats", 1)
     yield Topic("rows-large", (script("assignment_gpu", *large),), 240, cards=4, asked=True)

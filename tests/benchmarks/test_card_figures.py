@@ -249,16 +249,20 @@ def tests(monkeypatch):
     print("2 failed, 310 passed, 4 skipped, 1 error in 75.10s (0:01:15)")
 
 
-def sanitizer(monkeypatch):
+def memcheck(monkeypatch):
     """Print what compute-sanitizer prints at its end."""
-    print("5 passed in 70.1s")
     print("========= ERROR SUMMARY: 0 errors")
+
+
+def racecheck(monkeypatch):
+    """Print what it prints of races."""
+    print("========= RACECHECK SUMMARY: 0 hazards displayed (0 errors, 0 warnings)")
 
 
 PRINTED = {
     "tests": tests,
-    "memcheck": sanitizer,
-    "racecheck": sanitizer,
+    "memcheck": memcheck,
+    "racecheck": racecheck,
     "shops": shops,
     "scratch": scratch,
     "ta056": devices({"ta056": 20.7}),
