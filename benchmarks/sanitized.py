@@ -86,7 +86,7 @@ def searches(device: Any) -> Iterator[tuple[str, int, int]]:
             yield name, whole(explorer, best)[0], nodes
         explorer = GpuExplorer(program, device, explorers=EXPLORERS)
         yield f"flow shop, {bound.name}, nothing given", whole(explorer, None)[1], best
-    pair = [GpuExplorer(program, device, explorers=4, slice_seconds=1e-6) for _ in range(2)]
+    pair = [GpuExplorer(program, device, explorers=4) for _ in range(2)]
     yield "flow shop, split and handed on", shared(pair, best), nodes
     best = whole(Core(atsp_tree(tour)), None)[1]
     nodes, _ = whole(Core(atsp_tree(tour)), best)
