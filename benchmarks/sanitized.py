@@ -75,7 +75,7 @@ def searches(device: Any) -> Iterator[tuple[str, int, int]]:
     """Search; say of each search what it was, how many nodes it had and how many are right."""
     rng = np.random.default_rng(3)
     shop, tour = FlowShop(rng.integers(1, 100, (10, 4))), ATSP(rng.integers(1, 50, (8, 8)))
-    for bound in (Bound.LB1, Bound.LB2):
+    for bound in (Bound.LB2, Bound.LB1):
         tree = core_tree(shop, bound, Branching.FORWARD)
         best = whole(Core(tree), None)[1]
         nodes, _ = whole(Core(tree), best)
