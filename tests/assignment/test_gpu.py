@@ -85,13 +85,17 @@ def is_assignment(market, benefits):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("shape", [(90, 90), (7, 210), (2, 2)])
-def test_lists_hold_the_best_and_thresholds_exclude_the_rest(device, kind, shape):
+@pytest.mark.parametrize("shape", [(90, 90), (7, 210), (2, 2), (5, 3001), (2, 20_000)])
+@pytest.mark.parametrize("free", [False, True])
+@pytest.mark.parametrize("maximise", [True, False])
+def test_lists_hold_the_best_and_thresholds_exclude_the_rest(device, kind, shape, free, maximise):
     """No column outside a list exceeds the threshold, and the two best are always certain."""
     matrix = instance(kind, *shape).astype(np.float32)
-    market, benefits = put(device, matrix, maximise=True)
-    prices = np.random.default_rng(1).integers(0, 50, shape[1]).astype(float)
-    market.write("price", prices)
+    market, benefits = put(device, matrix, maximise=maximise)
+    prices = np.zeros(shape[1])
+    if not free:
+        prices = np.random.default_rng(1).integers(0, 50, shape[1]).astype(float)
+        market.write("price", prices)
     market.run("fill_lists")
     lists, listed = market.read("list").reshape(-1, LIST), market.read("listed").reshape(-1, LIST)
     length, threshold = market.read("length"), market.read("threshold")
@@ -120,7 +124,6 @@ def test_switching_ends_where_no_exchange_gains(device, kind, shape):
     market.run("mark_all")
     for _ in range(50):
         market.run("open_slice")
-        market.run("renew")
         market.run("switch_rows")
         market.run("mark_all")
         control = market.control()

@@ -125,8 +125,11 @@ class Pairing(Immutable):
             If it is not an assignment, uses a forbidden pair, or its sum is beyond all floats.
         """
         jobs = pairings.as_assignment(solution, self.batch, self.agents, self.jobs)
-        taken = np.nonzero(jobs >= 0)
-        found = pairings.values_of(self, taken, jobs[taken])
+        if jobs.ndim == 1 and jobs.min(initial=0) >= 0:
+            found = pairings.values_of(self, (np.arange(self.agents),), jobs)
+        else:
+            taken = np.nonzero(jobs >= 0)
+            found = pairings.values_of(self, taken, jobs[taken])
         if self.integral:
             if len(found) * max(-int(found.min()), int(found.max())) < 2**63:
                 return int(found.sum(dtype=np.int64))

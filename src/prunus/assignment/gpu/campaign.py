@@ -12,9 +12,9 @@ import numpy as np
 from prunus.assignment.facts import Facts
 from prunus.assignment.gpu.cards import Cards
 from prunus.assignment.gpu.exact import Exact
-from prunus.assignment.gpu.guide import Guide
+from prunus.assignment.gpu.guide import STEPS, Guide
 from prunus.assignment.gpu.jacobi import Jacobi
-from prunus.assignment.gpu.market import LONG, Market
+from prunus.assignment.gpu.market import Market
 from prunus.assignment.gpu.source import place
 from prunus.assignment.gpu.switching import Switching
 from prunus.assignment.ledger import Ledger
@@ -33,7 +33,10 @@ _WIDE = 1e-3
 _GUIDED = 256
 """Problems of fewer rows are too small to be sampled."""
 
-_GUIDING, _PLACING = 0.25, 0.3
+_NEAR = STEPS[-1] / 2
+"""Part of the spread that a sample's prices do not tell from nothing."""
+
+_GUIDING, _PLACING = 0.4, 0.3
 """Parts of the time left that a sample's auction may take, and that a start has for itself."""
 
 _ANSWERED: dict[int, float] = {}
@@ -76,6 +79,7 @@ class DeviceCampaign:
         self._threads = threads
         self._seed = seed
         self._market: Any = None
+        self._contested = False
         self._ledger: Ledger
         self._unread_bound: int | float | None = None
         self._facts: Facts
@@ -113,7 +117,7 @@ class DeviceCampaign:
         if self.method == "auction":
             auction = Jacobi(self._market, facts.spread, integral=facts.integral)
             return self._follow(auction, "auction")
-        contested = self._guide(square)
+        self._contested = contested = self._guide(square)
         if self._ledger.look("reading", force=True) and not hurried:
             return True
         if hurried and (self._switch(start, order) or self._bound_by_prices(square, order)):
@@ -161,7 +165,6 @@ class DeviceCampaign:
         contested = guide.contested()
         if contested:
             guide.price(self._facts.spread, self._facts.integral, self._nanoseconds(_GUIDING))
-            self._market.lengthen(LONG, hurried=self._monitor.hurried)
         self._market.run("all_rows")
         self._market.set(count=rows)
         return contested
@@ -206,7 +209,8 @@ class DeviceCampaign:
         facts, market = self._facts, self._market
         began = perf_counter()
         tiny: Any = 0 if facts.integral else facts.largest * 1e-12
-        switching = Switching(market, order, self._seed, tiny)
+        limit = facts.spread * _NEAR if self._contested else 0.0
+        switching = Switching(market, order, self._seed, tiny, limit)
         given = self._monitor.incumbent.best
         if given is not None:
             switching.begin(facts.column(np.asarray(given.solution)).astype(np.int32))

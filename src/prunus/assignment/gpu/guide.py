@@ -17,10 +17,13 @@ from numpy.typing import NDArray
 
 from prunus.assignment.gpu.market import Market, Source
 
-__all__ = ["Guide"]
+__all__ = ["STEPS", "Guide"]
 
 SAMPLE = 2048
 """Rows and columns of the sample."""
+
+ASKED = 512
+"""So many rows tell whether they all want the same: they are looked at all at once."""
 
 STEPS = (0.05, 0.01, 0.002)
 """Of the sample's auction, as parts of the spread."""
@@ -50,18 +53,20 @@ class Guide:
         self._sample: NDArray[np.int32] = rng.integers(ends[:-1], ends[1:]).astype(np.int32)
 
     def contested(self) -> bool:
-        """Tell whether the rows of the sample want fewer than half as many columns."""
-        market = self._market
-        market.write("order", self._sample)
-        market.set(count=len(self._sample))
+        """Tell whether some rows of the sample want fewer than half as many columns."""
+        market, asked = self._market, min(len(self._sample), ASKED)
+        market.write("order", self._sample[:: len(self._sample) // asked][:asked])
+        market.set(count=asked)
         market.run("certify")
         market.run("count_distinct")
-        return 2 * market.figures()["distinct"] < len(self._sample)
+        return 2 * market.figures()["distinct"] < asked
 
     def price(self, spread: float, integral: bool, limit: int = 2**61) -> None:
         """Set the market's prices; the sample's auction may take ``limit`` nanoseconds."""
         market = self._market
         size = len(self._sample)
+        market.write("order", self._sample)
+        market.set(count=size)
         small = Market(market.device, self._source(size), threads=market.threads)
         if small.source.matrix is not None:
             market.set(listed=market.device.address(small.source.matrix))

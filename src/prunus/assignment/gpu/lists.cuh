@@ -89,6 +89,93 @@ DEVICE void make_list(const Market* m, Shared* s, int i)
     block_sync();
 }
 
+// The same, faster, for long rows: the beginning of the row tells which level about LIST columns of all
+// will be above, and then only these are noted.
+struct Noted {
+    enum { ROOM = 352, FIRST = 16 * THREADS };
+    price_t net[ROOM], worth[ROOM];
+    int column[ROOM];
+};
+static_assert(sizeof(Shared) % 8 == 0 && sizeof(Shared) + sizeof(Noted) <= 8192, "see market.py");
+
+// A level that about so many of the threads' values are above.
+DEVICE price_t level_of(Shared* s, price_t mine, int wanted)
+{
+    price_t high = mine, low = -mine;
+    int none = 0;
+    block_best(s, 0, high, none);
+    block_best(s, 1, low, none);
+    low = -low;
+    for (int turn = 0, tries = 0; tries < 40; turn ^= 1, tries++) {
+        const price_t middle = low + (high - low) / 2;
+        if (!(middle > low && middle < high)) break;
+        const int above = block_sum(s, turn, mine > middle);
+        if (4 * above < 3 * wanted) high = middle;
+        else low = middle;
+        if (4 * above >= 3 * wanted && 4 * above <= 5 * wanted) break;
+    }
+    return low;
+}
+
+// Returns false, having done nothing, if the level was a bad guess.
+template <bool FREE>
+DEVICE bool list_by_level(const Market* m, Shared* s, int i)
+{
+    Noted* const noted = (Noted*)(s + 1);
+    const int columns = (int)m->columns;
+    price_t mine = LOWEST;
+    for_columns<true, FREE>(m, i, 0, Noted::FIRST, [&](int, price_t b, price_t p) {
+        const price_t w = b - p;
+        mine = w > mine ? w : mine;
+    });
+    block_sync();
+    if (threadIdx.x == 0) s->size = 0;
+    const int wanted = (int)((u64)LIST * 3 / 4 * Noted::FIRST / columns);
+    const price_t level = level_of(s, mine, wanted > 2 ? wanted : 2);
+    for_columns<true, FREE>(m, i, 0, columns, [&](int j, price_t b, price_t p) {
+        if (!(b - p > level)) return;
+        const int place = atomicAdd(&s->size, 1);
+        if (place < Noted::ROOM)
+            noted->net[place] = b - p, noted->worth[place] = b, noted->column[place] = j;
+    });
+    block_sync();
+    const int size = s->size;
+    if (size < 2 || size > Noted::ROOM) return false;
+    price_t top = LOWEST;
+    int none = 0;
+    for (int q = threadIdx.x; q < size; q += THREADS) {
+        const price_t w = noted->net[q], b = noted->worth[q];
+        top = w > top ? w : top;
+        int place = q;
+        if (size > LIST) {
+            place = 0;
+            for (int k = 0; k < size; k++) place += noted->net[k] > w || (noted->net[k] == w && k < q);
+            if (place == LIST) s->number = w;
+        }
+        if (place < LIST) {
+            m->list[(u64)i * LIST + place] = noted->column[q];
+            m->listed[(u64)i * LIST + place] = (value_t)(SIGN < 0 ? -b : b);
+        }
+    }
+    block_best(s, 0, top, none);
+    if (threadIdx.x == 0) {
+        m->length[i] = size < LIST ? size : LIST;
+        m->threshold[i] = size > LIST ? s->number : level;
+        m->best[i] = top;
+        atomicAdd(&m->figures[SCANS], (u64)1);
+    }
+    block_sync();
+    return true;
+}
+
+DEVICE void fill_list(const Market* m, Shared* s, int i)
+{
+    const bool by_level = m->columns >= 2 * Noted::FIRST;
+    if (by_level && (m->free ? list_by_level<true>(m, s, i) : list_by_level<false>(m, s, i))) return;
+    block_sync();
+    make_list<true>(m, s, i);
+}
+
 // Rows that there is no time for have an empty list, of which nothing is certain.
 KERNEL(THREADS, FULL) fill_lists(Market* m)
 {
@@ -97,7 +184,7 @@ KERNEL(THREADS, FULL) fill_lists(Market* m)
     u32 k = blockIdx.x;
     for (int turn = 0; k < m->count; turn ^= 1) {
         watch(m, s, turn);
-        make_list<true>(m, s, m->order[k]);
+        fill_list(m, s, m->order[k]);
         k += gridDim.x;
         if (over(s, turn)) break;
     }

@@ -42,8 +42,10 @@ struct Market {
     price_t* claim;         // of rows: the largest exchange it is in; of a sample: the best of its rows
     u64 count;              // how many rows there are in ``order``
     price_t step;           // epsilon of an auction; what is a rounding error in exchanges
+    price_t limit;          // rows this near to their best are only looked for in lists
     u64 enough;             // so many rows may stay without a column; other switches of kernels
     u64 budget;             // nanoseconds of the solve from ``start_clock`` on
+    u64 free;               // all prices are 0
     u64 slice;              // nanoseconds of a slice
     u64 reserve;            // looks at rows end so many nanoseconds before the solve does
     u64* figures;           // see below
@@ -52,7 +54,7 @@ struct Market {
     u64 last;               // in ticks: of the solve
 };
 
-enum { EVALUATIONS, SCANS, SWITCHES, BIDS, CYCLES, LONGEST, DISTINCT, FIGURES };
+enum { EVALUATIONS, SCANS, LOOKS, SWITCHES, BIDS, CYCLES, LONGEST, DISTINCT, FIGURES };
 enum { CURSOR, HEAD, TAIL, PENDING, STOP, CHANGED, UNASSIGNED, CONTROLS };
 
 DEVICE double lowest_of(double) { return -1e300; }
@@ -165,44 +167,45 @@ DEVICE void load_prices(const price_t* from, price_t (&p)[PACK])
     }
 }
 
-// Call f(j, benefit, price) for the columns of a row; all threads of the block share them out.
-template <bool CACHED, class F>
-DEVICE void for_row(const Market* m, int i, F f)
+// Call f(j, benefit, price) for columns of a row, from one multiple of PACK up to another or to the end;
+// all threads of the block share them out. FREE: nothing costs anything.
+template <bool CACHED, bool FREE, class F>
+DEVICE void for_columns(const Market* m, int i, int begin, int end, F f)
 {
-    const int columns = (int)m->columns;
     const price_t* const price = m->price;
 #if POINTS
     double x[POINTS];
     for (int d = 0; d < POINTS; d++) x[d] = m->left[(u64)i * POINTS + d];
 #pragma unroll 4
-    for (int j = threadIdx.x; j < columns; j += THREADS)
-        f(j, value_between(x, m->right + (u64)j * POINTS), CACHED ? price[j] : fresh(price + j));
+    for (int j = begin + threadIdx.x; j < end; j += THREADS)
+        f(j, value_between(x, m->right + (u64)j * POINTS),
+          FREE ? 0 : CACHED ? price[j] : fresh(price + j));
 #else
     const value_t* const rest = row_of(m, i);
     const Packed* row = (const Packed*)rest;
-    const int packs = columns / PACK;
-    int k = threadIdx.x;
-    for (; k + 3 * THREADS < packs; k += 4 * THREADS) {
+    const int packs = end / PACK;
+    for (int k = begin / PACK + threadIdx.x; k < packs; k += 4 * THREADS) {
         Packed x[4];
 #pragma unroll
-        for (int u = 0; u < 4; u++) x[u] = stream(row + k + u * THREADS);
+        for (int u = 0; u < 4; u++)
+            if (k + u * THREADS < packs) x[u] = stream(row + k + u * THREADS);
 #pragma unroll
         for (int u = 0; u < 4; u++) {
+            if (k + u * THREADS >= packs) break;
             price_t p[PACK];
-            load_prices<CACHED>(price + (k + u * THREADS) * PACK, p);
+            if constexpr (!FREE) load_prices<CACHED>(price + (k + u * THREADS) * PACK, p);
 #pragma unroll
             for (int e = 0; e < PACK; e++)
-                f((k + u * THREADS) * PACK + e, benefit(x[u].v[e]), p[e]);
+                f((k + u * THREADS) * PACK + e, benefit(x[u].v[e]), FREE ? 0 : p[e]);
         }
     }
-    for (; k < packs; k += THREADS) {
-        const Packed x = stream(row + k);
-        price_t p[PACK];
-        load_prices<CACHED>(price + k * PACK, p);
-#pragma unroll
-        for (int e = 0; e < PACK; e++) f(k * PACK + e, benefit(x.v[e]), p[e]);
-    }
-    for (int j = packs * PACK + threadIdx.x; j < columns; j += THREADS)
-        f(j, benefit(rest[j]), CACHED ? price[j] : fresh(price + j));
+    for (int j = packs * PACK + threadIdx.x; j < end; j += THREADS)
+        f(j, benefit(rest[j]), FREE ? 0 : CACHED ? price[j] : fresh(price + j));
 #endif
+}
+
+template <bool CACHED, class F>
+DEVICE void for_row(const Market* m, int i, F f)
+{
+    for_columns<CACHED, false>(m, i, 0, (int)m->columns, f);
 }

@@ -35,13 +35,14 @@ _FIELDS = (
         "claim",
         "count",
         "step",
+        "limit",
         "enough",
     ),
-    *("budget", "slice", "reserve", "figures", "control", "deadline", "last"),
+    *("budget", "free", "slice", "reserve", "figures", "control", "deadline", "last"),
 )
 """The 64-bit words of the kernels' ``Market``, in its order."""
 
-_FIGURES = ("evaluations", "scans", "switches", "bids", "cycles", "longest_cycle", "distinct")
+_FIGURES = ("evaluations", "scans", "looks", "switches", "bids", "cycles", "longest_cycle", "distinct")
 _CONTROL = ("cursor", "head", "tail", "pending", "stop", "changed", "unassigned")
 
 _NAMES = {"f4": "float", "f8": "double", "i4": "int", "i8": "i64"}
@@ -49,13 +50,18 @@ _NAMES = {"f4": "float", "f8": "double", "i4": "int", "i8": "i64"}
 _SHARED = 4096
 
 _NOTING = 8192
-"""Bytes that a block has for what it notes of a row, see ``switch.cuh``."""
+"""Bytes that a block has for what it notes of a row, see ``switch.cuh`` and ``lists.cuh``."""
 
 _FEW_HEAD = 2048
 """Bytes before the prices in a block's memory, see ``few.cuh``."""
 
 GATHER = True
 """Whether better columns are noted and looked at together; otherwise each as it is found."""
+
+_HARMLESS = frozenset(
+    ("start_clock", "all_rows", "certify", "count_distinct", "fill_lists", "take_all_away")
+)
+"""Kernels before the first lists of an instance that leave all prices at 0."""
 
 _OWNERS = 2**17 - 1
 """Rows that fit into the last bits of a price, see ``auction.cuh``."""
@@ -180,6 +186,7 @@ class Market:
         self._arena = Arena(device, arrays)
         self._long: dict[str, Any] = {}
         self._held: dict[str, NDArray[Any]] = {}
+        self._free = False
         if table:
             self.write("parts", np.array(table, np.uint64))
         self._words = np.zeros(len(_FIELDS), np.uint64)
@@ -197,7 +204,7 @@ class Market:
         self._spare, self._owned = spare, owned
         self._load()
         self.set(
-            stride=source.stride, rows=rows, columns=columns, count=rows, step=0, budget=2**62,
+            stride=source.stride, rows=rows, columns=columns, count=rows, step=0, limit=0, budget=2**62,
             slice=2**61,
         )  # fmt: skip
         # Until the kernels say otherwise there is time.
@@ -205,6 +212,8 @@ class Market:
         device.write(self._arena.view("words"), self._words)
         self._changed = False
         self.run("clear")
+        self._free = True
+        self.set(free=1)
 
     @property
     def count(self) -> int:
@@ -212,9 +221,9 @@ class Market:
         return int(self._words[_FIELDS.index("count")])
 
     def set(self, **words: float) -> None:
-        """Change numbers that the kernels see; ``step`` is of the type of prices."""
+        """Change numbers that the kernels see; ``step`` and ``limit`` are of the type of prices."""
         for name, value in words.items():
-            if name == "step":
+            if name in ("step", "limit"):
                 word = np.array([value], self.source.price).view(np.uint64)[0]
             else:
                 word = np.uint64(int(value))
@@ -224,6 +233,8 @@ class Market:
     def run(self, name: str, blocks: int | None = None) -> None:
         """Start a kernel on the whole card, or on some blocks."""
         kernel, most, shared = self._kernel(name)
+        if name not in _HARMLESS:
+            self._charge("price")
         if self._changed:
             # All that was set since the last kernel goes in one copy.
             words = self._words[: _FIELDS.index("deadline")]
@@ -277,7 +288,7 @@ class Market:
         """Return how many bytes of its own memory a block of a kernel has."""
         if name == "auction_few":
             return _FEW_HEAD + self.source.columns * self.source.price.itemsize
-        return _NOTING if name in ("switch_rows", "find") else _SHARED
+        return _NOTING if name in ("find", "fill_lists") else _SHARED
 
     @property
     def few(self) -> int:
@@ -295,7 +306,7 @@ class Market:
     def hold(self) -> None:
         """Wait for the kernels and read all that an answer takes, until the next kernel."""
         if not self._held:
-            self._held = self._arena.read("figures", "column", "price", "best")
+            self._held = self._arena.read("control", "figures", "column", "price", "best")
 
     def read(self, name: str) -> NDArray[Any]:
         """Wait for the kernels and return an array; what is held is there already."""
@@ -306,7 +317,14 @@ class Market:
     def write(self, name: str, values: NDArray[Any]) -> None:
         """Overwrite the beginning of an array."""
         self._held = {}
+        self._charge(name)
         self.device.write(self._view(name), np.ascontiguousarray(values))
+
+    def _charge(self, name: str) -> None:
+        """Note that an array changes: prices of 0 need not be read."""
+        if self._free and name == "price":
+            self._free = False
+            self.set(free=0)
 
     def _view(self, name: str) -> Any:
         return self._long[name] if name in self._long else self._arena.view(name)
@@ -315,6 +333,7 @@ class Market:
         self, name: str, origin: Market, rows: tuple[int, int] | None = None, into: str = ""
     ) -> None:
         """Copy an array, or what it holds of some rows, from another GPU."""
+        self._charge(into or name)
         source, target = origin._view(name), self._view(into or name)
         begin, count = 0, source.nbytes
         if rows is not None:

@@ -1,10 +1,10 @@
 // First assignments: rows, in an order that the seed gives, take the best free column.
 //
-// By net value, at any prices. Many rows at once: who is first at a column has it, the others take
-// their next best. Rows whose list holds no free column look at the whole row, and before they look
-// at it again they try the best free column that each thread saw.
+// By net value, at any prices. Many rows at once, a warp each: who is first at a column has it, the
+// others take their next best. Rows whose list holds no free column look at the whole row, and before
+// they look at it again they try the best free column that each lane saw.
 #pragma once
-#include "assignment/gpu/lists.cuh"
+#include "assignment/gpu/parts.cuh"
 #include "assignment/gpu/queue.cuh"
 
 DEVICE bool take(const Market* m, int i, int j)
@@ -15,57 +15,67 @@ DEVICE bool take(const Market* m, int i, int j)
     return true;
 }
 
-// Give row i one of the columns that the threads propose; all threads return whether it has one.
-DEVICE bool take_proposed(const Market* m, Shared* s, int i, price_t& mine, int& j)
+// Give row i one of the columns that the lanes propose; all lanes return whether it has one.
+DEVICE bool take_proposed(const Market* m, int i, price_t& mine, int j)
 {
-    for (int turn = 0;; turn ^= 1) {
+    for (;;) {
         price_t v = mine;
         int best = mine == LOWEST ? 0x7fffffff : j;
-        block_best(s, turn, v, best);
+        warp_best(v, best);
         if (best == 0x7fffffff) return false;
-        if (threadIdx.x == 0) s->flag = take(m, i, best);
-        block_sync();
-        const bool taken = s->flag;
-        if (taken) return true;
+        int taken = 0;
+        if (lane() == 0) taken = take(m, i, best);
+        if (warp_shuffle(taken, 0)) return true;
         if (best == j) mine = LOWEST;
-        // ``flag`` is not written again before the barrier of the next ``block_best``
     }
+}
+
+// The best free column of the list, of those that are left when it is tried.
+DEVICE bool take_listed(const Market* m, int i)
+{
+    const int length = m->length[i];
+    price_t mine = LOWEST;
+    int j = NONE;
+    for (int q = lane(); q < length; q += WARP) {
+        const int k = m->list[(u64)i * LIST + q];
+        const price_t w = benefit(m->listed[(u64)i * LIST + q]) - m->price[k];
+        if (w > mine && peek(&m->owner[k]) == NONE) mine = w, j = k;
+    }
+    return take_proposed(m, i, mine, j);
+}
+
+// The best free column of the row; if there is a limit to what is looked for, of some parts of it.
+DEVICE bool take_from_parts(const Market* m, int i)
+{
+    const int parts = parts_of(m), first = (int)((u32)i * 0x9E3779B1u % (u32)parts);
+    price_t mine = LOWEST;
+    int j = NONE;
+    for (int turn = 0, part = first; turn < parts; turn++) {
+        for_part(m, i, part, parts, [&](const Piece& piece) {
+#pragma unroll
+            for (int e = 0; e < PACK; e++) {
+                if (e >= piece.count) continue;
+                const price_t w = piece.benefit[e] - piece.price[e];
+                if (w > mine && peek(&m->owner[piece.first + e]) == NONE) mine = w, j = piece.first + e;
+            }
+        });
+        if (++part == parts) part = 0;
+        if (m->limit > 0 && take_proposed(m, i, mine, j)) return true;
+    }
+    return take_proposed(m, i, mine, j);
 }
 
 KERNEL(THREADS, FULL) greedy(Market* m)
 {
-    DYNAMIC_SHARED(memory);
-    Shared* s = (Shared*)memory;
-    for (;;) {
-        block_sync();
-        if (threadIdx.x == 0) {
-            const u32 k = atomicAdd(&m->control[CURSOR], 1u);
-            s->row = k < m->count && !late(m) ? m->order[k] : NONE;
-        }
-        block_sync();
-        const int i = s->row;
-        if (i == NONE) return;
-        if (m->column[i] != NONE) continue;
-        const int length = m->length[i];
-        price_t mine = LOWEST;
-        int j = NONE;
-        for (int q = threadIdx.x; q < length; q += THREADS) {
-            const int k = m->list[(u64)i * LIST + q];
-            const price_t w = benefit(m->listed[(u64)i * LIST + q]) - m->price[k];
-            if (w > mine && peek(&m->owner[k]) == NONE) mine = w, j = k;
-        }
-        if (length && take_proposed(m, s, i, mine, j)) continue;
-        for (;;) {
-            mine = LOWEST, j = NONE;
-            for_row<true>(m, i, [&](int k, price_t b, price_t p) {
-                const price_t w = b - p;
-                if (w > mine && peek(&m->owner[k]) == NONE) mine = w, j = k;
-            });
-            block_sync();
-            if (take_proposed(m, s, i, mine, j)) break;
-            if (threadIdx.x == 0) atomicAdd(&m->figures[SCANS], (u64)1);
-        }
+    u64 looks = 0;
+    for (u32 k = warp_id(); k < m->count; k += gridDim.x * WARPS) {
+        if (warp_any(lane() == 0 && late(m))) break;
+        const int i = m->order[k];
+        if (m->column[i] != NONE || take_listed(m, i)) continue;
+        do looks++;
+        while (!take_from_parts(m, i));
     }
+    if (lane() == 0) atomicAdd(&m->figures[LOOKS], looks);
 }
 
 // What the rows have is worth what the matrix says; the owners are those that the columns have.

@@ -7,11 +7,15 @@
 // only the other row gains is found from there. With good prices these are few, the row's list often
 // holds them all, and no transpose of the matrix is needed.
 //
-// ``switch_listed`` and ``switch_rows`` are the default order: warps, or blocks, take rows from a queue, and make the best exchange at
-// once under locks on both rows; both go to the end of the queue. In which order blocks come is up to
-// the machine, and so is the assignment. The published order is in rounds.cuh.
+// ``switch_rows`` is the default order: every warp has some rows, and makes the best exchange it sees at
+// once under locks on both rows, which are then to be looked at again. Where the list has none, the
+// row is looked at in parts until one has; a row that is within ``limit`` of its best is not. In which
+// order warps come is up to the machine, and so is the assignment. The published order is in rounds.cuh.
 #pragma once
+#include "assignment/gpu/parts.cuh"
 #include "assignment/gpu/queue.cuh"
+
+#define ASKING 8 // a warp without work asks so seldom whether all are
 
 struct Exchange { price_t gain; int j; };
 
@@ -86,6 +90,9 @@ DEVICE Exchange look_for_exchange(const Market* m, Shared* s, int i)
     return best;
 }
 
+// A row is to be looked at again, by the warp whose row it is.
+DEVICE void ask_for(const Market* m, int i) { poke(&m->queued[i], 1); }
+
 DEVICE void lock_row(const Market* m, int i)
 {
     while (atomicCAS(&m->lock[i], 0, 1)) doze();
@@ -111,7 +118,7 @@ DEVICE bool switch_now(Market* m, int i, int j)
         }
         fence();
         atomicExch(&m->lock[i], 0);
-        if (made) enqueue(m, i);
+        if (made) ask_for(m, i);
         return made;
     }
     const int a = i < k ? i : k, b = i < k ? k : i;
@@ -135,95 +142,136 @@ DEVICE bool switch_now(Market* m, int i, int j)
     fence();
     atomicExch(&m->lock[b], 0);
     atomicExch(&m->lock[a], 0);
-    if (made) enqueue(m, i), enqueue(m, k);
+    if (made) ask_for(m, i), ask_for(m, k);
     return made;
 }
 
-// The default order within lists only, one warp a row: no look at the matrix but for a(k, t).
-KERNEL(THREADS, FULL) switch_listed(Market* m)
+// The best exchange among some columns in a row; all loads of a kind are under way at once.
+DEVICE void consider(const Market* m, int i, int t, price_t own, price_t net, const Piece& piece,
+                     Exchange& best)
 {
-    u64 evaluations = 0, switches = 0;
-    for (;;) {
-        int i = NONE;
-        if (lane() == 0) i = dequeue(m);
-        i = warp_shuffle(i, 0);
-        if (i == NONE) break;
-        Exchange best = {m->step, NONE};
-        const int t = peek(&m->column[i]), length = m->length[i];
-        const price_t own = peek(&m->worth[i]), net = own - m->price[t];
-        for (int q = lane(); q < length; q += WARP) {
-            const int j = m->list[(u64)i * LIST + q];
-            const price_t b = benefit(m->listed[(u64)i * LIST + q]);
-            if (b - m->price[j] > net) consider(m, i, t, own, j, b, best);
-        }
-        bool any = false, made = false;
-        for (int turn = 0; turn < 4 && !made; turn++) {
-            price_t gain = best.gain;
-            int j = best.j == NONE ? 0x7fffffff : best.j;
-            warp_best(gain, j);
-            if (j == 0x7fffffff || !(gain > m->step)) break;
-            any = true;
-            int changed = 0;
-            if (lane() == 0) changed = switch_now(m, i, j);
-            made = warp_shuffle(changed, 0) != 0;
-            if (best.j == j) best.gain = m->step, best.j = NONE;
-        }
-        if (lane() == 0) {
-            evaluations++;
-            if (made) switches++;
-            else if (any) enqueue(m, i);
-            done(m);
-        }
-        warp_sync();
+    int k[PACK];
+    price_t gain[PACK];
+    bool better[PACK];
+#pragma unroll
+    for (int e = 0; e < PACK; e++) {
+        better[e] = e < piece.count && piece.benefit[e] - piece.price[e] > net;
+        k[e] = better[e] ? peek(&m->owner[piece.first + e]) : NONE;
     }
-    if (lane() == 0) {
-        atomicAdd(&m->figures[EVALUATIONS], evaluations);
-        atomicAdd(&m->figures[SWITCHES], switches);
-        atomicAdd(&m->control[CHANGED], (u32)switches);
+#pragma unroll
+    for (int e = 0; e < PACK; e++) {
+        gain[e] = piece.benefit[e] - own;
+        if (k[e] != NONE) gain[e] += at(m, k[e], t) - peek(&m->worth[k[e]]);
     }
+#pragma unroll
+    for (int e = 0; e < PACK; e++)
+        if (better[e] && k[e] != i && gain[e] > best.gain) best.gain = gain[e], best.j = piece.first + e;
 }
 
+// Look at parts of a row, from a given one on, until one has an exchange that gains; return how many.
+DEVICE int look_at_parts(const Market* m, int i, int t, price_t own, price_t net, u32 from, Exchange& best)
+{
+    const int parts = parts_of(m);
+    int part = (int)(from % (u32)parts), turn = 0;
+    while (turn < parts) {
+        for_part(m, i, part, parts,
+                 [&](const Piece& piece) { consider(m, i, t, own, net, piece, best); });
+        turn++;
+        if (warp_any(best.j != NONE)) break;
+        if (++part == parts) part = 0;
+    }
+    return turn;
+}
+
+// The best exchange of a row, as each lane sees it, in its list, else in parts of the row.
+DEVICE Exchange best_exchange(const Market* m, int i, u32 turn, u64& looks)
+{
+    Exchange best = {m->step, NONE};
+    // The same in all lanes, whatever happens to the row meanwhile.
+    const int t = warp_shuffle(peek(&m->column[i]), 0), length = m->length[i];
+    const price_t own = shuffle_from(peek(&m->worth[i]), 0), net = own - m->price[t];
+    for (int q = lane(); q < length; q += WARP) {
+        const int j = m->list[(u64)i * LIST + q];
+        const price_t b = benefit(m->listed[(u64)i * LIST + q]);
+        if (b - m->price[j] > net) consider(m, i, t, own, j, b, best);
+    }
+    if (warp_any(best.j != NONE) || (length && net >= m->threshold[i])) return best;
+    if (m->best[i] - net > m->limit)
+        looks += look_at_parts(m, i, t, own, net, (u32)i * 0x9E3779B1u + turn, best);
+    return best;
+}
+
+// Make the best exchange that the lanes propose, or the next best if that is gone.
+DEVICE bool make_exchange(Market* m, int i, Exchange best, bool& any)
+{
+    any = false;
+    for (int turn = 0; turn < 4; turn++) {
+        price_t gain = best.gain;
+        int j = best.j == NONE ? 0x7fffffff : best.j;
+        warp_best(gain, j);
+        if (j == 0x7fffffff || !(gain > m->step)) return false;
+        any = true;
+        int made = 0;
+        if (lane() == 0) made = switch_now(m, i, j);
+        if (warp_shuffle(made, 0)) return true;
+        if (best.j == j) best.gain = m->step, best.j = NONE;
+    }
+    return false;
+}
+
+// Every warp has some rows, and looks at those of them that are marked. ``pending`` counts warps that
+// are at work; a warp without a marked row ends when there is none. It may end too early for a row that
+// is marked later, which stays marked.
 KERNEL(THREADS, FULL) switch_rows(Market* m)
 {
-    DYNAMIC_SHARED(memory);
-    Shared* s = (Shared*)memory;
-    u64 evaluations = 0, switches = 0;
-    for (;;) {
-        if (threadIdx.x == 0) s->row = dequeue(m);
-        block_sync();
-        const int i = s->row;
-        if (i == NONE) break;
-        Exchange best = look_for_exchange(m, s, i);
-        // Each warp proposes one: the best may be gone by the time it is tried.
-        warp_best(best.gain, best.j);
-        if (lane() == 0) {
-            s->value[0][threadIdx.x / WARP] = best.gain;
-            s->index[0][threadIdx.x / WARP] = best.j;
-        }
-        block_sync();
-        if (threadIdx.x == 0) {
-            evaluations++;
-            u32 tried = 0;
-            bool any = false, made = false;
-            for (int turn = 0; turn < WARPS && !made; turn++) {
-                int w = NONE;
-                for (int k = 0; k < WARPS; k++)
-                    if (!(tried >> k & 1) && s->index[0][k] != NONE &&
-                        (w == NONE || s->value[0][k] > s->value[0][w]))
-                        w = k;
-                if (w == NONE) break;
-                tried |= 1u << w;
-                any = true;
-                made = switch_now(m, i, s->index[0][w]);
+    const int warps = gridDim.x * WARPS;
+    if ((u32)warp_id() >= m->count) return;
+    u64 evaluations = 0, switches = 0, looks = 0;
+    bool busy = true;
+    if (lane() == 0) atomicAdd(&m->control[PENDING], 1u);
+    for (u32 idle = 0;;) {
+        bool found = false, over = false;
+        for (u32 k = warp_id(); k < m->count; k += warps) {
+            const int i = m->order[k];
+            if (!warp_any(lane() == 0 && peek(&m->queued[i]))) continue;
+            if (lane() == 0) {
+                if (!busy) atomicAdd(&m->control[PENDING], 1u);
+                over = late(m);
             }
-            if (made) switches++;
-            else if (any) enqueue(m, i);
-            done(m);
+            busy = true;
+            if (warp_any(over)) break;
+            found = true;
+            if (lane() == 0) poke(&m->queued[i], 0);
+            fence();
+            warp_sync();
+            const Exchange best = best_exchange(m, i, (u32)evaluations, looks);
+            bool any;
+            if (make_exchange(m, i, best, any)) switches++;
+            else if (any && lane() == 0) ask_for(m, i);
+            evaluations++;
+            warp_sync();
         }
-        block_sync();
+        if (warp_any(over)) break;
+        if (found) {
+            idle = 0;
+            continue;
+        }
+        bool end = false;
+        if (lane() == 0) {
+            fence();
+            if (busy) atomicSub(&m->control[PENDING], 1u);
+            // Seldom, as all warps ask the same place.
+            else if (idle % ASKING == ASKING - 1) end = peek(&m->control[PENDING]) == 0 || late(m);
+            doze();
+        }
+        busy = false;
+        idle++;
+        if (warp_any(end)) break;
     }
-    if (threadIdx.x == 0) {
+    if (lane() == 0) {
+        if (busy) atomicSub(&m->control[PENDING], 1u);
         atomicAdd(&m->figures[EVALUATIONS], evaluations);
+        atomicAdd(&m->figures[LOOKS], looks);
         atomicAdd(&m->figures[SWITCHES], switches);
         atomicAdd(&m->control[CHANGED], (u32)switches);
     }

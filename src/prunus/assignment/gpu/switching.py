@@ -24,6 +24,9 @@ _ROUNDS = {"parallel": 8, "largest": 64}
 _FEW = 16
 """All rows are looked at again until fewer than one in so many has found an exchange."""
 
+_LIMITS = (1.0, 0.25)
+"""With a limit rows are looked at so often, those within so many times the limit in lists only."""
+
 
 class Switching:
     """Switching on the device.
@@ -38,18 +41,16 @@ class Switching:
         Of the start.
     tiny
         Gains up to this are rounding errors.
-
-    Attributes
-    ----------
-    listed : bool
-        The lists were made at the prices of now.
+    limit
+        Prices are known to be off by that: it is not worth looking at a row within it of its best.
+        With 0 switching ends where no exchange gains anything.
     """
 
-    def __init__(self, market: Market, order: str, seed: int, tiny: Any) -> None:
+    def __init__(self, market: Market, order: str, seed: int, tiny: Any, limit: float = 0.0) -> None:
         self.market = market
         self.order = order
-        self.listed = False
         self._tiny = tiny
+        self._limit = limit
         self._rng = np.random.default_rng([seed, 1])
 
     def greedy(self, reserve: int = 0) -> None:
@@ -57,13 +58,12 @@ class Switching:
         market = self.market
         market.set(reserve=reserve)
         market.run("fill_lists")
-        market.set(reserve=0)
+        market.set(reserve=0, limit=self._limit)
         # While lists are made.
         self._all_rows()
         market.run("take_all_away")
         market.run("open_slice")
         market.run("greedy")
-        self.listed = True
 
     def begin(self, column: NDArray[np.int32] | None) -> None:
         """Start with an assignment, or with a random one."""
@@ -85,9 +85,6 @@ class Switching:
         if self.order != "sequential":
             yield from self._rounds()
             return
-        if self.listed:
-            # Most of what there is to gain stands in the lists, which take no look at the matrix.
-            self._queue("switch_listed")
         yield from self._sequential()
 
     def _all_rows(self) -> None:
@@ -96,20 +93,22 @@ class Switching:
         self.market.write("order", self._rng.permutation(rows).astype(np.int32))
         self.market.set(count=rows)
 
-    def _queue(self, kernel: str) -> None:
-        market = self.market
-        for name in ("open_slice", "renew", kernel, "mark_all"):
-            market.run(name)
-
     def _sequential(self) -> Iterator[None]:
         market = self.market
         few = market.source.rows // _FEW
+        limits = [self._limit * part for part in _LIMITS] if self._limit else []
         while True:
-            self._queue("switch_rows")
+            market.set(limit=limits.pop(0) if limits else 0)
+            for name in ("open_slice", "switch_rows", "mark_all"):
+                market.run(name)
+            if limits:
+                continue
+            # What an answer takes comes along: this is the end more often than not.
+            market.hold()
             control = market.control()
             yield
             # An exchange may have made another one possible for rows that did not come back.
-            if control["changed"] <= few and not control["stop"]:
+            if self._limit or (control["changed"] <= few and not control["stop"]):
                 return
 
     def _rounds(self) -> Iterator[None]:
