@@ -18,7 +18,6 @@ import numpy as np
 
 import prunus
 from prunus.assignment.gpu import exact as exact_module
-from prunus.assignment.gpu import market as market_module
 
 __all__ = ["more"]
 
@@ -67,13 +66,9 @@ def say(words: str, row: Row) -> None:
 def variants(
     make: Callable[..., Any], n: int, repeats: int, seed: int
 ) -> Iterator[tuple[str, Row]]:
-    """The old way and the new one, in turn: the better columns of a row, and the last bidders."""
+    """The old way and the new one, in turn: the last bidders."""
     for kind in ("geom", "twosets", "unif"):
         problem = prunus.Assignment(make(kind, n, seed), maximize=True)
-        for gather in (False, True):
-            with setting(market_module, "GATHER", gather):
-                row = timed(problem, repeats, method="switching")
-            yield f"{kind} {n} switching, better columns noted: {gather}", row
         found = set()
         for few in (False, True):
             with setting(exact_module, "FEW", few):

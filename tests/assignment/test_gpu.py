@@ -140,10 +140,8 @@ def test_switching_ends_where_no_exchange_gains(device, kind, shape):
     assert (benefits[:, free] <= now[:, None]).all()
 
 
-@pytest.mark.parametrize("gather", [True, False])
-def test_more_better_columns_than_a_block_can_note(device, monkeypatch, gather):
+def test_more_better_columns_than_a_block_can_note(device):
     """Rows with hundreds of better columns find exchanges as well, noted first or as they come."""
-    monkeypatch.setattr(market_module, "GATHER", gather)
     matrix = instance("uniform", 12, 1500)
     market, benefits = put(device, matrix.astype(np.float32), maximise=True)
     column = np.arange(12, dtype=np.int32)

@@ -107,9 +107,7 @@ def pick(array: Any, at: tuple[NDArray[Any], ...]) -> NDArray[Any]:
     return picked(_device(array.device.id), int(array.data.ptr), array.dtype, np.asarray(place))
 
 
-def picked(
-    device: Any, address: int, kind: DTypeLike, place: NDArray[np.int64]
-) -> NDArray[Any]:
+def picked(device: Any, address: int, kind: DTypeLike, place: NDArray[np.int64]) -> NDArray[Any]:
     """Return the values at some places of an array on a device.
 
     The kernel reads the places from the host's memory and writes the values there: for some
@@ -125,7 +123,7 @@ def picked(
     kernel, _ = device.prepare(module, "pick", _THREADS, 0)
     device.launch(kernel, -(-count // _THREADS) or 1, _THREADS, words.ctypes.data, 0)
     device.finish()
-    return values.copy().reshape(place.shape)
+    return np.array(values).reshape(place.shape)
 
 
 @cache

@@ -39,6 +39,10 @@ _NEAR = STEPS[-1] / 2
 _GUIDING, _PLACING = 0.4, 0.3
 """Parts of the time left that a sample's auction may take, and that a start has for itself."""
 
+_RARELY, _LAST = 10.0, 1.5
+"""Under a deadline an auction's prices are tried as a bound so rarely, in what that takes; and a last
+time when so much of it is left."""
+
 _ANSWERED: dict[int, float] = {}
 """Seconds that the last answer took the host after the kernels, by size."""
 
@@ -251,13 +255,22 @@ class DeviceCampaign:
 
     def _follow(self, solver: Exact | Jacobi, source: str) -> bool:
         """Solve by a method that ends at the optimum; return True."""
-        began = perf_counter()
+        began = bounded = perf_counter()
+        cost = 0.0
         for phase in solver.steps():
-            if phase == "auction" and solver.complete and self._monitor.hurried:
-                self._market.run("adopt")
-                self._offer(phase)
+            now = perf_counter()
+            found = phase == "auction" and solver.complete
+            if self._monitor.hurried and (found or now - bounded >= _RARELY * cost):
+                if found:
+                    self._market.run("adopt")
+                    self._offer(phase)
                 self._price_bound()
+                bounded = perf_counter()
+                cost = bounded - now
             if self._ledger.look(phase):
+                break
+            if self._monitor.left - answering(self._facts.rows) < _LAST * cost:
+                self._monitor.stopped_by = "time limit"
                 break
         self.statistics.update(exact_time=perf_counter() - began, phases=solver.phases)
         if isinstance(solver, Jacobi):

@@ -4,8 +4,8 @@
 // turns values into benefits; PACK values are loaded at once (16 bytes, or 1 value where rows are not
 // aligned); THREADS a block; LIST candidates a row, of which a thread
 // finds KEPT; POINTS, 0 for a matrix, else the number of
-// coordinates; METRIC as in problems.assignment.METRICS. SPARE and OWNED: see auction.cuh. GATHER:
-// see switch.cuh. PARTS cards hold the rows of a matrix.
+// coordinates; METRIC as in problems.assignment.METRICS. SPARE and OWNED: see auction.cuh.
+// PARTS cards hold the rows of a matrix.
 #pragma once
 #include "cuda/portable.cuh"
 

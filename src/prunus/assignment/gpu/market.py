@@ -42,7 +42,16 @@ _FIELDS = (
 )
 """The 64-bit words of the kernels' ``Market``, in its order."""
 
-_FIGURES = ("evaluations", "scans", "looks", "switches", "bids", "cycles", "longest_cycle", "distinct")
+_FIGURES = (
+    "evaluations",
+    "scans",
+    "looks",
+    "switches",
+    "bids",
+    "cycles",
+    "longest_cycle",
+    "distinct",
+)
 _CONTROL = ("cursor", "head", "tail", "pending", "stop", "changed", "unassigned")
 
 _NAMES = {"f4": "float", "f8": "double", "i4": "int", "i8": "i64"}
@@ -54,9 +63,6 @@ _NOTING = 8192
 
 _FEW_HEAD = 2048
 """Bytes before the prices in a block's memory, see ``few.cuh``."""
-
-GATHER = True
-"""Whether better columns are noted and looked at together; otherwise each as it is found."""
 
 _HARMLESS = frozenset(
     ("start_clock", "all_rows", "certify", "count_distinct", "fill_lists", "take_all_away")
@@ -204,8 +210,8 @@ class Market:
         self._spare, self._owned = spare, owned
         self._load()
         self.set(
-            stride=source.stride, rows=rows, columns=columns, count=rows, step=0, limit=0, budget=2**62,
-            slice=2**61,
+            stride=source.stride, rows=rows, columns=columns, count=rows, step=0, limit=0,
+            budget=2**62, slice=2**61,
         )  # fmt: skip
         # Until the kernels say otherwise there is time.
         self._words[-2:] = 2**63 - 1
@@ -369,6 +375,5 @@ def constants(
         "METRIC": source.metric,
         "PARTS": max(1, len(source.parts)),
         "SPARE": int(spare),
-        "GATHER": int(GATHER),
         "OWNED": int(owned and source.price == np.float64 and source.rows < _OWNERS),
     }

@@ -28,7 +28,6 @@ DEVICE void consider(const Market* m, int i, int t, price_t own, int j, price_t 
     if (gain > best.gain) best.gain = gain, best.j = j;
 }
 
-#if GATHER
 // Better columns of a row, noted during the look at it: to look at each at once makes the warp wait
 // three times for memory, one column after the other.
 struct Better {
@@ -37,13 +36,11 @@ struct Better {
     int column[ROOM];
 };
 static_assert(sizeof(Shared) % 8 == 0 && sizeof(Shared) + sizeof(Better) <= 8192, "see market.py");
-#endif
 
 // The best exchange of row i as each thread sees it. All threads of the block go the same way.
 DEVICE Exchange look_for_exchange(const Market* m, Shared* s, int i)
 {
     Exchange best = {m->step, NONE};
-#if GATHER
     if (threadIdx.x == 0) {
         const int t = peek(&m->column[i]);
         const price_t own = peek(&m->worth[i]);
@@ -55,12 +52,6 @@ DEVICE Exchange look_for_exchange(const Market* m, Shared* s, int i)
     const price_t own = s->number, net = own - m->price[t];
     const int length = m->length[i];
     const bool listed = !s->again;
-#else
-    const int t = peek(&m->column[i]);
-    const price_t own = peek(&m->worth[i]), net = own - m->price[t];
-    const int length = m->length[i];
-    const bool listed = length && net >= m->threshold[i];
-#endif
     if (listed) {
         for (int q = threadIdx.x; q < length; q += THREADS) {
             const int j = m->list[(u64)i * LIST + q];
@@ -68,7 +59,6 @@ DEVICE Exchange look_for_exchange(const Market* m, Shared* s, int i)
             if (b - m->price[j] > net) consider(m, i, t, own, j, b, best);
         }
     } else {
-#if GATHER
         Better* const better = (Better*)(s + 1);
         for_row<true>(m, i, [&](int j, price_t b, price_t p) {
             if (!(b - p > net)) return;
@@ -80,11 +70,6 @@ DEVICE Exchange look_for_exchange(const Market* m, Shared* s, int i)
         const int size = s->size < Better::ROOM ? s->size : (int)Better::ROOM;
         for (int q = threadIdx.x; q < size; q += THREADS)
             consider(m, i, t, own, better->column[q], better->worth[q], best);
-#else
-        for_row<true>(m, i, [&](int j, price_t b, price_t p) {
-            if (b - p > net) consider(m, i, t, own, j, b, best);
-        });
-#endif
         if (threadIdx.x == 0) atomicAdd(&m->figures[SCANS], (u64)1);
     }
     return best;

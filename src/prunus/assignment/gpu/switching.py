@@ -46,7 +46,9 @@ class Switching:
         With 0 switching ends where no exchange gains anything.
     """
 
-    def __init__(self, market: Market, order: str, seed: int, tiny: Any, limit: float = 0.0) -> None:
+    def __init__(
+        self, market: Market, order: str, seed: int, tiny: Any, limit: float = 0.0
+    ) -> None:
         self.market = market
         self.order = order
         self._tiny = tiny
