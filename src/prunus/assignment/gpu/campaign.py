@@ -40,8 +40,8 @@ _GUIDING, _PLACING = 0.4, 0.3
 """Parts of the time left that a sample's auction may take, and that a start has for itself."""
 
 _RARELY, _LAST = 10.0, 1.5
-"""Under a deadline an auction's prices are tried as a bound so rarely, in what that takes; and a last
-time when so much of it is left."""
+"""Under a deadline an auction's prices are tried as a bound so rarely, in what that takes, and a
+last time when so much of it is left."""
 
 _ANSWERED: dict[int, float] = {}
 """Seconds that the last answer took the host after the kernels, by size."""
