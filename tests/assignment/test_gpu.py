@@ -127,16 +127,27 @@ def check_lists(market, matrix, net):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("shape", [(60, 60), (30, 50)])
-def test_switching_ends_where_no_exchange_gains(device, kind, shape):
-    """After the greedy start and the exchanges no pair of rows, and no free column, is better."""
+@pytest.mark.parametrize("shape", [(60, 60), (30, 50), (20, 2500)])
+@pytest.mark.parametrize("listed", [True, False])
+def test_switching_ends_where_no_exchange_gains(device, kind, shape, listed):
+    """After the greedy start and the exchanges no pair of rows, and no free column, is better.
+
+    Nor if all has to be found in parts of the rows, of which there may be several.
+    """
     matrix = instance(kind, *shape).astype(np.float32)
     market, benefits = put(device, matrix, maximise=False)
     market.run("fill_lists")
+    if not listed:
+        market.write("length", np.zeros(shape[0], np.int32))
     market.run("take_all_away")
     market.run("open_slice")
     market.run("greedy")
     start = is_assignment(market, benefits)
+    if not listed:
+        market.run("take_all_away")
+        market.write("column", np.arange(shape[0], dtype=np.int32))
+        market.run("adopt")
+        start = is_assignment(market, benefits)
     market.run("mark_all")
     for _ in range(50):
         market.run("open_slice")

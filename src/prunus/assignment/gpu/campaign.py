@@ -152,13 +152,13 @@ class DeviceCampaign:
         if self._monitor.left < math.inf:
             for device in self._devices:
                 device.finish()
+        self._monitor.reserve = answering(self._facts.rows)
         self._market.set(budget=self._nanoseconds(1.0))
         self._market.run("start_clock")
 
     def _nanoseconds(self, part: float) -> int:
         """Return a part of the time that the device has left; very long without a deadline."""
-        left = self._monitor.left - answering(self._facts.rows)
-        return int(part * min(1e9 * max(left, 0.0), 2.0**61))
+        return int(part * min(1e9 * max(self._monitor.left, 0.0), 2.0**61))
 
     def _guide(self, square: bool) -> bool:
         """Give the market prices if its rows all want the same few columns; return whether."""
@@ -269,7 +269,7 @@ class DeviceCampaign:
                 cost = bounded - now
             if self._ledger.look(phase):
                 break
-            if self._monitor.left - answering(self._facts.rows) < _LAST * cost:
+            if self._monitor.left < _LAST * cost:
                 self._monitor.stopped_by = "time limit"
                 break
         self.statistics.update(exact_time=perf_counter() - began, phases=solver.phases)
