@@ -143,7 +143,7 @@ def test_a_sample_that_takes_for_ever_leaves_time_for_a_start(timed):
     """The sample's auction gets a part of the time: every row gets a column by its value."""
     problem = instance("distances", 120)
     device = timed(5_000)
-    device.slow["auction"] = 1000
+    device.slow["auction"] = 500
     best, campaign, late = solve(problem, device, 0.05, "switching")
     assert "extend" in device.names
     assert "unplaced" not in campaign.statistics

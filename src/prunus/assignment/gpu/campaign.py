@@ -12,7 +12,7 @@ import numpy as np
 from prunus.assignment.facts import Facts
 from prunus.assignment.gpu.cards import Cards
 from prunus.assignment.gpu.exact import Exact
-from prunus.assignment.gpu.guide import STEPS, Guide
+from prunus.assignment.gpu.guide import Guide
 from prunus.assignment.gpu.jacobi import Jacobi
 from prunus.assignment.gpu.market import Market
 from prunus.assignment.gpu.source import place
@@ -33,8 +33,8 @@ _WIDE = 1e-3
 _GUIDED = 256
 """Problems of fewer rows are too small to be sampled."""
 
-_NEAR = STEPS[-1] / 2
-"""Part of the spread that a sample's prices do not tell from nothing."""
+_NEAR = 1e-3
+"""Part of the spread that a sample's prices may be off by here and there."""
 
 _GUIDING, _PLACING = 0.4, 0.3
 """Parts of the time left that a sample's auction may take, and that a start has for itself."""
@@ -165,7 +165,8 @@ class DeviceCampaign:
         rows = self._facts.rows
         if not square or rows < _GUIDED or self._monitor.left <= 0:
             return False
-        guide = Guide(self._market, np.random.default_rng([self._seed, 3]))
+        rng = np.random.default_rng([self._seed, 3])
+        guide = Guide(self._market, rng, self._monitor.left)
         contested = guide.contested()
         if contested:
             guide.price(self._facts.spread, self._facts.integral, self._nanoseconds(_GUIDING))

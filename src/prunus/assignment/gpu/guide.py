@@ -10,6 +10,7 @@ different columns, prices of 0 are better, and no sample is taken.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -17,18 +18,21 @@ from numpy.typing import NDArray
 
 from prunus.assignment.gpu.market import Market, Source
 
-__all__ = ["STEPS", "Guide"]
+__all__ = ["Guide"]
 
-SAMPLE = 2048
-"""Rows and columns of the sample."""
+SAMPLE = 4096
+"""Rows and columns of the sample, half of all at most."""
+
+SOONER = ((2.5e-3, 1024), (5e-3, 2048))
+"""Smaller samples where less than so many seconds are left."""
 
 ASKED = 512
 """So many rows tell whether they all want the same: they are looked at all at once."""
 
-STEPS = (0.05, 0.01, 0.002)
+STEPS = (0.05, 0.01, 0.002, 0.0004)
 """Of the sample's auction, as parts of the spread."""
 
-ENOUGH = 0.02
+ENOUGH = 0.05
 """The part of the sample's rows that may be left without a column."""
 
 
@@ -41,15 +45,17 @@ class Guide:
         The instance; square.
     rng
         Chooses the sample.
-    size
-        Of the sample.
+    left
+        Seconds.
     """
 
-    def __init__(self, market: Market, rng: np.random.Generator, size: int = SAMPLE) -> None:
+    def __init__(self, market: Market, rng: np.random.Generator, left: float = math.inf) -> None:
         self._market = market
         rows = market.source.rows
+        size = next((size for limit, size in SOONER if left < limit), SAMPLE)
+        size = min(size, (rows + 1) // 2)
         # One of every so many: they are different without all rows having to be shuffled.
-        ends = np.arange(min(size, rows) + 1) * rows // min(size, rows)
+        ends = np.arange(size + 1) * rows // size
         self._sample: NDArray[np.int32] = rng.integers(ends[:-1], ends[1:]).astype(np.int32)
 
     def contested(self) -> bool:

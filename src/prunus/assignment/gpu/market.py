@@ -58,8 +58,8 @@ _NAMES = {"f4": "float", "f8": "double", "i4": "int", "i8": "i64"}
 
 _SHARED = 4096
 
-_NOTING = 8192
-"""Bytes that a block has for what it notes of a row, see ``switch.cuh`` and ``lists.cuh``."""
+_NOTING = {"find": 8192, "fill_lists": 8192, "switch_rows": 16384}
+"""Bytes that a block has for what it notes of rows, see ``switch.cuh`` and ``lists.cuh``."""
 
 _FEW_HEAD = 2048
 """Bytes before the prices in a block's memory, see ``few.cuh``."""
@@ -294,7 +294,7 @@ class Market:
         """Return how many bytes of its own memory a block of a kernel has."""
         if name == "auction_few":
             return _FEW_HEAD + self.source.columns * self.source.price.itemsize
-        return _NOTING if name in ("find", "fill_lists") else _SHARED
+        return _NOTING.get(name, _SHARED)
 
     @property
     def few(self) -> int:

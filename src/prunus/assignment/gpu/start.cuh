@@ -45,20 +45,17 @@ DEVICE bool take_listed(const Market* m, int i)
 }
 
 // The best free column of the row; if there is a limit to what is looked for, of some parts of it.
-DEVICE bool take_from_parts(const Market* m, int i)
+DEVICE bool take_from_parts(const Market* m, int i, u32 turn)
 {
-    const int parts = parts_of(m), first = (int)((u32)i * 0x9E3779B1u % (u32)parts);
+    const int parts = parts_of(m);
     price_t mine = LOWEST;
-    int j = NONE;
-    for (int turn = 0, part = first; turn < parts; turn++) {
-        for_part(m, i, part, parts, [&](const Piece& piece) {
-#pragma unroll
-            for (int e = 0; e < PACK; e++) {
-                if (e >= piece.count) continue;
-                const price_t w = piece.benefit[e] - piece.price[e];
-                if (w > mine && peek(&m->owner[piece.first + e]) == NONE) mine = w, j = piece.first + e;
-            }
-        });
+    int j = NONE, part = first_part(i, turn, parts);
+    for (int k = 0; k < parts; k++) {
+        // Few columns are free: that is asked of all, so that nothing waits for the answer.
+        for_part(m, i, part, parts, [&](int c, price_t b, price_t p, bool there) {
+            const int owner = fresh(m->owner + (there ? c : 0));
+            if (there && owner == NONE && b - p > mine) mine = b - p, j = c;
+        }, [] {});
         if (++part == parts) part = 0;
         if (m->limit > 0 && take_proposed(m, i, mine, j)) return true;
     }
@@ -72,8 +69,7 @@ KERNEL(THREADS, FULL) greedy(Market* m)
         if (warp_any(lane() == 0 && late(m))) break;
         const int i = m->order[k];
         if (m->column[i] != NONE || take_listed(m, i)) continue;
-        do looks++;
-        while (!take_from_parts(m, i));
+        for (u32 turn = 0; !take_from_parts(m, i, turn); turn++) looks++;
     }
     if (lane() == 0) atomicAdd(&m->figures[LOOKS], looks);
 }

@@ -131,59 +131,85 @@ DEVICE bool switch_now(Market* m, int i, int j)
     return made;
 }
 
-// The best exchange among some columns in a row; all loads of a kind are under way at once.
-DEVICE void consider(const Market* m, int i, int t, price_t own, price_t net, const Piece& piece,
-                     Exchange& best)
-{
-    int k[PACK];
-    price_t gain[PACK];
-    bool better[PACK];
-#pragma unroll
-    for (int e = 0; e < PACK; e++) {
-        better[e] = e < piece.count && piece.benefit[e] - piece.price[e] > net;
-        k[e] = better[e] ? peek(&m->owner[piece.first + e]) : NONE;
-    }
-#pragma unroll
-    for (int e = 0; e < PACK; e++) {
-        gain[e] = piece.benefit[e] - own;
-        if (k[e] != NONE) gain[e] += at(m, k[e], t) - peek(&m->worth[k[e]]);
-    }
-#pragma unroll
-    for (int e = 0; e < PACK; e++)
-        if (better[e] && k[e] != i && gain[e] > best.gain) best.gain = gain[e], best.j = piece.first + e;
-}
+// Better columns that a warp has noted, to look at as many as it has lanes at once: each look waits for
+// memory three times.
+struct Notes {
+    enum { ROOM = (1 + PACK) * WARP };
+    price_t worth[ROOM];
+    int column[ROOM];
+};
+static_assert(sizeof(Notes) * WARPS <= 16384, "see market.py");
 
-// Look at parts of a row, from a given one on, until one has an exchange that gains; return how many.
-DEVICE int look_at_parts(const Market* m, int i, int t, price_t own, price_t net, u32 from, Exchange& best)
-{
-    const int parts = parts_of(m);
-    int part = (int)(from % (u32)parts), turn = 0;
-    while (turn < parts) {
-        for_part(m, i, part, parts,
-                 [&](const Piece& piece) { consider(m, i, t, own, net, piece, best); });
-        turn++;
-        if (warp_any(best.j != NONE)) break;
-        if (++part == parts) part = 0;
-    }
-    return turn;
-}
+struct Looking {
+    const Market* m;
+    Notes* notes;
+    int i, t, count; // of those noted
+    bool found;      // an exchange that gains
+    price_t own, net;
+    Exchange best;
 
-// The best exchange of a row, as each lane sees it, in its list, else in parts of the row.
-DEVICE Exchange best_exchange(const Market* m, int i, u32 turn, u64& looks)
+    // At most PACK times in between two calls of ``weigh``.
+    DEVICE void note(int j, price_t b, bool better)
+    {
+        const lanes_t set = warp_ballot(better);
+        if (better) {
+            const int place = count + count_lanes(set & lanes_before(lane()));
+            notes->worth[place] = b, notes->column[place] = j;
+        }
+        count += count_lanes(set);
+    }
+
+    // Look at those noted, as long as there are so many.
+    DEVICE void weigh(int enough)
+    {
+        while (count >= enough) {
+            warp_sync();
+            const int begin = count > WARP ? count - WARP : 0, q = begin + lane();
+            if (q < count) consider(m, i, t, own, notes->column[q], notes->worth[q], best);
+            count = begin;
+        }
+        found = warp_any(best.j != NONE);
+        warp_sync();
+    }
+};
+
+// The best exchange of a row, as each lane sees it, in its list, else in some parts of the row.
+DEVICE Exchange best_exchange(const Market* m, Notes* notes, int i, u32 turn, u64& looks)
 {
-    Exchange best = {m->step, NONE};
     // The same in all lanes, whatever happens to the row meanwhile.
     const int t = warp_shuffle(peek(&m->column[i]), 0), length = m->length[i];
     const price_t own = shuffle_from(peek(&m->worth[i]), 0), net = own - m->price[t];
-    for (int q = lane(); q < length; q += WARP) {
-        const int j = m->list[(u64)i * LIST + q];
-        const price_t b = benefit(m->listed[(u64)i * LIST + q]);
-        if (b - m->price[j] > net) consider(m, i, t, own, j, b, best);
+    Looking look = {m, notes, i, t, 0, false, own, net, {m->step, NONE}};
+    for (int q = lane(); q < (length + WARP - 1) / WARP * WARP; q += WARP) {
+        int j = NONE;
+        price_t b = 0;
+        bool better = false;
+        if (q < length) {
+            j = m->list[(u64)i * LIST + q];
+            b = benefit(m->listed[(u64)i * LIST + q]);
+            better = b - m->price[j] > net;
+        }
+        look.note(j, b, better);
+        look.weigh(WARP);
     }
-    if (warp_any(best.j != NONE) || (length && net >= m->threshold[i])) return best;
-    if (m->best[i] - net > m->limit)
-        looks += look_at_parts(m, i, t, own, net, (u32)i * 0x9E3779B1u + turn, best);
-    return best;
+    look.weigh(1);
+    if (look.found || (length && net >= m->threshold[i]) || m->best[i] - net <= m->limit) return look.best;
+    const int parts = parts_of(m);
+    int part = first_part(i, turn, parts);
+    for (int k = 0; k < parts; k++) {
+        for_part(
+            m, i, part, parts,
+            [&](int j, price_t b, price_t p, bool there) { look.note(j, b, there && b - p > net); },
+            [&] {
+                if (look.found) look.count = 0;
+                else if (look.count >= WARP) look.weigh(WARP);
+            });
+        looks++;
+        if (look.found) return look.best;
+        if (++part == parts) part = 0;
+    }
+    look.weigh(1);
+    return look.best;
 }
 
 // Make the best exchange that the lanes propose, or the next best if that is gone.
@@ -209,6 +235,8 @@ DEVICE bool make_exchange(Market* m, int i, Exchange best, bool& any)
 // is marked later, which stays marked.
 KERNEL(THREADS, FULL) switch_rows(Market* m)
 {
+    DYNAMIC_SHARED(memory);
+    Notes* const notes = (Notes*)memory + threadIdx.x / WARP;
     const int warps = gridDim.x * WARPS;
     if ((u32)warp_id() >= m->count) return;
     u64 evaluations = 0, switches = 0, looks = 0;
@@ -229,7 +257,7 @@ KERNEL(THREADS, FULL) switch_rows(Market* m)
             if (lane() == 0) poke(&m->queued[i], 0);
             fence();
             warp_sync();
-            const Exchange best = best_exchange(m, i, (u32)evaluations, looks);
+            const Exchange best = best_exchange(m, notes, i, (u32)evaluations, looks);
             bool any;
             if (make_exchange(m, i, best, any)) switches++;
             else if (any && lane() == 0) ask_for(m, i);
