@@ -149,9 +149,10 @@ class DeviceCampaign:
 
         Once, and while the device has nothing else to do: what it does before would not count.
         """
-        if self._monitor.left < math.inf:
-            for device in self._devices:
-                device.finish()
+        if self._monitor.left == math.inf:
+            return
+        for device in self._devices:
+            device.finish()
         self._monitor.reserve = answering(self._facts.rows)
         self._market.set(budget=self._nanoseconds(1.0))
         self._market.run("start_clock")

@@ -51,17 +51,14 @@ class Guide:
 
     def __init__(self, market: Market, rng: np.random.Generator, left: float = math.inf) -> None:
         self._market = market
-        rows = market.source.rows
-        size = next((size for limit, size in SOONER if left < limit), SAMPLE)
-        size = min(size, (rows + 1) // 2)
-        # One of every so many: they are different without all rows having to be shuffled.
-        ends = np.arange(size + 1) * rows // size
-        self._sample: NDArray[np.int32] = rng.integers(ends[:-1], ends[1:]).astype(np.int32)
+        self._rng = rng
+        self._left = left
 
     def contested(self) -> bool:
         """Tell whether some rows of the sample want fewer than half as many columns."""
-        market, asked = self._market, min(len(self._sample), ASKED)
-        market.write("order", self._sample[:: len(self._sample) // asked][:asked])
+        market, rows = self._market, self._market.source.rows
+        asked = min(rows, ASKED)
+        market.write("order", self._rng.integers(0, rows, asked, np.int32))
         market.set(count=asked)
         market.run("certify")
         market.run("count_distinct")
@@ -70,10 +67,11 @@ class Guide:
     def price(self, spread: float, integral: bool, limit: int = 2**61) -> None:
         """Set the market's prices; the sample's auction may take ``limit`` nanoseconds."""
         market = self._market
-        size = len(self._sample)
-        market.write("order", self._sample)
+        sample = self._sample()
+        size = len(sample)
+        market.write("order", sample)
         market.set(count=size)
-        small = Market(market.device, self._source(size), threads=market.threads)
+        small = Market(market.device, self._source(sample), threads=market.threads)
         if small.source.matrix is not None:
             market.set(listed=market.device.address(small.source.matrix))
             market.run("gather")
@@ -94,12 +92,21 @@ class Guide:
         if integral:
             market.run("round_prices")
 
-    def _source(self, size: int) -> Source:
+    def _sample(self) -> NDArray[np.int32]:
+        rows = self._market.source.rows
+        size = next((size for limit, size in SOONER if self._left < limit), SAMPLE)
+        size = min(size, (rows + 1) // 2)
+        # One of every so many: they are different without all rows having to be shuffled.
+        ends = np.arange(size + 1) * rows // size
+        return self._rng.integers(ends[:-1], ends[1:], dtype=np.int32)
+
+    def _source(self, sample: NDArray[np.int32]) -> Source:
         source, device = self._market.source, self._market.device
+        size = len(sample)
         if source.matrix is not None:
             matrix = device.empty(size * size, source.kind)
             return source._replace(rows=size, columns=size, matrix=matrix, stride=size, parts=())
-        left, right = (device.rows(side, self._sample) for side in (source.left, source.right))
+        left, right = (device.rows(side, sample) for side in (source.left, source.right))
         return source._replace(rows=size, columns=size, left=left, right=right, parts=())
 
 

@@ -42,6 +42,8 @@ _FIELDS = (
 )
 """The 64-bit words of the kernels' ``Market``, in its order."""
 
+_WORD = {name: place for place, name in enumerate(_FIELDS)}
+
 _FIGURES = (
     "evaluations",
     "scans",
@@ -198,7 +200,7 @@ class Market:
         self._words = np.zeros(len(_FIELDS), np.uint64)
         for name in arrays:
             if name != "words":
-                self._words[_FIELDS.index(name)] = self._arena.address(name)
+                self._words[_WORD[name]] = self._arena.address(name)
         if source.matrix is not None:
             self._words[0] = device.address(source.matrix)
         else:
@@ -224,16 +226,15 @@ class Market:
     @property
     def count(self) -> int:
         """How many rows kernels go through."""
-        return int(self._words[_FIELDS.index("count")])
+        return int(self._words[_WORD["count"]])
 
     def set(self, **words: float) -> None:
         """Change numbers that the kernels see; ``step`` and ``limit`` are of the type of prices."""
         for name, value in words.items():
             if name in ("step", "limit"):
-                word = np.array([value], self.source.price).view(np.uint64)[0]
+                self._words[_WORD[name]] = np.array([value], self.source.price).view(np.uint64)[0]
             else:
-                word = np.uint64(int(value))
-            self._words[_FIELDS.index(name)] = word
+                self._words[_WORD[name]] = int(value)
         self._changed = True
 
     def run(self, name: str, blocks: int | None = None) -> None:
@@ -243,7 +244,7 @@ class Market:
             self._charge("price")
         if self._changed:
             # All that was set since the last kernel goes in one copy.
-            words = self._words[: _FIELDS.index("deadline")]
+            words = self._words[: _WORD["deadline"]]
             self.device.write(self._arena.view("words"), words)
             self._changed = False
         self._held = {}
