@@ -14,7 +14,7 @@ from prunus.assignment.gpu.cards import Cards
 from prunus.assignment.gpu.exact import Exact
 from prunus.assignment.gpu.guide import Guide
 from prunus.assignment.gpu.jacobi import Jacobi
-from prunus.assignment.gpu.market import Market
+from prunus.assignment.gpu.market import LONG, Market
 from prunus.assignment.gpu.source import place
 from prunus.assignment.gpu.switching import Switching
 from prunus.assignment.ledger import Ledger
@@ -32,9 +32,6 @@ _SWEEPS = 2
 _WIDE = 1e-3
 _GUIDED = 256
 """Problems of fewer rows are too small to be sampled."""
-
-_NEAR = 1e-3
-"""Part of the spread that a sample's prices may be off by here and there."""
 
 _GUIDING, _PLACING = 0.4, 0.3
 """Parts of the time left that a sample's auction may take, and that a start has for itself."""
@@ -171,6 +168,7 @@ class DeviceCampaign:
         contested = guide.contested()
         if contested:
             guide.price(self._facts.spread, self._facts.integral, self._nanoseconds(_GUIDING))
+            self._market.lengthen(LONG, hurried=self._monitor.hurried)
         self._market.run("all_rows")
         self._market.set(count=rows)
         return contested
@@ -215,8 +213,7 @@ class DeviceCampaign:
         facts, market = self._facts, self._market
         began = perf_counter()
         tiny: Any = 0 if facts.integral else facts.largest * 1e-12
-        limit = facts.spread * _NEAR if self._contested else 0.0
-        switching = Switching(market, order, self._seed, tiny, limit)
+        switching = Switching(market, order, self._seed, tiny, guided=self._contested)
         given = self._monitor.incumbent.best
         if given is not None:
             switching.begin(facts.column(np.asarray(given.solution)).astype(np.int32))

@@ -14,6 +14,9 @@ typedef PRICE price_t;
 
 #define WARPS (THREADS / WARP)
 #define FULL (1024 / THREADS) // blocks a multiprocessor that keep its memory busy
+#ifndef NARROW
+#define NARROW 1
+#endif
 #define NONE -1
 
 struct Market {
@@ -55,7 +58,7 @@ struct Market {
 };
 
 enum { EVALUATIONS, SCANS, LOOKS, SWITCHES, BIDS, CYCLES, LONGEST, DISTINCT, FIGURES };
-enum { CURSOR, HEAD, TAIL, PENDING, STOP, CHANGED, UNASSIGNED, CONTROLS };
+enum { CURSOR, HEAD, TAIL, PENDING, STOP, CHANGED, ENDED, UNASSIGNED, CONTROLS };
 
 DEVICE double lowest_of(double) { return -1e300; }
 DEVICE i64 lowest_of(i64) { return -((i64)1 << 62); }

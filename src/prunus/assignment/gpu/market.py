@@ -54,7 +54,7 @@ _FIGURES = (
     "longest_cycle",
     "distinct",
 )
-_CONTROL = ("cursor", "head", "tail", "pending", "stop", "changed", "unassigned")
+_CONTROL = ("cursor", "head", "tail", "pending", "stop", "changed", "ended", "unassigned")
 
 _NAMES = {"f4": "float", "f8": "double", "i4": "int", "i8": "i64"}
 

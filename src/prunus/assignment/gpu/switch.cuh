@@ -86,18 +86,18 @@ DEVICE void lock_row(const Market* m, int i)
 // Exchange the columns of two rows if that gains anything now; return whether it did.
 DEVICE bool switch_now(Market* m, int i, int j)
 {
-    const int k = peek(&m->owner[j]);
+    const int k = peek(&m->owner[j]), t = peek(&m->column[i]);
     if (k == i) return false;
+    const price_t mine = at(m, i, j);
     // A free column has no row to lock: it is locked by a mark in ``owner``.
     if (k == NONE) {
         lock_row(m, i);
         fence();
-        const price_t now = at(m, i, j);
-        bool made = now - peek(&m->worth[i]) > m->step && atomicCAS(&m->owner[j], NONE, i) == NONE;
+        bool made = peek(&m->column[i]) == t && mine - peek(&m->worth[i]) > m->step &&
+                    atomicCAS(&m->owner[j], NONE, i) == NONE;
         if (made) {
-            const int t = peek(&m->column[i]);
             poke(&m->column[i], j);
-            poke(&m->worth[i], now);
+            poke(&m->worth[i], mine);
             fence();
             poke(&m->owner[t], NONE);
         }
@@ -106,23 +106,22 @@ DEVICE bool switch_now(Market* m, int i, int j)
         if (made) ask_for(m, i);
         return made;
     }
+    // The matrix does not change: what is read of it need not wait for the locks.
+    const price_t other = at(m, k, t);
     const int a = i < k ? i : k, b = i < k ? k : i;
     lock_row(m, a);
     lock_row(m, b);
     fence();
-    bool made = false;
-    const int t = peek(&m->column[i]);
-    if (peek(&m->column[k]) == j) {
-        const price_t mine = at(m, i, j), other = at(m, k, t);
-        if (mine + other - peek(&m->worth[i]) - peek(&m->worth[k]) > m->step) {
-            poke(&m->column[i], j);
-            poke(&m->column[k], t);
-            poke(&m->owner[j], i);
-            poke(&m->owner[t], k);
-            poke(&m->worth[i], mine);
-            poke(&m->worth[k], other);
-            made = true;
-        }
+    const int now = peek(&m->column[i]), held = peek(&m->column[k]);
+    const price_t own = peek(&m->worth[i]), its = peek(&m->worth[k]);
+    const bool made = now == t && held == j && mine + other - own - its > m->step;
+    if (made) {
+        poke(&m->column[i], j);
+        poke(&m->column[k], t);
+        poke(&m->owner[j], i);
+        poke(&m->owner[t], k);
+        poke(&m->worth[i], mine);
+        poke(&m->worth[k], other);
     }
     fence();
     atomicExch(&m->lock[b], 0);
@@ -134,7 +133,7 @@ DEVICE bool switch_now(Market* m, int i, int j)
 // Better columns that a warp has noted, to look at as many as it has lanes at once: each look waits for
 // memory three times.
 struct Notes {
-    enum { ROOM = (1 + PACK) * WARP };
+    enum { ROOM = (1 + CHUNK) * WARP };
     price_t worth[ROOM];
     int column[ROOM];
 };
@@ -148,7 +147,7 @@ struct Looking {
     price_t own, net;
     Exchange best;
 
-    // At most PACK times in between two calls of ``weigh``.
+    // At most CHUNK times in between two calls of ``weigh``.
     DEVICE void note(int j, price_t b, bool better)
     {
         const lanes_t set = warp_ballot(better);
@@ -180,16 +179,19 @@ DEVICE Exchange best_exchange(const Market* m, Notes* notes, int i, u32 turn, u6
     const int t = warp_shuffle(peek(&m->column[i]), 0), length = m->length[i];
     const price_t own = shuffle_from(peek(&m->worth[i]), 0), net = own - m->price[t];
     Looking look = {m, notes, i, t, 0, false, own, net, {m->step, NONE}};
-    for (int q = lane(); q < (length + WARP - 1) / WARP * WARP; q += WARP) {
-        int j = NONE;
-        price_t b = 0;
-        bool better = false;
-        if (q < length) {
-            j = m->list[(u64)i * LIST + q];
-            b = benefit(m->listed[(u64)i * LIST + q]);
-            better = b - m->price[j] > net;
+    for (int begin = 0; begin < length; begin += CHUNK * WARP) {
+        int j[CHUNK];
+        price_t b[CHUNK], p[CHUNK];
+#pragma unroll
+        for (int u = 0; u < CHUNK; u++) {
+            const int q = begin + u * WARP + lane();
+            j[u] = q < length ? m->list[(u64)i * LIST + q] : NONE;
+            b[u] = q < length ? benefit(m->listed[(u64)i * LIST + q]) : 0;
         }
-        look.note(j, b, better);
+#pragma unroll
+        for (int u = 0; u < CHUNK; u++) p[u] = m->price[j[u] == NONE ? 0 : j[u]];
+#pragma unroll
+        for (int u = 0; u < CHUNK; u++) look.note(j[u], b[u], j[u] != NONE && b[u] - p[u] > net);
         look.weigh(WARP);
     }
     look.weigh(1);
@@ -231,9 +233,9 @@ DEVICE bool make_exchange(Market* m, int i, Exchange best, bool& any)
 }
 
 // Every warp has some rows, and looks at those of them that are marked. ``pending`` counts warps that
-// are at work; a warp without a marked row ends when there is none. It may end too early for a row that
-// is marked later, which stays marked.
-KERNEL(THREADS, FULL) switch_rows(Market* m)
+// are at work; all end when it is not more than ``enough``: the last few exchanges, of columns that
+// nobody wants, come one after the other, and take longer than all others. Rows may stay marked.
+KERNEL(THREADS, FULL / NARROW) switch_rows(Market* m)
 {
     DYNAMIC_SHARED(memory);
     Notes* const notes = (Notes*)memory + threadIdx.x / WARP;
@@ -249,7 +251,7 @@ KERNEL(THREADS, FULL) switch_rows(Market* m)
             if (!warp_any(lane() == 0 && peek(&m->queued[i]))) continue;
             if (lane() == 0) {
                 if (!busy) atomicAdd(&m->control[PENDING], 1u);
-                over = late(m);
+                over = late(m) || peek(&m->control[ENDED]);
             }
             busy = true;
             if (warp_any(over)) break;
@@ -274,7 +276,11 @@ KERNEL(THREADS, FULL) switch_rows(Market* m)
             fence();
             if (busy) atomicSub(&m->control[PENDING], 1u);
             // Seldom, as all warps ask the same place.
-            else if (idle % ASKING == ASKING - 1) end = peek(&m->control[PENDING]) == 0 || late(m);
+            else if (idle % ASKING == ASKING - 1) {
+                end = peek(&m->control[PENDING]) <= m->enough;
+                if (end) poke(&m->control[ENDED], 1u);
+                end = end || late(m);
+            }
             doze();
         }
         busy = false;

@@ -24,8 +24,8 @@ _ROUNDS = {"parallel": 8, "largest": 64}
 _FEW = 16
 """All rows are looked at again until fewer than one in so many has found an exchange."""
 
-_LIMITS = (1.0, 0.25)
-"""With a limit rows are looked at so often, those within so many times the limit in lists only."""
+_GUIDED = 64
+"""Where prices guide the start, switching ends when rows in so many are at work."""
 
 
 class Switching:
@@ -41,18 +41,15 @@ class Switching:
         Of the start.
     tiny
         Gains up to this are rounding errors.
-    limit
-        Prices are known to be off by that: it is not worth looking at a row within it of its best.
-        With 0 switching ends where no exchange gains anything.
+    guided
+        The prices are good: most of what there is to gain is gained soon, and the end is left out.
     """
 
-    def __init__(
-        self, market: Market, order: str, seed: int, tiny: Any, limit: float = 0.0
-    ) -> None:
+    def __init__(self, market: Market, order: str, seed: int, tiny: Any, *, guided: bool) -> None:
         self.market = market
         self.order = order
         self._tiny = tiny
-        self._limit = limit
+        self._guided = guided
         self._rng = np.random.default_rng([seed, 1])
 
     def greedy(self, reserve: int = 0) -> None:
@@ -60,7 +57,7 @@ class Switching:
         market = self.market
         market.set(reserve=reserve)
         market.run("fill_lists")
-        market.set(reserve=0, limit=self._limit)
+        market.set(reserve=0, enough=int(self._guided))
         # While lists are made.
         self._all_rows()
         market.run("take_all_away")
@@ -97,20 +94,17 @@ class Switching:
 
     def _sequential(self) -> Iterator[None]:
         market = self.market
-        few = market.source.rows // _FEW
-        limits = [self._limit * part for part in _LIMITS] if self._limit else []
+        rows = market.source.rows
+        market.set(enough=rows // _GUIDED if self._guided else 0)
         while True:
-            market.set(limit=limits.pop(0) if limits else 0)
             for name in ("open_slice", "switch_rows", "mark_all"):
                 market.run(name)
-            if limits:
-                continue
             # What an answer takes comes along: this is the end more often than not.
             market.hold()
             control = market.control()
             yield
             # An exchange may have made another one possible for rows that did not come back.
-            if self._limit or (control["changed"] <= few and not control["stop"]):
+            if self._guided or (control["changed"] <= rows // _FEW and not control["stop"]):
                 return
 
     def _rounds(self) -> Iterator[None]:
