@@ -348,6 +348,8 @@ def test_a_sample_prices_columns_that_all_rows_want(device, monkeypatch):
     points = np.random.default_rng(1).random((64, 2))
     matrix = np.rint(1000 * np.sqrt(((points[:, None] - points) ** 2).sum(axis=2)))
     market, benefits = put(device, matrix.astype(np.float32), maximise=True)
+    other, _ = put(device, instance("uniform", 64, 64).astype(np.float32), maximise=True)
+    assert not Guide(other, np.random.default_rng(0)).contested()
     guide = Guide(market, np.random.default_rng(0))
     assert guide.contested()
     guide.price(1414.0, True)

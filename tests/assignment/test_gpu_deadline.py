@@ -160,6 +160,13 @@ def test_lists_leave_time_for_a_start(timed):
     _, campaign, late = solve(problem, device, 0.015, "switching")
     assert campaign.statistics.get("unplaced", 0) == 0
     assert late < LATE
+    # Rows without a list cost the bound no more than they can.
+    market = campaign._market
+    missed = market.read("length") == 0
+    assert 0 < missed.sum() < 120
+    matrix = problem.matrix
+    most = np.where(missed, matrix.max(), matrix.max(axis=1)).sum()
+    assert prunus.solve(problem, devices="cpu").objective <= campaign.outcome().bound <= most
 
 
 @pytest.mark.parametrize("limit", [None, 1e12, 1e300])

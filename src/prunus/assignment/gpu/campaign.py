@@ -193,8 +193,12 @@ class DeviceCampaign:
             market.run("certify")
         market.hold()
         prices, best = market.read("price"), market.read("best")
-        if market.source.columns > market.source.rows and prices.min() < 0:
+        least = prices.min()
+        if market.source.columns > market.source.rows and least < 0:
             return
+        # Rows that there was no time for are only known to have no more than this.
+        kind: type[int] | type[float] = int if prices.dtype == np.int64 else float
+        best = np.minimum(best, kind(self._facts.high) - kind(least))
         if prices.dtype == np.int64:
             self._ledger.improve_bound(
                 sum(map(int, prices.tolist())) + sum(map(int, best.tolist())), 0.0

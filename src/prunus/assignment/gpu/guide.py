@@ -58,7 +58,7 @@ class Guide:
         """Tell whether some rows of the sample want fewer than half as many columns."""
         market, rows = self._market, self._market.source.rows
         asked = min(rows, ASKED)
-        market.write("order", self._rng.integers(0, rows, asked, np.int32))
+        market.write("order", self._sample(asked))
         market.set(count=asked)
         market.run("certify")
         market.run("count_distinct")
@@ -67,8 +67,10 @@ class Guide:
     def price(self, spread: float, integral: bool, limit: int = 2**61) -> None:
         """Set the market's prices; the sample's auction may take ``limit`` nanoseconds."""
         market = self._market
-        sample = self._sample()
-        size = len(sample)
+        rows = market.source.rows
+        size = next((size for limit, size in SOONER if self._left < limit), SAMPLE)
+        size = min(size, (rows + 1) // 2)
+        sample = self._sample(size)
         market.write("order", sample)
         market.set(count=size)
         small = Market(market.device, self._source(sample), threads=market.threads)
@@ -92,12 +94,9 @@ class Guide:
         if integral:
             market.run("round_prices")
 
-    def _sample(self) -> NDArray[np.int32]:
-        rows = self._market.source.rows
-        size = next((size for limit, size in SOONER if self._left < limit), SAMPLE)
-        size = min(size, (rows + 1) // 2)
+    def _sample(self, size: int) -> NDArray[np.int32]:
         # One of every so many: they are different without all rows having to be shuffled.
-        ends = np.arange(size + 1) * rows // size
+        ends = np.arange(size + 1) * self._market.source.rows // size
         return self._rng.integers(ends[:-1], ends[1:], dtype=np.int32)
 
     def _source(self, sample: NDArray[np.int32]) -> Source:
