@@ -14,7 +14,7 @@ from prunus.assignment.gpu.cards import Cards
 from prunus.assignment.gpu.exact import Exact
 from prunus.assignment.gpu.guide import Guide
 from prunus.assignment.gpu.jacobi import Jacobi
-from prunus.assignment.gpu.market import LONG, Market
+from prunus.assignment.gpu.market import Market
 from prunus.assignment.gpu.source import place
 from prunus.assignment.gpu.switching import Switching
 from prunus.assignment.ledger import Ledger
@@ -33,12 +33,11 @@ _WIDE = 1e-3
 _GUIDED = 256
 """Problems of fewer rows are too small to be sampled."""
 
+_NEAR = 7e-5
+"""Part of the spread by which the prices of a sample are off."""
+
 _GUIDING, _PLACING = 0.4, 0.3
 """Parts of the time left that a sample's auction may take, and that a start has for itself."""
-
-_RARELY, _LAST = 10.0, 1.5
-"""Under a deadline an auction's prices are tried as a bound so rarely, in what that takes, and a
-last time when so much of it is left."""
 
 _ANSWERED: dict[int, float] = {}
 """Seconds that the last answer took the host after the kernels, by size."""
@@ -168,7 +167,6 @@ class DeviceCampaign:
         contested = guide.contested()
         if contested:
             guide.price(self._facts.spread, self._facts.integral, self._nanoseconds(_GUIDING))
-            self._market.lengthen(LONG, hurried=self._monitor.hurried)
         self._market.run("all_rows")
         self._market.set(count=rows)
         return contested
@@ -217,7 +215,8 @@ class DeviceCampaign:
         facts, market = self._facts, self._market
         began = perf_counter()
         tiny: Any = 0 if facts.integral else facts.largest * 1e-12
-        switching = Switching(market, order, self._seed, tiny, guided=self._contested)
+        limit = facts.spread * _NEAR if self._contested else 0.0
+        switching = Switching(market, order, self._seed, tiny, limit)
         given = self._monitor.incumbent.best
         if given is not None:
             switching.begin(facts.column(np.asarray(given.solution)).astype(np.int32))
@@ -244,7 +243,7 @@ class DeviceCampaign:
         """Sweep the prices that guided the start while the gap is wide and that pays."""
         if order != "sequential":
             self._price_bound()
-        for _ in range(_SWEEPS if square else 0):
+        for _ in range(_SWEEPS if square and self._contested else 0):
             if self._ledger.look("sweeping prices", force=True):
                 return True
             if self._ledger.gap < _WIDE:
@@ -258,22 +257,13 @@ class DeviceCampaign:
 
     def _follow(self, solver: Exact | Jacobi, source: str) -> bool:
         """Solve by a method that ends at the optimum; return True."""
-        began = bounded = perf_counter()
-        cost = 0.0
+        began = perf_counter()
         for phase in solver.steps():
-            now = perf_counter()
-            found = phase == "auction" and solver.complete
-            if self._monitor.hurried and (found or now - bounded >= _RARELY * cost):
-                if found:
-                    self._market.run("adopt")
-                    self._offer(phase)
+            if phase == "auction" and solver.complete and self._monitor.hurried:
+                self._market.run("adopt")
+                self._offer(phase)
                 self._price_bound()
-                bounded = perf_counter()
-                cost = bounded - now
             if self._ledger.look(phase):
-                break
-            if self._monitor.left < _LAST * cost:
-                self._monitor.stopped_by = "time limit"
                 break
         self.statistics.update(exact_time=perf_counter() - began, phases=solver.phases)
         if isinstance(solver, Jacobi):

@@ -14,9 +14,6 @@ typedef PRICE price_t;
 
 #define WARPS (THREADS / WARP)
 #define FULL (1024 / THREADS) // blocks a multiprocessor that keep its memory busy
-#ifndef NARROW
-#define NARROW 1
-#endif
 #define NONE -1
 
 struct Market {

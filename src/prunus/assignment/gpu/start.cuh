@@ -44,7 +44,7 @@ DEVICE bool take_listed(const Market* m, int i)
     return take_proposed(m, i, mine, j);
 }
 
-// The best free column of the row; with ``enough``, of the first part that has one.
+// The best free column of the row; with a ``limit``, of the first part that has one.
 DEVICE bool take_from_parts(const Market* m, int i, u32 turn)
 {
     const int parts = parts_of(m);
@@ -57,12 +57,12 @@ DEVICE bool take_from_parts(const Market* m, int i, u32 turn)
             if (there && owner == NONE && b - p > mine) mine = b - p, j = c;
         }, [] {});
         if (++part == parts) part = 0;
-        if (m->enough && take_proposed(m, i, mine, j)) return true;
+        if (m->limit > 0 && take_proposed(m, i, mine, j)) return true;
     }
     return take_proposed(m, i, mine, j);
 }
 
-KERNEL(THREADS, FULL / NARROW) greedy(Market* m)
+KERNEL(THREADS, FULL) greedy(Market* m)
 {
     u64 looks = 0;
     for (u32 k = warp_id(); k < m->count; k += gridDim.x * WARPS) {

@@ -235,7 +235,7 @@ DEVICE bool make_exchange(Market* m, int i, Exchange best, bool& any)
 // Every warp has some rows, and looks at those of them that are marked. ``pending`` counts warps that
 // are at work; all end when it is not more than ``enough``: the last few exchanges, of columns that
 // nobody wants, come one after the other, and take longer than all others. Rows may stay marked.
-KERNEL(THREADS, FULL / NARROW) switch_rows(Market* m)
+KERNEL(THREADS, FULL) switch_rows(Market* m)
 {
     DYNAMIC_SHARED(memory);
     Notes* const notes = (Notes*)memory + threadIdx.x / WARP;

@@ -24,8 +24,8 @@ _ROUNDS = {"parallel": 8, "largest": 64}
 _FEW = 16
 """All rows are looked at again until fewer than one in so many has found an exchange."""
 
-_GUIDED = 64
-"""Where prices guide the start, switching ends when rows in so many are at work."""
+_BUSY = 64
+"""With a limit switching ends when one row in so many is being looked at."""
 
 
 class Switching:
@@ -41,15 +41,19 @@ class Switching:
         Of the start.
     tiny
         Gains up to this are rounding errors.
-    guided
-        The prices are good: most of what there is to gain is gained soon, and the end is left out.
+    limit
+        What is wrong with good prices: rows within it of their best are looked for in their lists
+        only, and the end, in which few rows are left, is left out. With 0 switching ends where no
+        exchange gains anything.
     """
 
-    def __init__(self, market: Market, order: str, seed: int, tiny: Any, *, guided: bool) -> None:
+    def __init__(
+        self, market: Market, order: str, seed: int, tiny: Any, limit: float = 0.0
+    ) -> None:
         self.market = market
         self.order = order
         self._tiny = tiny
-        self._guided = guided
+        self._limit = limit
         self._rng = np.random.default_rng([seed, 1])
 
     def greedy(self, reserve: int = 0) -> None:
@@ -57,7 +61,7 @@ class Switching:
         market = self.market
         market.set(reserve=reserve)
         market.run("fill_lists")
-        market.set(reserve=0, enough=int(self._guided))
+        market.set(reserve=0, limit=self._limit)
         # While lists are made.
         self._all_rows()
         market.run("take_all_away")
@@ -95,7 +99,7 @@ class Switching:
     def _sequential(self) -> Iterator[None]:
         market = self.market
         rows = market.source.rows
-        market.set(enough=rows // _GUIDED if self._guided else 0)
+        market.set(limit=self._limit, enough=rows // _BUSY if self._limit else 0)
         while True:
             for name in ("open_slice", "switch_rows", "mark_all"):
                 market.run(name)
@@ -104,7 +108,7 @@ class Switching:
             control = market.control()
             yield
             # An exchange may have made another one possible for rows that did not come back.
-            if self._guided or (control["changed"] <= rows // _FEW and not control["stop"]):
+            if self._limit or (control["changed"] <= rows // _FEW and not control["stop"]):
                 return
 
     def _rounds(self) -> Iterator[None]:
