@@ -167,6 +167,24 @@ def test_switching_ends_where_no_exchange_gains(device, kind, shape, listed):
     assert (benefits[:, free] <= now[:, None]).all()
 
 
+@pytest.mark.parametrize("enough", [0, 10**6])
+def test_switching_that_ends_early_leaves_an_assignment(device, enough):
+    """Ended while rows are at work, or near their best, all have columns and nothing was lost."""
+    matrix = instance("distances", 80, 80)
+    market, benefits = put(device, matrix, maximise=True)
+    market.run("fill_lists")
+    market.run("take_all_away")
+    market.write("column", np.random.default_rng(3).permutation(80).astype(np.int32))
+    market.run("adopt")
+    start = is_assignment(market, benefits)
+    market.run("mark_all")
+    market.run("open_slice")
+    market.set(limit=100, enough=enough)
+    market.run("switch_rows")
+    assert market.control()["pending"] == 0
+    assert is_assignment(market, benefits) > start
+
+
 def test_more_better_columns_than_a_block_can_note(device):
     """Rows with hundreds of better columns find exchanges as well, noted first or as they come."""
     matrix = instance("uniform", 12, 1500)
