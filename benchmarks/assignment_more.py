@@ -66,15 +66,18 @@ def say(words: str, row: Row) -> None:
 def variants(
     make: Callable[..., Any], n: int, repeats: int, seed: int
 ) -> Iterator[tuple[str, Row]]:
-    """The old way and the new one, in turn: the last bidders."""
+    """With and without rows that phases leave to the host."""
     for kind in ("geom", "twosets", "unif"):
         problem = prunus.Assignment(make(kind, n, seed), maximize=True)
         found = set()
-        for few in (False, True):
-            with setting(exact_module, "FEW", few):
+        for parts in ((0.0, 0.0), (exact_module._FEW_COARSE, exact_module._FEW)):
+            with (
+                setting(exact_module, "_FEW_COARSE", parts[0]),
+                setting(exact_module, "_FEW", parts[1]),
+            ):
                 row = timed(problem, repeats, method="exact")
             found |= set(row["objectives"])
-            yield f"{kind} {n} exact, last bidders in a block: {few}", row
+            yield f"{kind} {n} exact, rows that phases may leave: {parts}", row
         assert len(found) == 1, "the optima disagree"
         del problem
 

@@ -298,53 +298,6 @@ def test_an_auction_leaves_every_row_within_a_step_of_its_best(device, price, ow
         assert (own >= net.max(axis=1) - step - 1e-6).all()
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_few_bidders_end_a_phase_in_one_block(device, kind):
-    """With prices in a block's own memory: all have columns, none is more than ε below its best."""
-    matrix = instance(kind, 150, 150).astype(np.float32)
-    market, benefits = put(device, matrix, maximise=True)
-    assert market.few >= 2
-    market.run("fill_lists")
-    bids = 0
-    for step in (100.0, 20.0, 4.0):
-        market.set(step=step, enough=market.few)
-        for kernel in ("open_phase", "open_slice", "auction", "collect", "collect_rows"):
-            market.run(kernel)
-        left, before = market.control()["unassigned"], market.figures()["bids"]
-        assert left <= market.few
-        for kernel in ("auction_few", "collect", "collect_rows", "adopt"):
-            market.run(kernel, 1 if kernel == "auction_few" else None)
-        bids += market.figures()["bids"] - before
-        assert market.control()["unassigned"] == 0
-        is_assignment(market, benefits)
-        net = benefits - market.read("price")
-        own = net[np.arange(150), market.read("column")]
-        assert (own >= net.max(axis=1) - step - 1e-6).all()
-    assert bids > 0
-
-
-def test_few_bidders_stop_at_a_deadline_and_leave_many_to_others(device):
-    """The one block does nothing for more bidders than it has warps, and ends when time is over."""
-    matrix = instance("distances", 100, 100).astype(np.float32)
-    market, _ = put(device, matrix, maximise=True)
-    market.run("fill_lists")
-    market.set(step=4.0, enough=market.few)
-    market.run("open_phase")
-    market.run("open_slice")
-    market.run("auction_few", 1)
-    assert market.figures()["bids"] == 0
-    for kernel in ("auction", "collect", "collect_rows"):
-        market.run(kernel)
-    left = market.control()["unassigned"]
-    assert 0 < left <= market.few
-    market.set(slice=0)
-    for kernel in ("open_slice", "auction_few", "collect", "collect_rows"):
-        market.run(kernel, 1 if kernel == "auction_few" else None)
-    column = market.read("column")
-    assert 0 < market.control()["unassigned"] == (column < 0).sum() <= left
-    assert len(set(column[column >= 0])) == (column >= 0).sum()
-
-
 def solve(problem, device, method="auto", *, limit=None, start="greedy", order="sequential"):
     """Solve on the device; return the solution and the outcome."""
     incumbent = Incumbent(None, maximise=problem.maximise)
@@ -419,17 +372,6 @@ def test_optima_are_those_of_the_cpu(device, k):
         solution, outcome = solve(problem, device, "auction")
         assert outcome.complete
         assert problem.evaluate(solution) == wanted
-
-
-def test_optima_with_the_last_bidders_in_one_block(device, monkeypatch):
-    """The same optima where one block ends the phases, in whole numbers and in others."""
-    monkeypatch.setattr(exact_module, "FEW", True)
-    for k in (0, 2, 5):
-        problem = list(problems())[k]
-        wanted = prunus.solve(problem, devices="cpu").objective
-        solution, outcome = solve(problem, device, "exact")
-        assert problem.evaluate(solution) == pytest.approx(wanted, rel=1e-12)
-        assert outcome.complete
 
 
 @pytest.mark.parametrize("shape", [(20, 33), (33, 20)])

@@ -282,7 +282,7 @@ class DeviceCampaign:
             integral=facts.integral,
             largest=facts.largest,
             guided=contested,
-            hurried=self._monitor.hurried,
+            left=self._monitor.left,
         )
 
 

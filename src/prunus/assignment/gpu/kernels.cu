@@ -9,7 +9,7 @@
 #include "assignment/gpu/rounds.cuh"
 #include "assignment/gpu/certify.cuh"
 #include "assignment/gpu/auction.cuh"
-#include "assignment/gpu/few.cuh"
 #include "assignment/gpu/jacobi.cuh"
 #include "assignment/gpu/raise.cuh"
+#include "assignment/gpu/rank.cuh"
 #include "assignment/gpu/sample.cuh"

@@ -6,8 +6,9 @@
 #pragma once
 #include "assignment/gpu/block.cuh"
 
-template <bool CACHED>
-DEVICE void make_list(const Market* m, Shared* s, int i)
+// BELOW: of those columns only whose net values do not exceed ``ceiling``.
+template <bool CACHED, bool BELOW = false>
+DEVICE void make_list(const Market* m, Shared* s, int i, price_t ceiling = 0)
 {
     price_t v[KEPT + 1];
     int at[KEPT + 1];
@@ -15,7 +16,7 @@ DEVICE void make_list(const Market* m, Shared* s, int i)
     for (int e = 0; e <= KEPT; e++) v[e] = LOWEST, at[e] = NONE;
     for_row<CACHED>(m, i, [&](int j, price_t b, price_t p) {
         const price_t w = b - p;
-        if (w > v[KEPT]) {
+        if (w > v[KEPT] && (!BELOW || w <= ceiling)) {
             v[KEPT] = w, at[KEPT] = j;
 #pragma unroll
             for (int e = KEPT; e > 0; e--)
@@ -81,7 +82,7 @@ DEVICE void make_list(const Market* m, Shared* s, int i)
     if (threadIdx.x == 0) {
         m->length[i] = s->size < LIST ? s->size : LIST;
         // With everything in the list there is nothing that could exceed anything.
-        m->threshold[i] = s->size <= LIST && s->size == (int)m->columns ? LOWEST : high;
+        m->threshold[i] = !BELOW && s->size <= LIST && s->size == (int)m->columns ? LOWEST : high;
         m->best[i] = top;
         atomicAdd(&m->figures[SCANS], (u64)1);
     }
@@ -193,4 +194,13 @@ KERNEL(THREADS, FULL) fill_lists(Market* m)
         m->length[i] = 0;
         m->threshold[i] = m->best[i] = HIGHEST;
     }
+}
+
+// The candidates that come next, for rows that have looked at the first: those up to ``claim``.
+KERNEL(THREADS, FULL) next_lists(Market* m)
+{
+    DYNAMIC_SHARED(memory);
+    Shared* s = (Shared*)memory;
+    for (u32 k = blockIdx.x; k < m->count; k += gridDim.x)
+        make_list<true, true>(m, s, m->order[k], m->claim[k]);
 }

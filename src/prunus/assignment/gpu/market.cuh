@@ -40,6 +40,7 @@ struct Market {
     int* queued;            // of rows: it is in the queue
     int* busy;              // of rows: a block raises prices for it
     price_t* claim;         // of rows: the largest exchange it is in; of a sample: the best of its rows
+    char* records;          // ranked lists for the host, see rank.cuh
     u64 count;              // how many rows there are in ``order``
     price_t step;           // epsilon of an auction; what is a rounding error in exchanges
     price_t limit;          // rows this near to their best are only looked for in lists

@@ -33,6 +33,7 @@ _FIELDS = (
         "queued",
         "busy",
         "claim",
+        "records",
         "count",
         "step",
         "limit",
@@ -62,9 +63,6 @@ _SHARED = 4096
 
 _NOTING = {"find": 8192, "fill_lists": 8192, "switch_rows": 16384}
 """Bytes that a block has for what it notes of rows, see ``switch.cuh`` and ``lists.cuh``."""
-
-_FEW_HEAD = 2048
-"""Bytes before the prices in a block's memory, see ``few.cuh``."""
 
 _HARMLESS = frozenset(
     ("start_clock", "all_rows", "certify", "count_distinct", "fill_lists", "take_all_away")
@@ -293,16 +291,7 @@ class Market:
 
     def _shared(self, name: str) -> int:
         """Return how many bytes of its own memory a block of a kernel has."""
-        if name == "auction_few":
-            return _FEW_HEAD + self.source.columns * self.source.price.itemsize
         return _NOTING.get(name, _SHARED)
-
-    @property
-    def few(self) -> int:
-        """How many bidders end a phase in one block with all prices in its memory; 0: none."""
-        fits = self._shared("auction_few") <= self.device.shared_limit
-        warps = self.threads // self.device.warp
-        return warps if fits and self._constants(self.listed)["OWNED"] else 0
 
     def address(self, name: str) -> int:
         """Return where an array lies."""
