@@ -75,10 +75,11 @@ def test_same_nodes_while_pairs_change_places(bound):
         times = random_times(seed, 6, 12)
         tree = core_tree(FlowShop(times), bound, Branching.MINBRANCH)
         core, incumbent = Core(tree), Incumbent(None)
-        before = core._ivm._data.pairs.ends.copy()
+        ends = core._ivm._arrays[0].pairs.ends
+        before = ends.copy()
         core.load(Intervals.whole(6))
         nodes = core.explore(incumbent, 60.0).nodes
-        changed += (core._ivm._data.pairs.ends != before).any()
+        changed += (ends != before).any()
         expected = twin.search(times.tolist(), 10**6, bound.name.lower())
         assert (nodes, incumbent.to_beat) == (expected.branched, expected.makespan)
     assert changed > 0
