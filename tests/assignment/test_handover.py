@@ -172,24 +172,25 @@ def test_reduction_leaves_rows_with_their_best_columns_and_paths_find_the_optimu
     assert problem.evaluate(host.column) == prunus.solve(problem, devices="cpu").objective
 
 
-def exact_of(market, matrix):
+def exact_of(market, matrix, guided=False):
     """An exact solve in steps of a matrix to be maximised."""
     return Exact(
         market,
         float(np.ptp(matrix)),
         integral=True,
         largest=float(matrix.max()),
-        guided=False,
+        guided=guided,
         left=math.inf,
     )
 
 
-@pytest.mark.parametrize("together", [2, 1024])
-def test_lists_that_say_too_little_get_more_candidates(device, monkeypatch, together):
+@pytest.mark.parametrize(("together", "guided"), [(2, False), (1024, True)])
+def test_lists_that_say_too_little_get_more_candidates(device, monkeypatch, together, guided):
     """Where a third of the rows is left to the paths, lists of 64 of 200 come to their end."""
     for name in ("_FEW", "_FEW_COARSE"):
         monkeypatch.setattr(exact_module, name, 0.3)
     monkeypatch.setattr(exact_module, "LONG", LIST)
+    monkeypatch.setattr(exact_module, "CROWDED", guided)
     monkeypatch.setattr(handover_module, "_TOGETHER", together)
     extended = []
     extend = Handover._extend
@@ -202,7 +203,7 @@ def test_lists_that_say_too_little_get_more_candidates(device, monkeypatch, toge
     monkeypatch.setattr(Handover, "_extend", noted)
     matrix = distances(200).astype(np.float32)
     market = put(device, matrix)
-    solver = exact_of(market, matrix)
+    solver = exact_of(market, matrix, guided)
     for _ in solver.steps():
         pass
     assert solver.complete

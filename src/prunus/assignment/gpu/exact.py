@@ -2,10 +2,11 @@
 
 The auction's phases run on the GPU, each until few rows are left without a column: those would
 outbid one another in long chains, phase after phase. From the prices that this leaves the host
-finds the optimum along shortest paths (``handover.py``). Where it cannot, because a deadline is
-near or its code is not compiled yet, or because too many values are equal, the GPU ends the phases
-itself. At last prices are raised until every row has its best column, and cycles that show in what
-made them dearer are made exchanges (``raise.cuh``); after the host there is nothing left to raise.
+finds the optimum along shortest paths (``handover.py``). Where that does not pay or cannot be,
+because a deadline is near or the host's code not compiled yet, or because too many values are
+equal, the GPU ends the phases itself. At last prices are raised until every row has its best
+column, and cycles that show in what made them dearer are made exchanges (``raise.cuh``); after the
+host there is nothing left to raise.
 """
 
 from __future__ import annotations
@@ -29,7 +30,12 @@ _SHORT, _LONG = 50_000, 500_000
 _AUCTION = 2_000_000
 _NEAR = 1.0
 
-_FEW_COARSE, _FEW = 0.00025, 0.001
+CROWDED = False
+"""Whether the host ends solves in which rows all want the same few columns, too.
+
+Measured with ``_FEW_COARSE`` of .001 it took twice as long; with .00025 it was not measured."""
+
+_FEW_COARSE, _FEW = 0.001, 0.001
 """The parts of the rows that a phase may leave without a column if the host finds the optimum: with
 coarse steps, where those that are left are far from their place, and with others."""
 
@@ -75,7 +81,9 @@ class Exact:
         self.phases = 0
         rows = market.source.rows
         self._hurried = left < math.inf
-        self._handing = not self._hurried or (left > _NEAR and Handover.ready(market))
+        self._handing = (CROWDED or not guided) and (
+            not self._hurried or (left > _NEAR and Handover.ready(market))
+        )
         self._guided = guided
         self._unit = unit = spread / rows
         self._first = spread * _GUIDED if guided else unit * _FIRST
