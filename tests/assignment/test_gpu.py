@@ -339,6 +339,27 @@ def test_a_sample_prices_columns_that_all_rows_want(device, monkeypatch):
     assert problem.evaluate(solution) == wanted
 
 
+@pytest.mark.parametrize("order", ["parallel", "largest"])
+def test_a_sample_does_not_decide_what_published_orders_find(device, monkeypatch, order):
+    """From a random start they end alike whatever prices a sample gives, and those bound them."""
+    monkeypatch.setattr(campaign_module, "_GUIDED", 50)
+    points = np.random.default_rng(1).random((64, 2))
+    matrix = np.rint(1000 * np.sqrt(((points[:, None] - points) ** 2).sum(axis=2)))
+    problem = prunus.Assignment(matrix, maximize=True)
+    rng, price = np.random.default_rng(), Guide.price
+
+    def other_prices(self, *args):
+        price(self, *args)
+        prices = self._market.read("price")
+        self._market.write("price", prices + rng.integers(0, 200, len(prices)))
+
+    found = solve(problem, device, "switching", start="random", order=order)
+    monkeypatch.setattr(Guide, "price", other_prices)
+    again = solve(problem, device, "switching", start="random", order=order)
+    assert (found[0] == again[0]).all()
+    assert found[1].bound <= 1.1 * problem.evaluate(found[0])
+
+
 def problems():
     """Problems of all forms that a GPU solves."""
     rng = np.random.default_rng(4)
