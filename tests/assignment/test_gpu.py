@@ -14,8 +14,6 @@ import pytest
 import prunus
 from prunus.assignment import solver
 from prunus.assignment.gpu import campaign as campaign_module
-from prunus.assignment.gpu import exact as exact_module
-from prunus.assignment.gpu import market as market_module
 from prunus.assignment.gpu.campaign import DeviceCampaign
 from prunus.assignment.gpu.guide import Guide
 from prunus.assignment.gpu.market import LIST, Market, Source
@@ -25,26 +23,6 @@ from prunus.errors import DeviceError, InputError
 from prunus.incumbent import Incumbent
 from prunus.monitor import Monitor
 from tests.cuda.emulated import COMPILER, EmulatedDevice
-
-
-@pytest.fixture(
-    params=[
-        pytest.param(
-            "emulated", marks=pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler")
-        ),
-        pytest.param("cuda", marks=pytest.mark.gpu),
-    ]
-)
-def device(request, monkeypatch):
-    """A device to run on."""
-    if request.param == "emulated":
-        monkeypatch.setattr(market_module, "THREADS", 64)
-        # Its clock ticks whenever it is looked at.
-        monkeypatch.setattr(exact_module, "_SHORT", 1000)
-        return EmulatedDevice()
-    from prunus.cuda import Device
-
-    return Device(0)
 
 
 def put(device, matrix, maximise, price=np.float64):

@@ -13,33 +13,13 @@ from prunus.assignment.auction import Market as Host
 from prunus.assignment.auction import open_phase
 from prunus.assignment.gpu import exact as exact_module
 from prunus.assignment.gpu import handover as handover_module
-from prunus.assignment.gpu import market as market_module
 from prunus.assignment.gpu.exact import Exact
 from prunus.assignment.gpu.handover import Handover
 from prunus.assignment.gpu.market import LIST, Market, Source
 from prunus.assignment.ranked import HEAD, PORTION, best_ranked, over, record_size
 from prunus.assignment.ranked_paths import match_along_paths, new_tree
 from prunus.assignment.ranked_reduction import reduce_ranked
-from tests.cuda.emulated import COMPILER, EmulatedDevice
-
-
-@pytest.fixture(
-    params=[
-        pytest.param(
-            "emulated", marks=pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler")
-        ),
-        pytest.param("cuda", marks=pytest.mark.gpu),
-    ]
-)
-def device(request, monkeypatch):
-    """A device to run on."""
-    if request.param == "emulated":
-        monkeypatch.setattr(market_module, "THREADS", 64)
-        monkeypatch.setattr(exact_module, "_SHORT", 1000)
-        return EmulatedDevice()
-    from prunus.cuda import Device
-
-    return Device(0)
+from tests.cuda.emulated import EmulatedDevice
 
 
 def put(device, matrix, sign=1):

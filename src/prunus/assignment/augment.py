@@ -16,7 +16,7 @@ import numpy as np
 from prunus.assignment.compiled import inner, outer
 from prunus.assignment.listing import refill
 from prunus.assignment.lists import best_two
-from prunus.assignment.paths import pop
+from prunus.assignment.paths import match_back, pop, shift
 from prunus.assignment.reach import reach_all, reach_listed
 
 __all__ = ["augment"]
@@ -91,11 +91,7 @@ def _search(  # type: ignore[no-untyped-def]
         rows += 1
     paths.figures[2] += rows
     if found >= 0:
-        length = paths.distance[found]
-        for q in range(closed):
-            market.prices[paths.done[q]] += length - paths.distance[paths.done[q]]
-        for t in range(rows):
-            paths.worth[paths.row[t]] -= length - paths.offset[t]
+        shift(market, paths, paths.distance[found], closed, rows)
     return found
 
 
@@ -126,14 +122,7 @@ def augment(  # type: ignore[no-untyped-def]
             return -2
         left -= 1
         market.figures[0] = left
-        while True:
-            i = paths.parent[j]
-            before = market.column[i]
-            market.owner[j] = i
-            market.column[i] = j
-            if i == root:
-                break
-            j = before
+        match_back(market, paths, root, j)
         if paths.figures[1] + paths.figures[2] // 16 > end:
             break
     return 1 if left == 0 else 0

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from prunus.assignment.compiled import inner
 from prunus.assignment.values import Values
 
-__all__ = ["Paths", "new_paths", "pop", "rise"]
+__all__ = ["Paths", "match_back", "new_paths", "pop", "rise", "shift"]
 
 
 class Paths(NamedTuple):
@@ -109,3 +109,25 @@ def pop(paths: Any, size: Any):  # type: ignore[no-untyped-def]
     heap[at] = last
     place[last] = at
     return size
+
+
+@inner
+def shift(market: Any, paths: Any, length: Any, closed: Any, rows: Any):  # type: ignore[no-untyped-def]
+    """Make all ways in the tree tight that are shorter than the shortest one to a free column."""
+    for q in range(closed):
+        market.prices[paths.done[q]] += length - paths.distance[paths.done[q]]
+    for t in range(rows):
+        paths.worth[paths.row[t]] -= length - paths.offset[t]
+
+
+@inner
+def match_back(market: Any, paths: Any, root: Any, j: Any):  # type: ignore[no-untyped-def]
+    """Give every row on the way from the root to column j the column that it goes on to."""
+    while True:
+        i = paths.parent[j]
+        before = market.column[i]
+        market.owner[j] = i
+        market.column[i] = j
+        if i == root:
+            return
+        j = before

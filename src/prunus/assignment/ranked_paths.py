@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from prunus.assignment.compiled import inner, outer
-from prunus.assignment.paths import Paths, pop, rise
+from prunus.assignment.paths import Paths, match_back, pop, rise, shift
 from prunus.assignment.ranked import HEAD, KEY, PORTION, WIDTH, best_ranked
 
 __all__ = ["match_along_paths", "new_tree"]
@@ -158,10 +158,7 @@ def _search(  # type: ignore[no-untyped-def]
             rows += 1
         size, cutoff, target = _reach(ranked, market, paths, size, search, t, cutoff, target)
     paths.figures[2] += rows
-    for q in range(closed):
-        market.prices[paths.done[q]] += cutoff - paths.distance[paths.done[q]]
-    for t in range(rows):
-        paths.worth[paths.row[t]] -= cutoff - paths.offset[t]
+    shift(market, paths, cutoff, closed, rows)
     return target
 
 
@@ -190,14 +187,7 @@ def match_along_paths(  # type: ignore[no-untyped-def]
         j = _search(ranked, market, paths, course, lowest, highest)
         if j < 0:
             return 2
-        while True:
-            i = paths.parent[j]
-            before = market.column[i]
-            market.owner[j] = i
-            market.column[i] = j
-            if i == root:
-                break
-            j = before
+        match_back(market, paths, root, j)
         course[0] = -1
         if course[6]:
             return 3

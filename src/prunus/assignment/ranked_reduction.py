@@ -8,6 +8,7 @@ import numpy as np
 
 from prunus.assignment.compiled import outer
 from prunus.assignment.ranked import best_ranked
+from prunus.assignment.reduction import take
 
 __all__ = ["reduce_ranked"]
 
@@ -21,7 +22,7 @@ def reduce_ranked(  # type: ignore[no-untyped-def]
     Afterwards every row that has a column has its best one, and ``worth`` is its net value; the
     rest waits for paths. No more than ``most`` bids are made.
     """
-    prices, owner, column = market.prices, market.owner, market.column
+    prices, owner = market.prices, market.owner
     waiting = market.waiting
     left, kept = market.figures[0], np.int64(0)
     for at in range(left):
@@ -39,15 +40,5 @@ def reduce_ranked(  # type: ignore[no-untyped-def]
                 kept += 1
                 break
             most -= 1
-            before = owner[j]
-            if before >= 0:
-                # Only what is fought for becomes dearer: a free column keeps its price.
-                prices[j] += rise
-                worth[i] = first - rise
-                column[before] = -1
-            else:
-                worth[i] = first
-            owner[j] = i
-            column[i] = j
-            i = before
+            i = take(market, worth, i, j, first, rise)
     market.figures[0] = kept

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.assignment.compiled import outer
+from prunus.assignment.compiled import inner, outer
 from prunus.assignment.lists import best_two
 
-__all__ = ["new_course", "reduce_rows"]
+__all__ = ["new_course", "reduce_rows", "take"]
 
 
 def new_course(bids: int) -> NDArray[np.int64]:
@@ -24,6 +24,22 @@ def new_course(bids: int) -> NDArray[np.int64]:
     the row that bids at the moment, -1 for none, and the bids that are left.
     """
     return np.array([0, 0, -1, bids])
+
+
+@inner
+def take(market: Any, worth: Any, i: Any, j: Any, first: Any, rise: Any):  # type: ignore[no-untyped-def]
+    """Give row i column j, its best one with net value ``first``; return who had it, or -1."""
+    before = market.owner[j]
+    if before >= 0:
+        # Only what is fought for becomes dearer: a free column keeps its price.
+        market.prices[j] += rise
+        worth[i] = first - rise
+        market.column[before] = -1
+    else:
+        worth[i] = first
+    market.owner[j] = i
+    market.column[i] = j
+    return before
 
 
 @outer
@@ -43,7 +59,7 @@ def reduce_rows(  # type: ignore[no-untyped-def]
     Afterwards every row that has a column has its best one, and the rest waits for ``augment``.
     A row that has no column at all to bid for waits too.
     """
-    prices, owner, column = market.prices, market.owner, market.column
+    prices, owner = market.prices, market.owner
     waiting, worth = market.waiting, paths.worth
     left = market.figures[0]
     at, kept, now, bids = course[0], course[1], course[2], course[3]
@@ -86,16 +102,6 @@ def reduce_rows(  # type: ignore[no-untyped-def]
                     waiting[kept] = i
                     kept += 1
                     break
-            before = owner[j]
-            if before >= 0:
-                # Only what is fought for becomes dearer: a free column keeps its price.
-                prices[j] += rise
-                worth[i] = first - rise
-                column[before] = -1
-            else:
-                worth[i] = first
-            owner[j] = i
-            column[i] = j
-            i = before
+            i = take(market, worth, i, j, first, rise)
     market.figures[0] = kept
     return True

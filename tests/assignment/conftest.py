@@ -1,0 +1,18 @@
+"""The devices that assignment is tested on."""
+
+from __future__ import annotations
+
+import pytest
+
+from prunus.assignment.gpu import exact, market
+from tests.cuda.emulated import EmulatedDevice
+
+
+@pytest.fixture
+def device(device, monkeypatch):
+    """Return the device, an emulated one with small blocks and short slices."""
+    if isinstance(device, EmulatedDevice):
+        monkeypatch.setattr(market, "THREADS", 64)
+        # Its clock ticks whenever it is looked at.
+        monkeypatch.setattr(exact, "_SHORT", 1000)
+    return device
