@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import errno
 import os
+import re
+import subprocess
+import sys
 import warnings
 from pathlib import Path
 
@@ -34,6 +37,22 @@ def test_code_that_cannot_be_saved_is_used_all_the_same(monkeypatch):
         warnings.simplefilter("error")
         assert double(4) == 8
     assert prunus.__version__
+
+
+def test_importing_brings_no_compiler():
+    """Numba, rich and what draws are imported when they are wanted: a quick start."""
+    late = "{'numba', 'llvmlite', 'rich', 'matplotlib', 'cupy', 'scipy', 'pandas'}"
+    code = f"import sys, prunus; print(sorted({late} & set(sys.modules)))"
+    answer = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+    assert answer.stdout.strip() == b"[]"
+
+
+def test_nothing_is_compiled_but_through_the_cache():
+    """Numba's own ``njit`` would keep code that is outdated."""
+    package = Path(prunus.__file__).parent
+    own = re.compile(r"^\s*(from numba[\w.]* import .*\bn?jit\b|import numba$)", re.M)
+    found = [path.name for path in package.rglob("*.py") if own.search(path.read_text("utf-8"))]
+    assert found == ["kernel_cache.py"]
 
 
 def test_code_is_renewed_when_what_it_contains_changes(tmp_path):

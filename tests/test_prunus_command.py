@@ -18,7 +18,7 @@ _SENDER = """
 import os, sys
 class Sender:
     def find_spec(self, name, path=None, target=None):
-        if name == "numba":
+        if name == "{module}":
             os.kill(os.getpid(), {number})
 sys.meta_path.insert(0, Sender())
 """
@@ -38,17 +38,7 @@ def test_an_interrupt_while_importing(
     number: signal.Signals, how: tuple[str, str], words: list[str], tmp_path: Path
 ) -> None:
     """No traceback: a sentence, or an object for machines, and code 130."""
-    (tmp_path / "sitecustomize.py").write_text(_SENDER.format(number=int(number)))
-    source = Path(prunus_command.__file__).parent
-    environment = {**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{source}"}
-    answer = subprocess.run(
-        [sys.executable, *how, *words],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
-        env=environment,
-    )
+    answer = interrupted_at("numpy", number, [*how, *words], tmp_path)
     assert answer.returncode == 130
     said = "interrupted before there was anything to show"
     if "--json" in words:
@@ -56,6 +46,33 @@ def test_an_interrupt_while_importing(
         assert answer.stderr == ""
     else:
         assert (answer.stdout, answer.stderr) == ("", f"error: {said}\n")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupt_while_the_solver_is_imported(number: signal.Signals, tmp_path: Path) -> None:
+    """That belongs to the solve: it ends as one, at once, with nothing found."""
+    answer = interrupted_at("numba", number, ["-m", "prunus", "solve", "ta001", "--json"], tmp_path)
+    assert (answer.returncode, answer.stderr) == (130, "")
+    result = json.loads(answer.stdout)
+    assert (result["status"], result["stopped_by"]) == ("unknown", "interrupt")
+    assert result["history"] == []
+
+
+def interrupted_at(
+    module: str, number: signal.Signals, words: list[str], folder: Path
+) -> subprocess.CompletedProcess[str]:
+    """Run Python with these words, in a process that gets a signal when it imports a module."""
+    (folder / "sitecustomize.py").write_text(_SENDER.format(module=module, number=int(number)))
+    source = Path(prunus_command.__file__).parent
+    return subprocess.run(
+        [sys.executable, *words],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+        env={**os.environ, "PYTHONPATH": f"{folder}{os.pathsep}{source}"},
+    )
 
 
 def test_the_command_runs() -> None:

@@ -1,8 +1,6 @@
 """prunus: classical combinatorial problems solved exactly, with a proof, on CPU cores and GPUs."""
 
-import prunus.as_command  # isort: split
-
-import prunus.kernel_cache  # noqa: F401  # isort: split
+import prunus.as_command  # noqa: F401  # isort: split
 from prunus.assignment.scipy_api import linear_sum_assignment
 from prunus.errors import DeviceError, InputError, MissingExtraError, PrunusError
 from prunus.problems import ATSP, Assignment, FlowShop, Knapsack, NQueens, SubsetSum

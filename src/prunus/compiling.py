@@ -7,8 +7,6 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Any
 
-from numba.core import event
-
 __all__ = ["Compiling"]
 
 _KIND = "numba:compile"
@@ -43,6 +41,9 @@ class Compiling:
 
     def __enter__(self) -> Compiling:
         """Begin to listen."""
+        # Only now: who solves nothing need not wait for Numba.
+        from numba.core import event
+
         outer = self
 
         class Listener(event.Listener):  # type: ignore[misc]
@@ -63,4 +64,6 @@ class Compiling:
         traceback: TracebackType | None,
     ) -> None:
         """Listen no more."""
+        from numba.core import event
+
         event.unregister(_KIND, self._listener)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from time import perf_counter, sleep
 from types import TracebackType
@@ -23,7 +21,7 @@ from prunus import text, wording
 from prunus.compiling import Compiling
 from prunus.progress import Progress, ProgressCallback
 
-__all__ = ["Display", "console_in_use", "render", "silent"]
+__all__ = ["Display", "console_in_use", "render"]
 
 _WIDTH = 80
 # The terminal echoes ^C after the last character; were the line full, the echo would begin a new
@@ -128,12 +126,6 @@ class Display:
             self.compiling.__exit__(None, None, None)
             _in_use.remove(self._console)
             live.stop()
-
-
-@contextmanager
-def silent() -> Iterator[ProgressCallback]:
-    """Give a callable that takes each `Progress` and shows nothing."""
-    yield lambda progress: None
 
 
 def render(

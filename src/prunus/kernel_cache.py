@@ -1,6 +1,7 @@
 """Compiled code is kept on disk between runs: until it is outdated, and if there is room.
 
-Importing this module sees to both; it has to come before anything that is compiled.
+Importing this module sees to both; it has to come before anything that is compiled, so `njit` is
+taken from here.
 """
 
 from __future__ import annotations
@@ -12,9 +13,10 @@ import warnings
 from pathlib import Path
 from typing import Any
 
+from numba import njit
 from numba.core import caching
 
-__all__ = ["digest"]
+__all__ = ["digest", "njit"]
 
 _PACKAGE = Path(__file__).parent
 _COMPILED = re.compile(rb"\bn?jit\b|\binlined\b|@inner\b|@outer\b")

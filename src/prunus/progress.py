@@ -6,8 +6,8 @@ callable. Stopping criteria read the same object.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from typing import TextIO
 
@@ -100,9 +100,14 @@ def live(
     >>> with live() as show:
     ...     show(Progress(elapsed=1.0, objective=2178, bound=2100, phase="tree search"))
     """
-    from prunus.display import Display, silent
-
     if not enabled:
-        return silent()
+        return _silent()
+    from prunus.display import Display
+
     display = Display(problem, stream=stream)
-    return display if display.visible else silent()
+    return display if display.visible else _silent()
+
+
+@contextmanager
+def _silent() -> Iterator[ProgressCallback]:
+    yield lambda progress: None

@@ -64,6 +64,6 @@ def resume(
         stop=stop,
         display=display,
         on_incumbent=on_incumbent,
-        keep=lambda: Keeper(path, start, every=checkpoint_every, new=False),
+        keep=lambda start: Keeper(path, start, every=checkpoint_every, new=False),
         begin=lambda monitor: monitor.go_on_from(start),
     )

@@ -3,39 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from importlib import import_module
 from typing import Any
 
 import numpy as np
 
 from prunus import wording
-from prunus.assignment import solver as assignment
-from prunus.atsp import solver as atsp
 from prunus.checkpoint import Checkpoint, Keeper
 from prunus.devices import check_gpus, parse_devices
 from prunus.errors import InputError, PrunusError
-from prunus.flowshop import solver as flowshop
 from prunus.incumbent import NO_INCUMBENT, Incumbent
 from prunus.interrupts import Interrupts
-from prunus.knapsack import solver as knapsack
 from prunus.monitor import IncumbentCallback, Monitor
+from prunus.options import choose
 from prunus.outcome import Outcome
 from prunus.problems import ATSP, Assignment, FlowShop, Knapsack, NQueens, SubsetSum
 from prunus.progress import live
-from prunus.queens import solver as queens
 from prunus.result import Result, Status
 from prunus.stop import StoppingCriterion
-from prunus.subsetsum import solver as subsetsum
 from prunus.treesearch.interval import Intervals
 
 __all__ = ["run", "solver_of"]
 
-_SOLVERS: dict[type, Any] = {
-    FlowShop: flowshop,
-    NQueens: queens,
-    ATSP: atsp,
-    SubsetSum: subsetsum,
-    Knapsack: knapsack,
-    Assignment: assignment,
+# By name, and imported when wanted: what is compiled brings Numba, which takes longer to import
+# than all the rest.
+_SOLVERS: dict[type, str] = {
+    FlowShop: "prunus.flowshop.solver",
+    NQueens: "prunus.queens.solver",
+    ATSP: "prunus.atsp.solver",
+    SubsetSum: "prunus.subsetsum.solver",
+    Knapsack: "prunus.knapsack.solver",
+    Assignment: "prunus.assignment.solver",
 }
 
 
@@ -47,11 +46,11 @@ def solver_of(problem: object) -> Any:
     InputError
         If it is no problem.
     """
-    solver = _SOLVERS.get(type(problem))
-    if solver is None:
+    name = _SOLVERS.get(type(problem))
+    if name is None:
         known = ", ".join(kind.__name__ for kind in _SOLVERS)
         raise InputError(f"solve takes one of {known}, not {type(problem).__name__}")
-    return solver
+    return import_module(name)
 
 
 def run(
@@ -62,7 +61,7 @@ def run(
     stop: StoppingCriterion | None,
     display: bool | None,
     on_incumbent: IncumbentCallback | None,
-    keep: Callable[[], Keeper | None],
+    keep: Callable[[Checkpoint], Keeper | None],
     begin: Callable[[Monitor], None],
 ) -> Result:
     """Solve from a start, which may be the very beginning.
@@ -74,46 +73,57 @@ def run(
     devices, time_limit, stop, display, on_incumbent
         As for `prunus.solve`.
     keep
-        Opens the checkpoint that is to be written, once all else has proved to be in order.
+        Opens the checkpoint that is to be written, once all else has proved to be in order; it is
+        given the start, its method checked.
     begin
         Tells the monitor what is known already.
     """
-    solver = solver_of(start.problem)
-    settings = solver.settings(
-        start.problem, start.options, method=start.method, upper_bound=start.upper_bound
-    )
-    chosen = parse_devices(devices)
-    check_gpus(chosen)
-    incumbent = Incumbent(start.upper_bound, maximise=getattr(start.problem, "maximise", False))
-    keeper = keep()
-    try:
-        with Interrupts() as interrupts, live(start.problem, enabled=bool(display)) as show:
-            monitor = Monitor(
-                incumbent,
-                time_limit=time_limit,
-                stop=stop,
-                show=show,
-                on_incumbent=on_incumbent,
-                interrupts=interrupts,
-            )
-            monitor.keeper = keeper
-            begin(monitor)
-            outcome = _outcome(
-                start,
-                monitor,
-                lambda: solver.run(start.problem, settings, chosen, monitor, start.seed),
-            )
-            used = outcome.method or start.method or solver.METHODS[0]
-            return _result(start.problem, outcome, monitor, used, start.seed)
-    finally:
-        if keeper is not None:
-            keeper.close()
+    with Interrupts() as interrupts:
+        with interrupts.held():
+            # Raised in the midst of an import, an interrupt would come out as anything.
+            solver = solver_of(start.problem)
+        if start.method is not None:
+            start = replace(start, method=choose("method", start.method, solver.METHODS))
+        settings = solver.settings(
+            start.problem, start.options, method=start.method, upper_bound=start.upper_bound
+        )
+        chosen = parse_devices(devices)
+        check_gpus(chosen)
+        incumbent = Incumbent(start.upper_bound, maximise=getattr(start.problem, "maximise", False))
+        keeper = keep(start)
+        try:
+            with live(start.problem, enabled=bool(display)) as show:
+                monitor = Monitor(
+                    incumbent,
+                    time_limit=time_limit,
+                    stop=stop,
+                    show=show,
+                    on_incumbent=on_incumbent,
+                    interrupts=interrupts,
+                )
+                monitor.keeper = keeper
+                begin(monitor)
+                outcome = _outcome(
+                    start,
+                    monitor,
+                    lambda: solver.run(start.problem, settings, chosen, monitor, start.seed),
+                )
+                used = outcome.method or start.method or solver.METHODS[0]
+                return _result(start.problem, outcome, monitor, used, start.seed)
+        finally:
+            if keeper is not None:
+                keeper.close()
 
 
 def _outcome(start: Checkpoint, monitor: Monitor, solve: Callable[[], Outcome]) -> Outcome:
     """Return what a solver found, whatever stopped it, or what a complete checkpoint says."""
     try:
-        outcome = _again(start, monitor) if start.complete else solve()
+        if start.complete:
+            outcome = _again(start, monitor)
+        elif monitor.interrupts.hear():
+            outcome = Outcome(complete=False, bound=None)
+        else:
+            outcome = solve()
     except KeyboardInterrupt:
         monitor.stopped_by = "interrupt"
         outcome = Outcome(complete=False, bound=None)

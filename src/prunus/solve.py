@@ -15,10 +15,9 @@ from prunus.errors import InputError
 from prunus.formats.paths import path_text
 from prunus.limits import check_limits, check_seconds
 from prunus.monitor import IncumbentCallback, Monitor
-from prunus.options import choose
 from prunus.problems import NQueens, Problem, SubsetSum
 from prunus.result import Result
-from prunus.running import run, solver_of
+from prunus.running import run
 from prunus.stop import StoppingCriterion
 
 __all__ = ["solve"]
@@ -92,13 +91,11 @@ def solve(
     DeviceError
         If a device is asked for that cannot be used.
     """
-    if method is not None:
-        method = choose("method", method, solver_of(problem).METHODS)
     check_limits(time_limit, stop, upper_bound, seed, on_incumbent)
     check_seconds("checkpoint_every", checkpoint_every)
     start = Checkpoint(problem, method, dict(options), upper_bound, seed)
 
-    def keep() -> Keeper | None:
+    def keep(start: Checkpoint) -> Keeper | None:
         if checkpoint is None:
             return None
         to_parts(problem)

@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from numba import njit
-
+from prunus.kernel_cache import njit
 from prunus.treesearch.compiled import outer
 
 __all__ = ["inner", "outer", "reducing"]

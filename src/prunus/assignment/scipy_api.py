@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.assignment.optimum import NotFiniteError, optimum
 from prunus.devices import available_cores
 from prunus.errors import InputError
 
@@ -52,6 +51,9 @@ def linear_sum_assignment(
     >>> columns
     array([1, 0, 2])
     """
+    # Only now: it brings Numba, which takes longer to import than all the rest.
+    from prunus.assignment.optimum import NotFiniteError, optimum
+
     matrix = _numbers(cost_matrix)
     try:
         columns = optimum(matrix, bool(maximize), available_cores())

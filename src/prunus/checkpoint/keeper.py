@@ -10,7 +10,6 @@ from dataclasses import replace
 from time import perf_counter
 from typing import Any
 
-from prunus.checkpoint.flat import prepare
 from prunus.checkpoint.lock import FileLock
 from prunus.checkpoint.state import Checkpoint
 from prunus.errors import DeviceError, InputError
@@ -66,6 +65,8 @@ class Keeper:
                 f"or prunus.resume, or name another file"
             )
         self._lock = FileLock(path)
+        from prunus.checkpoint.flat import prepare
+
         prepare()
 
     def due(self, objective: int | float | None) -> bool:

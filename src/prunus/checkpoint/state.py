@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prunus.checkpoint.container import pack, unpack
-from prunus.checkpoint.flat import flatten, unflatten
 from prunus.checkpoint.problem import from_parts, to_parts
 from prunus.errors import InputError
 from prunus.result import HistoryEntry
@@ -73,6 +72,8 @@ class Checkpoint:
         """
         words, arrays = to_parts(self.problem)
         if self.intervals is not None:
+            from prunus.checkpoint.flat import flatten
+
             arrays |= flatten(self.intervals)
         if self.solution is not None:
             arrays["solution"] = np.asarray(self.solution, np.int64)
@@ -105,6 +106,8 @@ def read_checkpoint(path: str) -> Checkpoint:
     try:
         intervals = None
         if "digits" in arrays:
+            from prunus.checkpoint.flat import unflatten
+
             intervals = unflatten(arrays)
         return Checkpoint(
             problem=from_parts(meta["problem"], arrays),

@@ -14,8 +14,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from prunus.kernel_cache import njit
 
 __all__ = ["Table", "bytes_needed", "largest_reachable"]
 

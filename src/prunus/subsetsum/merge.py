@@ -13,8 +13,9 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from prunus.kernel_cache import njit
 
 __all__ = ["SENTINEL", "Map", "generate", "one_by_one"]
 

@@ -12,7 +12,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from prunus.kernel_cache import njit
 
 __all__ = ["sift"]
 

@@ -13,7 +13,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from prunus.kernel_cache import njit
 
 __all__ = ["best_below", "count_pairs", "find_pair", "has_pair", "length"]
 

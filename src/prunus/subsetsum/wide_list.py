@@ -10,9 +10,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from prunus.kernel_cache import njit
 from prunus.subsetsum.finding import Finding
 
 __all__ = ["WideLists"]

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from numba import njit
+from prunus.kernel_cache import njit
 
 __all__ = ["inlined", "inner", "outer"]
 
