@@ -116,6 +116,9 @@ def test_one_of_several_instances(save, tmp_path):
     single = save("1 1\n7")
     with pytest.raises(InputError, match="holds one instance; leave out #1"):
         read(f"{single}#1")
+    arcs = save("p asn 2 1\nn 1\na 1 2 3\n", "pair.asn")
+    with pytest.raises(InputError, match="holds one instance; leave out #2"):
+        read(f"{arcs}#2")
     literal = save("1 1\n7\n", "odd#1")
     assert read(literal).name == "odd#1"
 

@@ -145,18 +145,19 @@ def _parse(
     rows: Rows | None = None
     if kind in ("flowshop-by-job", "flowshop-by-machine"):
         rows = "jobs" if kind == "flowshop-by-job" else "machines"
-    if taillard.recognises(file):
+    arcs = assignment_dimacs.recognises(file)  # first: such files are large, and one line tells
+    if not arcs and taillard.recognises(file):
         return taillard.loads(file, index, rows)
-    if assignment_dimacs.recognises(file):
+    if not arcs and knapsack_series.recognises(file):
+        return knapsack_series.loads(file, index)
+    if index is not None:
+        raise file.error(f"the file holds one instance; leave out #{index}")
+    if arcs:
         return assignment_dimacs.loads(file)
     if (kind == "assignment" and csvmatrix.recognises(file)) or (
         kind is None and assignment_csv.recognises(file)
     ):
         return assignment_csv.loads(file)
-    if knapsack_series.recognises(file):
-        return knapsack_series.loads(file, index)
-    if index is not None:
-        raise file.error(f"the file holds one instance; leave out #{index}")
     if tsplib.recognises(file):
         return tsplib.loads(file)
     if subsetsum_json.recognises(file):

@@ -10,18 +10,23 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+from numpy.typing import NDArray
 
 from prunus.errors import InputError
 from prunus.formats.numerals import is_whole
+from prunus.formats.plain_arcs import plain_arcs
 from prunus.formats.textfile import Line, TextFile
 from prunus.problems.assignment import Assignment
 
 __all__ = ["dumps", "loads", "recognises"]
 
+_MOST_NODES = 2**31
+"""Pairs of nodes have a number in 64 bits."""
+
 
 def recognises(file: TextFile) -> bool:
     """Tell whether the first line that is not a comment begins with ``p asn``."""
-    for line in file.lines:
+    for line in file.numbered():
         if line.tokens[0] != "c":
             return line.tokens[:2] == ["p", "asn"]
     return False
@@ -35,6 +40,27 @@ def loads(file: TextFile) -> Assignment:
     InputError
         Naming the line, if anything is missing, superfluous, out of range or given twice.
     """
+    return _all_at_once(file) or _line_by_line(file)
+
+
+def _line_by_line(file: TextFile) -> Assignment:
+    nodes, wanted, agents, arcs = _parse(file)
+    if len(arcs) != wanted:
+        raise file.error(
+            f"there are {len(arcs)} arcs, and the first line says {wanted}; is the file truncated?"
+        )
+    if not agents or len(agents) == nodes:
+        raise file.error("there must be agents, nodes with an n line, and jobs, nodes without one")
+    ends = np.array(list(arcs), np.int64).reshape(-1, 2)
+    costs = np.array(list(arcs.values()), np.int64)
+    tails = np.array([agents[tail] for tail, _ in arcs], np.int64)
+    return _build(file, nodes, agents, tails, _job(ends[:, 1], agents), costs)
+
+
+def _parse(
+    file: TextFile,
+) -> tuple[int, int, dict[int, int], dict[tuple[int, int], int]]:
+    """Return the number of nodes, that of arcs, the agents by their nodes, the costs of arcs."""
     lines = (line for line in file.lines if line.tokens[0] != "c")
     head = next(lines)
     if len(head.tokens) != 4:
@@ -67,14 +93,7 @@ def loads(file: TextFile) -> Assignment:
             raise file.error(
                 f"expected 'n NODE' or 'a AGENT JOB COST', got {line.text.strip()[:40]!r}", line
             )
-    if len(arcs) != wanted:
-        raise file.error(
-            f"there are {len(arcs)} arcs, and the first line says {wanted}; is the file truncated?"
-        )
-    if not agents or len(agents) == nodes:
-        raise file.error("there must be agents, nodes with an n line, and jobs, nodes without one")
-    jobs = {node: k for k, node in enumerate(n for n in range(1, nodes + 1) if n not in agents)}
-    return _build(file, agents, jobs, arcs)
+    return nodes, wanted, agents, arcs
 
 
 def _node(file: TextFile, token: str, line: Line, nodes: int) -> int:
@@ -84,17 +103,52 @@ def _node(file: TextFile, token: str, line: Line, nodes: int) -> int:
     return node
 
 
+def _all_at_once(file: TextFile) -> Assignment | None:
+    """Read a file whose arcs are plain lines; None if something is wrong, or not that plain."""
+    start = file.text.find("\na ") + 1
+    if start == 0:
+        return None
+    nodes, wanted, agents, arcs = _parse(TextFile(file.path, file.text[:start]))
+    if arcs or not agents or len(agents) == nodes or nodes > _MOST_NODES:
+        return None
+    values = plain_arcs(file.text[start:])
+    if values is None or len(values) != wanted:
+        return None
+    tails, heads, costs = values.T
+    if values[:, :2].min() < 1 or heads.max() > nodes:
+        return None
+    known = np.array(list(agents), np.int64)
+    order = np.argsort(known)
+    known = known[order]
+    at, beside = (np.searchsorted(known, ends).clip(max=len(known) - 1) for ends in (tails, heads))
+    if (known[at] != tails).any() or (known[beside] == heads).any():
+        return None
+    rows, columns = order[at], _job(heads, agents)
+    keys = np.sort(rows * nodes + columns)
+    if (keys[1:] == keys[:-1]).any():
+        return None
+    return _build(file, nodes, agents, rows, columns, costs)
+
+
+def _job(heads: NDArray[np.int64], agents: dict[int, int]) -> NDArray[np.int64]:
+    """Return which jobs nodes are: how many nodes before them are no agents."""
+    return heads - 1 - np.searchsorted(np.sort(np.array(list(agents), np.int64)), heads)
+
+
 def _build(
-    file: TextFile, agents: dict[int, int], jobs: dict[int, int], arcs: dict[tuple[int, int], int]
+    file: TextFile,
+    nodes: int,
+    agents: dict[int, int],
+    tails: NDArray[np.int64],
+    heads: NDArray[np.int64],
+    costs: NDArray[np.int64],
 ) -> Assignment:
-    tails = np.array([agents[tail] for tail, _ in arcs], np.int64)
-    heads = np.array([jobs[head] for _, head in arcs], np.int64)
-    costs = np.array(list(arcs.values()), np.int64)
-    if len(arcs) == len(agents) * len(jobs):
-        matrix = np.zeros((len(agents), len(jobs)), np.int64)
+    jobs = nodes - len(agents)
+    if len(costs) == len(agents) * jobs:
+        matrix = np.zeros((len(agents), jobs), np.int64)
         matrix[tails, heads] = costs
         return Assignment(matrix, name=file.stem)
-    return Assignment.from_arcs(len(agents), len(jobs), tails, heads, costs, name=file.stem)
+    return Assignment.from_arcs(len(agents), jobs, tails, heads, costs, name=file.stem)
 
 
 def dumps(problem: Assignment) -> str:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from prunus.errors import InputError
 from prunus.formats.numerals import whole
@@ -26,7 +28,7 @@ class Line:
         return self.text.split()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class TextFile:
     r"""The content of a file.
 
@@ -36,20 +38,31 @@ class TextFile:
         As the user gave it, for messages.
     text
         Everything, line ends made ``\n``.
-    lines
-        The lines that are not blank.
     """
 
     path: str
     text: str
-    lines: tuple[Line, ...]
 
     @classmethod
     def from_text(cls, path: str, text: str) -> TextFile:
-        """Number the lines of a text."""
-        text = text.replace("\r\n", "\n").replace("\r", "\n")
-        numbered = enumerate(text.split("\n"), 1)
-        return cls(path, text, tuple(Line(k, line) for k, line in numbered if line.strip()))
+        """Take a text with line ends of any system."""
+        return cls(path, text.replace("\r\n", "\n").replace("\r", "\n"))
+
+    @cached_property
+    def lines(self) -> tuple[Line, ...]:
+        """The lines that are not blank."""
+        return tuple(self.numbered())
+
+    def numbered(self) -> Iterator[Line]:
+        """Go through the lines that are not blank, without making those that nobody looks at."""
+        number, start = 0, 0
+        while start <= len(self.text):
+            end = self.text.find("\n", start)
+            end = len(self.text) if end < 0 else end
+            line = self.text[start:end]
+            number, start = number + 1, end + 1
+            if line and not line.isspace():
+                yield Line(number, line)
 
     @classmethod
     def load(cls, path: str) -> TextFile:
@@ -83,7 +96,7 @@ class TextFile:
                 f"save the file as UTF-8"
             ) from None
         file = cls.from_text(path, text)
-        if not file.lines:
+        if not text or text.isspace():
             raise InputError(f"{path} is empty")
         return file
 
