@@ -12,9 +12,10 @@ from pathlib import Path
 
 import numba
 import pytest
-from numba.core import caching
+from numba.core import caching, dispatcher
 
 import prunus
+from prunus import kernel_cache
 from prunus.kernel_cache import digest
 from prunus.knapsack.expand import expand
 
@@ -53,6 +54,21 @@ def test_nothing_is_compiled_but_through_the_cache():
     own = re.compile(r"^\s*(from numba[\w.]* import .*\bn?jit\b|import numba$)", re.M)
     found = [path.name for path in package.rglob("*.py") if own.search(path.read_text("utf-8"))]
     assert found == ["kernel_cache.py"]
+
+
+def test_no_folder_to_keep_code_in(monkeypatch):
+    """Numba refuses to keep code where nothing can be written; it is compiled all the same."""
+
+    def nowhere(function):
+        raise RuntimeError("no locator available")
+
+    monkeypatch.setattr(caching, "FunctionCache", nowhere)
+    monkeypatch.setattr(dispatcher, "FunctionCache", nowhere)
+    kernel_cache._say_that_nothing_is_kept.cache_clear()
+    with pytest.warns(UserWarning, match="set NUMBA_CACHE_DIR") as said:
+        functions = [kernel_cache.njit(nogil=True, cache=True)(lambda x: 2 * x) for _ in range(2)]
+    assert len(said) == 1
+    assert functions[0](21) == 42
 
 
 def test_code_is_renewed_when_what_it_contains_changes(tmp_path):

@@ -1,4 +1,4 @@
-"""Compiled code is kept on disk between runs: until it is outdated, and if there is room.
+"""Compiled code is kept on disk between runs: until it is outdated, and if there is room for it.
 
 Importing this module sees to both; it has to come before anything that is compiled, so `njit` is
 taken from here.
@@ -10,10 +10,11 @@ import functools
 import hashlib
 import re
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from numba import njit
+import numba
 from numba.core import caching
 
 __all__ = ["digest", "njit"]
@@ -21,6 +22,41 @@ __all__ = ["digest", "njit"]
 _PACKAGE = Path(__file__).parent
 _COMPILED = re.compile(rb"\bn?jit\b|\binlined\b|@inner\b|@outer\b")
 _IMPORTED = re.compile(rb"^\s*(?:from|import) prunus\.([\w.]+)", re.MULTILINE)
+
+
+def njit(*, cache: bool = False, **options: Any) -> Callable[[Any], Any]:
+    """Do what Numba's ``njit`` does, and compile anew in each process where nothing can be kept.
+
+    Parameters
+    ----------
+    cache
+        Keep the compiled code on disk. Numba raises where neither the folder of the package nor
+        one of the user's can be written, as in many containers.
+    **options
+        Numba's.
+    """
+    compiler = numba.njit(**options)
+
+    def decorate(function: Any) -> Any:
+        dispatcher = compiler(function)
+        if cache:
+            try:
+                dispatcher.enable_caching()
+            except RuntimeError:
+                _say_that_nothing_is_kept()
+        return dispatcher
+
+    return decorate
+
+
+@functools.cache
+def _say_that_nothing_is_kept() -> None:
+    warnings.warn(
+        "compiled code cannot be kept on disk, since neither the folder of prunus nor a cache "
+        "folder of the user can be written: every run compiles anew, for some seconds; set "
+        "NUMBA_CACHE_DIR to a folder that can be written",
+        stacklevel=4,
+    )
 
 
 def digest(package: Path) -> bytes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import inspect
+import os
 import sys
 import threading
 from types import SimpleNamespace
@@ -214,3 +215,18 @@ def test_a_device_does_all_that_the_emulated_one_does():
         if not name.startswith("_"):
             real = inspect.signature(getattr(Device, name)).parameters
             assert list(inspect.signature(method).parameters) == list(real), name
+
+
+def test_kernels_that_cannot_be_saved_are_compiled_in_memory(monkeypatch):
+    """A full disk costs a warning; what the next error says comes out."""
+    monkeypatch.setenv("CUPY_CACHE_IN_MEMORY", "")
+    asked = []
+
+    def compile_it():
+        asked.append(os.environ["CUPY_CACHE_IN_MEMORY"])
+        if not asked[-1]:
+            raise OSError(28, "No space left on device")
+
+    with pytest.warns(UserWarning, match="No space left on device"):
+        kernels._compile(SimpleNamespace(compile=compile_it))
+    assert asked == ["", "1"]

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import contextlib
+import sys
 import weakref
 from collections.abc import Callable, Iterator
 from functools import cache
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
+from prunus.cuda.cache_folder import find_cache_folder
 from prunus.cuda.kernels import Kernels
 from prunus.cuda.staging import LARGEST, Staging
 from prunus.errors import DeviceError, missing_extra
@@ -22,6 +25,8 @@ OLDEST = (7, 0)
 
 
 def _cupy() -> Any:
+    if "cupy" not in sys.modules and find_spec("cupy") is not None:
+        find_cache_folder()
     try:
         import cupy
     except ImportError as error:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import threading
+import warnings
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any
@@ -26,6 +28,25 @@ _threads = threading.local()
 """The GPUs for which a thread has a context of the driver's."""
 
 
+def _compile(module: Any) -> None:
+    """Compile a module; where CuPy's folder for compiled code cannot be written, in memory."""
+    try:
+        module.compile()
+    except OSError as error:
+        if os.environ.get(_IN_MEMORY):
+            raise
+        warnings.warn(
+            f"compiled kernels cannot be kept on disk ({error}): every run compiles anew; set "
+            "CUPY_CACHE_DIR to a folder that can be written",
+            stacklevel=4,
+        )
+        os.environ[_IN_MEMORY] = "1"
+        module.compile()
+
+
+_IN_MEMORY = "CUPY_CACHE_IN_MEMORY"
+
+
 class Kernels:
     """The part of a ``Device`` that knows its kernels."""
 
@@ -46,7 +67,7 @@ class Kernels:
         with self._here():
             module = cupy.RawModule(code=source(path), options=options(constants))
             try:
-                module.compile()
+                _compile(module)
             except cupy.cuda.compiler.CompileException as error:
                 raise DeviceError(f"{path} does not compile for {self.model}: {error}") from error
             _modules[key] = module

@@ -1,0 +1,44 @@
+"""A folder for compiled kernels: CuPy cannot even be imported where it cannot make its own."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import shutil
+import tempfile
+import warnings
+
+from prunus.errors import DeviceError
+
+__all__ = ["find_cache_folder"]
+
+_VARIABLE = "CUPY_CACHE_DIR"
+_USUAL = os.path.join("~", ".cupy", "kernel_cache")
+
+
+def find_cache_folder() -> None:
+    """See to it that CuPy finds a folder that it can write: its own, else one for this process.
+
+    Raises
+    ------
+    DeviceError
+        If there is none.
+    """
+    folder = os.environ.get(_VARIABLE) or os.path.expanduser(_USUAL)
+    try:
+        os.makedirs(folder, exist_ok=True)
+        if os.access(folder, os.W_OK | os.X_OK):
+            return
+    except OSError:
+        pass
+    advice = f"set {_VARIABLE} to a folder that can be written"
+    try:
+        other = tempfile.mkdtemp(prefix="prunus-kernels-")
+    except OSError:
+        raise DeviceError(f"no folder for compiled kernels can be written; {advice}") from None
+    atexit.register(shutil.rmtree, other, ignore_errors=True)
+    os.environ[_VARIABLE] = other
+    warnings.warn(
+        f"compiled kernels cannot be kept in {folder}: every run compiles anew; {advice}",
+        stacklevel=4,
+    )
