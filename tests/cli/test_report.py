@@ -51,6 +51,8 @@ def test_a_checkpoint_that_could_not_be_written_is_not_offered(
     """Where there is no file there is nothing to go on with."""
     Report().give(a_result(stopped_by="time limit"), tmp_path / "run.ckpt")
     assert capfd.readouterr().err == ""
+    Report(as_json=True).give(a_result(stopped_by="time limit"), tmp_path / "run.ckpt")
+    assert json.loads(capfd.readouterr().out)["checkpoint"] is None
 
 
 def test_files_that_cannot_be_made_are_told(

@@ -7,12 +7,13 @@ import tempfile
 from pathlib import Path
 
 import numpy as np
+import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
 from prunus.errors import InputError
-from prunus.problems import ATSP, FlowShop
+from prunus.problems import ATSP, Assignment, FlowShop, Knapsack, SubsetSum
 from prunus.read import read
 from prunus.write import FORMATS, write
 
@@ -135,6 +136,29 @@ def test_a_truncated_file_never_gives_another_problem(pair, data):
     text = written(problem, form)
     _, end = data.draw(st.sampled_from(tokens(text)))
     assert reread(text[:end]) in (None, content(problem))
+
+
+CUT = [
+    (SubsetSum([3, 34, 4, 12], 19), "json"),
+    (SubsetSum([3, 34, 4, 12], 19), "numbers"),
+    (SubsetSum([3, 34, 4, 12], 19, item_names=list("abcd")), "csv"),
+    (Knapsack([5, 6, 17, 8], [3, 4, 15, 6], 19), "kplib"),
+    (Knapsack([5, 6, 17, 8], [3, 4, 15, 6], 19), "csv"),
+    (Assignment([[1, 12], [13, 4]]), "dimacs"),
+]
+
+
+@pytest.mark.parametrize(("problem", "form"), CUT)
+def test_a_file_cut_anywhere_never_becomes_another_kind(problem, form):
+    """Of lists of numbers, only the last number can be cut short without being noticed."""
+    text = written(problem, form).rstrip()
+    last = len(text) - max(text.rfind("\n"), text.rfind(" "), text.rfind(",")) - 1
+    for end in range(1, len(text)):
+        found = reread(text[:end])
+        if end <= len(text) - last:
+            assert found is None, text[:end]
+        else:
+            assert found is None or found[0] is type(problem)
 
 
 @settings(max_examples=150)

@@ -83,7 +83,7 @@ class Report:
         proven = exit_code(result)
         code = ExitCode.BAD_INPUT if trouble else proven
         if self.as_json:
-            kept = None if checkpoint is None else str(checkpoint)
+            kept = str(checkpoint) if checkpoint is not None and checkpoint.exists() else None
             facts = {"checked": proof, "checkpoint": kept, "exit_code": int(code)}
             if trouble:
                 facts["error"] = "; ".join(trouble)

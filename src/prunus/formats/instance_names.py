@@ -137,7 +137,8 @@ def build(text: str) -> Problem:
             continue
         if not re.fullmatch(r"[0-9]{1,18}", parameter):
             raise InputError(
-                f"{text}: {word} must be a whole number from 0, got {parameter[:40]!r}; "
+                f"{text}: {word} must be a whole number from 0 of at most 18 digits, "
+                f"got {parameter[:40]!r}; "
                 f"for example {generator.example}"
             )
         numbers.append(int(parameter))

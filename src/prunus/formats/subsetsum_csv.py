@@ -22,17 +22,26 @@ from prunus.problems.subsetsum import SubsetSum
 __all__ = ["dumps", "loads", "recognises"]
 
 _TARGET = "target"
+_ITEMS = ("item", "items")
+_WEIGHTS = ("weight", "weights")
 
 
 def recognises(file: TextFile) -> bool:
-    """Tell whether one of the first two columns of a table says ``target`` below its first row."""
+    """Tell whether a table of two columns is headed as one of weights, or has a row ``target``.
+
+    By its heading it is known even if that row was forgotten.
+    """
     separator = delimiter(file)
     if separator is None:
         return False
-    return any(
-        row[:1] and row[0].strip().casefold() == _TARGET and len(row) == 2
-        for row in csv.reader(io.StringIO(file.text, newline=""), delimiter=separator)
-    )
+    heading = True
+    for row in csv.reader(io.StringIO(file.text, newline=""), delimiter=separator):
+        words = [cell.strip().casefold() for cell in row]
+        if len(words) == 2:
+            if words[0] == _TARGET or (heading and (words[0] in _ITEMS or words[1] in _WEIGHTS)):
+                return True
+            heading = False
+    return False
 
 
 def loads(file: TextFile, objective: str = "sum") -> SubsetSum:

@@ -14,8 +14,8 @@ _FIELDS = ("weights", "target", "objective", "item_names", "name")
 
 
 def recognises(file: TextFile) -> bool:
-    """Tell whether a file is a JSON object that speaks of weights and a target."""
-    return file.text.lstrip()[:1] == "{" and '"weights"' in file.text and '"target"' in file.text
+    """Tell whether a file begins as JSON does: no other format does, and no other is in JSON."""
+    return file.text.lstrip()[:1] in ("{", "[")
 
 
 def loads(file: TextFile, objective: str | None = None) -> SubsetSum:
@@ -34,7 +34,10 @@ def loads(file: TextFile, objective: str | None = None) -> SubsetSum:
         raise file.error("a number in it has thousands of digits") from None
     for field in ("weights", "target"):
         if not isinstance(found, dict) or field not in found:
-            raise file.error(f"there is no field {field!r} in it")
+            raise file.error(
+                f"there is no field {field!r} in it; a JSON file holds a subset sum, "
+                '{"weights": [3, 34, 4], "target": 7}'
+            )
     for field in found:
         if field not in _FIELDS:
             raise file.error(f"{field!r} is none of the fields {', '.join(_FIELDS)}")
