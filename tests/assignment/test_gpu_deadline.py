@@ -58,7 +58,7 @@ class TimedDevice(EmulatedDevice):
         ticks = ctypes.c_uint64.in_dll(module, "clock_ticks")
         self.now += LAUNCH
         ticks.value = max(self.now, self.busy)
-        ctypes.c_uint64.in_dll(module, "clock_step").value = self.step * self.slow.get(name, 1)
+        self._step = self.step * self.slow.get(name, 1)
         super().launch(kernel, *rest)
         self.busy = ticks.value + LAUNCH
         self.names.append(name)

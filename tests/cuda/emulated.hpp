@@ -36,9 +36,9 @@ static std::vector<Meeting> blocks;
 static std::vector<std::vector<uint4>> shared_memory;
 static Fiber* current;
 static Index threadIdx, blockIdx, blockDim, gridDim;
-// A test may set the clock, how far each look at it moves it on, and whether a lane that looks at it
-// lets the others go first.
-extern "C" { u64 clock_ticks = 0, clock_step = 1, clock_yields = 0; }
+// A test may set the clock, how far each look at it moves it on, whether a lane that looks at it lets
+// the others go first, and whether the last lanes begin.
+extern "C" { u64 clock_ticks = 0, clock_step = 1, clock_yields = 0, last_first = 0; }
 
 static void yield() { swapcontext(&current->context, &scheduler); }
 static void* emulated_shared() { return shared_memory[current->block].data(); }
@@ -150,7 +150,8 @@ extern "C" void emulate(void (*kernel)(Search*), Search* search, int grid, int b
         makecontext(&f.context, (void (*)())start, 1, i);
     }
     for (int left = grid * block; left;) {
-        for (int i = 0; i < grid * block; i++) {
+        for (int turn = 0; turn < grid * block; turn++) {
+            const int i = last_first ? grid * block - 1 - turn : turn;
             if (fibers[i].done) continue;
             current = &fibers[i];
             threadIdx.x = current->thread;

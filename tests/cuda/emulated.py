@@ -31,7 +31,9 @@ class EmulatedDevice:
 
     index = 0
     model = "emulated"
+    _step = 1  # by which a look at the clock moves it on
     _in_turns = False  # a lane that looks at the clock lets the others go first
+    _backwards = False  # the last lanes begin
 
     def __init__(self, warps: int = 8, shared: int = 2**20, warp: int = WARP) -> None:
         self.warp = warp
@@ -129,16 +131,17 @@ class EmulatedDevice:
                     check=True,
                 )
                 shutil.move(made, library)
-        module = ctypes.CDLL(str(library))
-        ctypes.c_uint64.in_dll(module, "clock_yields").value = self._in_turns
-        return module
+        return ctypes.CDLL(str(library))
 
     def prepare(self, module: Any, name: str, threads: int, shared: int) -> tuple[Any, int]:
         return (module, name), 1
 
     def launch(self, kernel: Any, blocks: int, threads: int, address: int, shared: int) -> None:
         module, name = kernel
+        ways = {"clock_step": self._step, "clock_yields": self._in_turns}
         with ONE_AT_A_TIME:
+            for way, value in {**ways, "last_first": self._backwards}.items():
+                ctypes.c_uint64.in_dll(module, way).value = value
             module.emulate(
                 ctypes.cast(getattr(module, name), ctypes.c_void_p),
                 ctypes.c_void_p(address),

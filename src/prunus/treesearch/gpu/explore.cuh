@@ -40,12 +40,13 @@ KERNEL(BLOCK, BLOCKS) explore(Search* s)
     u32 steps = 0;
     bool waiting = false;
     Glance now = glance(c);
+    now.stop = 0; // at least one step, however late it is: a slice gets somewhere
     while (true) {
         const i64 incumbent = (i64)((u64)(u32)warp_shuffle((int)(now.incumbent >> 32), 0) << 32 |
                                     (u32)warp_shuffle((int)now.incumbent, 0));
         const int asking = warp_shuffle(now.waiting, 0);
         int stop = now.stop;
-        if (steps % CARE == 0 && lane() == 0 && (ticks() >= deadline || (me == 0 && heed(s))))
+        if (steps % CARE == 1 && lane() == 0 && (ticks() >= deadline || (me == 0 && heed(s))))
             poke(&c->stop, stop = 1);
         if (warp_shuffle(stop, 0)) break;
         if (pool.size() == 0 && !take_from_bag(s, pool)) {
