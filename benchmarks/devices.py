@@ -1,6 +1,7 @@
 """Several devices of one machine on one tree: speed-up, idle time, steals; GPUs and cores together.
 
-Run: ``python benchmarks/devices.py [--gpus 1,2,4] [--json FILE] [--hybrid RUNS]``.
+Run: ``python benchmarks/devices.py [--gpus 1,2,4] [--json FILE] [--hybrid RUNS]``. With
+``--cards 2`` four GPUs are parts of two cards (``shared_cards.py``).
 
 Every search has its optimum given, so that all runs branch the same nodes; counts are checked.
 Times are of the search alone, without compilation: each case runs before it is timed, for a moment.
@@ -14,6 +15,8 @@ import json
 import platform
 import statistics
 import time
+
+from shared_cards import share
 
 import prunus
 
@@ -68,13 +71,14 @@ def case(name: str, devices: str, runs: int, **options):
     return {**middle, "all": [f["seconds"] for f in found]}
 
 
-def speedups(gpus: list[int], names: list[str], runs: int, **options) -> list[dict]:
-    """Time every instance on 1, 2, 4 GPUs."""
+def speedups(gpus: list[int], cards: int, names: list[str], runs: int, **options) -> list[dict]:
+    """Time every instance on 1, 2, 4 GPUs, which may have to share cards."""
     rows = []
     for name in names:
         alone = None
         for count in gpus:
             devices = ",".join(f"cuda:{i}" for i in range(count))
+            share(count, cards or count)
             warm_up(name, devices, **options)
             row = {"instance": name, "gpus": count, **case(name, devices, runs, **options)}
             alone = alone or row["seconds"]
@@ -132,6 +136,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--gpus", default="1,2,4")
     parser.add_argument("--instances", default="ta022,ta023,queens:18,queens:20,ta056")
+    parser.add_argument("--cards", type=int, default=0, help="there are; as many by default")
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--hybrid", type=int, default=0, metavar="RUNS")
     parser.add_argument("--cores", type=int, default=15)
@@ -143,7 +148,7 @@ def main() -> None:
     gpus = [int(g) for g in arguments.gpus.split(",") if g]
     names = [name for name in arguments.instances.split(",") if name]
     if gpus and names:
-        rows["speedups"] = speedups(gpus, names, arguments.runs)
+        rows["speedups"] = speedups(gpus, arguments.cards, names, arguments.runs)
     if arguments.hybrid:
         shops = [f"ta{number:03d}" for number in range(22, 29)]
         policies = arguments.policies.split(",")

@@ -5,7 +5,8 @@ Run: ``python benchmarks/kills.py ta056 --upper-bound 3679 --nodes 173314864804
 ``python benchmarks/kills.py queens:21 --objective 314666222712 --devices …``.
 
 Each life is a process of its own that is killed outright; the lives take the sets of devices in
-turn. The checkpoint is on a local disk.
+turn. The checkpoint is on a local disk. With ``--cards 2`` four GPUs are parts of two cards
+(``shared_cards.py``).
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ import subprocess
 import sys
 import tempfile
 import time
+
+from shared_cards import share
 
 import prunus
 
@@ -53,7 +56,7 @@ def live(path: str, name: str, devices: str, every: float, upper_bound: int | No
 def one_life(arguments: argparse.Namespace, path: str, devices: str, seconds: float | None):
     """Run a life; kill it some seconds after its search began. Return its last words."""
     command = [sys.executable, __file__, arguments.name, "--life", path, "--devices", devices]
-    command += ["--every", str(arguments.every)]
+    command += ["--every", str(arguments.every), "--cards", str(arguments.cards)]
     if arguments.upper_bound is not None:
         command += ["--upper-bound", str(arguments.upper_bound)]
     start = time.perf_counter()
@@ -89,10 +92,13 @@ def main() -> None:
     parser.add_argument("--every", type=float, default=1.0, help="seconds between checkpoints")
     parser.add_argument("--longest", type=float, default=4.0, help="seconds of a life, at most")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--cards", type=int, default=0, help="there are; as many by default")
     parser.add_argument("--life", metavar="CHECKPOINT", help="for the program itself")
     arguments = parser.parse_args()
     if arguments.life:
         name, devices, bound = arguments.name, arguments.devices[0], arguments.upper_bound
+        if arguments.cards:
+            share(devices.count("cuda"), arguments.cards)
         live(arguments.life, name, devices, arguments.every, bound)
         return
     rng = random.Random(arguments.seed)
