@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from prunus.checkpoint import EVERY, Keeper, read_checkpoint
+from prunus.checkpoint import EVERY, FileLock, Keeper, read_checkpoint
 from prunus.formats.paths import path_text
 from prunus.limits import check_limits, check_seconds
 from prunus.monitor import IncumbentCallback
@@ -56,14 +56,16 @@ def resume(
     path = path_text(checkpoint, "the path of a checkpoint")
     check_limits(time_limit, stop, None, 0, on_incumbent)
     check_seconds("checkpoint_every", checkpoint_every)
-    start = read_checkpoint(path)
-    return run(
-        start,
-        devices=devices,
-        time_limit=time_limit,
-        stop=stop,
-        display=display,
-        on_incumbent=on_incumbent,
-        keep=lambda start: Keeper(path, start, every=checkpoint_every, new=False),
-        begin=lambda monitor: monitor.go_on_from(start),
-    )
+    read_checkpoint(path)  # what is none is refused before anything is made beside it
+    with FileLock(path) as lock:
+        start = read_checkpoint(path)  # again: another run may have gone on with it until now
+        return run(
+            start,
+            devices=devices,
+            time_limit=time_limit,
+            stop=stop,
+            display=display,
+            on_incumbent=on_incumbent,
+            keep=lambda start: Keeper(path, start, every=checkpoint_every, lock=lock),
+            begin=lambda monitor: monitor.go_on_from(start),
+        )

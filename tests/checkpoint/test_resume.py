@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import errno
+import importlib
 import os
 
 import pytest
 
 import prunus
 from prunus import InputError, NQueens, Status
+from prunus.checkpoint import FileLock
 from prunus.checkpoint import keeper as keeper_module
 from prunus.queens import solver as queens
 from prunus.queens.rows import row_tasks
 from prunus.stop import MaxNodes
+
+resume_module = importlib.import_module("prunus.resume")
 
 
 @pytest.fixture
@@ -110,6 +114,44 @@ def test_two_runs_cannot_write_one_file(path):
 
     prunus.solve(prunus.read("ta051"), stop=intrude, checkpoint=path, first_incumbent="neh")
     assert refused
+    assert not path.with_name("run.ckpt.lock").exists()
+
+
+def test_a_run_goes_on_from_where_another_has_just_come_to(path, monkeypatch):
+    """What is gone on with is the file as it is once no other run can write it any more."""
+    shop = prunus.read("ta030")
+    prunus.solve(shop, upper_bound=2178, stop=MaxNodes(100_000), checkpoint=path)
+    old = path.read_bytes()
+    last = prunus.resume(path)
+    new = path.read_bytes()
+    path.write_bytes(old)
+
+    class Late(FileLock):
+        """Had by another run until now, which has just written its last checkpoint."""
+
+        def __init__(self, name):
+            super().__init__(name)
+            path.write_bytes(new)
+
+    monkeypatch.setattr(resume_module, "FileLock", Late)
+    assert prunus.resume(path).nodes == last.nodes == 2_415_779
+    assert path.read_bytes() == new
+
+
+def test_a_new_run_does_not_overwrite_what_another_has_just_written(path, monkeypatch):
+    """Whether the file exists is looked at once no other run can make it any more."""
+
+    class Late(FileLock):
+        """Had by another run until now, which has just written its last checkpoint."""
+
+        def __init__(self, name):
+            super().__init__(name)
+            path.write_text("precious")
+
+    monkeypatch.setattr(keeper_module, "FileLock", Late)
+    with pytest.raises(InputError, match="exists already"):
+        prunus.solve(NQueens(8), checkpoint=path)
+    assert path.read_text() == "precious"
     assert not path.with_name("run.ckpt.lock").exists()
 
 

@@ -37,8 +37,8 @@ class Keeper:
         What the solve is; each checkpoint is this with the state of the moment.
     every
         Seconds between two checkpoints.
-    new
-        Refuse a file that exists already.
+    lock
+        Of the file, held since before it was read; without it the file must not exist.
 
     Raises
     ------
@@ -47,7 +47,12 @@ class Keeper:
     """
 
     def __init__(
-        self, path: str, template: Checkpoint, *, every: float = EVERY, new: bool = True
+        self,
+        path: str,
+        template: Checkpoint,
+        *,
+        every: float = EVERY,
+        lock: FileLock | None = None,
     ) -> None:
         self.path = path
         self._template = template
@@ -59,12 +64,14 @@ class Keeper:
         self._objective: int | None = None
         self._complained = False
         self._writer: threading.Thread | None = None
-        if new and os.path.exists(path):
+        self._lock = lock or FileLock(path)
+        # Only now: a run that held the lock a moment ago may have made the file.
+        if lock is None and os.path.exists(path):
+            self._lock.release()
             raise InputError(
                 f"checkpoint: {path} exists already; go on with it by 'prunus resume {path}' "
                 f"or prunus.resume, or name another file"
             )
-        self._lock = FileLock(path)
         from prunus.checkpoint.flat import prepare
 
         prepare()
