@@ -7,20 +7,24 @@ from dataclasses import replace
 from time import perf_counter
 from typing import Any
 
-from prunus.checkpoint import Checkpoint, Keeper
-from prunus.errors import InputError
+from prunus.checkpoint import Keeper
+from prunus.errors import DeviceError
 from prunus.incumbent import NO_INCUMBENT, Below
 from prunus.monitor import Monitor
 from prunus.outcome import Outcome
+from prunus.treesearch.before import Before, Known
 from prunus.treesearch.interval import Intervals, leaves
 from prunus.treesearch.ladder import PATIENCE, Ladder
 from prunus.treesearch.team import Snapshot, Survey, Team
 from prunus.treesearch.work import Bundle
 
-__all__ = ["Before", "Course"]
+__all__ = ["Course"]
 
 LOOK = 0.12
 """Seconds between two looks at a search."""
+
+REMEMBER = 10.0
+"""Seconds between two looks at what is open, to go back to if a device fails."""
 
 CHEAP = 1e6
 """So many nodes are worth no thought, on any device."""
@@ -72,6 +76,8 @@ class Course:
         self._passed = 0
         self._limit = 0.0
         self._gave_up = False
+        self._known = Known(before.intervals)
+        self._noted = 0.0
 
     def run(self, direct: float) -> bool:
         """Search until nothing is left, or until the monitor says stop; return which."""
@@ -139,7 +145,7 @@ class Course:
             self._gave_up = give_up(now)
             return self._gave_up
 
-        if not self.team.run(intervals, look, every=_pace(self.monitor.keeper)):
+        if not self._run(intervals, look):
             return False
         self._gave_up = False
         if self.finished:
@@ -148,6 +154,32 @@ class Course:
         raise AssertionError(
             f"the search ended with {explored} of {self.total} leaves accounted for"
         )
+
+    def _run(self, intervals: Intervals, look: Callable[[Snapshot], bool]) -> bool:
+        """Have the team search; go back to what was last known if a device fails and leaves doubt.
+
+        Raises
+        ------
+        DeviceError
+            If no device is left.
+        """
+        before, team = self.before, self.team
+        now = team.snapshot()
+        nodes, reached = before.nodes + now.nodes, before.leaves + now.leaves
+        self._know(Known(intervals, before.explored, nodes, reached))
+        while True:
+            try:
+                return team.run(intervals, look, every=_pace(self.monitor.keeper))
+            except DeviceError:
+                if not team.in_doubt or not team.go_back():
+                    raise
+            known, now = self._known, team.snapshot()
+            before.nodes, before.leaves = known.nodes - now.nodes, known.leaves - now.leaves
+            before.explored, intervals = known.explored, known.intervals
+            self._passed = team.state().explored
+
+    def _know(self, known: Known) -> None:
+        self._known, self._noted = known, perf_counter()
 
     @property
     def finished(self) -> bool:
@@ -169,28 +201,51 @@ class Course:
             explorers=now.explorers,
             last=self.below is None,
         )
-        keeper = monitor.keeper
-        if keeper is not None and not stop and keeper.due(monitor.incumbent.objective):
-            seen = self.team.survey()
-            if seen is not None:
-                # A core writes meanwhile; GPUs go on.
-                members = self.team.members
-                share = 1 / len(members) if all(m.explorer.reliable for m in members) else 0.0
-                keeper.write_aside(self._state(seen), seen.held, share)
+        if not stop:
+            self._survey()
         return stop
+
+    def _survey(self) -> None:
+        """Look at what is open if it is time to remember it, or to write a checkpoint."""
+        keeper, team = self.monitor.keeper, self.team
+        write = keeper is not None and keeper.due(self.monitor.incumbent.objective)
+        if not (write or (team.may_go_back and perf_counter() > self._noted + REMEMBER)):
+            return
+        seen = team.survey()
+        if seen is None:
+            return
+        if team.may_go_back:
+            try:  # what a device has told cannot be lost with it
+                intervals = seen.work.intervals()
+            except DeviceError:
+                return  # its thread will find out
+            seen = replace(seen, work=Bundle(seen.work.levels, [intervals]))
+            self._know(Known(intervals, *self._figures(seen)))
+        if keeper is not None and write:
+            # A core writes meanwhile; GPUs go on.
+            reliable = all(member.explorer.reliable for member in team.members)
+            keeper.write_aside(
+                self._state(seen), seen.held, 1 / len(team.members) if reliable else 0.0
+            )
+
+    def _figures(self, seen: Survey) -> tuple[int, int, int]:
+        """Return the leaves passed in this tree, and all nodes and leaves of all runs."""
+        before = self.before
+        explored = before.explored + seen.explored - self._passed
+        return explored, before.nodes + seen.nodes, before.leaves + seen.leaves
 
     def _state(self, seen: Survey) -> dict[str, Any]:
         """Return what a checkpoint keeps."""
-        before = self.before
         rung: dict[str, Any] = {}
         if self.below is not None:
             rung = {"below": self.below, "proven": self.proven, "limit": self._limit}
+        explored, nodes, reached = self._figures(seen)
         return {
             "intervals": seen.work,
             "tree": {**self.tree, **rung},
-            "nodes": before.nodes + seen.nodes,
-            "leaves": before.leaves + seen.leaves,
-            "explored": before.explored + seen.explored - self._passed,
+            "nodes": nodes,
+            "leaves": reached,
+            "explored": explored,
             **self.monitor.state(),
         }
 
@@ -236,35 +291,6 @@ def _beyond(nodes: float) -> Callable[[Snapshot], bool]:
 def _pace(keeper: Keeper | None) -> float:
     """Return the seconds between two looks at a search."""
     return LOOK if keeper is None else min(LOOK, max(0.005, keeper.every))
-
-
-class Before:
-    """What an earlier run did and left open; nothing and everything without one."""
-
-    def __init__(
-        self, resumed: Checkpoint | None, radix: tuple[int, ...], above: tuple[int, int]
-    ) -> None:
-        self.nodes, self.leaves = above
-        self.explored = 0
-        self.below: int | None = None
-        self.proven: int | None = None
-        self.limit = 0.0
-        self._whole = self.intervals = Intervals.whole(len(radix))
-        if resumed is None or resumed.intervals is None:
-            return
-        try:
-            intervals = resumed.intervals.intervals()
-            intervals.check(radix)
-        except ValueError as error:
-            raise InputError(f"the checkpoint does not fit its problem: {error}") from None
-        self.nodes, self.leaves = resumed.nodes, resumed.leaves
-        self.explored, self.intervals = resumed.explored, intervals
-        self.below, self.proven = resumed.tree.get("below"), resumed.tree.get("proven")
-        self.limit = float(resumed.tree.get("limit", 0.0))
-
-    def forget(self) -> None:
-        """Begin the tree anew; what was branched before still counts."""
-        self.explored, self.intervals = 0, self._whole
 
 
 def _statistics(team: Team) -> dict[str, Any]:

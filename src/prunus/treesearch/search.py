@@ -10,7 +10,8 @@ from typing import Any
 from prunus.errors import DeviceError
 from prunus.monitor import Monitor
 from prunus.outcome import Outcome
-from prunus.treesearch.course import Before, Course
+from prunus.treesearch.before import Before
+from prunus.treesearch.course import Course
 from prunus.treesearch.explorer import Explorer
 from prunus.treesearch.policy import Policy
 from prunus.treesearch.team import Team

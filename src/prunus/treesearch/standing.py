@@ -84,8 +84,8 @@ class Standing:
             alone = all(m.failed is not None for m in self.members)
             if known is not None:
                 self.orphans += known
-            self.in_doubt = known is None
-            if self.in_doubt or alone:
+            self.in_doubt = self.in_doubt or known is None
+            if known is None or alone:
                 self.failures.append(str(failure))
                 self.error = failure
                 self._end()
@@ -93,6 +93,25 @@ class Standing:
                 name = member.explorer.name
                 self.failures.append(f"{failure}; the search goes on without {name}")
             self.withdraw(member)
+
+    def go_back(self) -> bool:
+        """Forget a failure that left doubt, with all open work; when nothing moves.
+
+        What is open is given again by the caller. Returns whether anybody is left to take it.
+        """
+        self.orphans.clear()
+        for member in self.members:
+            try:
+                member.clear()
+            except DeviceError as failure:
+                member.failed = str(failure)
+                member.idle = True
+                self.failures.append(str(failure))
+        if all(member.failed is not None for member in self.members):
+            return False
+        self.in_doubt, self.error = False, None
+        self.failures[-1] += "; the others go on from what was last known of all"
+        return True
 
     def withdraw(self, member: Member) -> None:
         """Count a member no longer among those at work, and turn down whoever asked it for some.

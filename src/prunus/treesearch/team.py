@@ -179,6 +179,16 @@ class Team:
         for member in self.members:
             member.clear()
 
+    @property
+    def may_go_back(self) -> bool:
+        """Whether a device may fail while others go on."""
+        alive = [member for member in self.members if member.failed is None]
+        return len(alive) > 1 and not all(member.explorer.reliable for member in alive)
+
+    def go_back(self) -> bool:
+        """Forget all open work after a failure that left doubt; return whether anybody is left."""
+        return self._standing.go_back()
+
     def snapshot(self) -> Snapshot:
         """Return the team's figures at this moment."""
         reports = [member.report for member in self.members]
