@@ -71,7 +71,7 @@ def case(name: str, devices: str, runs: int, **options):
     return {**middle, "all": [f["seconds"] for f in found]}
 
 
-def speedups(gpus: list[int], cards: int, names: list[str], runs: int, **options) -> list[dict]:
+def speedups(gpus: list[int], names: list[str], runs: int, cards: int = 0) -> list[dict]:
     """Time every instance on 1, 2, 4 GPUs, which may have to share cards."""
     rows = []
     for name in names:
@@ -79,8 +79,8 @@ def speedups(gpus: list[int], cards: int, names: list[str], runs: int, **options
         for count in gpus:
             devices = ",".join(f"cuda:{i}" for i in range(count))
             share(count, cards or count)
-            warm_up(name, devices, **options)
-            row = {"instance": name, "gpus": count, **case(name, devices, runs, **options)}
+            warm_up(name, devices)
+            row = {"instance": name, "gpus": count, **case(name, devices, runs)}
             alone = alone or row["seconds"]
             row["speedup"] = alone / row["seconds"]
             rows.append(row)
@@ -148,7 +148,7 @@ def main() -> None:
     gpus = [int(g) for g in arguments.gpus.split(",") if g]
     names = [name for name in arguments.instances.split(",") if name]
     if gpus and names:
-        rows["speedups"] = speedups(gpus, arguments.cards, names, arguments.runs)
+        rows["speedups"] = speedups(gpus, names, arguments.runs, arguments.cards)
     if arguments.hybrid:
         shops = [f"ta{number:03d}" for number in range(22, 29)]
         policies = arguments.policies.split(",")
