@@ -45,7 +45,7 @@ def test_info_of_the_machine(capfd: pytest.CaptureFixture[str]) -> None:
     """The versions, the cores and the extras are told."""
     assert run(["info"]) == 0
     told = capfd.readouterr().out
-    assert all(label in told for label in ("prunus", "Python", "numba", "CPU cores", "[plot]"))
+    assert all(label in told for label in ("prunus", "Python", "numba", "processor", "[plot]"))
 
 
 def test_info_of_an_instance(capfd: pytest.CaptureFixture[str]) -> None:

@@ -1,4 +1,4 @@
-"""The command line: ``prunus solve``, ``resume``, ``generate`` and ``info``."""
+"""The command line: ``prunus solve``, ``resume``, ``generate``, ``bench`` and ``info``."""
 
 from prunus.cli.entry import main
 

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from prunus import __version__
+from prunus.cli.bench import bench
 from prunus.cli.generate import generate
 from prunus.cli.info import info
 from prunus.cli.resume import resume
@@ -34,6 +35,7 @@ _CODES = (
 )
 app.command(epilog=_CODES)(solve)
 app.command(epilog=_CODES)(resume)
+app.command(epilog=_CODES)(bench)
 app.command()(generate)
 app.command()(info)
 

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import os
 import platform
+import re
 import shutil
 import subprocess
+from contextlib import suppress
 from importlib import metadata, util
+from pathlib import Path
 
 from prunus import __version__
 from prunus.devices import available_cores
 
-__all__ = ["machine"]
+__all__ = ["machine", "processor"]
 
 _EXTRAS = (
     ("plot", "matplotlib", "pictures of schedules and of searches"),
@@ -27,7 +30,7 @@ def machine() -> list[tuple[str, str]]:
     rows = [("prunus", __version__)]
     rows.append(("Python", f"{platform.python_version()} on {platform.platform()}"))
     rows += [(name, metadata.version(name)) for name in ("numpy", "numba")]
-    rows.append(("CPU cores", f"{available_cores()} usable of {os.cpu_count()}"))
+    rows.append(("processor", processor()))
     gpus = _gpus()
     for number, words in enumerate(gpus):
         rows.append((f"GPU {number}", words))
@@ -44,6 +47,16 @@ def machine() -> list[tuple[str, str]]:
         words = f"pip install 'prunus[{extras}]', or in a checkout '.[{extras}]'"
         rows.append(("to install", words))
     return rows
+
+
+def processor() -> str:
+    """Return the model of the processor and how many cores of it can be used."""
+    model = platform.processor() or platform.machine()
+    with suppress(OSError):
+        text = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace")
+        found = re.search(r"^model name\s*:\s*(.+)$", text, re.MULTILINE)
+        model = model if found is None else found[1].strip()
+    return f"{model}, {available_cores()} cores usable of {os.cpu_count()}"
 
 
 def _gpus() -> list[str]:

@@ -1,0 +1,226 @@
+"""``prunus bench``: how fast this machine solves a fixed list of instances, and whether rightly."""
+
+from __future__ import annotations
+
+import json
+import platform
+import warnings
+from dataclasses import dataclass
+from importlib import metadata
+from statistics import median
+from time import perf_counter
+from typing import Annotated, Any
+
+import typer
+
+from prunus import __version__, text
+from prunus.cli.bench_cases import PROBLEMS, Case, cases
+from prunus.cli.exit_code import ExitCode, exit_code
+from prunus.cli.machine import processor
+from prunus.cli.options import OUTPUT, SEARCH, AsJson
+from prunus.cli.say import answer, error
+from prunus.devices import check_gpus, first_gpu, open_gpu, parse_devices
+from prunus.errors import InputError, PrunusError
+from prunus.options import choose
+from prunus.result import Result
+from prunus.solve import solve
+
+__all__ = ["bench"]
+
+_WIDTHS = {"problem": 10, "instance": 21, "devices": 7, "proven in": 9, "speed": 14}
+"""The columns of the table but for the last one; that of the devices grows with them."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Measured:
+    """What was measured of one case on some devices."""
+
+    case: Case
+    devices: str
+    seconds: list[float]
+    first: float
+    result: Result | None
+    fault: str | None
+
+    @property
+    def code(self) -> ExitCode:
+        """What the exit code of this case alone would be."""
+        if self.fault is not None or self.result is None:
+            return ExitCode.FAILURE
+        return exit_code(self.result)
+
+    @property
+    def time(self) -> float:
+        return median(self.seconds or [self.first])
+
+    @property
+    def speed(self) -> float | None:
+        """Work a second, where the work was done to the end."""
+        if self.result is None or self.code is not ExitCode.PROVEN:
+            return None
+        return self.case.work(self.result) / self.time
+
+    def to_dict(self) -> dict[str, Any]:
+        result = self.result
+        return {
+            "problem": self.case.problem,
+            "instance": self.case.instance,
+            "devices": self.devices,
+            "used": [] if result is None else list(result.devices),
+            "status": None if result is None else result.status.value,
+            "objective": None if result is None else result.objective,
+            "nodes": None if result is None else result.nodes,
+            "seconds": self.seconds,
+            "first_seconds": self.first,
+            "speed": self.speed,
+            "unit": f"{self.case.unit}/s",
+            "error": self.fault,
+        }
+
+
+def bench(
+    problems: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[PROBLEM]...", help=f"Only these: {', '.join(PROBLEMS)}.", show_default=False
+        ),
+    ] = None,
+    devices: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="auto, cpu:4, or cuda:0,cuda:1; give it again to compare. By default all cores "
+            "and, if there is one, the first GPU.",
+            rich_help_panel=SEARCH,
+            show_default=False,
+        ),
+    ] = None,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Smaller instances.", rich_help_panel=SEARCH)
+    ] = False,
+    repeat: Annotated[
+        int,
+        typer.Option(min=1, metavar="N", help="Runs after the first one.", rich_help_panel=SEARCH),
+    ] = 3,
+    time_limit: Annotated[
+        float,
+        typer.Option(metavar="SECONDS", help="For each run.", rich_help_panel=SEARCH),
+    ] = 60.0,
+    as_json: AsJson = False,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", help="No notices.", rich_help_panel=OUTPUT)
+    ] = False,
+) -> int:
+    """Measure this machine on one instance of each problem, and check the answers.
+
+    Each is solved once, to compile or to load what is compiled, and then again.
+    The time is the median of those runs. GPUs get larger instances.
+    """
+    if quiet:
+        warnings.simplefilter("ignore")
+    wanted = [choose("problem", name, PROBLEMS) for name in problems or PROBLEMS]
+    if time_limit <= 0:
+        raise InputError("--time-limit must be above 0: what is stopped at once is not measured")
+    where = devices or _all_devices()
+    for words in where:
+        check_gpus(parse_devices(words))
+    table = None if as_json else _Table(max(map(len, where)))
+    found: list[_Measured] = []
+    for words in where:
+        size = (0 if quick else 1) + bool(parse_devices(words).gpus)
+        for case in cases(size):
+            if case.problem not in wanted:
+                continue
+            if table is not None:
+                table.begin(case, words)
+            found.append(_measure(case, words, repeat, time_limit))
+            if table is not None:
+                table.end(found[-1])
+            if found[-1].code is ExitCode.INTERRUPTED:
+                return _end(found, as_json)
+    return _end(found, as_json)
+
+
+def _all_devices() -> list[str]:
+    gpu = first_gpu(lambda: open_gpu(0), "measuring")
+    return ["cpu"] if gpu is None else ["cpu", "cuda:0"]
+
+
+def _measure(case: Case, devices: str, repeat: int, limit: float) -> _Measured:
+    """Solve a case so many times, and once before; stop when something is wrong or too slow."""
+    seconds: list[float] = []
+    result: Result | None = None
+    fault: str | None = None
+    try:
+        problem = case.make()
+        for _ in range(1 + repeat):
+            start = perf_counter()
+            result = solve(problem, devices=devices, time_limit=limit, **case.options)
+            seconds.append(perf_counter() - start)
+            fault = case.wrong(result)
+            if fault or exit_code(result) is not ExitCode.PROVEN:
+                break
+    except PrunusError as problem_of_users:
+        fault = str(problem_of_users)
+    except MemoryError:
+        fault = "there is not enough memory for this"
+    return _Measured(case, devices, seconds[1:], (seconds or [0.0])[0], result, fault)
+
+
+def _end(found: list[_Measured], as_json: bool) -> int:
+    """Print what machines read, and return the exit code: that of the worst case."""
+    codes = [one.code for one in found]
+    order = (
+        ExitCode.INTERRUPTED,
+        ExitCode.FAILURE,
+        ExitCode.STOPPED_UNKNOWN,
+        ExitCode.STOPPED_FEASIBLE,
+    )
+    code = next((code for code in order if code in codes), ExitCode.PROVEN)
+    if as_json:
+        machine = {
+            "prunus": __version__,
+            "python": platform.python_version(),
+            "numba": metadata.version("numba"),
+            "numpy": metadata.version("numpy"),
+            "processor": processor(),
+        }
+        runs = [one.to_dict() for one in found]
+        answer(json.dumps({"machine": machine, "runs": runs, "exit_code": int(code)}))
+    return int(code)
+
+
+class _Table:
+    """The table on standard output; the head of a row is there while its case is measured."""
+
+    def __init__(self, devices: int) -> None:
+        self._widths = {**_WIDTHS, "devices": max(devices, _WIDTHS["devices"])}
+        answer(
+            f"prunus {__version__}, Python {platform.python_version()}, "
+            f"Numba {metadata.version('numba')}\n{processor()}\n"
+        )
+        answer(self._cells({name: name for name in self._widths}) + "first run")
+
+    def begin(self, case: Case, devices: str) -> None:
+        """Print what is measured now."""
+        row = {"problem": case.problem, "instance": case.instance, "devices": devices}
+        answer(self._cells(row), end="")
+
+    def end(self, one: _Measured) -> None:
+        """Print what was measured."""
+        if one.fault is not None:
+            answer("failed")
+            error(f"{one.case.problem}, {one.case.instance}, {one.devices}: {one.fault}")
+        elif one.speed is None:
+            answer(f"stopped after {text.duration(one.time)}")
+        else:
+            speed = text.rate(one.speed).replace("/s", f" {one.case.unit}/s")
+            row = {"proven in": _short(one.time), "speed": speed}
+            answer(f"{self._cells(row)}+{_short(max(0.0, one.first - one.time))}")
+
+    def _cells(self, row: dict[str, str]) -> str:
+        return "".join(f"{words:<{self._widths[name]}}  " for name, words in row.items())
+
+
+def _short(seconds: float) -> str:
+    """Write a time span of which milliseconds count."""
+    return f"{1000 * seconds:.1f} ms" if seconds < 0.0995 else text.duration(seconds)
