@@ -11,7 +11,7 @@ import pytest
 from rich.console import Console
 
 from prunus.display import Display, render
-from prunus.problems import FlowShop, Knapsack, NQueens
+from prunus.problems import Assignment, FlowShop, Knapsack, NQueens, SubsetSum
 from prunus.progress import Progress, live
 
 SHOP = FlowShop([[1] * 20] * 20, name="ta030")
@@ -106,6 +106,21 @@ def test_the_bound_is_on_its_side() -> None:
     """What is maximised has an upper bound."""
     problem = Knapsack([60, 100], [10, 20], 25)
     assert "upper bound 160" in drawn(Progress(objective=100, bound=160), problem)
+
+
+@pytest.mark.parametrize("width", [40, 80])
+def test_figures_that_a_problem_has_not_are_not_shown(width: int) -> None:
+    """No nodes where none are branched, no bound where a sum is sought, no part of no space."""
+    lists = Progress(explored=0.25, active=4, explorers=4, phase="four lists")
+    panel = drawn(lists, SubsetSum([1, 2, 4], 5), width=width)
+    assert "25.00 %" in panel
+    assert "4/4" in panel
+    for word in ("nodes", "speed", "bound", "gap", "getting ready"):
+        assert word not in panel
+    panel = drawn(Progress(objective=7, bound=6), Assignment([[1]]), width=width)
+    assert "lower bound 6" in panel
+    for word in ("nodes", "speed", "explorers", "0 %\n"):
+        assert word not in panel
 
 
 def test_a_search_that_has_nothing_yet() -> None:

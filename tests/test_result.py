@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from prunus.problems import FlowShop, NQueens
+from prunus.problems import FlowShop, Knapsack, NQueens
 from prunus.result import HistoryEntry, Result, Status
 from prunus.trace import Recorder
 
@@ -173,6 +173,15 @@ def test_text_is_aligned_and_fits_a_terminal() -> None:
     assert all(len(line) <= 80 for line in lines)
     assert {len(line) - len(line[14:]) for line in lines[1:]} == {14}
     assert all(line[13] == " " for line in lines[1:])
+
+
+def test_text_of_a_very_long_solution() -> None:
+    """Ten thousand items do not flood the terminal; how many there are is said."""
+    many = Knapsack(np.ones(10_000, int), np.ones(10_000, int), 10_000)
+    report = str(make(many, solution=range(10_000)))
+    assert report.endswith("499 … and 9,500 more, not shown (0-based)")
+    assert len(report) < 3000
+    assert make(many, solution=range(10_000)).to_dict()["solution"][-1] == 9999
 
 
 def test_text_says_what_is_proven() -> None:

@@ -148,13 +148,16 @@ def render(
     phase = Text.assemble((progress.phase, "bold"))
     if compiling:
         phase.append("   compiling for this machine, only the first time", style="dim")
-    elif progress.explorers and not progress.nodes:
+    elif progress.explorers and not progress.nodes and not progress.explored:
         phase.append("   getting ready", style="dim")
     heading.add_row(phase, Text(text.rough_duration(progress.elapsed), style="bold"))
+    parts: list[RenderableType] = [heading, _bar(progress), _Facts(progress, problem)]
+    if not wording.explores(problem):
+        del parts[1]
     title = None if problem is None else Text(f" {wording.title(problem)} ", style="bold")
     return _Margin(
         Panel(
-            Group(heading, _bar(progress), _Facts(progress, problem)),
+            Group(*parts),
             title=title,
             title_align="left",
             subtitle=Text(" Ctrl-C stops and keeps the best so far ", style="dim"),
@@ -208,16 +211,18 @@ class _Facts:
             objective = "none yet" if progress.objective is None else str(progress.objective)
             bound = "none yet" if progress.bound is None else str(progress.bound)
             gap = "unknown" if progress.gap is None else text.percent(progress.gap)
-            self._facts = [
-                (name, objective, "bold green"),
-                (wording.bound_name(problem) or "bound", bound, "cyan"),
-                ("gap", gap, "yellow"),
+            self._facts = [(name, objective, "bold green")]
+            bound_name = wording.bound_name(problem)
+            if bound_name is not None:
+                self._facts += [(bound_name, bound, "cyan"), ("gap", gap, "yellow")]
+        if wording.branches(problem):
+            self._facts += [
+                ("nodes", text.count(progress.nodes), ""),
+                ("speed", text.rate(progress.rate), ""),
+                ("explorers", explorers, ""),
             ]
-        self._facts += [
-            ("nodes", text.count(progress.nodes), ""),
-            ("speed", text.rate(progress.rate), ""),
-            ("explorers", explorers, ""),
-        ]
+        elif progress.explorers:
+            self._facts.append(("explorers", explorers, ""))
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         table = Table.grid(expand=True)
@@ -231,7 +236,8 @@ class _Facts:
             # 27 + 24 + 22 columns hold twelve digits of nodes and explorers by the ten thousand.
             for ratio in (27, 24, 22):
                 table.add_column(ratio=ratio, no_wrap=True)
-            columns = [self._facts[place::3] for place in range(3)]
+            facts = self._facts + [("", "", "")] * (-len(self._facts) % 3)
+            columns = [facts[place::3] for place in range(3)]
             widths = [max(len(label) for label, _, _ in column) for column in columns]
             for row in zip(*columns, strict=True):
                 cells = [

@@ -11,11 +11,12 @@ from prunus.schedule_svg import schedule_svg
 
 if TYPE_CHECKING:
     from prunus.result import Result
-    from prunus.trace import Trace
 
 __all__ = ["as_html", "as_text", "row", "rows"]
 
 _LABEL = 12
+_MOST = 500
+"""Entries of a solution that are shown: the schedule of the largest of Taillard's instances."""
 
 
 def rows(result: Result) -> list[tuple[str, str]]:
@@ -34,7 +35,7 @@ def rows(result: Result) -> list[tuple[str, str]]:
     found.append(("runtime", _runtime(result)))
     if result.nodes:
         found.append(("nodes", f"{text.count(result.nodes)}{_speed(result)}"))
-    if not hasattr(result.problem, "agents"):  # no space is searched for an assignment
+    if wording.explores(result.problem):
         found.append(("explored", f"{text.percent(result.explored)} of the search space"))
     where = f" on {', '.join(result.devices)}" if result.devices else ""
     if result.method or where:
@@ -44,7 +45,10 @@ def rows(result: Result) -> list[tuple[str, str]]:
         found.append(("checkpoints", f"{text.count(written)} written"))
     if result.solution is not None:
         names = result.solution_names
-        words = " ".join(names or map(str, result.solution.ravel()))
+        entries = names or result.solution.ravel()
+        words = " ".join(str(entry) for entry in entries[:_MOST])
+        if len(entries) > _MOST:
+            words += f" … and {len(entries) - _MOST:,} more, not shown"
         # The names say themselves; bare numbers must say where they begin.
         words += "" if names else " (0-based)"
         found.append((wording.solution_name(result.problem), words))
@@ -98,17 +102,11 @@ def _speed(result: Result) -> str:
     # First incumbents branch nothing, and the nodes of earlier runs took none of this one's time.
     seconds = result.statistics.get("search_time", result.runtime)
     if result.trace is not None:
-        seconds -= _waited(result.trace)
+        seconds -= result.trace.waited
     explorers = result.statistics.get("explorers")
     nodes = result.nodes if explorers is None else sum(e["nodes"] for e in explorers)
     # A speed over a moment too short to measure says nothing.
     return f" ({text.rate(nodes / seconds)})" if seconds > 1e-3 and nodes else ""
-
-
-def _waited(trace: Trace) -> float:
-    """Return the seconds until the first node: a first run compiles."""
-    waiting = trace.time[trace.nodes.sum(axis=1) == 0]
-    return float(waiting[-1]) if len(waiting) else 0.0
 
 
 def _status(result: Result) -> str:

@@ -39,6 +39,12 @@ class Trace:
     idle: NDArray[np.float64]
 
     @property
+    def waited(self) -> float:
+        """Seconds until the last moment before the first node: a first run compiles."""
+        waiting = self.time[self.nodes.sum(axis=1) == 0]
+        return float(waiting[-1]) if len(waiting) else 0.0
+
+    @property
     def rate(self) -> NDArray[np.float64]:
         """Nodes a second of each device between samples, shape (samples, devices)."""
         if len(self.time) < 2:

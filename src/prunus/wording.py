@@ -4,7 +4,9 @@ from __future__ import annotations
 
 __all__ = [
     "bound_name",
+    "branches",
     "counts_solutions",
+    "explores",
     "objective_name",
     "size",
     "solution_name",
@@ -61,6 +63,16 @@ def solution_name(problem: object) -> str:
 def counts_solutions(problem: object) -> bool:
     """Tell whether the objective is a count of all solutions, not something to minimise."""
     return objective_name(problem) == "solutions"
+
+
+def branches(problem: object) -> bool:
+    """Tell whether nodes are branched to solve a problem."""
+    return type(problem).__name__ not in ("SubsetSum", "Assignment")
+
+
+def explores(problem: object) -> bool:
+    """Tell whether a space is searched, of which a part is done at each moment."""
+    return type(problem).__name__ != "Assignment"
 
 
 def size(problem: object) -> dict[str, int]:

@@ -24,6 +24,21 @@ def test_a_line_for_each_curve() -> None:
     assert len(np.asarray(none.get_xdata())) == 0
 
 
+def test_times_and_gaps_are_written_as_people_read_them() -> None:
+    """Milliseconds and per cent, at one, two and five where there is room."""
+    axes = gaps({"one": [(0.0021, 0.5), (0.04, 0.0004)]})
+    axes.figure.canvas.draw()
+    times = [label.get_text() for label in axes.get_xticklabels()]
+    assert {"2 ms", "5 ms", "10 ms", "20 ms"} <= set(times)
+    gaps_written = [label.get_text() for label in axes.get_yticklabels()]
+    assert {"0.1 %", "1 %", "10 %"} <= set(gaps_written)
+    axes = gaps({"one": [(0.00001, 0.5), (400.0, 0.4)]})
+    axes.figure.canvas.draw()
+    times = [label.get_text() for label in axes.get_xticklabels()]
+    assert {"10 µs", "1 ms", "1 s", "100 s"} <= set(times)
+    assert "20 ms" not in times
+
+
 def test_nothing_proven() -> None:
     """Without any gap there is nothing to draw."""
     with pytest.raises(InputError, match="no gaps"):

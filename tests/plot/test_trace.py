@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -46,6 +48,22 @@ def test_layers_add_up() -> None:
         for patch, top in zip(layers(axes), tops, strict=True):
             assert np.allclose(patch.get_data().values, top)
     assert layers(lower)[0].get_data().edges[[0, -1]].tolist() == [0.0, 10.0]
+
+
+def test_what_was_compiled_first_is_left_out() -> None:
+    """The picture begins with the first node, and waiting for it is not being idle."""
+    late = a_result("cpu:0", "cpu:1")
+    assert late.trace is not None
+    nodes = late.trace.nodes.copy()
+    nodes[:4] = 0
+    idle = late.trace.idle.copy()
+    idle[4:] += 2.0
+    late = replace(late, trace=replace(late.trace, nodes=nodes, idle=idle))
+    assert late.trace is not None
+    assert late.trace.waited == 4.0
+    _, lower = trace(late).child_axes
+    assert lower.get_xlim() == (4.0, 10.0)
+    assert "idle 2.00 s" in shares(late).texts[1].get_text()
 
 
 def test_many_cores_are_one_layer() -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from prunus import text, wording
 from prunus.plot.figure import new_axes
 from prunus.plot.trace import known_trace
@@ -44,10 +46,13 @@ def shares(result: Result, *, ax: Axes | None = None) -> Axes:
     if ax is None:
         ax = new_axes("drawing shares", 8.0, min(24.0, 1.2 + 0.36 * number))
     share = trace.share
+    # A core that waits for the others to compile is not idle for want of work.
+    compiling = trace.idle[trace.time <= trace.waited]
+    before = compiling[-1] if len(compiling) else np.zeros(number)
     ax.barh(range(number), 100 * share, height=0.74, color=[_colour(n) for n in trace.devices])
     for row in range(number):
         steals = text.plural(int(trace.steals[-1, row]), "steal")
-        idle = text.duration(float(trace.idle[-1, row]))
+        idle = text.duration(float(trace.idle[-1, row] - before[row]))
         words = f" {text.percent(float(share[row]))}   {steals}, idle {idle}"
         ax.text(100 * float(share[row]), row, words, va="center", fontsize=9)
     ax.set_yticks(range(number), trace.devices)

@@ -22,13 +22,16 @@ __all__ = ["known_trace", "trace"]
 _MOST = 8
 # More steps than this are narrower than a line.
 _STEPS = 240
+# A part of the time in which nothing is branched, and which is not worth its space.
+_WAIT = 0.2
 
 
 def trace(result: Result, *, ax: Axes | None = None) -> Axes:
     """Draw the active explorers and the speed of each device over time, one upon the other.
 
     The heights add up to the whole machine's (cf. Gmys, Mezmaz, Melab and Tuyttens 2017, figure
-    5). With more than eight devices the cores are drawn as one.
+    5). With more than eight devices the cores are drawn as one. The picture begins with the first
+    node, where compiling took more than a moment.
 
     Parameters
     ----------
@@ -54,7 +57,9 @@ def trace(result: Result, *, ax: Axes | None = None) -> Axes:
         ax = new_axes("drawing a trace", 9.0, 5.2)
     names, active, nodes = _layers(samples)
     end = max(float(samples.time[-1]), 1e-9)
-    moments = np.linspace(0.0, end, min(_STEPS, max(2, len(samples.time))) + 1)
+    # What was compiled first would be most of the picture.
+    begin = samples.waited if _WAIT * end < samples.waited < end else 0.0
+    moments = np.linspace(begin, end, min(_STEPS, max(2, len(samples.time))) + 1)
     # Samples come when the main thread has time; even steps of the nodes so far hide that.
     speeds = np.diff(_at(moments, samples.time, nodes), axis=0) / np.diff(moments)[:, None]
     middles = (moments[1:] + moments[:-1]) / 2
@@ -70,7 +75,7 @@ def trace(result: Result, *, ax: Axes | None = None) -> Axes:
     upper.tick_params(labelbottom=False)
     lower.set_ylabel("nodes/s")
     lower.set_xlabel("time since the tree search began [s]")
-    lower.set_xlim(0.0, end)
+    lower.set_xlim(begin, end)
     upper.legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=4, frameon=False)
     return ax
 
