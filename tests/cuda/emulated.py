@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 import prunus
+from prunus.cuda import source
 
 PACKAGE = Path(prunus.__file__).parent
 HERE = Path(__file__).parent
@@ -23,6 +24,7 @@ ONE_AT_A_TIME = threading.Lock()
 WARP = int(os.environ.get("PRUNUS_EMULATED_WARP", "32"))
 """Lanes of a warp; 64, an AMD card's, is worth a run of all tests after a change to kernels."""
 
+EMULATION = (HERE / "emulated.hpp").read_bytes()
 CACHE = Path(tempfile.gettempdir()) / "prunus-emulated"
 
 
@@ -113,9 +115,8 @@ class EmulatedDevice:
 
     def compile(self, path: str, constants: Any) -> Any:
         flags = [f"-D{name}={value}" for name, value in {**constants, "WARP": self.warp}.items()]
-        digest = hashlib.blake2b(" ".join([path, *flags]).encode(), digest_size=8)
-        for file in sorted([*PACKAGE.rglob("*.cu*"), HERE / "emulated.hpp"]):
-            digest.update(file.read_bytes())
+        text = " ".join([path, *flags, source(path)])
+        digest = hashlib.blake2b(text.encode() + EMULATION, digest_size=8)
         CACHE.mkdir(exist_ok=True)
         library = CACHE / f"{digest.hexdigest()}.so"
         if not library.exists():
