@@ -12,6 +12,7 @@ from prunus.errors import DeviceError
 from prunus.incumbent import NO_INCUMBENT, Below
 from prunus.monitor import Monitor
 from prunus.outcome import Outcome
+from prunus.treesearch.account import open_bound, statistics
 from prunus.treesearch.before import Before, Known
 from prunus.treesearch.interval import Intervals, leaves
 from prunus.treesearch.ladder import PATIENCE, Ladder
@@ -259,7 +260,7 @@ class Course:
         if complete:
             bound = None if to_beat == NO_INCUMBENT else to_beat
         else:
-            bound = _open_bound(team, self.proven)
+            bound = open_bound(team, self.proven)
         monitor.finish(before.nodes + now.nodes)
         if not complete and self.below is not None and self.finished:
             # Stopped between two rungs; what is done of the next one is nothing.
@@ -268,7 +269,7 @@ class Course:
             left = replace(left, work=whole, explored=self._passed)
         if monitor.keeper is not None and not team.in_doubt:
             monitor.keeper.write(**self._state(left))
-        figures = {**_statistics(team), "search_time": perf_counter() - began}
+        figures = {**statistics(team), "search_time": perf_counter() - began}
         if self.rungs:
             figures["rungs"] = self.rungs
         return Outcome(
@@ -291,32 +292,3 @@ def _beyond(nodes: float) -> Callable[[Snapshot], bool]:
 def _pace(keeper: Keeper | None) -> float:
     """Return the seconds between two looks at a search."""
     return LOOK if keeper is None else min(LOOK, max(0.005, keeper.every))
-
-
-def _statistics(team: Team) -> dict[str, Any]:
-    """Return figures of the team and of each explorer."""
-    figures: dict[str, Any] = {
-        "steals": sum(member.steals for member in team.members),
-        "explorers": [
-            {
-                "name": member.explorer.name,
-                "nodes": member.nodes,
-                "steals": member.steals,
-                "steals_inside": member.steals_inside,
-                "idle_time": member.idle_time,
-            }
-            for member in team.members
-        ],
-    }
-    if team.failures:
-        figures["failures"] = team.failures
-    return figures
-
-
-def _open_bound(team: Team, proven: int | None) -> int | None:
-    """Return what a stopped search proved: the least bound over what it left open."""
-    least = team.bound()
-    if least is None:
-        return proven
-    best = min(least, team.incumbent.to_beat)
-    return best if proven is None else max(best, proven)
