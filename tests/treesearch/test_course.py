@@ -13,6 +13,7 @@ import prunus
 from prunus import FlowShop, InputError, Status
 from prunus.stop import MaxNodes
 from prunus.treesearch import course
+from prunus.treesearch.team import Team
 
 
 def brute_force(shop):
@@ -69,6 +70,25 @@ def test_a_climb_in_many_pieces_ends_at_the_optimum(cheap, tmp_path):
     assert bounds == sorted(bounds)
     assert result.objective == bounds[-1] == 2178
     assert shop.evaluate(result.solution) == 2178
+
+
+def test_an_interrupt_between_two_trees_spoils_no_checkpoint(cheap, tmp_path, monkeypatch):
+    """When one is forgotten and the next one not begun, that is no state to go on from."""
+    path = tmp_path / "run.ckpt"
+    clear = Team.clear
+
+    def clear_and_interrupt(team):
+        clear(team)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("prunus.treesearch.prove.PATIENT", 0.05)
+        patch.setattr(Team, "clear", clear_and_interrupt)
+        first = prunus.solve(prunus.read("ta030"), first_incumbent="neh", checkpoint=path)
+    assert first.status is Status.FEASIBLE
+    assert first.stopped_by == "interrupt"
+    second = prunus.resume(path)
+    assert (second.status, second.objective) == (Status.OPTIMAL, 2178)
 
 
 def test_a_long_direct_search_turns_to_climbing(cheap, monkeypatch):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from dataclasses import replace
 from time import perf_counter
@@ -14,7 +15,7 @@ from prunus.monitor import Monitor
 from prunus.outcome import Outcome
 from prunus.treesearch.account import open_bound, statistics
 from prunus.treesearch.before import Before, Known
-from prunus.treesearch.interval import Intervals, leaves
+from prunus.treesearch.interval import Intervals, leaves, measure
 from prunus.treesearch.ladder import PATIENCE, Ladder
 from prunus.treesearch.team import Snapshot, Survey, Team
 from prunus.treesearch.work import Bundle
@@ -70,7 +71,8 @@ class Course:
     ) -> None:
         self.team, self.monitor, self.before = team, monitor, before
         self.counting, self.tree = counting, tree
-        self.total = leaves(team.members[0].explorer.radix)
+        self.radix = team.members[0].explorer.radix
+        self.total = leaves(self.radix)
         self.proven = root_bound
         self.below: int | None = None
         self.rungs: list[dict[str, Any]] = []
@@ -250,6 +252,16 @@ class Course:
             **self.monitor.state(),
         }
 
+    def _write(self, keeper: Keeper, left: Survey) -> None:
+        """Write the last checkpoint, unless an interrupt came in the middle of a change."""
+        try:
+            intervals = left.work.intervals()
+        except DeviceError as error:
+            warnings.warn(f"{error}; the checkpoint is old", stacklevel=2)
+            return
+        if self._figures(left)[0] + measure(intervals, self.radix) == self.total:
+            keeper.write(**self._state(replace(left, work=Bundle(left.work.levels, [intervals]))))
+
     def outcome(self, complete: bool, *, names: tuple[str, ...], began: float) -> Outcome:
         """Write the last checkpoint and say what was found and proved."""
         team, monitor, before = self.team, self.monitor, self.before
@@ -265,10 +277,10 @@ class Course:
         if not complete and self.below is not None and self.finished:
             # Stopped between two rungs; what is done of the next one is nothing.
             before.forget()
-            whole = Bundle(len(team.members[0].explorer.radix), [before.intervals])
+            whole = Bundle(len(self.radix), [before.intervals])
             left = replace(left, work=whole, explored=self._passed)
         if monitor.keeper is not None and not team.in_doubt:
-            monitor.keeper.write(**self._state(left))
+            self._write(monitor.keeper, left)
         figures = {**statistics(team), "search_time": perf_counter() - began}
         if self.rungs:
             figures["rungs"] = self.rungs
