@@ -173,6 +173,31 @@ def test_all_of_a_bag_may_be_given_away(device):
     assert explorer.explore(Incumbent(), 60.0).exhausted
 
 
+def test_work_may_be_read_while_it_is_taken_up(device, monkeypatch):
+    """A checkpoint reads what has just been given as intervals; the receiver's copy is whole."""
+    problem = random_shop(np.random.default_rng(9), 20, 5)
+    program, ub = flowshop_program(problem), root_bound(problem) + 1
+    giver, taker = (GpuExplorer(program, device, slice_seconds=1e-6) for _ in range(2))
+    giver.load(Intervals.whole(20))
+    giver.explore(Incumbent(), 1e-9)
+    part = giver.split(0.5)
+    assert len(part) > 0
+    taker.load(part)
+    empty, read = device.empty, []
+
+    def read_then_empty(count, kind):
+        read.append(part.intervals().measure(taker.radix))
+        return empty(count, kind)
+
+    monkeypatch.setattr(device, "empty", read_then_empty)
+    taker.explore(Incumbent(ub), 1e-9)
+    monkeypatch.undo()
+    assert sum(read[0]) == part.leaves
+    for explorer in (giver, taker):
+        run(explorer, Incumbent(ub))
+    assert sum(map(explored_by, (giver, taker))) == leaves(giver.radix)
+
+
 def test_an_interrupt_at_the_end_of_a_slice_stops_no_later_kernel(device, monkeypatch):
     """Kernels are told to end only as long as the interrupt stands, or each would, for nothing."""
     explorer = GpuExplorer(flowshop_program(random_shop(np.random.default_rng(10), 5, 3)), device)

@@ -27,19 +27,25 @@ def fill_bag(engine: Engine, parts: Sequence[Work]) -> int:
         How many intervals ``replay`` has to turn into entries after ``prepare``.
     """
     memory, device, entry = engine.memory, engine.device, engine.layout.entry
-    parcels = [p for p in parts if isinstance(p, Parcel) and p.entries is not None]
-    others = [p.intervals() for p in parts if not (isinstance(p, Parcel) and p.entries is not None)]
-    intervals = Intervals.concatenate([Intervals.empty(len(engine.radix)), *others])
+    # Held until they are copied: who reads a parcel as intervals meanwhile lets its buffer go.
+    parcels, others = [], [Intervals.empty(len(engine.radix))]
+    for part in parts:
+        entries = part.entries if isinstance(part, Parcel) else None
+        if isinstance(part, Parcel) and entries is not None:
+            parcels.append((part, entries))
+        else:
+            others.append(part.intervals())
+    intervals = Intervals.concatenate(others)
     left = engine.in_bag
-    size = left + sum(map(len, parcels))
+    size = left + sum(len(parcel) for parcel, _ in parcels)
     replayed = int(np.maximum(1, intervals.depth - intervals.end_level).sum())
     bag = device.empty((size + replayed) * entry, np.uint32)
     if left:
         first = int(engine.control["bag_next"]) * entry
         _copy(bag, memory.array("bag")[first : first + left * entry], device, device)
     at = left
-    for parcel in parcels:
-        _copy(bag[at * entry :], parcel.entries, device, parcel.device)
+    for parcel, entries in parcels:
+        _copy(bag[at * entry :], entries, device, parcel.device)
         at += len(parcel)
     device.finish()  # before anybody can free what was copied
     memory.hold("bag", bag)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import Any
 
 import numpy as np
@@ -41,6 +42,7 @@ class Parcel:
         self._entries = entries
         self._count = count
         self._words: NDArray[np.uint32] | None = None
+        self._reading = threading.Lock()
 
     def __len__(self) -> int:
         """Return the number of entries."""
@@ -49,14 +51,16 @@ class Parcel:
     @property
     def entries(self) -> Any | None:
         """The device array, if it holds whole entries and nobody has read them from it."""
-        whole = self._entries is not None and len(self._entries) == self._count * self.layout.entry
-        return self._entries if whole else None
+        entries = self._entries
+        whole = entries is not None and len(entries) == self._count * self.layout.entry
+        return entries if whole else None
 
     def intervals(self) -> Intervals:
-        """Read the entries and decode them; may be called in any thread, once at a time."""
+        """Read the entries and decode them; may be called in any thread."""
         if self._count == 0:
             return Intervals.empty(self.layout.levels)
-        if self._words is None:
-            self._words = self.device.read_aside(self._entries).reshape(self._count, -1)
-            self._entries = None
+        with self._reading:
+            if self._words is None:
+                self._words = self.device.read_aside(self._entries).reshape(self._count, -1)
+                self._entries = None
         return intervals_of(self._words, self.layout)
