@@ -125,7 +125,8 @@ def test_any_callable_can_be_described() -> None:
         (MaxNodes, -1),
         (MaxNodes, 1.5),
         (TargetObjective, None),
-        (TargetObjective, 3.0),
+        (TargetObjective, float("inf")),
+        (TargetObjective, True),
         (TargetGap, -0.1),
         (NoImprovement, "soon"),
         (AnyOf, 3),
@@ -150,3 +151,6 @@ def test_a_target_where_one_maximises() -> None:
     assert target(Progress(objective=90, maximise=True))
     assert target(Progress(objective=91, maximise=True))
     assert not target(Progress(objective=91))
+    # Distances add up to fractions.
+    assert TargetObjective(0.5)(Progress(objective=0.49))
+    assert not TargetObjective(0.5)(Progress(objective=0.51))

@@ -80,12 +80,12 @@ class Result:
     status
         What is proven, see `Status`.
     objective
-        The makespan, tour length or count; None without a solution.
+        The makespan, tour length, count, sum, profit or total; None without a solution.
     bound
-        A proven lower bound on the optimum, or None.
+        A proven bound on the optimum: from below, or from above where it is maximised; or None.
     solution
-        Read-only int64 array: the schedule or tour as 0-based indices, or the column of each
-        queen; None without one.
+        Read-only int64 array of 0-based indices: the schedule, the tour, the items chosen, the job
+        of each agent (-1 for none), or the column of each queen; None without one.
     runtime
         Seconds from the call to the answer; earlier runs of a resumed solve have theirs in
         ``statistics["earlier_runtime"]``.

@@ -47,11 +47,14 @@ def solve(
         A `FlowShop`, `NQueens` (all solutions are counted), `ATSP`, `SubsetSum`,
         `Knapsack` or `Assignment`.
     method
-        How; the default is the best there is for the problem.
+        How; the default is what suits the instance. Subset sum: ``"four-list"``, ``"two-list"``,
+        ``"bitset"``, ``"lattice"``. Knapsack: ``"core"``, ``"dense"``, ``"groups"``. Assignment:
+        ``"exact"``, ``"switching"``, ``"auction"``. The tree searches have one each.
     devices
         ``"auto"``, ``"cpu"``, ``"cpu:4"``, ``"cuda:0"``, or several with commas.
     time_limit
-        Seconds, from the call on.
+        Seconds, from the call on. The first solve of a process also imports the solver, a few
+        tenths of a second, which are not counted.
     stop
         A criterion asked about eight times a second, see `prunus.stop`.
     initial_solution
@@ -74,10 +77,10 @@ def solve(
     checkpoint_every
         Seconds between two checkpoints.
     **options
-        Of the problem. Flow shop: ``bound``, ``branching``, ``first_incumbent``, ``proof``.
-        N-Queens: ``symmetry``. ATSP: ``first_incumbent``, ``proof``. Subset sum: ``executor``,
-        ``memory``, ``divisor_test``. Knapsack: ``profile``.
-        Assignment: ``start``, ``order``.
+        Of the problem. Flow shop: ``bound``, ``branching``, ``first_incumbent``, ``proof``,
+        ``stealing``. N-Queens: ``symmetry``, ``stealing``. ATSP: ``first_incumbent``, ``proof``,
+        ``stealing``. Subset sum: ``executor``, ``memory``, ``divisor_test``. Knapsack:
+        ``profile``, ``exchange``. Assignment: ``start``, ``order``.
 
     Returns
     -------

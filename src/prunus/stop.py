@@ -42,6 +42,11 @@ class MaxRuntime:
     ----------
     seconds
         The time, counted from the beginning of the solve.
+
+    Raises
+    ------
+    InputError
+        If it is no number of seconds, 0 or more.
     """
 
     __slots__ = ("seconds",)
@@ -65,6 +70,11 @@ class MaxNodes:
     ----------
     nodes
         The number of nodes.
+
+    Raises
+    ------
+    InputError
+        If it is no whole number, 0 or more.
     """
 
     __slots__ = ("nodes",)
@@ -88,12 +98,21 @@ class TargetObjective:
     ----------
     objective
         The worst objective that is good enough: the largest, or where one maximises the smallest.
+
+    Raises
+    ------
+    InputError
+        If it is not a finite number.
     """
 
     __slots__ = ("objective",)
 
-    def __init__(self, objective: int) -> None:
-        self.objective = _integer("TargetObjective", "objective", objective)
+    def __init__(self, objective: int | float) -> None:
+        self.objective: int | float
+        if isinstance(objective, numbers.Integral) and not isinstance(objective, bool):
+            self.objective = int(objective)  # of any size
+        else:
+            self.objective = _finite("TargetObjective", "objective", objective)
 
     def __call__(self, progress: Progress) -> bool:
         if progress.objective is None:
@@ -113,6 +132,11 @@ class TargetGap:
     ----------
     gap
         The largest gap that is good enough, e.g. 0.01 for one per cent.
+
+    Raises
+    ------
+    InputError
+        If it is no number, 0 or more.
     """
 
     __slots__ = ("gap",)
@@ -136,6 +160,11 @@ class NoImprovement:
     ----------
     seconds
         The time without a better incumbent. Without any incumbent it does not run.
+
+    Raises
+    ------
+    InputError
+        If it is no number of seconds, 0 or more.
     """
 
     __slots__ = ("_elapsed", "_objective", "_since", "seconds")
@@ -165,6 +194,11 @@ class AnyOf:
     ----------
     *criteria
         The criteria, at least one. All of them see every progress report.
+
+    Raises
+    ------
+    InputError
+        If it is none, or one that cannot be called.
     """
 
     __slots__ = ("_fired", "criteria")
@@ -204,6 +238,13 @@ def describe(criterion: object) -> str:
         return str(criterion)
     name = getattr(criterion, "__name__", None) or type(criterion).__name__
     return f"stopping criterion {name.strip('<>')}"
+
+
+def _finite(owner: str, field: str, value: float) -> float:
+    real = isinstance(value, numbers.Real) and not isinstance(value, bool)
+    if not real or not math.isfinite(value):
+        raise InputError(f"{owner}: {field} must be a finite number, not {value!r}")
+    return float(value)
 
 
 def _number(owner: str, field: str, value: float) -> float:

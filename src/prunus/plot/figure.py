@@ -44,6 +44,13 @@ def new_axes(what: str, width: float, height: float) -> Axes:
 def save(axes: Axes, path: str | Path) -> None:
     """Write the figure of some axes to a file whose suffix names the format.
 
+    Parameters
+    ----------
+    axes
+        What `gantt` and the others return.
+    path
+        The file, e.g. ``"schedule.png"``.
+
     Raises
     ------
     InputError
@@ -60,6 +67,11 @@ def save(axes: Axes, path: str | Path) -> None:
 
 def check_target(path: Path) -> None:
     """Refuse a picture that could not be written, before any work is done for it.
+
+    Parameters
+    ----------
+    path
+        The file.
 
     Raises
     ------

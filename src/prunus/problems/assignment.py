@@ -147,6 +147,10 @@ class Assignment(Pairing):
         maximize, agent_names, job_names, name
             As for the class.
 
+        Returns
+        -------
+        Assignment
+
         Raises
         ------
         InputError
@@ -194,6 +198,10 @@ class Assignment(Pairing):
             The agent, the job and the value of each allowed pair, three sequences of one length.
         maximize, agent_names, job_names, name
             As for the class.
+
+        Returns
+        -------
+        Assignment
 
         Raises
         ------

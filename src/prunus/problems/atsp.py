@@ -91,6 +91,10 @@ class ATSP(Immutable):
             The cities in the order in which they are visited; the way back from the last to the
             first is part of the tour and not repeated.
 
+        Returns
+        -------
+        int
+
         Raises
         ------
         InputError

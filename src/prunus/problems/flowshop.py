@@ -128,6 +128,10 @@ class FlowShop(Immutable):
         permutation
             The jobs in the order in which they are processed.
 
+        Returns
+        -------
+        int
+
         Raises
         ------
         InputError

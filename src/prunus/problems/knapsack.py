@@ -121,6 +121,10 @@ class Knapsack(Immutable):
         chosen
             The items in the knapsack, each at most once, in any order, counted from 0.
 
+        Returns
+        -------
+        int
+
         Raises
         ------
         InputError

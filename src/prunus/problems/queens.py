@@ -66,6 +66,10 @@ class NQueens(Immutable):
         columns
             The column, 0 to n-1, of the queen of each row; columns may repeat.
 
+        Returns
+        -------
+        int
+
         Raises
         ------
         InputError

@@ -108,7 +108,22 @@ class SubsetSum(Immutable):
         return self.objective == "count"
 
     def with_objective(self, objective: str) -> SubsetSum:
-        """Return the same numbers with another question."""
+        """Return the same numbers with another question.
+
+        Parameters
+        ----------
+        objective
+            As for the class.
+
+        Returns
+        -------
+        SubsetSum
+
+        Raises
+        ------
+        InputError
+            If it is none of the three.
+        """
         return SubsetSum(
             self.weights,
             self.target,
@@ -124,6 +139,10 @@ class SubsetSum(Immutable):
         ----------
         chosen
             The items in the subset, each at most once, in any order, counted from 0.
+
+        Returns
+        -------
+        int
 
         Raises
         ------
