@@ -55,7 +55,7 @@ def parse_devices(devices: str | Sequence[str]) -> Devices:
     Raises
     ------
     InputError
-        If a word is none of these, or the same device is named twice.
+        If a word is none of these, the same device is named twice, or there is none.
     """
     if not isinstance(devices, Iterable):
         raise InputError(f"devices={devices!r} is neither text, such as 'cpu:4', nor a list of it")
@@ -63,6 +63,8 @@ def parse_devices(devices: str | Sequence[str]) -> Devices:
     words = [str(word).strip().lower() for word in words]
     if words == ["auto"]:
         return Devices(available_cores(), automatic=True)
+    if not words:
+        raise InputError("devices: the list is empty; leave it out, or name a device")
     cores = 0
     gpus: list[int] = []
     for word in words:

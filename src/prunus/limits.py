@@ -31,7 +31,7 @@ def check_limits(
     if on_incumbent is not None and not callable(on_incumbent):
         raise InputError(f"on_incumbent={on_incumbent!r} cannot be called")
     for name, value in (("upper_bound", upper_bound), ("seed", seed)):
-        if value is None:
+        if value is None and name != "seed":
             continue
         if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
             raise InputError(f"{name}={value!r} is not an integer")

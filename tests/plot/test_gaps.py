@@ -43,4 +43,7 @@ def test_nothing_proven() -> None:
     """Without any gap there is nothing to draw."""
     with pytest.raises(InputError, match="no gaps"):
         gaps({"one": [(1.0, None)]})
+    for time in (0.0, -1.0, float("nan")):
+        with pytest.raises(InputError, match="one: a time is not above 0"):
+            gaps({"one": [(time, 0.5)]})
     gaps({"one": [(1.0, 0.0)]})

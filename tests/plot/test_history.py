@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -11,7 +13,7 @@ from prunus.result import HistoryEntry, Result, Status
 
 pytest.importorskip("matplotlib")
 
-from prunus.plot import history
+from prunus.plot import history, shares, trace
 
 SHOP = FlowShop([[1]], name="tiny")
 ENTRIES = (HistoryEntry(0.1, 12, 0, "neh", 8), HistoryEntry(0.5, 10, 7, "cpu:0", 9))
@@ -45,3 +47,11 @@ def test_no_history() -> None:
     """A search that found nothing has no course to draw."""
     with pytest.raises(InputError, match="no history"):
         history(Result(SHOP, Status.UNKNOWN, None, None, None, 2.0))
+
+
+@pytest.mark.parametrize("draw", [history, trace, shares])
+def test_what_is_no_result(draw: Any) -> None:
+    """A problem, or nothing, is not drawn."""
+    for wrong in (None, SHOP):
+        with pytest.raises(InputError, match="the result of a solve"):
+            draw(wrong)

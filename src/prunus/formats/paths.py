@@ -16,11 +16,13 @@ def path_text(source: Any, what: str = "a path or the name of an instance") -> s
     Raises
     ------
     InputError
-        If it is neither text nor a path-like object, or empty.
+        If it is neither text nor a path-like object, is empty, or no system could have it.
     """
     path = os.fspath(source) if isinstance(source, os.PathLike) else source
     if not isinstance(path, str):
         raise InputError(f"{what} is text, got {type(path).__name__}")
     if not path.strip():
         raise InputError(f"{what} is empty")
+    if "\0" in path:
+        raise InputError(f"{what} has a zero byte in it: {path[:80]!r}")
     return path

@@ -8,12 +8,20 @@ from typing import TYPE_CHECKING
 
 from prunus.errors import InputError, missing_extra
 from prunus.formats.atomic import write_bytes
+from prunus.result import Result
 from prunus.solution_file import check_folder
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["check_target", "new_axes", "save"]
+__all__ = ["check_target", "known_result", "new_axes", "save"]
+
+
+def known_result(result: object) -> Result:
+    """Return a result; raise ``InputError`` if it is none."""
+    if not isinstance(result, Result):
+        raise InputError(f"what is drawn is the result of a solve, not {type(result).__name__}")
+    return result
 
 
 def new_axes(what: str, width: float, height: float) -> Axes:

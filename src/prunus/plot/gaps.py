@@ -36,7 +36,7 @@ def gaps(
     Raises
     ------
     InputError
-        If there is nothing to draw.
+        If there is nothing to draw, or a time is not above 0.
     MissingExtraError
         If Matplotlib is not installed.
 
@@ -50,6 +50,9 @@ def gaps(
         label: sorted((seconds, gap) for seconds, gap in curve if gap is not None)
         for label, curve in curves.items()
     }
+    for label, curve in known.items():
+        if any(not seconds > 0 for seconds, _ in curve):
+            raise InputError(f"{label}: a time is not above 0, and has no place on this scale")
     every = [gap for curve in known.values() for _, gap in curve]
     if not every:
         raise InputError("there are no gaps to draw: no bound was proven")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from prunus import wording
 from prunus.errors import InputError
-from prunus.plot.figure import new_axes
+from prunus.plot.figure import known_result, new_axes
 from prunus.result import Result
 
 if TYPE_CHECKING:
@@ -33,11 +33,11 @@ def history(result: Result, *, ax: Axes | None = None) -> Axes:
     Raises
     ------
     InputError
-        If the search found nothing that could be drawn.
+        If it is no result, or the search found nothing that could be drawn.
     MissingExtraError
         If Matplotlib is not installed.
     """
-    if not result.history:
+    if not known_result(result).history:
         raise InputError("there is no history to draw: the search found no incumbent")
     if ax is None:
         ax = new_axes("drawing a history", 8.0, 4.5)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from prunus import wording
 from prunus.errors import InputError
-from prunus.plot.figure import new_axes
+from prunus.plot.figure import known_result, new_axes
 from prunus.result import Result
 from prunus.trace import Trace
 
@@ -82,9 +82,10 @@ def trace(result: Result, *, ax: Axes | None = None) -> Axes:
 
 def known_trace(result: Result) -> Trace:
     """Return the trace of a result; raise ``InputError`` if there is none."""
-    if result.trace is None or len(result.trace.time) == 0:
+    known = known_result(result).trace
+    if known is None or len(known.time) == 0:
         raise InputError("there is no trace to draw: no tree was searched")
-    return result.trace
+    return known
 
 
 def _layers(trace: Trace) -> tuple[list[str], NDArray[np.float64], NDArray[np.float64]]:
