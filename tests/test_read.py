@@ -182,7 +182,7 @@ def test_unknown_content_is_refused_naming_the_file(save, text, complaint):
         (b"ta001", "got bytes"),
         (None, "got NoneType"),
         (7, "got int"),
-        ("a\0b.txt", "no file"),
+        ("a\0b.txt", "zero byte"),
         ("x" * 5000 + ".txt", "no file"),
     ],
 )
