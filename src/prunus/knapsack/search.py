@@ -15,6 +15,7 @@ import numpy as np
 
 from prunus.errors import DeviceError, InputError
 from prunus.knapsack.by_dense import ByDense
+from prunus.knapsack.cardinality import cardinality, tighten
 from prunus.knapsack.core import UNCOUNTED, Core
 from prunus.knapsack.gpu.core import LONG, CoreOnCard
 from prunus.knapsack.groups.classes import classify
@@ -26,7 +27,7 @@ from prunus.knapsack.lattice import lattice_of
 from prunus.knapsack.meet.crew import Crew
 from prunus.knapsack.meet.crew import StoppedError as StoppedSearch
 from prunus.knapsack.meet.meeting import Meeting
-from prunus.knapsack.relaxation import Relaxation, cardinality, tighten
+from prunus.knapsack.relaxation import Relaxation
 
 __all__ = ["Search"]
 
