@@ -17,6 +17,7 @@ from tests.knapsack.brute import optimum
 def on_the_card(monkeypatch):
     """Let the host apply hardly any items."""
     monkeypatch.setattr(large_tables, "_HERE", 20)
+    monkeypatch.setattr(large_tables, "_LIGHT", 7)
     monkeypatch.setattr(large, "_FEW", 4)
 
 

@@ -20,7 +20,8 @@ _EMPTY = {4: -(1 << 30), 8: -(1 << 61)}
 MOST = {4: 1 << 29, 8: 1 << 60}
 """What values may be, at most, by their bytes."""
 
-_HERE = 1 << 22  # cells up to which items are applied by the host
+_HERE = 1 << 22  # cells up to which items are applied by the host,
+_LIGHT = 1 << 11  # if they weigh less: chunks as short as that are not worth a launch
 _LOOK = 100_000_000_000  # cells between two looks at the clock
 _LAUNCHES = 2048  # in a batch
 _NONE = -(1 << 62)
@@ -156,7 +157,7 @@ class Tables:
         w, worth = self._w[which], self._worth[which]
         before = np.cumsum(w)
         after = before[-1] - before
-        start = int(np.searchsorted(before, _HERE))
+        start = int(min(np.searchsorted(before, _HERE), np.searchsorted(w, _LIGHT)))
         here = np.full(min(high, int(before[start - 1]) if start else 0) + 1, _EMPTY[self._size])
         here[0] = 0
         for weight, value in zip(w[:start].tolist(), worth[:start].tolist(), strict=True):
