@@ -80,6 +80,9 @@ class EmulatedDevice:
     def mark(self) -> Any:
         return None
 
+    def until(self, event: Any) -> None:
+        pass
+
     def wait(self, event: Any) -> None:
         pass
 

@@ -130,6 +130,9 @@ class LateDevice(EmulatedDevice):
     def mark(self) -> Any:
         return Event(self, self._put)
 
+    def until(self, event: Any) -> None:
+        event.device._do(event.position)
+
     def wait(self, event: Any) -> None:
         self._later(lambda: event.device._do(event.position))
 

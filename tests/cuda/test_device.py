@@ -161,6 +161,8 @@ def test_two_devices_are_connected_once(monkeypatch):
     assert not device.connect(other)
     assert not device.connect(other)
     assert asked[2:] == [(1, 0), (1, 0)]
+    other.index = 1
+    assert device.connect(other)  # the same GPU by another name
 
 
 def test_a_kernel_keeps_the_shared_memory_that_somebody_needs(monkeypatch):

@@ -51,6 +51,11 @@ def test_a_late_device_does_things_in_order_and_only_when_somebody_waits():
     two.wait(event)
     two.copy(two.address(there), one.address(array), 32, one)
     assert two.read(there).tolist() == [7, 7, 1, 1]
+    one.write(array, np.array([9]))
+    event = one.mark()
+    one.write(array, np.array([6]))
+    one.until(event)
+    assert array[0] == 9
 
 
 def test_memory_that_is_given_back_is_soon_somebody_elses():

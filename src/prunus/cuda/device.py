@@ -252,14 +252,19 @@ class Device(Kernels):
             event.record(self._stream)
             return event
 
+    def until(self, event: Any) -> None:
+        """Wait here for an event of this device."""
+        with self._here():
+            event.synchronize()
+
     def wait(self, event: Any) -> None:
         """Let everything launched from now on wait for an event of any device."""
         self._stream.wait_event(event)
 
     def connect(self, other: Device) -> bool:
-        """Let copies from another device go straight to this one; return whether they do."""
+        """Let this device reach another one's memory; return whether it does."""
         runtime, both = self._cupy.cuda.runtime, (id(self._cupy), self.index, other.index)
-        if both in _connected:
+        if both in _connected or other.index == self.index:
             return True
         with self._here():
             if not runtime.deviceCanAccessPeer(self.index, other.index):

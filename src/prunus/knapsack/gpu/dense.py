@@ -110,8 +110,9 @@ class GpuDense:
                 team.forward()
                 chosen = team.back(team.last[1], self.memory)
             else:
-                Walk(runners[0], capacity, capacity, self.memory).back(capacity)
-                chosen = runners[0].chosen()
+                walk = Walk(runners[0], capacity, capacity, self.memory)
+                walk.back(capacity)
+                chosen = walk.chosen()
         items = passes.expand(chosen)
         return items if fit is None else fit[items]
 

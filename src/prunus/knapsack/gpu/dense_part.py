@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.knapsack.gpu.dense_run import Launch, Runner
+from prunus.knapsack.gpu.dense_run import Launch, Row, Runner
+from prunus.knapsack.gpu.dense_split import Split
 from prunus.treesearch.compiled import outer
 
-__all__ = ["Part", "stretches"]
+__all__ = ["Part"]
 
 Array = NDArray[np.int64]
 
@@ -22,12 +23,12 @@ class Part:
     ----------
     runner
         Of the device.
-    begin
-        The first pass of each stretch, and the end.
+    plan
+        How passes and cells are split.
+    index
+        Of the part.
     low, high
         The live cells of each pass, of which a part is the device's.
-    cuts : (stretches, 2)
-        The first cell of the part after each stretch, and its end.
     spacing
         Every so many stretches the row after one is kept; 0: only the last.
     memory
@@ -39,10 +40,10 @@ class Part:
     def __init__(
         self,
         runner: Runner,
-        begin: Array,
+        plan: Split,
+        index: int,
         low: Array,
         high: Array,
-        cuts: Array,
         spacing: int,
         memory: int,
         *,
@@ -51,14 +52,15 @@ class Part:
         self.runner, self.bytes = runner, runner.shape.bytes
         device, passes = runner.device, runner.passes
         kind = runner.kind
-        count = len(begin) - 1
+        begin, count = plan.begin, len(plan)
         first, last = begin[:-1], begin[1:] - 1
         stretch = np.repeat(np.arange(count), np.diff(begin))
         own_low, own_high, top = np.empty((3, len(low)), np.int64)
         self.source_low, self.source_top, self._origin, size = np.empty((4, count), np.int64)
+        cuts = plan.cuts[:, index : index + 2]
         inside = _own(
-            begin, passes.span, low, high, cuts, own_low, own_high, top,
-            self.source_low, self.source_top, self._origin, size,
+            begin, passes.span, low, high, cuts,
+            own_low, own_high, top, self.source_low, self.source_top, self._origin, size,
         )  # fmt: skip
         self._inner: list[Any] = []
         self.kept: list[int] = []
@@ -76,12 +78,31 @@ class Part:
             target = base[(np.arange(len(low)) - first[stretch]) % 2]
             target = target - self.bytes * own_low[first][stretch]
             target[last] = self._address - self.bytes * self._origin
-        table = runner.table(0, len(low), own_low, own_high, runner.start_row, target, top)
-        breaks = np.zeros(len(low), dtype=bool)
-        breaks[first] = True
+        self._stretch = stretch
+        self._first = np.zeros(len(low), dtype=bool)
+        self._first[first] = True
+        self._columns = own_low, own_high, target, top
         self.launches: list[list[Launch]] = [[] for _ in range(count)]
-        for launch in runner.launches(table, 0, own_low, own_high, breaks):
-            self.launches[int(stretch[launch.first])].append(launch)
+        # What is not needed for the first stretch can be described while it runs.
+        self._described = 0
+        self._describe(len(low) if every else int(begin[1]))
+
+    def complete(self) -> None:
+        """Prepare all other stretches."""
+        if self._described < len(self._stretch):
+            self._describe(len(self._stretch))
+
+    def _describe(self, end: int) -> None:
+        """Describe passes to the device up to one, and the launches that run them."""
+        begin, self._described = self._described, end
+        here = slice(begin, end)
+        low, high, target, top = (column[here] for column in self._columns)
+        source = self.runner.start_row
+        if begin:
+            source = Row(int(self._columns[2][begin - 1]), 0, int(top[0]))
+        table = self.runner.table(begin, end, low, high, source, target, top)
+        for launch in self.runner.launches(table, begin, low, high, self._first[here]):
+            self.launches[int(self._stretch[begin + launch.first])].append(launch)
             self.table = launch.table
 
     def _keep(self, low: Array, high: Array, memory: int) -> Array:
@@ -128,12 +149,6 @@ class Part:
         return self._arrays[stretch], cell - int(self._origin[stretch]) + int(self._shift[stretch])
 
 
-def stretches(span: Array, cost: NDArray[np.float64], exchange: float) -> Array:
-    """Split passes where an exchange costs less than going on with what is computed twice."""
-    begin = np.zeros(len(span) + 1, dtype=np.int64)
-    return begin[: _cut(span, cost, exchange, begin)]
-
-
 @outer
 def _own(  # type: ignore[no-untyped-def]
     begin: Any,
@@ -178,17 +193,3 @@ def _own(  # type: ignore[no-untyped-def]
         origin[s] = min(own_low[last], next_low)
         size[s] = max(own_high[last], next_top) - origin[s] + 1
     return inside
-
-
-@outer
-def _cut(span: Any, cost: Any, exchange: Any, begin: Any):  # type: ignore[no-untyped-def]
-    count, so_far, twice = 1, 0.0, 0.0
-    for k in range(len(span)):
-        twice += so_far * span[k]
-        if twice > exchange:
-            begin[count] = k
-            count += 1
-            so_far, twice = 0.0, 0.0
-        so_far += cost[k]
-    begin[count] = len(span)
-    return count + 1

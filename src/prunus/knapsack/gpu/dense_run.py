@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
@@ -10,40 +11,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.knapsack.gpu.dense_passes import CHAIN, TILE, Passes
+from prunus.knapsack.gpu.dense_describe import JOB, PASS, divide
+from prunus.knapsack.gpu.dense_passes import TILE, Passes
 from prunus.knapsack.gpu.dense_shape import Form, Shape
 from prunus.knapsack.table import StoppedError
-from prunus.treesearch.compiled import outer
 
 __all__ = ["Launch", "Row", "Runner", "Tick"]
 
 Array = NDArray[np.int64]
 Tick = Callable[[int], bool]
 
-PASS = np.dtype(
-    [
-        *((name, np.uint64) for name in ("source", "target")),
-        *((name, np.int64) for name in ("low", "high", "top", "weight")),
-        *((name, np.uint32) for name in ("first", "count", "reach", "lines", "fold")),
-        *((name, np.uint32) for name in ("length", "units", "unused")),
-    ]
-)
-JOB = np.dtype(
-    [
-        *((name, np.uint64) for name in ("passes", "steps")),
-        *((name, np.uint32) for name in ("first", "last", "arrived", "unused")),
-    ]
-)
-TRACE = np.dtype(
-    [
-        *((name, np.uint64) for name in ("passes", "steps", "chosen")),
-        ("cell", np.int64),
-        *((name, np.uint32) for name in ("first", "last")),
-    ]
-)
-
 _LOOK = 5e10
 """Cells between two looks at the clock: a launch of some ten milliseconds."""
+
+_AHEAD = 2
+"""Launches that wait on the device when the host looks at the clock, at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +47,10 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """Passes of one kind that run in one launch: ``first`` to ``last - 1`` of a table."""
+    """Passes of one kind that run in one launch: ``first`` to ``last - 1`` of a table.
+
+    The device has it at ``table``, or will have what is at ``sent``.
+    """
 
     first: int
     last: int
@@ -75,6 +60,7 @@ class Launch:
     form: Form
     address: int
     table: Any
+    sent: Any
 
 
 class Runner:
@@ -105,13 +91,17 @@ class Runner:
         self._kernels: dict[Any, tuple[Any, int]] = {}
         self._steps = device.empty(passes.words.size, np.int64)
         device.send(self._steps, passes.words.ravel())
-        self._chosen: Any = None
         self._kept: Launch | None = None
 
     @property
     def start_row(self) -> Row:
         """The row of an empty knapsack: one cell, which is worth nothing."""
-        return Row(self.device.address(self._steps) + 16 * len(self.passes.steps), 0, 0)
+        return Row(self.steps + 16 * len(self.passes.steps), 0, 0)
+
+    @property
+    def steps(self) -> int:
+        """The address of the steps."""
+        return int(self.device.address(self._steps))
 
     def kernel(self, kind: Any) -> tuple[Any, int]:
         """Return a kernel and how many blocks run at once."""
@@ -178,13 +168,16 @@ class Runner:
         first = np.flatnonzero(new)
         ends = [*first.tolist(), len(low)]
         # No more blocks than have something to do: each takes part in the barriers.
-        most = np.maximum.reduceat(self._divide(table, kind), first)
-        words = device.empty((table.nbytes + len(first) * JOB.itemsize) // 8, np.uint64)
+        most = np.maximum.reduceat(self._blocks(table, kind), first)
+        count = (table.nbytes + len(first) * JOB.itemsize) // 8
+        words = device.empty(count, np.uint64)
         address = device.address(words) + table.nbytes
         jobs = np.zeros(len(first), JOB)
-        jobs["passes"], jobs["steps"] = device.address(words), device.address(self._steps)
+        jobs["passes"], jobs["steps"] = device.address(words), self.steps
         jobs["first"], jobs["last"] = first, ends[1:]
-        device.write(words, np.concatenate([part.view(np.uint64) for part in (table, jobs)]))
+        sent = device.pinned(1 << (count - 1).bit_length(), np.uint64)[:count]
+        np.concatenate([part.view(np.uint64) for part in (table, jobs)], out=sent)
+        device.send(words, sent)
         made = []
         for index, (start, end) in enumerate(pairwise(ends)):
             which = int(kind[start])
@@ -201,31 +194,19 @@ class Runner:
                     form,
                     at,
                     words,
+                    sent,
                 )
             )
         return made
 
-    def _divide(self, table: NDArray[Any], kind: Array) -> Array:
+    def _blocks(self, table: NDArray[Any], kind: Array) -> Array:
         """Divide passes among threads; return how many blocks have something to do in each."""
         forms = np.zeros((TILE + 1, 4), np.int64)
         for which in set(kind.tolist()):
             form = self.shape.forms[which]
             forms[which] = form.threads, form.longest, form.piece, self.kernel(which)[1]
-        names = ("low", "high", "weight", "reach", "lines", "fold")
-        columns = [table[name].astype(np.int64) for name in names]
-        blocks, length, units = (np.ones(len(table), np.int64) for _ in range(3))
-        _divide(
-            kind,
-            *columns,
-            forms,
-            self.shape.limits.row,
-            self.shape.limits.rows,
-            blocks,
-            length,
-            units,
-        )
-        table["length"], table["units"] = length, units
-        return blocks
+        limits = self.shape.limits
+        return divide(table, kind, forms, limits.row, limits.rows)
 
     def start(self, launch: Launch) -> None:
         """Start a launch."""
@@ -239,75 +220,15 @@ class Runner:
         breaks = np.zeros(len(low), dtype=bool)
         breaks[1:] = looks[1:] != looks[:-1]
         made = self.launches(table, begin, low, high, breaks)
+        ahead: deque[Any] = deque()
         for launch in made:
-            if breaks[launch.first] and self._tick is not None:
-                self.device.finish()
             self.start(launch)
             self._kept = launch  # the kernels may still be running
-            if self._tick is not None and self._tick(int(cells[launch.first : launch.last].sum())):
+            if self._tick is None:
+                continue
+            ahead.append(self.device.mark())
+            if len(ahead) > _AHEAD:
+                self.device.until(ahead.popleft())
+            if self._tick(int(cells[launch.first : launch.last].sum())):
                 raise StoppedError
         return made[0].table
-
-    def trace(self, table: Any, begin: int, end: int, cell: int) -> int:
-        """Note the steps that lead to a cell; return what is left of it before the first pass."""
-        device = self.device
-        kind = np.where(self.passes.kind[begin:end] == TILE, TILE, CHAIN)
-        new = np.flatnonzero(np.r_[True, kind[1:] != kind[:-1]])
-        starts = [*new.tolist(), end - begin]
-        if self._chosen is None:
-            self._chosen = device.full(-(-len(self.passes.steps) // 8), 0, np.uint64)
-        trace = np.zeros(1, TRACE)
-        trace["passes"], trace["steps"] = device.address(table), device.address(self._steps)
-        trace["chosen"], trace["cell"] = device.address(self._chosen), cell
-        words = device.put(trace.view(np.uint64))
-        for first, last in reversed(list(pairwise(starts))):
-            ends = np.array([first, last], np.uint32).view(np.uint64)
-            device.write(words[4:], ends)
-            name = "trace tile" if kind[first] == TILE else "trace chain"
-            kernel, _ = self.kernel(name)
-            form = self.shape.forms[name]
-            device.launch(kernel, 1, form.threads, device.address(words), form.shared)
-        return int(device.read(words)[3:4].view(np.int64)[0])
-
-    def chosen(self) -> NDArray[np.uint8]:
-        """Return a flag for each step that was noted."""
-        if self._chosen is None:
-            return np.zeros(len(self.passes.steps), np.uint8)
-        flags: NDArray[np.uint8] = self.device.read(self._chosen).view(np.uint8)
-        return flags[: len(self.passes.steps)]
-
-
-@outer
-def _divide(  # type: ignore[no-untyped-def]
-    kind: Any,
-    low: Any,
-    high: Any,
-    weight: Any,
-    reach: Any,
-    lines: Any,
-    fold: Any,
-    forms: Any,
-    row: Any,
-    rows: Any,
-    blocks: Any,
-    length: Any,
-    units: Any,
-):
-    """Note how many blocks there is work for, and of how many places and stretches."""
-    for k in range(len(kind)):
-        live, w = high[k] - low[k] + 1, weight[k]
-        threads, longest, piece, resident = forms[kind[k]]
-        if kind[k] == TILE:
-            width = row << fold[k] if lines[k] else row * rows
-            width -= min(reach[k], width - 1)
-            good = max((rows >> fold[k]) - lines[k], 1) if lines[k] else 1
-            line = w if lines[k] else live
-            blocks[k] = ((live - 1) // (good * line) + 1) * ((line - 1) // width + 1)
-        else:
-            # About one stretch a thread, all of the same length: whole pieces with what they reach.
-            upwards = (live - 1) // w + 1
-            across = max(1, resident * threads // w)
-            most = min(-(-upwards // across), longest - reach[k])
-            length[k] = -(-(most + reach[k]) // piece) * piece - reach[k]
-            units[k] = -(-upwards // length[k]) * w
-            blocks[k] = -(-units[k] // threads)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from prunus.knapsack.gpu.dense_describe import PASS
 from prunus.knapsack.gpu.dense_passes import CHAIN, MANY, TILE, WINDOW, Limits
 
 __all__ = ["Form", "Shape", "shape"]
@@ -19,7 +20,7 @@ _COPIES = 127
 _LONGEST = 512
 """Places that a thread works on one after the other, at most, if their values are relative."""
 
-_AHEAD = 3 * 80
+_AHEAD = 3 * PASS.itemsize
 """Bytes of shared memory for the passes at hand."""
 
 _WINDOW = 384

@@ -40,11 +40,19 @@ DEVICE void walk(const Pass& pass, const Stretch& stretch, const work_t* profits
         if (b + 1 < blocks) source.load(next, (b + 1) * PLACES);
         // As many items as there are places below these have been applied to something that matters.
         const int most = (b + 1) * PLACES < count ? (b + 1) * PLACES : count;
+        work_t profit[GROUP]; // of the items at hand: those of the next ones are on their way meanwhile
+#pragma unroll
+        for (int j = 0; j < GROUP; j++) profit[j] = profits[j];
 #pragma unroll
         for (int g = 0; g < ITEMS; g += GROUP)
             if (g < most) {
+                work_t after[GROUP];
 #pragma unroll
-                for (int j = g; j < g + GROUP; j++) apply(v, before[j], profits[j]);
+                for (int j = 0; j < GROUP; j++) after[j] = g + GROUP < ITEMS ? profits[g + GROUP + j] : 0;
+#pragma unroll
+                for (int j = 0; j < GROUP; j++) apply(v, before[g + j], profit[j]);
+#pragma unroll
+                for (int j = 0; j < GROUP; j++) profit[j] = after[j];
             }
         const int first = b * PLACES - count; // the places of the stretch itself are stored
         value_t* here = target + first * weight;

@@ -109,7 +109,7 @@ struct Source {
     DEVICE void load(work_t* v, int place, work_t nothing = NOTHING) const
     {
         const value_t* here = at + place * weight;
-        if (inside) {
+        if (inside || (place >= below && place + PLACES <= below + (int)within)) {
 #pragma unroll
             for (int i = 0; i < PLACES; i++) v[i] = (work_t)(here[i * weight] - base);
         } else {

@@ -1,22 +1,24 @@
 """The dense recursion on several GPUs: the capacity range is split and its parts move upwards.
 
 Each device computes a part of the live range, evenly anew for every stretch of passes, as in Boyer,
-El Baz and Elkihel (2011). Within a stretch it also computes what its part depends on below it, less
-with every pass, so that devices exchange values only between stretches: what the next stretch
-reaches below a part, and what the part grows by.
+El Baz and Elkihel (2011). Between stretches devices copy what the next stretch reaches below a
+part, and what the part grows by (``dense_split.py``).
 """
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.knapsack.gpu.dense_part import Part, stretches
+from prunus.knapsack.gpu.dense_part import Part
 from prunus.knapsack.gpu.dense_passes import costs, pass_cost, ranges
 from prunus.knapsack.gpu.dense_run import Row, Runner, Tick
+from prunus.knapsack.gpu.dense_split import split
+from prunus.knapsack.gpu.dense_trace import Decisions
 from prunus.knapsack.gpu.dense_walk import Walk
 from prunus.knapsack.table import StoppedError
 
@@ -24,10 +26,11 @@ __all__ = ["EXCHANGE", "Team"]
 
 Array = NDArray[np.int64]
 
-EXCHANGE = 2e7
+EXCHANGE = 4e7
+"""Picoseconds that an exchange takes, with what it costs the host."""
 
 _AHEAD = 8
-"""Stretches between two looks at the clock."""
+"""Stretches that wait on the devices when the host looks at the clock, at most."""
 
 
 class Team:
@@ -73,40 +76,17 @@ class Team:
         passes = runners[0].passes
         self._low, self._high = ranges(passes, capacity, need)
         cost = costs(passes, pass_cost(capacity // len(runners)))
-        self._begin = stretches(passes.span, cost, exchange)
-        self._cuts = self._split(passes.span)
-        spacing = -(-(len(self._begin) - 1) // keep) if keep else 0
+        self._plan = split(passes, self._low, self._high, cost, len(runners), exchange)
+        self._cuts = self._plan.cuts
+        spacing = -(-len(self._plan) // keep) if keep else 0
         self._parts = [
-            Part(
-                runner,
-                self._begin,
-                self._low,
-                self._high,
-                self._cuts[:, i : i + 2],
-                spacing,
-                memory,
-                every=every,
-            )
+            Part(runner, self._plan, i, self._low, self._high, spacing, memory, every=every)
             for i, runner in enumerate(runners)
         ]
         for device in self._devices:
             for other in self._devices:
                 if other is not device and not through_host:
                     device.connect(other)
-
-    def _split(self, span: Array) -> Array:
-        """Return the first cell of each part of the row after each stretch, and its end."""
-        last = self._begin[1:] - 1
-        low, high = self._low[last], self._high[last]
-        reach = np.add.reduceat(span, self._begin[:-1]) // 2
-        count = len(self._runners)
-        # All but the lowest part have to compute what is below them as well.
-        share = np.maximum((high - low + 1 - reach) // count, 0)
-        first = np.minimum(low + reach + share, high + 1)
-        parts = np.arange(count)
-        cuts = first[:, None] + share[:, None] * (parts - 1)
-        cuts[:, 0] = low
-        return np.column_stack([np.minimum(cuts, (high + 1)[:, None]), high + 1])
 
     def forward(self) -> None:
         """Run all passes."""
@@ -121,19 +101,25 @@ class Team:
 
     def stretches(self) -> Iterator[int]:
         """Prepare stretch after stretch, whose launches are to be started then."""
-        passes = self._runners[0].passes
-        work = np.add.reduceat((self._high - self._low + 1) * passes.count, self._begin[:-1])
+        passes, begin = self._runners[0].passes, self._plan.begin
+        work = np.add.reduceat((self._high - self._low + 1) * passes.count, begin[:-1])
         done: list[Any] = []
+        ahead: deque[list[Any]] = deque()
         self._before: list[list[int]] = [[] for _ in self._parts]
         for stretch in range(len(work)):
+            if stretch == 1:
+                for part in self._parts:
+                    part.complete()
             if stretch and len(self._devices) > 1:
                 self._exchange(stretch, done)
             yield stretch
-            if len(self._devices) > 1:
+            if len(self._devices) > 1 or self._tick is not None:
                 done = [device.mark() for device in self._devices]
             if self._tick is not None:
-                if stretch % _AHEAD == _AHEAD - 1:
-                    self._wait()
+                ahead.append(done)
+                if len(ahead) > _AHEAD:
+                    for device, event in zip(self._devices, ahead.popleft(), strict=True):
+                        device.until(event)
                 if self._tick(int(work[stretch])):
                     raise StoppedError
 
@@ -225,14 +211,15 @@ class Team:
         """
         runner = self._runners[0]
         if self._every:
-            runner.trace(self._parts[0].table, 0, len(runner.passes), cell)
-            return runner.chosen()
+            decisions = Decisions(runner)
+            decisions.follow(self._parts[0].table, 0, len(runner.passes), cell)
+            return decisions.chosen()
         for device in self._devices:
             device.finish()
         walk = Walk(runner, cell, cell, memory - max(part.release() for part in self._parts))
         end = len(walk)
         for stretch in [*reversed(self._parts[0].kept[:-1]), -1]:
-            begin = int(self._begin[stretch + 1])
+            begin = int(self._plan.begin[stretch + 1])
             low, top = walk.before(begin, end, cell)
             if begin:
                 array = self.gather(stretch, low, top, runner.device, runner.kind)
@@ -241,7 +228,7 @@ class Team:
             else:
                 cell = walk.stretch(begin, end, None, cell)
             end = begin
-        return runner.chosen()
+        return walk.chosen()
 
     @property
     def parts(self) -> list[Part]:

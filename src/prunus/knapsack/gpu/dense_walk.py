@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from prunus.knapsack.gpu.dense_passes import ranges
 from prunus.knapsack.gpu.dense_run import Row, Runner
+from prunus.knapsack.gpu.dense_trace import Decisions
 
 __all__ = ["Walk"]
 
@@ -33,6 +34,7 @@ class Walk:
         self._before = np.cumsum(passes.span)
         self._bytes, self._kind = runner.shape.bytes, runner.kind
         self._start = runner.start_row
+        self._decisions = Decisions(runner)
 
     def forward(self) -> tuple[Row, Any]:
         """Run all passes; return the last row, and the array that holds it."""
@@ -44,6 +46,10 @@ class Walk:
     def back(self, cell: int) -> None:
         """Note the steps that lead to a cell."""
         self._back(0, len(self.runner.passes), self._start, cell, self._memory)
+
+    def chosen(self) -> NDArray[np.uint8]:
+        """Return a flag for each step that was noted."""
+        return self._decisions.chosen()
 
     def __len__(self) -> int:
         """Count the passes."""
@@ -147,7 +153,7 @@ class Walk:
         array = device.empty(int(done[-1]), self._kind)
         target = device.address(array) + self._bytes * (done - width - low)
         table = self._run(begin, end, low, high, source, target)
-        return self.runner.trace(table, begin, end, cell)
+        return self._decisions.follow(table, begin, end, cell)
 
     def _run(
         self, begin: int, end: int, low: Array, high: Array, source: Row, target: Array
