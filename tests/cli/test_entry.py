@@ -217,6 +217,24 @@ def test_nobody_listens_to_errors(redirection: str) -> None:
         assert ("solutions" in answer.stdout) == (code == 0)
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a POSIX shell")
+def test_nobody_reads_the_errors(tmp_path: Path) -> None:
+    """Where the reader of standard error has gone the answer comes all the same, with its code."""
+    code = (
+        "from prunus.cli.say import answer, notice\n"
+        "from time import sleep\n"
+        "sleep(0.5)\n"
+        "for _ in range(3):\n    notice('nobody hears this')\n"
+        "answer('the answer')\n"
+        "raise SystemExit(3)\n"
+    )
+    (tmp_path / "say.py").write_text(code)
+    command = f"{{ {sys.executable} say.py 3>&1 1>&2 2>&3; echo $? > code; }} 2> answer | true"
+    subprocess.run(["bash", "-c", command], check=False, timeout=120, cwd=tmp_path)
+    assert (tmp_path / "answer").read_text() == "the answer\n"
+    assert (tmp_path / "code").read_text() == "3\n"
+
+
 @pytest.mark.usefixtures("handlers")
 def test_warnings_are_notices(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]

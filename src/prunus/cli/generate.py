@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+import textwrap
 from pathlib import Path
 from typing import Annotated
 
@@ -51,6 +52,12 @@ def generate(
 
 def _names() -> str:
     rows = [("ta001 to ta120", "Taillard's flow shops")]
-    rows += [(kind.form, kind.meaning) for kind in GENERATORS.values()]
-    width = max(len(form) for form, _ in rows)
-    return "\n".join(f"{form:<{width}}  {meaning}" for form, meaning in rows)
+    rows += [(f"{kind.form}, e.g. {kind.example}", kind.meaning) for kind in GENERATORS.values()]
+    return "\n".join(f"{form}\n{_indented(meaning)}" for form, meaning in rows)
+
+
+def _indented(words: str) -> str:
+    indent = "    "
+    return textwrap.fill(
+        words, 80, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False
+    )

@@ -70,12 +70,20 @@ def hint(label: str, words: str) -> None:
     _say(label, words, "cyan")
 
 
+class _Stderr(Console):
+    """A console whose reader may leave: the answer on standard output goes on."""
+
+    def on_broken_pipe(self) -> None:
+        """Say no more; rich would end the process, and standard output with it."""
+        self.quiet = True
+
+
 def _say(label: str, sentence: str, style: str) -> None:
     if sys.stderr is None:
         return
     # Made anew each time: standard error may have been redirected since. Where a live panel is
     # drawn only its own console can print without tearing it.
-    console = console_in_use() or Console(file=sys.stderr)
+    console = console_in_use() or _Stderr(file=sys.stderr)
     words = Text.assemble((label, f"bold {style}"), (sentence, style))
     # Nobody may be there to hear it: a closed or full standard error costs no answer.
     with suppress(OSError, ValueError):
