@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -79,6 +81,43 @@ def interrupt_and_wait() -> None:
     interrupt()
     interrupt()
     sleep(60)
+
+
+def test_one_that_is_lost_is_raised_again(capfd: pytest.CaptureFixture[str]) -> None:
+    """A callback from C swallows the exception; nothing is printed, and the next one gets out."""
+    lost = []
+
+    @ctypes.CFUNCTYPE(None)
+    def callback() -> None:
+        lost.append(True)
+        interrupt_and_wait()
+
+    def call_and_wait() -> None:
+        callback()
+        sleep(60)
+
+    before = sys.unraisablehook
+    start = monotonic()
+    with Interrupts(), pytest.raises(KeyboardInterrupt):
+        call_and_wait()
+    assert monotonic() < start + 50
+    assert lost == [True]
+    assert capfd.readouterr().err == ""
+    assert sys.unraisablehook is before
+
+
+def test_other_lost_errors_are_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only an interrupt is nobody's mistake."""
+    reported: list[type[BaseException]] = []
+    monkeypatch.setattr(sys, "unraisablehook", lambda lost: reported.append(lost.exc_type))
+
+    @ctypes.CFUNCTYPE(None)
+    def callback() -> None:
+        raise ValueError("a defect")
+
+    with Interrupts():
+        callback()
+    assert reported == [ValueError]
 
 
 def test_nothing_comes_after_the_end() -> None:

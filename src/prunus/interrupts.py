@@ -4,14 +4,16 @@ An exception that may come at any moment may come at a wrong one: between two st
 checkpoint needs both, while threads are joined, or inside a callback from C, where it is lost. So
 the first Ctrl-C only leaves a note, which whoever watches the solve reads several times a second.
 If nobody has after half a second (code is being compiled, or one step takes long), and only then,
-``KeyboardInterrupt`` is raised, once. Whatever comes after that finds the solve on its way out, and
-does nothing; unless that way has taken ten seconds: then whoever presses Ctrl-C again means it.
+``KeyboardInterrupt`` is raised, once; if a callback from C has lost it, again. Whatever comes after
+that finds the solve on its way out, and does nothing; unless that way has taken ten seconds: then
+whoever presses Ctrl-C again means it.
 """
 
 from __future__ import annotations
 
 import _thread
 import signal
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -49,10 +51,12 @@ class Interrupts:
         self._heard = False
         self._quiet = False
         self._due = False
+        self._spent = False
         self._since = 0.0
         self._over = False
         self._lock = _thread.allocate_lock()
         self._before: Any = None
+        self._report: Any = None
         self._in_charge = False
         self._main = 0
 
@@ -83,6 +87,7 @@ class Interrupts:
         self._in_charge = True
         self._main = threading.get_ident()
         _listening.append(self)
+        self._report, sys.unraisablehook = sys.unraisablehook, self._lost
         # An ignored signal stays ignored, as a shell has it for what runs in the background.
         if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
             self._before = signal.signal(signal.SIGINT, self.take)
@@ -103,6 +108,7 @@ class Interrupts:
         if self._before is not None:
             signal.signal(signal.SIGINT, self._before)
         _listening.remove(self)
+        sys.unraisablehook = self._report
 
     def take(self, number: int, frame: FrameType | None) -> None:
         """Handle a signal."""
@@ -114,9 +120,20 @@ class Interrupts:
                 _thread.start_new_thread(self._insist, (number,))
             return
         ignored = self._heard and monotonic() > self._since + PATIENCE
-        if (self._due or ignored) and not (self._quiet or self._over or self.raised):
-            self.raised = True
+        if (self._due or ignored) and not (self._quiet or self._over or self._spent):
+            self.raised = self._spent = True
             raise KeyboardInterrupt
+
+    def _lost(self, lost: Any) -> None:
+        """Raise an interrupt again that was raised where nothing can be, as in a callback from C.
+
+        Python would write it to standard error, with a traceback, and go on.
+        """
+        if not (self.raised and lost.exc_type is KeyboardInterrupt):
+            self._report(lost)
+            return
+        self._spent = False
+        _thread.start_new_thread(self._insist, (signal.SIGINT,))
 
     def _insist(self, number: int) -> None:
         sleep(GRACE)
