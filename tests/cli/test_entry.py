@@ -94,6 +94,18 @@ def test_a_defect_is_called_a_defect(
     assert "Traceback" in captured.err
 
 
+def test_a_reader_that_leaves_a_help_page(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Nothing is wrong with that: no sentence, and the code a shell gives."""
+    dropped: list[bool] = []
+    monkeypatch.setattr(entry, "drop_the_rest", lambda: dropped.append(True))
+    _replace_app(monkeypatch, BrokenPipeError(32, "Broken pipe"))
+    assert run(["--help"]) == 141
+    assert dropped == [True]
+    assert capfd.readouterr().err == ""
+
+
 def test_an_interrupt_before_the_search(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 import typer
 
 from prunus.cli.exit_code import ExitCode
-from prunus.cli.say import OutputError, answer, error, notice, sentence
+from prunus.cli.say import READER_GONE, OutputError, answer, drop_the_rest, error, notice, sentence
 from prunus.errors import PrunusError
 from prunus.interrupts import Interrupts, deliver
 
@@ -66,6 +66,9 @@ def run(args: Sequence[str]) -> int:
         return leaving.exit_code
     except OutputError as problem:
         return _fail(sentence(problem), ExitCode.BAD_INPUT, as_json=False)
+    except BrokenPipeError:
+        drop_the_rest()  # of a help page; answers see to it themselves
+        return READER_GONE
     except (PrunusError, OSError) as problem:
         return _fail(sentence(problem), ExitCode.BAD_INPUT, as_json)
     except KeyboardInterrupt:

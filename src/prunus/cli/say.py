@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 import sys
 from contextlib import suppress
 
@@ -14,7 +13,20 @@ from rich.text import Text
 from prunus.display import console_in_use
 from prunus.errors import InputError, PrunusError
 
-__all__ = ["OutputError", "answer", "error", "hint", "notice", "sentence"]
+__all__ = [
+    "READER_GONE",
+    "OutputError",
+    "answer",
+    "drop_the_rest",
+    "error",
+    "hint",
+    "notice",
+    "sentence",
+]
+
+
+READER_GONE = 141
+"""The exit code a shell gives where nobody reads what is printed any more: 128 + SIGPIPE."""
 
 
 class OutputError(InputError):
@@ -34,15 +46,15 @@ def answer(words: str, end: str = "\n") -> None:
     try:
         print(words, end=end, flush=True)
     except BrokenPipeError:
-        _drop_the_rest()
-        raise typer.Exit(128 + signal.SIGPIPE) from None
+        drop_the_rest()
+        raise typer.Exit(READER_GONE) from None
     except OSError as problem:
-        _drop_the_rest()
+        drop_the_rest()
         reason = (problem.strerror or str(problem)).lower()
         raise OutputError(f"standard output cannot be written: {reason}") from None
 
 
-def _drop_the_rest() -> None:
+def drop_the_rest() -> None:
     """Give what is still buffered a reader; without one Python complains when it shuts down."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 

@@ -60,7 +60,7 @@ def solve(
         str | None,
         typer.Option(
             help="Knapsack: core, dense or groups; subset sum: four-list, two-list, bitset or "
-            "lattice; assignment: exact or switching. By default what suits the instance.",
+            "lattice; assignment: exact, switching or auction. By default what suits the instance.",
             rich_help_panel=SEARCH,
         ),
     ] = None,
