@@ -74,6 +74,26 @@ def _replace_app(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
     monkeypatch.setattr(entry, "_invoke", fail)
 
 
+@pytest.mark.parametrize(
+    ("args", "words"),
+    [
+        (["--time-limit", "-1"], "--time-limit -1.0 is not a number of seconds"),
+        (["--seed", "-1"], "--seed -1 is not between"),
+        (["--devices", "gpu"], "--devices: 'gpu' is not a device"),
+        (["--first-incumbent", "luck"], "--first-incumbent luck is not one of"),
+        (["--upper-bound", "-1"], "--upper-bound -1 is not"),
+        (["--bound", "a b"], "--bound a b is not one of auto, lb1"),
+        (["--checkpoint", "/nowhere/x", "--quiet"], "/nowhere/x: the folder /nowhere"),
+    ],
+)
+def test_options_are_called_as_they_were_written(
+    args: list[str], words: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """On the command line an option has dashes, also in what is said of it."""
+    assert run(["solve", "ta001", *args]) == 2
+    assert capfd.readouterr().err.startswith(f"error: {words}")
+
+
 def test_an_operating_system_error_is_a_sentence(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from contextlib import suppress
 
@@ -27,6 +28,14 @@ __all__ = [
 
 READER_GONE = 141
 """The exit code a shell gives where nobody reads what is printed any more: 128 + SIGPIPE."""
+
+
+_OPTION = (
+    "(devices|time_limit|upper_bound|initial_solution|seed|method|bound|branching|first_incumbent"
+    "|proof|symmetry|objective|stealing|kind|checkpoint|checkpoint_every)"
+)
+_LED_BY = re.compile(rf"^{_OPTION}:")
+_GIVEN = re.compile(rf"(?<![\w-]){_OPTION}=('[^']*'|[^\s,;]+)")
 
 
 class OutputError(InputError):
@@ -64,7 +73,15 @@ def sentence(problem: Exception) -> str:
     if isinstance(problem, OSError) and not isinstance(problem, PrunusError):
         where = f"{problem.filename}: " if problem.filename else ""
         return f"{where}{(problem.strerror or str(problem)).lower()}"
-    return " ".join(str(problem).split())
+    return _with_dashes(" ".join(str(problem).split()))
+
+
+def _with_dashes(words: str) -> str:
+    """Write options as the command has them: ``--time-limit -1`` for ``time_limit=-1``."""
+    words = _LED_BY.sub(lambda found: f"--{found[1].replace('_', '-')}:", words)
+    return _GIVEN.sub(
+        lambda found: f"--{found[1].replace('_', '-')} {found[2].strip(chr(39))}", words
+    )
 
 
 def error(sentence: str) -> None:
@@ -74,7 +91,7 @@ def error(sentence: str) -> None:
 
 def notice(sentence: str) -> None:
     """Say in yellow what is worth knowing."""
-    _say("notice: ", sentence, "yellow")
+    _say("notice: ", _with_dashes(sentence), "yellow")
 
 
 def hint(label: str, words: str) -> None:
