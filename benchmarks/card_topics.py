@@ -154,10 +154,10 @@ def _several(places: Places) -> Iterator[Topic]:
     )
     together = script("subset_sum", "--gpu", "--only", "together")
     yield Topic("subset-together", (together,), 25, alone=True)
-    every, two = (",".join(f"cuda:{i}" for i in range(k)) for k in (many, min(2, many)))
-    lives = ("--devices", "cuda:0", every, two, "--kills", 4)
+    four, two = (",".join(f"cuda:{i}" for i in range(k)) for k in (4, min(2, many)))
+    lives = ("--devices", "cuda:0", four, two, "--kills", 4, "--cards", many)
     shop = ("ta056", "--upper-bound", 3679, "--nodes", 173314864804, *lives)
-    yield Topic("kills-ta056", (script("kills", *shop),), 70, cards=max(2, many))
+    yield Topic("kills-ta056", (script("kills", *shop),), 35, cards=max(2, many))
     queens = ("queens:21", "--objective", 314666222712, "--every", 0.3, "--longest", 1.5, *lives)
     yield Topic("kills-queens", (script("kills", *queens),), 60, cards=max(2, many))
 
@@ -169,7 +169,7 @@ def _asked(places: Places) -> Iterator[Topic]:
     small = script("sanitized")  # once without a sanitizer: that compiles the kernels
     for tool in ("memcheck", "racecheck"):
         checked = ("compute-sanitizer", "--tool", tool, *small)
-        yield Topic(tool, (small, checked), 50, asked=True)
+        yield Topic(tool, (small, checked), 30, asked=True)
     # 149 GiB in the host's memory.
     large = ("--cards", "2,4", "--n", 200000, "--classes", "unif", "--no-exact", "--repeats", 1)
     yield Topic("rows-large", (script("assignment_gpu", *large),), 240, cards=4, asked=True)

@@ -179,12 +179,25 @@ def test_a_failure_that_leaves_doubt_ends_the_search():
     assert team.members[1].steals + team.members[2].steals > 0
 
 
+class Lost:
+    """Work in the memory of a device that is gone."""
+
+    def __len__(self):
+        """Return some number."""
+        return 1
+
+    def intervals(self):
+        """Fail."""
+        raise DeviceError("cuda:0 fell off the bus")
+
+
 class Doubtful:
     """A strong device that is gone once it has given away parts of its work."""
 
     reliable = False
     power = 100.0
     gifts = 0
+    takes_along = False
 
     def explore(self, incumbent, seconds):
         """Explore while it is there."""
@@ -193,10 +206,10 @@ class Doubtful:
         return super().explore(incumbent, 1e-4)
 
     def split(self, fraction):
-        """Give a part away."""
+        """Give a part away; the second one cannot be read any more if that is wanted."""
         part = super().split(fraction)
         self.gifts += len(part) > 0
-        return part
+        return Lost() if self.takes_along and self.gifts == 2 else part
 
 
 def doubtful_and_cores(devices, *, core, **_):
@@ -224,9 +237,21 @@ def test_a_search_goes_back_after_a_failure_that_left_doubt(monkeypatch, kind, r
     result = prunus.solve(make(), stealing="half", **options)
     assert (result.status, result.objective) == (whole.status, whole.objective)
     assert (result.nodes, result.explored) == (whole.nodes, 1.0)
-    assert len(result.statistics["failures"]) == 1
+    # The device gets another chance, and fails again.
+    assert len(result.statistics["failures"]) == 2
+    assert "without cuda:0" in result.statistics["failures"][1]
     if remember:
         assert "go on from what was last known of all" in result.statistics["failures"][0]
+
+
+def test_nobody_fails_for_work_that_a_failed_device_gave(monkeypatch):
+    """A core that cannot read what it has been given goes on when all go back."""
+    monkeypatch.setattr("prunus.flowshop.solver.explorers_on", doubtful_and_cores)
+    monkeypatch.setattr(Doubtful, "takes_along", True)
+    result = prunus.solve(prunus.read("ta030"), upper_bound=2178, stealing="half")
+    assert (result.status, result.nodes) == ("infeasible", 2_415_779)
+    assert "without cpu" not in " ".join(result.statistics["failures"])
+    assert all(explorer["nodes"] for explorer in result.statistics["explorers"][1:])
 
 
 def test_checkpoints_after_a_failure_that_left_doubt(monkeypatch, tmp_path):
@@ -246,7 +271,7 @@ def test_checkpoints_after_a_failure_that_left_doubt(monkeypatch, tmp_path):
 
     shop, options = prunus.read("ta030"), {"checkpoint": path, "checkpoint_every": 0.005}
     first = prunus.solve(shop, upper_bound=2178, stealing="half", stop=look, **options)
-    assert len(first.statistics["failures"]) == 1
+    assert len(first.statistics["failures"]) == 2
     assert first.status == "unknown"
     assert set(seen) == {math.factorial(20)}
     monkeypatch.undo()

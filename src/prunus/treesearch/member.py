@@ -49,6 +49,8 @@ class Member:
         It has no work and none is on its way.
     failed
         Why it no longer takes part, in a sentence; None while it does.
+    chances
+        How often it may take part again after it has failed.
     nodes, leaves, steals, steals_inside, idle_time
         Its figures so far; ``steals`` counts work taken from other members.
     report
@@ -73,6 +75,7 @@ class Member:
     explorer: Explorer
     idle: bool = True
     failed: str | None = None
+    chances: int = 2
     nodes: int = 0
     leaves: int = 0
     steals: int = 0
@@ -148,10 +151,10 @@ class Member:
         """Go back to what was last known and give that work away.
 
         Returns None if part of that work is with others by now, or can no longer be read, so that
-        nobody knows what is left.
+        nobody knows what is left. A core does not fail: it was given what cannot be read.
         """
         self.failed = reason
-        if self.has_given:
+        if self.has_given or self.explorer.reliable:
             return None
         try:
             known: list[Work] = [work.intervals() for work in self.known]

@@ -12,6 +12,8 @@ from prunus.treesearch.work import Work
 
 __all__ = ["Standing"]
 
+WENT_BACK = "; the others go on from what was last known of all"
+
 
 class Standing:
     """What the threads of a team share.
@@ -86,7 +88,8 @@ class Standing:
                 self.orphans += known
             self.in_doubt = self.in_doubt or known is None
             if known is None or alone:
-                self.failures.append(str(failure))
+                if not any(sentence.startswith(str(failure)) for sentence in self.failures):
+                    self.failures.append(str(failure))
                 self.error = failure
                 self._end()
             else:
@@ -97,20 +100,27 @@ class Standing:
     def go_back(self) -> bool:
         """Forget a failure that left doubt, with all open work; when nothing moves.
 
-        What is open is given again by the caller. Returns whether anybody is left to take it.
+        Who only took up work of the device that failed may have failed with it, so everybody gets
+        another chance. What is open is given again by the caller. Returns whether anybody is left
+        to take it.
         """
         self.orphans.clear()
         for member in self.members:
+            if member.failed is not None:
+                if member.chances == 0:
+                    continue
+                member.chances -= 1
+                member.failed = None
             try:
                 member.clear()
             except DeviceError as failure:
                 member.failed = str(failure)
                 member.idle = True
-                self.failures.append(str(failure))
         if all(member.failed is not None for member in self.members):
             return False
         self.in_doubt, self.error = False, None
-        self.failures[-1] += "; the others go on from what was last known of all"
+        if not self.failures[-1].endswith(WENT_BACK):
+            self.failures[-1] += WENT_BACK
         return True
 
     def withdraw(self, member: Member) -> None:
