@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from prunus.crew import ready
 from prunus.devices import Devices, first_gpu, open_gpu
-from prunus.treesearch.crew import ready
 from prunus.treesearch.explorer import Explorer
 
 __all__ = ["explorers_on"]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from queue import Empty, SimpleQueue
 from typing import Any
 
-__all__ = ["Job", "ready", "start"]
+__all__ = ["Job", "ready", "start", "together"]
 
 
 class Job:
@@ -60,6 +60,30 @@ def start(function: Callable[..., object], *arguments: Any) -> Job:
         box = _hire()
     box.put(job)
     return job
+
+
+def together(function: Callable[[int], object], numbers: Iterable[int]) -> None:
+    """Call a function for some numbers at the same time, for the first one in this thread.
+
+    Comes back when all calls have ended; raises what one of them has raised.
+    """
+    first, *others = numbers
+    failed: list[BaseException] = []
+
+    def call(number: int) -> None:
+        try:
+            function(number)
+        except BaseException as error:
+            failed.append(error)
+
+    jobs = [start(call, number) for number in others]
+    try:
+        function(first)
+    finally:
+        for job in jobs:
+            job.join()
+    if failed:
+        raise failed[0]
 
 
 def _hire() -> SimpleQueue[Job]:

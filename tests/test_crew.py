@@ -6,7 +6,9 @@ import multiprocessing
 import threading
 import time
 
-from prunus.treesearch import crew
+import pytest
+
+from prunus import crew
 
 
 def test_a_thread_is_used_again():
@@ -29,6 +31,35 @@ def test_jobs_at_the_same_time_have_a_thread_each():
         job.join(10.0)
         assert not job.running
     assert not together.broken
+
+
+def test_calls_for_numbers_run_together_the_first_one_here():
+    """Each number has a thread of its own while the others run; all have ended afterwards."""
+    meet, threads = threading.Barrier(3), {}
+
+    def work(number):
+        meet.wait(10.0)
+        threads[number] = threading.get_ident()
+
+    crew.together(work, range(3))
+    assert len(set(threads.values())) == 3
+    assert threads[0] == threading.get_ident()
+
+
+@pytest.mark.parametrize("bad", [0, 1])
+def test_what_a_call_raises_is_raised_when_all_have_ended(bad):
+    """An error here or in another thread, and the other call is not cut short."""
+    ended = []
+
+    def work(number):
+        if number == bad:
+            raise ValueError(f"number {number}")
+        time.sleep(0.02)
+        ended.append(number)
+
+    with pytest.raises(ValueError, match=f"number {bad}"):
+        crew.together(work, range(2))
+    assert ended == [1 - bad]
 
 
 def test_a_wait_for_a_job_can_end_first():
