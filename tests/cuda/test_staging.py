@@ -17,9 +17,12 @@ class Late:
     def __init__(self):
         runtime = {"memcpyHostToDevice": 1, "memcpyDeviceToHost": 2, "memcpyAsync": self.copy}
         self.cuda = SimpleNamespace(
-            runtime=SimpleNamespace(**runtime), alloc_pinned_memory=self.pinned
+            runtime=SimpleNamespace(**runtime),
+            alloc_pinned_memory=self.pinned,
+            Event=lambda disable_timing: Event(self),
         )
         self.ptr, self.put_off, self.waits = 7, [], 0
+        self.events = []
 
     def pinned(self, count):
         return Pinned(count)
@@ -28,11 +31,32 @@ class Late:
         assert stream == self.ptr
         self.put_off.append((target, source, count))
 
+    def record(self, event):
+        event.copies = len(self.put_off)
+
     def synchronize(self):
+        self.do(len(self.put_off))
+
+    def do(self, copies):
+        """Do the first of what was put off."""
         self.waits += 1
-        for copy in self.put_off:
+        for copy in self.put_off[:copies]:
             ctypes.memmove(*copy)
-        self.put_off.clear()
+        del self.put_off[:copies]
+        for event in self.events:
+            event.copies = max(0, event.copies - copies)
+
+
+class Event:
+    """What was put off when it was recorded."""
+
+    def __init__(self, driver):
+        self.driver, self.copies = driver, 0
+        driver.events.append(self)
+
+    def synchronize(self):
+        if self.copies:
+            self.driver.do(self.copies)
 
 
 class Pinned(bytearray):
@@ -60,9 +84,22 @@ def test_what_was_sent_arrives_whatever_happens_to_it_on_the_way():
         staging.send(values, there.ctypes.data + at, driver)
         values[:] = 0
         at += values.nbytes + rng.randint(0, 3)
-    assert 0 < driver.waits < 10
+    assert 0 < driver.waits < 40
     driver.synchronize()
     np.testing.assert_array_equal(there, right)
+
+
+def test_a_sender_waits_for_old_copies_only():
+    """What was sent last is still on its way when there is room again: the device stays busy."""
+    driver = Late()
+    staging = Staging(driver)
+    there, values = np.zeros(LARGEST, np.uint8), np.ones(LARGEST, np.uint8)
+    left = []
+    for _ in range(40):
+        staging.send(values, there.ctypes.data, driver)
+        left.append(len(driver.put_off))
+    assert driver.waits > 0
+    assert min(left[8:]) > 1
 
 
 def test_what_comes_is_what_was_sent_before():

@@ -16,7 +16,7 @@ __all__ = ["LARGEST", "Staging"]
 
 LARGEST = 1 << 15
 """Bytes of a copy that is worth it, at most."""
-_ROOM = 8 * LARGEST
+_PARTS, _PART = 4, 2 * LARGEST
 _LINE = 64
 
 
@@ -32,19 +32,23 @@ class Staging:
     def __init__(self, cupy: Any) -> None:
         self._runtime = cupy.cuda.runtime
         # What is sent lies here until the device has it; what comes is copied on at once.
-        self._sent, self._come = (cupy.cuda.alloc_pinned_memory(n) for n in (_ROOM, LARGEST))
+        sizes = _PARTS * _PART, LARGEST
+        self._sent, self._come = (cupy.cuda.alloc_pinned_memory(size) for size in sizes)
         self._bytes = [np.frombuffer(memory, np.uint8) for memory in (self._sent, self._come)]
-        self._next = 0
+        # A part is used again when the device has what was last in it, while it may be far behind.
+        self._left = [cupy.cuda.Event(disable_timing=True) for _ in range(_PARTS)]
+        self._part = self._next = 0
         self._locks = threading.Lock(), threading.Lock()
 
     def send(self, values: NDArray[Any], address: int, stream: Any) -> None:
         """Copy a contiguous array to the device; it may be changed as soon as this returns."""
         count = values.nbytes
         with self._locks[0]:
-            if self._next + count > _ROOM:
-                stream.synchronize()
-                self._next = 0
-            begin = self._next
+            if self._next + count > _PART:
+                stream.record(self._left[self._part])
+                self._part, self._next = (self._part + 1) % _PARTS, 0
+                self._left[self._part].synchronize()
+            begin = self._part * _PART + self._next
             self._next += -(-count // _LINE) * _LINE
             self._bytes[0][begin : begin + count] = values.reshape(-1).view(np.uint8)
             kind = self._runtime.memcpyHostToDevice

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import Executor, ThreadPoolExecutor
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
+from prunus.crew import together
 from prunus.monitor import Monitor
 from prunus.subsetsum.ledger import Ledger
 from prunus.subsetsum.on_executor import on_executor, workers
@@ -163,18 +164,7 @@ class Drive:
 
     def _plan(self) -> Plan:
         """Make the lists on the cores."""
-        cores = max(1, self.machine.cores)
-        with ThreadPoolExecutor(cores) as pool:
-
-            def apply(function: Callable[[int], None], numbers: Iterable[int]) -> None:
-                first, *others = numbers
-                parts = [pool.submit(function, number) for number in others]
-                # The caller's thread has a core already.
-                function(first)
-                for part in parts:
-                    part.result()
-
-            return plan(self.work, cores, apply, lambda: self.look(None))
+        return plan(self.work, max(1, self.machine.cores), together, lambda: self.look(None))
 
     def _ledger(self, pieces: int) -> Ledger:
         """Return empty books; subsets are valued by Python integers."""

@@ -22,6 +22,7 @@ from time import perf_counter
 
 import numpy as np
 
+from prunus.crew import Job, start
 from prunus.errors import DeviceError
 from prunus.subsetsum.ledger import Ledger
 from prunus.subsetsum.work import Plan
@@ -109,7 +110,7 @@ class _Team:
         self._lost: list[DeviceError] = []
         self._seen = perf_counter()
         self._stopped = False
-        self._threads: list[threading.Thread] = []
+        self._jobs: list[Job] = []
         self._helpers = [member for member in members if member.helper]
         self._lock = threading.Lock()
 
@@ -122,7 +123,7 @@ class _Team:
             slow = self._work(first, look)
             if slow is not None:
                 self._start(first, slow)
-            while any(thread.is_alive() for thread in self._threads) and not self._stop[0]:
+            while any(job.running for job in self._jobs) and not self._stop[0]:
                 ledger.ended.wait(LOOK)
                 ledger.ended.clear()
                 if self._must_stop(look):
@@ -130,8 +131,8 @@ class _Team:
         finally:
             self._stop[0] = 1
             # Others may still be joining in.
-            for thread in self._threads:
-                thread.join()
+            for job in self._jobs:
+                job.join()
         if self._failed:
             raise self._failed[0]
         if self._lost and not ledger.finished and not self._stopped:
@@ -140,9 +141,7 @@ class _Team:
 
     def _start(self, member: Member, plan: Plan | None = None) -> None:
         """Give a member a thread of its own."""
-        thread = threading.Thread(target=self._work, args=(member, None, plan), daemon=True)
-        thread.start()
-        self._threads.append(thread)
+        self._jobs.append(start(self._work, member, None, plan))
 
     def _must_stop(self, look: Callable[[], bool]) -> bool:
         """Look if it is time to; return whether a look has said to stop."""
