@@ -32,6 +32,7 @@ def test_every_piece_counts_exactly_once() -> None:
             ledger.note(ticket, Finding(first, end, count=end - first))
             ranges, count = ledger.left()
             assert sum(b - a for a, b in ranges) == 200 - ledger.done == 200 - count
+            assert ledger.waiting == 200 - ledger.done - sum(b - a for _, a, b in out)
         assert seen == [1] * 200
         assert (ledger.count, ledger.explored) == (200, 1.0)
 
@@ -54,7 +55,7 @@ def test_it_goes_on_where_another_was() -> None:
     """Open ranges and count of an earlier run are taken over."""
     ledger = Ledger(10, sum, None)
     ledger.resume([(2, 4), (7, 8)], 11)
-    assert (ledger.done, ledger.count) == (7, 11)
+    assert (ledger.waiting, ledger.done, ledger.count) == (3, 7, 11)
     assert (ledger.take(5) or ())[1:] == (2, 4)
 
 

@@ -28,8 +28,8 @@ class Ledger:
 
     Attributes
     ----------
-    pieces, done, count : int
-        All pieces, those that are done, and the subsets counted in them.
+    pieces, waiting, done, count : int
+        All pieces, those that nobody has yet, those that are done, and the subsets counted in them.
     subset : tuple of int, or None
         The best subset found.
     ended : threading.Event
@@ -39,7 +39,7 @@ class Ledger:
     def __init__(
         self, pieces: int, value: Callable[[tuple[int, ...]], int], enough: int | None
     ) -> None:
-        self.pieces, self.done, self.count = pieces, 0, 0
+        self.pieces, self.waiting, self.done, self.count = pieces, pieces, 0, 0
         self.subset: tuple[int, ...] | None = None
         self.ended = threading.Event()
         self._value, self._enough = value, enough
@@ -51,7 +51,8 @@ class Ledger:
     def resume(self, ranges: Iterable[tuple[int, int]], count: int) -> None:
         """Go on from an earlier run: these ranges are open, all others were done."""
         self._open = deque(ranges)
-        self.done = self.pieces - sum(last - first for first, last in self._open)
+        self.waiting = sum(last - first for first, last in self._open)
+        self.done = self.pieces - self.waiting
         self.count = count
 
     @property
@@ -85,6 +86,7 @@ class Ledger:
             ticket = self._next_ticket
             self._next_ticket += 1
             self._out[ticket] = first, last
+            self.waiting -= last - first
             return ticket, first, last
 
     def note(self, ticket: int, finding: Finding) -> None:
@@ -95,7 +97,7 @@ class Ledger:
             self.done += finding.last - first
             self.count += finding.count
             if finding.last < last:
-                self._open.appendleft((finding.last, last))
+                self._put_back(finding.last, last)
             if finding.subset is not None and (
                 self.subset is None or self._value(finding.subset) > self._value(self.subset)
             ):
@@ -107,7 +109,11 @@ class Ledger:
     def give_back(self, ticket: int) -> None:
         """Open a range again of which nothing was heard."""
         with self._lock:
-            self._open.appendleft(self._out.pop(ticket))
+            self._put_back(*self._out.pop(ticket))
+
+    def _put_back(self, first: int, last: int) -> None:
+        self._open.appendleft((first, last))
+        self.waiting += last - first
 
     def left(self) -> tuple[list[tuple[int, int]], int]:
         """Return all ranges that are not done, those that are out included, and the count."""

@@ -1,11 +1,10 @@
 """Search the pieces on the devices of this machine: cores and GPUs take ranges from one ledger.
 
 Every member takes a few pieces at a time, as many as it does in a spell, so that the shares follow
-the measured speeds: this is the partition ratio R of Wan, Li and Li, found while searching instead
-of set by hand. Near the end a member takes only what it is likely to finish before the others have
-finished the rest. Cores beside GPUs join in when there is enough left to be worth making lists, and
-if they do more than they cost the threads that drive the GPUs; and they leave a last piece to the
-GPUs: together they are never slower than the faster alone.
+the measured speeds; near the end it takes what lets all end together. Cores beside GPUs join in
+when there is enough left to be worth making lists, and if they do more than they cost the threads
+that drive the GPUs; and they leave a last piece to the GPUs: together they are never slower than
+the faster alone.
 
 The caller's thread is the first member's: a short search takes less time than a thread to start and
 to be given a core. If a piece takes so long that nobody would look at the clock, a thread of its
@@ -25,6 +24,7 @@ import numpy as np
 from prunus.crew import Job, start
 from prunus.errors import DeviceError
 from prunus.subsetsum.ledger import Ledger
+from prunus.subsetsum.portion import portion, spell
 from prunus.subsetsum.work import Plan
 
 __all__ = ["LOOK", "Member", "on_cores", "on_machine"]
@@ -32,9 +32,6 @@ __all__ = ["LOOK", "Member", "on_cores", "on_machine"]
 LOOK = 0.1
 """Seconds between two looks at the clock."""
 
-_SPELL = 0.03
-_PARTS = 2
-"""A member takes at most this part of its share of what is left."""
 _MANY = 2**60
 _WORTH_JOINING = 0.5
 """Seconds the GPUs still need that make the cores join in."""
@@ -105,10 +102,11 @@ class _Team:
         self._members, self._ledger, self._held = members, ledger, held
         self._stop = np.zeros(1, np.int64)
         self._rates: dict[str, float] = {}
+        self._free: dict[str, float] = {}
         self._done = {member.name: 0 for member in members}
         self._failed: list[BaseException] = []
         self._lost: list[DeviceError] = []
-        self._seen = perf_counter()
+        self._begun = self._seen = perf_counter()
         self._stopped = False
         self._jobs: list[Job] = []
         self._helpers = [member for member in members if member.helper]
@@ -197,20 +195,22 @@ class _Team:
 
         Return whether it was given up because a piece takes too long for that.
         """
-        ledger, size = self._ledger, 1
+        ledger, most = self._ledger, 1
         rate = self._rates.get(member.name, member.rate)
         held = nullcontext if look is None else self._held
-        if rate:
-            size = self._size(member, rate)
         while not self._stop[0]:
             if member.helper and rate and 1 / rate > self._seconds_left():
                 return False
+            size = self._size(member, rate) if rate else 1
             with held():
-                taken = ledger.take(size)
+                # A member of unknown speed begins with one piece, and goes on with twice as many.
+                taken = ledger.take(size if member.rate else min(size, most))
             if taken is None:
                 return False
             ticket, first, last = taken
-            start = perf_counter()
+            most, begun = 2 * (last - first), perf_counter()
+            if rate:
+                self._free[member.name] = begun + (last - first) / rate
             try:
                 finding = plan.run(first, last, self._stop)
             except BaseException:
@@ -220,13 +220,10 @@ class _Team:
                 ledger.note(ticket, finding)
             done = finding.last - first
             self._done[member.name] += done
-            rate = max(1, done) / max(1e-9, perf_counter() - start)
+            rate = max(1, done) / max(1e-9, perf_counter() - begun)
             self._rates[member.name] = rate
             if self._helpers:
                 self._call_helpers()
-            size = self._size(member, rate)
-            if not member.rate:
-                size = min(size, 2 * (last - first))
             if ledger.finished:
                 self._stop[0] = 1
             elif look is not None and self._must_stop(look):
@@ -237,13 +234,20 @@ class _Team:
 
     def _size(self, member: Member, rate: float) -> int:
         """Return how many pieces to take: a spell's, and fewer towards the end."""
-        left = self._left()
-        if len(self._members) == 1:
-            return max(1, min(int(_SPELL * rate), left))
-        known = self._rates
-        total = sum(
-            known.get(other.name, 0.0 if other.helper else other.rate or rate)
+        now = perf_counter()
+        usual = int(spell(now - self._begun) * rate)
+        others = [
+            (max(now, self._free.get(other.name, now)), speed)
             for other in self._members
-        )
-        share = -(-left * rate // (_PARTS * max(total, rate)))
-        return max(1, member.least, min(int(_SPELL * rate), int(share)))
+            if other is not member and (speed := self._speed(other, rate))
+        ]
+        if not others:
+            return max(1, usual)
+        left = min(self._ledger.waiting, _MANY)
+        return max(1, member.least, min(usual, portion(left, (now, rate), others)))
+
+    def _speed(self, member: Member, usual: float) -> float:
+        """Return the pieces a second that a member does, or is expected to do; 0 if it is idle."""
+        if member.helper:
+            return self._rates.get(member.name, 0.0)
+        return self._rates.get(member.name, member.rate or usual)
