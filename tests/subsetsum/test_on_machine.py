@@ -17,6 +17,8 @@ from prunus.subsetsum.on_machine import Member, on_cores, on_machine
 class Lists:
     """Pieces that take a known time; notes which were searched."""
 
+    rate = 0.0
+
     def __init__(self, pieces, seconds=0.0, fail_after=None, hit=None):
         self.pieces, self.seconds, self.fail_after, self.hit = pieces, seconds, fail_after, hit
         self.seen, self.calls = [], 0

@@ -15,7 +15,7 @@ from prunus.subsetsum.ledger import Ledger
 from prunus.subsetsum.on_executor import on_executor, workers
 from prunus.subsetsum.on_machine import Member, on_cores, on_machine
 from prunus.subsetsum.resume import keep, resumed_ranges
-from prunus.subsetsum.work import Description, Plan, pieces_of, plan, plan_on_gpu
+from prunus.subsetsum.work import CorePlan, Description, pieces_of, plan, plan_on_gpu
 
 __all__ = ["Drive", "Machine"]
 
@@ -78,7 +78,7 @@ class Drive:
 
     def go(self) -> Ledger:
         """Search; return the books."""
-        made: Plan | None = None
+        made: CorePlan | None = None
         pieces = pieces_of(self.work)
         try:
             if pieces is None or (self.machine.executor is None and not self.machine.gpus):
@@ -110,7 +110,7 @@ class Drive:
         self.statistics |= {"pieces": ledger.pieces, "pieces_done": ledger.done}
         return ledger
 
-    def _search(self, ledger: Ledger, made: Plan | None, see: Callable[[], bool]) -> None:
+    def _search(self, ledger: Ledger, made: CorePlan | None, see: Callable[[], bool]) -> None:
         machine = self.machine
         if machine.executor is not None:
             first = max(1, ledger.pieces // 4096)
@@ -162,7 +162,7 @@ class Drive:
             members += [Member(f"cpu:{core}", shared, rate=slow, helper=True) for core in cores]
         return members
 
-    def _plan(self) -> Plan:
+    def _plan(self) -> CorePlan:
         """Make the lists on the cores."""
         return plan(self.work, max(1, self.machine.cores), together, lambda: self.look(None))
 
@@ -179,11 +179,11 @@ class Drive:
 class _Once:
     """Makes the lists that all cores share when the first of them asks."""
 
-    def __init__(self, make: Callable[[], Plan]) -> None:
+    def __init__(self, make: Callable[[], CorePlan]) -> None:
         self._make, self._lock = make, threading.Lock()
-        self._made: Plan | None = None
+        self._made: CorePlan | None = None
 
-    def __call__(self) -> Plan:
+    def __call__(self) -> CorePlan:
         with self._lock:
             if self._made is None:
                 self._made = self._make()

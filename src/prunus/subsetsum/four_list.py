@@ -30,6 +30,12 @@ __all__ = ["FourLists"]
 _DENSITY = 4
 """Bits of the map for each key that is marked in it."""
 _LARGEST_MAP = 2**23
+_KEPT = 2**22
+"""Words of scratch that a thread keeps for the next search: new memory costs more than its use."""
+_KEY = 1e-9
+"""Seconds in which a core runs through a key, roughly."""
+
+_threads = threading.local()
 
 
 class FourLists:
@@ -54,6 +60,8 @@ class FourLists:
     ----------
     pieces : int
         How many there are; 0 if stopped.
+    rate : float
+        Pieces a second that a core is expected to do.
     """
 
     def __init__(
@@ -67,7 +75,7 @@ class FourLists:
     ) -> None:
         self._weights, self._target, self._counting = tuple(weights), target, counting
         self.pieces = 0
-        self._kept = threading.local()
+        self.rate = 0.0
         if halves is None:
             parts, self._fixed = quarters(self._weights)
         else:
@@ -92,6 +100,8 @@ class FourLists:
             for pair, sign in zip(by_size, (1, -1), strict=True)
         )
         self.pieces = self._q << len(self._fixed)
+        near, far = (len(side.outer) * len(side.inner) for side in (self._near, self._far))
+        self.rate = self._q / (_KEY * (2 * near + far))
 
     def run(self, first: int, last: int, stop: NDArray[np.int64]) -> Finding:
         """Search pieces [first, last), or fewer if told to stop or a subset was found."""
@@ -132,17 +142,16 @@ class FourLists:
         return found
 
     def _room(self) -> tuple[NDArray[np.uint64], ...]:
-        """Return a map and places for survivors, which a thread keeps for its next range."""
-        if not hasattr(self._kept, "room"):
-            near, far = (len(s.outer) * len(s.inner) for s in (self._near, self._far))
-            marked = -(-near // self._q)
-            size = min(max(1024, 1 << (_DENSITY * marked - 1).bit_length()), _LARGEST_MAP)
-            places = 1024 + max(marked, far // self._q)
-            self._kept.room = tuple(
-                np.empty(length, np.uint64) for length in (size // 64, places, places)
-            )
-        room: tuple[NDArray[np.uint64], ...] = self._kept.room
-        return room
+        """Return a map and places for survivors, of which every thread has its own."""
+        near, far = (len(side.outer) * len(side.inner) for side in (self._near, self._far))
+        marked = -(-near // self._q)
+        size = min(max(1024, 1 << (_DENSITY * marked - 1).bit_length()), _LARGEST_MAP) // 64
+        places = 1024 + max(marked, far // self._q)
+        words: NDArray[np.uint64] | None = getattr(_threads, "words", None)
+        if words is None or len(words) < size + 2 * places:
+            words = np.empty(size + 2 * places, np.uint64)
+            _threads.words = words if len(words) <= _KEPT else None
+        return words[:size], words[size : size + places], words[size + places :][:places]
 
     def _fixed_sum(self, mask: int) -> int:
         return sum(self._weights[item] for k, item in enumerate(self._fixed) if mask >> k & 1)

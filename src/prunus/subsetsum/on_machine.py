@@ -25,7 +25,7 @@ from prunus.crew import Job, start
 from prunus.errors import DeviceError
 from prunus.subsetsum.ledger import Ledger
 from prunus.subsetsum.portion import portion, spell
-from prunus.subsetsum.work import Plan
+from prunus.subsetsum.work import CorePlan, Plan
 
 __all__ = ["LOOK", "Member", "on_cores", "on_machine"]
 
@@ -66,9 +66,9 @@ class Member:
     helper: bool = False
 
 
-def on_cores(plan: Plan, ledger: Ledger, cores: int, look: Callable[[], bool]) -> None:
+def on_cores(plan: CorePlan, ledger: Ledger, cores: int, look: Callable[[], bool]) -> None:
     """Search on some cores, see ``on_machine``."""
-    members = [Member(f"cpu:{core}", lambda: plan) for core in range(cores)]
+    members = [Member(f"cpu:{core}", lambda: plan, plan.rate) for core in range(cores)]
     on_machine(members, ledger, look)
 
 

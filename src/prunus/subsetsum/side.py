@@ -55,12 +55,20 @@ class Keys:
 
 def residues(sums: Sums, q: int, sign: int = 1) -> NDArray[np.int64]:
     """Return sums, or their negatives, modulo q."""
-    return sign * sums.modulo(q).astype(np.int64) % q
+    found = sums.modulo(q).view(np.int64)
+    if sign < 0:
+        np.subtract(q, found, out=found)
+        found[found == q] = 0
+    return found
 
 
 def _order(classes: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the places of numbers below 2**31 in ascending order, of equal ones as they stand."""
-    return np.sort(classes << 32 | np.arange(len(classes))) & (2**32 - 1)
+    both = classes << 32
+    both |= np.arange(len(classes))
+    both.sort()
+    both &= 2**32 - 1
+    return both
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,7 +65,11 @@ class Sums:
     def modulo(self, modulus: int, factor: int = 1) -> NDArray[np.uint64]:
         """Return all sums times a factor modulo a number below 2**63."""
         if factor == 1 and self.values is not None:
-            return self.values % np.uint64(modulus)
+            # Unlike the remainder, the quotient by one number is vectorised.
+            multiples = self.values // np.uint64(modulus)
+            multiples *= np.uint64(modulus)
+            np.subtract(self.values, multiples, out=multiples)
+            return multiples
         if len(self.weights) <= _MOST and len(self) == 1 << len(self.weights):
             residues = [weight * factor % modulus for weight in self.weights]
             return doubled(residues, modulus)[self.masks.astype(np.int64)]

@@ -25,6 +25,8 @@ __all__ = ["TwoLists", "bytes_needed", "fixed_items", "pieces"]
 
 _STRETCH = 2**21
 _FREE = 2
+_STEP = 2e-9
+"""Seconds in which a core goes a step of the staircase, roughly."""
 
 
 def bytes_needed(items: int, *, wide: bool = False) -> int:
@@ -75,6 +77,8 @@ class TwoLists:
     ----------
     pieces : int
         How many chunks there are.
+    rate : float
+        Chunks a second that a core is expected to do.
     stopped : bool
         The generation was stopped, so that there is nothing to search.
     """
@@ -110,6 +114,7 @@ class TwoLists:
             self._n, self._m = len(self._a) - 1, len(self._b) - 1
         self.pieces = 0 if self.stopped else pieces(len(weights), fixed)
         self._stretches = self.pieces >> fixed
+        self.rate = 0.0 if self.stopped else self._stretches / (_STEP * (self._n + self._m))
 
     def run(self, first: int, last: int, stop: NDArray[np.int64]) -> Finding:
         """Search chunks [first, last), or fewer if told to stop or a subset was found."""

@@ -103,6 +103,8 @@ class WideLists:
     ----------
     pieces : int
         How many chunks there are; 0 if the generation was stopped.
+    rate : float
+        Unknown.
     """
 
     def __init__(
@@ -124,6 +126,7 @@ class WideLists:
             lists.append(made)
         self._lists = lists
         self.pieces = 1 << fixed if len(lists) == 2 else 0
+        self.rate = 0.0
 
     def run(self, first: int, last: int, stop: NDArray[np.int64]) -> Finding:
         """Search chunks [first, last), or fewer if told to stop or the target was met."""

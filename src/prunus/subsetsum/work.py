@@ -21,7 +21,7 @@ from prunus.subsetsum.merge import Map, one_by_one
 from prunus.subsetsum.two_list import TwoLists
 from prunus.subsetsum.wide_list import WideLists
 
-__all__ = ["Description", "Plan", "explore", "pieces_of", "plan", "plan_on_gpu"]
+__all__ = ["CorePlan", "Description", "Plan", "explore", "pieces_of", "plan", "plan_on_gpu"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,12 +68,20 @@ class Plan(Protocol):
         """Search pieces [first, last), or fewer if ``stop[0]`` becomes nonzero."""
 
 
+class CorePlan(Plan, Protocol):
+    """Lists made for cores."""
+
+    @property
+    def rate(self) -> float:
+        """Pieces a second that a core is expected to do, roughly; 0 for unknown."""
+
+
 def plan(
     work: Description,
     cores: int = 1,
     apply: Map = one_by_one,
     should_stop: Callable[[], bool] = lambda: False,
-) -> Plan:
+) -> CorePlan:
     """Make the lists of a search; stopped, it has no pieces."""
     if work.kind == "four-list":
         return FourLists(

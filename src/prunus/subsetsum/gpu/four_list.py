@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from prunus.subsetsum.finding import Finding
 from prunus.subsetsum.four_list import FourLists
-from prunus.subsetsum.gpu.inner_list import inner_list
+from prunus.subsetsum.gpu.inner_list import InnerList, inner_list
 from prunus.subsetsum.gpu.shapes import OUTER, Shape
 from prunus.subsetsum.gpu.tables import checks, packed
 from prunus.subsetsum.halves import Halves, halve
@@ -77,13 +77,19 @@ class FourListsOnGpu:
         self._shape = form = shape or Shape.for_side(len(self.halves.far), most)
         sides = (self.halves.near, self.halves.far)
         self._lists = [_split(side, form.outer, most) for side in sides]
+        # While the device makes the inner lists there is time for all else.
+        signs, modulus = (1, -1), self.halves.modulus
+        made = [
+            inner_list(device, self._of(inner), modulus, sign)
+            for (_, inner), sign in zip(self._lists, signs, strict=True)
+        ]
         module = device.compile("subsetsum/gpu/four_list.cu", form.constants)
         self._kernel, resident = device.prepare(module, "sift", form.threads, form.shared)
         self._blocks = max(1, resident) * device.multiprocessors
         self.keys = 3 * (1 << len(self.halves.far)) // self.halves.modulus
         self._sides = [
-            self._side(outer, inner, sign)
-            for (outer, inner), sign in zip(self._lists, (1, -1), strict=True)
+            self._side(outer, inner, sign, keys)
+            for (outer, inner), sign, keys in zip(self._lists, signs, made, strict=True)
         ]
         self._mask = -1
         self._on_host: FourLists | None = None
@@ -95,13 +101,14 @@ class FourListsOnGpu:
     def _of(self, items: Sequence[int]) -> list[int]:
         return [self._weights[item] for item in items]
 
-    def _side(self, outer: Sequence[int], inner: Sequence[int], sign: int) -> dict[str, Any]:
-        """Make the lists of a side; say where everything is."""
+    def _side(
+        self, outer: Sequence[int], inner: Sequence[int], sign: int, made: InnerList
+    ) -> dict[str, Any]:
+        """Make the outer list of a side; say where everything is."""
         device, modulus = self._device, self.halves.modulus
         split = (len(inner) + 1) // 2
         low, high = self._of(inner[:split]), self._of(inner[split:])
         check = device.put(np.concatenate((checks(low, sign), checks(high, sign))))
-        made = inner_list(device, self._of(inner), modulus, sign)
         return {
             "outer": device.put(packed(self._of(outer), modulus, sign)),
             "outer_check": device.put(checks(self._of(outer), sign)),
