@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from concurrent.futures import ThreadPoolExecutor
 
@@ -52,6 +53,24 @@ def test_every_method_agrees_with_brute_force(objective, many) -> None:
             assert problem.evaluate(result.solution) == right, told
             assert result.bound == right, told
     assert refused < 0.26 * many
+
+
+@pytest.mark.parametrize("kinds", [{1: 63}, {1: 200}, {10**6 + 3: 90, 3 * 10**6 + 17: 60, 7**9: 2}])
+def test_subsets_of_many_equal_weights_are_counted(kinds) -> None:
+    """More equal weights than bits in a word: the numbers are sums of products of binomials."""
+    weights = [weight for weight, many in kinds.items() for _ in range(many)]
+    target = sum(weight * (many // 2) for weight, many in kinds.items())
+
+    def ways(left: int, items: list[tuple[int, int]]) -> int:
+        if not items:
+            return left == 0
+        (weight, many), *others = items
+        return sum(math.comb(many, k) * ways(left - k * weight, others) for k in range(many + 1))
+
+    right = ways(target, list(kinds.items()))
+    problem = SubsetSum(weights, target, objective="count")
+    for method in ("auto", "four-list"):
+        assert solve(problem, method=method, devices="cpu").objective == right
 
 
 @pytest.mark.parametrize("n", [40, 44, 48])

@@ -36,6 +36,9 @@ def test_more_items_than_bits_in_a_word() -> None:
     assert len(sums) == 101
     middle = next(place for place in range(101) if sums.total(place) == 250)
     assert sums.multiplicities[middle] == 100891344545564193334812497256
+    assert sums.values is not None
+    assert sums.values[middle] == 250
+    assert gather([2**60] * 100).values is None
 
 
 @pytest.mark.parametrize("largest", [3, 200, 2**58])

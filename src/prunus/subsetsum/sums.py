@@ -37,7 +37,7 @@ class Sums:
     multiplicities : ndarray
         How many subsets have that sum.
     values : ndarray of uint64, or None
-        The sums, unless they may exceed 63 bits.
+        The sums, if all are below 2**63.
 
     Masks and multiplicities are arrays of Python integers where there are more than 62 items, else
     of 64-bit ones.
@@ -134,11 +134,12 @@ def _gather_exactly(weights: tuple[int, ...]) -> Sums:
             found[value + weight] = (mask | bit, count) if old is None else (old[0], old[1] + count)
     masks, counts = ([pair[k] for pair in found.values()] for k in range(2))
     small = len(weights) <= _MOST
+    values = np.array([*found], np.uint64) if sum(weights) < 2**63 else None
     return Sums(
         weights,
         np.array(masks, np.uint64 if small else object),
         np.array(counts, np.int64 if small else object),
-        None,
+        values,
     )
 
 
