@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -64,11 +64,7 @@ class Report:
         objective = self.problem.objective
         bound: int | None = None
         if chosen is not None and objective != "count":
-            items = self.reduced.subset(chosen)
-            value = self.problem.evaluate(items)
-            if value > self.problem.target or (objective == "sum" and value < self.problem.target):
-                raise AssertionError(f"a subset by {method} adds up to {value}")
-            self.monitor.incumbent.offer(value, np.array(items, np.int64), method)
+            value = self.offer(chosen, method)
             complete = complete or value == self.problem.target
             if complete:
                 bound = value
@@ -84,22 +80,35 @@ class Report:
             method=method,
         )
 
+    def offer(self, chosen: Iterable[int], source: str) -> int:
+        """Check a subset of what is left by adding it up, and offer it; return its sum."""
+        items = self.reduced.subset(chosen)
+        value, target = self.problem.evaluate(items), self.problem.target
+        if value > target or (self.problem.objective == "sum" and value < target):
+            raise AssertionError(f"a subset by {source} adds up to {value}")
+        self.monitor.incumbent.offer(value, np.array(items, np.int64), source)
+        return value
+
     def _bound(self) -> int:
         """Return what no sum below the target can exceed."""
         most = sum(weight for weight in self.problem.weights if weight > 0)
         return min(self.problem.target, most)
 
-    def looker(self, phase: str) -> Callable[[Ledger | None], bool]:
-        """Return what tells the monitor how far a search is and asks it whether to stop."""
+    def looker(self, phase: str, *, offering: bool) -> Callable[[Ledger | None], bool]:
+        """Return what tells the monitor how far a search is and asks it whether to stop.
+
+        Parameters
+        ----------
+        offering
+            The subsets that the search finds are some of the reduced instance.
+        """
         counting_all = self.problem.objective == "count"
         bound = self._bound() if self.problem.objective == "closest" else None
 
         def look(ledger: Ledger | None) -> bool:
-            if ledger is not None and self.problem.objective == "closest" and ledger.subset:
-                items = self.reduced.subset(ledger.subset)
-                value = self.problem.evaluate(items)
-                if value <= self.problem.target:
-                    self.monitor.incumbent.offer(value, np.array(items, np.int64), phase)
+            closest = offering and self.problem.objective == "closest"
+            if closest and ledger is not None and ledger.subset is not None:
+                self.offer(ledger.subset, phase)
             return self.monitor.look(
                 phase,
                 bound=bound,

@@ -18,6 +18,7 @@ from prunus.subsetsum.choose import available_memory, best, costs, costs_on_gpu
 from prunus.subsetsum.drive import Drive, Machine
 from prunus.subsetsum.gpu.two_list import fixed_items as fixed_items_on_gpu
 from prunus.subsetsum.gpus import gpus_for
+from prunus.subsetsum.greedy import greedy
 from prunus.subsetsum.halves import KEYS
 from prunus.subsetsum.ledger import Ledger
 from prunus.subsetsum.reduce import reduce
@@ -48,7 +49,12 @@ def run(
         problem.weights, problem.target, problem.objective, test_divisor=options.divisor_test
     )
     report = Report(problem, reduced, monitor)
-    return report.settle() or _Search(report, options, devices, seed).search()
+    settled = report.settle()
+    if settled is None and problem.objective == "closest":
+        chosen = greedy(reduced.weights, reduced.target)
+        if report.offer(chosen, "greedy") == problem.target:
+            settled = report.end("greedy", chosen, complete=True)
+    return settled or _Search(report, options, devices, seed).search()
 
 
 class _Search:
@@ -205,7 +211,8 @@ class _Search:
         cores = 0 if self.wanted.automatic or not self.wanted.cores else self.cores
         machine = Machine(cores if gpus else self.cores, gpus, self.options.executor)
         self.report.hands = machine.cores + len(gpus)
-        drive = Drive(work, machine, self.monitor, self.report.looker(phase), keeping)
+        look = self.report.looker(phase, offering=work.weights is self.weights)
+        drive = Drive(work, machine, self.monitor, look, keeping)
         ledger = drive.go()
         self.report.devices = drive.devices
         self.report.statistics |= drive.statistics
