@@ -148,7 +148,8 @@ def test_a_checkpoint_of_a_card_is_gone_on_with_anywhere(devices, tmp_path, monk
     monkeypatch.setattr(four_list, "DOUBTFUL", 4096)
     monkeypatch.setattr(Shape, "for_side", classmethod(lambda *_: four_list_shape))
     monkeypatch.setattr(solver, "KEYS", 16)
-    monkeypatch.setattr(portion, "_SPELLS", (0.0, 0.0))
+    monkeypatch.setattr(portion, "_SPELL", 0.0)
+    monkeypatch.setattr(portion, "_LONG", 0.0)
     monkeypatch.setattr(on_machine, "LOOK", 0.0)
     rng = random.Random(5)
     weights = [rng.randint(2**15, 2**16) for _ in range(22)]

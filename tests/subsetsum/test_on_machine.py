@@ -156,6 +156,24 @@ def test_a_hit_or_a_look_ends_it() -> None:
     assert 0 < ledger.done < 10**9
 
 
+def test_a_time_limit_is_asked_about_when_it_ends() -> None:
+    """The look that stops comes with the end of the time, not with the next tenth of a second."""
+    for cores in (1, 2):
+        begun, looks = time.perf_counter(), []
+        lists = Lists(10**9, 1e-4)
+
+        def left(begun=begun):
+            return begun + 0.03 - time.perf_counter()
+
+        def look(looks=looks, left=left):
+            looks.append(left())
+            return looks[-1] <= 0
+
+        on_cores(lists, books(10**9), cores, look, time_left=left)
+        assert len(looks) == 1
+        assert lists.seen
+
+
 def test_the_caller_searches_unless_its_pieces_take_long() -> None:
     """One member starts no thread, unless its pieces outlast a look."""
     names: list[str] = []

@@ -46,8 +46,9 @@ def test_members_of_any_speed_end_together() -> None:
 
 
 def test_portions_grow_with_the_time_a_search_takes() -> None:
-    """From some hundredths of a second; never more than a tenth of a second, or of the time."""
+    """A GPU's: from some hundredths of a second to less than a tenth, and no more of the time."""
     for elapsed in (0.0, 0.01, 0.5, 1.0, 1e5):
-        assert 0.01 < spell(elapsed) < 0.1
-    assert spell(0.0) <= spell(0.5) <= spell(1e5)
-    assert spell(0.5) <= 0.05
+        assert 0.01 < spell(elapsed, 500) < 0.1
+        assert spell(elapsed) == spell(0.0)
+    assert spell(0.0, 500) < spell(0.5, 500) < spell(1e5, 500)
+    assert spell(0.5, 500) <= 0.05

@@ -111,7 +111,7 @@ class Drive:
         return ledger
 
     def _search(self, ledger: Ledger, made: CorePlan | None, see: Callable[[], bool]) -> None:
-        machine = self.machine
+        machine, held = self.machine, self.monitor.interrupts.held
         if machine.executor is not None:
             first = max(1, ledger.pieces // 4096)
             self.devices = (f"{type(machine.executor).__name__}:{workers(machine.executor)}",)
@@ -125,13 +125,13 @@ class Drive:
         if machine.gpus:
             self.devices += tuple(f"cuda:{device.index}" for device in machine.gpus)
             members = self._members(ledger.pieces)
-            shares = on_machine(members, ledger, see, self.monitor.interrupts.held)
+            shares = on_machine(members, ledger, see, held, self._time_left)
             if any(count for name, count in shares.items() if name.startswith("cpu")):
                 self.devices += (f"cpu:{machine.cores}",)
             self.statistics |= {"pieces_by_device": shares}
             return
         self.devices += (f"cpu:{machine.cores}",)
-        on_cores(made or self._plan(), ledger, machine.cores, see)
+        on_cores(made or self._plan(), ledger, machine.cores, see, held, self._time_left)
 
     @property
     def _cores_know_it(self) -> bool:
@@ -161,6 +161,9 @@ class Drive:
             cores = range(machine.cores)
             members += [Member(f"cpu:{core}", shared, rate=slow, helper=True) for core in cores]
         return members
+
+    def _time_left(self) -> float:
+        return self.monitor.left
 
     def _plan(self) -> CorePlan:
         """Make the lists on the cores."""

@@ -13,6 +13,7 @@ own takes over.
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -66,14 +67,25 @@ class Member:
     helper: bool = False
 
 
-def on_cores(plan: CorePlan, ledger: Ledger, cores: int, look: Callable[[], bool]) -> None:
+def on_cores(
+    plan: CorePlan,
+    ledger: Ledger,
+    cores: int,
+    look: Callable[[], bool],
+    held: Held = nullcontext,
+    time_left: Callable[[], float] = lambda: math.inf,
+) -> None:
     """Search on some cores, see ``on_machine``."""
     members = [Member(f"cpu:{core}", lambda: plan, plan.rate) for core in range(cores)]
-    on_machine(members, ledger, look)
+    on_machine(members, ledger, look, held, time_left)
 
 
 def on_machine(
-    members: Sequence[Member], ledger: Ledger, look: Callable[[], bool], held: Held = nullcontext
+    members: Sequence[Member],
+    ledger: Ledger,
+    look: Callable[[], bool],
+    held: Held = nullcontext,
+    time_left: Callable[[], float] = lambda: math.inf,
 ) -> dict[str, int]:
     """Search until all is done or `look`, called about ten times a second, says to stop.
 
@@ -81,6 +93,8 @@ def on_machine(
     ----------
     held
         Keeps Ctrl-C from being raised in the caller's thread while books are kept.
+    time_left
+        Seconds until `look` will say so; it is asked then.
 
     Returns
     -------
@@ -94,12 +108,19 @@ def on_machine(
     Exception
         What else a thread has raised.
     """
-    return _Team(members, ledger, held).search(look)
+    return _Team(members, ledger, held, time_left).search(look)
 
 
 class _Team:
-    def __init__(self, members: Sequence[Member], ledger: Ledger, held: Held) -> None:
+    def __init__(
+        self,
+        members: Sequence[Member],
+        ledger: Ledger,
+        held: Held,
+        time_left: Callable[[], float],
+    ) -> None:
         self._members, self._ledger, self._held = members, ledger, held
+        self._time_left = time_left
         self._stop = np.zeros(1, np.int64)
         self._rates: dict[str, float] = {}
         self._free: dict[str, float] = {}
@@ -122,7 +143,7 @@ class _Team:
             if slow is not None:
                 self._start(first, slow)
             while any(job.running for job in self._jobs) and not self._stop[0]:
-                ledger.ended.wait(LOOK)
+                ledger.ended.wait(max(0.0, min(LOOK, self._time_left())))
                 ledger.ended.clear()
                 if self._must_stop(look):
                     break
@@ -142,10 +163,12 @@ class _Team:
         self._jobs.append(start(self._work, member, None, plan))
 
     def _must_stop(self, look: Callable[[], bool]) -> bool:
-        """Look if it is time to; return whether a look has said to stop."""
-        if perf_counter() - self._seen >= LOOK:
+        """Look if it is time to; tell all and return whether a look has said to stop."""
+        if perf_counter() - self._seen >= LOOK or self._time_left() <= 0:
             self._seen = perf_counter()
             self._stopped = look()
+            if self._stopped:
+                self._stop[0] = 1
         return self._stopped
 
     def _work(
@@ -235,7 +258,8 @@ class _Team:
     def _size(self, member: Member, rate: float) -> int:
         """Return how many pieces to take: a spell's, and fewer towards the end."""
         now = perf_counter()
-        usual = int(spell(now - self._begun) * rate)
+        seconds = min(spell(now - self._begun, member.least), max(0.0, self._time_left()))
+        usual = int(seconds * rate)
         others = [
             (max(now, self._free.get(other.name, now)), speed)
             for other in self._members

@@ -11,10 +11,10 @@ from collections.abc import Sequence
 
 __all__ = ["level", "portion", "spell"]
 
-_SPELLS = 0.03, 0.08
-"""Seconds of a portion: at first, and at most."""
+_SPELL, _LONG = 0.03, 0.08
+"""Seconds of a portion, and of one of a GPU at most: it costs some tenths of a millisecond."""
 _OF_ALL = 0.1
-"""A portion takes at most this part of the time so far: so long a hit elsewhere is not heard of."""
+"""Longer portions take this part of the time so far: so long a hit elsewhere is not heard of."""
 _PART = 1.5
 """Of what it may take at the end a member takes this part, for speeds change."""
 _WHOLE = 1e-3
@@ -23,10 +23,17 @@ _LEAST = 3e-4
 """Seconds of a portion at least: about what a GPU's costs beside the work."""
 
 
-def spell(elapsed: float) -> float:
-    """Return the seconds that a portion takes when the search has taken so many."""
-    least, most = _SPELLS
-    return max(least, min(most, _OF_ALL * elapsed))
+def spell(elapsed: float, together: int = 1) -> float:
+    """Return the seconds that a portion takes.
+
+    Parameters
+    ----------
+    elapsed
+        What the search has taken so far.
+    together
+        Pieces that the member does at the same time: many on a GPU.
+    """
+    return _SPELL if together == 1 else max(_SPELL, min(_LONG, _OF_ALL * elapsed))
 
 
 def level(work: float, vessels: Sequence[tuple[float, float]]) -> float:
