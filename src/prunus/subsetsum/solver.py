@@ -51,7 +51,7 @@ def run(
     report = Report(problem, reduced, monitor)
     settled = report.settle()
     if settled is None and problem.objective == "closest":
-        chosen = greedy(reduced.weights, reduced.target)
+        chosen = greedy(reduced.weights, reduced.target, quick=not monitor.hurried)
         if report.offer(chosen, "greedy") == problem.target:
             settled = report.end("greedy", chosen, complete=True)
     return settled or _Search(report, options, devices, seed).search()
