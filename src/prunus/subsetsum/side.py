@@ -78,9 +78,9 @@ class Side:
     Attributes
     ----------
     outer, inner : Sums
+    outer_order, order : ndarray of int64, length of outer and of inner
+        Each list in the order of its residues, in which its keys are.
     outer_keys, outer_residues : ndarray, length of outer
-    order : ndarray of int64, length of inner
-        The inner list in the order of its residues, in which its keys are.
     inner_keys : ndarray of uint64, length of inner
     start : ndarray of uint64, length q + 1
         Where each residue begins.
@@ -90,6 +90,7 @@ class Side:
 
     outer: Sums
     inner: Sums
+    outer_order: NDArray[np.int64]
     outer_keys: NDArray[np.uint64]
     outer_residues: NDArray[np.int64]
     order: NDArray[np.int64]
@@ -107,13 +108,13 @@ class Side:
         counts = np.bincount(inner_residues, minlength=q)
         outer_residues = residues(outer, q, sign)
         # In the order of residues, neighbours in the outer loop run through the same inner keys.
-        by_residue = _order(outer_residues)
-        outer = outer.take(by_residue)
+        outer_order = _order(outer_residues)
         return cls(
             outer=outer,
             inner=inner,
-            outer_keys=keys.all(outer, sign),
-            outer_residues=outer_residues[by_residue],
+            outer_order=outer_order,
+            outer_keys=keys.all(outer, sign)[outer_order],
+            outer_residues=outer_residues[outer_order],
             order=order,
             inner_keys=keys.all(inner, sign)[order],
             start=np.concatenate(([0], np.cumsum(counts))).astype(np.uint64),
@@ -147,7 +148,7 @@ class Side:
         found = outer_keys.astype(np.uint64)[outer] + self.inner_keys[inner]
         if self.keys.wide:
             found = np.minimum(found, found - np.uint64(MODULUS))
-        return found, outer, self.order[inner]
+        return found, self.outer_order[outer], self.order[inner]
 
     def total(self, outer: int, inner: int) -> int:
         """Return the sum at a position of each list, exactly."""

@@ -52,11 +52,6 @@ class Sums:
         """Return the number of distinct sums."""
         return len(self.masks)
 
-    def take(self, order: NDArray[np.int64]) -> Sums:
-        """Return the sums in another order."""
-        values = None if self.values is None else self.values[order]
-        return Sums(self.weights, self.masks[order], self.multiplicities[order], values)
-
     def total(self, place: int) -> int:
         """Return a sum exactly."""
         mask = int(self.masks[place])
