@@ -25,6 +25,8 @@ LARGEST_INNER = 29
 HITS = 4096
 DOUBTFUL = 1 << 20
 _SIDE = ("outer", "outer_check", "inner", "masks", "start", "low", "high", "split", "count")
+_RANGE = slice(2 * len(_SIDE) + 1, 2 * len(_SIDE) + 4)
+"""Of what the kernel is told: the first residue, how many, whether all hits are wanted."""
 
 
 class FourListsOnGpu:
@@ -96,7 +98,8 @@ class FourListsOnGpu:
         self._survivors = device.empty(2 * ROOM * self._blocks, np.uint64)
         self._hits = device.empty(3 * HITS, np.uint64)
         self._doubtful = device.empty(DOUBTFUL, np.uint64)
-        self._search = device.empty(2 * len(_SIDE) + 12, np.uint64)
+        self._words = self._told()
+        self._search = device.empty(len(self._words), np.uint64)
 
     def _of(self, items: Sequence[int]) -> list[int]:
         return [self._weights[item] for item in items]
@@ -121,6 +124,18 @@ class FourListsOnGpu:
             "count": 1 << len(outer),
             "kept": made.kept,
         }
+
+    def _told(self) -> NDArray[np.uint64]:
+        """Return what the kernel is told: where everything is, and a range of residues."""
+        device = self._device
+
+        def word(value: Any) -> int:
+            return value if isinstance(value, int) else device.address(value)
+
+        words = [word(side[name]) for side in self._sides for name in _SIDE]
+        words += [self.halves.modulus, 0, 0, 0, ROOM]
+        words += [word(self._survivors), word(self._hits), HITS, word(self._doubtful), DOUBTFUL]
+        return np.array([*words, 0, 0], np.uint64)
 
     def _aim(self, mask: int) -> int:
         """Move the far side so that its keys are those of what is left of the target."""
@@ -200,14 +215,8 @@ class FourListsOnGpu:
     ) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
         """Run the kernel over some residues; return the hits and the doubtful residues."""
         device = self._device
-
-        def word(value: Any) -> int:
-            return value if isinstance(value, int) else device.address(value)
-
-        words = [word(side[name]) for side in self._sides for name in _SIDE]
-        words += [self.halves.modulus, residue, many, int(every), ROOM]
-        words += [word(self._survivors), word(self._hits), HITS, word(self._doubtful), DOUBTFUL]
-        device.write(self._search, np.array([*words, 0, 0], np.uint64))
+        self._words[_RANGE] = residue, many, int(every)
+        device.write(self._search, self._words)
         blocks = min(self._blocks, many)
         device.launch(
             self._kernel,
