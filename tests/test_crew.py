@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import threading
 import time
+import weakref
 
 import pytest
 
@@ -21,6 +22,21 @@ def test_a_thread_is_used_again():
         assert not job.running
         time.sleep(0.02)  # the thread is free a moment after its job has ended
     assert threading.active_count() == threads
+
+
+def test_what_a_job_was_called_with_is_let_go_before_it_has_ended():
+    """Whoever holds the job, and waits for it, holds nothing else: no cycle is left."""
+
+    class Thing:
+        def work(self, job):
+            job.append(crew.Job)
+
+    thing = Thing()
+    seen = weakref.ref(thing)
+    job = crew.start(thing.work, [thing])
+    del thing
+    job.join()
+    assert seen() is None
 
 
 def test_jobs_at_the_same_time_have_a_thread_each():

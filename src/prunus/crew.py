@@ -21,7 +21,7 @@ class Job:
     """
 
     def __init__(self, function: Callable[..., object], arguments: tuple[Any, ...]) -> None:
-        self._function, self._arguments = function, arguments
+        self._call: tuple[Callable[..., object], tuple[Any, ...]] | None = (function, arguments)
         self._ended = threading.Event()
 
     @property
@@ -34,10 +34,14 @@ class Job:
         self._ended.wait(timeout)
 
     def do(self) -> None:
-        """Run it, in whatever thread this is called."""
+        """Run it once, in whatever thread this is called; what it was called with is let go."""
+        assert self._call is not None, "a job is done once"
+        function, arguments = self._call
+        self._call = None
         try:
-            self._function(*self._arguments)
+            function(*arguments)
         finally:
+            del function, arguments
             self._ended.set()
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import threading
 import time
+import weakref
 from contextlib import contextmanager
+from functools import partial
 
 import pytest
 
@@ -154,6 +157,22 @@ def test_a_hit_or_a_look_ends_it() -> None:
     assert len(looks) == 2
     assert threading.active_count() == begun
     assert 0 < ledger.done < 10**9
+
+
+def test_lists_are_let_go_when_the_search_has_ended() -> None:
+    """Without waiting for the collector of cycles: a card's memory and streams are wanted again."""
+    gc.collect()
+    gc.disable()
+    try:
+        lists = [Lists(500, 1e-5) for _ in range(3)]
+        seen = [weakref.ref(one) for one in lists]
+        members = [Member(f"cuda:{k}", partial(list.pop, lists), 1e3) for k in range(3)]
+        on_machine(members, books(500), lambda: False)
+        del members
+        assert not lists
+        assert [one() for one in seen] == [None] * 3
+    finally:
+        gc.enable()
 
 
 def test_a_time_limit_is_asked_about_when_it_ends() -> None:
