@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 import pytest
 
-from prunus.subsetsum import quarters
+from prunus.subsetsum import four_list, quarters
 from prunus.subsetsum.four_list import FourLists
 from tests.subsetsum.brute_force import answer, even, instance, planted
 
@@ -101,3 +101,15 @@ def test_keys_equal_by_chance_are_told_from_equal_sums(monkeypatch) -> None:
         weights += [2**70 + seed]
         lists = FourLists(weights, target, counting=True)
         assert lists.run(0, lists.pieces, NEVER).count == answer(weights, target, "count")
+
+
+def test_residues_settled_in_vain_end_a_range_early(monkeypatch) -> None:
+    """They take long, and the clock must be looked at; what a count takes is not known at all."""
+    weights, target = even(30, 50, 1)
+    lists = FourLists(weights, target)
+    monkeypatch.setattr(four_list, "sift", lambda *given: (given[3], True))
+    monkeypatch.setattr(four_list, "settle", lambda *_, **__: (None, 0))
+    done = [lists.run(first, lists.pieces, NEVER).last for first in (0, 5)]
+    assert done == [four_list._IN_VAIN, 5 + four_list._IN_VAIN]
+    assert lists.rate > 0
+    assert FourLists(weights, target, counting=True).rate == 0

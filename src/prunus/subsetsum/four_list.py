@@ -32,6 +32,8 @@ _DENSITY = 4
 _LARGEST_MAP = 2**23
 _KEPT = 2**22
 """Words of scratch that a thread keeps for the next search: new memory costs more than its use."""
+_IN_VAIN = 4
+"""Residues that were settled in vain after which a range is cut short."""
 _KEY = 1e-9
 """Seconds in which a core runs through a key, roughly."""
 
@@ -61,7 +63,7 @@ class FourLists:
     pieces : int
         How many there are; 0 if stopped.
     rate : float
-        Pieces a second that a core is expected to do.
+        Pieces a second that a core is expected to do; 0 for unknown, as where all are counted.
     """
 
     def __init__(
@@ -101,11 +103,14 @@ class FourLists:
         )
         self.pieces = self._q << len(self._fixed)
         near, far = (len(side.outer) * len(side.inner) for side in (self._near, self._far))
-        self.rate = self._q / (_KEY * (2 * near + far))
+        if not counting:
+            self.rate = self._q / (_KEY * (2 * near + far))
 
     def run(self, first: int, last: int, stop: NDArray[np.int64]) -> Finding:
-        """Search pieces [first, last), or fewer if told to stop or a subset was found."""
-        found = Finding(first, first)
+        """Search pieces [first, last), or fewer: if told to stop, if a subset was found, or if
+        many had to be settled in vain, which takes much longer than was expected of them.
+        """
+        found, in_vain = Finding(first, first), 0
         bits, near_found, far_found = self._room()
         shift = np.uint64(self._near.keys.bits - (64 * len(bits)).bit_length() + 1)
         piece = first
@@ -135,7 +140,8 @@ class FourLists:
                 )
                 subset = None if places is None else self._subset(mask, *places)
                 found = Finding(first, piece, subset, found.count + count)
-                if subset is not None and not self._counting:
+                in_vain += subset is None
+                if not self._counting and (subset is not None or in_vain == _IN_VAIN):
                     break
             elif reached < end:
                 break
