@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -23,6 +24,7 @@ def test_every_problem_is_measured(capfd: pytest.CaptureFixture[str]) -> None:
     assert captured.err == ""
     assert found["exit_code"] == 0
     assert found["machine"]["prunus"] == prunus.__version__
+    assert found["machine"]["gpus"] == {}
     assert [one["problem"] for one in found["runs"]] == list(PROBLEMS)
     for one in found["runs"]:
         assert one["status"] in ("optimal", "infeasible")
@@ -162,6 +164,22 @@ def test_cases_of_all_sizes(size: int) -> None:
         problem: Any = case.make()
         result = Result(problem, prunus.Status.OPTIMAL, case.objective, None, None, 1.0, nodes=5)
         assert case.work(result) >= 5
+
+
+def test_gpus_are_named(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+    """Which card it was stands above the table, and it gets the larger instances."""
+    sizes = []
+    monkeypatch.setattr(module, "check_gpus", lambda devices: None)
+    monkeypatch.setattr(module, "open_gpu", lambda index: SimpleNamespace(model="Some card"))
+    monkeypatch.setattr(module, "cases", lambda size: sizes.append(size) or ())
+    assert run(["bench", "--devices", "cuda:1,cuda:0", "--devices", "cpu", "--quick"]) == 0
+    assert "cuda:1 Some card\ncuda:0 Some card\n\nproblem" in capfd.readouterr().out
+    assert sizes == [1, 0]
+
+
+def test_names_fit_their_column() -> None:
+    """In all sizes."""
+    assert max(len(case.instance) for size in range(3) for case in cases(size)) <= 21
 
 
 @pytest.mark.slow

@@ -121,9 +121,11 @@ def bench(
     if time_limit <= 0:
         raise InputError("--time-limit must be above 0: what is stopped at once is not measured")
     where = devices or _all_devices()
+    gpus: dict[str, str] = {}
     for words in where:
         check_gpus(parse_devices(words))
-    table = None if as_json else _Table(max(map(len, where)))
+        gpus |= {f"cuda:{k}": str(open_gpu(k).model) for k in parse_devices(words).gpus}
+    table = None if as_json else _Table(max(map(len, where)), gpus)
     found: list[_Measured] = []
     for words in where:
         size = (0 if quick else 1) + bool(parse_devices(words).gpus)
@@ -136,8 +138,8 @@ def bench(
             if table is not None:
                 table.end(found[-1])
             if found[-1].code is ExitCode.INTERRUPTED:
-                return _end(found, as_json)
-    return _end(found, as_json)
+                return _end(found, gpus, as_json)
+    return _end(found, gpus, as_json)
 
 
 def _all_devices() -> list[str]:
@@ -166,7 +168,7 @@ def _measure(case: Case, devices: str, repeat: int, limit: float) -> _Measured:
     return _Measured(case, devices, seconds[1:], (seconds or [0.0])[0], result, fault)
 
 
-def _end(found: list[_Measured], as_json: bool) -> int:
+def _end(found: list[_Measured], gpus: dict[str, str], as_json: bool) -> int:
     """Print what machines read, and return the exit code: that of the worst case."""
     codes = [one.code for one in found]
     order = (
@@ -183,6 +185,7 @@ def _end(found: list[_Measured], as_json: bool) -> int:
             "numba": metadata.version("numba"),
             "numpy": metadata.version("numpy"),
             "processor": processor(),
+            "gpus": gpus,
         }
         runs = [one.to_dict() for one in found]
         answer(json.dumps({"machine": machine, "runs": runs, "exit_code": int(code)}))
@@ -192,12 +195,13 @@ def _end(found: list[_Measured], as_json: bool) -> int:
 class _Table:
     """The table on standard output; the head of a row is there while its case is measured."""
 
-    def __init__(self, devices: int) -> None:
+    def __init__(self, devices: int, gpus: dict[str, str]) -> None:
         self._widths = {**_WIDTHS, "devices": max(devices, _WIDTHS["devices"])}
         answer(
             f"prunus {__version__}, Python {platform.python_version()}, "
-            f"Numba {metadata.version('numba')}\n{processor()}\n"
+            f"Numba {metadata.version('numba')}\n{processor()}"
         )
+        answer("".join(f"{name} {model}\n" for name, model in gpus.items()))
         answer(self._cells({name: name for name in self._widths}) + "first run")
 
     def begin(self, case: Case, devices: str) -> None:

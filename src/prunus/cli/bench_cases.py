@@ -106,7 +106,7 @@ def _subset_sum(size: int) -> Case:
 
 def _assignment(size: int) -> Case:
     n, total = ((1000, 1_702_265), (3000, 1_634_981), (10_000, 1_636_821))[size]
-    label = f"uniform, {n} × {n}"
+    label = f"uniform {n} × {n}"
     return Case("assignment", label, partial(_uniform, n), "pairs", _pairs, total)
 
 
