@@ -59,7 +59,9 @@ def test_ranges_of_other_tasks_are_refused(path, monkeypatch):
     """A count whose tasks are made in another way than they were is not gone on with."""
     prunus.solve(NQueens(17), time_limit=0.02, checkpoint=path)
     content = path.read_bytes()
-    monkeypatch.setattr(queens, "queens_tasks", lambda n, _, least: row_tasks(n, "none", least))
+    monkeypatch.setattr(
+        queens, "queens_tasks", lambda n, _, least, *more: row_tasks(n, "none", least)
+    )
     with pytest.raises(InputError, match="tasks"):
         prunus.resume(path)
     assert path.read_bytes() == content

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import fields
 
 import numpy as np
 import pytest
 
+from prunus.queens import center as center_module
 from prunus.queens.center import center_tasks, centers
 from prunus.queens.constellation import most_centers
 from prunus.queens.cpu import sweep
@@ -88,3 +90,12 @@ def test_orientation_makes_trees_small():
     solutions, nodes, _ = sweep(tasks, 0, len(tasks), GO)
     assert solutions == 73_712
     assert 8 * (tasks.nodes + nodes) < 4_674_889
+
+
+def test_threads_make_the_same_tasks(monkeypatch):
+    """However many take part, each center's rows and the list are those that one makes."""
+    monkeypatch.setattr(center_module, "WORTH", 10)
+    alone, *others = (center_tasks(12, 2000, threads) for threads in (1, 2, 3, 7))
+    for tasks in others:
+        for field in fields(tasks):
+            np.testing.assert_array_equal(getattr(tasks, field.name), getattr(alone, field.name))

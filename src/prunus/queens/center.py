@@ -21,11 +21,18 @@ from numpy.typing import NDArray
 from prunus.queens.constellation import most_centers, reach, write_centers, write_table
 from prunus.queens.orientation import expected_free
 from prunus.queens.tasks import Tasks
+from prunus.treesearch.crew import start
 
 __all__ = ["SMALLEST", "center_tasks", "centers"]
 
 SMALLEST = 6
 """On smaller boards the center is nearly all there is; row tasks count them."""
+
+WORTH = 500
+"""Centers that a thread takes at least: a third of a millisecond."""
+
+MOST_THREADS = 8
+"""Threads that make a list, at most."""
 
 
 def centers(n: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -50,7 +57,7 @@ def centers(n: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     return found[:orbits, :4].copy(), found[:orbits, 4].copy()
 
 
-def center_tasks(n: int, at_least: int = 1) -> Tasks:
+def center_tasks(n: int, at_least: int = 1, threads: int = 1) -> Tasks:
     """Place the queens of the central lines, then fill as many rows from the top as it takes.
 
     Parameters
@@ -59,14 +66,28 @@ def center_tasks(n: int, at_least: int = 1) -> Tasks:
         The size of the board, 6 to 32.
     at_least
         Fill rows until there are so many tasks.
+    threads
+        Cores that may help.
     """
     places, members = centers(n)
     masks = np.zeros((len(places), n + 2), np.uint32)
     shifts = np.ones((len(places), n + 2), np.uint8)
     columns = np.empty(len(places), np.uint32)
     free = np.empty(len(places), np.uint32)
-    scratch = np.empty(n, np.uint32)
-    write_table(n, places, expected_free(n), reach(n), masks, shifts, columns, free, scratch)
+    chance, attacks = expected_free(n), reach(n)
+
+    def write(part: slice) -> None:
+        """Write the rows of some centers."""
+        out = masks[part], shifts[part], columns[part], free[part], np.empty(n, np.uint32)
+        write_table(n, places[part], chance, attacks, *out)
+
+    count = max(1, min(threads, MOST_THREADS, len(places) // WORTH))
+    ends = [len(places) * i // count for i in range(count + 1)]
+    first, *others = map(slice, ends[:-1], ends[1:])
+    jobs = [start(write, part) for part in others]
+    write(first)
+    for job in jobs:
+        job.join()
     alive = np.flatnonzero(free)
     nothing = np.zeros(len(alive), np.uint32)
     roots = Tasks(

@@ -9,7 +9,7 @@ from prunus.queens.tasks import Tasks
 __all__ = ["queens_tasks"]
 
 
-def queens_tasks(n: int, symmetry: str, at_least: int = 1) -> Tasks:
+def queens_tasks(n: int, symmetry: str, at_least: int = 1, threads: int = 1) -> Tasks:
     """Return independent tasks that together count all placements of n queens.
 
     Parameters
@@ -22,7 +22,9 @@ def queens_tasks(n: int, symmetry: str, at_least: int = 1) -> Tasks:
     at_least
         How many tasks are wanted, for balance: some thousands for a machine's cores. There may be
         fewer on a small board, and none on a very small one.
+    threads
+        Cores that may make them.
     """
     if symmetry == "all" and n >= SMALLEST:
-        return center_tasks(n, at_least)
+        return center_tasks(n, at_least, threads)
     return row_tasks(n, "none" if symmetry == "none" else "mirror", at_least)

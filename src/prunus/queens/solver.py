@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from prunus.checkpoint import Checkpoint
-from prunus.devices import Devices
+from prunus.devices import Devices, available_cores
 from prunus.errors import InputError
 from prunus.monitor import Monitor
 from prunus.options import choose, refuse_unknown
@@ -81,7 +81,9 @@ def run(
     wanted = wanted_tasks(problem.n)
     if monitor.resumed is not None:
         wanted = monitor.resumed.tree.get("tasks", wanted)
-    tasks = queens_tasks(problem.n, options.symmetry, wanted).spread()
+    # A GPU's host has cores to spare.
+    threads = available_cores() if devices.gpus or devices.automatic else devices.cores
+    tasks = queens_tasks(problem.n, options.symmetry, wanted, threads).spread()
     if len(tasks) == 0:
         return Outcome(
             complete=True, bound=None, nodes=tasks.nodes, leaves=tasks.solutions, explored=1.0
