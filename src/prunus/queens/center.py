@@ -18,10 +18,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from prunus.crew import together
 from prunus.queens.constellation import most_centers, reach, write_centers, write_table
 from prunus.queens.orientation import expected_free
 from prunus.queens.tasks import Tasks
-from prunus.treesearch.crew import start
 
 __all__ = ["SMALLEST", "center_tasks", "centers"]
 
@@ -76,18 +76,15 @@ def center_tasks(n: int, at_least: int = 1, threads: int = 1) -> Tasks:
     free = np.empty(len(places), np.uint32)
     chance, attacks = expected_free(n), reach(n)
 
-    def write(part: slice) -> None:
-        """Write the rows of some centers."""
+    count = max(1, min(threads, MOST_THREADS, len(places) // WORTH))
+
+    def write(number: int) -> None:
+        """Write the rows of a part of the centers."""
+        part = slice(len(places) * number // count, len(places) * (number + 1) // count)
         out = masks[part], shifts[part], columns[part], free[part], np.empty(n, np.uint32)
         write_table(n, places[part], chance, attacks, *out)
 
-    count = max(1, min(threads, MOST_THREADS, len(places) // WORTH))
-    ends = [len(places) * i // count for i in range(count + 1)]
-    first, *others = map(slice, ends[:-1], ends[1:])
-    jobs = [start(write, part) for part in others]
-    write(first)
-    for job in jobs:
-        job.join()
+    together(write, range(count))
     alive = np.flatnonzero(free)
     nothing = np.zeros(len(alive), np.uint32)
     roots = Tasks(
