@@ -239,3 +239,12 @@ def test_the_result_reads_well():
     assert "duo – Assignment, 2 agents × 2 jobs" in words
     assert "upper bound 5 (gap 0 %)" in words
     assert "assignment  1 0 (0-based)" in words
+
+
+def test_a_result_says_how_it_was_solved():
+    """Without a deadline that is the exact method, whatever the form; what was asked for stays."""
+    square, stack = prunus.Assignment([[4, 1], [2, 9]]), prunus.Assignment([[[4, 1], [2, 9]]] * 2)
+    for problem in (square, stack):
+        assert prunus.solve(problem, devices="cpu").method == "exact"
+    assert prunus.solve(square, devices="cpu", method="switching").method == "switching"
+    assert prunus.solve(square, devices="cpu", time_limit=60).method == "auto"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from prunus.assignment.campaign import Campaign
@@ -84,6 +84,19 @@ def run(
     seed: int,
 ) -> Outcome:
     """Solve an instance as well as the monitor allows."""
+    outcome = _outcome(problem, options, devices, monitor, seed)
+    if options.method == "auto" and not monitor.hurried:
+        return replace(outcome, method="exact")
+    return outcome
+
+
+def _outcome(
+    problem: Assignment,
+    options: AssignmentOptions,
+    devices: Devices,
+    monitor: Monitor,
+    seed: int,
+) -> Outcome:
     gpus = chosen_devices(problem, devices)
     with Threads(devices.cores or available_cores()) as threads:
         if problem.batch is not None:
