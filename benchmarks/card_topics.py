@@ -86,7 +86,7 @@ def _one_card(places: Places) -> Iterator[Topic]:
     slow_last = ("--classes", "unif,unifn,geom,twosets", "--curve", 0, "--repeats", 1)
     yield one("lsap40", 90, "assignment_gpu", "--n", 40000, *slow_last)
     hard = ("--names", SPANNER), ("--large", LARGE)
-    yield Topic("hard", tuple(script("knapsack", "gpu", *words) for words in hard), 45)
+    yield Topic("hard", tuple(script("knapsack", "gpu", *words) for words in hard), 20)
     if places.data is not None:
         yield _samples(places.data / "knapsack", places.logs / "jooken")
     yield _pairs(places, "lsap-sets", "twosets", 0, 60)
