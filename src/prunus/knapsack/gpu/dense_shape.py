@@ -106,7 +106,7 @@ def shape(
     """
     wide = work_bits == 64
     few = few or ((32, 8, 256, 1) if wide else (32, 16, 256, 1))
-    many = many or ((64, 8, 256, 1) if wide else (128, 16, 256, 1))
+    many = many or ((64, 8, 256, 1) if wide else (112, 24, 256, 1))
     window = window or _window(device, work_bits // 8)
     if tile is None:
         room = (device.shared_limit - 1024) // (work_bits // 8)
