@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 import prunus
-from prunus.assignment.gpu import exact as exact_module
+from prunus.assignment.gpu import raising
 
 __all__ = ["more"]
 
@@ -66,18 +66,18 @@ def say(words: str, row: Row) -> None:
 def variants(
     make: Callable[..., Any], n: int, repeats: int, seed: int
 ) -> Iterator[tuple[str, Row]]:
-    """Exact solves that the host ends where all want the same, too, with fewer rows left to it."""
-    for kind in ("geom", "twosets", "unif"):
+    """Exact solves where all rows want the same, by scales and slices of raising prices."""
+    for kind in ("geom", "twosets"):
         problem = prunus.Assignment(make(kind, n, seed), maximize=True)
         found = set()
-        for crowded, part in ((False, exact_module._FEW_COARSE), (True, 0.00025), (True, 0.0005)):
-            with (
-                setting(exact_module, "CROWDED", crowded),
-                setting(exact_module, "_FEW_COARSE", part),
-            ):
+        for scales, slice_ in (
+            (raising.SCALES, raising._SLICE), (raising.SCALES, 30_000),
+            ((0.3, 0.1, 0.03, 0.01), raising._SLICE), ((30.0, 3.0, 0.3), raising._SLICE),
+        ):  # fmt: skip
+            with setting(raising, "SCALES", scales), setting(raising, "_SLICE", slice_):
                 row = timed(problem, repeats, method="exact")
             found |= set(row["objectives"])
-            yield f"{kind} {n} exact, crowded {crowded}, left {part}", row
+            yield f"{kind} {n} exact, {scales}, {slice_} ns", row
         assert len(found) == 1, "the optima disagree"
         del problem
 

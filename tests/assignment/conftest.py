@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from prunus.assignment.gpu import exact, market
+from prunus.assignment.gpu import market, raising
 from tests.cuda.emulated import EmulatedDevice
 
 
@@ -14,5 +14,5 @@ def device(device, monkeypatch):
     if isinstance(device, EmulatedDevice):
         monkeypatch.setattr(market, "THREADS", 64)
         # Its clock ticks whenever it is looked at.
-        monkeypatch.setattr(exact, "_SHORT", 1000)
+        monkeypatch.setattr(raising, "_SLICE", 1000)
     return device

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 import prunus
 from prunus.assignment import solver
 from prunus.assignment.gpu import campaign as campaign_module
-from prunus.assignment.gpu import exact as exact_module
 from prunus.assignment.gpu import market as market_module
+from prunus.assignment.gpu import raising
 from prunus.assignment.gpu.campaign import DeviceCampaign
 from prunus.assignment.gpu.cards import Cards, shares
 from prunus.assignment.gpu.market import LIST, Market
@@ -32,7 +32,7 @@ needs_compiler = pytest.mark.skipif(COMPILER is None, reason="needs a C++ compil
 def cards(monkeypatch):
     """Three emulated devices; what is on one is found at the same addresses by the others."""
     monkeypatch.setattr(market_module, "THREADS", 64)
-    monkeypatch.setattr(exact_module, "_SHORT", 1000)
+    monkeypatch.setattr(raising, "_SLICE", 1000)
     devices = [EmulatedDevice() for _ in range(3)]
     for index, device in enumerate(devices):
         device.index = index

@@ -152,25 +152,22 @@ def test_reduction_leaves_rows_with_their_best_columns_and_paths_find_the_optimu
     assert problem.evaluate(host.column) == prunus.solve(problem, devices="cpu").objective
 
 
-def exact_of(market, matrix, guided=False):
+def exact_of(market, matrix):
     """An exact solve in steps of a matrix to be maximised."""
     return Exact(
         market,
         float(np.ptp(matrix)),
         integral=True,
         largest=float(matrix.max()),
-        guided=guided,
         left=math.inf,
     )
 
 
-@pytest.mark.parametrize(("together", "guided"), [(2, False), (1024, True)])
-def test_lists_that_say_too_little_get_more_candidates(device, monkeypatch, together, guided):
+@pytest.mark.parametrize("together", [2, 1024])
+def test_lists_that_say_too_little_get_more_candidates(device, monkeypatch, together):
     """Where a third of the rows is left to the paths, lists of 64 of 200 come to their end."""
-    for name in ("_FEW", "_FEW_COARSE"):
-        monkeypatch.setattr(exact_module, name, 0.3)
-    monkeypatch.setattr(exact_module, "LONG", LIST)
-    monkeypatch.setattr(exact_module, "CROWDED", guided)
+    monkeypatch.setattr(exact_module, "_FEW", 0.3)
+    monkeypatch.setattr(exact_module, "_EASY", math.inf)
     monkeypatch.setattr(handover_module, "_TOGETHER", together)
     extended = []
     extend = Handover._extend
@@ -183,7 +180,7 @@ def test_lists_that_say_too_little_get_more_candidates(device, monkeypatch, toge
     monkeypatch.setattr(Handover, "_extend", noted)
     matrix = distances(200).astype(np.float32)
     market = put(device, matrix)
-    solver = exact_of(market, matrix, guided)
+    solver = exact_of(market, matrix)
     for _ in solver.steps():
         pass
     assert solver.complete
@@ -202,8 +199,8 @@ def test_lists_that_say_too_little_get_more_candidates(device, monkeypatch, toge
 
 def test_too_many_equal_values_are_left_to_the_device(device, monkeypatch):
     """A row with more equal columns than a list holds, all taken: the device ends the solve."""
-    for name in ("_FEW", "_FEW_COARSE"):
-        monkeypatch.setattr(exact_module, name, 0.1)
+    monkeypatch.setattr(exact_module, "_FEW", 0.1)
+    monkeypatch.setattr(exact_module, "_EASY", math.inf)
     left = []
     bid = Exact._bid
 
@@ -236,7 +233,7 @@ def test_a_hurried_solve_does_without_what_is_not_compiled(device, monkeypatch):
     for left, handed in ((9.0, False), (math.inf, True), (9.0, True), (0.5, False)):
         market = put(device, matrix)
         solver = Exact(
-            market, 1e6, integral=True, largest=1e6, guided=False, left=left
+            market, 1e6, integral=True, largest=1e6, left=left
         )  # fmt: skip
         phases = set(solver.steps())
         assert ("augmenting paths" in phases) == handed

@@ -14,7 +14,8 @@ from prunus.assignment.gpu.cards import Cards
 from prunus.assignment.gpu.exact import Exact
 from prunus.assignment.gpu.guide import Guide
 from prunus.assignment.gpu.jacobi import Jacobi
-from prunus.assignment.gpu.market import Market
+from prunus.assignment.gpu.market import LONG, Market
+from prunus.assignment.gpu.raising import Raising
 from prunus.assignment.gpu.source import place
 from prunus.assignment.gpu.switching import Switching
 from prunus.assignment.ledger import Ledger
@@ -38,6 +39,9 @@ _NEAR = 7e-5
 
 _GUIDING, _PLACING = 0.4, 0.3
 """Parts of the time left that a sample's auction may take, and that a start has for itself."""
+
+_BETTER = ("auction", "scale")
+"""Steps after which there may be a better assignment, and better prices."""
 
 _ANSWERED: dict[int, float] = {}
 """Seconds that the last answer took the host after the kernels, by size."""
@@ -80,6 +84,7 @@ class DeviceCampaign:
         self._seed = seed
         self._market: Any = None
         self._contested = False
+        self._placed = False
         self._ledger: Ledger
         self._unread_bound: int | float | None = None
         self._facts: Facts
@@ -123,7 +128,7 @@ class DeviceCampaign:
             self._contested = self._guide(square)
         if self._ledger.look("reading", force=True) and not hurried:
             return True
-        if hurried and self._switch(start, order):
+        if (hurried or self._contested) and self._switch(start, order):
             return True
         if late:
             self._contested = self._guide(square)
@@ -131,7 +136,7 @@ class DeviceCampaign:
             return True
         if self.method == "switching":
             return True
-        return square and self._follow(self._exact(self._contested), "raising prices")
+        return square and self._solve()
 
     def outcome(self) -> Outcome:
         """Say what was found and proven."""
@@ -164,14 +169,14 @@ class DeviceCampaign:
         """Return a part of the time that the device has left; very long without a deadline."""
         return int(part * min(1e9 * max(self._monitor.left, 0.0), 2.0**61))
 
-    def _guide(self, square: bool) -> bool:
+    def _guide(self, square: bool, *, sure: bool = False) -> bool:
         """Give the market prices if its rows all want the same few columns; return whether."""
         rows = self._facts.rows
         if not square or rows < _GUIDED or self._monitor.left <= 0:
             return False
         rng = np.random.default_rng([self._seed, 3])
         guide = Guide(self._market, rng, self._monitor.left)
-        contested = guide.contested()
+        contested = sure or guide.contested()
         if contested:
             guide.price(self._facts.spread, self._facts.integral, self._nanoseconds(_GUIDING))
         self._market.run("all_rows")
@@ -181,6 +186,7 @@ class DeviceCampaign:
     def _offer(self, source: str) -> None:
         column = self._market.read("column")
         free = np.flatnonzero(column < 0)
+        self._placed = not len(free)
         if len(free):
             # Time ran out before they had one.
             self.statistics["unplaced"] = len(free)
@@ -222,7 +228,8 @@ class DeviceCampaign:
         facts, market = self._facts, self._market
         began = perf_counter()
         tiny: Any = 0 if facts.integral else facts.largest * 1e-12
-        limit = facts.spread * _NEAR if self._contested else 0.0
+        # Without a deadline switching goes on to its end: a better start is worth it.
+        limit = facts.spread * _NEAR if self._contested and self._monitor.hurried else 0.0
         switching = Switching(market, order, self._seed, tiny, limit)
         given = self._monitor.incumbent.best
         if given is not None:
@@ -246,6 +253,14 @@ class DeviceCampaign:
         _ANSWERED[facts.rows.bit_length()] = perf_counter() - done
         return stop or self._ledger.look("deep greedy switching", force=True)
 
+    def _switch_on(self) -> bool:
+        """Switch to the end, where a limit had left something out; return whether to stop."""
+        tiny: Any = 0 if self._facts.integral else self._facts.largest * 1e-12
+        for _ in Switching(self._market, "sequential", self._seed, tiny).run():
+            if self._ledger.look("deep greedy switching"):
+                return True
+        return False
+
     def _bound_by_prices(self, square: bool, order: str) -> bool:
         """Sweep the prices that guided the start while the gap is wide and that pays."""
         if order != "sequential":
@@ -262,11 +277,36 @@ class DeviceCampaign:
                 break
         return self._ledger.look("sweeping prices", force=True)
 
-    def _follow(self, solver: Exact | Jacobi, source: str) -> bool:
+    def _solve(self) -> bool:
+        """Find the optimum, if there is time; return True."""
+        if not (self._contested and self._placed):
+            exact = self._exact()
+            self._follow(exact, "augmenting paths")
+            if not exact.contested or self._ledger.look("auction", force=True):
+                return True
+            self._contested = True
+            self._guide(True, sure=True)
+            if self._switch("greedy", "sequential"):
+                return True
+        market, facts = self._market, self._facts
+        if self._monitor.hurried and self._switch_on():
+            return True
+        market.lengthen(LONG, hurried=self._monitor.hurried)
+        market.run("fill_lists")
+        raising = Raising(
+            market,
+            facts.spread,
+            integral=facts.integral,
+            largest=facts.largest,
+            hurried=self._monitor.hurried,
+        )
+        return self._follow(raising, "raising prices")
+
+    def _follow(self, solver: Exact | Jacobi | Raising, source: str) -> bool:
         """Solve by a method that ends at the optimum; return True."""
         began = perf_counter()
         for phase in solver.steps():
-            if phase == "auction" and solver.complete and self._monitor.hurried:
+            if phase in _BETTER and solver.complete and self._monitor.hurried:
                 self._market.run("adopt")
                 self._offer(phase)
                 self._price_bound()
@@ -281,14 +321,13 @@ class DeviceCampaign:
         self._ledger.look("certificate", force=True)
         return True
 
-    def _exact(self, contested: bool) -> Exact:
+    def _exact(self) -> Exact:
         facts = self._facts
         return Exact(
             self._market,
             facts.spread,
             integral=facts.integral,
             largest=facts.largest,
-            guided=contested,
             left=self._monitor.left,
         )
 

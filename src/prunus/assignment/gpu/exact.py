@@ -2,11 +2,13 @@
 
 The auction's phases run on the GPU, each until few rows are left without a column: those would
 outbid one another in long chains, phase after phase. From the prices that this leaves the host
-finds the optimum along shortest paths (``handover.py``). Where that does not pay or cannot be,
-because a deadline is near or the host's code not compiled yet, or because too many values are
-equal, the GPU ends the phases itself. At last prices are raised until every row has its best
-column, and cycles that show in what made them dearer are made exchanges (``raise.cuh``); after the
-host there is nothing left to raise.
+finds the optimum along shortest paths (``handover.py``). Where that cannot be, because a deadline
+is near or the host's code not compiled yet, or because too many values are equal, the GPU ends the
+phases itself. At last prices are raised until every row has its best column (``raising.py``); after
+the host there is nothing left to raise.
+
+It is for rows that want different columns. Where they all want the same few, every phase is one
+long chain, and switching is the better start.
 """
 
 from __future__ import annotations
@@ -18,29 +20,24 @@ from typing import Any
 import numpy as np
 
 from prunus.assignment.gpu.handover import Handover
-from prunus.assignment.gpu.market import LONG, Market
+from prunus.assignment.gpu.market import Market
+from prunus.assignment.gpu.raising import Raising
 
 __all__ = ["Exact"]
 
-_SCALE, _GUIDED_SCALE = 10.0, 5.0
-_FIRST, _GUIDED, _COARSE = 5.0, 2e-4, 0.05
+_SCALE = 10.0
+_FIRST, _LAST = 5.0, 0.02
 _EASY = 4
-_LAST, _GUIDED_LAST = 0.02, 0.2
-_SHORT, _LONG = 50_000, 500_000
+"""Bids a row in the first phase; where it takes more, rows want the same columns."""
+
 _AUCTION = 2_000_000
 _NEAR = 1.0
 
-CROWDED = False
-"""Whether the host ends solves in which rows all want the same few columns, too.
+_FEW = 0.001
+"""The part of the rows that a phase may leave without a column if the host finds the optimum."""
 
-Measured with ``_FEW_COARSE`` of .001 it took twice as long; with .00025 it was not measured."""
-
-_FEW_COARSE, _FEW = 0.001, 0.001
-"""The parts of the rows that a phase may leave without a column if the host finds the optimum: with
-coarse steps, where those that are left are far from their place, and with others."""
-
-_COARSER, _FINE = 0.5, 0.1
-"""What a coarse step is, and what the last is at most, in n-th parts of the spread."""
+_FINE = 0.1
+"""What the last step is at most if the host finds the optimum, in n-th parts of the spread."""
 
 
 class Exact:
@@ -52,8 +49,6 @@ class Exact:
         The instance; its prices are a start.
     spread, integral, largest
         Of the benefits.
-    guided
-        Rows all want the same few columns, and the prices of now are good ones.
     left
         Seconds. If there is a deadline, what is not ready yet is done without; if it is near, the
         host, whose steps are longer than those of the GPU, too.
@@ -64,6 +59,8 @@ class Exact:
         Every row has a column.
     finished : bool
         The assignment is optimal, as far as the arithmetic tells.
+    contested : bool
+        The auction was given up, since all rows want the same columns.
     """
 
     def __init__(
@@ -73,69 +70,64 @@ class Exact:
         *,
         integral: bool,
         largest: float,
-        guided: bool,
         left: float,
     ) -> None:
         self.market = market
-        self.complete = self.finished = False
+        self.complete = self.finished = self.contested = False
         self.phases = 0
         rows = market.source.rows
         self._hurried = left < math.inf
-        self._handing = (CROWDED or not guided) and (
-            not self._hurried or (left > _NEAR and Handover.ready(market))
-        )
-        self._guided = guided
-        self._unit = unit = spread / rows
-        self._first = spread * _GUIDED if guided else unit * _FIRST
-        self._coarse = spread * _COARSE
-        self._scale = _GUIDED_SCALE if guided else _SCALE
+        self._handing = not self._hurried or (left > _NEAR and Handover.ready(market))
+        unit = spread / rows
+        self._first = unit * _FIRST
         self._whole = market.source.price == np.int64
         least = 1.0 if self._whole else 0.5 if integral else 0.0
         self._first = max(self._first, least)
-        self._last = max((_GUIDED_LAST if guided else _LAST) * unit, least)
+        self._last = max(_LAST * unit, least)
         self._fine = max(_FINE * unit, least) if self._handing else self._last
-        # Rises that are rounding errors would go round for ever.
-        self._tiny = 0.0 if integral else largest * 2.0**-49
-        self._integral = integral
+        self._spread, self._largest, self._integral = spread, largest, integral
 
     def steps(self) -> Iterator[str]:
         """Solve; yield the name of the phase after about every few milliseconds.
 
         After ``"auction"`` with ``complete`` true, every row has a column.
         """
-        if self._guided:
-            self.market.lengthen(LONG, hurried=self._hurried)
         self.market.run("fill_lists")
         yield from self._bid_by_phases()
         self._settle()
+        if self.contested:
+            return
         if self._handing:
             yield from self._hand_over()
             if not self.complete:
                 yield from self._bid(self._last, 0)
                 self._settle()
-        yield from self._prove()
+        raising = Raising(
+            self.market,
+            self._spread,
+            integral=self._integral,
+            largest=self._largest,
+            hurried=self._hurried,
+            scales=(),
+        )
+        yield from raising.steps()
+        self.finished = raising.finished
 
     def _bid_by_phases(self) -> Iterator[str]:
         """Let ε fall from phase to phase."""
         market, step = self.market, self._first
         begun = market.figures()["bids"]
+        few = int(_FEW * market.source.rows) if self._handing else 0
         while True:
-            contested = False
-            for phase in self._bid(step, self._left(step)):
+            for phase in self._bid(step, few):
                 yield phase
-                contested = self.phases == 1 and self._contested(begun)
-                if contested:
-                    break
-            if contested:
-                # They all want the same after all: begin coarsely, with lists that last.
-                step = self._coarse
-                self._scale = _GUIDED_SCALE
-                market.lengthen(LONG, hurried=self._hurried)
-                market.run("fill_lists")
-            elif step <= self._fine:
-                break
-            else:
-                step = max(step / self._scale, self._last)
+                bids = market.figures()["bids"] - begun
+                if self.phases == 1 and bids > _EASY * market.source.rows:
+                    self.contested = True
+                    return
+            if step <= self._fine:
+                return
+            step = max(step / _SCALE, self._last)
 
     def _bid(self, step: float, few: int) -> Iterator[str]:
         """Let all rows bid until at most ``few`` are without a column."""
@@ -150,16 +142,6 @@ class Exact:
             left = market.control()["unassigned"]
             self.complete = left == 0
             yield "auction"
-
-    def _left(self, step: float) -> int:
-        """Return how many rows a phase may leave without a column."""
-        part = _FEW_COARSE if step > _COARSER * self._unit else _FEW
-        return int(part * self.market.source.rows) if self._handing else 0
-
-    def _contested(self, begun: int) -> bool:
-        """Tell whether the first phase takes more bids than it should."""
-        rows = self.market.source.rows
-        return not self._guided and self.market.figures()["bids"] - begun > _EASY * rows
 
     def _settle(self) -> None:
         """Take the owners out of the prices, and make those of whole benefits whole."""
@@ -180,26 +162,6 @@ class Exact:
         self.complete = False
         yield from host.match()
         self.complete = host.complete
-
-    def _prove(self) -> Iterator[str]:
-        market = self.market
-        market.set(step=self._number(self._tiny))
-        market.run("adopt")
-        market.run("mark_all")
-        market.run("forget_links")
-        wait = _SHORT
-        while not self.finished:
-            market.set(slice=wait)
-            market.run("open_slice")
-            market.run("renew")
-            market.run("raise")
-            market.run("find_cycles")
-            market.run("turn_cycles")
-            control = market.control()
-            self.finished = control["pending"] == 0
-            # Where there is a cycle all the work until it shows is in vain.
-            wait = _SHORT if control["changed"] else min(2 * wait, _LONG)
-            yield "raising prices"
 
     def _number(self, step: float) -> Any:
         return int(step) if self._whole else step

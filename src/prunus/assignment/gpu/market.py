@@ -61,7 +61,7 @@ _NAMES = {"f4": "float", "f8": "double", "i4": "int", "i8": "i64"}
 
 _SHARED = 4096
 
-_NOTING = {"find": 8192, "fill_lists": 8192, "switch_rows": 16384}
+_NOTING = {"find": 8192, "fill_lists": 8192, "renew_lists": 8192, "switch_rows": 16384}
 """Bytes that a block has for what it notes of rows, see ``switch.cuh`` and ``lists.cuh``."""
 
 _HARMLESS = frozenset(

@@ -1,0 +1,86 @@
+"""Raising prices to the optimum on a GPU, and the cycles on the way."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import prunus
+from prunus.assignment.gpu import raising
+from tests.assignment.test_gpu import put
+
+
+def cycles_of(following):
+    """The cycles of a map, -1 for nowhere, each from its smallest member on."""
+    found = []
+    for start in range(len(following)):
+        walk, at = [], start
+        while at >= start and at not in walk:
+            walk.append(at)
+            at = following[at]
+        if at == start:
+            found.append(walk)
+    return found
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_cycles_in_the_links_are_turned_if_they_gain_and_cut_if_not(device, seed):
+    """Random links: every cycle is found, however long the way to it; nothing else changes."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(2, 200))
+    matrix = rng.integers(0, 50, (n, n)).astype(np.float32)
+    market, _ = put(device, matrix, True)
+    column = rng.permutation(n).astype(np.int32)
+    parent = rng.integers(-1, n, n).astype(np.int32)
+    if seed % 2:
+        parent = rng.permutation(n).astype(np.int32)
+    market.write("column", column)
+    market.write("parent", parent)
+    market.set(limit=0)
+    for kernel in ("adopt", *raising._KERNELS[2:]):
+        market.run(kernel)
+    wanted, links = column.copy(), parent.copy()
+    following = [-1 if row < 0 else int(column[row]) for row in parent]
+    gained = 0
+    for cycle in cycles_of(following):
+        rows = parent[cycle]
+        gain = (matrix[rows, cycle] - matrix[rows, column[rows]]).sum()
+        links[cycle] = -1
+        if gain > 0:
+            wanted[rows] = cycle
+            gained += 1
+    assert (market.read("column") == wanted).all()
+    assert (market.read("parent") == links).all()
+    assert market.figures()["cycles"] == gained
+    assert (market.read("owner")[wanted] == np.arange(n)).all()
+    assert (market.read("worth") == matrix[np.arange(n), wanted]).all()
+    assert (market.read("queued") == (wanted != column)).all()
+
+
+@pytest.mark.parametrize(
+    ("n", "kind"), [(3, np.float32), (20, np.float32), (20, np.float64), (20, np.int64)]
+)
+def test_raising_prices_leads_from_any_assignment_to_the_optimum(device, n, kind):
+    """From a random assignment without prices: the optimum, which the prices then prove."""
+    rng = np.random.default_rng(n)
+    points = rng.random((n, 2))
+    distance = np.sqrt(((points[:, None] - points) ** 2).sum(axis=2))
+    matrix = distance if kind == np.float64 else np.rint(1e4 * distance)
+    matrix = matrix.astype(kind)
+    market, _ = put(device, matrix, True, np.int64 if kind == np.int64 else np.float64)
+    market.write("column", rng.permutation(n).astype(np.int32))
+    market.run("fill_lists")
+    largest = float(matrix.max())
+    solver = raising.Raising(
+        market, largest, integral=kind != np.float64, largest=largest, hurried=True
+    )
+    steps = set(solver.steps())
+    assert steps <= {"raising prices", "scale"}
+    assert solver.finished
+    column = market.read("column")
+    assert sorted(column) == list(range(n))
+    wanted = prunus.solve(prunus.Assignment(matrix, maximize=True), devices="cpu").objective
+    prices = market.read("price")
+    bound = prices.sum() + (matrix - prices).max(axis=1).sum()
+    assert matrix[np.arange(n), column].sum() == pytest.approx(wanted, rel=1e-12)
+    assert bound == pytest.approx(wanted, rel=1e-12)
