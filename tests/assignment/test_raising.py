@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import prunus
-from prunus.assignment.gpu import raising
-from tests.assignment.test_gpu import put
+from prunus.assignment.gpu import campaign, exact, raising
+from tests.assignment.test_gpu import put, solve
 
 
 def cycles_of(following):
@@ -84,3 +84,20 @@ def test_raising_prices_leads_from_any_assignment_to_the_optimum(device, n, kind
     bound = prices.sum() + (matrix - prices).max(axis=1).sum()
     assert matrix[np.arange(n), column].sum() == pytest.approx(wanted, rel=1e-12)
     assert bound == pytest.approx(wanted, rel=1e-12)
+
+
+def test_an_auction_that_all_rows_contest_is_given_up_for_switching(device, monkeypatch):
+    """Rows that turn out to want the same: switching from a whole start, whatever slices were."""
+    monkeypatch.setattr(exact, "_EASY", 0)
+    monkeypatch.setattr(exact, "_AUCTION", 1)
+    monkeypatch.setattr(campaign, "_GUIDED", 10)
+    monkeypatch.setattr(campaign.Guide, "contested", lambda self: False)
+    rng = np.random.default_rng(3)
+    left, right = rng.random((2, 60, 2))
+    matrix = np.rint(-1000 * np.sqrt(((left[:, None] - right) ** 2).sum(axis=2)))
+    problem = prunus.Assignment(matrix.astype(np.float32), maximize=True)
+    solution, outcome = solve(problem, device, "exact")
+    assert outcome.complete
+    assert "unplaced" not in outcome.statistics
+    assert outcome.statistics["phases"] > 1
+    assert problem.evaluate(solution) == prunus.solve(problem, devices="cpu").objective

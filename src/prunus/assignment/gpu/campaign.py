@@ -84,7 +84,6 @@ class DeviceCampaign:
         self._seed = seed
         self._market: Any = None
         self._contested = False
-        self._placed = False
         self._ledger: Ledger
         self._unread_bound: int | float | None = None
         self._facts: Facts
@@ -186,7 +185,6 @@ class DeviceCampaign:
     def _offer(self, source: str) -> None:
         column = self._market.read("column")
         free = np.flatnonzero(column < 0)
-        self._placed = not len(free)
         if len(free):
             # Time ran out before they had one.
             self.statistics["unplaced"] = len(free)
@@ -195,6 +193,7 @@ class DeviceCampaign:
             taken[column[column >= 0]] = True
             left = np.random.default_rng([self._seed, 2]).permutation(np.flatnonzero(~taken))
             column[free] = left[: len(free)]
+            self._market.write("column", column)
         self._ledger.offer(column, source)
 
     def _price_bound(self, *, looked: bool = False) -> None:
@@ -228,8 +227,9 @@ class DeviceCampaign:
         facts, market = self._facts, self._market
         began = perf_counter()
         tiny: Any = 0 if facts.integral else facts.largest * 1e-12
-        # Without a deadline switching goes on to its end: a better start is worth it.
-        limit = facts.spread * _NEAR if self._contested and self._monitor.hurried else 0.0
+        # An exact solve without a deadline switches to the end: a better start is worth it.
+        hurried = self._monitor.hurried or self.method == "switching"
+        limit = facts.spread * _NEAR if self._contested and hurried else 0.0
         switching = Switching(market, order, self._seed, tiny, limit)
         given = self._monitor.incumbent.best
         if given is not None:
@@ -279,7 +279,7 @@ class DeviceCampaign:
 
     def _solve(self) -> bool:
         """Find the optimum, if there is time; return True."""
-        if not (self._contested and self._placed):
+        if not self._contested:
             exact = self._exact()
             self._follow(exact, "augmenting paths")
             if not exact.contested or self._ledger.look("auction", force=True):
@@ -317,7 +317,8 @@ class DeviceCampaign:
             self.statistics["rounds"] = solver.rounds
         if solver.complete:
             self._offer(source)
-        self._price_bound()
+        if self._monitor.left > 0:
+            self._price_bound()
         self._ledger.look("certificate", force=True)
         return True
 

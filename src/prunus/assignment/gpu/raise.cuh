@@ -241,11 +241,11 @@ KERNEL(THREADS, 1) count_marked(Market* m)
     if (marked) atomicAdd(&m->control[PENDING], marked);
 }
 
-// All rows are marked, and nobody has made anything dearer.
+// All rows are marked, none waits for a list, and nobody has made anything dearer.
 KERNEL(THREADS, 1) mark_anew(Market* m)
 {
     const u32 self = blockIdx.x * THREADS + threadIdx.x, threads = gridDim.x * THREADS;
     for (u32 j = self; j < m->columns; j += threads) m->parent[j] = NONE;
-    for (u32 i = self; i < m->rows; i += threads) m->queued[i] = 1;
+    for (u32 i = self; i < m->rows; i += threads) m->queued[i] = 1, m->busy[i] = 0;
     if (self < CONTROLS) m->control[self] = 0;
 }

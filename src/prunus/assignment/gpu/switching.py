@@ -24,6 +24,9 @@ _ROUNDS = {"parallel": 8, "largest": 64}
 _FEW = 16
 """All rows are looked at again until fewer than one in so many has found an exchange."""
 
+_WHOLE = 2**61
+"""Nanoseconds of a slice that only the end of the solve ends."""
+
 _BUSY = 64
 """With a limit switching ends when one row in so many is being looked at."""
 
@@ -61,7 +64,7 @@ class Switching:
         market = self.market
         market.set(reserve=reserve)
         market.run("fill_lists")
-        market.set(reserve=0, limit=self._limit)
+        market.set(reserve=0, limit=self._limit, slice=_WHOLE)
         # While lists are made.
         self._all_rows()
         market.run("take_all_away")
@@ -83,7 +86,7 @@ class Switching:
     def run(self) -> Iterator[None]:
         """Switch until no exchange gains anything or the device's deadline; pause often."""
         market = self.market
-        market.set(step=self._tiny, enough=int(self.order == "largest"))
+        market.set(step=self._tiny, enough=int(self.order == "largest"), slice=_WHOLE)
         market.run("mark_all")
         if self.order != "sequential":
             yield from self._rounds()
