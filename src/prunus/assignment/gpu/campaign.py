@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from prunus.assignment.facts import Facts
+from prunus.assignment.gpu.answers import Answers
 from prunus.assignment.gpu.cards import Cards
 from prunus.assignment.gpu.exact import Exact
 from prunus.assignment.gpu.guide import Guide
@@ -85,6 +86,7 @@ class DeviceCampaign:
         self._market: Any = None
         self._contested = False
         self._ledger: Ledger
+        self._answers: Answers
         self._unread_bound: int | float | None = None
         self._facts: Facts
 
@@ -115,6 +117,9 @@ class DeviceCampaign:
             self._market = Market(self._devices[0], sources[0])
         else:
             self._market = Cards(self._devices, sources, firsts)
+        self._answers = Answers(
+            self._market, facts, self._ledger, self._monitor, self._seed, self.statistics
+        )
         self._start_clock()
         top = int(facts.high) * facts.rows if facts.integral else facts.high * facts.rows
         self._ledger.improve_bound(top, abs(top) * 2.0**-52)
@@ -182,46 +187,6 @@ class DeviceCampaign:
         self._market.set(count=rows)
         return contested
 
-    def _offer(self, source: str) -> None:
-        column = self._market.read("column")
-        free = np.flatnonzero(column < 0)
-        if len(free):
-            # Time ran out before they had one.
-            self.statistics["unplaced"] = len(free)
-            column = column.copy()
-            taken = np.zeros(self._facts.columns, np.bool_)
-            taken[column[column >= 0]] = True
-            left = np.random.default_rng([self._seed, 2]).permutation(np.flatnonzero(~taken))
-            column[free] = left[: len(free)]
-            self._market.write("column", column)
-        self._ledger.offer(column, source)
-
-    def _price_bound(self, *, looked: bool = False) -> None:
-        """Take the bound that the prices prove; ``looked``: lists were made at these prices."""
-        market = self._market
-        if not looked:
-            market.run("certify")
-        market.hold()
-        prices, best = market.read("price"), market.read("best")
-        least = prices.min()
-        if market.source.columns > market.source.rows and least < 0:
-            return
-        # Rows that there was no time for are only known to have no more than this.
-        kind: type[int] | type[float] = int if prices.dtype == np.int64 else float
-        best = np.minimum(best, kind(self._facts.high) - kind(least))
-        if prices.dtype == np.int64:
-            self._ledger.improve_bound(
-                sum(map(int, prices.tolist())) + sum(map(int, best.tolist())), 0.0
-            )
-            return
-        largest = max(float(np.abs(prices).max()), float(np.abs(best).max()))
-        slack = len(best) * 2.0**-47 * largest
-        if self._facts.integral or self._monitor.hurried:
-            # Pairwise sums are off by less than the slack.
-            self._ledger.improve_bound(float(prices.sum()) + float(best.sum()), slack)
-        else:
-            self._ledger.improve_bound(math.fsum(prices.tolist()) + math.fsum(best.tolist()), slack)
-
     def _switch(self, start: str, order: str) -> bool:
         """Run deep greedy switching; return whether to stop."""
         facts, market = self._facts, self._market
@@ -247,9 +212,9 @@ class DeviceCampaign:
         done = perf_counter()
         self.statistics["switching_time"] = done - began
         market.hold()
-        self._offer("deep greedy switching")
+        self._answers.offer("deep greedy switching")
         if order == "sequential":
-            self._price_bound(looked=True)
+            self._answers.bound(looked=True)
         _ANSWERED[facts.rows.bit_length()] = perf_counter() - done
         return stop or self._ledger.look("deep greedy switching", force=True)
 
@@ -264,7 +229,7 @@ class DeviceCampaign:
     def _bound_by_prices(self, square: bool, order: str) -> bool:
         """Sweep the prices that guided the start while the gap is wide and that pays."""
         if order != "sequential":
-            self._price_bound()
+            self._answers.bound()
         for _ in range(_SWEEPS if square and self._contested else 0):
             if self._ledger.look("sweeping prices", force=True):
                 return True
@@ -272,7 +237,7 @@ class DeviceCampaign:
                 break
             before = self._ledger.bound
             self._market.run("lower")
-            self._price_bound()
+            self._answers.bound()
             if self._ledger.bound == before:
                 break
         return self._ledger.look("sweeping prices", force=True)
@@ -308,17 +273,17 @@ class DeviceCampaign:
         for phase in solver.steps():
             if phase in _BETTER and solver.complete and self._monitor.hurried:
                 self._market.run("adopt")
-                self._offer(phase)
-                self._price_bound()
+                self._answers.offer(phase)
+                self._answers.bound()
             if self._ledger.look(phase):
                 break
         self.statistics.update(exact_time=perf_counter() - began, phases=solver.phases)
         if isinstance(solver, Jacobi):
             self.statistics["rounds"] = solver.rounds
         if solver.complete:
-            self._offer(source)
+            self._answers.offer(source)
         if self._monitor.left > 0:
-            self._price_bound()
+            self._answers.bound()
         self._ledger.look("certificate", force=True)
         return True
 
