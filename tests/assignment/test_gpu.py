@@ -185,6 +185,30 @@ def test_more_better_columns_than_a_block_can_note(device):
     assert (np.delete(matrix, solution, axis=1) <= now[:, None]).all()
 
 
+def test_of_equal_exchanges_the_one_with_the_smallest_column_is_found(device):
+    """Though a thread may come to a later column first: 40 rows, two equally good columns each."""
+    rows, columns, threads, pack = 40, 768, 64, 4
+    starts = np.arange(threads)[:, None] + threads * np.arange(columns // (threads * pack))
+    noted = (pack * starts[:, :, None] + np.arange(pack)).reshape(-1)
+    matrix = np.ones((rows, columns), np.float32)
+    matrix[np.arange(rows), np.arange(rows)] = 0
+    wanted = np.zeros(rows, int)
+    for row in range(rows):
+        others = noted[noted != row]
+        first, second = others[:-threads], others[threads:]
+        place = np.flatnonzero((first > second) & (second >= rows))[row]
+        matrix[row, [first[place], second[place]]] = 5
+        wanted[row] = second[place]
+    market, _ = put(device, matrix, maximise=True)
+    market.run("take_all_away")
+    market.write("column", np.arange(rows, dtype=np.int32))
+    market.run("adopt")
+    market.run("mark_all")
+    market.run("find")
+    assert (market.read("best") == 5).all()
+    assert (market.read("target")[:rows] == wanted).all()
+
+
 def slow_rounds(benefits, column):
     """Parallel switching as published, with ties going to the row with the smallest number.
 

@@ -25,7 +25,8 @@ DEVICE void consider(const Market* m, int i, int t, price_t own, int j, price_t 
     if (k == i) return;
     price_t gain = b - own;
     if (k != NONE) gain += at(m, k, t) - peek(&m->worth[k]);
-    if (gain > best.gain) best.gain = gain, best.j = j;
+    // The smallest column of equal ones, in whichever order they come.
+    if (gain > best.gain || (gain == best.gain && j < best.j)) best.gain = gain, best.j = j;
 }
 
 // Better columns of a row, noted during the look at it: to look at each at once makes the warp wait
