@@ -14,6 +14,12 @@ _PARTS = 4
 """What is left after so many parts is summed one by one; usually nothing is after one or two."""
 
 
+def _whole(values: NDArray[np.float64]) -> bool:
+    """Tell whether all are whole numbers, small enough for their sum to be exact in any order."""
+    largest = max(float(values.max(initial=0.0)), -float(values.min(initial=0.0)))
+    return largest * len(values) < 2.0**53 and bool((np.rint(values) == values).all())
+
+
 def exact_sum(values: NDArray[Any]) -> float:
     """Return the sum of finite floats, rounded once, as `math.fsum` does.
 
@@ -27,6 +33,8 @@ def exact_sum(values: NDArray[Any]) -> float:
         If the sum is beyond the largest float.
     """
     rest = np.asarray(values, np.float64)
+    if _whole(rest):
+        return float(rest.sum()) + 0.0  # no negative zero
     sums: list[float] = []
     for _ in range(_PARTS):
         largest = float(np.abs(rest).max(initial=0.0))

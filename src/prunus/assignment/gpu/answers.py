@@ -81,7 +81,8 @@ class Answers:
                 sum(map(int, prices.tolist())) + sum(map(int, best.tolist())), 0.0
             )
             return
-        largest = max(float(np.abs(prices).max()), float(np.abs(best).max()))
+        ends = (least, prices.max(), best.min(), best.max())
+        largest = max(abs(float(end)) for end in ends)
         slack = len(best) * 2.0**-47 * largest
         if self._facts.integral or self._monitor.hurried:
             # Pairwise sums are off by less than the slack.

@@ -97,7 +97,9 @@ class Guide:
     def _sample(self, size: int) -> NDArray[np.int32]:
         # One of every so many: they are different without all rows having to be shuffled.
         ends = np.arange(size + 1) * self._market.source.rows // size
-        return self._rng.integers(ends[:-1], ends[1:], dtype=np.int32)
+        first, last = ends[:-1], ends[1:] - 1
+        chosen = first + (self._rng.random(size) * (last - first + 1)).astype(np.int64)
+        return np.minimum(chosen, last).astype(np.int32)
 
     def _source(self, sample: NDArray[np.int32]) -> Source:
         source, device = self._market.source, self._market.device
