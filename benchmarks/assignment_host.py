@@ -24,8 +24,7 @@ import numpy as np
 
 import prunus
 from prunus.assignment import solver
-from prunus.assignment.gpu.market import _FIELDS as FIELDS
-from prunus.assignment.gpu.market import _FIGURES as FIGURES
+from prunus.assignment.gpu.layout import FIELDS, FIGURES
 from prunus.cuda.arrays import Extremes
 from prunus.problems import pairings
 

@@ -16,7 +16,8 @@ from prunus.assignment import solver
 from prunus.assignment.gpu import campaign as campaign_module
 from prunus.assignment.gpu.campaign import DeviceCampaign
 from prunus.assignment.gpu.guide import Guide
-from prunus.assignment.gpu.market import LIST, Market, Source
+from prunus.assignment.gpu.instance import Source
+from prunus.assignment.gpu.market import LIST, Market
 from prunus.assignment.gpu.stack import solve_stacked_on
 from prunus.assignment.threads import Threads
 from prunus.errors import DeviceError, InputError

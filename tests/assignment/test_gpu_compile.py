@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from prunus.assignment.gpu.market import LIST, LONG, Source, constants
+from prunus.assignment.gpu.instance import Source, constants
+from prunus.assignment.gpu.market import LIST, LONG
 from tests.cuda.compilers import ARCHITECTURES, check_compiles
 
 

@@ -15,7 +15,8 @@ from prunus.assignment.gpu import exact as exact_module
 from prunus.assignment.gpu import handover as handover_module
 from prunus.assignment.gpu.exact import Exact
 from prunus.assignment.gpu.handover import Handover
-from prunus.assignment.gpu.market import LIST, Market, Source
+from prunus.assignment.gpu.instance import Source
+from prunus.assignment.gpu.market import LIST, Market
 from prunus.assignment.ranked import HEAD, PORTION, best_ranked, over, record_size
 from prunus.assignment.ranked_paths import match_along_paths, new_tree
 from prunus.assignment.ranked_reduction import reduce_ranked

@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.assignment.gpu.market import Market, Source
+from prunus.assignment.gpu.instance import Source
+from prunus.assignment.gpu.market import Market
 
 __all__ = ["Guide"]
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import NDArray
 
 from prunus.assignment.gpu.arena import Arena
+from prunus.assignment.gpu.instance import Source, constants
+from prunus.assignment.gpu.layout import CONTROL, FIELDS, FIGURES, WORD, arrays_of
 
-__all__ = ["LIST", "LONG", "Market", "Source"]
+__all__ = ["LIST", "LONG", "Market"]
 
 LIST = 64
 """Candidates of a row."""
@@ -20,44 +22,6 @@ LONG = 256
 lists are soon of no use."""
 
 THREADS = 256
-
-_FIELDS = (
-    *("matrix", "stride", "left", "right", "parts", "rows", "columns"),
-    *("price", "worth", "column", "owner", "lock", "list", "listed", "length", "threshold"),
-    *(
-        "best",
-        "target",
-        "parent",
-        "order",
-        "ring",
-        "queued",
-        "busy",
-        "claim",
-        "records",
-        "count",
-        "step",
-        "limit",
-        "enough",
-    ),
-    *("budget", "free", "slice", "reserve", "figures", "control", "deadline", "last"),
-)
-"""The 64-bit words of the kernels' ``Market``, in its order."""
-
-_WORD = {name: place for place, name in enumerate(_FIELDS)}
-
-_FIGURES = (
-    "evaluations",
-    "scans",
-    "looks",
-    "switches",
-    "bids",
-    "cycles",
-    "longest_cycle",
-    "distinct",
-)
-_CONTROL = ("cursor", "head", "tail", "pending", "stop", "changed", "ended", "unassigned")
-
-_NAMES = {"f4": "float", "f8": "double", "i4": "int", "i8": "i64"}
 
 _SHARED = 4096
 
@@ -69,56 +33,8 @@ _HARMLESS = frozenset(
 )
 """Kernels before the first lists of an instance that leave all prices at 0."""
 
-_OWNERS = 2**17 - 1
-"""Rows that fit into the last bits of a price, see ``auction.cuh``."""
-
 _LOADED: dict[tuple[Any, ...], tuple[Any, dict[str, tuple[Any, int, int]]]] = {}
 """Compiled kernels, and those of them that are ready, by device and constants."""
-
-
-class Source(NamedTuple):
-    """Where the values of an instance lie on the device.
-
-    Attributes
-    ----------
-    rows, columns
-        The size.
-    matrix
-        A device array whose rows begin every ``stride`` elements; None for points.
-    stride
-        In elements.
-    left, right
-        Device arrays of coordinates, shapes (rows, d) and (columns, d), of float64; None for a
-        matrix.
-    metric
-        The number of the metric; -1 for a matrix.
-    kind
-        The type of the values.
-    price
-        The type of prices, float64 or int64.
-    sign
-        1 to maximise, -1 to minimise.
-    parts
-        If several cards hold the rows of a matrix, the first row of each, and where row 0 would be
-        if it were there.
-    """
-
-    rows: int
-    columns: int
-    matrix: Any
-    stride: int
-    left: Any
-    right: Any
-    metric: int
-    kind: np.dtype[Any]
-    price: np.dtype[Any]
-    sign: int
-    parts: tuple[tuple[int, int], ...] = ()
-
-    @property
-    def dimensions(self) -> int:
-        """How many coordinates a point has; 0 for a matrix."""
-        return 0 if self.left is None else int(self.left.size // self.rows)
 
 
 class Market:
@@ -159,32 +75,8 @@ class Market:
         self.source = source
         self.listed = listed
         self.threads = threads = threads or THREADS
-        rows, columns = source.rows, source.columns
-        most = max(rows, columns)
-        price, kind = source.price, source.kind
-        # Those that are read together stand together, see ``hold``.
-        arrays: dict[str, tuple[int, DTypeLike]] = {
-            "words": (len(_FIELDS), np.uint64),
-            "control": (len(_CONTROL), np.uint32),
-            "figures": (len(_FIGURES), np.uint64),
-            "column": (rows, np.int32),
-            "price": (columns, price),
-            "best": (rows, price),
-            "worth": (rows, price),
-            "owner": (columns, np.int32),
-            "lock": (most, np.int32),
-            "list": (rows * listed, np.int32),
-            "listed": (rows * listed, kind),
-            "length": (rows, np.int32),
-            "threshold": (rows, price),
-            "target": (most, np.int32),
-            "parent": (columns, np.int32),
-            "order": (rows, np.int32),
-            "ring": (max(4 * rows, rows + columns), np.int32),
-            "queued": (rows, np.int32),
-            "busy": (rows, np.int32),
-            "claim": (rows + 1, price),
-        }
+        rows, columns, kind = source.rows, source.columns, source.kind
+        arrays = arrays_of(source, listed)
         table = [first for first, _ in source.parts[1:]]
         table += [address for _, address in source.parts]
         if table:
@@ -195,10 +87,10 @@ class Market:
         self._free = False
         if table:
             self.write("parts", np.array(table, np.uint64))
-        self._words = np.zeros(len(_FIELDS), np.uint64)
+        self._words = np.zeros(len(FIELDS), np.uint64)
         for name in arrays:
             if name != "words":
-                self._words[_WORD[name]] = self._arena.address(name)
+                self._words[WORD[name]] = self._arena.address(name)
         if source.matrix is not None:
             self._words[0] = device.address(source.matrix)
         else:
@@ -224,15 +116,15 @@ class Market:
     @property
     def count(self) -> int:
         """How many rows kernels go through."""
-        return int(self._words[_WORD["count"]])
+        return int(self._words[WORD["count"]])
 
     def set(self, **words: float) -> None:
         """Change numbers that the kernels see; ``step`` and ``limit`` are of the type of prices."""
         for name, value in words.items():
             if name in ("step", "limit"):
-                self._words[_WORD[name]] = np.array([value], self.source.price).view(np.uint64)[0]
+                self._words[WORD[name]] = np.array([value], self.source.price).view(np.uint64)[0]
             else:
-                self._words[_WORD[name]] = int(value)
+                self._words[WORD[name]] = int(value)
         self._changed = True
 
     def run(self, name: str, blocks: int | None = None) -> None:
@@ -242,7 +134,7 @@ class Market:
             self._charge("price")
         if self._changed:
             # All that was set since the last kernel goes in one copy.
-            words = self._words[: _WORD["deadline"]]
+            words = self._words[: WORD["deadline"]]
             self.device.write(self._arena.view("words"), words)
             self._changed = False
         self._held = {}
@@ -342,28 +234,8 @@ class Market:
 
     def figures(self) -> dict[str, int]:
         """Return how much was done so far."""
-        return dict(zip(_FIGURES, map(int, self.read("figures")), strict=True))
+        return dict(zip(FIGURES, map(int, self.read("figures")), strict=True))
 
     def control(self) -> Mapping[str, int]:
         """Return how things stand."""
-        return dict(zip(_CONTROL, map(int, self.read("control")), strict=True))
-
-
-def constants(
-    source: Source, pack: int, threads: int, spare: bool, owned: bool, listed: int
-) -> dict[str, int | str]:
-    """Return what specialises the kernels."""
-    return {
-        "VALUE": _NAMES[source.kind.str[1:]],
-        "PRICE": "i64" if source.price == np.int64 else "double",
-        "SIGN": source.sign,
-        "PACK": pack,
-        "THREADS": threads,
-        "LIST": listed,
-        "KEPT": 3 + (listed > threads // 2) * 3,
-        "POINTS": source.dimensions,
-        "METRIC": source.metric,
-        "PARTS": max(1, len(source.parts)),
-        "SPARE": int(spare),
-        "OWNED": int(owned and source.price == np.float64 and source.rows < _OWNERS),
-    }
+        return dict(zip(CONTROL, map(int, self.read("control")), strict=True))

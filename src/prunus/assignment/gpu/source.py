@@ -15,7 +15,8 @@ import numpy as np
 
 from prunus.assignment.facts import Facts
 from prunus.assignment.gpu.cards import connect, scatter, shares
-from prunus.assignment.gpu.market import LIST, LONG, Source
+from prunus.assignment.gpu.instance import Source
+from prunus.assignment.gpu.market import LIST, LONG
 from prunus.assignment.prepare import LIMIT, prepare
 from prunus.assignment.steps import Pause
 from prunus.assignment.survey import EXACT
