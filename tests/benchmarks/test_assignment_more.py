@@ -11,8 +11,8 @@ import pytest
 from prunus import running
 from prunus.assignment import solver
 from prunus.assignment.gpu import campaign as campaign_module
-from prunus.assignment.gpu import exact as exact_module
 from prunus.assignment.gpu import market as market_module
+from prunus.assignment.gpu import raising
 from tests.cuda.emulated import COMPILER, EmulatedDevice
 
 
@@ -88,6 +88,6 @@ def test_everything_runs_to_its_end(monkeypatch, tmp_path, capsys):
     device = EmulatedDevice()
     monkeypatch.setattr(market_module, "THREADS", 64)
     monkeypatch.setattr(campaign_module, "_GUIDED", 10)
-    monkeypatch.setattr(exact_module, "_SHORT", 1000)
+    monkeypatch.setattr(raising, "_SLICE", 1000)
     monkeypatch.setattr(solver, "chosen_devices", lambda problem, devices: (device,))
     check(*run(monkeypatch, tmp_path, capsys))

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import prunus
-from prunus.assignment.gpu import campaign, exact, guide, market
+from prunus.assignment.gpu import campaign, guide, market, raising
 from prunus.assignment.gpu.campaign import DeviceCampaign
 from prunus.assignment.gpu.cards import scatter
 from prunus.assignment.threads import Threads
@@ -101,7 +101,7 @@ def test_teams_of_a_knapsack(monkeypatch, count, host, seed):
 def test_rows_of_an_assignment(monkeypatch, seed):
     """The first device reads rows of the others' when they are there, and lists that are made."""
     monkeypatch.setattr(market, "THREADS", 64)
-    monkeypatch.setattr(exact, "_SHORT", 1000)
+    monkeypatch.setattr(raising, "_SLICE", 1000)
     monkeypatch.setattr(campaign, "_GUIDED", 30)
     monkeypatch.setattr(guide.Guide.__init__, "__defaults__", (16,))
     rng = np.random.default_rng(4)
