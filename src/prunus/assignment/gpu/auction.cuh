@@ -9,7 +9,7 @@
 // of a column stands in the last bits of its price, which are far below every step: one compare and
 // swap then is a bid, without a lock. ``collect`` reads out who has what.
 #pragma once
-#include "assignment/gpu/queue.cuh"
+#include "assignment/gpu/clock.cuh"
 #include "assignment/gpu/lists.cuh"
 
 #define OWNER_BITS 17

@@ -83,6 +83,7 @@ class DeviceCampaign:
         self._monitor = monitor
         self._threads = threads
         self._seed = seed
+        self._hurried = monitor.hurried or method == "switching"
         self._market: Any = None
         self._contested = False
         self._ledger: Ledger
@@ -96,7 +97,7 @@ class DeviceCampaign:
         Rectangular problems, and those with forbidden pairs, are switched here and solved there.
         """
         square = self.problem.agents == self.problem.jobs
-        hurried = self._monitor.hurried or self.method == "switching"
+        hurried = self._hurried
         if self.method == "auction" and not square:
             raise InputError("method='auction' is for as many agents as jobs; leave it out")
         if not square and not hurried:
@@ -191,11 +192,9 @@ class DeviceCampaign:
         """Run deep greedy switching; return whether to stop."""
         facts, market = self._facts, self._market
         began = perf_counter()
-        tiny: Any = 0 if facts.integral else facts.largest * 1e-12
         # An exact solve without a deadline switches to the end: a better start is worth it.
-        hurried = self._monitor.hurried or self.method == "switching"
-        limit = facts.spread * _NEAR if self._contested and hurried else 0.0
-        switching = Switching(market, order, self._seed, tiny, limit)
+        limit = facts.spread * _NEAR if self._contested and self._hurried else 0.0
+        switching = self._switching(order, limit)
         given = self._monitor.incumbent.best
         if given is not None:
             switching.begin(facts.column(np.asarray(given.solution)).astype(np.int32))
@@ -220,11 +219,12 @@ class DeviceCampaign:
 
     def _switch_on(self) -> bool:
         """Switch to the end, where a limit had left something out; return whether to stop."""
+        steps = self._switching("sequential").run()
+        return any(self._ledger.look("deep greedy switching") for _ in steps)
+
+    def _switching(self, order: str, limit: float = 0.0) -> Switching:
         tiny: Any = 0 if self._facts.integral else self._facts.largest * 1e-12
-        for _ in Switching(self._market, "sequential", self._seed, tiny).run():
-            if self._ledger.look("deep greedy switching"):
-                return True
-        return False
+        return Switching(self._market, order, self._seed, tiny, limit)
 
     def _bound_by_prices(self, square: bool, order: str) -> bool:
         """Sweep the prices that guided the start while the gap is wide and that pays."""
@@ -244,8 +244,10 @@ class DeviceCampaign:
 
     def _solve(self) -> bool:
         """Find the optimum, if there is time; return True."""
+        market, monitor = self._market, self._monitor
+        spread, integral, largest = self._facts.spread, self._facts.integral, self._facts.largest
         if not self._contested:
-            exact = self._exact()
+            exact = Exact(market, spread, integral=integral, largest=largest, left=monitor.left)
             self._follow(exact, "augmenting paths")
             if not exact.contested or self._ledger.look("auction", force=True):
                 return True
@@ -253,18 +255,12 @@ class DeviceCampaign:
             self._guide(True, sure=True)
             if self._switch("greedy", "sequential"):
                 return True
-        market, facts = self._market, self._facts
-        if self._monitor.hurried and self._switch_on():
+        hurried = monitor.hurried
+        if hurried and self._switch_on():
             return True
-        market.lengthen(LONG, hurried=self._monitor.hurried)
+        market.lengthen(LONG, hurried=hurried)
         market.run("fill_lists")
-        raising = Raising(
-            market,
-            facts.spread,
-            integral=facts.integral,
-            largest=facts.largest,
-            hurried=self._monitor.hurried,
-        )
+        raising = Raising(market, spread, integral=integral, largest=largest, hurried=hurried)
         return self._follow(raising, "raising prices")
 
     def _follow(self, solver: Exact | Jacobi | Raising, source: str) -> bool:
@@ -286,16 +282,6 @@ class DeviceCampaign:
             self._answers.bound()
         self._ledger.look("certificate", force=True)
         return True
-
-    def _exact(self) -> Exact:
-        facts = self._facts
-        return Exact(
-            self._market,
-            facts.spread,
-            integral=facts.integral,
-            largest=facts.largest,
-            left=self._monitor.left,
-        )
 
 
 def answering(rows: int) -> float:

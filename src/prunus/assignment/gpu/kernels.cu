@@ -3,7 +3,7 @@
 #include "assignment/gpu/clear.cuh"
 #include "assignment/gpu/block.cuh"
 #include "assignment/gpu/lists.cuh"
-#include "assignment/gpu/queue.cuh"
+#include "assignment/gpu/clock.cuh"
 #include "assignment/gpu/start.cuh"
 #include "assignment/gpu/switch.cuh"
 #include "assignment/gpu/rounds.cuh"

@@ -26,8 +26,8 @@ FIGURES = (
 )
 """What kernels count, in the order of ``market.cuh``."""
 
-CONTROL = ("cursor", "head", "tail", "pending", "stop", "changed", "ended", "unassigned")
-"""How things stand with a queue, in the order of ``market.cuh``."""
+CONTROL = ("cursor", "tail", "pending", "stop", "changed", "ended", "unassigned")
+"""How things stand, in the order of ``market.cuh``."""
 
 
 def arrays_of(source: Source, listed: int) -> dict[str, tuple[int, DTypeLike]]:

@@ -33,17 +33,17 @@ struct Market {
     int* length;
     price_t* threshold;     // no other column of the row has a larger net value
     price_t* best;          // the largest net value of each row, or gain
-    int* target;            // the column for it
+    int* target;            // the column for it; of columns: it is in a cycle
     int* parent;            // of columns: the row that made it dearer
     int* order;             // rows to go through
-    int* ring;              // the queue
-    int* queued;            // of rows: it is in the queue
-    int* busy;              // of rows: a block raises prices for it
-    price_t* claim;         // of rows: the largest exchange it is in; of a sample: the best of its rows
+    int* ring;              // rows that wait for a list; claims on rows and columns; ways
+    int* queued;            // of rows: marked, to be looked at
+    int* busy;              // of rows: it waits for a new list
+    price_t* claim;         // of rows: the largest exchange it is in; of a sample: the best of its rows; ways
     char* records;          // ranked lists for the host, see rank.cuh
     u64 count;              // how many rows there are in ``order``
     price_t step;           // epsilon of an auction; what is a rounding error in exchanges
-    price_t limit;          // rows this near to their best are only looked for in lists
+    price_t limit;          // rows this near to their best are only looked for in lists; least gain of a cycle
     u64 enough;             // so many rows may stay without a column; other switches of kernels
     u64 budget;             // nanoseconds of the solve from ``start_clock`` on
     u64 free;               // all prices are 0
@@ -56,7 +56,7 @@ struct Market {
 };
 
 enum { EVALUATIONS, SCANS, LOOKS, SWITCHES, BIDS, CYCLES, LONGEST, DISTINCT, FIGURES };
-enum { CURSOR, HEAD, TAIL, PENDING, STOP, CHANGED, ENDED, UNASSIGNED, CONTROLS };
+enum { CURSOR, TAIL, PENDING, STOP, CHANGED, ENDED, UNASSIGNED, CONTROLS };
 
 DEVICE double lowest_of(double) { return -1e300; }
 DEVICE i64 lowest_of(i64) { return -((i64)1 << 62); }

@@ -138,8 +138,8 @@ KERNEL(THREADS, FULL) renew_lists(Market* m)
 }
 
 // Cycles in the links. From every column the way goes from the column that was made dearer to that of
-// the row that did it; ``follow_links`` and two ``follow_further`` go as far as there are columns, each as
-// many steps of those before as makes that together. Who is then reached is in a cycle, and everybody
+// the row that did it; ``follow_links``, ``follow_further`` and ``follow_to_the_end`` go as far as there are
+// columns, each as many steps of the one before as makes that together. Who is then reached is in a cycle, and everybody
 // who is in one is reached. The smallest column of a cycle speaks for it.
 struct alignas(8) Way { int at, smallest; };
 

@@ -5,7 +5,7 @@
 // they look at it again they try the best free column that each lane saw.
 #pragma once
 #include "assignment/gpu/parts.cuh"
-#include "assignment/gpu/queue.cuh"
+#include "assignment/gpu/clock.cuh"
 
 DEVICE bool take(const Market* m, int i, int j)
 {

@@ -13,7 +13,7 @@
 // order warps come is up to the machine, and so is the assignment. The published order is in rounds.cuh.
 #pragma once
 #include "assignment/gpu/parts.cuh"
-#include "assignment/gpu/queue.cuh"
+#include "assignment/gpu/clock.cuh"
 
 #define ASKING 8 // a warp without work asks so seldom whether all are
 
