@@ -1,4 +1,7 @@
-"""Schedule a small workshop from a table with names, and show when each job is where."""
+"""Schedule a small workshop from a table with names, and show when each job is where.
+
+Needs the extra [pandas].
+"""
 
 import pandas as pd
 

@@ -74,6 +74,17 @@ def test_the_table_of_a_tour(tmp_path: Path) -> None:
     assert sum(int(row["distance_to_next"]) for row in rows) == TOUR.evaluate([2, 0, 1])
 
 
+def test_the_table_of_an_assignment(tmp_path: Path) -> None:
+    """Each agent is a row, with names where there are any; one without a job has -1."""
+    path = tmp_path / "x.csv"
+    problem = Assignment([[4], [1]], agent_names=["ann", "bob"], job_names=["sweep"])
+    write(make(problem, [-1, 0]), path)
+    assert path.read_text() == "agent,agent_name,job,job_name\n0,ann,-1,\n1,bob,0,sweep\n"
+    assert read(problem, path).tolist() == [-1, 0]
+    write(make(Assignment([[4], [1]]), [-1, 0]), path)
+    assert path.read_text() == "agent,job\n0,-1\n1,0\n"
+
+
 def test_json_holds_the_whole_result(tmp_path: Path) -> None:
     """The JSON file is what the result says of itself."""
     path = tmp_path / "x.json"

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from prunus.checkpoint import Checkpoint, Keeper
 from prunus.errors import InputError
+from prunus.estimate import Estimate
 from prunus.incumbent import Incumbent
 from prunus.interrupts import Interrupts
 from prunus.progress import Progress, ProgressCallback
@@ -80,7 +81,7 @@ class Monitor:
         self.interrupts = interrupts or Interrupts()
         self._last = Progress()
         self._earlier = 0.0
-        self._begun: tuple[float, float] | None = None
+        self._estimate = Estimate()
 
     @property
     def elapsed(self) -> float:
@@ -137,7 +138,7 @@ class Monitor:
             rate=rate,
             active=active,
             explorers=explorers,
-            remaining=self._remaining(explored, elapsed) if last else None,
+            remaining=self._estimate.seconds_left(explored, elapsed) if last else None,
             phase=phase,
             maximise=self.incumbent.maximise,
         )
@@ -167,6 +168,7 @@ class Monitor:
     def go_on_from(self, checkpoint: Checkpoint) -> None:
         """Take over the incumbent and the history of an earlier run."""
         self.resumed = checkpoint
+        self._estimate = Estimate(resumed=True)
         if checkpoint.solution is not None and checkpoint.objective is not None:
             objective = checkpoint.problem.evaluate(checkpoint.solution)
             if objective != checkpoint.objective:
@@ -202,18 +204,6 @@ class Monitor:
             self.history.append(HistoryEntry(time, found.objective, nodes, found.source))
             if self._on_incumbent is not None:
                 self._on_incumbent(found.objective, found.solution)
-
-    def _remaining(self, explored: float, elapsed: float) -> float | None:
-        """Estimate the seconds left; nothing while too little is done to tell."""
-        if self._begun is None and explored > 0:
-            # What an earlier run explored took none of this one's time.
-            self._begun = (elapsed, explored) if self.resumed is not None else (0.0, 0.0)
-        if self._begun is None:
-            return None
-        seconds, done = elapsed - self._begun[0], explored - self._begun[1]
-        if elapsed < 1 or seconds <= 0 or done < 0.005 or explored >= 1:
-            return None
-        return seconds * (1 - explored) / done
 
 
 def _name(criterion: StoppingCriterion) -> str:

@@ -61,8 +61,9 @@ def read(source: str | os.PathLike[str], *, kind: str | None = None) -> Problem:
     source
         The path of a file, or a name: ``"ta001"`` to ``"ta120"`` (Taillard's flow shops),
         ``"taillard:50:20:SEED"``, ``"queens:16"``, ``"crane:15:SEED"``, ``"tsmat:15:SEED"``,
-        ``"knapsack:strongly:1000:1000:SEED"``. Where both exist, the file is read. Of a file with
-        several instances, ``"tai20_5.txt#3"`` is the third.
+        ``"knapsack:strongly:1000:1000:SEED"``, ``"subsetsum:48:50:SEED"`` and others, which
+        ``prunus generate`` lists. Where both exist, the file is read. Of a file with several
+        instances, ``"tai20_5.txt#3"`` is the third.
 
         The format is recognised by the content: Taillard's text and bare matrices, VFR, TSPLIB
         ATSP with a full matrix, CSV with or without names; DIMACS assignment (``p asn``), or a

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 __all__ = ["as_html", "as_text", "row", "rows"]
 
 _LABEL = 12
-_MOST = 500
-"""Entries of a solution that are shown: the schedule of the largest of Taillard's instances."""
+_MOST = 200
+"""Entries of a solution that are shown: with them a report fills most of a terminal's screen."""
 
 
 def rows(result: Result) -> list[tuple[str, str]]:

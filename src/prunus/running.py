@@ -49,7 +49,8 @@ def solver_of(problem: object) -> Any:
     name = _SOLVERS.get(type(problem))
     if name is None:
         known = ", ".join(kind.__name__ for kind in _SOLVERS)
-        raise InputError(f"solve takes one of {known}, not {type(problem).__name__}")
+        hint = "; prunus.read makes one of a file or a name" if isinstance(problem, str) else ""
+        raise InputError(f"solve takes one of {known}, not {type(problem).__name__}{hint}")
     return import_module(name)
 
 

@@ -51,12 +51,13 @@ def write(result: Result, path: Path) -> None:
     Parameters
     ----------
     result
-        A result with a solution.
+        A result; for a table, one with a solution.
     path
         ``.json`` gets everything the result says. ``.csv`` gets a table: one row for each
         operation of a flow shop in the order of the schedule (position, job, machine, start, end;
-        names where there are any), each leg of a tour, each item chosen, or each queen. Jobs,
-        machines, cities, items, rows and columns count from 0.
+        names where there are any), each leg of a tour, each item chosen, each agent (its job is
+        -1 where it has none), or each queen. Jobs, machines, cities, items, agents, rows and
+        columns count from 0.
     """
     check_target(path)
     if path.suffix.lower() == ".json":
@@ -170,8 +171,7 @@ def _table(result: Result) -> Iterator[tuple[Any, ...]]:
     elif hasattr(problem, "weights"):
         yield from _items(problem, result.solution)
     elif hasattr(problem, "agents"):
-        yield ("agent", "job")
-        yield from enumerate(result.solution.tolist())
+        yield from _pairs(problem, result.solution)
     else:
         yield ("row", "column")
         yield from enumerate(result.solution.tolist())
@@ -210,6 +210,24 @@ def _legs(problem: Any, tour: NDArray[np.int64]) -> Iterator[tuple[Any, ...]]:
         following = int(tour[(position + 1) % len(tour)])
         distance = int(problem.distances[city, following])
         yield (position, city, *((names[city],) if names else ()), distance)
+
+
+def _pairs(problem: Any, jobs: NDArray[np.int64]) -> Iterator[tuple[Any, ...]]:
+    agent_names, job_names = problem.agent_names, problem.job_names
+    yield (
+        "agent",
+        *(("agent_name",) if agent_names else ()),
+        "job",
+        *(("job_name",) if job_names else ()),
+    )
+    for agent, job in enumerate(jobs.tolist()):
+        yield (
+            agent,
+            *((agent_names[agent],) if agent_names else ()),
+            job,
+            # An agent without a job has -1.
+            *((job_names[job] if job >= 0 else "",) if job_names else ()),
+        )
 
 
 def _items(problem: Any, chosen: NDArray[np.int64]) -> Iterator[tuple[Any, ...]]:

@@ -72,8 +72,9 @@ def solve(
     on_incumbent
         Called in this thread with the objective and the solution of each new incumbent.
     checkpoint
-        A file to keep the state of a tree search in, written every half minute, on improvement and
-        at the end; `prunus.resume` goes on from it after a stop or a kill. It must not exist yet.
+        A file to keep the state of a tree search or of a subset sum in, written every half minute,
+        on improvement and at the end; `prunus.resume` goes on from it after a stop or a kill. It
+        must not exist yet.
     checkpoint_every
         Seconds between two checkpoints.
     **options

@@ -71,8 +71,8 @@ def write(problem: Problem, path: str | os.PathLike[str], *, format: str | None 
     Parameters
     ----------
     problem
-        A FlowShop, an ATSP, a Knapsack or a SubsetSum. (NQueens has no data: its name,
-        ``"queens:16"``, is all.)
+        A FlowShop, an ATSP, a Knapsack, a SubsetSum or an Assignment. (NQueens has no data: its
+        name, ``"queens:16"``, is all.)
     path
         Where to.
     format

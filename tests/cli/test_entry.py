@@ -83,6 +83,7 @@ def _replace_app(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
         (["--first-incumbent", "luck"], "--first-incumbent luck is not one of"),
         (["--upper-bound", "-1"], "--upper-bound -1 is not"),
         (["--bound", "a b"], "--bound a b is not one of auto, lb1"),
+        (["--symmetry", "all"], "a flow shop has no option --symmetry (its options: --bound, --"),
         (["--checkpoint", "/nowhere/x", "--quiet"], "/nowhere/x: the folder /nowhere"),
     ],
 )
@@ -92,6 +93,23 @@ def test_options_are_called_as_they_were_written(
     """On the command line an option has dashes, also in what is said of it."""
     assert run(["solve", "ta001", *args]) == 2
     assert capfd.readouterr().err.startswith(f"error: {words}")
+
+
+def test_options_that_only_python_has_are_not_offered(capfd: pytest.CaptureFixture[str]) -> None:
+    """Of the options of a problem those are named that the command has."""
+    assert run(["solve", "knapsack:weakly:10:10:1", "--bound", "lb1"]) == 2
+    assert capfd.readouterr().err == "error: a knapsack has no option --bound\n"
+
+
+def test_flags_have_no_type(capfd: pytest.CaptureFixture[str]) -> None:
+    """The help of what takes no value names none; other options say what they take."""
+    for command in ([], ["solve"], ["bench"]):
+        run([*command, "--help"])
+        words = capfd.readouterr().out
+        assert "--help" in words
+        assert "bool" not in words.lower()
+    run(["solve", "--help"])
+    assert "SECONDS" in capfd.readouterr().out
 
 
 def test_an_operating_system_error_is_a_sentence(

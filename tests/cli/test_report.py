@@ -71,10 +71,22 @@ def test_files_that_cannot_be_made_are_told(
     assert list(tmp_path.iterdir()) == []
 
 
+def test_json_tells_of_what_has_no_solution(tmp_path: Path) -> None:
+    """A file .json has what the result says, a count or that nothing was found."""
+    output = tmp_path / "s.json"
+    Report(output=output).prepare(NQueens(6), tmp_path)
+    Report(output=output).give(Result(NQueens(6), Status.OPTIMAL, 4, 4, None, 1.0), None)
+    assert json.loads(output.read_text())["objective"] == 4
+    Report(output=output).give(a_result(status=Status.UNKNOWN, objective=None, solution=None), None)
+    assert json.loads(output.read_text())["status"] == "unknown"
+
+
 def test_what_cannot_be_reported_is_refused_before_the_search(tmp_path: Path) -> None:
     """Formats, folders and pictures of other problems."""
     with pytest.raises(InputError, match="NQueens"):
         Report(gantt=tmp_path / "g.png").prepare(NQueens(6), tmp_path)
+    with pytest.raises(InputError, match="a count has no solution"):
+        Report(output=tmp_path / "s.csv").prepare(NQueens(6), tmp_path)
     with pytest.raises(InputError, match=r"\.csv or \.json"):
         Report(output=tmp_path / "s.txt").prepare(SHOP, tmp_path)
     pytest.importorskip("matplotlib")

@@ -8,6 +8,7 @@ import typer
 
 from prunus import __version__
 from prunus.cli.bench import bench
+from prunus.cli.commands import Command, Group
 from prunus.cli.generate import generate
 from prunus.cli.info import info
 from prunus.cli.resume import resume
@@ -23,6 +24,7 @@ _WHAT = (
 
 app = typer.Typer(
     name="prunus",
+    cls=Group,
     help=_WHAT,
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
@@ -33,11 +35,15 @@ _CODES = (
     "answer, "
     "4 stopped with nothing, 130 interrupted; 1 a defect, or not enough memory."
 )
-app.command(epilog=_CODES)(solve)
-app.command(epilog=_CODES)(resume)
-app.command(epilog=_CODES)(bench)
-app.command()(generate)
-app.command()(info)
+_BENCH_CODES = (
+    "Exit codes: 0 all proven, 1 a wrong answer or a device that failed, 2 bad input, 3 or 4 "
+    "stopped by a limit, 130 interrupted."
+)
+app.command(cls=Command, epilog=_CODES)(solve)
+app.command(cls=Command, epilog=_CODES)(resume)
+app.command(cls=Command, epilog=_BENCH_CODES)(bench)
+app.command(cls=Command)(generate)
+app.command(cls=Command)(info)
 
 
 def _version(wanted: bool) -> None:

@@ -82,7 +82,7 @@ def bench(
     problems: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[PROBLEM]...", help=f"Only these: {', '.join(PROBLEMS)}.", show_default=False
+            metavar="PROBLEM", help=f"Only these: {', '.join(PROBLEMS)}.", show_default=False
         ),
     ] = None,
     devices: Annotated[
@@ -117,7 +117,7 @@ def bench(
     """
     if quiet:
         warnings.simplefilter("ignore")
-    wanted = [choose("problem", name, PROBLEMS) for name in problems or PROBLEMS]
+    wanted = [choose("PROBLEM", name, PROBLEMS) for name in problems or PROBLEMS]
     if time_limit <= 0:
         raise InputError("--time-limit must be above 0: what is stopped at once is not measured")
     where = devices or _all_devices()

@@ -21,7 +21,7 @@ def generate(
     name: Annotated[
         str | None,
         typer.Argument(
-            metavar="[NAME]",
+            metavar="NAME",
             help="ta001 to ta120, crane:12:1, …; without it, all forms are listed.",
             show_default=False,
         ),

@@ -21,7 +21,7 @@ def info(
     source: Annotated[
         str | None,
         typer.Argument(
-            metavar="[FILE_OR_NAME]",
+            metavar="FILE_OR_NAME",
             help="Tell about this instance or checkpoint.",
             show_default=False,
         ),

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from prunus import plot, solution_file
+from prunus import plot, solution_file, wording
 from prunus.cli.check import checked
 from prunus.cli.exit_code import ExitCode, exit_code
 from prunus.cli.say import OutputError, answer, error, hint, notice, sentence
@@ -66,6 +66,11 @@ class Report:
             plot.check_target(self.trace)
         if self.output is not None:
             solution_file.check_target(self.output)
+            if wording.counts_solutions(problem) and self.output.suffix.lower() != ".json":
+                raise InputError(
+                    f"{self.output}: a count has no solution to make a table of; "
+                    "write what the result says with .json"
+                )
 
     def give(self, result: Result, checkpoint: Path | None) -> int:
         """Give the answer and return the exit code.
@@ -108,12 +113,13 @@ class Report:
     def _write_files(self, result: Result) -> list[str]:
         """Write what is wanted; return a sentence for each file that could not be written."""
         tasks: list[Callable[[], None]] = []
+        table = self.output is not None and self.output.suffix.lower() != ".json"
+        if self.output is not None and (result.solution is not None or not table):
+            tasks.append(partial(solution_file.write, result, self.output))
         if result.solution is not None:
-            if self.output is not None:
-                tasks.append(partial(solution_file.write, result, self.output))
             if self.gantt is not None:
                 tasks.append(lambda: plot.save(plot.gantt(result), self.gantt or ""))
-        elif (self.output or self.gantt) and not self.quiet:
+        elif (table or self.gantt) and not self.quiet:
             notice("there is no solution, so none was written")
         if self.trace is not None:
             if result.trace is not None:

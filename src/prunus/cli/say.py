@@ -32,10 +32,12 @@ READER_GONE = 141
 
 _OPTION = (
     "(devices|time_limit|upper_bound|initial_solution|seed|method|bound|branching|first_incumbent"
-    "|proof|symmetry|objective|stealing|kind|checkpoint|checkpoint_every)"
+    "|proof|symmetry|objective|stealing|kind|checkpoint|checkpoint_every|format)"
 )
 _LED_BY = re.compile(rf"^{_OPTION}:")
 _GIVEN = re.compile(rf"(?<![\w-]){_OPTION}=('[^']*'|[^\s,;]+)")
+_NAMED = re.compile(rf"\boption '{_OPTION}'")
+_LISTED = re.compile(r" ?\(its options: ([a-z_, ]+)\)")
 
 
 class OutputError(InputError):
@@ -78,10 +80,20 @@ def sentence(problem: Exception) -> str:
 
 def _with_dashes(words: str) -> str:
     """Write options as the command has them: ``--time-limit -1`` for ``time_limit=-1``."""
-    words = _LED_BY.sub(lambda found: f"--{found[1].replace('_', '-')}:", words)
-    return _GIVEN.sub(
-        lambda found: f"--{found[1].replace('_', '-')} {found[2].strip(chr(39))}", words
-    )
+    words = _LED_BY.sub(lambda found: f"{_dashed(found[1])}:", words)
+    words = _NAMED.sub(lambda found: f"option {_dashed(found[1])}", words)
+    words = _LISTED.sub(_own_options, words)
+    return _GIVEN.sub(lambda found: f"{_dashed(found[1])} {found[2].strip(chr(39))}", words)
+
+
+def _own_options(found: re.Match[str]) -> str:
+    """List those of a problem's options that the command has."""
+    own = [_dashed(name) for name in found[1].split(", ") if re.fullmatch(_OPTION, name)]
+    return f" (its options: {', '.join(own)})" if own else ""
+
+
+def _dashed(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
 
 
 def error(sentence: str) -> None:

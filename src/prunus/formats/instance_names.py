@@ -154,11 +154,11 @@ def _unknown(text: str) -> str:
     close = difflib.get_close_matches(kind, [*TIME_SEEDS, *GENERATORS], n=3, cutoff=0.6)
     examples = [_completed(name, parameters) for name in close]
     hint = f" did you mean {' or '.join(examples)}?" if examples else ""
-    forms = ", ".join(generator.form for generator in GENERATORS.values())
-    return (
-        f"there is no file and no instance {text[:80]!r};{hint} "
-        f"instances that need no file are ta001 to ta120, {forms}"
-    )
+    if not examples:
+        kinds = ", ".join(f"{name}:…" for name in GENERATORS)
+        hint = f" instances that need no file are ta001 to ta120, {kinds}"
+        hint += "; prunus generate tells their forms"
+    return f"there is no file and no instance {text[:80]!r};{hint}"
 
 
 def _completed(name: str, parameters: list[str]) -> str:

@@ -54,6 +54,8 @@ def history(result: Result, *, ax: Axes | None = None) -> Axes:
     side = wording.bound_name(result.problem)
     if known and side is not None and not wording.counts_solutions(result.problem):
         moments, bounds = zip(*known, strict=True)
+        # One that is known only at the end has no course, and still is a line to compare with.
+        ax.axhline(bounds[-1], color="C1", linestyle=":", linewidth=1)
         ax.step(moments, bounds, where="post", color="C1", label=side)
         ax.plot(moments[-1:], bounds[-1:], "o", color="C1", markersize=4)
     ax.set_xlim(left=0)

@@ -44,7 +44,7 @@ def settings(
     problem: SubsetSum, options: Mapping[str, Any], *, method: str | None, upper_bound: int | None
 ) -> SubsetSumOptions:
     """Check options given by keyword; raise ``InputError`` for the first that is wrong."""
-    refuse_unknown(options, ("executor", "memory", "divisor_test"), "subset sum")
+    refuse_unknown(options, ("executor", "memory", "divisor_test"), "a subset sum")
     if upper_bound is not None:
         raise InputError("upper_bound: subset sum has none; its target says what is sought")
     method = method or METHODS[0]
