@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from prunus.assignment.compiled import inner, reducing
+from prunus.assignment.two import put
 
 __all__ = ["best_of_row", "block_maxima", "extremes", "level_of"]
 
@@ -69,12 +70,7 @@ def best_of_row(sign: Any, row: Any, prices: Any, top: Any, lowest: Any):  # typ
     c1 = c2 = -1
     for c in range(blocks):
         x = top[c]
-        if x > second:
-            if x > first:
-                second, c2 = first, c1
-                first, c1 = x, c
-            else:
-                second, c2 = x, c
+        first, second, c1, c2 = put(x, c, first, second, c1, c2)
     first = second = lowest
     j1 = j2 = -1
     for c in (c1, c2):
@@ -82,10 +78,5 @@ def best_of_row(sign: Any, row: Any, prices: Any, top: Any, lowest: Any):  # typ
             continue
         for j in range(c, m, blocks):
             x = sign * row[j] - prices[j]
-            if x > second:
-                if x > first:
-                    second, j2 = first, j1
-                    first, j1 = x, j
-                else:
-                    second, j2 = x, j
+            first, second, j1, j2 = put(x, j, first, second, j1, j2)
     return first, second, j1, j2

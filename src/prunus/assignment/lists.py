@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from prunus.assignment.blocks import best_of_row
 from prunus.assignment.compiled import inner
 from prunus.assignment.listing import refill
+from prunus.assignment.two import put
 from prunus.assignment.values import Values, row_of
 
 __all__ = [
@@ -110,12 +111,7 @@ def best_of_list(lists: Any, prices: Any, start: Any, end: Any, lowest: Any):  #
     first = second = lowest
     j1 = j2 = -1
     for q in range(start, end):
-        j = lists.columns[q]
+        j = np.int64(lists.columns[q])
         x = lists.benefits[q] - prices[j]
-        if x > second:
-            if x > first:
-                second, j2 = first, j1
-                first, j1 = x, j
-            else:
-                second, j2 = x, j
+        first, second, j1, j2 = put(x, j, first, second, j1, j2)
     return first, second, j1, j2

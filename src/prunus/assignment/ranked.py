@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from prunus.assignment.compiled import inner
+from prunus.assignment.two import put
 
 __all__ = ["PORTION", "Ranked", "best_ranked", "over", "record_size"]
 
@@ -93,12 +94,7 @@ def best_ranked(ranked: Any, prices: Any, i: Any, lowest: Any):  # type: ignore[
         for e in range(np.uint64(count)):
             j = np.int64(words[columns + e])
             x = ranked.sign * values[benefits + e] - prices[j]
-            if x > second:
-                if x > first:
-                    second, j2 = first, j1
-                    first, j1 = x, j
-                else:
-                    second, j2 = x, j
+            first, second, j1, j2 = put(x, j, first, second, j1, j2)
         length -= PORTION
         at += np.uint64(ranked.step)
     if length <= 0 and threshold > second:
