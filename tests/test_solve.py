@@ -263,6 +263,14 @@ def test_something_else_than_a_problem_is_refused():
         solve([[1, 2], [3, 4]])
 
 
+def test_a_count_so_far_has_no_bound():
+    """Stopped, a count is what was counted, and nothing is said of the true one."""
+    stopped = solve(NQueens(18), devices="cpu:1", stop=lambda progress: progress.nodes > 0)
+    assert stopped.status is Status.FEASIBLE
+    assert (stopped.bound, stopped.gap) == (None, None)
+    assert solve(NQueens(6), devices="cpu:1").bound == 4
+
+
 def test_queens_take_no_upper_bound_and_no_start():
     """Counting has nothing to be below and nothing to start from."""
     with pytest.raises(InputError, match="upper_bound"):

@@ -82,7 +82,8 @@ class Result:
     objective
         The makespan, tour length, count, sum, profit or total; None without a solution.
     bound
-        A proven bound on the optimum: from below, or from above where it is maximised; or None.
+        A proven bound on the optimum: from below, or from above where it is maximised; or None. Of
+        a count, the same once it is complete.
     solution
         Read-only int64 array of 0-based indices: the schedule, the tour, the items chosen, the job
         of each agent (-1 for none), or the column of each queen; None without one.

@@ -169,7 +169,7 @@ def _result(problem: Any, outcome: Outcome, monitor: Monitor, method: str, seed:
     bound = outcome.bound
     if counting:
         complete, partial = Status.OPTIMAL, Status.FEASIBLE
-        bound = objective
+        bound = objective if outcome.complete else None
     elif objective is not None and bound is not None and _meets(monitor, bound, objective):
         bound = objective
         complete = partial = Status.OPTIMAL

@@ -124,6 +124,7 @@ def test_a_count_so_far_is_told_as_such() -> None:
     problem = SubsetSum(weights, sum(weights) // 2, objective="count")
     result = solve(problem, time_limit=0.3)
     assert result.status is Status.FEASIBLE
+    assert result.bound is None
     assert result.gap is None
     assert "incomplete" in str(result)
 
