@@ -152,17 +152,6 @@ def test_gantt(shop: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]) ->
     assert path.read_bytes().startswith(b"\x89PNG")
 
 
-def test_a_wrong_answer_would_be_found(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """If the search reported a makespan that its schedule does not have, nothing is printed."""
-    monkeypatch.setattr(FlowShop, "evaluate", lambda self, schedule: 18)
-    from prunus.cli.check import checked
-    from prunus.result import Result, Status
-
-    result = Result(read(shop), Status.OPTIMAL, OPTIMUM, OPTIMUM, [0, 1, 2, 3], 0.1)  # type: ignore[arg-type]
-    with pytest.raises(RuntimeError, match="evaluates to 18"):
-        checked(result)
-
-
 # The command, sent a signal by itself as soon as its search has branched nodes: a test that waits
 # some seconds instead would now and then meet the compiler.
 _SIGNALLED = """

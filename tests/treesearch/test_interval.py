@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prunus.treesearch.interval import Intervals, leaves, weights
+from prunus.treesearch.interval import Intervals, leaves, measure, weights
 
 
 @st.composite
@@ -69,6 +69,17 @@ def test_measure_counts_the_leaves_between_begin_and_end(case):
             d -= 1
         digits[d] += 1
     assert one.measure(radix) == [counted]
+
+
+@given(intervals(), intervals(), st.booleans())
+def test_the_measure_of_a_batch_is_that_of_its_records(one, other, whole):
+    """However deep each ends, and of an unbranched tree, the sum is the same as one by one."""
+    radix, first = one
+    batch = [first, first.halve(radix)[1], Intervals.whole(len(radix) if whole else 0)]
+    if other[0] == radix:
+        batch.append(other[1])
+    batch = Intervals.concatenate([part for part in batch if part.digits.shape[1] == len(radix)])
+    assert measure(batch, radix) == sum(batch.measure(radix))
 
 
 @given(intervals())

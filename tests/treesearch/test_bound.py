@@ -1,0 +1,49 @@
+"""What a stopped search proves: the least bound over what it left open."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from prunus.flowshop.branching import Branching
+from prunus.flowshop.cpu import Bound
+from prunus.flowshop.tree import core_tree
+from prunus.incumbent import Incumbent
+from prunus.problems import FlowShop
+from prunus.treesearch import core as core_module
+from prunus.treesearch.core import Core
+from prunus.treesearch.interval import Intervals
+
+
+def best_of(tree, work):
+    """Return the least makespan of all leaves in some intervals."""
+    fresh, incumbent = Core(tree), Incumbent(None)
+    fresh.load(work)
+    while not fresh.explore(incumbent, 1.0).exhausted:
+        pass
+    return incumbent.to_beat
+
+
+@pytest.mark.parametrize("branching", [Branching.MINBRANCH, Branching.FORWARD])
+@pytest.mark.parametrize("seed", range(4))
+def test_the_bound_holds_for_all_that_is_open_at_every_moment(monkeypatch, branching, seed):
+    """Stopped after any few nodes, no open leaf that would improve is below the bound."""
+    monkeypatch.setattr(core_module, "LEAST_BUDGET", 1)
+    times = np.random.default_rng(seed).integers(1, 30, (7, 4))
+    tree = core_tree(FlowShop(times), Bound.LB1, branching)
+    core, incumbent = Core(tree), Incumbent(None)
+    core.load(Intervals.whole(7))
+    looks = 0
+    while True:
+        core._rate = 0
+        if core.explore(incumbent, 1e-9).exhausted:
+            break
+        bound = core.bound()
+        if bound is None:
+            assert len(core.open()) == 0
+            continue
+        best = best_of(tree, core.open())
+        # What was pruned is in the intervals too, but is no better than the incumbent.
+        assert bound <= best or best >= incumbent.to_beat
+        looks += 1
+    assert looks > 20
