@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from prunus import monitor as module
+from prunus import clock as module
 from prunus.checkpoint import Checkpoint
 from prunus.incumbent import Incumbent
 from prunus.monitor import Monitor

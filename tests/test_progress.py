@@ -5,11 +5,13 @@ from __future__ import annotations
 import io
 import sys
 import time
+from collections.abc import Callable
+from dataclasses import replace
 
-import numba
 import pytest
 from rich.console import Console
 
+from prunus import clock
 from prunus.display import Display, render
 from prunus.problems import Assignment, FlowShop, Knapsack, NQueens, SubsetSum
 from prunus.progress import Progress, live
@@ -138,33 +140,41 @@ def test_waiting_is_told() -> None:
 
 
 def test_compiling_is_told(terminal: Terminal) -> None:
-    """While Numba compiles the panel says so, and not a moment longer."""
-    slow = numba.njit(lambda x: x + 1)
-    with live(SHOP, stream=terminal) as show:
+    """While something is compiled the panel says so and goes on, and not a moment longer."""
+    display = Display(SHOP, stream=terminal)
+    with display as show:
+        show(replace(MOMENT, elapsed=41.4))
         before = len(terminal.getvalue())
-        slow(1)
-        assert "compiling" in terminal.getvalue()[before:]
+        with clock.standing():
+            for seconds in ("0 s", "1 s"):
+                wait_for(lambda words=seconds: f"once: {words}" in terminal.getvalue()[before:])
+            assert "42 s" not in terminal.getvalue()
+        wait_for(lambda: display._keeper is None)
         before = len(terminal.getvalue())
         show(MOMENT)
         assert "compiling" not in terminal.getvalue()[before:]
     before = len(terminal.getvalue())
-    slow(1.5)
+    with clock.standing():
+        time.sleep(0.6)
     assert len(terminal.getvalue()) == before
 
 
-def test_the_seconds_go_on_while_the_engine_cannot_call(terminal: Terminal) -> None:
-    """A long compilation does not look like a program that hangs."""
-    display = Display(SHOP, stream=terminal)
-    with display as show:
-        show(Progress(phase="iterated greedy", elapsed=41.4))
-        assert "42 s" not in terminal.getvalue()
-        display.compiling.note(1)
-        for _ in range(200):
-            time.sleep(0.02)
-            if "42 s" in terminal.getvalue():
-                break
-        display.compiling.note(-1)
-    assert "42 s" in terminal.getvalue()
+def test_what_is_loaded_at_once_is_not_told(terminal: Terminal) -> None:
+    """Every process loads what is compiled, in no time."""
+    with live(SHOP, stream=terminal) as show:
+        with clock.standing():
+            show(MOMENT)
+        time.sleep(0.6)
+    assert "compiling" not in terminal.getvalue()
+
+
+def wait_for(condition: Callable[[], bool]) -> None:
+    """Wait until something is so, or for half a minute."""
+    for _ in range(1500):
+        if condition():
+            return
+        time.sleep(0.02)
+    raise AssertionError
 
 
 @pytest.mark.parametrize("width", [20, 40, 60, 200])

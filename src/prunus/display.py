@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 import threading
-from dataclasses import replace
 from time import perf_counter, sleep
 from types import TracebackType
 from typing import TextIO
@@ -17,8 +16,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from prunus import text, wording
-from prunus.compiling import Compiling
+from prunus import clock, text, wording
 from prunus.progress import Progress, ProgressCallback
 
 __all__ = ["Display", "console_in_use", "render"]
@@ -29,6 +27,8 @@ _WIDTH = 80
 _ECHO = 3
 # In fewer columns three facts do not fit side by side.
 _NARROW = 68
+# What is loaded in less is not worth a word.
+_SOON = 0.25
 
 
 _in_use: list[Console] = []
@@ -57,9 +57,8 @@ class Display:
         self._console = Console(file=self._stream)
         self._live: Live | None = None
         self._progress = Progress(phase="starting")
-        self._moment = perf_counter()
+        self._stood = 0.0
         self._lock = threading.RLock()
-        self.compiling = Compiling(self._keep_time)
         self._keeper: threading.Thread | None = None
 
     @property
@@ -72,7 +71,7 @@ class Display:
 
     def __enter__(self) -> ProgressCallback:
         """Draw the panel for the first time."""
-        self._moment = perf_counter()
+        self._stood = clock.stood()
         self._live = Live(
             render(self._progress, self.problem),
             console=self._console,
@@ -85,32 +84,35 @@ class Display:
         )
         self._live.start(refresh=True)
         _in_use.append(self._console)
-        self.compiling.__enter__()
+        clock.listeners.append(self._keep_time)
         return self.show
 
     def show(self, progress: Progress) -> None:
         """Redraw the panel."""
-        self._progress, self._moment = progress, perf_counter()
-        self._draw(progress)
+        self._progress = progress
+        self._draw()
 
-    def _draw(self, progress: Progress) -> None:
+    def _draw(self) -> None:
+        since = clock.standing_since()
+        compiling = None
+        if since is not None and perf_counter() - since > _SOON:
+            compiling = clock.stood() - self._stood
         with self._lock:
             if self._live is not None:
-                panel = render(progress, self.problem, compiling=self.compiling.now)
+                panel = render(self._progress, self.problem, compiling=compiling)
                 self._live.update(panel, refresh=True)
 
     def _keep_time(self) -> None:
-        """See to it that the seconds go on while the engine is being compiled and cannot call."""
+        """See to it that the panel goes on while the engine is compiled and cannot call."""
         with self._lock:
             if self._keeper is None:
                 self._keeper = threading.Thread(target=self._redraw, daemon=True)
                 self._keeper.start()
 
     def _redraw(self) -> None:
-        while self.compiling.now and self._live is not None:
-            progress, since = self._progress, perf_counter() - self._moment
-            self._draw(replace(progress, elapsed=progress.elapsed + since))
-            sleep(0.25)
+        while clock.standing_since() is not None and self._live is not None:
+            sleep(1.01 * _SOON)
+            self._draw()
         self._keeper = None
 
     def __exit__(
@@ -123,13 +125,13 @@ class Display:
         with self._lock:
             live, self._live = self._live, None
         if live is not None:
-            self.compiling.__exit__(None, None, None)
+            clock.listeners.remove(self._keep_time)
             _in_use.remove(self._console)
             live.stop()
 
 
 def render(
-    progress: Progress, problem: object = None, *, compiling: bool = False
+    progress: Progress, problem: object = None, *, compiling: float | None = None
 ) -> RenderableType:
     """Return the panel for one moment of a search.
 
@@ -140,14 +142,15 @@ def render(
     problem
         The problem being solved, or None if it has no name worth showing.
     compiling
-        Code is being compiled.
+        Seconds for which code has been compiled, if it still is; the solve's own stand still.
     """
     heading = Table.grid(expand=True)
     heading.add_column(ratio=1, no_wrap=True, overflow="ellipsis")
     heading.add_column(justify="right", no_wrap=True)
     phase = Text.assemble((progress.phase, "bold"))
-    if compiling:
-        phase.append("   compiling for this machine, only the first time", style="dim")
+    if compiling is not None:
+        words = f"   compiling for this machine, once: {text.rough_duration(compiling)}"
+        phase.append(words, style="dim")
     elif progress.explorers and not progress.nodes and not progress.explored:
         phase.append("   getting ready", style="dim")
     heading.add_row(phase, Text(text.rough_duration(progress.elapsed), style="bold"))

@@ -5,10 +5,11 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
-from time import perf_counter
 
 import numpy as np
 from numpy.typing import NDArray
+
+from prunus import clock
 
 __all__ = ["NO_INCUMBENT", "Below", "Improvement", "Incumbent"]
 
@@ -18,7 +19,7 @@ NO_INCUMBENT = 2**62
 
 @dataclass(frozen=True, slots=True)
 class Improvement:
-    """A better solution: when it was found (``perf_counter``), its objective, and by whom."""
+    """A better solution: when it was found (by ``clock``), its objective, and by whom."""
 
     time: float
     objective: int | float
@@ -71,7 +72,7 @@ class Incumbent:
             best = self.best
             if best is not None and sign * objective >= sign * best.objective:
                 return False
-            self.improvements.append(Improvement(perf_counter(), objective, solution, source))
+            self.improvements.append(Improvement(clock.seconds(), objective, solution, source))
             # Objectives of any size and floats: the cell is for searches whose objectives fit it.
             if isinstance(objective, int):
                 self.cell[0] = max(-NO_INCUMBENT, min(sign * objective, self.to_beat))

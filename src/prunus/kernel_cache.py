@@ -17,6 +17,8 @@ from typing import Any
 import numba
 from numba.core import caching
 
+from prunus import clock
+
 __all__ = ["digest", "njit"]
 
 _PACKAGE = Path(__file__).parent
@@ -25,7 +27,9 @@ _IMPORTED = re.compile(rb"^\s*(?:from|import) prunus\.([\w.]+)", re.MULTILINE)
 
 
 def njit(*, cache: bool = False, **options: Any) -> Callable[[Any], Any]:
-    """Do what Numba's ``njit`` does, and compile anew in each process where nothing can be kept.
+    """Do what Numba's ``njit`` does; the clock stands still while code is compiled or loaded.
+
+    Where nothing can be kept, it is compiled anew in each process.
 
     Parameters
     ----------
@@ -39,6 +43,7 @@ def njit(*, cache: bool = False, **options: Any) -> Callable[[Any], Any]:
 
     def decorate(function: Any) -> Any:
         dispatcher = compiler(function)
+        dispatcher.compile = clock.standing()(dispatcher.compile)
         if cache:
             try:
                 dispatcher.enable_caching()

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from time import perf_counter
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from prunus import clock
 from prunus.checkpoint import Checkpoint, Keeper
 from prunus.errors import InputError
 from prunus.estimate import Estimate
@@ -34,7 +34,7 @@ class Monitor:
     incumbent
         The best solution, which others improve.
     time_limit
-        Seconds from now.
+        Seconds from now; those in which code is compiled do not count, see ``clock``.
     stop
         A criterion asked at every look.
     show
@@ -66,7 +66,9 @@ class Monitor:
         on_incumbent: IncumbentCallback | None = None,
         interrupts: Interrupts | None = None,
     ) -> None:
-        self.start = perf_counter()
+        clock.forget()
+        self.start = clock.seconds()
+        self._stood = clock.stood()
         self.incumbent = incumbent
         self.stopped_by: str | None = None
         self.history: list[HistoryEntry] = []
@@ -85,8 +87,8 @@ class Monitor:
 
     @property
     def elapsed(self) -> float:
-        """Seconds since the solve began."""
-        return perf_counter() - self.start
+        """Seconds since the solve began, without those in which code was compiled."""
+        return clock.seconds() - self.start
 
     @property
     def left(self) -> float:
@@ -183,8 +185,8 @@ class Monitor:
         self._last = Progress(nodes=checkpoint.nodes)
 
     def figures(self) -> dict[str, Any]:
-        """Return figures about checkpoints, for a result's statistics."""
-        figures: dict[str, Any] = {}
+        """Return figures about compiling and checkpoints, for a result's statistics."""
+        figures: dict[str, Any] = {"compile_time": clock.stood() - self._stood}
         if self.resumed is not None:
             figures["earlier_runtime"] = self.resumed.elapsed
         if self.keeper is not None:

@@ -88,7 +88,8 @@ class Result:
         Read-only int64 array of 0-based indices: the schedule, the tour, the items chosen, the job
         of each agent (-1 for none), or the column of each queen; None without one.
     runtime
-        Seconds from the call to the answer; earlier runs of a resumed solve have theirs in
+        Seconds from the call to the answer, without those in which code was compiled or loaded
+        (``statistics["compile_time"]``); earlier runs of a resumed solve have theirs in
         ``statistics["earlier_runtime"]``.
     nodes
         The branched nodes, the root included.

@@ -18,6 +18,9 @@ _LABEL = 12
 _MOST = 200
 """Entries of a solution that are shown: with them a report fills most of a terminal's screen."""
 
+_WAIT = 1.0
+"""Seconds of compiling that are worth a word; what is compiled is loaded in less."""
+
 
 def rows(result: Result) -> list[tuple[str, str]]:
     """Return what there is to say about a result as (label, words), most important first."""
@@ -94,6 +97,9 @@ def _picture(result: Result) -> str:
 def _runtime(result: Result) -> str:
     earlier = result.statistics.get("earlier_runtime")
     words = text.duration(result.runtime)
+    compiled = result.statistics.get("compile_time", 0.0)
+    if compiled >= _WAIT:
+        words += f", and {text.duration(compiled)} of compiling, once"
     return words if earlier is None else f"{words}, after {text.duration(earlier)} in earlier runs"
 
 

@@ -53,8 +53,8 @@ def solve(
     devices
         ``"auto"``, ``"cpu"``, ``"cpu:4"``, ``"cuda:0"``, or several with commas.
     time_limit
-        Seconds, from the call on. The first solve of a process also imports the solver, a few
-        tenths of a second, which are not counted.
+        Seconds of solving. What is compiled, once a machine, or loaded, once a process, does not
+        count: the clock stands still meanwhile, and ``statistics["compile_time"]`` says how long.
     stop
         A criterion asked about eight times a second, see `prunus.stop`.
     initial_solution

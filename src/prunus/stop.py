@@ -41,7 +41,7 @@ class MaxRuntime:
     Parameters
     ----------
     seconds
-        The time, counted from the beginning of the solve.
+        The time, counted from the beginning of the solve; that of compiling does not count.
 
     Raises
     ------

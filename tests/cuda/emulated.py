@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 import prunus
+from prunus import clock
 from prunus.cuda import source
 
 PACKAGE = Path(prunus.__file__).parent
@@ -116,6 +117,7 @@ class EmulatedDevice:
     def address(self, array: Any) -> int:
         return int(array.ctypes.data)
 
+    @clock.standing()
     def compile(self, path: str, constants: Any) -> Any:
         flags = [f"-D{name}={value}" for name, value in {**constants, "WARP": self.warp}.items()]
         text = " ".join([path, *flags, source(path)])

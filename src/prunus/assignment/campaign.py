@@ -12,9 +12,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from time import perf_counter
 from typing import Any
 
+from prunus import clock
 from prunus.assignment import huge, monge
 from prunus.assignment.core_ledger import CoreLedger
 from prunus.assignment.exact import Exact, TooLargeError
@@ -135,7 +135,7 @@ class Campaign:
         switching = iter(()) if hurry is None else hurry.improve(order, alone=False)
         bounded = 0
         owed = 0.0
-        before = perf_counter()
+        before = clock.seconds()
         try:
             for phase in exact.steps(ledger.portion):
                 if exact.complete and exact.phases > bounded and self._monitor.hurried:
@@ -149,11 +149,11 @@ class Campaign:
                 # Only the auction tells whether switching is worth while. It is no good minimiser:
                 # there it gets a quarter of the time, elsewhere all until it is done.
                 if exact.crowded or not prepared.auction:
-                    owed += (perf_counter() - before) / 3
+                    owed += (clock.seconds() - before) / 3
                     owed, stop = _spend(math.inf if prepared.sign > 0 else owed, switching)
                     if stop:
                         break
-                before = perf_counter()
+                before = clock.seconds()
         except TooLargeError:
             self._solve_huge(ledger)
             return
@@ -182,11 +182,11 @@ class Campaign:
 def _spend(seconds: float, steps: Iterator[bool]) -> tuple[float, bool]:
     """Go on for so long; return what of the time is left, and whether to stop."""
     while seconds > 0:
-        began = perf_counter()
+        began = clock.seconds()
         stop = next(steps, None)
         if stop is None:
             return 0.0, False
         if stop:
             return 0.0, True
-        seconds -= perf_counter() - began
+        seconds -= clock.seconds() - began
     return seconds, False

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from time import perf_counter
 from typing import Any
 
 import numpy as np
 
+from prunus import clock
 from prunus.assignment.core_ledger import CoreLedger
 from prunus.assignment.exact import Exact
 from prunus.assignment.exchange import new_state
@@ -48,7 +48,7 @@ class Hurry:
         """Have an assignment at once and a greedy one soon; return whether to stop."""
         ledger, values, state = self._ledger, self._ledger.prepared.values, self._state
         given = ledger.monitor.incumbent.best
-        began = perf_counter()
+        began = clock.seconds()
         if given is not None:
             from_columns(values, state, ledger.prepared.column(np.asarray(given.solution)))
         else:
@@ -63,8 +63,8 @@ class Hurry:
                         return True
                 self._state = state
                 ledger.offer(state.column, "greedy start")
-        self._pass = perf_counter() - began
-        self._statistics["start_time"] = perf_counter() - began
+        self._pass = clock.seconds() - began
+        self._statistics["start_time"] = clock.seconds() - began
         return ledger.look("greedy start", force=True)
 
     def improve(self, order: str, *, alone: bool) -> Iterator[bool]:
@@ -80,7 +80,7 @@ class Hurry:
             Nothing better follows: where cheap prices stall, take some from the auction.
         """
         ledger, state, monitor = self._ledger, self._state, self._ledger.monitor
-        began = perf_counter()
+        began = clock.seconds()
         # A bound takes two passes over the matrix. Where they are most of the time, do without.
         reserve = _PASSES * self._pass
         reserve = reserve if monitor.left > 1.5 * reserve else 0.0
@@ -95,7 +95,7 @@ class Hurry:
             if stop or monitor.left < reserve:
                 break
             yield False
-        self._statistics["switching_time"] = perf_counter() - began
+        self._statistics["switching_time"] = clock.seconds() - began
         ledger.offer(state.column, "deep greedy switching")
         yield ledger.look("deep greedy switching", force=True) or self._bound(alone)
 

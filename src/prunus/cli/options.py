@@ -28,7 +28,9 @@ Devices = Annotated[
 ]
 TimeLimit = Annotated[
     float | None,
-    typer.Option(metavar="SECONDS", help="Stop after this time.", rich_help_panel=SEARCH),
+    typer.Option(
+        metavar="SECONDS", help="Stop after this time, compiling apart.", rich_help_panel=SEARCH
+    ),
 ]
 CheckpointEvery = Annotated[
     float,

@@ -1,4 +1,8 @@
-"""What a device does with kernels: they are compiled and prepared once, and launched."""
+"""What a device does with kernels: they are compiled and prepared once, and launched.
+
+They are compiled by threads of their own: several at a time, and whoever waits for one can be
+interrupted.
+"""
 
 from __future__ import annotations
 
@@ -6,18 +10,27 @@ import os
 import threading
 import warnings
 from collections.abc import Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager
+from functools import cache
 from typing import Any
 
 import numpy as np
 
+from prunus import clock
 from prunus.cuda.source import options, source
 from prunus.errors import DeviceError
 
 __all__ = ["Kernels"]
 
-_modules: dict[tuple[Any, ...], Any] = {}
-"""Kernels that are loaded: a second search begins a millisecond sooner."""
+_AT_ONCE = 8
+"""Kernel files that are compiled at the same time."""
+
+_TURN = 0.1
+"""Seconds in which a signal is heard."""
+
+_modules: dict[tuple[Any, ...], Future[Any]] = {}
+"""Kernels that are loaded, or will be: a second search begins a millisecond sooner."""
 
 _kernels: dict[tuple[Any, ...], tuple[Any, Any, int]] = {}
 """Kernels that are prepared, with the modules that hold them."""
@@ -47,6 +60,11 @@ def _compile(module: Any) -> None:
 _IN_MEMORY = "CUPY_CACHE_IN_MEMORY"
 
 
+@cache
+def _threads_that_compile() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="prunus-compile")
+
+
 class Kernels:
     """The part of a ``Device`` that knows its kernels."""
 
@@ -60,17 +78,33 @@ class Kernels:
 
     def compile(self, path: str, constants: Mapping[str, int | str]) -> Any:
         """Compile a kernel file, or find it in CuPy's cache on disk, or in this process's."""
+        module = self.begin_compiling(path, constants)
+        if not module.done():
+            with clock.standing():
+                # In turns: a signal does not always reach the thread that waits.
+                while not module.done():
+                    wait((module,), _TURN)
+        return module.result()
+
+    def begin_compiling(self, path: str, constants: Mapping[str, int | str]) -> Future[Any]:
+        """Let a kernel file be compiled meanwhile; ``compile`` waits for it."""
+        key = id(self._cupy), self.index, path, tuple(sorted(constants.items()))
+        with _LIMITS:
+            known = _modules.get(key)
+            if known is None or (known.done() and known.exception() is not None):
+                known = _modules[key] = _threads_that_compile().submit(
+                    self._compiled, path, dict(constants)
+                )
+        return known
+
+    def _compiled(self, path: str, constants: Mapping[str, int | str]) -> Any:
         cupy = self._cupy
-        key = id(cupy), self.index, path, tuple(sorted(constants.items()))
-        if key in _modules:
-            return _modules[key]
         with self._here():
             module = cupy.RawModule(code=source(path), options=options(constants))
             try:
                 _compile(module)
             except cupy.cuda.compiler.CompileException as error:
                 raise DeviceError(f"{path} does not compile for {self.model}: {error}") from error
-            _modules[key] = module
             return module
 
     def prepare(self, module: Any, name: str, threads: int, shared: int) -> tuple[Any, int]:

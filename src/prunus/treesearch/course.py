@@ -85,10 +85,10 @@ class Course:
     def run(self, direct: float) -> bool:
         """Search until nothing is left, or until the monitor says stop; return which."""
         before, incumbent = self.before, self.monitor.incumbent
-        began = perf_counter()
+        began = self.monitor.elapsed
 
         def too_long(now: Snapshot) -> bool:
-            return perf_counter() - began > direct and incumbent.to_beat < NO_INCUMBENT
+            return self.monitor.elapsed - began > direct and incumbent.to_beat < NO_INCUMBENT
 
         if before.below is not None and before.proven is not None:
             worth = max(CHEAP, before.limit / PATIENCE)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from time import perf_counter
 from typing import Any
 
 import numpy as np
 
+from prunus import clock
 from prunus.assignment.facts import Facts
 from prunus.assignment.gpu.answers import Answers
 from prunus.assignment.gpu.cards import Cards
@@ -160,15 +160,14 @@ class DeviceCampaign:
     def _start_clock(self) -> None:
         """Tell the device how long it may work; the host needs some of the time for the answer.
 
-        Once, and while the device has nothing else to do: what it does before would not count.
+        Once, and while the devices have nothing else to do.
         """
         if self._monitor.left == math.inf:
             return
         for device in self._devices:
             device.finish()
         self._monitor.reserve = answering(self._facts.rows)
-        self._market.set(budget=self._nanoseconds(1.0))
-        self._market.run("start_clock")
+        self._market.keep_time(lambda: self._monitor.left)
 
     def _nanoseconds(self, part: float) -> int:
         """Return a part of the time that the device has left; very long without a deadline."""
@@ -191,7 +190,7 @@ class DeviceCampaign:
     def _switch(self, start: str, order: str) -> bool:
         """Run deep greedy switching; return whether to stop."""
         facts, market = self._facts, self._market
-        began = perf_counter()
+        began = clock.seconds()
         # An exact solve without a deadline switches to the end: a better start is worth it.
         limit = facts.spread * _NEAR if self._contested and self._hurried else 0.0
         switching = self._switching(order, limit)
@@ -208,13 +207,13 @@ class DeviceCampaign:
             stop = self._ledger.look("deep greedy switching")
             if stop:
                 break
-        done = perf_counter()
+        done = clock.seconds()
         self.statistics["switching_time"] = done - began
         market.hold()
         self._answers.offer("deep greedy switching")
         if order == "sequential":
             self._answers.bound(looked=True)
-        _ANSWERED[facts.rows.bit_length()] = perf_counter() - done
+        _ANSWERED[facts.rows.bit_length()] = clock.seconds() - done
         return stop or self._ledger.look("deep greedy switching", force=True)
 
     def _switch_on(self) -> bool:
@@ -258,14 +257,14 @@ class DeviceCampaign:
         hurried = monitor.hurried
         if hurried and self._switch_on():
             return True
-        market.lengthen(LONG, hurried=hurried)
+        market.lengthen(LONG)
         market.run("fill_lists")
         raising = Raising(market, spread, integral=integral, largest=largest, hurried=hurried)
         return self._follow(raising, "raising prices")
 
     def _follow(self, solver: Exact | Jacobi | Raising, source: str) -> bool:
         """Solve by a method that ends at the optimum; return True."""
-        began = perf_counter()
+        began = clock.seconds()
         for phase in solver.steps():
             if phase in _BETTER and solver.complete and self._monitor.hurried:
                 self._market.run("adopt")
@@ -273,7 +272,7 @@ class DeviceCampaign:
                 self._answers.bound()
             if self._ledger.look(phase):
                 break
-        self.statistics.update(exact_time=perf_counter() - began, phases=solver.phases)
+        self.statistics.update(exact_time=clock.seconds() - began, phases=solver.phases)
         if isinstance(solver, Jacobi):
             self.statistics["rounds"] = solver.rounds
         if solver.complete:
@@ -288,5 +287,4 @@ def answering(rows: int) -> float:
     """Return about how many seconds the answer takes the host once the kernels are done."""
     guess = 8e-4 + 1e-7 * rows
     known = _ANSWERED.get(rows.bit_length())
-    # A first answer may have compiled something.
     return guess if known is None else min(guess, 1.25 * known + 3e-4)

@@ -97,10 +97,8 @@ class Cards(Market):
                 self.take("price", market, into="claim")
                 super().run("take_lower")
 
-    def lengthen(self, listed: int, *, hurried: bool = False) -> None:
-        """Begin anew with longer lists, on all cards or on none."""
-        if hurried and not all(market.ready(listed) for market in (self, *self._others)):
-            return
+    def lengthen(self, listed: int) -> None:
+        """Begin anew with longer lists, on all cards."""
         super().lengthen(listed)
         for market in self._others:
             market.lengthen(listed)

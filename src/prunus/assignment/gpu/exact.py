@@ -50,8 +50,8 @@ class Exact:
     spread, integral, largest
         Of the benefits.
     left
-        Seconds. If there is a deadline, what is not ready yet is done without; if it is near, the
-        host, whose steps are longer than those of the GPU, too.
+        Seconds. If the end is near, the host, whose steps are longer than those of the GPU, is
+        done without.
 
     Attributes
     ----------
@@ -77,7 +77,7 @@ class Exact:
         self.phases = 0
         rows = market.source.rows
         self._hurried = left < math.inf
-        self._handing = not self._hurried or (left > _NEAR and Handover.ready(market))
+        self._handing = left > _NEAR
         unit = spread / rows
         self._first = unit * _FIRST
         self._whole = market.source.price == np.int64

@@ -71,10 +71,13 @@ class Guide:
         rows = market.source.rows
         size = next((size for limit, size in SOONER if self._left < limit), SAMPLE)
         size = min(size, (rows + 1) // 2)
+        # Of a size, and read in a way, that need no kernels of their own.
+        size -= size % 4
         sample = self._sample(size)
         market.write("order", sample)
         market.set(count=size)
-        small = Market(market.device, self._source(sample), threads=market.threads)
+        source = self._source(sample)
+        small = Market(market.device, source, threads=market.threads, packed=market.pack)
         if small.source.matrix is not None:
             market.set(listed=market.device.address(small.source.matrix))
             market.run("gather")

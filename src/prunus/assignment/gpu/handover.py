@@ -31,9 +31,6 @@ _REDUCE = 4
 _TOGETHER = 1024
 """Rows that get more candidates at once."""
 
-_COMPILED: set[tuple[Any, Any]] = set()
-"""Types of values and prices that the host's code is ready for."""
-
 
 class Handover:
     """One instance as the host goes on with it.
@@ -78,11 +75,6 @@ class Handover:
             np.zeros(5, np.int64),
         )
 
-    @staticmethod
-    def ready(market: Market) -> bool:
-        """Tell whether the host's code for such an instance is compiled."""
-        return (market.source.kind, market.source.price) in _COMPILED
-
     def match(self) -> Iterator[str]:
         """Find an optimal assignment, from the prices of the device; yield every few ms."""
         gpu, host, tree, course = self._gpu, self._host, self._tree, self._course
@@ -115,7 +107,6 @@ class Handover:
         gpu.write("column", host.column.astype(np.int32))
         gpu.write("owner", host.owner.astype(np.int32))
         self.complete = True
-        _COMPILED.add((gpu.source.kind, gpu.source.price))
 
     def _extend(self) -> NDArray[np.int64]:
         """Give the row whose list is at its end more candidates, and others that will need them."""

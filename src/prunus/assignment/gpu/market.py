@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from prunus import clock
 from prunus.assignment.gpu.arena import Arena
 from prunus.assignment.gpu.instance import Source, constants
 from prunus.assignment.gpu.layout import CONTROL, FIELDS, FIGURES, WORD, arrays_of
@@ -54,6 +56,13 @@ class Market:
         Owners of columns stand in the last bits of prices during an auction, where they fit.
     listed
         Candidates of a row.
+    packed
+        Values that are read at once, at most.
+
+    Attributes
+    ----------
+    pack : int
+        Values that are read at once.
 
     Raises
     ------
@@ -70,6 +79,7 @@ class Market:
         spare: bool = True,
         owned: bool = True,
         listed: int = LIST,
+        packed: int = 16,
     ) -> None:
         self.device = device
         self.source = source
@@ -85,6 +95,8 @@ class Market:
         self._long: dict[str, Any] = {}
         self._held: dict[str, NDArray[Any]] = {}
         self._free = False
+        self._left: Callable[[], float] | None = None
+        self._stood = 0.0
         if table:
             self.write("parts", np.array(table, np.uint64))
         self._words = np.zeros(len(FIELDS), np.uint64)
@@ -98,7 +110,7 @@ class Market:
         pack = 16 // kind.itemsize
         addresses = [address for _, address in source.parts] or [int(self._words[0])]
         aligned = source.stride % pack == 0 and all(where % 16 == 0 for where in addresses)
-        self._pack = pack if aligned else 1
+        self.pack = min(pack, packed) if aligned else 1
         self._spare, self._owned = spare, owned
         self._load()
         self.set(
@@ -129,6 +141,8 @@ class Market:
 
     def run(self, name: str, blocks: int | None = None) -> None:
         """Start a kernel on the whole card, or on some blocks."""
+        if self._left is not None and name != "start_clock" and clock.stood() != self._stood:
+            self._start_clock()
         kernel, most, shared = self._kernel(name)
         if name not in _HARMLESS:
             self._charge("price")
@@ -142,9 +156,24 @@ class Market:
             kernel, blocks or most, self.threads, self._arena.address("words"), shared
         )
 
-    def lengthen(self, listed: int, *, hurried: bool = False) -> None:
-        """Begin anew with longer lists, which are empty; not if that takes a hurried solve long."""
-        if listed <= self.listed or (hurried and not self.ready(listed)):
+    def keep_time(self, left: Callable[[], float]) -> None:
+        """Tell the kernels when to end: ``left()`` seconds from now, or from a compilation on.
+
+        The device has nothing else to do at this moment: what it does before would not count.
+        """
+        if left() < math.inf:
+            self._left = left
+            self._start_clock()
+
+    def _start_clock(self) -> None:
+        assert self._left is not None
+        self._stood = clock.stood()
+        self.set(budget=min(1e9 * max(self._left(), 0.0), 2.0**61))
+        self.run("start_clock")
+
+    def lengthen(self, listed: int) -> None:
+        """Begin anew with longer lists, which are empty."""
+        if listed <= self.listed:
             return
         rows = self.source.rows
         self.listed = listed
@@ -155,10 +184,6 @@ class Market:
         self._load()
         self.set(**{name: self.address(name) for name in self._long})
 
-    def ready(self, listed: int) -> bool:
-        """Tell whether the kernels for lists of this length are compiled."""
-        return self._key(listed) in _LOADED
-
     def _load(self) -> None:
         """Compile the kernels, or take them from an earlier instance of the kind."""
         key = self._key(self.listed)
@@ -168,7 +193,7 @@ class Market:
         self._module, self._kernels = _LOADED[key]
 
     def _constants(self, listed: int) -> dict[str, int | str]:
-        return constants(self.source, self._pack, self.threads, self._spare, self._owned, listed)
+        return constants(self.source, self.pack, self.threads, self._spare, self._owned, listed)
 
     def _key(self, listed: int) -> tuple[Any, ...]:
         return type(self.device), self.device.index, *self._constants(listed).values()

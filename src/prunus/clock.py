@@ -1,0 +1,76 @@
+"""The clock of every solve: it stands still while code is compiled or loaded.
+
+A time limit is for solving. The first solve of a kind on a machine compiles for seconds, the first
+one of a process loads what is compiled; a limit that ran meanwhile would be over before anything is
+solved. So limits, criteria, runtimes and the times of incumbents are read from here, and whatever
+compiles does so in ``standing``. There is one clock for a process: while one of its threads
+compiles, the others wait, or gain what they can do meanwhile.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from time import perf_counter
+
+__all__ = ["listeners", "seconds", "standing", "standing_since", "stood"]
+
+listeners: list[Callable[[], None]] = []
+"""Called when the clock has just stopped, by the thread that compiles."""
+
+_lock = threading.Lock()
+_threads: dict[int, int] = {}
+"""How many of these contexts are open in each thread that has some."""
+
+_state: tuple[float | None, float] = None, 0.0
+"""Since when the clock stands, and how long it stood before: one object, read without the lock."""
+
+
+def seconds() -> float:
+    """Return the time in seconds, from an arbitrary moment on."""
+    since, before = _state
+    return (perf_counter() if since is None else since) - before
+
+
+def stood() -> float:
+    """Return for how many seconds the clock has stood still in this process."""
+    since, before = _state
+    return before if since is None else before + perf_counter() - since
+
+
+def standing_since() -> float | None:
+    """Return when (``perf_counter``) the clock was stopped, None if it goes."""
+    return _state[0]
+
+
+@contextmanager
+def standing() -> Iterator[None]:
+    """Stop the clock; contexts of several threads, and inside one another, count once."""
+    own = threading.get_ident()
+    _change(own, 1)
+    try:
+        for tell in tuple(listeners):
+            tell()
+        yield
+    finally:
+        _change(own, -1)
+
+
+def forget() -> None:
+    """Close what an interrupt may have left open in this thread, which compiles nothing now."""
+    own = threading.get_ident()
+    _change(own, -_threads.get(own, 0))
+
+
+def _change(thread: int, by: int) -> None:
+    global _state
+    with _lock:
+        count = _threads.pop(thread, 0) + by
+        if count > 0:
+            _threads[thread] = count
+        since, before = _state
+        if _threads and since is None:
+            _state = perf_counter(), before
+        elif not _threads and since is not None:
+            _state = None, before + perf_counter() - since
