@@ -9,6 +9,7 @@ import subprocess
 import sys
 import warnings
 from pathlib import Path
+from typing import NamedTuple
 
 import numba
 import pytest
@@ -88,6 +89,24 @@ def test_code_is_renewed_when_what_it_contains_changes(tmp_path):
         (tmp_path / name).write_text(text + "# changed\n")
         assert (digest(tmp_path) != before) == (name != "text.py")
         (tmp_path / name).write_text(text)
+
+
+class Moved(NamedTuple):
+    """An argument of compiled code."""
+
+    value: int
+
+
+def test_code_for_classes_that_are_gone_is_compiled_anew(tmp_path, monkeypatch):
+    """A list of what is kept that names a class of an earlier version is as good as none."""
+    file = caching.IndexDataCacheFile(str(tmp_path), "some", "stamp")
+    file.save(Moved(1), "code")
+    assert file.load(Moved(1)) == "code"
+    monkeypatch.delattr(sys.modules[__name__], "Moved")
+    file = caching.IndexDataCacheFile(str(tmp_path), "some", "stamp")
+    assert file.load(1) is None
+    file.save(1, "new code")
+    assert file.load(1) == "new code"
 
 
 def test_kernels_of_the_package_are_kept_under_its_digest():

@@ -126,5 +126,26 @@ def _tolerate_failures() -> None:
     caching.Cache.save_overload = tolerant
 
 
+def _forget_what_cannot_be_read() -> None:
+    """Let Numba compile anew where its list of what is kept cannot be read.
+
+    The list names the classes of arguments: of an earlier version, in which a class stood in
+    another module, reading it fails before anything could tell that it is outdated.
+    """
+    load = caching.IndexDataCacheFile._load_index
+
+    @functools.wraps(load)
+    def forgetful(self: Any) -> Any:
+        try:
+            return load(self)
+        except OSError:
+            raise
+        except Exception:  # whatever unpickling may come upon
+            return {}
+
+    caching.IndexDataCacheFile._load_index = forgetful
+
+
 _know_what_is_inside()
 _tolerate_failures()
+_forget_what_cannot_be_read()

@@ -1,0 +1,1 @@
+"""The exact method on cores: candidate lists, an auction, shortest augmenting paths."""

@@ -1,0 +1,1 @@
+"""What is solved: from a problem to no more rows than columns, benefits, exact numbers."""

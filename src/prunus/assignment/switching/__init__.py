@@ -1,0 +1,1 @@
+"""Deep greedy switching on cores: quick starts, exchanges, prices that bound them."""
