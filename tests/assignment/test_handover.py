@@ -9,17 +9,17 @@ import pytest
 from numba import njit
 
 import prunus
-from prunus.assignment.auction import Market as Host
-from prunus.assignment.auction import open_phase
+from prunus.assignment.exact.auction import Market as Host
+from prunus.assignment.exact.auction import open_phase
+from prunus.assignment.exact.ranked import HEAD, PORTION, best_ranked, over, record_size
+from prunus.assignment.exact.ranked_paths import match_along_paths, new_tree
+from prunus.assignment.exact.ranked_reduction import reduce_ranked
 from prunus.assignment.gpu import exact as exact_module
 from prunus.assignment.gpu import handover as handover_module
 from prunus.assignment.gpu.exact import Exact
 from prunus.assignment.gpu.handover import Handover
 from prunus.assignment.gpu.instance import Source
 from prunus.assignment.gpu.market import LIST, Market
-from prunus.assignment.ranked import HEAD, PORTION, best_ranked, over, record_size
-from prunus.assignment.ranked_paths import match_along_paths, new_tree
-from prunus.assignment.ranked_reduction import reduce_ranked
 from tests.cuda.emulated import EmulatedDevice
 
 

@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 import prunus
-from prunus.assignment import campaign, monge, survey
+from prunus.assignment import campaign
 from prunus.assignment.core_ledger import CoreLedger
-from prunus.assignment.exact import Exact
-from prunus.assignment.prepare import prepare
+from prunus.assignment.exact.method import Exact
+from prunus.assignment.instance import monge, survey
+from prunus.assignment.instance.prepare import prepare
 from prunus.assignment.steps import OutOfTimeError
 from prunus.assignment.threads import Threads
 

@@ -5,8 +5,8 @@ import pytest
 
 import prunus
 from prunus.assignment.bound import dual_bound
+from prunus.assignment.rows.values import of_matrix
 from prunus.assignment.threads import Threads
-from prunus.assignment.values import of_matrix
 from prunus.result import Status
 from tests.assignment.slow_assignment import best_total
 

@@ -15,14 +15,15 @@ from collections.abc import Iterator
 from typing import Any
 
 from prunus import clock
-from prunus.assignment import huge, monge
+from prunus.assignment import huge
 from prunus.assignment.core_ledger import CoreLedger
-from prunus.assignment.exact import Exact, TooLargeError
+from prunus.assignment.exact.method import Exact, TooLargeError
 from prunus.assignment.hurry import Hurry
-from prunus.assignment.prepare import prepare
+from prunus.assignment.instance import monge
+from prunus.assignment.instance.prepare import prepare
+from prunus.assignment.instance.unread import answer_unread, pausing
 from prunus.assignment.steps import OutOfTimeError
 from prunus.assignment.threads import Threads
-from prunus.assignment.unread import answer_unread, pausing
 from prunus.errors import InputError
 from prunus.memory import usable_memory
 from prunus.monitor import Monitor

@@ -8,9 +8,9 @@ from typing import Any
 from numpy.typing import NDArray
 
 from prunus.assignment.bound import bound_steps
+from prunus.assignment.exact.lists import Lists
+from prunus.assignment.instance.prepare import Prepared
 from prunus.assignment.ledger import Ledger
-from prunus.assignment.lists import Lists
-from prunus.assignment.prepare import Prepared
 from prunus.assignment.threads import Threads
 from prunus.errors import InputError
 from prunus.monitor import Monitor

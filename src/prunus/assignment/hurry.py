@@ -9,12 +9,12 @@ import numpy as np
 
 from prunus import clock
 from prunus.assignment.core_ledger import CoreLedger
-from prunus.assignment.exact import Exact
-from prunus.assignment.exchange import new_state
-from prunus.assignment.start import from_columns, greedy_start, random_start
-from prunus.assignment.sweeps import sweep
-from prunus.assignment.switching import Switching
-from prunus.assignment.turning import turn_steps
+from prunus.assignment.exact.method import Exact
+from prunus.assignment.switching.exchange import new_state
+from prunus.assignment.switching.method import Switching
+from prunus.assignment.switching.start import from_columns, greedy_start, random_start
+from prunus.assignment.switching.sweeps import sweep
+from prunus.assignment.switching.turning import turn_steps
 
 __all__ = ["Hurry"]
 

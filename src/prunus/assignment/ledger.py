@@ -8,7 +8,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from prunus.assignment.facts import Facts
+from prunus.assignment.instance.facts import Facts
 from prunus.monitor import Monitor
 from prunus.problems.assignment import Assignment
 from prunus.progress import relative_gap

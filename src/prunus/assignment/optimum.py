@@ -11,10 +11,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.assignment import dense, huge, monge
-from prunus.assignment.exact import Exact, TooLargeError
-from prunus.assignment.prepare import Prepared, from_survey
-from prunus.assignment.survey import Survey, survey
+from prunus.assignment import huge
+from prunus.assignment.exact import dense
+from prunus.assignment.exact.method import Exact, TooLargeError
+from prunus.assignment.instance import monge
+from prunus.assignment.instance.prepare import Prepared, from_survey
+from prunus.assignment.instance.survey import Survey, survey
 from prunus.assignment.threads import Threads
 
 __all__ = ["SMALL", "NotFiniteError", "optimum", "solve_prepared"]

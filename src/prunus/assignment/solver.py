@@ -12,7 +12,7 @@ from prunus.assignment.gpu.campaign import DeviceCampaign
 from prunus.assignment.gpu.choose import chosen_devices
 from prunus.assignment.gpu.stack import solve_stacked_on
 from prunus.assignment.stack import solve_stacked
-from prunus.assignment.switching import ORDERS
+from prunus.assignment.switching.method import ORDERS
 from prunus.assignment.threads import Threads
 from prunus.devices import Devices, available_cores
 from prunus.errors import DeviceError, InputError

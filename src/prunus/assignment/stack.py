@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.assignment import dense
 from prunus.assignment.campaign import Campaign
+from prunus.assignment.exact import dense
+from prunus.assignment.instance.prepare import LIMIT
+from prunus.assignment.instance.survey import EXACT
 from prunus.assignment.optimum import SMALL
-from prunus.assignment.prepare import LIMIT
-from prunus.assignment.survey import EXACT
 from prunus.assignment.threads import Threads
 from prunus.incumbent import Incumbent
 from prunus.monitor import Monitor

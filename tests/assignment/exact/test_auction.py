@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from prunus.assignment.auction import bid, new_market, open_phase
-from prunus.assignment.board import new_board
-from prunus.assignment.lists import empty_lists
-from prunus.assignment.values import of_matrix, scratch
+from prunus.assignment.exact.auction import bid, new_market, open_phase
+from prunus.assignment.exact.board import new_board
+from prunus.assignment.exact.lists import empty_lists
+from prunus.assignment.rows.values import of_matrix, scratch
 
 
 @pytest.mark.parametrize("crowded", [False, True])

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from prunus.assignment.blocks import best_of_row
-from prunus.assignment.lists import best_of_list, empty_lists
-from prunus.assignment.values import of_matrix
+from prunus.assignment.exact.lists import best_of_list, empty_lists
+from prunus.assignment.rows.blocks import best_of_row
+from prunus.assignment.rows.values import of_matrix
 from prunus.kernel_cache import njit
 
 LOWEST = -np.inf

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 import prunus
-from prunus.assignment.exchange import evaluate, new_state, tools
-from prunus.assignment.start import from_columns, greedy_start
-from prunus.assignment.switching import ORDERS
+from prunus.assignment.rows.values import of_matrix
+from prunus.assignment.switching.exchange import evaluate, new_state, tools
+from prunus.assignment.switching.method import ORDERS
+from prunus.assignment.switching.start import from_columns, greedy_start
+from prunus.assignment.switching.turning import turn
 from prunus.assignment.threads import Threads
-from prunus.assignment.turning import turn
-from prunus.assignment.values import of_matrix
 from tests.assignment.slow_assignment import best_gain
 
 

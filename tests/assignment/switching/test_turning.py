@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from prunus.assignment.rows.values import of_matrix, of_points
+from prunus.assignment.switching.turning import turn
 from prunus.assignment.threads import Threads
-from prunus.assignment.turning import turn
-from prunus.assignment.values import of_matrix, of_points
 
 
 @pytest.mark.parametrize("cores", [1, 2])

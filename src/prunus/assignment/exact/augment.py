@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 
 from prunus.assignment.compiled import inner, outer
-from prunus.assignment.listing import refill
-from prunus.assignment.lists import best_two
-from prunus.assignment.paths import match_back, pop, shift
-from prunus.assignment.reach import reach_all, reach_listed
+from prunus.assignment.exact.listing import refill
+from prunus.assignment.exact.lists import best_two
+from prunus.assignment.exact.paths import match_back, pop, shift
+from prunus.assignment.exact.reach import reach_all, reach_listed
 
 __all__ = ["augment"]
 

@@ -15,17 +15,17 @@ from typing import Any
 
 import numpy as np
 
-from prunus.assignment.auction import bid, new_market, open_phase
-from prunus.assignment.augment import augment
-from prunus.assignment.board import assist, new_board
-from prunus.assignment.listing import refill_many
-from prunus.assignment.lists import empty_lists
-from prunus.assignment.paths import new_paths
-from prunus.assignment.prepare import Prepared
-from prunus.assignment.reduction import new_course, reduce_rows
+from prunus.assignment.exact.auction import bid, new_market, open_phase
+from prunus.assignment.exact.augment import augment
+from prunus.assignment.exact.board import assist, new_board
+from prunus.assignment.exact.listing import refill_many
+from prunus.assignment.exact.lists import empty_lists
+from prunus.assignment.exact.paths import new_paths
+from prunus.assignment.exact.reduction import new_course, reduce_rows
+from prunus.assignment.instance.prepare import Prepared
+from prunus.assignment.rows.values import scratch
 from prunus.assignment.steps import Budget
 from prunus.assignment.threads import Threads
-from prunus.assignment.values import scratch
 
 __all__ = ["Exact", "TooLargeError"]
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prunus.assignment.compiled import inner
-from prunus.assignment.values import Values
+from prunus.assignment.rows.values import Values
 
 __all__ = ["Paths", "match_back", "new_paths", "pop", "rise", "shift"]
 

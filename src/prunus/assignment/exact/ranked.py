@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from prunus.assignment.compiled import inner
-from prunus.assignment.two import put
+from prunus.assignment.rows.two import put
 
 __all__ = ["PORTION", "Ranked", "best_ranked", "over", "record_size"]
 

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from prunus.assignment.compiled import inner, outer
-from prunus.assignment.paths import Paths, match_back, pop, rise, shift
-from prunus.assignment.ranked import HEAD, KEY, PORTION, WIDTH, best_ranked
+from prunus.assignment.exact.paths import Paths, match_back, pop, rise, shift
+from prunus.assignment.exact.ranked import HEAD, KEY, PORTION, WIDTH, best_ranked
 
 __all__ = ["match_along_paths", "new_tree"]
 

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from prunus.assignment.compiled import outer
-from prunus.assignment.ranked import best_ranked
-from prunus.assignment.reduction import take
+from prunus.assignment.exact.ranked import best_ranked
+from prunus.assignment.exact.reduction import take
 
 __all__ = ["reduce_ranked"]
 

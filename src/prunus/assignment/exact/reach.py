@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from prunus.assignment.compiled import inner
-from prunus.assignment.paths import rise
-from prunus.assignment.values import row_of
+from prunus.assignment.exact.paths import rise
+from prunus.assignment.rows.values import row_of
 
 __all__ = ["reach_all", "reach_listed"]
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prunus.assignment.compiled import inner, outer
-from prunus.assignment.lists import best_two
+from prunus.assignment.exact.lists import best_two
 
 __all__ = ["new_course", "reduce_rows", "take"]
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from prunus.assignment.facts import Facts
 from prunus.assignment.gpu.market import Market
+from prunus.assignment.instance.facts import Facts
 from prunus.assignment.ledger import Ledger
 from prunus.monitor import Monitor
 

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from prunus import clock
-from prunus.assignment.facts import Facts
 from prunus.assignment.gpu.answers import Answers
 from prunus.assignment.gpu.cards import Cards
 from prunus.assignment.gpu.exact import Exact
@@ -19,10 +18,11 @@ from prunus.assignment.gpu.market import LONG, Market
 from prunus.assignment.gpu.raising import Raising
 from prunus.assignment.gpu.source import place
 from prunus.assignment.gpu.switching import Switching
+from prunus.assignment.instance.facts import Facts
+from prunus.assignment.instance.unread import answer_unread, pausing
 from prunus.assignment.ledger import Ledger
 from prunus.assignment.steps import OutOfTimeError
 from prunus.assignment.threads import Threads
-from prunus.assignment.unread import answer_unread, pausing
 from prunus.errors import InputError
 from prunus.monitor import Monitor
 from prunus.outcome import Outcome

@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.assignment import auction
+from prunus.assignment.exact import auction
+from prunus.assignment.exact.ranked import HEAD, Ranked, over, record_size
+from prunus.assignment.exact.ranked_paths import match_along_paths, new_tree
+from prunus.assignment.exact.ranked_reduction import reduce_ranked
 from prunus.assignment.gpu.market import Market
-from prunus.assignment.ranked import HEAD, Ranked, over, record_size
-from prunus.assignment.ranked_paths import match_along_paths, new_tree
-from prunus.assignment.ranked_reduction import reduce_ranked
 
 __all__ = ["Handover"]
 

@@ -13,13 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from prunus.assignment.facts import Facts
 from prunus.assignment.gpu.cards import connect, scatter, shares
 from prunus.assignment.gpu.instance import Source
 from prunus.assignment.gpu.market import LIST, LONG
-from prunus.assignment.prepare import LIMIT, prepare
+from prunus.assignment.instance.facts import Facts
+from prunus.assignment.instance.prepare import LIMIT, prepare
+from prunus.assignment.instance.survey import EXACT
 from prunus.assignment.steps import Pause
-from prunus.assignment.survey import EXACT
 from prunus.assignment.threads import Threads
 from prunus.errors import DeviceError
 from prunus.problems.assignment import Assignment

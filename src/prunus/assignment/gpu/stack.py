@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.assignment.prepare import LIMIT
+from prunus.assignment.instance.prepare import LIMIT
+from prunus.assignment.instance.survey import EXACT
 from prunus.assignment.stack import outcome_of, total
-from prunus.assignment.survey import EXACT
 from prunus.cuda.arrays import NAMES
 from prunus.monitor import Monitor
 from prunus.outcome import Outcome

@@ -1,9 +1,9 @@
 """Deep greedy switching wholly on a GPU: a start, and exchanges until none gains anything.
 
-See `prunus.assignment.switching` for the method and its papers. The default order lets blocks make
-exchanges at once, as they find them; which comes first is up to the machine, and so is who is first
-at a column in the greedy start: a seed does not always give the same end. The published orders,
-``parallel`` and ``largest``, from a random start are the same in every run.
+See `prunus.assignment.switching.method` for the method and its papers. The default order lets
+blocks make exchanges at once, as they find them; which comes first is up to the machine, and so is
+who is first at a column in the greedy start: a seed does not always give the same end. The
+published orders, ``parallel`` and ``largest``, from a random start are the same in every run.
 """
 
 from __future__ import annotations

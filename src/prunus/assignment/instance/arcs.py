@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.assignment.lists import Lists
+from prunus.assignment.exact.lists import Lists
 
 __all__ = ["complete_lists", "transposed"]
 

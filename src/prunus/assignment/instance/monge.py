@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prunus.assignment.compiled import outer
-from prunus.assignment.prepare import Prepared
+from prunus.assignment.instance.prepare import Prepared
+from prunus.assignment.instance.survey import EXACT
 from prunus.assignment.steps import Pause
-from prunus.assignment.survey import EXACT
 
 __all__ = ["recognise"]
 

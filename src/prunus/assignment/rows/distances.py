@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from prunus.assignment.compiled import outer
+from prunus.assignment.rows.values import Values, of_matrix, row_of, scratch
 from prunus.assignment.threads import Threads
-from prunus.assignment.values import Values, of_matrix, row_of, scratch
 
 __all__ = ["with_matrix"]
 

@@ -28,10 +28,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prunus.assignment.compiled import outer
-from prunus.assignment.exchange import State, Tools, apply, evaluate, gain, tools
+from prunus.assignment.rows.values import Values
 from prunus.assignment.steps import Budget
+from prunus.assignment.switching.exchange import State, Tools, apply, evaluate, gain, tools
 from prunus.assignment.threads import Threads
-from prunus.assignment.values import Values
 
 __all__ = ["ORDERS", "Switching"]
 
