@@ -7,6 +7,7 @@ import pytest
 
 from prunus import clock as module
 from prunus.checkpoint import Checkpoint
+from prunus.errors import InputError
 from prunus.incumbent import Incumbent
 from prunus.monitor import Monitor
 from prunus.problems import FlowShop
@@ -91,3 +92,23 @@ def test_speed_and_estimate_are_of_this_run(clock: Clock) -> None:
         pytest.approx(2.0),
         pytest.approx(1.0),
     ]
+
+
+def test_a_solve_ends_early_enough_for_what_comes_after(clock: Clock) -> None:
+    """Of the time limit as much is left as there is before the reserve, and then it is over."""
+    monitor = Monitor(Incumbent(None), time_limit=5.0)
+    clock.now += 1.0
+    assert monitor.left == pytest.approx(4.0)
+    monitor.reserve = 3.5
+    assert monitor.left == pytest.approx(0.5)
+    assert not monitor.look("auction")
+    clock.now += 0.6
+    assert monitor.look("auction")
+    assert monitor.stopped_by == "time limit"
+
+
+def test_a_checkpoint_whose_solution_is_worth_something_else_is_refused() -> None:
+    """What a file says of its solution is evaluated anew, as a checksum proves nothing of that."""
+    wrong = Checkpoint(SHOP, None, {}, None, 0, objective=SHOP.evaluate(ORDER) - 1, solution=ORDER)
+    with pytest.raises(InputError, match="has objective 7, not 6 as it says"):
+        Monitor(Incumbent(None)).go_on_from(wrong)
