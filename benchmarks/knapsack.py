@@ -36,8 +36,8 @@ import numpy as np
 from numba import njit
 
 import prunus
-from prunus.knapsack.dense import Dense
-from prunus.knapsack.table import Plan, run_table, trim
+from prunus.knapsack.dense.method import Dense
+from prunus.knapsack.dense.table import Plan, run_table, trim
 
 Solver = Callable[[prunus.Knapsack, float], "int | None"]
 

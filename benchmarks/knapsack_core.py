@@ -23,8 +23,8 @@ from typing import Any
 import prunus
 from prunus.devices import Devices
 from prunus.incumbent import Incumbent
+from prunus.knapsack.bounds.relaxation import Relaxation
 from prunus.knapsack.gpu.cards import Cards
-from prunus.knapsack.relaxation import Relaxation
 from prunus.knapsack.search import Search
 from prunus.monitor import Monitor
 from prunus.outcome import Outcome

@@ -39,9 +39,9 @@ from numpy.typing import NDArray
 
 import prunus
 from prunus.cuda import Device
+from prunus.knapsack.dense.table import trim
 from prunus.knapsack.gpu.dense import GpuDense
 from prunus.knapsack.gpu.large import LargeDense
-from prunus.knapsack.table import trim
 
 __all__ = ["add_arguments", "run"]
 

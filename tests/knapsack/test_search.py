@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from prunus import Knapsack, Status, read, solve
 from prunus.incumbent import Incumbent
-from prunus.knapsack import by_dense, search, table
+from prunus.knapsack import by_dense, search
+from prunus.knapsack.dense import table
 from prunus.knapsack.groups import method as groups
 from prunus.knapsack.groups.classes import classify
 from prunus.knapsack.search import Search

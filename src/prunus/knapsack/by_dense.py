@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prunus.errors import DeviceError
-from prunus.knapsack.dense import Dense
+from prunus.knapsack.bounds.relaxation import Relaxation
+from prunus.knapsack.dense.method import Dense
+from prunus.knapsack.dense.table import Plan, StoppedError, trim
 from prunus.knapsack.gpu.dense import GpuDense
 from prunus.knapsack.gpu.large import LargeDense
 from prunus.knapsack.items import Items, bundled
 from prunus.knapsack.known import Array, Known
-from prunus.knapsack.relaxation import Relaxation
-from prunus.knapsack.table import Plan, StoppedError, trim
 
 __all__ = ["ByDense"]
 

@@ -29,7 +29,7 @@ class Handover:
         Weights, profits, for how many items each stands, efficiencies (one more than items),
         profits less the multiplier where positive, and the bounds if an item deviates.
     middle, room, lam, side, slack, profit
-        As in `prunus.knapsack.relaxation.Relaxation`, of the items left.
+        As in `prunus.knapsack.bounds.relaxation.Relaxation`, of the items left.
     best
         The best value known.
     start, count

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from prunus.knapsack.bounds.lattice import Lattice
+from prunus.knapsack.bounds.relaxation import Relaxation, relax
 from prunus.knapsack.gpu.cards import NO_CARDS, Cards
 from prunus.knapsack.items import Items, normalise
-from prunus.knapsack.lattice import Lattice
-from prunus.knapsack.relaxation import Relaxation, relax
 from prunus.knapsack.start import first_choice
 from prunus.memory import usable_memory
 from prunus.monitor import Monitor

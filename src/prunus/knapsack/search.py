@@ -14,20 +14,20 @@ from time import perf_counter
 import numpy as np
 
 from prunus.errors import DeviceError, InputError
+from prunus.knapsack.bounds.cardinality import cardinality, tighten
+from prunus.knapsack.bounds.lattice import lattice_of
+from prunus.knapsack.bounds.relaxation import Relaxation
 from prunus.knapsack.by_dense import ByDense
-from prunus.knapsack.cardinality import cardinality, tighten
-from prunus.knapsack.core import UNCOUNTED, Core
+from prunus.knapsack.core.method import UNCOUNTED, Core
 from prunus.knapsack.gpu.core import LONG, CoreOnCard
 from prunus.knapsack.groups.classes import classify
 from prunus.knapsack.groups.method import Groups
 from prunus.knapsack.inward.inward import Inward
 from prunus.knapsack.items import bundled, repetitive
 from prunus.knapsack.known import floor_of
-from prunus.knapsack.lattice import lattice_of
 from prunus.knapsack.meet.crew import Crew
 from prunus.knapsack.meet.crew import StoppedError as StoppedSearch
 from prunus.knapsack.meet.meeting import Meeting
-from prunus.knapsack.relaxation import Relaxation
 
 __all__ = ["Search"]
 

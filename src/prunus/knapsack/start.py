@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.knapsack.relaxation import Relaxation
+from prunus.knapsack.bounds.relaxation import Relaxation
 from prunus.treesearch.compiled import outer
 
 __all__ = ["first_choice"]

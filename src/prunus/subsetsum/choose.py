@@ -7,8 +7,9 @@ from collections import Counter
 from collections.abc import Sequence
 
 from prunus.memory import usable_memory
-from prunus.subsetsum import bitset, counting, two_list
+from prunus.subsetsum import bitset, counting
 from prunus.subsetsum.gpu import two_list as two_list_on_gpu
+from prunus.subsetsum.two_lists import method as two_list
 
 __all__ = ["Costs", "available_memory", "best", "costs", "costs_on_gpu", "effective_items"]
 

@@ -26,7 +26,7 @@ from prunus.subsetsum.report import Report
 from prunus.subsetsum.resume import resumed_tree
 from prunus.subsetsum.sample import samples
 from prunus.subsetsum.settings import METHODS, SubsetSumOptions, settings
-from prunus.subsetsum.two_list import fixed_items
+from prunus.subsetsum.two_lists.method import fixed_items
 from prunus.subsetsum.work import Description
 
 __all__ = ["METHODS", "SubsetSumOptions", "run", "settings"]

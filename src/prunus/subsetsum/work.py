@@ -13,13 +13,13 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.subsetsum import two_list
 from prunus.subsetsum.finding import Finding
-from prunus.subsetsum.four_list import FourLists
+from prunus.subsetsum.four_lists.method import FourLists
 from prunus.subsetsum.halves import Halves, halve
-from prunus.subsetsum.merge import Map, one_by_one
-from prunus.subsetsum.two_list import TwoLists
-from prunus.subsetsum.wide_list import WideLists
+from prunus.subsetsum.two_lists import method as two_list
+from prunus.subsetsum.two_lists.merge import Map, one_by_one
+from prunus.subsetsum.two_lists.method import TwoLists
+from prunus.subsetsum.two_lists.wide import WideLists
 
 __all__ = ["CorePlan", "Description", "Plan", "explore", "pieces_of", "plan", "plan_on_gpu"]
 

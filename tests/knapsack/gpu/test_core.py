@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from prunus.knapsack.cardinality import cardinality, tighten
-from prunus.knapsack.core import UNCOUNTED, Core
+from prunus.knapsack.bounds.cardinality import cardinality, tighten
+from prunus.knapsack.bounds.relaxation import relax
+from prunus.knapsack.core.method import UNCOUNTED, Core
 from prunus.knapsack.gpu import core
 from prunus.knapsack.gpu.core import CONSTANTS, FILE, CoreOnCard
-from prunus.knapsack.relaxation import relax
 from tests.cuda.compilers import ARCHITECTURES, check_compiles
 from tests.cuda.emulated import WARP
 from tests.knapsack.brute import optimum

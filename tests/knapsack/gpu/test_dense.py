@@ -15,12 +15,12 @@ from prunus import Knapsack
 from prunus.devices import Devices
 from prunus.errors import DeviceError
 from prunus.incumbent import Incumbent
+from prunus.knapsack.dense.table import StoppedError
 from prunus.knapsack.gpu import dense, dense_run
 from prunus.knapsack.gpu.cards import Cards
 from prunus.knapsack.gpu.dense import GpuDense
 from prunus.knapsack.gpu.dense_passes import CHAIN, MANY, TILE, WINDOW
 from prunus.knapsack.search import Search
-from prunus.knapsack.table import StoppedError
 from prunus.monitor import Monitor
 from tests.cuda.emulated import COMPILER, WARP, EmulatedDevice
 from tests.knapsack.gpu.instances import check_choice, instance, plain

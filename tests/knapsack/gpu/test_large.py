@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from prunus.knapsack.dense.table import StoppedError
 from prunus.knapsack.gpu import large, large_tables
 from prunus.knapsack.gpu.large import LargeDense
 from prunus.knapsack.gpu.large_tables import FILE, constants, groups
-from prunus.knapsack.table import StoppedError
 from tests.cuda.compilers import ARCHITECTURES, check_compiles
 from tests.knapsack.brute import optimum
 

@@ -6,8 +6,8 @@ from itertools import combinations
 
 import numpy as np
 
+from prunus.knapsack.bounds.relaxation import relax
 from prunus.knapsack.inward.counted import Counted, _most
-from prunus.knapsack.relaxation import relax
 
 
 def most_of(w, p, middle, low, high, rho):

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from prunus import Knapsack, read, solve
+from prunus.knapsack.bounds.relaxation import relax
 from prunus.knapsack.inward import inward
 from prunus.knapsack.inward.inward import Inward
 from prunus.knapsack.items import normalise
-from prunus.knapsack.relaxation import relax
 from tests.knapsack.brute import optimum, random_instance
 
 

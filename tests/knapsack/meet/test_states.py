@@ -7,15 +7,15 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from prunus.knapsack.core import Core
+from prunus.knapsack.bounds.relaxation import relax
+from prunus.knapsack.core.merge import BITS, CARD_ZERO
+from prunus.knapsack.core.method import Core
 from prunus.knapsack.history import deviations
 from prunus.knapsack.meet import newcomers, states
 from prunus.knapsack.meet.crew import Crew
 from prunus.knapsack.meet.line import Room, triple
 from prunus.knapsack.meet.rest import Rest
 from prunus.knapsack.meet.states import Aim, States
-from prunus.knapsack.merge import BITS, CARD_ZERO
-from prunus.knapsack.relaxation import relax
 
 
 def front(pairs):

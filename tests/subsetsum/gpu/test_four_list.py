@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from prunus.subsetsum import halves
-from prunus.subsetsum.four_list import FourLists
+from prunus.subsetsum.four_lists.method import FourLists
 from prunus.subsetsum.gpu import four_list, inner_list
 from prunus.subsetsum.gpu.four_list import FourListsOnGpu
 from prunus.subsetsum.gpu.shapes import Shape

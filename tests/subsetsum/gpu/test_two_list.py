@@ -131,7 +131,7 @@ def test_kernels_compile(architecture, name) -> None:
 def test_lists_and_searches_on_a_card(n) -> None:
     """Sorted lists; planted subsets found; none where none is; the closest as on the cores."""
     from prunus.cuda import Device
-    from prunus.subsetsum.two_list import TwoLists
+    from prunus.subsetsum.two_lists.method import TwoLists
 
     device = Device(0)
     for seed in range(3):

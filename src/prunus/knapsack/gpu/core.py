@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prunus.cuda import Device
-from prunus.knapsack.core import UNCOUNTED, Core
-from prunus.knapsack.expand import CARD_LIMIT, Field, take
+from prunus.knapsack.core.expand import CARD_LIMIT, Field, take
+from prunus.knapsack.core.merge import BITS, CARD_ONE
+from prunus.knapsack.core.method import UNCOUNTED, Core
 from prunus.knapsack.gpu.core_arguments import BATCH, Arguments
 from prunus.knapsack.gpu.core_lists import Copies, empty_list
-from prunus.knapsack.merge import BITS, CARD_ONE
 
 __all__ = ["CONSTANTS", "FILE", "LONG", "CoreOnCard", "shared_bytes"]
 

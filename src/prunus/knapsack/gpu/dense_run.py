@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from prunus.knapsack.dense.table import StoppedError
 from prunus.knapsack.gpu.dense_describe import JOB, PASS, divide
 from prunus.knapsack.gpu.dense_passes import TILE, Passes
 from prunus.knapsack.gpu.dense_shape import Form, Shape
-from prunus.knapsack.table import StoppedError
 
 __all__ = ["Launch", "Row", "Runner", "Tick"]
 

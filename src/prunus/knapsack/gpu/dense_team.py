@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from prunus.knapsack.dense.table import StoppedError
 from prunus.knapsack.gpu.dense_part import Part
 from prunus.knapsack.gpu.dense_passes import costs, pass_cost, ranges
 from prunus.knapsack.gpu.dense_run import Row, Runner, Tick
 from prunus.knapsack.gpu.dense_split import split
 from prunus.knapsack.gpu.dense_trace import Decisions
 from prunus.knapsack.gpu.dense_walk import Walk
-from prunus.knapsack.table import StoppedError
 
 __all__ = ["EXCHANGE", "Team"]
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prunus.cuda import Device
-from prunus.knapsack.table import StoppedError
+from prunus.knapsack.dense.table import StoppedError
 
 __all__ = ["FILE", "MOST", "Tables", "constants", "groups"]
 

@@ -10,8 +10,8 @@ from enum import IntEnum
 
 import numpy as np
 
+from prunus.knapsack.core.merge import END
 from prunus.knapsack.inward.counted import most
-from prunus.knapsack.merge import END
 from prunus.treesearch.compiled import outer
 
 __all__ = ["Field", "Stop", "decide", "prune"]

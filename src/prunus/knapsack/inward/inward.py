@@ -17,10 +17,10 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from prunus.knapsack.bounds.relaxation import Relaxation
+from prunus.knapsack.bounds.remaining import remaining
 from prunus.knapsack.inward.counted import Counted
 from prunus.knapsack.inward.decide import Field, Stop, decide, prune
-from prunus.knapsack.relaxation import Relaxation
-from prunus.knapsack.remaining import remaining
 
 __all__ = ["Inward"]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from prunus.knapsack.merge import END, merge
+from prunus.knapsack.core.merge import END, merge
 from prunus.treesearch.compiled import outer
 
 __all__ = ["blend", "deal", "pick", "put"]
@@ -34,7 +34,7 @@ def blend(  # type: ignore[no-untyped-def]
     last
         Only profits above this are not dominated.
     room, left, right, cw, cq, e, lam, least
-        See `prunus.knapsack.merge.merge`.
+        See `prunus.knapsack.core.merge.merge`.
 
     Returns
     -------

@@ -16,14 +16,14 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.knapsack.expand import CARD_LIMIT
+from prunus.knapsack.core.expand import CARD_LIMIT
+from prunus.knapsack.core.merge import BITS, CARD_ONE, CARD_ZERO
 from prunus.knapsack.history import Handover, deviations
 from prunus.knapsack.meet.crew import Crew
 from prunus.knapsack.meet.join import best_pair
 from prunus.knapsack.meet.line import Room, triple
 from prunus.knapsack.meet.rest import Rest
 from prunus.knapsack.meet.states import STATE, Aim, States
-from prunus.knapsack.merge import BITS, CARD_ONE, CARD_ZERO
 
 __all__ = ["Meeting"]
 

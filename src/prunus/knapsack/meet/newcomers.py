@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from prunus.knapsack.core.merge import END
 from prunus.knapsack.meet.blend import deal, pick, put
 from prunus.knapsack.meet.crew import Crew
 from prunus.knapsack.meet.line import Room, Triple, fit, triple
 from prunus.knapsack.meet.scan import greatest, scan, scan_unsorted
-from prunus.knapsack.merge import END
 
 __all__ = ["Newcomers", "Second"]
 

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from prunus.knapsack.core.merge import break_item, segment
 from prunus.knapsack.history import Handover
-from prunus.knapsack.merge import break_item, segment
 from prunus.treesearch.compiled import outer
 
 __all__ = ["Rest"]
@@ -35,7 +35,7 @@ class Rest:
     ----------
     cw, cq, e, left, right
         Sums of weights and of profits less the multiplier, efficiencies, and where the items that
-        are in the break solution end, see `prunus.knapsack.merge`.
+        are in the break solution end, see `prunus.knapsack.core.merge`.
     """
 
     def __init__(self, items: int) -> None:

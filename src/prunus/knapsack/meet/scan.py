@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from prunus.knapsack.merge import CARD_ZERO
+from prunus.knapsack.core.merge import CARD_ZERO
 from prunus.treesearch.compiled import outer
 
 __all__ = ["greatest", "scan", "scan_unsorted"]
@@ -32,7 +32,7 @@ def scan(  # type: ignore[no-untyped-def]
     slope, constant, base, shift
         See `Rest`.
     room, lam, least
-        See `prunus.knapsack.merge.merge`.
+        See `prunus.knapsack.core.merge.merge`.
     QW, QP, QB, n
         Where the survivors go, from place ``n`` on.
 

@@ -12,14 +12,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.knapsack.expand import empty_words
+from prunus.knapsack.core.expand import empty_words
+from prunus.knapsack.core.merge import BITS, END
 from prunus.knapsack.meet.blend import blend
 from prunus.knapsack.meet.crew import Crew
 from prunus.knapsack.meet.line import Line, Room, Triple, fit
 from prunus.knapsack.meet.newcomers import Newcomers, Second
 from prunus.knapsack.meet.rest import Rest
 from prunus.knapsack.meet.scan import greatest
-from prunus.knapsack.merge import BITS, END
 
 __all__ = ["STATE", "Aim", "States"]
 
@@ -35,7 +35,7 @@ _NEW = 0.3  # newcomers, relative to the list, at which they are merged into it
 
 @dataclass(slots=True)
 class Aim:
-    """What a state must be able to reach to be kept: see `prunus.knapsack.merge.merge`."""
+    """What a state must be able to reach to be kept: see `prunus.knapsack.core.merge.merge`."""
 
     room: np.int64
     lam: float

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prunus.subsetsum.finding import Finding
-from prunus.subsetsum.four_list import FourLists
+from prunus.subsetsum.four_lists.method import FourLists
 from prunus.subsetsum.gpu.inner_list import InnerList, inner_list
 from prunus.subsetsum.gpu.shapes import OUTER, Shape
 from prunus.subsetsum.gpu.tables import checks, packed

@@ -1,0 +1,1 @@
+"""What no choice exceeds, and which items may deviate in a better one."""

@@ -1,0 +1,1 @@
+"""The expanding core on cores: a list of states that grows item by item."""

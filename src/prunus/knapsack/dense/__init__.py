@@ -1,0 +1,1 @@
+"""The recursion over all capacities, on cores."""

@@ -1,0 +1,109 @@
+"""Several items' steps over a range of capacities while it is in cache, in compiled code.
+
+Tiles run from the top of the range down. Within a tile each item's part begins a weight higher than
+the one before, so that it reads only what its forerunner has finished and no later tile misses what
+it has overwritten: no cell is computed twice, and one array is enough.
+
+A range that another core continues below reads cells which that core overwrites. Its lowest cells
+are therefore computed apart, from a copy that was made before.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from prunus.knapsack.dense.rows import add_max, add_max_bits
+from prunus.treesearch.compiled import inner, outer
+
+__all__ = ["fill", "sweep"]
+
+
+@inner
+def _step(f, start, at, origin, count, p, bits, first):  # type: ignore[no-untyped-def]
+    if bits.shape[0] == 0:
+        add_max(f, start, at, origin, count, p)
+    else:
+        add_max_bits(f, start, at, origin, count, p, bits, first)
+
+
+@outer
+def sweep(  # type: ignore[no-untyped-def]
+    f: Any,
+    w: Any,
+    p: Any,
+    least: Any,
+    low: Any,
+    high: Any,
+    tile: Any,
+    copy: Any,
+    bits: Any,
+    first: Any,
+):
+    """Apply some items to the cells ``low`` to ``high - 1``.
+
+    Parameters
+    ----------
+    f
+        The values, in place.
+    w, p : (k,)
+        The items.
+    least : (k,)
+        Item k is not applied below this cell; no less than its weight.
+    low, high
+        The range.
+    tile
+        Cells in a tile.
+    copy
+        Empty if nobody else works below ``low``. Else the cells from ``low`` minus the sum of the
+        weights up to ``low`` plus that sum (or ``high``, if that is less) as they were before;
+        overwritten.
+    bits, first
+        Decision bits as uint32 (empty for none); item k's bit for cell 0 would be ``first[k]``.
+    """
+    count = w.shape[0]
+    apart = copy.shape[0] > 0
+    top = high
+    while top > low:
+        bottom = max(low, top - tile)
+        shift = 0
+        for k in range(count):
+            shift += w[k]
+            # The last tile ends with the range, but stays clear of where others work below.
+            a = bottom + shift if (bottom > low or apart) else low
+            b = min(high, top + shift) if top < high else high
+            a = max(a, least[k])
+            _step(f, a, f, a - w[k], b - a, p[k], bits, first[k] + a)
+        top = bottom
+    if apart:
+        total = 0
+        for k in range(count):
+            total += w[k]
+        end = min(total, high - low)  # cells above ``low`` that are computed here
+        done = 0
+        for k in range(count):
+            done += w[k]
+            a = max(low - total + done, least[k])
+            b = low + end
+            # Below ``low`` the bits are another core's.
+            here = min(b, max(a, low))
+            _step(
+                copy,
+                here - low + total,
+                copy,
+                here - low + total - w[k],
+                b - here,
+                p[k],
+                bits,
+                first[k] + here,
+            )
+            add_max(copy, a - low + total, copy, a - low + total - w[k], here - a, p[k])
+        for c in range(end):
+            f[low + c] = copy[total + c]
+
+
+@outer
+def fill(f: Any, start: Any, end: Any):  # type: ignore[no-untyped-def]
+    """Continue the value before ``start`` up to ``end - 1``."""
+    value = f[start - 1]
+    for c in range(start, end):
+        f[c] = value

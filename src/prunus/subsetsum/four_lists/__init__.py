@@ -1,0 +1,1 @@
+"""Four quarters joined residue by residue, on cores."""

@@ -1,0 +1,43 @@
+"""A constraint on the number of items: a tighter bound, whenever the search for its price ends."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from prunus.knapsack.bounds.cardinality import cardinality, tighten
+from prunus.knapsack.bounds.relaxation import relax
+from tests.knapsack.brute import optimum
+
+
+def test_stopped_after_any_multiplier_the_bound_holds():
+    """However few multipliers there is time for, the bound is one, and no worse than without."""
+    rng = np.random.default_rng(6)
+    bounds = set()
+    for looks in range(12):
+        w = rng.integers(1, 60, 9)
+        p = w + 20 + rng.integers(0, 4, 9)
+        capacity = int(w.sum()) // 2
+        root = relax(w, p, np.ones_like(w), capacity)
+        constraint = cardinality(root, capacity, 0)
+        if constraint is None:
+            continue
+        left = iter(range(looks))
+        r = tighten(root, capacity, constraint, lambda left=left: next(left, None) is None)
+        best = optimum(p.tolist(), w.tolist(), capacity)
+        assert best <= r.bound + r.slack <= root.bound + root.slack
+        bounds.add(r.bound < root.bound)
+    assert bounds == {False, True}
+
+
+def test_strongly_correlated_items_close_the_gap():
+    """For p = w + s the bound with the number of items is the capacity plus s for each of them."""
+    rng = np.random.default_rng(2)
+    w = rng.integers(1, 1001, 500)
+    capacity = int(w.sum()) // 2
+    root = relax(w, w + 100, np.ones_like(w), capacity)
+    constraint = cardinality(root, capacity, 0)
+    assert constraint is not None
+    tight = tighten(root, capacity, constraint)
+    assert tight.multiplier == 100
+    assert abs(tight.bound - (capacity + 100 * constraint.side)) < 1e-3
+    assert tight.bound < root.bound - 1
