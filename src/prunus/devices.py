@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.util import find_spec
 from typing import Any, TypeVar
 
+from prunus.engine import Engine
 from prunus.errors import DeviceError, InputError
 
 __all__ = ["Devices", "available_cores", "check_gpus", "first_gpu", "open_gpu", "parse_devices"]
@@ -28,11 +29,17 @@ class Devices:
         The CUDA ordinals of the GPUs that explore.
     automatic
         The user left the choice to the library.
+    words
+        What the user said, which a worker of the engine reads on its own machine.
+    engine
+        An executor whose workers explore, instead of this process.
     """
 
     cores: int
     gpus: tuple[int, ...] = ()
     automatic: bool = False
+    words: str = field(default="auto", compare=False)
+    engine: Engine | None = field(default=None, compare=False)
 
 
 def available_cores() -> int:
@@ -42,7 +49,7 @@ def available_cores() -> int:
     return os.cpu_count() or 1
 
 
-def parse_devices(devices: str | Sequence[str]) -> Devices:
+def parse_devices(devices: str | Sequence[str], engine: Engine | None = None) -> Devices:
     """Read what a user says of devices.
 
     Parameters
@@ -51,6 +58,8 @@ def parse_devices(devices: str | Sequence[str]) -> Devices:
         ``"auto"`` (a GPU if there is one that can do the work, else all cores), or a list, with
         commas or as a sequence, of ``"cpu"`` (all cores), ``"cpu:4"`` (four of them), ``"cuda"``
         (the first GPU), ``"cuda:1"``.
+    engine
+        An executor, if its workers explore.
 
     Raises
     ------
@@ -62,7 +71,7 @@ def parse_devices(devices: str | Sequence[str]) -> Devices:
     words = devices.split(",") if isinstance(devices, str) else list(devices)
     words = [str(word).strip().lower() for word in words]
     if words == ["auto"]:
-        return Devices(available_cores(), automatic=True)
+        return Devices(available_cores(), automatic=True, engine=engine)
     if not words:
         raise InputError("devices: the list is empty; leave it out, or name a device")
     cores = 0
@@ -87,7 +96,7 @@ def parse_devices(devices: str | Sequence[str]) -> Devices:
                 raise InputError(f"devices: cpu:{cores} is more than 4096 cores")
     if len(set(gpus)) != len(gpus):
         raise InputError("devices: a GPU is named twice")
-    return Devices(cores, tuple(gpus))
+    return Devices(cores, tuple(gpus), words=",".join(words), engine=engine)
 
 
 def check_gpus(devices: Devices) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from typing import Any
 
 from prunus.checkpoint import EVERY, FileLock, Keeper, read_checkpoint
 from prunus.formats.paths import path_text
@@ -20,6 +21,7 @@ def resume(
     checkpoint: str | os.PathLike[str],
     *,
     devices: str | Sequence[str] = "auto",
+    executor: Any = None,
     time_limit: float | None = None,
     stop: StoppingCriterion | None = None,
     display: bool | None = None,
@@ -36,7 +38,7 @@ def resume(
     ----------
     checkpoint
         The file.
-    devices, time_limit, stop, display, on_incumbent, checkpoint_every
+    devices, executor, time_limit, stop, display, on_incumbent, checkpoint_every
         As for `prunus.solve`; the time limit is for this run.
 
     Returns
@@ -62,6 +64,7 @@ def resume(
         return run(
             start,
             devices=devices,
+            executor=executor,
             time_limit=time_limit,
             stop=stop,
             display=display,

@@ -12,6 +12,7 @@ import numpy as np
 from prunus import wording
 from prunus.checkpoint import Checkpoint, Keeper
 from prunus.devices import check_gpus, parse_devices
+from prunus.engine import Engine
 from prunus.errors import InputError, PrunusError
 from prunus.incumbent import NO_INCUMBENT, Incumbent
 from prunus.interrupts import Interrupts
@@ -58,6 +59,7 @@ def run(
     start: Checkpoint,
     *,
     devices: str | Sequence[str],
+    executor: Any,
     time_limit: float | None,
     stop: StoppingCriterion | None,
     display: bool | None,
@@ -71,7 +73,7 @@ def run(
     ----------
     start
         What is to be solved, and how far it has come.
-    devices, time_limit, stop, display, on_incumbent
+    devices, executor, time_limit, stop, display, on_incumbent
         As for `prunus.solve`.
     keep
         Opens the checkpoint that is to be written, once all else has proved to be in order; it is
@@ -88,8 +90,10 @@ def run(
         settings = solver.settings(
             start.problem, start.options, method=start.method, upper_bound=start.upper_bound
         )
-        chosen = parse_devices(devices)
-        check_gpus(chosen)
+        engine = _engine(start.problem, executor)
+        chosen = parse_devices(devices, engine)
+        if engine is None:
+            check_gpus(chosen)
         incumbent = Incumbent(start.upper_bound, maximise=getattr(start.problem, "maximise", False))
         keeper = keep(start)
         try:
@@ -112,8 +116,22 @@ def run(
                 used = outcome.method or start.method or solver.METHODS[0]
                 return _result(start.problem, outcome, monitor, used, start.seed)
         finally:
+            if engine is not None:
+                engine.close()
             if keeper is not None:
                 keeper.close()
+
+
+def _engine(problem: Any, executor: Any) -> Engine | None:
+    """Return the executor that somebody may have passed, if its workers can do this problem."""
+    if executor is None:
+        return None
+    if isinstance(problem, (Knapsack, Assignment)):
+        raise InputError(
+            f"executor: a problem of class {type(problem).__name__} is solved by one process; "
+            "leave it out"
+        )
+    return Engine(executor)
 
 
 def _outcome(start: Checkpoint, monitor: Monitor, solve: Callable[[], Outcome]) -> Outcome:

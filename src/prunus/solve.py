@@ -28,6 +28,7 @@ def solve(
     *,
     method: str | None = None,
     devices: str | Sequence[str] = "auto",
+    executor: Any = None,
     time_limit: float | None = None,
     stop: StoppingCriterion | None = None,
     initial_solution: Sequence[int] | NDArray[Any] | None = None,
@@ -52,6 +53,11 @@ def solve(
         ``"exact"``, ``"switching"``, ``"auction"``. The tree searches have one each.
     devices
         ``"auto"``, ``"cpu"``, ``"cpu:4"``, ``"cuda:0"``, or several with commas.
+    executor
+        A ``concurrent.futures.Executor`` whose workers search instead of this process, a Dask
+        client, or a function that makes an executor, called again if that breaks. ``devices`` is
+        then what may be used of each machine; its workers share that. For the tree searches and
+        subset sum.
     time_limit
         Seconds of solving. What is compiled, once a machine, or loaded, once a process, does not
         count: the clock stands still meanwhile, and ``statistics["compile_time"]`` says how long.
@@ -80,7 +86,7 @@ def solve(
     **options
         Of the problem. Flow shop: ``bound``, ``branching``, ``first_incumbent``, ``proof``,
         ``stealing``. N-Queens: ``symmetry``, ``stealing``. ATSP: ``first_incumbent``, ``proof``,
-        ``stealing``. Subset sum: ``executor``, ``memory``, ``divisor_test``. Knapsack:
+        ``stealing``. Subset sum: ``memory``, ``divisor_test``. Knapsack:
         ``profile``, ``exchange``. Assignment: ``start``, ``order``.
 
     Returns
@@ -115,6 +121,7 @@ def solve(
     return run(
         start,
         devices=devices,
+        executor=executor,
         time_limit=time_limit,
         stop=stop,
         display=display,

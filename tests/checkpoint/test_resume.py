@@ -12,7 +12,7 @@ import prunus
 from prunus import InputError, NQueens, Status
 from prunus.checkpoint import FileLock
 from prunus.checkpoint import keeper as keeper_module
-from prunus.queens import solver as queens
+from prunus.queens import recipe as queens
 from prunus.queens.rows import row_tasks
 from prunus.stop import MaxNodes
 

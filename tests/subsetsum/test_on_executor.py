@@ -13,7 +13,6 @@ from concurrent.futures import CancelledError, Executor, Future, ProcessPoolExec
 import pytest
 
 from prunus import Status, SubsetSum, solve
-from prunus.subsetsum.on_executor import workers
 from tests.subsetsum.brute_force import answer, even, planted
 
 
@@ -129,19 +128,3 @@ def test_a_hit_ends_the_search() -> None:
     result = solve(problem, method="two-list", executor=executor)
     assert result.solution.tolist() == chosen
     assert result.objective == answer(weights[:0], 0, "sum") + target
-
-
-def test_an_executor_says_how_many_workers_it_has() -> None:
-    """A pool by its attribute, a cluster by its client, anything else by a guess."""
-
-    class Client:
-        def ncores(self):
-            return {"a": 2, "b": 3}
-
-    class Cluster(Flaky):
-        _max_workers = None
-        _client = Client()
-
-    assert workers(Flaky(0, 0)) == 2
-    assert workers(Cluster(0, 0)) == 5
-    assert workers(Executor()) == 8

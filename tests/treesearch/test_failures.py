@@ -212,11 +212,11 @@ class Doubtful:
         return Lost() if self.takes_along and self.gifts == 2 else part
 
 
-def doubtful_and_cores(devices, *, core, **_):
+def doubtful_and_cores(devices, recipe, monitor):
     """Make such a device and two cores, instead of what was asked for."""
-    device = core("cuda:0")
+    device = recipe.core("cuda:0")
     device.__class__ = type("Device", (Doubtful, type(device)), {})
-    return [device, core("cpu:0"), core("cpu:1")]
+    return [device, recipe.core("cpu:0"), recipe.core("cpu:1")]
 
 
 CASES = {

@@ -10,14 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prunus.atsp.incumbent import first_tour
-from prunus.atsp.tree import core_tree
+from prunus.atsp.recipe import AtspRecipe
 from prunus.devices import Devices
 from prunus.monitor import Monitor
 from prunus.options import choose, refuse_unknown
 from prunus.outcome import Outcome
 from prunus.problems.atsp import ATSP
-from prunus.treesearch.core import Core
-from prunus.treesearch.explorer import Explorer
 from prunus.treesearch.machine import explorers_on
 from prunus.treesearch.policy import Policy, chosen_policy
 from prunus.treesearch.prove import Proof, chosen_proof, prove
@@ -25,9 +23,6 @@ from prunus.treesearch.prove import Proof, chosen_proof, prove
 __all__ = ["METHODS", "AtspOptions", "run", "settings"]
 
 METHODS = ("interval",)
-
-SMALL = 12
-"""Up to so many cities, cores are done before a GPU has started."""
 
 _FIRST = ("local-search", "none")
 
@@ -69,14 +64,6 @@ def root_bound(problem: ATSP) -> int:
     return max(int(away.min(1).sum()), int(away.min(0).sum()))
 
 
-def gpu_explorer(problem: ATSP, device: Any) -> Explorer:
-    """Make an explorer on a GPU."""
-    from prunus.atsp.gpu import atsp_program
-    from prunus.treesearch.gpu import GpuExplorer
-
-    return GpuExplorer(atsp_program(problem), device)
-
-
 def run(
     problem: ATSP, options: AtspOptions, devices: Devices, monitor: Monitor, seed: int
 ) -> Outcome:
@@ -97,20 +84,12 @@ def run(
     if problem.cities == 1:
         improved(np.zeros(1, np.int64), 0, "only tour")
 
-    def explorers() -> list[Explorer]:
-        tree = core_tree(problem)
-        return explorers_on(
-            devices,
-            core=lambda name: Core(tree, name),
-            gpu=lambda device: gpu_explorer(problem, device),
-            small=problem.cities <= SMALL,
-        )
-
+    recipe = AtspRecipe(problem, options.stealing)
     return prove(
         monitor,
         root_bound=bound,
         first_incumbents=None if options.first_incumbent == "none" else heuristics,
-        explorers=explorers,
+        explorers=lambda: explorers_on(devices, recipe, monitor),
         seed=seed,
         policy=options.stealing,
         proof=options.proof,

@@ -80,7 +80,7 @@ class Checkpoint:
         meta = {
             "problem": words,
             "method": self.method,
-            "options": {k: v for k, v in self.options.items() if k != "executor"},
+            "options": dict(self.options),
             "upper_bound": self.upper_bound,
             "seed": self.seed,
             "tree": dict(self.tree),

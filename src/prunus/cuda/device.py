@@ -18,7 +18,7 @@ from prunus.cuda.kernels import Kernels
 from prunus.cuda.staging import LARGEST, Staging
 from prunus.errors import DeviceError, missing_extra
 
-__all__ = ["OLDEST", "Device", "available", "devices"]
+__all__ = ["OLDEST", "Device", "available", "devices", "names"]
 
 OLDEST = (7, 0)
 """Kernels need lanes of a warp that wait for one another (Volta and later)."""
@@ -56,6 +56,21 @@ def devices() -> int:
     if count == 0:
         raise DeviceError("this machine has no GPU; search on the CPU with devices='cpu'")
     return count
+
+
+def names() -> tuple[str, ...]:
+    """Return for each GPU the place in the machine that tells it from others in any process.
+
+    Raises
+    ------
+    MissingExtraError
+        If CuPy is not installed.
+    DeviceError
+        If there is no driver or no GPU.
+    """
+    count = devices()
+    place = _cupy().cuda.runtime.deviceGetPCIBusId
+    return tuple(str(place(index)) for index in range(count))
 
 
 def available() -> str | None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -15,13 +14,11 @@ from prunus.flowshop.branching import Branching
 from prunus.flowshop.cpu import Bound
 from prunus.flowshop.first_incumbent import first_incumbent
 from prunus.flowshop.johnson import root_bound
-from prunus.flowshop.tree import core_tree
+from prunus.flowshop.recipe import FlowShopRecipe
 from prunus.monitor import Monitor
 from prunus.options import choose, refuse_unknown
 from prunus.outcome import Outcome
 from prunus.problems.flowshop import FlowShop
-from prunus.treesearch.core import Core
-from prunus.treesearch.explorer import Explorer
 from prunus.treesearch.machine import explorers_on
 from prunus.treesearch.policy import Policy, chosen_policy
 from prunus.treesearch.prove import Proof, chosen_proof, prove
@@ -29,9 +26,6 @@ from prunus.treesearch.prove import Proof, chosen_proof, prove
 __all__ = ["METHODS", "FlowShopOptions", "best_bound", "run", "settings"]
 
 METHODS = ("interval",)
-
-SMALL = 12
-"""Up to so many jobs, cores are done before a GPU has started."""
 
 _BOUNDS = ("auto", "lb1", "lb2", "mixed")
 _BRANCHINGS = tuple(rule.name.lower() for rule in Branching)
@@ -93,17 +87,6 @@ def best_bound(problem: FlowShop) -> Bound:
     return Bound.MIXED if pays else Bound.LB1
 
 
-def gpu_explorer(problem: FlowShop, options: FlowShopOptions, device: Any) -> Explorer:
-    """Make an explorer on a GPU."""
-    from prunus.flowshop.gpu import flowshop_program
-    from prunus.treesearch.gpu import GpuExplorer
-
-    program = flowshop_program(
-        problem, bound=options.bound.name.lower(), branching=options.branching
-    )
-    return GpuExplorer(program, device)
-
-
 def run(
     problem: FlowShop, options: FlowShopOptions, devices: Devices, monitor: Monitor, seed: int
 ) -> Outcome:
@@ -125,20 +108,12 @@ def run(
             on_improvement=improved,
         )
 
-    def explorers() -> list[Explorer]:
-        tree = cache(lambda: core_tree(problem, options.bound, options.branching))
-        return explorers_on(
-            devices,
-            core=lambda name: Core(tree(), name),
-            gpu=lambda device: gpu_explorer(problem, options, device),
-            small=problem.jobs <= SMALL,
-        )
-
+    recipe = FlowShopRecipe(problem, options.stealing, options.bound, options.branching)
     return prove(
         monitor,
         root_bound=bound,
         first_incumbents=None if options.first_incumbent == "none" else heuristics,
-        explorers=explorers,
+        explorers=lambda: explorers_on(devices, recipe, monitor),
         seed=seed,
         policy=options.stealing,
         proof=options.proof,

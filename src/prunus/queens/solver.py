@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
-
-import numpy as np
 
 from prunus.checkpoint import Checkpoint
 from prunus.devices import Devices, available_cores
@@ -16,10 +13,7 @@ from prunus.monitor import Monitor
 from prunus.options import choose, refuse_unknown
 from prunus.outcome import Outcome
 from prunus.problems.queens import NQueens
-from prunus.queens.choose import queens_tasks
-from prunus.queens.explorer import SweepCore
-from prunus.queens.tasks import Tasks
-from prunus.treesearch.explorer import Explorer
+from prunus.queens.recipe import QueensRecipe
 from prunus.treesearch.machine import explorers_on
 from prunus.treesearch.policy import Policy, chosen_policy
 from prunus.treesearch.search import search
@@ -29,9 +23,6 @@ __all__ = ["METHODS", "QueensOptions", "run", "settings", "wanted_tasks"]
 METHODS = ("bitmask",)
 
 _SYMMETRIES = ("all", "mirror", "none")
-SMALL = 15
-"""Boards up to this size are counted before a GPU has started."""
-
 LEAST_TASKS = 10_000
 MOST_TASKS = 400_000
 
@@ -83,22 +74,18 @@ def run(
         wanted = monitor.resumed.tree.get("tasks", wanted)
     # A GPU's host has cores to spare.
     threads = available_cores() if devices.gpus or devices.automatic else devices.cores
-    tasks = queens_tasks(problem.n, options.symmetry, wanted, threads).spread()
+    recipe = QueensRecipe(problem, options.stealing, options.symmetry, wanted, threads)
+    tasks = recipe.tasks
     if len(tasks) == 0:
         return Outcome(
             complete=True, bound=None, nodes=tasks.nodes, leaves=tasks.solutions, explored=1.0
         )
     tree: dict[str, Any] = {}
     if monitor.keeper is not None or monitor.resumed is not None:
-        tree = {"tasks": wanted, "digest": _digest(tasks)}
-        _check_tasks(monitor.resumed, tree["digest"])
+        tree = {"tasks": wanted, "digest": recipe.digest}
+        _check_tasks(monitor.resumed, recipe.digest)
     return search(
-        explorers_on(
-            devices,
-            core=lambda name: SweepCore(tasks, name),
-            gpu=lambda device: gpu_explorer(tasks, device),
-            small=problem.n <= SMALL,
-        ),
+        explorers_on(devices, recipe, monitor),
         monitor,
         root_bound=None,
         seed=seed,
@@ -107,23 +94,6 @@ def run(
         above=(tasks.nodes, tasks.solutions),
         tree=tree,
     )
-
-
-def gpu_explorer(tasks: Tasks, device: Any) -> Explorer:
-    """Make an explorer on a GPU."""
-    from prunus.queens.gpu_explorer import SweepGpu
-
-    return SweepGpu(tasks, device)
-
-
-def _digest(tasks: Tasks) -> str:
-    """Return what tells a list of tasks from another: a range of it means nothing without it."""
-    digest = hashlib.sha256()
-    for field in fields(tasks):
-        value = getattr(tasks, field.name)
-        if isinstance(value, np.ndarray):
-            digest.update(np.ascontiguousarray(value).data)
-    return digest.hexdigest()[:16]
 
 
 def _check_tasks(resumed: Checkpoint | None, digest: str) -> None:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
 from prunus.crew import together
+from prunus.engine import Engine
 from prunus.monitor import Monitor
 from prunus.subsetsum.ledger import Ledger
-from prunus.subsetsum.on_executor import on_executor, workers
+from prunus.subsetsum.on_executor import on_executor
 from prunus.subsetsum.on_machine import Member, on_cores, on_machine
 from prunus.subsetsum.resume import keep, resumed_ranges
 from prunus.subsetsum.work import CorePlan, Description, pieces_of, plan, plan_on_gpu
@@ -41,13 +41,13 @@ class Machine:
         How many; 0 for none.
     gpus : sequence of prunus.cuda.Device
         The GPUs.
-    executor
+    engine
         Instead of both, as long as it works.
     """
 
     cores: int
     gpus: Sequence[Any] = ()
-    executor: Executor | None = None
+    engine: Engine | None = None
 
 
 @dataclass
@@ -81,7 +81,7 @@ class Drive:
         made: CorePlan | None = None
         pieces = pieces_of(self.work)
         try:
-            if pieces is None or (self.machine.executor is None and not self.machine.gpus):
+            if pieces is None or (self.machine.engine is None and not self.machine.gpus):
                 # The pieces of a core's four lists are known only from the lists.
                 made = self._plan()
                 pieces = made.pieces
@@ -112,12 +112,13 @@ class Drive:
 
     def _search(self, ledger: Ledger, made: CorePlan | None, see: Callable[[], bool]) -> None:
         machine, held = self.machine, self.monitor.interrupts.held
-        if machine.executor is not None:
+        if machine.engine is not None:
             first = max(1, ledger.pieces // 4096)
-            self.devices = (f"{type(machine.executor).__name__}:{workers(machine.executor)}",)
-            course = on_executor(machine.executor, self.work, ledger, see, size=first)
-            self.statistics |= {"tasks": course.tasks, "task_failures": course.failures}
-            if not course.broken:
+            engine = machine.engine
+            self.devices = (engine.name,)
+            on_executor(engine, self.work, ledger, see, size=first)
+            self.statistics |= {"tasks": engine.answered, "task_failures": engine.failed}
+            if engine.broken is None:
                 return
             self.statistics["executor_broken"] = True
         if ledger.finished or self.monitor.stopped_by is not None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,8 +25,6 @@ class SubsetSumOptions:
     ----------
     method
         One of ``METHODS``.
-    executor
-        Anything like ``concurrent.futures.Executor`` to search on instead of this process.
     memory
         Bytes that the lists or bit sets may take, in each process; None for what is usual.
     divisor_test
@@ -35,7 +32,6 @@ class SubsetSumOptions:
     """
 
     method: str
-    executor: Executor | None
     memory: int | None
     divisor_test: bool
 
@@ -44,7 +40,7 @@ def settings(
     problem: SubsetSum, options: Mapping[str, Any], *, method: str | None, upper_bound: int | None
 ) -> SubsetSumOptions:
     """Check options given by keyword; raise ``InputError`` for the first that is wrong."""
-    refuse_unknown(options, ("executor", "memory", "divisor_test"), "a subset sum")
+    refuse_unknown(options, ("memory", "divisor_test"), "a subset sum")
     if upper_bound is not None:
         raise InputError("upper_bound: subset sum has none; its target says what is sought")
     method = method or METHODS[0]
@@ -52,11 +48,6 @@ def settings(
         raise InputError("method='lattice' only looks for a subset with the sum; leave it out")
     if method == "four-list" and problem.objective == "closest":
         raise InputError("method='four-list' cannot find the closest sum; use two-list or bitset")
-    executor = options.get("executor")
-    if executor is not None and not hasattr(executor, "submit"):
-        raise InputError(f"executor={executor!r} is no executor: it has no method submit")
-    if executor is not None and method == "two-list-unsplit":
-        raise InputError("method='two-list-unsplit' is for one machine; with an executor: two-list")
     memory = options.get("memory")
     if memory is not None and (
         isinstance(memory, bool) or not isinstance(memory, (int, np.integer)) or memory < 2**20
@@ -67,7 +58,6 @@ def settings(
         raise InputError(f"divisor_test={divisor_test!r} is neither True nor False")
     return SubsetSumOptions(
         method=method,
-        executor=executor,
         memory=None if memory is None else int(memory),
         divisor_test=bool(divisor_test),
     )

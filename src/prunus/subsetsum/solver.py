@@ -45,6 +45,8 @@ def run(
     problem: SubsetSum, options: SubsetSumOptions, devices: Devices, monitor: Monitor, seed: int
 ) -> Outcome:
     """Answer the problem's question as far as the monitor allows."""
+    if devices.engine is not None and options.method == "two-list-unsplit":
+        raise InputError("method='two-list-unsplit' is for one machine; with an executor: two-list")
     reduced = reduce(
         problem.weights, problem.target, problem.objective, test_divisor=options.divisor_test
     )
@@ -209,7 +211,7 @@ class _Search:
         there = work.keys is not None or work.kind == "two-list-gpu"
         gpus = self.gpus if there else []
         cores = 0 if self.wanted.automatic or not self.wanted.cores else self.cores
-        machine = Machine(cores if gpus else self.cores, gpus, self.options.executor)
+        machine = Machine(cores if gpus else self.cores, gpus, self.wanted.engine)
         self.report.hands = machine.cores + len(gpus)
         look = self.report.looker(phase, offering=work.weights is self.weights)
         drive = Drive(work, machine, self.monitor, look, keeping)

@@ -24,6 +24,8 @@ def statistics(team: Team) -> dict[str, Any]:
             for member in team.members
         ],
     }
+    for member in team.members:
+        figures |= getattr(member.explorer, "figures", dict)()
     if team.failures:
         figures["failures"] = team.failures
     return figures

@@ -1,52 +1,53 @@
-"""Explorers on the devices of this machine, as the user chose them."""
+"""Explorers where the user wants them: on the devices of this machine, or over an executor."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 from prunus.crew import ready
 from prunus.devices import Devices, first_gpu, open_gpu
+from prunus.monitor import Monitor
 from prunus.treesearch.explorer import Explorer
+from prunus.treesearch.recipe import Recipe
 
-__all__ = ["explorers_on"]
+__all__ = ["explorers_here", "explorers_on"]
 
 
-def explorers_on(
-    devices: Devices,
-    *,
-    core: Callable[[str], Explorer],
-    gpu: Callable[[Any], Explorer],
-    small: bool = False,
-) -> list[Explorer]:
-    """Make an explorer for each core and each GPU.
+def explorers_on(devices: Devices, recipe: Recipe, monitor: Monitor) -> list[Explorer]:
+    """Make an explorer for each core and each GPU, or one for all workers of an executor.
 
     Parameters
     ----------
     devices
         The user's choice. An automatic one takes the first GPU if it can be used, else all cores;
         it warns if there is CuPy but no usable GPU.
-    core
-        Makes an explorer on a core, given its name.
-    gpu
-        Makes an explorer on a GPU, given a ``cuda.Device``.
-    small
-        The problem is solved before a GPU has started: an automatic choice takes cores.
+    recipe
+        Makes the explorers.
+    monitor
+        Watches the search.
 
     Raises
     ------
     DeviceError
-        If a GPU that was asked for cannot be used.
+        If a GPU that was asked for cannot be used, or no worker of an executor.
     MissingExtraError
         If a GPU was asked for and CuPy is not installed.
     """
-    if devices.automatic and not small:
-        found = first_gpu(lambda: gpu(open_gpu(0)), "searching")
+    if devices.engine is not None:
+        from prunus.treesearch.cluster import Cluster
+
+        return [Cluster(devices.engine, recipe, devices.words, monitor)]
+    if devices.automatic and not recipe.small:
+        found = first_gpu(lambda: recipe.gpu(open_gpu(0)), "searching")
         if found is not None:
             return [found]
+    return explorers_here(devices, recipe)
+
+
+def explorers_here(devices: Devices, recipe: Recipe) -> list[Explorer]:
+    """Make an explorer for each core and each GPU of this machine."""
     ready(devices.cores + len(devices.gpus))
     cards = [open_gpu(index) for index in devices.gpus]
     for card in cards:
         for other in cards:
             card.connect(other)
-    return [*map(gpu, cards), *(core(f"cpu:{i}") for i in range(devices.cores))]
+    cores = [recipe.core(f"cpu:{i}") for i in range(devices.cores)]
+    return [*map(recipe.gpu, cards), *cores]

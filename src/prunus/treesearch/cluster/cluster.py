@@ -1,0 +1,278 @@
+"""All workers of an executor as one explorer of a team: the coordinator of a search."""
+
+from __future__ import annotations
+
+import hashlib
+import pickle
+from time import perf_counter
+from typing import Any
+
+import prunus
+from prunus.checkpoint.flat import flatten, unflatten
+from prunus.engine import Engine, Heard, reason
+from prunus.errors import DeviceError, InputError, PrunusError
+from prunus.incumbent import Incumbent
+from prunus.monitor import Monitor
+from prunus.treesearch.cluster.crowd import Crowd
+from prunus.treesearch.cluster.ledger import Ledger, Part
+from prunus.treesearch.cluster.pace import Pace
+from prunus.treesearch.cluster.slice import Answer, Slice, explore, introduce
+from prunus.treesearch.explorer import Report
+from prunus.treesearch.interval import Intervals, leaves
+from prunus.treesearch.recipe import Recipe
+from prunus.treesearch.work import Work
+
+__all__ = ["Cluster"]
+
+GATHER = 3.0
+"""Seconds that a search that was told to stop waits for what is being explored."""
+
+LATE = 10.0
+"""Seconds after its time until a slice is handed to somebody else as well who has nothing to do."""
+
+
+class Cluster:
+    """The coordinator; an ``Explorer``.
+
+    Parameters
+    ----------
+    engine
+        The executor.
+    recipe
+        Makes the explorers of the workers.
+    devices
+        In words: what the workers may use of their machines.
+    monitor
+        Says how much time is left, and hears of it if the executor breaks.
+
+    Raises
+    ------
+    DeviceError
+        If no worker can take part.
+    InputError
+        If the workers have another version of prunus.
+    """
+
+    reliable = True
+
+    def __init__(self, engine: Engine, recipe: Recipe, devices: str, monitor: Monitor) -> None:
+        self.radix = recipe.radix
+        self._engine, self._problem, self._monitor = engine, recipe.problem, monitor
+        self._recipe = pickle.dumps(recipe)
+        self._digest = hashlib.sha256(self._recipe).hexdigest()
+        self._devices = "cpu" if devices == "auto" and recipe.small else devices
+        self._ledger = Ledger(self.radix)
+        self._total = leaves(self.radix)
+        self._sent: dict[int, tuple[float, int]] = {}
+        self._crowd, self._pace = Crowd(), Pace()
+        self._interrupted = False
+        self._nodes = self._leaves = 0
+        self._greet()
+        self.name = engine.name
+        self.power = 400.0 if self._crowd.gpus else 1.0
+
+    def _greet(self) -> None:
+        """Wait for the first worker; processes are forked in this thread, the main one."""
+        engine, monitor = self._engine, self._monitor
+        if not any(engine.submit(None, introduce, i, self._devices) for i in range(engine.workers)):
+            raise DeviceError(f"executor: {engine.broken}; pass one that works")
+        while not len(self._crowd):
+            refused: list[Heard] = [h for h in engine.heard(0.1) if not self._welcome(h)]
+            if not len(self._crowd) and refused and (engine.broken or not len(engine)):
+                error = refused[-1].error
+                if isinstance(error, PrunusError):
+                    raise error
+                why = "" if error is None else reason(error)
+                raise DeviceError(
+                    f"executor: no worker of {engine.kind} can search ({why}); they need prunus, "
+                    "and processes that are spawned need a script that does nothing when imported"
+                )
+            if monitor.look("waiting for workers"):
+                break
+        self._pace = Pace()
+
+    def _welcome(self, heard: Heard) -> bool:
+        """Note a worker that has said who it is; return whether it has."""
+        if heard.error is not None:
+            return False
+        if heard.value.version != prunus.__version__:
+            raise InputError(
+                f"executor: its workers have prunus {heard.value.version}, this is "
+                f"{prunus.__version__}; install the same version there"
+            )
+        self._crowd.note(heard.value.worker)
+        return True
+
+    def load(self, work: Work) -> None:
+        """Add work to what is open; see ``Explorer``."""
+        self._ledger.load(work.intervals())
+
+    def interrupt(self) -> None:
+        """Make a running ``explore`` return soon; see ``Explorer``."""
+        self._interrupted = True
+        self._engine.wake()
+
+    def explore(self, incumbent: Incumbent, seconds: float) -> Report:
+        """Hand out slices and take in answers for about so long; see ``Explorer``."""
+        end = perf_counter() + seconds
+        nodes, reached = self._nodes, self._leaves
+        while not self._ledger.finished:
+            self._hand_out(incumbent)
+            self._take_in(self._engine.heard(end - perf_counter()), incumbent)
+            if self._interrupted or perf_counter() >= end:
+                break
+        self._interrupted = False
+        if self._stopping:
+            self._gather(incumbent)
+        workers = self._engine.workers if self._engine.broken is None else 0
+        return Report(
+            nodes=self._nodes - nodes,
+            leaves=self._leaves - reached,
+            active=min(len(self._engine), workers),
+            explorers=workers,
+            exhausted=self._ledger.finished,
+            remaining=self._ledger.leaves / self._total,
+        )
+
+    @property
+    def _stopping(self) -> bool:
+        return self._monitor.stopped_by is not None or self._monitor.interrupts.asked
+
+    def _hand_out(self, incumbent: Incumbent) -> None:
+        """Keep all workers at work, and a few slices ready for those that come back."""
+        workers = self._engine.workers
+        left = self._monitor.left
+        free = workers + (workers + 1) // 2 - len(self._engine)
+        if free <= 0 or left <= 0 or self._stopping:
+            return
+        for place in range(free):
+            part = self._ledger.take(free - place + workers)
+            if part is None:
+                break
+            self._send(part, incumbent, left)
+        hungry = workers - len(self._engine)
+        self._pace.note_hunger(hungry > 0)
+        if hungry > 0 and not self._ledger.waiting:
+            self._send_again(hungry, incumbent, left)
+
+    def _send_again(self, hands: int, incumbent: Incumbent, left: float) -> None:
+        """Hand what should have come back long ago to those that have nothing to do."""
+        now = perf_counter()
+        late = [ticket for ticket, (due, _) in self._sent.items() if now > due + LATE]
+        for ticket in late[:hands]:
+            self._send(self._ledger.out(ticket), incumbent, left)
+
+    def _send(self, part: Part, incumbent: Incumbent, left: float) -> None:
+        seconds = self._pace.seconds(left)
+        _, copies = self._sent.get(part.ticket, (0.0, 0))
+        piece = Slice(
+            ticket=part.ticket,
+            copy=copies,
+            recipe=self._recipe,
+            digest=self._digest,
+            devices=self._devices,
+            workers=self._crowd.known,
+            intervals=flatten(part.intervals),
+            to_beat=incumbent.to_beat,
+            seconds=seconds,
+        )
+        if self._engine.submit(part.ticket, explore, piece):
+            self._sent[part.ticket] = perf_counter() + 2 * seconds, copies + 1
+        else:
+            self._lose(part.ticket)
+            self._halt()
+
+    def _take_in(self, heard: list[Heard], incumbent: Incumbent) -> None:
+        """Take in what has been heard of slices."""
+        for one in heard:
+            if one.tag is None:
+                self._welcome(one)
+            elif one.error is not None:
+                if isinstance(one.error, (InputError, AssertionError)):
+                    raise one.error  # it would come back from everybody
+                self._lose(one.tag)
+            else:
+                self._note(one.tag, one.value, incumbent)
+        if self._engine.broken is not None:
+            self._halt()
+
+    def _note(self, ticket: int, answer: Answer, incumbent: Incumbent) -> None:
+        """Take in an answer, if it is the first one."""
+        start = perf_counter()
+        try:
+            counts = self._ledger.note(ticket, unflatten(answer.intervals), answer.passed)
+        except ValueError as error:
+            self._engine.reject(str(error))
+            self._lose(ticket)
+            return
+        if answer.found is not None:
+            self._offer(*answer.found, incumbent)
+        if not counts:
+            return
+        self._sent.pop(ticket, None)
+        self._nodes += answer.nodes
+        self._leaves += answer.leaves
+        self._crowd.note(answer.worker, answer)
+        self._pace.note(answer.took - answer.searched + perf_counter() - start)
+
+    def _offer(self, objective: int, solution: Any, incumbent: Incumbent) -> None:
+        """Offer a solution; plain code must agree on its objective."""
+        value = self._problem.evaluate(solution)
+        if value != objective:
+            raise AssertionError(
+                f"a worker found objective {objective}, plain evaluation says {value}"
+            )
+        incumbent.offer(objective, solution, self.name)
+
+    def _lose(self, ticket: int) -> None:
+        """Open a part again of which nothing came, unless somebody else is at it."""
+        due, copies = self._sent.pop(ticket, (0.0, 0))
+        if copies > 1 and self._ledger.is_out(ticket):
+            self._sent[ticket] = due, copies - 1
+        else:
+            self._ledger.give_back(ticket)
+
+    def _halt(self) -> None:
+        """Have the search stopped: the executor is broken, and what is left stays open."""
+        if not self._stopping:
+            self._monitor.stopped_by = (
+                f"{self._engine.broken}; what is left is open, prunus.resume goes on from a "
+                "checkpoint"
+            )
+
+    def _gather(self, incumbent: Incumbent) -> None:
+        """Take in what is being explored, within reason, and open the rest again."""
+        engine, end = self._engine, perf_counter() + GATHER
+        for ticket in engine.recall(keep=engine.workers):
+            if ticket is not None:
+                self._lose(ticket)
+        while len(engine) and perf_counter() < end:
+            self._take_in(engine.heard(end - perf_counter()), incumbent)
+        self._forget()
+
+    def _forget(self) -> None:
+        for ticket in self._engine.forget():
+            if ticket is not None:
+                self._ledger.give_back(ticket)
+        self._sent.clear()
+
+    def clear(self) -> None:
+        """Forget all open work; see ``Explorer``."""
+        self._forget()
+        self._ledger.clear()
+
+    def split(self, fraction: float) -> Intervals:
+        """Give nothing away: nobody is beside a cluster."""
+        return Intervals.empty(len(self.radix))
+
+    def state(self) -> tuple[list[Work], int]:
+        """Return all open work and how many leaves have been passed; see ``Explorer``."""
+        return [self._ledger.left()], self._ledger.passed
+
+    def bound(self) -> int | None:
+        """Return nothing: what is left of slices has not been bounded."""
+        return None
+
+    def figures(self) -> dict[str, Any]:
+        """Return what there is to say of the workers, for a result's statistics."""
+        return {"slices_lost": self._engine.failed, "workers": self._crowd.figures()}

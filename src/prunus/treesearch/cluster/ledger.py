@@ -1,0 +1,164 @@
+"""Which part of a tree is open, out with somebody, or done.
+
+What was handed out is either answered or given back. An answer says what is left; that and what was
+passed must add up to what was handed out. So no leaf is lost, and none counts twice, whatever fails
+in between: of a part that was handed out twice the first answer counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from prunus.treesearch.interval import Intervals, measure
+
+__all__ = ["Ledger", "Part"]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What was handed out.
+
+    Attributes
+    ----------
+    ticket
+        Its number.
+    intervals, leaves
+        What it is, and how many leaves.
+    """
+
+    ticket: int
+    intervals: Intervals
+    leaves: int
+
+
+class Ledger:
+    """The books of a coordinator.
+
+    Parameters
+    ----------
+    radix
+        Of the tree.
+
+    Attributes
+    ----------
+    passed
+        Leaves that are done.
+    """
+
+    def __init__(self, radix: Sequence[int]) -> None:
+        self.passed = 0
+        self._radix = tuple(radix)
+        self._open = Intervals.empty(len(self._radix))
+        self._open_leaves = 0
+        self._out: dict[int, Part] = {}
+        self._next = 0
+
+    @property
+    def finished(self) -> bool:
+        """Whether nothing is open and nothing out."""
+        return not len(self._open) and not self._out
+
+    @property
+    def waiting(self) -> int:
+        """How many open intervals nobody has."""
+        return len(self._open)
+
+    @property
+    def leaves(self) -> int:
+        """The leaves that are not done, with somebody or not."""
+        return self._open_leaves + sum(part.leaves for part in self._out.values())
+
+    def load(self, intervals: Intervals) -> None:
+        """Open more."""
+        self._put(intervals, measure(intervals, self._radix))
+
+    def take(self, hands: int) -> Part | None:
+        """Hand out one of so many parts of what is open; None if nothing is."""
+        if not len(self._open):
+            return None
+        if len(self._radix) == 1:
+            taken = self._first(-(-self._open_leaves // hands))
+        else:
+            self._divide(hands)
+            chosen = np.zeros(len(self._open), bool)
+            chosen[::hands] = True
+            taken, self._open = self._open[chosen], self._open[~chosen]
+        leaves = measure(taken, self._radix)
+        self._open_leaves -= leaves
+        part = Part(self._next, taken, leaves)
+        self._next += 1
+        self._out[part.ticket] = part
+        return part
+
+    def _divide(self, hands: int) -> None:
+        """Halve intervals until there are enough."""
+        while len(self._open) < hands:
+            left, right = self._open.halve(self._radix)
+            if not len(right):
+                return
+            self._open = Intervals.concatenate([left, right])
+
+    def _first(self, size: int) -> Intervals:
+        """Take so many tasks of a list, of the ranges that have waited longest."""
+        ends = zip(self._open.begin(self._radix), self._open.end(self._radix), strict=True)
+        taken, kept = [Intervals.empty(1)], [Intervals.empty(1)]
+        for begin, end in ends:
+            middle = min(end, begin + size)
+            size -= middle - begin
+            if begin < middle:
+                taken.append(Intervals.tasks(begin, middle))
+            if middle < end:
+                kept.append(Intervals.tasks(middle, end))
+        self._open = Intervals.concatenate(kept)
+        return Intervals.concatenate(taken)
+
+    def is_out(self, ticket: int) -> bool:
+        """Whether nobody has answered for a part yet."""
+        return ticket in self._out
+
+    def out(self, ticket: int) -> Part:
+        """Return a part that is out."""
+        return self._out[ticket]
+
+    def note(self, ticket: int, left: Intervals, passed: int) -> bool:
+        """Take in an answer; return whether it counts: another one may have come before.
+
+        Raises
+        ------
+        ValueError
+            If the answer does not add up. The part is still out.
+        """
+        part = self._out.get(ticket)
+        if part is None:
+            return False
+        left.check(self._radix)
+        leaves = measure(left, self._radix)
+        if passed < 0 or leaves + passed != part.leaves:
+            raise ValueError(f"{leaves} and {passed} leaves are not {part.leaves}")
+        del self._out[ticket]
+        self.passed += passed
+        self._put(left, leaves)
+        return True
+
+    def give_back(self, ticket: int) -> None:
+        """Open a part again of which nothing will be heard, unless it has been answered."""
+        part = self._out.pop(ticket, None)
+        if part is not None:
+            self._put(part.intervals, part.leaves)
+
+    def _put(self, intervals: Intervals, leaves: int) -> None:
+        if len(intervals):
+            self._open = Intervals.concatenate([self._open, intervals])
+            self._open_leaves += leaves
+
+    def left(self) -> Intervals:
+        """Return everything that is not done, what is out included."""
+        return Intervals.concatenate([self._open, *(p.intervals for p in self._out.values())])
+
+    def clear(self) -> None:
+        """Forget everything open."""
+        self._open, self._open_leaves = Intervals.empty(len(self._radix)), 0
+        self._out.clear()

@@ -1,0 +1,179 @@
+"""A slice: a part of a tree, explored for some time; what a worker anywhere can do, and redo."""
+
+from __future__ import annotations
+
+import contextlib
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any
+
+from numpy.typing import NDArray
+
+import prunus
+from prunus.checkpoint.flat import flatten, unflatten
+from prunus.devices import Devices, check_gpus, parse_devices
+from prunus.errors import DeviceError, InputError
+from prunus.incumbent import Incumbent
+from prunus.treesearch.cluster.share import Abreast, Worker, share, this_worker
+from prunus.treesearch.cluster.teams import Teams
+from prunus.treesearch.team import Team
+
+__all__ = ["Answer", "Greeting", "Slice", "explore", "introduce"]
+
+Flat = Mapping[str, NDArray[Any]]
+"""Intervals as in a checkpoint."""
+
+_abreast = Abreast()
+_teams = Teams()
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """What is to be explored.
+
+    Attributes
+    ----------
+    ticket, copy
+        Whose answer it will be; how often it was sent before.
+    recipe, digest
+        A pickled ``Recipe``, and what tells it from others.
+    devices
+        In words, as for `prunus.solve`.
+    workers
+        Those that are known.
+    intervals
+        The part of the tree.
+    to_beat
+        The incumbent's objective.
+    seconds
+        When to come back, at the latest; a slice that ends earlier has nothing left.
+    """
+
+    ticket: int
+    copy: int
+    recipe: bytes
+    digest: str
+    devices: str
+    workers: tuple[Worker, ...]
+    intervals: Flat
+    to_beat: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came of a slice.
+
+    Attributes
+    ----------
+    intervals
+        What is left.
+    passed
+        Leaves that are done.
+    nodes, leaves
+        Nodes branched; leaves reached, or for counting problems solutions.
+    found
+        The best solution that was found, if it beats what was known, with its objective.
+    worker, devices
+        Who, with what.
+    searched, took
+        Seconds of search; seconds altogether.
+    """
+
+    intervals: Flat
+    passed: int
+    nodes: int
+    leaves: int
+    found: tuple[int, NDArray[Any]] | None
+    worker: Worker
+    devices: tuple[str, ...]
+    searched: float
+    took: float
+
+
+@dataclass(frozen=True, slots=True)
+class Greeting:
+    """Who a worker is, and which version of prunus it has."""
+
+    version: str
+    worker: Worker
+
+
+def introduce(number: int, devices: str) -> Greeting:
+    """Say who a worker is, with these devices; the number only tells one call from another.
+
+    Raises
+    ------
+    DeviceError
+        If a GPU that is asked for cannot be used here.
+    """
+    wanted = parse_devices(devices)
+    check_gpus(wanted)
+    return Greeting(prunus.__version__, _me(wanted))
+
+
+def _me(wanted: Devices) -> Worker:
+    """Return who this worker is."""
+    return this_worker(_abreast.most, bool(wanted.gpus or (wanted.automatic and not _shunned)))
+
+
+_shunned: list[str] = []
+"""Why this process has no use for GPUs unless it is told to use them."""
+
+
+def explore(part: Slice) -> Answer:
+    """Explore a part of a tree, in a worker process.
+
+    It changes nothing that anybody sees: whoever has lost an answer may ask again. Teams of
+    explorers are kept for the next call; losing them costs time only.
+    """
+    began = perf_counter()
+    wanted = parse_devices(part.devices)
+    with _abreast:
+        me = _me(wanted)
+        devices = share(me, part.workers, wanted)
+        try:
+            return _explore(part, me, devices, began)
+        except (DeviceError, InputError) as error:
+            if not (wanted.automatic and devices.gpus):
+                raise
+            _shunned.append(str(error))
+            warnings.warn(f"searching on the CPU: {error}", stacklevel=2)
+        me = _me(wanted)
+        return _explore(part, me, share(me, part.workers, wanted), began)
+
+
+def _explore(part: Slice, me: Worker, devices: Devices, began: float) -> Answer:
+    with _teams.borrow(part.recipe, part.digest, devices) as team:
+        return _search(part, team, me, began)
+
+
+def _search(part: Slice, team: Team, me: Worker, began: float) -> Answer:
+    team.incumbent = incumbent = Incumbent(part.to_beat)
+    before, start = team.state(), perf_counter()
+    end = start + part.seconds
+    # Ctrl-C is for all processes of a terminal: what is done is handed in.
+    with contextlib.suppress(KeyboardInterrupt):
+        team.run(
+            unflatten(part.intervals),
+            lambda now: perf_counter() >= end,
+            every=max(0.002, min(0.12, part.seconds / 8)),
+        )
+    stopped = perf_counter()
+    after = team.state()
+    left = flatten(after.work)
+    team.clear()
+    best = incumbent.best
+    return Answer(
+        intervals=left,
+        passed=after.explored - before.explored,
+        nodes=after.nodes - before.nodes,
+        leaves=after.leaves - before.leaves,
+        found=None if best is None else (int(best.objective), best.solution),
+        worker=me,
+        devices=tuple(member.explorer.name for member in team.members),
+        searched=stopped - start,
+        took=perf_counter() - began,
+    )
