@@ -121,8 +121,9 @@ class Team:
         intervals: Intervals,
         look: Callable[[Snapshot], bool] | None = None,
         every: float = 0.12,
+        until: float = math.inf,
     ) -> bool:
-        """Search the intervals until nothing is open or ``look`` returns True.
+        """Search the intervals until nothing is open, ``look`` returns True, or it is time.
 
         Parameters
         ----------
@@ -130,6 +131,8 @@ class Team:
             The work: whole, or what an earlier run left open. The strongest members share it.
         look
             Called in this thread, about once every ``every`` seconds.
+        until
+            When to stop, by ``perf_counter``.
 
         Returns
         -------
@@ -150,13 +153,13 @@ class Team:
             pace = min(every, FIRST_LOOK)
             self._start_threads()
             while self._alive():
-                end = perf_counter() + pace
+                end = min(until, perf_counter() + pace)
                 pace = min(every, 2 * pace)
                 for job in self._jobs.values():
                     job.join(max(0.0, end - perf_counter()))
                 self._note()
                 self._start_threads()
-                if look is not None and look(self.snapshot()):
+                if perf_counter() >= until or (look is not None and look(self.snapshot())):
                     break
         finally:
             standing.stop()

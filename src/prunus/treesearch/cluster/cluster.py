@@ -9,7 +9,7 @@ from typing import Any
 
 import prunus
 from prunus.checkpoint.flat import flatten, unflatten
-from prunus.engine import Engine, Heard, reason
+from prunus.engine import Engine, Heard
 from prunus.errors import DeviceError, InputError, PrunusError
 from prunus.incumbent import Incumbent
 from prunus.monitor import Monitor
@@ -74,22 +74,26 @@ class Cluster:
     def _greet(self) -> None:
         """Wait for the first worker; processes are forked in this thread, the main one."""
         engine, monitor = self._engine, self._monitor
-        if not any(engine.submit(None, introduce, i, self._devices) for i in range(engine.workers)):
-            raise DeviceError(f"executor: {engine.broken}; pass one that works")
         while not len(self._crowd):
-            refused: list[Heard] = [h for h in engine.heard(0.1) if not self._welcome(h)]
-            if not len(self._crowd) and refused and (engine.broken or not len(engine)):
-                error = refused[-1].error
-                if isinstance(error, PrunusError):
-                    raise error
-                why = "" if error is None else reason(error)
-                raise DeviceError(
-                    f"executor: no worker of {engine.kind} can search ({why}); they need prunus, "
-                    "and processes that are spawned need a script that does nothing when imported"
-                )
+            if not len(engine):
+                for number in range(engine.workers):
+                    engine.submit(None, introduce, number, self._devices)
+            refused = [heard for heard in engine.heard(0.1) if not self._welcome(heard)]
+            if not len(self._crowd):
+                self._refuse(refused[-1].error if refused else None)
             if monitor.look("waiting for workers"):
                 break
         self._pace = Pace()
+
+    def _refuse(self, error: BaseException | None) -> None:
+        """Give up if the workers cannot do what is asked, or do not answer."""
+        if isinstance(error, PrunusError):
+            raise error
+        if self._engine.broken is not None:
+            raise DeviceError(
+                f"executor: no worker can search; {self._engine.broken} (workers need prunus, and "
+                "processes that are spawned need a script that does nothing when it is imported)"
+            )
 
     def _welcome(self, heard: Heard) -> bool:
         """Note a worker that has said who it is; return whether it has."""
@@ -142,7 +146,10 @@ class Cluster:
         """Keep all workers at work, and a few slices ready for those that come back."""
         workers = self._engine.workers
         left = self._monitor.left
-        free = workers + (workers + 1) // 2 - len(self._engine)
+        now = perf_counter()
+        late = [ticket for ticket, (due, _) in self._sent.items() if now > due + LATE]
+        busy = len(self._engine) - len(late)
+        free = workers + (workers + 1) // 2 - busy
         if free <= 0 or left <= 0 or self._stopping:
             return
         for place in range(free):
@@ -150,16 +157,10 @@ class Cluster:
             if part is None:
                 break
             self._send(part, incumbent, left)
-        hungry = workers - len(self._engine)
-        self._pace.note_hunger(hungry > 0)
-        if hungry > 0 and not self._ledger.waiting:
-            self._send_again(hungry, incumbent, left)
-
-    def _send_again(self, hands: int, incumbent: Incumbent, left: float) -> None:
-        """Hand what should have come back long ago to those that have nothing to do."""
-        now = perf_counter()
-        late = [ticket for ticket, (due, _) in self._sent.items() if now > due + LATE]
-        for ticket in late[:hands]:
+            busy += 1
+        self._pace.note_hunger(busy < workers)
+        # What should have come back long ago is for those as well that have nothing to do.
+        for ticket in late[: max(0, workers - busy)]:
             self._send(self._ledger.out(ticket), incumbent, left)
 
     def _send(self, part: Part, incumbent: Incumbent, left: float) -> None:
@@ -235,10 +236,7 @@ class Cluster:
     def _halt(self) -> None:
         """Have the search stopped: the executor is broken, and what is left stays open."""
         if not self._stopping:
-            self._monitor.stopped_by = (
-                f"{self._engine.broken}; what is left is open, prunus.resume goes on from a "
-                "checkpoint"
-            )
+            self._monitor.stopped_by = f"a broken executor ({self._engine.broken})"
 
     def _gather(self, incumbent: Incumbent) -> None:
         """Take in what is being explored, within reason, and open the rest again."""
@@ -246,7 +244,7 @@ class Cluster:
         for ticket in engine.recall(keep=engine.workers):
             if ticket is not None:
                 self._lose(ticket)
-        while len(engine) and perf_counter() < end:
+        while self._sent and perf_counter() < end:
             self._take_in(engine.heard(end - perf_counter()), incumbent)
         self._forget()
 

@@ -9,7 +9,7 @@ __all__ = ["Pace"]
 SHORTEST, LONGEST = 0.05, 10.0
 """Seconds of a slice, unless a time limit is nearer."""
 
-WORTH = 40.0
+WORTH = 100.0
 """A slice takes so many times as long as what comes with it."""
 
 PART = 1 / 16

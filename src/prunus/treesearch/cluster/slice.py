@@ -153,14 +153,9 @@ def _explore(part: Slice, me: Worker, devices: Devices, began: float) -> Answer:
 def _search(part: Slice, team: Team, me: Worker, began: float) -> Answer:
     team.incumbent = incumbent = Incumbent(part.to_beat)
     before, start = team.state(), perf_counter()
-    end = start + part.seconds
     # Ctrl-C is for all processes of a terminal: what is done is handed in.
     with contextlib.suppress(KeyboardInterrupt):
-        team.run(
-            unflatten(part.intervals),
-            lambda now: perf_counter() >= end,
-            every=max(0.002, min(0.12, part.seconds / 8)),
-        )
+        team.run(unflatten(part.intervals), until=start + part.seconds)
     stopped = perf_counter()
     after = team.state()
     left = flatten(after.work)

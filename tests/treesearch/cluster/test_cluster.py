@@ -1,0 +1,320 @@
+"""Tree search over an executor: the same answers and counts as on one machine, whatever happens."""
+
+from __future__ import annotations
+
+import math
+import multiprocessing
+import os
+import signal
+import threading
+from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
+from dataclasses import replace
+
+import pytest
+
+import prunus
+from prunus import DeviceError, FlowShop, InputError, NQueens, Status
+from prunus.checkpoint import keeper, read_checkpoint
+from prunus.checkpoint.flat import flatten
+from prunus.stop import MaxNodes
+from prunus.treesearch.cluster import cluster
+from prunus.treesearch.cluster import slice as slices
+from prunus.treesearch.interval import Intervals, leaves
+from tests.flaky import Flaky
+
+
+@pytest.fixture(scope="module")
+def pool():
+    """Return two worker processes."""
+    with ProcessPoolExecutor(2, multiprocessing.get_context("spawn")) as executor:
+        yield executor
+
+
+@pytest.fixture
+def threads():
+    """Return two workers in this process."""
+    with ThreadPoolExecutor(2) as executor:
+        yield executor
+
+
+def test_a_process_pool_counts_queens(pool) -> None:
+    """Twelve queens on two processes, each on its share of the cores."""
+    result = prunus.solve(NQueens(12), executor=pool, symmetry="none", devices="cpu:2")
+    alone = prunus.solve(NQueens(12), devices="cpu:1", symmetry="none")
+    assert (result.status, result.objective) == (Status.OPTIMAL, 14200)
+    assert (result.nodes, result.explored) == (alone.nodes, 1.0)
+    assert result.devices == ("ProcessPoolExecutor:2",)
+    assert all(w["devices"] in ([], ["cpu:0"]) for w in result.statistics["workers"])
+    assert sum(w["nodes"] for w in result.statistics["workers"]) > 0
+
+
+def test_a_process_pool_branches_the_same_nodes(pool) -> None:
+    """ta030 with its optimum given."""
+    result = prunus.solve(prunus.read("ta030"), executor=pool, upper_bound=2178, devices="cpu")
+    assert (result.status, result.nodes) == (Status.INFEASIBLE, 2_415_779)
+    assert (result.explored, result.bound) == (1.0, 2178)
+
+
+@pytest.mark.parametrize("fail", [0.0, 0.4])
+def test_lost_and_repeated_slices_change_nothing(fail) -> None:
+    """Counts are exact on an executor that does slices twice and fails two in five."""
+    executor = Flaky(1, fail)
+    result = prunus.solve(NQueens(10), executor=executor, symmetry="none", devices="cpu:1")
+    assert (result.objective, result.nodes) == (724, 35_538)
+    assert (result.statistics["slices_lost"] > 0) == (fail > 0)
+    result = prunus.solve(
+        prunus.read("ta030"), executor=executor, upper_bound=2178, devices="cpu:1"
+    )
+    assert (result.status, result.nodes) == (Status.INFEASIBLE, 2_415_779)
+
+
+@pytest.mark.parametrize("proof", ["direct", "climb"])
+def test_optima_are_found_and_travel(threads, proof) -> None:
+    """A flow shop and a tour without a first incumbent: optimal, as on one machine."""
+    shop = FlowShop(prunus.read("ta001").processing_times[:9])
+    for problem in (shop, prunus.read("tsmat:9:1")):
+        options = {"proof": proof, "devices": "cpu"}
+        alone = prunus.solve(problem, **options)
+        above = alone.objective + 300
+        result = prunus.solve(problem, executor=threads, upper_bound=above, **options)
+        assert (result.status, result.objective) == (Status.OPTIMAL, alone.objective)
+        assert problem.evaluate(result.solution) == result.objective
+        assert ("rungs" in result.statistics) == (proof == "climb")
+
+
+def test_a_run_goes_on_elsewhere(threads, pool, tmp_path) -> None:
+    """From threads to this machine to processes, by one checkpoint; nodes are exact."""
+    path = tmp_path / "run.ckpt"
+    shop = prunus.read("ta030")
+    places = [{"executor": pool}, {"devices": "cpu:2"}, {"executor": threads}]
+    result = prunus.solve(
+        shop, upper_bound=2178, executor=threads, stop=MaxNodes(200_000), checkpoint=path
+    )
+    for i in range(50):
+        if result.status is not Status.UNKNOWN:
+            break
+        saved = read_checkpoint(str(path))
+        left = sum(saved.intervals.measure(range(20, 0, -1)))
+        assert saved.explored + left == math.factorial(20)
+        result = prunus.resume(path, stop=MaxNodes(result.nodes + 400_000), **places[i % 3])
+    assert (result.status, result.nodes, result.explored) == (Status.INFEASIBLE, 2_415_779, 1.0)
+
+
+def test_time_limits_lose_nothing(threads, tmp_path) -> None:
+    """Slices end with the limit and are handed in, so that many short runs come to the end."""
+    path = tmp_path / "run.ckpt"
+    options = {"executor": threads, "time_limit": 0.1}
+    result = prunus.solve(NQueens(14), symmetry="mirror", checkpoint=path, **options)
+    for _ in range(200):
+        if result.status is Status.OPTIMAL:
+            break
+        assert result.stopped_by == "time limit"
+        result = prunus.resume(path, **options)
+    assert (result.objective, result.nodes) == (365_596, 27_358_552)
+
+
+def test_checkpoints_are_whole_while_slices_are_out(threads, tmp_path, monkeypatch) -> None:
+    """What is out with workers is still open in them."""
+    monkeypatch.setattr(keeper, "COST", 0)
+    path = tmp_path / "run.ckpt"
+    seen = []
+
+    def look(progress):
+        if path.exists():
+            saved = read_checkpoint(str(path))
+            seen.append(saved.explored + sum(saved.intervals.measure(range(50, 0, -1))))
+        return len(seen) >= 4
+
+    prunus.solve(
+        prunus.read("ta051"),
+        executor=threads,
+        first_incumbent="neh",
+        stop=look,
+        checkpoint=path,
+        checkpoint_every=0.02,
+    )
+    assert set(seen) == {leaves(range(50, 0, -1))}
+
+
+def test_a_killed_worker_leaves_what_can_be_gone_on_with(tmp_path) -> None:
+    """A broken pool ends the search in a sentence; the checkpoint goes on, and the count is exact.
+
+    With a function that makes pools, a new one goes on at once.
+    """
+    path = tmp_path / "run.ckpt"
+    pools = []
+
+    def make():
+        pools.append(ProcessPoolExecutor(1, multiprocessing.get_context("spawn")))
+        return pools[-1]
+
+    def killing(result=None):
+        killed = []
+
+        def kill(progress):
+            if progress.nodes > 200_000 and not killed:
+                killed.append(True)
+                os.kill(next(iter(pools[-1]._processes)), signal.SIGKILL)
+            return False
+
+        return kill
+
+    options = {"upper_bound": 2178, "devices": "cpu:1", "stop": killing()}
+    result = prunus.solve(prunus.read("ta030"), executor=make, **options)
+    assert (result.status, result.nodes) == (Status.INFEASIBLE, 2_415_779)
+    assert len(pools) == 2
+    options["stop"] = killing()
+    stopped = prunus.solve(prunus.read("ta030"), executor=make(), checkpoint=path, **options)
+    assert stopped.status is Status.UNKNOWN
+    assert stopped.stopped_by.startswith("a broken executor (ProcessPoolExecutor takes no more")
+    assert 200_000 < stopped.nodes < 2_415_779
+    with pytest.raises(DeviceError, match="no worker can search; ProcessPoolExecutor takes no"):
+        prunus.resume(path, executor=pools[-1])
+    assert prunus.resume(path, devices="cpu:2").nodes == 2_415_779
+
+
+class Late(Flaky):
+    """Never answers its first slices; all others at once."""
+
+    def __init__(self, mute) -> None:
+        super().__init__(0, 0.0)
+        self.mute, self.slices = mute, 0
+
+    def submit(self, function, /, *args, **kwargs):
+        """Answer, or do not."""
+        self.slices += function is slices.explore
+        if function is slices.explore and self.slices in self.mute:
+            return Future()
+        return super().submit(function, *args, **kwargs)
+
+
+def test_what_does_not_come_back_is_handed_out_again(monkeypatch) -> None:
+    """When nothing else is left, to those that have nothing to do."""
+    monkeypatch.setattr(cluster, "LATE", 0.0)
+    executor = Late({2, 5})
+    result = prunus.solve(NQueens(10), executor=executor, symmetry="none", devices="cpu:1")
+    assert (result.objective, result.nodes) == (724, 35_538)
+
+
+class Wrong(Flaky):
+    """Changes answers on their way."""
+
+    def __init__(self, change) -> None:
+        super().__init__(0, 0.0)
+        self.change, self.slices = change, 0
+
+    def submit(self, function, /, *args, **kwargs):
+        """Answer, one time in two with something else."""
+        future = Future()
+        answer = function(*args, **kwargs)
+        self.slices += function is slices.explore
+        if self.slices % 2:
+            answer = self.change(answer)
+        future.set_result(answer)
+        return future
+
+
+def test_answers_that_do_not_add_up_do_not_count() -> None:
+    """Whoever says to have done more, or to have less left, is not believed."""
+
+    def more(answer):
+        return replace(answer, passed=answer.passed + 1)
+
+    def less(answer):
+        return replace(answer, intervals=flatten(Intervals.empty(1)))
+
+    for change in (more, less):
+        result = prunus.solve(NQueens(10), executor=Wrong(change), symmetry="none", devices="cpu:1")
+        assert (result.objective, result.nodes) == (724, 35_538)
+
+
+def test_solutions_are_checked() -> None:
+    """A worker that claims a makespan which its schedule does not have ends the search."""
+
+    def better(answer):
+        found = getattr(answer, "found", None)
+        return answer if found is None else replace(answer, found=(found[0] - 1, found[1]))
+
+    shop = FlowShop(prunus.read("ta001").processing_times[:8])
+    with pytest.raises(AssertionError, match="plain evaluation says"):
+        prunus.solve(shop, executor=Wrong(better), first_incumbent="none", devices="cpu:1")
+
+
+def test_another_version_is_refused() -> None:
+    """Counts of different versions must not be mixed."""
+
+    def older(answer):
+        return replace(answer, version="0.0.1") if hasattr(answer, "version") else answer
+
+    executor = Wrong(older)
+    executor.slices = 1
+    with pytest.raises(InputError, match=r"prunus 0\.0\.1.*install the same"):
+        prunus.solve(NQueens(10), executor=executor)
+
+
+def test_an_executor_that_never_works_is_an_error() -> None:
+    """Workers without prunus, or a pool that was shut down."""
+    with pytest.raises(DeviceError, match="no worker can search; Flaky only fails"):
+        prunus.solve(NQueens(10), executor=Flaky(1, 1.0))
+    with pytest.raises(DeviceError, match="cannot schedule new futures after shutdown"):
+        prunus.solve(NQueens(10), executor=Flaky(1, 0.0, dead_after=0))
+
+
+def test_an_executor_that_dies_ends_the_search() -> None:
+    """What was done is reported."""
+    executor = Flaky(1, 0.0, dead_after=6)
+    result = prunus.solve(
+        prunus.read("ta030"), executor=executor, upper_bound=2178, devices="cpu:1"
+    )
+    assert result.status is Status.UNKNOWN
+    assert result.stopped_by.startswith("a broken executor (Flaky takes no more work")
+
+
+def test_waiting_for_workers_can_be_stopped() -> None:
+    """A cluster without workers is waited for, within the time limit."""
+
+    class Nobody(Flaky):
+        def submit(self, function, /, *args, **kwargs):
+            return Future()
+
+    phases = []
+    result = prunus.solve(
+        NQueens(10),
+        executor=Nobody(0, 0.0),
+        time_limit=0.3,
+        stop=lambda progress: phases.append(progress.phase),
+    )
+    assert (result.status, result.stopped_by) == (Status.FEASIBLE, "time limit")
+    assert "waiting for workers" in phases
+
+
+def test_bad_use_is_refused(threads) -> None:
+    """In a sentence, before anything is searched."""
+    with pytest.raises(InputError, match="no executor"):
+        prunus.solve(NQueens(8), executor="pool")
+    with pytest.raises(InputError, match="Knapsack is solved by one process"):
+        prunus.solve(prunus.Knapsack([1, 2], [1, 2], 2), executor=threads)
+    with pytest.raises(InputError, match="not a device"):
+        prunus.solve(NQueens(8), executor=threads, devices="gpu")
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="signals a thread")
+def test_an_interrupt_is_answered(threads, tmp_path) -> None:
+    """Ctrl-C hands in what is being explored; the rest is in the checkpoint."""
+    path = tmp_path / "run.ckpt"
+    asked = []
+
+    def look(progress):
+        if progress.nodes and not asked:
+            asked.append(True)
+            signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
+        return False
+
+    result = prunus.solve(
+        prunus.read("ta051"), executor=threads, stop=look, checkpoint=path, first_incumbent="neh"
+    )
+    assert result.stopped_by == "interrupt"
+    saved = read_checkpoint(str(path))
+    left = sum(saved.intervals.measure(range(50, 0, -1)))
+    assert saved.explored + left == math.factorial(50)
+    assert saved.nodes == result.nodes

@@ -1,0 +1,52 @@
+"""The length of slices."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from prunus.treesearch.cluster import pace
+from prunus.treesearch.cluster.pace import LATENCY, LONGEST, PART, SHORTEST, WORTH, Pace
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """Return a clock that stands still until it is told."""
+    now = [100.0]
+    monkeypatch.setattr(pace, "perf_counter", lambda: now[0])
+    return now
+
+
+def test_slices_grow_with_the_search_to_what_they_cost(clock) -> None:
+    """From short ones to a hundred times what a message costs, and no longer."""
+    rhythm = Pace()
+    assert rhythm.seconds(math.inf) == SHORTEST
+    clock[0] += 2.0
+    assert rhythm.seconds(math.inf) == pytest.approx(2.0 * PART)
+    clock[0] += 1e4
+    assert rhythm.seconds(math.inf) == pytest.approx(WORTH * LATENCY)
+    for _ in range(200):
+        rhythm.note(10.0)
+    assert rhythm.seconds(math.inf) == LONGEST
+
+
+def test_slices_end_with_the_time_limit(clock) -> None:
+    """And are a little longer than nothing when it is over."""
+    rhythm = Pace()
+    clock[0] += 1e4
+    assert rhythm.seconds(0.1) == pytest.approx(0.1 - LATENCY)
+    assert 0 < rhythm.seconds(-1.0) < SHORTEST
+
+
+def test_hunger_makes_slices_short(clock) -> None:
+    """They grow again when everybody has work."""
+    rhythm = Pace()
+    clock[0] += 1e4
+    fed = rhythm.seconds(math.inf)
+    for _ in range(20):
+        rhythm.note_hunger(True)
+    hungry = rhythm.seconds(math.inf)
+    for _ in range(40):
+        rhythm.note_hunger(False)
+    assert SHORTEST <= hungry < fed == rhythm.seconds(math.inf)
