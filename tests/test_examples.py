@@ -12,6 +12,7 @@ FOLDER = Path(__file__).parents[1] / "examples"
 PROMISES = {
     "assign_within_a_deadline": "all within the gap",
     "count_queens": "12      14,200",
+    "search_over_mpi": "optimal (proven)",
     "within_a_deadline": "above the optimum; stopped by",
     "workshop": "optimal (proven)",
 }

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from prunus.checkpoint import EVERY, read_checkpoint
+from prunus.cli.dask import Dask, dask_client
 from prunus.cli.options import (
     AsJson,
     CheckpointEvery,
@@ -32,6 +33,7 @@ def resume(
         ),
     ],
     devices: Devices = "auto",
+    dask: Dask = None,
     time_limit: TimeLimit = None,
     checkpoint_every: CheckpointEvery = EVERY,
     output: Output = None,
@@ -47,11 +49,13 @@ def resume(
     report = Report(output=output, gantt=gantt, trace=trace, as_json=as_json, quiet=quiet)
     # Only a schedule depends on the problem; the file is not read twice without need.
     report.prepare(None if gantt is None else read_checkpoint(str(file)).problem, file)
-    result = search(
-        file,
-        devices=devices,
-        time_limit=time_limit,
-        checkpoint_every=checkpoint_every,
-        display=not quiet,
-    )
+    with dask_client(dask) as executor:
+        result = search(
+            file,
+            devices=devices,
+            executor=executor,
+            time_limit=time_limit,
+            checkpoint_every=checkpoint_every,
+            display=not quiet,
+        )
     return report.give(result, file)

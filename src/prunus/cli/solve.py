@@ -10,6 +10,7 @@ import typer
 from prunus import solution_file
 from prunus.checkpoint import EVERY
 from prunus.checkpoint.container import is_checkpoint
+from prunus.cli.dask import Dask, dask_client
 from prunus.cli.options import (
     SEARCH,
     AsJson,
@@ -40,6 +41,7 @@ def solve(
         ),
     ],
     devices: Devices = "auto",
+    dask: Dask = None,
     time_limit: TimeLimit = None,
     upper_bound: Annotated[
         int | None,
@@ -151,15 +153,17 @@ def solve(
     }
     if initial_solution is not None:
         options["initial_solution"] = solution_file.parse(problem, initial_solution)
-    result = search(
-        problem,
-        devices=devices,
-        time_limit=time_limit,
-        upper_bound=upper_bound,
-        seed=seed,
-        checkpoint=checkpoint,
-        checkpoint_every=checkpoint_every,
-        display=not quiet,
-        **{name: value for name, value in options.items() if value is not None},
-    )
+    with dask_client(dask) as executor:
+        result = search(
+            problem,
+            devices=devices,
+            executor=executor,
+            time_limit=time_limit,
+            upper_bound=upper_bound,
+            seed=seed,
+            checkpoint=checkpoint,
+            checkpoint_every=checkpoint_every,
+            display=not quiet,
+            **{name: value for name, value in options.items() if value is not None},
+        )
     return report.give(result, checkpoint)

@@ -1,0 +1,37 @@
+"""A tree search on all processes of an MPI job: one coordinates, the others explore.
+
+With processes on one machine or on many::
+
+    mpiexec -n 4 python -m mpi4py.futures examples/search_over_mpi.py ta030
+
+It needs mpi4py and an MPI (``pip install mpi4py mpich`` brings one). Started by plain ``python`` it
+takes two processes of this machine instead.
+"""
+
+import multiprocessing
+import sys
+from concurrent.futures import Executor, ProcessPoolExecutor
+
+import prunus
+
+
+def executor() -> Executor:
+    """Return the workers: all MPI processes but this one, or two of this machine."""
+    if "mpi4py.futures" in sys.modules:  # as imported by python -m mpi4py.futures
+        from mpi4py.futures import MPIPoolExecutor
+
+        return MPIPoolExecutor()
+    return ProcessPoolExecutor(2, multiprocessing.get_context("spawn"))
+
+
+def main(name: str = "ta030") -> None:
+    """Solve an instance; the checkpoint survives whatever happens to the job."""
+    with executor() as workers:
+        result = prunus.solve(prunus.read(name), executor=workers)
+    print(result)
+    for worker in result.statistics.get("workers", []):
+        print(f"{worker['name']:24} {worker['slices']:6} slices {worker['nodes']:15,} nodes")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,39 @@
+"""``--dask``: the workers of a Dask cluster search."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from prunus.cli import dask
+from prunus.cli.entry import run
+
+distributed = pytest.importorskip("distributed")
+
+
+def test_a_cluster_solves_and_resumes(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """A solve that its time limit stopped goes on there; the nodes are exact."""
+    path = str(tmp_path / "run.ckpt")
+    with distributed.LocalCluster(
+        n_workers=1, threads_per_worker=2, processes=False, dashboard_address=None
+    ) as cluster:
+        there = ["--dask", cluster.scheduler_address, "--json", "-q"]
+        begun = ["solve", "ta030", "--upper-bound", "2178", "--time-limit", "0.1"]
+        run([*begun, "--checkpoint", path, *there])
+        first = json.loads(capfd.readouterr().out)
+        assert first["devices"] == ["ClientExecutor:2"]
+        assert run(["resume", path, *there]) == 0
+    last = json.loads(capfd.readouterr().out)
+    assert (last["status"], last["nodes"]) == ("infeasible", 2_415_779)
+    assert first["nodes"] <= last["nodes"]
+
+
+def test_where_no_scheduler_is(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is refused in a sentence that says what to do."""
+    monkeypatch.setattr(dask, "PATIENCE", 0.3)
+    assert run(["solve", "queens:6", "--dask", "tcp://127.0.0.1:1"]) == 2
+    assert "no scheduler answers at tcp://127.0.0.1:1" in capfd.readouterr().err
