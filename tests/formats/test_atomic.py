@@ -59,3 +59,18 @@ def test_impossible_targets_are_refused(tmp_path, name):
     """A directory, a missing folder and an impossible name are refused in words."""
     with pytest.raises(InputError, match="cannot be written"):
         write_text(os.path.join(tmp_path, name), "text")
+
+
+def test_the_old_file_is_whole_until_the_new_one_is(tmp_path, monkeypatch):
+    """Killed at the last step, the old content is under the name and the new one beside it."""
+    path, replace, seen = tmp_path / "x", os.replace, []
+    path.write_text("old")
+
+    def look(temporary, target):
+        seen.append((path.read_text(), open(temporary).read()))
+        replace(temporary, target)
+
+    monkeypatch.setattr(os, "replace", look)
+    write_text(str(path), "new")
+    assert seen == [("old", "new")]
+    assert path.read_text() == "new"
