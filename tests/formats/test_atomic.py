@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+from pathlib import Path
 
 import pytest
 
@@ -67,7 +68,7 @@ def test_the_old_file_is_whole_until_the_new_one_is(tmp_path, monkeypatch):
     path.write_text("old")
 
     def look(temporary, target):
-        seen.append((path.read_text(), open(temporary).read()))
+        seen.append((path.read_text(), Path(temporary).read_text()))
         replace(temporary, target)
 
     monkeypatch.setattr(os, "replace", look)

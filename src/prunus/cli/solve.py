@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
-
-import typer
+from typing import Any
 
 from prunus import solution_file
 from prunus.checkpoint import EVERY
 from prunus.checkpoint.container import is_checkpoint
+from prunus.cli import search_options as of
 from prunus.cli.dask import Dask, dask_client
 from prunus.cli.options import (
-    SEARCH,
     AsJson,
     CheckpointEvery,
     Devices,
@@ -25,100 +23,30 @@ from prunus.cli.options import (
 from prunus.cli.report import Report
 from prunus.errors import InputError
 from prunus.problems import SubsetSum
-from prunus.read import KINDS_TEXT, read
+from prunus.read import read
 from prunus.solve import solve as search
 
 __all__ = ["solve"]
 
 
 def solve(
-    source: Annotated[
-        str,
-        typer.Argument(
-            metavar="FILE_OR_NAME",
-            help="An instance file, or a name: ta030, queens:12, …; prunus generate lists them.",
-            show_default=False,
-        ),
-    ],
+    source: of.Source,
     devices: Devices = "auto",
     dask: Dask = None,
     time_limit: TimeLimit = None,
-    upper_bound: Annotated[
-        int | None,
-        typer.Option(metavar="VALUE", help="Look only for what is better.", rich_help_panel=SEARCH),
-    ] = None,
-    initial_solution: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE|LIST",
-            help="Start from it: a file, or a comma list of names or 0-based indices.",
-            rich_help_panel=SEARCH,
-        ),
-    ] = None,
-    seed: Annotated[
-        int, typer.Option(help="Seed of everything random.", rich_help_panel=SEARCH)
-    ] = 0,
-    method: Annotated[
-        str | None,
-        typer.Option(
-            help="Knapsack: core, dense or groups; subset sum: four-list, two-list, bitset or "
-            "lattice; assignment: exact, switching or auction. By default what suits the instance.",
-            rich_help_panel=SEARCH,
-        ),
-    ] = None,
-    bound: Annotated[
-        str | None,
-        typer.Option(help="Flow shop: auto, lb1, lb2 or mixed.", rich_help_panel=SEARCH),
-    ] = None,
-    branching: Annotated[
-        str | None,
-        typer.Option(
-            help="Flow shop: minbranch, forward, alternate, minmin or maxsum.",
-            rich_help_panel=SEARCH,
-        ),
-    ] = None,
-    first_incumbent: Annotated[
-        str | None,
-        typer.Option(
-            help="Flow shop: iterated-greedy, neh or none; ATSP: local-search or none.",
-            rich_help_panel=SEARCH,
-        ),
-    ] = None,
-    proof: Annotated[
-        str | None,
-        typer.Option(
-            help="Flow shop, ATSP: auto, direct (below the incumbent) or climb (from below).",
-            rich_help_panel=SEARCH,
-        ),
-    ] = None,
-    symmetry: Annotated[
-        str | None, typer.Option(help="N-Queens: all, mirror or none.", rich_help_panel=SEARCH)
-    ] = None,
-    objective: Annotated[
-        str | None,
-        typer.Option(help="Subset sum: sum, closest or count.", rich_help_panel=SEARCH),
-    ] = None,
-    stealing: Annotated[
-        str | None,
-        typer.Option(
-            help="How work moves between devices: power, half or none.", rich_help_panel=SEARCH
-        ),
-    ] = None,
-    kind: Annotated[
-        str | None,
-        typer.Option(
-            help=f"What the file holds: {KINDS_TEXT}.",
-            rich_help_panel=SEARCH,
-        ),
-    ] = None,
-    checkpoint: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Keep the state of the search in it, for prunus resume.",
-            rich_help_panel=SEARCH,
-        ),
-    ] = None,
+    upper_bound: of.UpperBound = None,
+    initial_solution: of.InitialSolution = None,
+    seed: of.Seed = 0,
+    method: of.Method = None,
+    bound: of.Bound = None,
+    branching: of.Branching = None,
+    first_incumbent: of.FirstIncumbent = None,
+    proof: of.Proof = None,
+    symmetry: of.Symmetry = None,
+    objective: of.Objective = None,
+    stealing: of.Stealing = None,
+    kind: of.Kind = None,
+    checkpoint: of.CheckpointFile = None,
     checkpoint_every: CheckpointEvery = EVERY,
     output: Output = None,
     gantt: Gantt = None,
