@@ -81,7 +81,8 @@ def best_bound(problem: FlowShop) -> Bound:
     """Return the bound that is likely to prove the optimum first on cores.
 
     LB1 is so much cheaper that LB2 pays only where it makes the tree several times smaller: about
-    20 jobs on 6 to 15 machines, and there on the hard instances (measured; benchmarks/NOTES.md).
+    20 jobs on 6 to 15 machines, and there on the hard instances (measured; see
+    benchmarks/NOTES-flow-shop.md).
     """
     pays = 16 <= problem.jobs <= 24 and 6 <= problem.machines <= 15
     return Bound.MIXED if pays else Bound.LB1
