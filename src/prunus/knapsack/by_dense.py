@@ -187,9 +187,37 @@ class ByDense(Known):
         if found is None:
             return
         values, chosen = found
-        cells = np.arange(self._capacity + 1) // reduced.weight_unit
-        profile = values[np.minimum(cells, len(values) - 1)].astype(np.int64)
-        self._statistics["profile"] = reduced.profit + reduced.unit * profile
+        self._statistics["profile"] = _everywhere(
+            values, self._capacity, reduced.weight_unit, reduced.unit, reduced.profit
+        )
         if chosen is not None and int(self._items.profits[chosen].sum()) > self._value:
             self._offer(chosen, "dense")
         self._bound(self._value)
+
+
+def _everywhere(
+    values: NDArray[Any], capacity: int, apart: int, unit: int, more: int
+) -> NDArray[np.int64]:
+    """Return the optimum of every capacity.
+
+    Parameters
+    ----------
+    values
+        The optima of the multiples of a capacity, from 0 on, in units of profit; later ones are
+        worth as much as the last.
+    capacity
+        The largest.
+    apart, unit
+        The capacity, and the unit.
+    more
+        Profit that is had at any capacity.
+    """
+    profile = np.empty(capacity + 1, np.int64)
+    some = values[: capacity // apart + 1]
+    if apart > 1:
+        some = np.repeat(some, apart)[: len(profile)]
+    here = profile[: len(some)]
+    np.multiply(some, unit, out=here, dtype=np.int64)
+    here += more
+    profile[len(some) :] = here[-1]
+    return profile
