@@ -99,6 +99,12 @@ DEVICE void block_sync() { __syncthreads(); }
 #define DYNAMIC_SHARED(name) extern __shared__ uint4 name[]
 #endif
 
+DEVICE i64 warp_shuffle_up(i64 v, int delta)
+{
+    const int low = warp_shuffle_up((int)v, delta), high = warp_shuffle_up((int)(v >> 32), delta);
+    return (i64)((u64)(u32)high << 32 | (u32)low);
+}
+
 DEVICE int lane() { return threadIdx.x & (WARP - 1); }
 DEVICE int warp_id() { return (blockIdx.x * blockDim.x + threadIdx.x) / WARP; }
 DEVICE int count_lanes(lanes_t set) { return WARP > 32 ? __popcll(set) : __popc((u32)set); }

@@ -88,6 +88,34 @@ def test_items_where_few_rows_fit_in_memory(device):
         check_choice(dense.choose(w, p, capacity), w, p, capacity, best)
 
 
+@pytest.mark.parametrize("weights", [[1], [3, 5], [17, 40, 61], [1, 16, 250]])
+@pytest.mark.parametrize("alike", [False, True])
+def test_chains_of_any_length(device, weights, alike, monkeypatch):
+    """Chains of many stretches or of one, many chains or one, and rows that begin anywhere."""
+    monkeypatch.setattr("prunus.knapsack.gpu.dense_plan.tile_cost", lambda _: 1e12)
+    rng = np.random.default_rng(len(weights))
+    w = np.repeat(weights, 80)
+    p = w + 50 if alike else rng.integers(1, 99, len(w)) + w
+    for capacity in (int(w.sum()) // 2, int(w.sum()) - 1):
+        expected = plain(w, p, capacity)
+        for limit in (int(p.sum()), 2**31):
+            dense = method(device, limit)
+            assert (dense.plan(w, p, capacity).kind == (WINDOW if alike else MANY)).all()
+            assert dense.value(w, p, capacity) == expected[-1]
+            assert np.array_equal(dense.profile(w, p, capacity)[0], expected)
+            check_choice(dense.choose(w, p, capacity), w, p, capacity, expected[-1])
+
+
+def test_bundles_among_items_that_weigh_as_much(device):
+    """Sixty-four light items bound together take their place among items of their weight."""
+    w, p = np.repeat([1, 64], [400, 12]), np.r_[np.full(400, 2), np.arange(12) * 20 + 30]
+    for capacity in (200, 640, 1000):
+        expected = plain(w, p, capacity)
+        dense = method(device, int(p.sum()))
+        assert dense.value(w, p, capacity) == expected[-1]
+        check_choice(dense.choose(w, p, capacity), w, p, capacity, expected[-1])
+
+
 def test_every_boundary_of_32_bits(device):
     """Values that reach and pass 2**31, in the table and between cells of one tile, are exact."""
     rng = np.random.default_rng(2)

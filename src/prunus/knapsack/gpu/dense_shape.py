@@ -134,13 +134,10 @@ def shape(
     size = value_bits // 8
     most = max(few[0], many[0], window[0])  # steps of a pass, and units that they reach
     places = -(-(most + 1) // device.warp) * device.warp
-    marks = places // device.warp
     forms["trace chain"] = Form(
-        "dense_trace_chain",
-        {**exact, "THREADS": places, "STEPS": most},
-        places,
-        4 * places * size + (device.warp // 8) * most * marks + 16,
-    )
+        "dense_trace_chain", {**exact, "THREADS": places}, places,
+        2 * places // device.warp * size + 8,
+    )  # fmt: skip
     traced = 16
     while _trace_bytes(device, traced * threads, size, steps) > device.shared_limit:
         traced //= 2

@@ -218,6 +218,6 @@ def bind(kinds: Kinds) -> Kinds:
     if len(levels) == 1:
         return kinds
     columns = [np.concatenate(column) for column in zip(*levels, strict=True)]
-    order = np.argsort(columns[0], kind="stable")
+    order = np.lexsort((-columns[1], columns[0]))
     unit, profit, copies, start, size = (column[order] for column in columns)
     return Kinds(unit, profit, copies, start, size, kinds.members)

@@ -1,61 +1,86 @@
 // Which steps lead to the best value of a cell, pass by pass from the last: chains.
 //
-// From one cell a pass of a chain reaches back to the few places below it on its chain. Their values
-// before the pass are in the source row; a block applies the steps to these again, notes each
-// decision, follows them, and goes on with the pass before. One block: the passes depend on
-// each other.
+// The items of such a pass weigh the same and are sorted, the most valuable first, so that the best
+// use of some of them are the first. From a cell a thread for each number of items looks whether the
+// value so many places below on the chain and what the items are worth make the value after the pass.
+// One block: the passes depend on each other. What the next pass is and what its items are worth is
+// found out while the values of this one are on their way.
 //
-// Constants: VALUE_BITS, WORK_BITS (the same), THREADS (more than a pass reaches), STEPS (of a pass,
-// at most).
+// Constants: VALUE_BITS, WORK_BITS (the same), THREADS (more than a pass reaches).
 #include "knapsack/gpu/dense.cuh"
 #include "knapsack/gpu/dense_trace.cuh"
 
-#define GROUPS (THREADS / WARP)
+#define WARPS (THREADS / WARP)
+
+// What the items before one are worth together.
+DEVICE value_t before_this(value_t profit, value_t* sums)
+{
+    value_t sum = profit;
+#pragma unroll
+    for (int d = 1; d < WARP; d <<= 1) {
+        const value_t other = warp_shuffle_up(sum, d);
+        if (lane() >= d) sum += other;
+    }
+    if (lane() == WARP - 1) sums[threadIdx.x / WARP] = sum;
+    block_sync();
+    for (int warp = 0; warp < (int)threadIdx.x / WARP; warp++) sum += sums[warp];
+    return sum - profit;
+}
+
+// Whether all steps are single items; else they are 1, 2, 4, … copies of one, and the digits of the rest.
+DEVICE bool single(const Pass& pass) { return pass.count == pass.reach; }
+
+DEVICE value_t profit_of(const Pass& pass, const Step* steps)
+{
+    const u32 item = threadIdx.x;
+    if (!single(pass)) return item < pass.reach ? (value_t)steps[pass.first].profit : 0;
+    return item < pass.count ? (value_t)steps[pass.first + item].profit : 0;
+}
+
+// Whether this thread's step is one of those that make up a number of items.
+DEVICE bool belongs(const Pass& pass, u32 number)
+{
+    const u32 step = threadIdx.x;
+    if (step >= pass.count) return false;
+    if (single(pass)) return step < number;
+    u32 full = 0;
+    while ((2u << full) - 1 <= pass.reach) full++;
+    const u32 most = (1u << full) - 1, rest = pass.reach - most;
+    if (step >= full) return number > most;
+    return (number > most ? number - rest : number) >> step & 1;
+}
 
 KERNEL(THREADS, 1) dense_trace_chain(Trace* trace)
 {
     DYNAMIC_SHARED(memory);
-    value_t* old_values = (value_t*)memory; // two arrays of values, each as long again for places out of reach
-    value_t* new_values = old_values + 2 * THREADS;
-    lanes_t* bits = (lanes_t*)(new_values + 2 * THREADS);
-    i64* shared_cell = (i64*)(bits + STEPS * GROUPS);
+    value_t* sums = (value_t*)memory; // of warps; two rows, in turn
+    u32* found = (u32*)(sums + 2 * WARPS); // two in turn
     const Pass* passes = (const Pass*)trace->passes;
     const Step* steps = (const Step*)trace->steps;
     u8* chosen = (u8*)trace->chosen;
-    const int place = threadIdx.x;
+    const u32 first = trace->first, last = trace->last, number = threadIdx.x;
     i64 cell = trace->cell;
-    old_values[THREADS + place] = new_values[THREADS + place] = NOTHING;
-    for (u32 k = trace->last; k-- > trace->first;) {
-        const Pass pass = passes[k];
+    if (number < 2) found[number] = THREADS;
+    Pass pass = passes[last - 1], next = passes[last - 1 > first ? last - 2 : first];
+    value_t profit = profit_of(pass, steps);
+    for (u32 k = last; k-- > first;) {
         cell = lesser(cell, pass.high);
-        const i64 c = cell - place * pass.weight;
-        value_t value = place <= (int)pass.reach && c >= 0 ? row(pass.source)[lesser(c, pass.top)] : NOTHING;
-        old_values[place] = value;
+        const i64 c = cell - number * pass.weight;
+        const bool there = number <= pass.reach && c >= 0;
+        const value_t before = there ? row(pass.source)[lesser(c, pass.top)] : 0;
+        const value_t after = row(pass.target)[cell];
+        const Pass following = passes[k > first + 1 ? k - 2 : first];
+        const value_t next_profit = profit_of(next, steps);
+        const value_t gain = before_this(profit, sums + (k & 1) * WARPS);
+        if (there && before + gain == after) atomicMin(found + (k & 1), number);
         block_sync();
-        for (u32 s = 0; s < pass.count; s++) {
-            const Step step = steps[pass.first + s];
-            const value_t other = old_values[place + (1 << step.shift)];
-            const bool take = other >= 0 && other + (value_t)step.profit > value;
-            if (take) value = other + (value_t)step.profit;
-            const lanes_t set = warp_ballot(take);
-            if (lane() == 0) bits[s * GROUPS + place / WARP] = set;
-            new_values[place] = value;
-            value_t* const swap = old_values;
-            old_values = new_values;
-            new_values = swap;
-            block_sync();
-        }
-        if (place == 0) {
-            int at = 0;
-            for (u32 s = pass.count; s-- > 0;)
-                if (bits[s * GROUPS + at / WARP] >> (at % WARP) & 1) {
-                    chosen[pass.first + s] = 1;
-                    at += 1 << steps[pass.first + s].shift;
-                }
-            *shared_cell = cell - at * pass.weight;
-        }
-        block_sync();
-        cell = *shared_cell;
+        const u32 used = found[k & 1];
+        if (number == 0) found[k + 1 & 1] = THREADS;
+        if (belongs(pass, used)) chosen[pass.first + number] = 1;
+        cell -= used * pass.weight;
+        pass = next;
+        next = following;
+        profit = next_profit;
     }
-    if (place == 0) trace->cell = cell;
+    if (number == 0) trace->cell = cell;
 }
