@@ -18,7 +18,7 @@
 // Constants: SIZE of the board; DEPTH, the least number of columns in use in any task; THREADS a block,
 // BLOCKS a multiprocessor; STEPS a round; GROUPED, 1 if queens were placed beforehand, so that the
 // rows have tables.
-#include "cuda/portable.cuh"
+#include "cuda/shuffle.cuh"
 
 // A word of columns in use has ones outside the board too, so the columns that are left are its
 // zeros. Of these ones the lowest five are where a row's word holds its shift.
@@ -76,10 +76,7 @@ DEVICE void load(const Search* search, u32 group, char* rows, i64& solution, i64
 DEVICE u64 warp_sum(u64 v)
 {
 #pragma unroll
-    for (int d = 1; d < WARP; d <<= 1) {
-        const u32 low = (u32)warp_shuffle((int)(u32)v, lane() ^ d);
-        v += (u64)(u32)warp_shuffle((int)(u32)(v >> 32), lane() ^ d) << 32 | low;
-    }
+    for (int d = 1; d < WARP; d <<= 1) v += shuffle_xor(v, d);
     return v;
 }
 

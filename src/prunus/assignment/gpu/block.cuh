@@ -1,6 +1,7 @@
 // What the threads of a block find together.
 #pragma once
 #include "assignment/gpu/market.cuh"
+#include "cuda/shuffle.cuh"
 
 struct Shared {
     price_t value[2][WARPS];
@@ -11,24 +12,6 @@ struct Shared {
     int over[2];
     price_t number;
 };
-
-DEVICE price_t shuffle_xor(price_t v, int mask)
-{
-    union { price_t p; int i[2]; } x;
-    x.p = v;
-    x.i[0] = warp_shuffle(x.i[0], lane() ^ mask);
-    x.i[1] = warp_shuffle(x.i[1], lane() ^ mask);
-    return x.p;
-}
-
-DEVICE price_t shuffle_from(price_t v, int source)
-{
-    union { price_t p; int i[2]; } x;
-    x.p = v;
-    x.i[0] = warp_shuffle(x.i[0], source);
-    x.i[1] = warp_shuffle(x.i[1], source);
-    return x.p;
-}
 
 // The best (value, index) of the warp, in every lane; the smaller index among equals.
 DEVICE void warp_best(price_t& v, int& j)

@@ -4,7 +4,7 @@
 // costs, all threads of the block looking along a row at once.
 //
 // Constants: VALUE, PRICE, SIGN (-1 turns benefits into costs), THREADS a block.
-#include "cuda/portable.cuh"
+#include "cuda/shuffle.cuh"
 
 typedef VALUE value_t;
 typedef PRICE price_t;
@@ -25,15 +25,6 @@ struct Stack {
 DEVICE double farthest(double) { return 1e300; }
 DEVICE i64 farthest(i64) { return (i64)1 << 62; }
 #define FAR (farthest((price_t)0))
-
-DEVICE price_t shuffle_xor(price_t v, int mask)
-{
-    union { price_t p; int i[2]; } x;
-    x.p = v;
-    x.i[0] = warp_shuffle(x.i[0], lane() ^ mask);
-    x.i[1] = warp_shuffle(x.i[1], lane() ^ mask);
-    return x.p;
-}
 
 struct Shared {
     price_t value[2][WARPS];
