@@ -10,12 +10,10 @@ from functools import cache
 from importlib.util import find_spec
 from typing import Any
 
-import numpy as np
-from numpy.typing import ArrayLike, DTypeLike, NDArray
-
+from prunus.cuda.buffers import Buffers
 from prunus.cuda.cache_folder import find_cache_folder
 from prunus.cuda.kernels import Kernels
-from prunus.cuda.staging import LARGEST, Staging
+from prunus.cuda.reach import atomics_reach
 from prunus.errors import DeviceError, missing_extra
 
 __all__ = ["OLDEST", "Device", "available", "devices", "names"]
@@ -96,12 +94,7 @@ _connected: dict[tuple[int, int, int], Any] = {}
 """GPUs of which the first can read the other's memory; the driver complains when asked again."""
 
 
-def _is_small(*arrays: Any) -> bool:
-    """Whether the first array is worth a copy of its own way, and all lie side by side."""
-    return 0 < arrays[0].nbytes <= LARGEST and all(a.flags.c_contiguous for a in arrays)
-
-
-class Device(Kernels):
+class Device(Kernels, Buffers):
     """One GPU.
 
     Parameters
@@ -118,6 +111,8 @@ class Device(Kernels):
     """
 
     warp = 32
+    linkable = False
+    """Whether running kernels may change memory that those of others, on other GPUs, use too."""
 
     def __init__(self, index: int = 0) -> None:
         count = devices()
@@ -173,93 +168,6 @@ class Device(Kernels):
         ) as error:
             raise DeviceError(f"cuda:{self.index} ({self.model}) failed: {error}") from error
 
-    def free_memory(self) -> int:
-        """Return the free memory in bytes."""
-        with self._here():
-            pool = self._cupy.get_default_memory_pool()
-            return int(self._device.mem_info[0]) + int(pool.free_bytes())
-
-    def trim(self) -> None:
-        """Give back memory that nothing uses: what is next asked for may fit in no piece of it."""
-        with self._here():
-            self._cupy.get_default_memory_pool().free_all_blocks()
-
-    def fits(self, count: int) -> bool:
-        """Tell whether so many bytes are free; the driver is asked only if it must be.
-
-        Its answer takes some tenths of a millisecond.
-        """
-        with self._here():
-            held = int(self._cupy.get_default_memory_pool().free_bytes())
-        return count <= held or count <= self.free_memory()
-
-    @property
-    def _staging(self) -> Staging:
-        """What small copies go through; it stays with the streams."""
-        if len(self._streams) == 2:
-            self._streams.append(Staging(self._cupy))
-        staging: Staging = self._streams[2]
-        return staging
-
-    def put(self, values: ArrayLike) -> Any:
-        """Return a copy of a host array in the device's memory."""
-        with self._here():
-            if not (isinstance(values, np.ndarray) and _is_small(values)):
-                return self._cupy.asarray(values)
-            array = self._cupy.empty(values.shape, values.dtype)
-            self._staging.send(values, self.address(array), self._stream)
-            return array
-
-    def full(self, count: int, value: int, kind: DTypeLike) -> Any:
-        """Return a device array of ``count`` equal values."""
-        with self._here():
-            return self._cupy.full(max(count, 1), value, kind)
-
-    def empty(self, count: int, kind: DTypeLike) -> Any:
-        """Return a device array of ``count`` undefined values."""
-        with self._here():
-            return self._cupy.empty(max(count, 1), kind)
-
-    def contiguous(self, array: Any) -> Any:
-        """Return a device array whose entries lie one after the other."""
-        with self._here():
-            return self._cupy.ascontiguousarray(array)
-
-    def rows(self, array: Any, at: NDArray[Any]) -> Any:
-        """Return some rows of a device array."""
-        with self._here():
-            return array[self._cupy.asarray(at)]
-
-    def write(self, array: Any, values: NDArray[Any]) -> None:
-        """Overwrite the beginning of a device array."""
-        with self._here():
-            if array.ndim == 1 and array.dtype == values.dtype and _is_small(values, array):
-                assert values.size <= array.size, "more values than places"
-                self._staging.send(values, self.address(array), self._stream)
-            else:
-                array[: len(values)].set(values)
-
-    def send(self, array: Any, values: NDArray[Any]) -> None:
-        """Overwrite the beginning of a device array by values from ``pinned``, without waiting.
-
-        They have to stay as they are until the device is done with it.
-        """
-        runtime, source = self._cupy.cuda.runtime, int(values.ctypes.data)
-        with self._here():
-            runtime.memcpyAsync(
-                self.address(array), source, values.nbytes, runtime.memcpyHostToDevice,
-                self._stream.ptr,
-            )  # fmt: skip
-
-    def read(self, array: Any) -> NDArray[Any]:
-        """Wait for the kernels and return a device array's values."""
-        with self._here():
-            if not _is_small(array):
-                return np.asarray(array.get())
-            values = np.empty(array.shape, array.dtype)
-            self._staging.receive(values, self.address(array), self._stream)
-            return values
-
     def mark(self) -> Any:
         """Return an event that happens when everything launched so far is done."""
         with self._here():
@@ -292,6 +200,10 @@ class Device(Kernels):
         _connected[both] = self._cupy
         return True
 
+    def shares(self, other: Device) -> bool:
+        """Tell whether kernels here and there may change the same numbers at the same time."""
+        return other.index == self.index or atomics_reach(self._cupy, self.index, other.index)
+
     def copy(self, target: int, source: int, count: int, origin: Device) -> None:
         """Copy bytes between two addresses, from another device or within this one."""
         runtime, stream = self._cupy.cuda.runtime, self._stream.ptr
@@ -301,41 +213,7 @@ class Device(Kernels):
             else:
                 runtime.memcpyPeerAsync(target, self.index, source, origin.index, count, stream)
 
-    def mapped(self, count: int) -> tuple[NDArray[np.int64], int]:
-        """Return zeros in host memory, and the address at which running kernels see them."""
-        with self._here():
-            memory = self._cupy.cuda.alloc_pinned_memory(8 * count)
-        array: NDArray[np.int64] = np.frombuffer(memory, np.int64, count)
-        array[:] = 0
-        return array, int(memory.ptr)
-
-    def pinned(self, count: int, kind: DTypeLike) -> NDArray[Any]:
-        """Return an undefined host array that copies from devices reach fastest."""
-        size = count * np.dtype(kind).itemsize
-        with self._here():
-            return np.frombuffer(self._cupy.cuda.alloc_pinned_memory(size), kind, count)
-
-    def read_into(self, array: Any, values: NDArray[Any]) -> NDArray[Any]:
-        """Wait for the kernels and read a device array into a host array."""
-        with self._here():
-            array.get(out=values)
-            return values
-
-    def read_aside(self, array: Any) -> NDArray[Any]:
-        """Return the values of an array that nothing writes any more, while kernels run on."""
-        with self._here(), self._beside:
-            return np.asarray(array.get())
-
     def finish(self) -> None:
         """Wait for everything launched so far."""
         with self._here():
             self._stream.synchronize()
-
-    def running_sum(self, array: Any) -> None:
-        """Replace every value of a device array by the sum of those up to it."""
-        with self._here():
-            self._cupy.cumsum(array, dtype=array.dtype, out=array)
-
-    def address(self, array: Any) -> int:
-        """Return where a device array lies."""
-        return int(array.data.ptr)
