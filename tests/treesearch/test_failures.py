@@ -11,7 +11,7 @@ import pytest
 import prunus
 from prunus.checkpoint import keeper, read_checkpoint
 from prunus.errors import DeviceError
-from prunus.treesearch import course
+from prunus.treesearch import record
 from prunus.treesearch.core import Core
 from prunus.treesearch.drive import drive
 from prunus.treesearch.interval import Intervals
@@ -24,6 +24,7 @@ class Fragile(Core):
     """A strong device that fails after a few slices, or when it is told to."""
 
     reliable = False
+    linked = sharing = False
     power = 100.0
     slices = 3
 
@@ -195,6 +196,7 @@ class Doubtful:
     """A strong device that is gone once it has given away parts of its work."""
 
     reliable = False
+    linked = sharing = False
     power = 100.0
     gifts = 0
     takes_along = False
@@ -231,7 +233,7 @@ def test_a_search_goes_back_after_a_failure_that_left_doubt(monkeypatch, kind, r
     """Those that are left do what was last known of all to be open; every count is exact."""
     make, options = CASES[kind]
     whole = prunus.solve(make(), devices="cpu:2", **options)
-    monkeypatch.setattr(course, "REMEMBER", remember)
+    monkeypatch.setattr(record, "REMEMBER", remember)
     for solver in ("flowshop", "queens"):
         monkeypatch.setattr(f"prunus.{solver}.solver.explorers_on", doubtful_and_cores)
     result = prunus.solve(make(), stealing="half", **options)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from dataclasses import replace
 from time import perf_counter
@@ -14,19 +13,17 @@ from prunus.incumbent import NO_INCUMBENT, Below
 from prunus.monitor import Monitor
 from prunus.outcome import Outcome
 from prunus.treesearch.account import open_bound, statistics
-from prunus.treesearch.before import Before, Known
-from prunus.treesearch.interval import Intervals, leaves, measure
+from prunus.treesearch.before import Before
+from prunus.treesearch.interval import Intervals
 from prunus.treesearch.ladder import PATIENCE, Ladder
-from prunus.treesearch.team import Snapshot, Survey, Team
+from prunus.treesearch.record import Record
+from prunus.treesearch.team import Snapshot, Team
 from prunus.treesearch.work import Bundle
 
 __all__ = ["Course"]
 
 LOOK = 0.12
 """Seconds between two looks at a search."""
-
-REMEMBER = 10.0
-"""Seconds between two looks at what is open, to go back to if a device fails."""
 
 CHEAP = 1e6
 """So many nodes are worth no thought, on any device."""
@@ -70,17 +67,13 @@ class Course:
         tree: dict[str, Any],
     ) -> None:
         self.team, self.monitor, self.before = team, monitor, before
-        self.counting, self.tree = counting, tree
-        self.radix = team.members[0].explorer.radix
-        self.total = leaves(self.radix)
+        self.counting = counting
+        self._record = Record(team, monitor, before, tree)
         self.proven = root_bound
         self.below: int | None = None
         self.rungs: list[dict[str, Any]] = []
-        self._passed = 0
         self._limit = 0.0
         self._gave_up = False
-        self._known = Known(before.intervals)
-        self._noted = 0.0
 
     def run(self, direct: float) -> bool:
         """Search until nothing is left, or until the monitor says stop; return which."""
@@ -138,7 +131,7 @@ class Course:
         If it is not, either the monitor said stop, or it was given up.
         """
         self.below, self._gave_up = below, False
-        self._passed = self.team.state().explored
+        self._record.begin()
         whole = self.monitor.incumbent
         self.team.incumbent = whole if below is None else Below(whole, below)
 
@@ -153,9 +146,9 @@ class Course:
         self._gave_up = False
         if self.finished:
             return True
-        explored = self.before.explored + self.team.state().explored - self._passed
+        explored, _, _ = self._record.figures(self.team.state())
         raise AssertionError(
-            f"the search ended with {explored} of {self.total} leaves accounted for"
+            f"the search ended with {explored} of {self._record.total} leaves accounted for"
         )
 
     def _run(self, intervals: Intervals, look: Callable[[Snapshot], bool]) -> bool:
@@ -169,27 +162,24 @@ class Course:
         before, team = self.before, self.team
         now = team.snapshot()
         nodes, reached = before.nodes + now.nodes, before.leaves + now.leaves
-        self._know(Known(intervals, before.explored, nodes, reached))
+        self._record.know(intervals, before.explored, nodes, reached)
         while True:
             try:
                 return team.run(intervals, look, every=_pace(self.monitor.keeper))
             except DeviceError:
                 if not team.in_doubt or not team.go_back():
                     raise
-            known, now = self._known, team.snapshot()
+            known, now = self._record.known, team.snapshot()
             before.nodes, before.leaves = known.nodes - now.nodes, known.leaves - now.leaves
             before.explored, intervals = known.explored, known.intervals
-            self._passed = team.state().explored
-
-    def _know(self, known: Known) -> None:
-        self._known, self._noted = known, perf_counter()
+            self._record.begin()
 
     @property
     def finished(self) -> bool:
         """Whether the tree below the present target has been searched to its last leaf."""
         if not self.team.complete:
             return False
-        return self.before.explored + self.team.state().explored - self._passed == self.total
+        return self._record.figures(self.team.state())[0] == self._record.total
 
     def _look(self, now: Snapshot) -> bool:
         """Tell the monitor how things stand; write a checkpoint when one is due."""
@@ -205,69 +195,21 @@ class Course:
             last=self.below is None,
         )
         if not stop:
-            self._survey()
+            self._record.look(self._rung())
         return stop
 
-    def _survey(self) -> None:
-        """Look at what is open if it is time to remember it, or to write a checkpoint."""
-        keeper, team = self.monitor.keeper, self.team
-        write = keeper is not None and keeper.due(self.monitor.incumbent.objective)
-        if not (write or (team.may_go_back and perf_counter() > self._noted + REMEMBER)):
-            return
-        seen = team.survey()
-        if seen is None:
-            return
-        if team.may_go_back:
-            try:  # what a device has told cannot be lost with it
-                intervals = seen.work.intervals()
-            except DeviceError:
-                return  # its thread will find out
-            seen = replace(seen, work=Bundle(seen.work.levels, [intervals]))
-            self._know(Known(intervals, *self._figures(seen)))
-        if keeper is not None and write:
-            # A core writes meanwhile; GPUs go on.
-            reliable = all(member.explorer.reliable for member in team.members)
-            keeper.write_aside(
-                self._state(seen), seen.held, 1 / len(team.members) if reliable else 0.0
-            )
-
-    def _figures(self, seen: Survey) -> tuple[int, int, int]:
-        """Return the leaves passed in this tree, and all nodes and leaves of all runs."""
-        before = self.before
-        explored = before.explored + seen.explored - self._passed
-        return explored, before.nodes + seen.nodes, before.leaves + seen.leaves
-
-    def _state(self, seen: Survey) -> dict[str, Any]:
-        """Return what a checkpoint keeps."""
-        rung: dict[str, Any] = {}
-        if self.below is not None:
-            rung = {"below": self.below, "proven": self.proven, "limit": self._limit}
-        explored, nodes, reached = self._figures(seen)
-        return {
-            "intervals": seen.work,
-            "tree": {**self.tree, **rung},
-            "nodes": nodes,
-            "leaves": reached,
-            "explored": explored,
-            **self.monitor.state(),
-        }
-
-    def _write(self, keeper: Keeper, left: Survey) -> None:
-        """Write the last checkpoint, unless an interrupt came in the middle of a change."""
-        try:
-            intervals = left.work.intervals()
-        except DeviceError as error:
-            warnings.warn(f"{error}; the checkpoint is old", stacklevel=2)
-            return
-        if self._figures(left)[0] + measure(intervals, self.radix) == self.total:
-            keeper.write(**self._state(replace(left, work=Bundle(left.work.levels, [intervals]))))
+    def _rung(self) -> dict[str, Any]:
+        """Return what a checkpoint keeps of the present rung."""
+        if self.below is None:
+            return {}
+        return {"below": self.below, "proven": self.proven, "limit": self._limit}
 
     def outcome(self, complete: bool, *, names: tuple[str, ...], began: float) -> Outcome:
         """Write the last checkpoint and say what was found and proved."""
-        team, monitor, before = self.team, self.monitor, self.before
+        team, monitor, before, record = self.team, self.monitor, self.before, self._record
         now = team.snapshot()
         left = team.state()
-        explored = before.explored + left.explored - self._passed
+        explored, _, _ = record.figures(left)
         to_beat = monitor.incumbent.to_beat
         if complete:
             bound = None if to_beat == NO_INCUMBENT else to_beat
@@ -277,10 +219,10 @@ class Course:
         if not complete and self.below is not None and self.finished:
             # Stopped between two rungs; what is done of the next one is nothing.
             before.forget()
-            whole = Bundle(len(self.radix), [before.intervals])
-            left = replace(left, work=whole, explored=self._passed)
+            whole = Bundle(left.work.levels, [before.intervals])
+            left = replace(left, work=whole, explored=record.passed)
         if monitor.keeper is not None and not team.in_doubt:
-            self._write(monitor.keeper, left)
+            record.write(monitor.keeper, left, self._rung())
         figures = {**statistics(team), "search_time": perf_counter() - began}
         if self.rungs:
             figures["rungs"] = self.rungs
@@ -289,7 +231,7 @@ class Course:
             bound=None if self.counting else bound,
             nodes=before.nodes + now.nodes,
             leaves=before.leaves + now.leaves,
-            explored=1.0 if complete else min(explored / self.total, 1 - 2**-53),
+            explored=1.0 if complete else min(explored / record.total, 1 - 2**-53),
             devices=names,
             statistics=figures,
             trace=team.recorder.trace(),
