@@ -4,10 +4,12 @@
 // collective checks that all lanes of the warp meet in the same kind of operation.
 #pragma once
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <math.h>
+#include <thread>
 #include <vector>
 
 #ifndef WARP
@@ -80,19 +82,30 @@ static void prepare(Context& context, char* stack, size_t size, void (*begin)())
 
 struct Fiber { Context context; char* stack; int thread, block; bool done; };
 
+// A kernel that runs. Several threads may each run one, in turns: all lanes of one until each has
+// waited for something, or ended, then all lanes of another.
+struct Search;
+struct Launch {
+    std::vector<Fiber> fibers;
+    std::vector<Meeting> meetings;
+    std::vector<Meeting> blocks;
+    std::vector<std::vector<uint4>> shared_memory;
+    void (*kernel)(Search*);
+    Search* argument;
+};
+
 static Context scheduler;
-static std::vector<Fiber> fibers;
-static std::vector<Meeting> meetings;
-static std::vector<Meeting> blocks;
-static std::vector<std::vector<uint4>> shared_memory;
+static Launch* launch;
 static Fiber* current;
 static Index threadIdx, blockIdx, blockDim, gridDim;
+static std::vector<Launch*> spare;
+static std::atomic<unsigned> next_turn, whose_turn;
 // A test may set the clock, how far each look at it moves it on, whether a lane that looks at it lets
 // the others go first, and whether the last lanes begin.
 extern "C" { u64 clock_ticks = 0, clock_step = 1, clock_yields = 0, last_first = 0; }
 
 static void yield() { change(current->context, scheduler); }
-static void* emulated_shared() { return shared_memory[current->block].data(); }
+static void* emulated_shared() { return launch->shared_memory[current->block].data(); }
 
 static Meeting& meet(Meeting& m, int kind, int members)
 {
@@ -109,7 +122,7 @@ static Meeting& meet(Meeting& m, int kind, int members)
 
 static const int* exchange(int kind, int value)
 {
-    Meeting& m = meetings[(current->block * blockDim.x + current->thread) / WARP];
+    Meeting& m = launch->meetings[(current->block * blockDim.x + current->thread) / WARP];
     const int* values = m.values[m.generation & 1];
     m.values[m.generation & 1][current->thread % WARP] = value;
     meet(m, kind, WARP);
@@ -131,7 +144,7 @@ inline int warp_shuffle_up(int v, int d)
     return all[l >= d ? l - d : l];
 }
 inline void warp_sync() { exchange(4, 0); }
-inline void block_sync() { meet(blocks[current->block], 5, blockDim.x); }
+inline void block_sync() { meet(launch->blocks[current->block], 5, blockDim.x); }
 inline u64 ticks()
 {
     if (clock_yields) yield();
@@ -143,6 +156,7 @@ inline void release_add(u32* p, u32 v) { *p += v; }
 inline u32 glance(const u32* p) { return *p; }
 inline void acquire() {}
 inline void fence() {}
+inline void fence_all() {}
 
 inline int __popc(u32 v) { return __builtin_popcount(v); }
 inline int __popcll(u64 v) { return __builtin_popcountll(v); }
@@ -162,49 +176,61 @@ template <class T> inline T atomicCAS(T* p, T expected, T v)
     return old;
 }
 
-struct Search;
-static void (*running)(Search*);
-static Search* argument;
-
 static void start()
 {
-    running(argument);
+    launch->kernel(launch->argument);
     current->done = true;
     yield();
 }
+
+static void begin_turn()
+{
+    const unsigned mine = next_turn++;
+    while (whose_turn != mine) std::this_thread::yield();
+}
+static void end_turn() { whose_turn++; }
 
 // Launch a kernel and run it to its end.
 extern "C" void emulate(void (*kernel)(Search*), Search* search, int grid, int block, int shared_bytes)
 {
     const size_t stack = 1 << 17;
-    running = kernel;
-    argument = search;
-    gridDim.x = grid;
-    blockDim.x = block;
-    while (fibers.size() < (size_t)grid * block) {
+    const int lanes = grid * block;
+    begin_turn();
+    Launch* mine = spare.empty() ? new Launch() : spare.back();
+    if (!spare.empty()) spare.pop_back();
+    mine->kernel = kernel;
+    mine->argument = search;
+    while (mine->fibers.size() < (size_t)lanes) {
         Fiber f = {};
         f.stack = (char*)std::malloc(stack);
-        fibers.push_back(f);
+        mine->fibers.push_back(f);
     }
-    meetings.assign((size_t)grid * block / WARP, Meeting());
-    blocks.assign(grid, Meeting());
-    shared_memory.assign(grid, std::vector<uint4>((shared_bytes + 15) / 16));
-    for (int i = 0; i < grid * block; i++) {
-        Fiber& f = fibers[i];
+    mine->meetings.assign((size_t)lanes / WARP, Meeting());
+    mine->blocks.assign(grid, Meeting());
+    mine->shared_memory.assign(grid, std::vector<uint4>((shared_bytes + 15) / 16));
+    for (int i = 0; i < lanes; i++) {
+        Fiber& f = mine->fibers[i];
         f.thread = i % block;
         f.block = i / block;
         f.done = false;
         prepare(f.context, f.stack, stack, start);
     }
-    for (int left = grid * block; left;) {
-        for (int turn = 0; turn < grid * block; turn++) {
-            const int i = last_first ? grid * block - 1 - turn : turn;
-            if (fibers[i].done) continue;
-            current = &fibers[i];
+    for (int left = lanes; left;) {
+        launch = mine;
+        gridDim.x = grid;
+        blockDim.x = block;
+        for (int turn = 0; turn < lanes; turn++) {
+            const int i = last_first ? lanes - 1 - turn : turn;
+            if (mine->fibers[i].done) continue;
+            current = &mine->fibers[i];
             threadIdx.x = current->thread;
             blockIdx.x = current->block;
             change(scheduler, current->context);
             left -= current->done;
         }
+        end_turn();
+        begin_turn();
     }
+    spare.push_back(mine);
+    end_turn();
 }

@@ -34,6 +34,7 @@ class EmulatedDevice:
 
     index = 0
     model = "emulated"
+    linkable = False
     _step = 1  # by which a look at the clock moves it on
     _in_turns = False  # a lane that looks at the clock lets the others go first
     _backwards = False  # the last lanes begin
@@ -90,6 +91,9 @@ class EmulatedDevice:
     def connect(self, other: Any) -> bool:
         return True
 
+    def shares(self, other: Any) -> bool:
+        return False
+
     def copy(self, target: int, source: int, count: int, origin: Any) -> None:
         ctypes.memmove(target, source, count)
 
@@ -143,18 +147,21 @@ class EmulatedDevice:
         return (module, name), 1
 
     def launch(self, kernel: Any, blocks: int, threads: int, address: int, shared: int) -> None:
+        with ONE_AT_A_TIME:
+            self._run(kernel, blocks, threads, address, shared)
+
+    def _run(self, kernel: Any, blocks: int, threads: int, address: int, shared: int) -> None:
         module, name = kernel
         ways = {"clock_step": self._step, "clock_yields": self._in_turns}
-        with ONE_AT_A_TIME:
-            for way, value in {**ways, "last_first": self._backwards}.items():
-                ctypes.c_uint64.in_dll(module, way).value = value
-            module.emulate(
-                ctypes.cast(getattr(module, name), ctypes.c_void_p),
-                ctypes.c_void_p(address),
-                blocks,
-                threads,
-                shared,
-            )
+        for way, value in {**ways, "last_first": self._backwards}.items():
+            ctypes.c_uint64.in_dll(module, way).value = value
+        module.emulate(
+            ctypes.cast(getattr(module, name), ctypes.c_void_p),
+            ctypes.c_void_p(address),
+            blocks,
+            threads,
+            shared,
+        )
 
     def launch_in_turn(self, launches: Any, times: int) -> None:
         for _ in range(times):
@@ -165,3 +172,22 @@ class EmulatedDevice:
         self, kernel: Any, blocks: int, threads: int, address: int, shared: int
     ) -> None:
         self.launch(kernel, blocks, threads, address, shared)
+
+
+class LinkedDevice(EmulatedDevice):
+    """One of several whose kernels run at the same time, and reach each other's memory.
+
+    Threads that launch kernels take turns, so that those of one device see what another one's do.
+    """
+
+    linkable = True
+
+    def __init__(self, index: int = 0, warps: int = 8) -> None:
+        super().__init__(warps)
+        self.index = index
+
+    def shares(self, other: Any) -> bool:
+        return True
+
+    def launch(self, kernel: Any, blocks: int, threads: int, address: int, shared: int) -> None:
+        self._run(kernel, blocks, threads, address, shared)

@@ -40,6 +40,7 @@ class Worker:
 
     power = 400.0
     reliable = True
+    linked = sharing = False
     radix = (3, 2, 1)
 
     def __init__(self, name, pieces, spare):

@@ -11,7 +11,7 @@ import pytest
 import prunus
 import prunus.cuda
 from prunus.errors import DeviceError
-from prunus.treesearch import course
+from prunus.treesearch import record
 from prunus.treesearch.gpu import GpuExplorer
 from prunus.treesearch.gpu import explorer as gpu
 from tests.cuda.emulated import COMPILER, EmulatedDevice
@@ -52,7 +52,7 @@ def frail_devices(rng, frail):
     split = GpuExplorer.split
 
     def split_and_fail(explorer, fraction):
-        part, index = split(explorer, fraction), explorer._engine.device.index
+        part, index = split(explorer, fraction), explorer.engine.device.index
         if len(part) and index in left:
             left[index] = min(left[index], rng.randrange(6))
         return part
@@ -73,7 +73,7 @@ def test_gpus_fail_while_work_moves(monkeypatch, seed):
     monkeypatch.setattr(GpuExplorer, "_can_give", lambda self, active: active > 0)
     monkeypatch.setitem(GpuExplorer.__init__.__kwdefaults__, "slice_seconds", 2e-7)
     monkeypatch.setattr(gpu, "SHORTEST", 1e-7)
-    monkeypatch.setattr(course, "REMEMBER", rng.choice((0, 0.05, 10)))
+    monkeypatch.setattr(record, "REMEMBER", rng.choice((0, 0.05, 10)))
     cores = rng.choice(("", ",cpu:1"))
     result = prunus.solve(tour, devices=f"cuda:0,cuda:1,cuda:2{cores}", upper_bound=ub)
     assert (result.status, result.nodes) == (whole.status, whole.nodes)

@@ -171,7 +171,7 @@ def test_an_interrupt_stops_the_next_slice(device):
 def test_all_of_a_bag_may_be_given_away(device):
     """What is then left can be looked at, before a kernel has found that there is nothing."""
     explorer = GpuExplorer(flowshop_program(random_shop(np.random.default_rng(3), 6, 3)), device)
-    engine, whole = explorer._engine, Intervals.whole(6)
+    engine, whole = explorer.engine, Intervals.whole(6)
     engine.memory.set("incumbent", BIG)
     replays = fill_bag(engine, [whole])
     engine.launch("prepare", explorer.explorers + 1)
@@ -212,7 +212,7 @@ def test_work_may_be_read_while_it_is_taken_up(device, monkeypatch):
 def test_an_interrupt_at_the_end_of_a_slice_stops_no_later_kernel(device, monkeypatch):
     """Kernels are told to end only as long as the interrupt stands, or each would, for nothing."""
     explorer = GpuExplorer(flowshop_program(random_shop(np.random.default_rng(10), 5, 3)), device)
-    orders, flag = explorer._engine.orders, explorer._interrupted
+    orders, flag = explorer.engine.orders, explorer._interrupted
     steps = {"leave": orders.leave, "set": flag.set}
     taken = []
 

@@ -21,6 +21,7 @@ class SweepCore:
 
     power = 1.0
     reliable = True
+    linked = sharing = False
     explorers = 1
 
     def __init__(self, tasks: Tasks, name: str = "cpu") -> None:

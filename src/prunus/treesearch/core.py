@@ -25,6 +25,7 @@ class Core:
 
     power = 1.0
     reliable = True
+    linked = sharing = False
 
     def __init__(self, tree: Tree, name: str = "cpu") -> None:
         self.name = name

@@ -48,6 +48,7 @@ class Exchange:
         start = perf_counter()
         standing, asking = self._standing, self._asking
         woken = False
+        hasty = True  # it has just found that nobody had work: the others may say so too
         pause = SOON
         try:
             while True:
@@ -59,6 +60,13 @@ class Exchange:
                         return True
                     if self._is_over():
                         return False
+                    if asking.may_hope(member):
+                        if hasty and member.explorer.sharing:
+                            hasty = False
+                            standing.changed.wait(SOON)
+                            continue
+                        standing.hope(member)
+                        return True
                     victim = asking.victim(member)
                     if victim is None:
                         if not woken:
@@ -83,7 +91,19 @@ class Exchange:
         standing = self._standing
         if standing.orphans:
             return False
-        return standing.running == 0 or (self._policy is Policy.NONE and not standing.may_fail())
+        if standing.running == 0:
+            return standing.hungry == 0
+        return self._policy is Policy.NONE and not standing.may_fail()
+
+    def link(self, member: Member) -> None:
+        """Let the member's explorer exchange work with those it is linked with, or not.
+
+        Nobody does while all are looked at: who has been seen must stay what it was.
+        """
+        explorer = member.explorer
+        if explorer.linked:
+            explorer.sharing = self._asking.linking and not self._standing.surveying
+            member.has_given = member.has_given or explorer.sharing
 
     def serve(self, member: Member) -> None:
         """Answer all requests with a part of the member's work, or nothing."""

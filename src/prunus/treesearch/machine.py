@@ -6,6 +6,7 @@ from prunus.crew import ready
 from prunus.devices import Devices, first_gpu, open_gpu
 from prunus.monitor import Monitor
 from prunus.treesearch.explorer import Explorer
+from prunus.treesearch.policy import Policy
 from prunus.treesearch.recipe import Recipe
 
 __all__ = ["explorers_here", "explorers_on"]
@@ -46,8 +47,14 @@ def explorers_here(devices: Devices, recipe: Recipe) -> list[Explorer]:
     """Make an explorer for each core and each GPU of this machine."""
     ready(devices.cores + len(devices.gpus))
     cards = [open_gpu(index) for index in devices.gpus]
+    pairs = [(card, other) for card in cards for other in cards]
+    near = [card.connect(other) and card.shares(other) for card, other in pairs]
+    linkable = len(cards) > 1 and all(near) and recipe.policy is Policy.POWER
     for card in cards:
-        for other in cards:
-            card.connect(other)
-    cores = [recipe.core(f"cpu:{i}") for i in range(devices.cores)]
-    return [*map(recipe.gpu, cards), *cores]
+        card.linkable = linkable
+    gpus = list(map(recipe.gpu, cards))
+    if linkable:
+        from prunus.treesearch.gpu.peers import link
+
+        link(gpus)
+    return [*gpus, *(recipe.core(f"cpu:{i}") for i in range(devices.cores))]

@@ -65,7 +65,9 @@ class Member:
     sight
         What was seen of it in the survey under way.
     has_given
-        Part of what is known has been given away since.
+        Part of what is known has been given away since, or may have been.
+    hungry
+        It has no work; its explorer runs to be given some by those that it is linked with.
     last_gift
         When it last gave something, in seconds since the search began.
     brief
@@ -90,6 +92,7 @@ class Member:
     known_figures: tuple[int, int, int] = (0, 0, 0)
     sight: Sight | None = None
     has_given: bool = False
+    hungry: bool = False
     last_gift: float = 0.0
     brief: bool = True
 
@@ -128,6 +131,8 @@ class Member:
         self.nodes += report.nodes
         self.leaves += report.leaves
         self.steals_inside += report.steals
+        self.steals += report.received
+        self.idle_time += report.starved
         self.report = report
 
     def rest(self) -> None:

@@ -174,7 +174,8 @@ class Team:
     @property
     def complete(self) -> bool:
         """Whether nothing is left open; ask when nothing moves."""
-        return self._standing.running == 0 and not self._standing.orphans and not self.in_doubt
+        standing = self._standing
+        return not (standing.running or standing.hungry or standing.orphans or self.in_doubt)
 
     def clear(self) -> None:
         """Forget everything open, for another search of the same tree; when nothing moves."""

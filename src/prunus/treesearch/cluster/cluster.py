@@ -54,6 +54,7 @@ class Cluster:
     """
 
     reliable = True
+    linked = sharing = False
 
     def __init__(self, engine: Engine, recipe: Recipe, devices: str, monitor: Monitor) -> None:
         self.radix = recipe.radix

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from prunus.errors import DeviceError
 from prunus.treesearch.gpu.entries import intervals_of
@@ -13,17 +14,17 @@ from prunus.treesearch.gpu.orders import Orders
 from prunus.treesearch.gpu.program import BLOCK, Program
 from prunus.treesearch.interval import leaves, weights
 
-__all__ = ["LARGEST", "WINDOW", "Engine"]
+__all__ = ["LARGEST", "Engine"]
 
 LARGEST = 2**63 - 1
-
-WINDOW = 32
-"""Entries at the bottom of a pool that a gift to another device is taken from."""
 
 KERNELS = (
     *("prepare", "explore", "census", "replay", "clear", "take", "copy", "least_bound", "lengths"),
     *("choose", "steal"),
 )
+
+SHUT = 1 << 31
+"""The twin of the number in ``peers.cuh``: nobody may give anything here."""
 
 
 class Engine:
@@ -44,6 +45,8 @@ class Engine:
         The number of children at each level.
     weights
         The number of leaves below one child of each level.
+    window
+        Entries at the bottom of a pool that a gift to another device is taken from.
     explorers
         How many pools there are.
     memory
@@ -62,6 +65,8 @@ class Engine:
     def __init__(self, program: Program, device: Any, explorers: int | None = None) -> None:
         self.program = program
         self.device = device
+        self.linkable = device.linkable
+        self.window = device.warp
         self.layout = program.layout
         self.radix = tuple(range(program.levels, 0, -1))
         self.weights = weights(self.radix)
@@ -72,17 +77,21 @@ class Engine:
         self.memory = Memory(device)
         self.orders = Orders(device)
         self._words = CONTROL.itemsize // 8
-        self._pinned = device.pinned(self._words + program.levels, np.int64)
+        self._sums = program.levels * (3 if self.linkable else 1)
+        self._pinned = device.pinned(self._words + self._sums, np.int64)
         self._allocate()
 
     def _compile(self) -> int:
         """Compile all kernels; return how many explorers run at once."""
         program, device = self.program, self.device
         shape = program.shape(device)
-        module = device.compile(program.file, {**program.constants, **shape.constants})
+        constants = {**program.constants, **shape.constants}
+        if self.linkable:
+            constants["PEERS"] = 1
+        module = device.compile(program.file, constants)
         together = 0
-        for name in KERNELS:
-            threads = device.warp if name == "replay" else BLOCK
+        for name in (*KERNELS, *(["shut"] if self.linkable else [])):
+            threads = device.warp if name in ("replay", "shut") else BLOCK
             shared = program.shared_bytes if name in ("replay", "least_bound") else 0
             if name == "explore":
                 shared = shape.shared_bytes
@@ -106,12 +115,16 @@ class Engine:
 
     def _allocate(self) -> None:
         t, path, memory = self.explorers, self.layout.path, self.memory
-        memory.empty("control", self._words + self.program.levels, np.int64)
+        memory.empty("control", self._words + self._sums, np.int64)
         # The widths lie behind the control words, so that one copy brings both.
-        memory.point("widths", memory.number("control") + CONTROL.itemsize)
+        for i, name in enumerate(("widths", "come", "gone")):
+            place = CONTROL.itemsize + 8 * i * self.program.levels
+            memory.point(name, memory.number("control") + place)
         memory.point("order", self.orders.address)
         memory.empty("pools", t * self._capacity * self.layout.entry, np.uint32)
         memory.full("idle", -(-t // 32), 0, np.uint32)
+        for name in ("bottom", "top"):
+            memory.full(name, t, 0, np.int32)
         memory.full("solutions", (t + 1) * path, 0, np.uint32)
         memory.put("tables", self.program.tables)
         memory.full("lengths", t + 1, 0, np.float64)
@@ -124,7 +137,9 @@ class Engine:
         memory.set("grab", 1)
         memory.set("modest", 32)
         # The first gifts shall not wait for the driver to find memory.
-        spare = [self.device.empty(t * WINDOW * self.layout.entry, np.uint32) for _ in range(4)]
+        spare = [
+            self.device.empty(t * self.window * self.layout.entry, np.uint32) for _ in range(4)
+        ]
         spare.clear()
         # Nor a first checkpoint for what decodes it to be compiled.
         some = np.zeros((1, self.layout.head + path), np.uint32)
@@ -137,20 +152,28 @@ class Engine:
         memory = self.memory
         control = np.zeros(1, CONTROL)
         control["incumbent"] = control["least"] = LARGEST
-        words = np.zeros(self._words + self.program.levels, np.int64)
+        control["gate"] = SHUT
+        words = np.zeros(self._words + self._sums, np.int64)
         words[: self._words] = control.view(np.int64)
         memory.write("control", words)
-        memory.full("bottom", self.explorers, 0, np.int32)
-        memory.full("top", self.explorers, 0, np.int32)
+        for name in ("bottom", "top"):
+            memory.write(name, np.zeros(self.explorers, np.int32))
         memory.full("values", self.explorers + 1, LARGEST, np.int64)
         memory.empty("bag", 4, np.uint32)
+        memory.set("refill", 0)
         self.read()
 
     def read(self) -> Any:
         """Wait for the kernels and read the control words."""
         words = self.device.read_into(self.memory.array("control"), self._pinned)
         self.control = words[: self._words].copy().view(CONTROL)[0]
-        self.widths = words[self._words :].copy()
+        levels = self.program.levels
+        self.widths, self.come, self.gone = (
+            words[self._words + i * levels :][: levels * (self._sums > i * levels)].copy()
+            for i in range(3)
+        )
+        if self.control["overflow"] == 2:
+            raise DeviceError(f"cuda:{self.device.index} waited in vain for another GPU to let go")
         if self.control["overflow"]:
             raise AssertionError("a pool on the device overflowed; this is a defect")
         return self.control
@@ -213,5 +236,13 @@ class Engine:
         self.launch("census", self.explorers)
         self.read()
         count = int(self.control["given"])
-        length = sum(n * w for n, w in zip(self.widths.tolist(), self.weights, strict=True))
-        return memory.drop("out")[: count * words], count, length
+        return memory.drop("out")[: count * words], count, self.measure(self.widths)
+
+    def measure(self, widths: NDArray[np.int64]) -> int:
+        """Return the leaves that widths by level stand for."""
+        return sum(n * w for n, w in zip(widths.tolist(), self.weights, strict=True))
+
+    @property
+    def passed_on(self) -> int:
+        """Leaves that other devices' kernels brought here, less those that this one gave them."""
+        return self.measure(self.come - self.gone) if self.linkable else 0

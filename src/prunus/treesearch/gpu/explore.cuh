@@ -16,7 +16,12 @@ KERNEL(128, 1) prepare(Search* s)
     if (i == 0) {
         Control* c = s->control;
         c->longest += c->peak;
-        c->peak = c->stop = c->waiting = c->active = c->entries = 0;
+        c->peak = c->stop = c->active = c->entries = 0;
+#if PEERS
+        and_for_all(&c->waiting, ~OWN);
+#else
+        c->waiting = 0;
+#endif
         c->incumbent = s->incumbent; // the host has taken what was found before
         if (s->refill) {
             c->bag_next = 0;
@@ -39,12 +44,15 @@ KERNEL(BLOCK, BLOCKS) explore(Search* s)
     u64 nodes = 0, leaves = 0;
     u32 steps = 0;
     bool waiting = false;
+#if PEERS
+    if (me == 0 && lane() == 0 && s->linked) and_for_all(&c->gate, ~SHUT);
+#endif
     Glance now = glance(c);
     now.stop = 0; // at least one step, however late it is: a slice gets somewhere
     while (true) {
         const i64 incumbent = (i64)((u64)(u32)warp_shuffle((int)(now.incumbent >> 32), 0) << 32 |
                                     (u32)warp_shuffle((int)now.incumbent, 0));
-        const int asking = warp_shuffle(now.waiting, 0);
+        const u32 asking = (u32)warp_shuffle((int)now.waiting, 0);
         int stop = now.stop;
         if (steps % CARE == 1 && lane() == 0 && (ticks() >= deadline || (me == 0 && heed(s))))
             poke(&c->stop, stop = 1);
@@ -56,16 +64,23 @@ KERNEL(BLOCK, BLOCKS) explore(Search* s)
                     continue;
                 }
             } else if (lane() == 0) {
-                if (atomicAdd(&c->waiting, 1) + 1 >= trigger) poke(&c->stop, 1);
+                if (count_waiting(&c->waiting, 1) + 1 >= trigger) poke(&c->stop, 1);
             }
             waiting = !trigger;
             break;
         }
         const u32 seed = scatter((u32)me, steps);
-        if (!trigger && asking && seed % (u32)explorers < ZEAL * (u32)asking) {
-            int gifts = 2 * asking > explorers ? 3 : 1; // at the beginning there is nobody else
+        if (!trigger && asking) {
+            const int here = (int)(PEERS ? asking & OWN : asking);
+            if (seed % (u32)explorers < ZEAL * (u32)here) {
+                int gifts = 2 * here > explorers ? 3 : 1; // at the beginning there is nobody else
 #pragma unroll 1
-            while (gifts-- && give(s, pool, seed + 97 * gifts)) {}
+                while (gifts-- && give(s, pool, seed + 97 * gifts)) {}
+            }
+#if PEERS
+            if (asking >> 16 && s->linked && here < (int)s->hungry)
+                give_away(s, pool, seed, asking >> 16);
+#endif
         }
         now = glance(c); // arrives while the nodes are branched
         const Step step = expand(s, pool, me, incumbent, tables);

@@ -10,7 +10,7 @@ import numpy as np
 
 from prunus.treesearch.explorer import Incumbent, Report
 from prunus.treesearch.gpu.bag import fill_bag
-from prunus.treesearch.gpu.engine import LARGEST, WINDOW, Engine
+from prunus.treesearch.gpu.engine import LARGEST, Engine
 from prunus.treesearch.gpu.entries import paths_of
 from prunus.treesearch.gpu.parcel import Parcel
 from prunus.treesearch.gpu.program import Program
@@ -71,11 +71,12 @@ class GpuExplorer:
         self._interrupted = threading.Event()
         self._waiting: list[Work] = []
         self._loaded = self._given = 0
-        engine = self._engine = Engine(program, device, explorers)
+        engine = self.engine = Engine(program, device, explorers)
+        self.linked = self.sharing = False
         self.radix, self.explorers = engine.radix, engine.explorers
         self._total = leaves(self.radix)
         self._estimate, self._estimated = 0.0, perf_counter()
-        self._victims = victims
+        self.victims = victims
         self._adaptive = Adaptive(victims, self.explorers)
         trigger = trigger or max(1, self.explorers // 10)
         engine.memory.set("trigger", 0 if victims == Victims.GIFTS else trigger)
@@ -83,7 +84,7 @@ class GpuExplorer:
 
     @property
     def _exhausted(self) -> bool:
-        return self._engine.empty and not self._waiting
+        return self.engine.empty and not self._waiting
 
     def load(self, work: Work) -> None:
         """Add work to what is open; see ``Explorer``. The next ``explore`` takes it up."""
@@ -105,19 +106,21 @@ class GpuExplorer:
         """Make a running ``explore`` return in a fraction of a millisecond; see ``Explorer``."""
         # In this order: a slice that ends in between takes the first back, and the second tells it.
         # The other way round kernels would be told to end, one after the other, for nothing.
-        self._engine.orders.leave()
+        self.engine.orders.leave()
         self._interrupted.set()
 
     def explore(self, incumbent: Incumbent, seconds: float) -> Report:
         """Explore for about so long; see ``Explorer``."""
         start = perf_counter()
-        engine = self._engine
+        engine = self.engine
         before = engine.control
         if incumbent.to_beat > engine.memory.number("incumbent"):  # another search
             engine.memory.full("values", self.explorers + 1, LARGEST, np.int64)
         engine.orders.follow(incumbent)
-        while not (self._exhausted or self._interrupted.is_set()):
+        hopeful = self.sharing
+        while not self._interrupted.is_set() and (hopeful or not self._exhausted):
             self._run(incumbent, start + seconds - perf_counter())
+            hopeful = False
             if perf_counter() >= start + seconds:
                 break
         self._interrupted.clear()
@@ -126,7 +129,7 @@ class GpuExplorer:
 
     def _run(self, incumbent: Incumbent, seconds: float) -> None:
         """Run the explorers for a slice, with whatever work has come."""
-        engine = self._engine
+        engine = self.engine
         replays = fill_bag(engine, self._waiting) if self._waiting else 0
         self._waiting.clear()
         engine.memory.set("budget", int(max(min(seconds, self._slice), SHORTEST) * 1e9))
@@ -135,15 +138,18 @@ class GpuExplorer:
         if replays:
             engine.launch("replay", replays)
         engine.memory.set("refill", 0)
+        engine.memory.set("linked", self.sharing)
         engine.launch_warps("explore")
+        if self.linked:
+            engine.launch("shut")
         engine.launch("census", self.explorers)
-        if self._victims != Victims.GIFTS:
+        if self.victims != Victims.GIFTS:
             self._steal()
         engine.read()
         self._accept(incumbent)
 
     def _report(self, before: Any) -> Report:
-        after = self._engine.control
+        after = self.engine.control
         active = int(after["active"])
         return Report(
             nodes=int(after["nodes"] - before["nodes"]),
@@ -154,6 +160,8 @@ class GpuExplorer:
             steals=int(after["steals"] - before["steals"]),
             remaining=0.0 if self._exhausted else self._remaining(),
             can_give=self._can_give(active),
+            received=int(after["visits"] - before["visits"]),
+            starved=int(after["starved"] - before["starved"]) * 1e-9,
         )
 
     def _can_give(self, active: int) -> bool:
@@ -165,10 +173,10 @@ class GpuExplorer:
 
     def _steal(self) -> None:
         """Match thieves with victims and let them steal, between two kernels."""
-        engine, adaptive = self._engine, self._adaptive
+        engine, adaptive = self.engine, self._adaptive
         engine.memory.set("window", adaptive.window)
         engine.memory.set("shift", adaptive.shift)
-        if self._victims in (Victims.LARGE, Victims.ADAPT, Victims.HYPERCUBE):
+        if self.victims in (Victims.LARGE, Victims.ADAPT, Victims.HYPERCUBE):
             engine.launch_warps("lengths")
         engine.launch("choose", self.explorers)
         engine.launch_warps("steal")
@@ -176,8 +184,8 @@ class GpuExplorer:
 
     def _accept(self, incumbent: Incumbent) -> None:
         """Take a better solution from the device; plain code must agree on its objective."""
-        memory, layout = self._engine.memory, self._engine.layout
-        objective = int(self._engine.control["incumbent"])
+        memory, layout = self.engine.memory, self.engine.layout
+        objective = int(self.engine.control["incumbent"])
         if objective >= incumbent.to_beat:
             return
         values = memory.read("values")
@@ -195,9 +203,9 @@ class GpuExplorer:
         """Return roughly which fraction of the whole tree is open here; looked up now and then."""
         now = perf_counter()
         if now > self._estimated + ESTIMATE and not self._waiting:
-            memory = self._engine.memory
+            memory = self.engine.memory
             memory.write("lengths", np.zeros(self.explorers + 1))
-            self._engine.launch_warps("lengths", bag=True)
+            self.engine.launch_warps("lengths", bag=True)
             self._estimate = float(memory.read("lengths")[self.explorers])
             self._estimated = now
         return min(1.0, max(0.0, self._estimate))
@@ -207,7 +215,7 @@ class GpuExplorer:
         self._waiting.clear()
         self._loaded = self._given = 0
         self._estimate = 0.0
-        self._engine.reset()
+        self.engine.reset()
 
     def split(self, fraction: float) -> Work:
         """Give away about this fraction of the largest open subtrees of every explorer."""
@@ -228,27 +236,28 @@ class GpuExplorer:
         return given
 
     def _take(self, fraction: float) -> Parcel:
-        engine, layout = self._engine, self._engine.layout
+        engine, layout = self.engine, self.engine.layout
         engine.memory.set("share", round(fraction * 65536))
-        rooms = self.explorers * WINDOW + engine.in_bag
+        rooms = self.explorers * engine.window + engine.in_bag
         taken, count, length = engine.extract("take", rooms, layout.entry)
         return Parcel(engine.device, taken, count, layout, length)
 
     def state(self) -> tuple[list[Work], int]:
         """Return all that is open, and how many leaves have been passed, of the same moment."""
         parts = list(self._waiting)
-        if not self._engine.empty:
-            engine, layout = self._engine, self._engine.layout
+        if not self.engine.empty:
+            engine, layout = self.engine, self.engine.layout
             rooms = int(engine.control["entries"]) + engine.in_bag
             found, count, length = engine.extract("copy", rooms, layout.head + layout.path)
             parts.append(Parcel(engine.device, found, count, layout, length))
-        return parts, self._loaded - self._given - sum(map(self._measure, parts))
+        came = self._loaded - self._given + self.engine.passed_on
+        return parts, came - sum(map(self._measure, parts))
 
     def bound(self) -> int | None:
         """Return the least lower bound over all open nodes; None if nothing is open."""
         if self._waiting:
             return None
-        engine = self._engine
+        engine = self.engine
         engine.change(least=LARGEST)
         engine.launch_warps("least_bound", bag=True)
         least = int(engine.read()["least"])

@@ -7,6 +7,7 @@
 #include "treesearch/gpu/expand.cuh"
 #include "treesearch/gpu/bag.cuh"
 #include "treesearch/gpu/share.cuh"
+#include "treesearch/gpu/peers.cuh"
 #include "treesearch/gpu/gifts.cuh"
 #include "treesearch/gpu/explore.cuh"
 #include "treesearch/gpu/replay.cuh"

@@ -10,11 +10,12 @@ from numpy.typing import DTypeLike, NDArray
 __all__ = ["CONTROL", "Memory"]
 
 CONTROL = np.dtype(
-    [("incumbent", "i8"), ("stop", "i4"), ("waiting", "i4")]
+    [("incumbent", "i8"), ("stop", "i4"), ("waiting", "u4")]
     + [(name, "u8") for name in ("nodes", "leaves", "steals", "batches", "longest")]
     + [("least", "i8")]
     + [(name, "i4") for name in ("bag_next", "bag_size", "active", "given")]
     + [(name, "i4") for name in ("overflow", "lock", "entries", "peak")]
+    + [("gate", "u4"), ("visits", "i4"), ("starved", "u8")]
 )
 
 _FIELDS = [
@@ -56,6 +57,13 @@ _FIELDS = [
     "incumbent",
     "refill",
     "bag_start",
+    "peers",
+    "come",
+    "gone",
+    "peer_count",
+    "slot",
+    "linked",
+    "hungry",
 ]
 _PLACES = {name: place for place, name in enumerate(_FIELDS)}
 

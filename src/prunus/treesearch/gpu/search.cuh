@@ -1,10 +1,16 @@
 // What the kernels of one search share: its memory and its control words.
 #pragma once
 
+// PEERS: kernels of several devices run at the same time and give each other work; see peers.cuh.
+#ifndef PEERS
+#define PEERS 0
+#endif
+
 struct Control {
     i64 incumbent;             // not negative; children whose bound is at least this are pruned
     int stop;                  // raised: every explorer leaves as soon as it can
-    int waiting;               // explorers without work
+    u32 waiting;               // explorers without work; with PEERS in the lower half, and in the upper
+                               // half a bit for each other device of which many wait
     u64 nodes, leaves, steals; // since the search began
     u64 batches;               // expansions of up to one warp of nodes
     u64 longest;               // most expansions of one explorer, summed over slices
@@ -16,6 +22,9 @@ struct Control {
     int lock;                  // of the slot that belongs to no explorer
     int entries;               // in all pools, by the kernel `census`
     int peak;                  // expansions of the busiest explorer in this slice
+    u32 gate;                  // givers of other devices that are here; SHUT
+    int visits;                // gifts that came from other devices
+    u64 starved;               // nanoseconds in which all explorers waited
 };
 
 // What the host says to a running kernel, in host memory that the device reads over the bus. One
@@ -24,6 +33,16 @@ struct Order {
     i64 incumbent; // of all devices
     int leave;     // not 0: end the kernel
     int padding;
+};
+
+// Another device of the team, as seen from this one. Its memory is within reach.
+struct Peer {
+    Control* control;
+    u32* pools;
+    int* top;
+    u32* idle;
+    u64* come;
+    i64 explorers, slot, hungry;
 };
 
 // All fields are eight bytes wide: the host keeps them in an array.
@@ -58,12 +77,19 @@ struct Search {
     i64 modest;            // children that must wait before an explorer gives
     i64 incumbent;         // the host's, as of the last slice
     i64 refill, bag_start; // the bag is new; entries in it
+    const Peer* peers;     // the other devices
+    u64* come;             // LEVELS: as `widths`, what came from other devices since the search began
+    u64* gone;             // LEVELS: and what was given to them
+    i64 peer_count, slot;  // of those; this device's bit where others see that it is hungry
+    i64 linked;            // not 0: gifts between devices are allowed in this slice
+    i64 hungry;            // a device is, if so many of its explorers wait
 };
 
 // What explorers look at before each expansion, in one access.
 struct Glance {
     i64 incumbent;
-    int stop, waiting;
+    int stop;
+    u32 waiting;
 };
 
 DEVICE Glance glance(const Control* c)
@@ -72,7 +98,7 @@ DEVICE Glance glance(const Control* c)
     const uint4 v = peek16((const uint4*)c);
     g.incumbent = (i64)((u64)v.y << 32 | v.x);
     g.stop = (int)v.z;
-    g.waiting = (int)v.w;
+    g.waiting = v.w;
     return g;
 }
 

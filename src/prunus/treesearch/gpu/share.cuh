@@ -56,16 +56,54 @@ DEVICE int hand_over(Pool& pool, const u32* waiting, int count, int leave, u32* 
     return count_lanes(gifts);
 }
 
+// What waits in each lane's bottom entry, and how much of it stays if half is given.
+struct Half {
+    u32 waiting[WORDS];
+    int count, leave;
+};
+
+DEVICE Half half_of(const Pool& pool)
+{
+    Half half;
+    const bool here = lane() < pool.top - pool.bottom;
+    const u32* entry = pool.at(pool.bottom + (here ? lane() : 0));
+#pragma unroll ITEM_SETS
+    for (int w = 0; w < WORDS; w++) half.waiting[w] = here ? entry[WAITING + w] : 0;
+    half.count = count_items(half.waiting);
+    const lanes_t odd = warp_ballot(half.count & 1);
+    half.leave = (half.count + (count_lanes(odd & lanes_before(lane())) & 1 ? 0 : 1)) / 2;
+    return half;
+}
+
 // Give about half to the empty pool at `to`; return how many entries it now has.
 DEVICE int share(Pool& pool, u32* to)
 {
-    const bool here = lane() < pool.top - pool.bottom;
-    u32 waiting[WORDS];
-    const u32* entry = pool.at(pool.bottom + (here ? lane() : 0));
-#pragma unroll ITEM_SETS
-    for (int w = 0; w < WORDS; w++) waiting[w] = here ? entry[WAITING + w] : 0;
-    const int count = count_items(waiting);
-    const lanes_t odd = warp_ballot(count & 1);
-    const int leave = (count + (count_lanes(odd & lanes_before(lane())) & 1 ? 0 : 1)) / 2;
-    return hand_over(pool, waiting, count, leave, to, ENTRY_WORDS, true);
+    const Half half = half_of(pool);
+    return hand_over(pool, half.waiting, half.count, half.leave, to, ENTRY_WORDS, true);
+}
+
+// The leaves from an entry's first to its last waiting child, in weights of its level: what the entry
+// stands for as an interval. `waiting` must not be empty.
+DEVICE int width(const u32* waiting, const u32* free, int first)
+{
+    const int low = nth_item(waiting, first), high = nth_item(waiting, count_items(waiting) - 1);
+    int between = 1;
+    for (int w = 0; w < WORDS; w++) between += __popc(free[w] & below(w, high) & ~below(w, low));
+    return between;
+}
+
+// Add up the widths of the lanes' entries by level; also on another device, if there is one.
+DEVICE void add_widths(u64* here, u64* there, bool counts, int level, int value)
+{
+    lanes_t left = warp_ballot(counts);
+    while (left) {
+        const int common = warp_shuffle(level, lowest_lane(left));
+        const bool same = counts && level == common;
+        const int sum = warp_scan(same ? value : 0);
+        if (lane() == WARP - 1) {
+            atomicAdd(here + common, (u64)sum);
+            if (there) add_for_all(there + common, (u64)sum);
+        }
+        left &= ~warp_ballot(same);
+    }
 }

@@ -12,29 +12,6 @@ DEVICE Pool pool_or_bag(Search* s, int me)
     return pool;
 }
 
-// The leaves from an entry's first to its last waiting child, in weights of its level: what the entry
-// stands for as an interval. `waiting` must not be empty.
-DEVICE int width(const u32* waiting, const u32* free, int first)
-{
-    const int low = nth_item(waiting, first), high = nth_item(waiting, count_items(waiting) - 1);
-    int between = 1;
-    for (int w = 0; w < WORDS; w++) between += __popc(free[w] & below(w, high) & ~below(w, low));
-    return between;
-}
-
-// Add up the widths of the lanes' entries by level.
-DEVICE void add_widths(Search* s, bool counts, int level, int value)
-{
-    lanes_t left = warp_ballot(counts);
-    while (left) {
-        const int common = warp_shuffle(level, lowest_lane(left));
-        const bool same = counts && level == common;
-        const int sum = warp_scan(same ? value : 0);
-        if (lane() == WARP - 1) atomicAdd(s->widths + common, (u64)sum);
-        left &= ~warp_ballot(same);
-    }
-}
-
 // Before `take` or `copy`.
 KERNEL(128, 1) clear(Search* s)
 {
@@ -71,7 +48,7 @@ KERNEL(128, 1) take(Search* s)
         return;
     }
     const int leave = count - gives;
-    add_widths(s, gives > 0, level, gives > 0 ? width(waiting, free, leave) : 0);
+    add_widths(s->widths, 0, gives > 0, level, gives > 0 ? width(waiting, free, leave) : 0);
     u32* to = s->out + (u64)at * s->out_words;
     hand_over(pool, waiting, count, leave, to, (int)s->out_words, me < explorers);
     if (lane() == 0 && me < explorers) s->bottom[me] = pool.bottom;
@@ -92,7 +69,7 @@ KERNEL(128, 1) copy(Search* s)
         const bool open = count_items(waiting) > 0;
         const lanes_t all = warp_ballot(open);
         if (!all) continue;
-        add_widths(s, open, (int)(entry[0] & 0xffffu), open ? width(waiting, free, 0) : 0);
+        add_widths(s->widths, 0, open, (int)(entry[0] & 0xffffu), open ? width(waiting, free, 0) : 0);
         int at = 0;
         if (lane() == 0) at = atomicAdd(&s->control->given, count_lanes(all));
         at = warp_shuffle(at, 0);
