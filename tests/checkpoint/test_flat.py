@@ -40,9 +40,10 @@ def test_flat_intervals_come_back(levels):
 def test_arrays_that_do_not_fit_are_refused():
     """A path too few, or one deeper than the tree, is an error and no wild access."""
     flat = flatten(some_intervals(np.random.default_rng(1), 6, 9))
+    deep = flat["depth"] + 7
     for wrong in (
         {"digits": flat["digits"][:-1]},
-        {"depth": flat["depth"] + 7, "digits": np.zeros(900, np.uint8)},
+        {"depth": deep, "digits": np.zeros(int(deep.sum()), np.uint8)},
         {"directions": flat["directions"][1:]},
         {"levels": np.array(90)},
     ):
