@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 
 import numpy as np
 import pytest
@@ -99,6 +100,20 @@ def test_what_overflows_is_searched_again(name, value, monkeypatch) -> None:
     subset = lists(weights, target, keys=16).run(0, counter.pieces, NEVER).subset
     assert subset is not None
     assert sum(weights[item] for item in subset) == target
+
+
+@emulated
+@pytest.mark.parametrize("alike", ["near", "far"])
+def test_more_survivors_of_one_side_than_fit_are_searched_again(alike, monkeypatch) -> None:
+    """A single sum of one side meets 924 of the other: more than its buffer, or the last filter."""
+    monkeypatch.setattr(four_list, "ROOM", 300 if alike == "near" else 2000)
+    weights = [7] * 12 + [1000 << k for k in range(6)]
+    equal, different = tuple(range(12)), tuple(range(12, 18))
+    near, far = (equal, different) if alike == "near" else (different, equal)
+    target = 6 * 7 + 1000 + 8000
+    divided = halves.Halves(near, far, (), 11)
+    counter = FourListsOnGpu(weights, target, EmulatedDevice(), divided, SMALL, counting=True)
+    assert counter.run(0, counter.pieces, NEVER).count == math.comb(12, 6)
 
 
 @emulated
