@@ -12,6 +12,9 @@ from prunus.cuda.staging import LARGEST, Staging
 
 __all__ = ["Buffers"]
 
+_FEW = 2**20
+"""Bytes that are filled on the host as soon."""
+
 
 def _is_small(*arrays: Any) -> bool:
     """Whether the first array is worth a copy of its own way, and all lie side by side."""
@@ -69,9 +72,20 @@ class Buffers:
             return array
 
     def full(self, count: int, value: int, kind: DTypeLike) -> Any:
-        """Return a device array of ``count`` equal values."""
+        """Return a device array of ``count`` equal values.
+
+        Without a kernel where that takes no time: CuPy would compile one for every type.
+        """
+        one = np.array(value, kind).tobytes()
         with self._here():
-            return self._cupy.full(max(count, 1), value, kind)
+            if len(set(one)) > 1:
+                if count * len(one) <= _FEW:
+                    return self.put(np.full(max(count, 1), value, kind))
+                return self._cupy.full(max(count, 1), value, kind)
+            array = self._cupy.empty(max(count, 1), kind)
+            runtime = self._cupy.cuda.runtime
+            runtime.memsetAsync(self.address(array), one[0], array.nbytes, self._stream.ptr)
+            return array
 
     def empty(self, count: int, kind: DTypeLike) -> Any:
         """Return a device array of ``count`` undefined values."""
