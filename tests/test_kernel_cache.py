@@ -17,7 +17,7 @@ from numba.core import caching, dispatcher
 
 import prunus
 from prunus import kernel_cache
-from prunus.kernel_cache import digest
+from prunus.kernel_cache import digest, njit
 from prunus.knapsack.core.expand import expand
 
 
@@ -119,3 +119,19 @@ def test_kernels_of_the_package_are_kept_under_its_digest():
     now = digest(Path(prunus.__file__).parent)
     assert expand._cache._impl.locator.get_source_stamp()[1] == now
     assert now not in double._cache._impl.locator.get_source_stamp()
+
+
+def test_what_compiled_code_calls_can_be_called_from_python():
+    """It has no entry for Python, and Numba would crash; one is made when it is wanted."""
+
+    @njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
+    def inner(x):
+        return x + 1
+
+    @njit()
+    def outer(x):
+        return 2 * inner(x)
+
+    assert inner(2.5) == 3.5
+    assert outer(1) == 4
+    assert inner(1) == 2

@@ -44,6 +44,8 @@ def njit(*, cache: bool = False, **options: Any) -> Callable[[Any], Any]:
     def decorate(function: Any) -> Any:
         dispatcher = compiler(function)
         dispatcher.compile = clock.standing()(dispatcher.compile)
+        if options.get("no_cpython_wrapper"):
+            _let_python_in(dispatcher)
         if cache:
             try:
                 dispatcher.enable_caching()
@@ -52,6 +54,24 @@ def njit(*, cache: bool = False, **options: Any) -> Callable[[Any], Any]:
         return dispatcher
 
     return decorate
+
+
+def _let_python_in(dispatcher: Any) -> None:
+    """Make an entry for Python when Python first calls what has none: Numba would crash."""
+
+    @functools.cache
+    def entry() -> Any:
+        def call(*arguments: Any) -> Any:
+            return dispatcher(*arguments)
+
+        return numba.njit(call)
+
+    def add_overload(compiled: Any) -> None:
+        dispatcher.overloads[tuple(compiled.signature.args)] = compiled
+
+    dispatcher.add_overload = add_overload
+    # Numba calls what this returns.
+    dispatcher._compile_for_args = lambda *arguments: entry()
 
 
 @functools.cache

@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.assignment.compiled import outer
 from prunus.assignment.exact.lists import Lists, best_of_list, empty_lists
 from prunus.assignment.rows.blocks import best_of_row
 from prunus.assignment.rows.values import Values, row_of, scratch
 from prunus.assignment.steps import Budget, exhaust
 from prunus.assignment.threads import Threads
+from prunus.treesearch.compiled import outer
 
 __all__ = ["best_values", "bound_steps", "dual_bound"]
 

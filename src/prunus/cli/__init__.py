@@ -1,4 +1,4 @@
-"""The command line: ``prunus solve``, ``resume``, ``generate``, ``bench`` and ``info``."""
+"""The command line: ``prunus`` with ``solve``, ``resume``, ``bench``, ``compile`` and others."""
 
 from prunus.cli.entry import main
 

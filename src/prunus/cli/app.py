@@ -9,6 +9,7 @@ import typer
 from prunus import __version__
 from prunus.cli.bench import bench
 from prunus.cli.commands import Command, Group
+from prunus.cli.compile import compile_ahead
 from prunus.cli.generate import generate
 from prunus.cli.info import info
 from prunus.cli.resume import resume
@@ -42,6 +43,7 @@ _BENCH_CODES = (
 app.command(cls=Command, epilog=_CODES)(solve)
 app.command(cls=Command, epilog=_CODES)(resume)
 app.command(cls=Command, epilog=_BENCH_CODES)(bench)
+app.command("compile", cls=Command)(compile_ahead)
 app.command(cls=Command)(generate)
 app.command(cls=Command)(info)
 

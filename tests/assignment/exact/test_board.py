@@ -5,7 +5,6 @@ import time
 
 import numpy as np
 
-from prunus.assignment.compiled import outer
 from prunus.assignment.exact import atomic
 from prunus.assignment.exact.board import BATCH, HELPERS, assist, evaluate, new_board
 from prunus.assignment.exact.lists import empty_lists
@@ -13,6 +12,7 @@ from prunus.assignment.exact.method import Exact
 from prunus.assignment.instance.prepare import prepare_matrix
 from prunus.assignment.rows.values import of_matrix, scratch
 from prunus.assignment.threads import Threads
+from prunus.treesearch.compiled import outer
 
 
 @outer

@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.assignment.compiled import inner, outer
 from prunus.assignment.exact.board import BATCH, evaluate
 from prunus.assignment.exact.lists import best_listed
 from prunus.assignment.rows.values import Values
+from prunus.treesearch.compiled import inner, outer
 
 __all__ = ["Market", "bid", "new_market", "open_phase"]
 

@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from prunus.assignment.compiled import inner, outer
 from prunus.assignment.exact.listing import refill
 from prunus.assignment.exact.lists import best_two
 from prunus.assignment.exact.paths import match_back, pop, shift
 from prunus.assignment.exact.reach import reach_all, reach_listed
+from prunus.treesearch.compiled import inner, outer
 
 __all__ = ["augment"]
 

@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.assignment.compiled import inner, outer
 from prunus.assignment.exact.atomic import add, load, pause, store
 from prunus.assignment.exact.lists import best_two
 from prunus.assignment.rows.values import Values
+from prunus.treesearch.compiled import inner, outer
 
 __all__ = ["BATCH", "HELPERS", "Board", "assist", "evaluate", "new_board"]
 

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.assignment.compiled import outer
 from prunus.assignment.threads import Threads
+from prunus.treesearch.compiled import outer
 
 __all__ = ["solve_stack"]
 

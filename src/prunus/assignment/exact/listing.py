@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from numba import uintp
 
-from prunus.assignment.compiled import inner, outer
 from prunus.assignment.rows.blocks import block_maxima, extremes, level_of
 from prunus.assignment.rows.values import row_of
+from prunus.treesearch.compiled import inner, outer
 
 __all__ = ["refill", "refill_many"]
 

@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.assignment.compiled import inner
 from prunus.assignment.exact.listing import refill
 from prunus.assignment.rows.blocks import best_of_row
 from prunus.assignment.rows.two import put
 from prunus.assignment.rows.values import Values, row_of
+from prunus.treesearch.compiled import inner
 
 __all__ = [
     "Lists",

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.assignment.compiled import inner
 from prunus.assignment.rows.values import Values
+from prunus.treesearch.compiled import inner
 
 __all__ = ["Paths", "match_back", "new_paths", "pop", "rise", "shift"]
 

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from prunus.assignment.compiled import inner
 from prunus.assignment.rows.two import put
+from prunus.treesearch.compiled import inner
 
 __all__ = ["PORTION", "Ranked", "best_ranked", "over", "record_size"]
 

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike
 
-from prunus.assignment.compiled import inner, outer
 from prunus.assignment.exact.paths import Paths, match_back, pop, rise, shift
 from prunus.assignment.exact.ranked import HEAD, KEY, PORTION, WIDTH, best_ranked
+from prunus.treesearch.compiled import inner, outer
 
 __all__ = ["match_along_paths", "new_tree"]
 

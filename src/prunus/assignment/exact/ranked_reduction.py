@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from prunus.assignment.compiled import outer
 from prunus.assignment.exact.ranked import best_ranked
 from prunus.assignment.exact.reduction import take
+from prunus.treesearch.compiled import outer
 
 __all__ = ["reduce_ranked"]
 

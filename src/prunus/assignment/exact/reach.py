@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from prunus.assignment.compiled import inner
 from prunus.assignment.exact.paths import rise
 from prunus.assignment.rows.values import row_of
+from prunus.treesearch.compiled import inner
 
 __all__ = ["reach_all", "reach_listed"]
 

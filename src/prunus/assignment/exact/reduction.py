@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.assignment.compiled import inner, outer
 from prunus.assignment.exact.lists import best_two
+from prunus.treesearch.compiled import inner, outer
 
 __all__ = ["new_course", "reduce_rows", "take"]
 

@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.assignment.compiled import outer
 from prunus.assignment.instance.prepare import Prepared
 from prunus.assignment.instance.survey import EXACT
 from prunus.assignment.steps import Pause
+from prunus.treesearch.compiled import outer
 
 __all__ = ["recognise"]
 

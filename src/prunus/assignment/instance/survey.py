@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.assignment.compiled import outer
 from prunus.assignment.steps import Pause
 from prunus.assignment.threads import Threads
+from prunus.treesearch.compiled import outer
 
 __all__ = ["EXACT", "Survey", "survey"]
 

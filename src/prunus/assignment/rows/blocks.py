@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from prunus.assignment.compiled import inner, reducing
 from prunus.assignment.rows.two import put
+from prunus.treesearch.compiled import inner, reducing
 
 __all__ = ["best_of_row", "block_maxima", "extremes", "level_of"]
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from prunus.assignment.compiled import outer
 from prunus.assignment.rows.values import Values, of_matrix, row_of, scratch
 from prunus.assignment.threads import Threads
+from prunus.treesearch.compiled import outer
 
 __all__ = ["with_matrix"]
 

@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.assignment.compiled import inner, outer
 from prunus.assignment.rows.blocks import best_of_row
 from prunus.assignment.rows.values import Scratch, Values, row_of, scratch
+from prunus.treesearch.compiled import inner, outer
 
 __all__ = [
     "State",

@@ -27,11 +27,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.assignment.compiled import outer
 from prunus.assignment.rows.values import Values
 from prunus.assignment.steps import Budget
 from prunus.assignment.switching.exchange import State, Tools, apply, evaluate, gain, tools
 from prunus.assignment.threads import Threads
+from prunus.treesearch.compiled import outer
 
 __all__ = ["ORDERS", "Switching"]
 

@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.assignment.compiled import outer
 from prunus.assignment.rows.blocks import best_of_row
 from prunus.assignment.rows.values import Values, row_of, scratch
 from prunus.assignment.steps import Budget
 from prunus.assignment.switching.exchange import State
+from prunus.treesearch.compiled import outer
 
 __all__ = ["sweep"]
 

@@ -1,0 +1,123 @@
+"""``prunus compile``: have compiled beforehand what solving takes, as for a container's image."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from contextlib import contextmanager
+from multiprocessing import get_context
+from time import perf_counter
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+
+from prunus import text
+from prunus.cli.exit_code import ExitCode
+from prunus.cli.options import SEARCH, Quiet
+from prunus.cli.say import answer, error
+from prunus.devices import available_cores, check_gpus, first_gpu, open_gpu, parse_devices
+from prunus.errors import PrunusError
+from prunus.problems import Assignment, Problem
+from prunus.read import read
+from prunus.solve import solve
+
+__all__ = ["compile_ahead"]
+
+_MOMENT = 2.0
+"""Seconds for which each instance is solved, at most."""
+
+
+def _draw() -> np.random.Generator:
+    return np.random.default_rng(1)
+
+
+_SIZE = 1600
+"""Rows of an assignment: from 1500 on its cores work together."""
+
+_USUAL: dict[str, Callable[[], Problem]] = {
+    "ta021": lambda: read("ta021"),
+    "queens:12": lambda: read("queens:12"),
+    "tsmat:12:1": lambda: read("tsmat:12:1"),
+    "knapsack:paper:1000:1000:1": lambda: read("knapsack:paper:1000:1000:1"),
+    "subsetsum:48:50:1": lambda: read("subsetsum:48:50:1"),
+    "assignment, floats": lambda: Assignment(_draw().random((_SIZE, _SIZE))),
+    "assignment, integers": lambda: Assignment(_draw().integers(0, 10**6, (_SIZE, _SIZE))),
+    "assignment, points": lambda: Assignment.from_points(_draw().random((_SIZE, 2)), maximize=True),
+}
+"""An instance of every kind; what others of a kind need is compiled when they are solved."""
+
+
+def compile_ahead(
+    instances: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[FILE_OR_NAME]...",
+            help="What will be solved; by default an instance of every problem.",
+            show_default=False,
+        ),
+    ] = None,
+    devices: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="auto, cpu:4, or cuda:0; give it again for several. By default all cores and, if "
+            "there is one, the first GPU.",
+            rich_help_panel=SEARCH,
+            show_default=False,
+        ),
+    ] = None,
+    quiet: Quiet = False,
+) -> int:
+    """Compile what solving takes, once, so that no first solve has to wait.
+
+    Each instance is solved for a moment, by a process of its own on each of the devices.
+    """
+    if quiet:
+        warnings.simplefilter("ignore")
+    for name in instances or ():
+        read(name)
+    if devices is None:
+        devices = ["cpu"]
+        if first_gpu(lambda: open_gpu(0), "compiling") is not None:
+            devices.append("cuda:0")
+    for words in devices:
+        check_gpus(parse_devices(words))
+    begun, code = perf_counter(), ExitCode.PROVEN
+    wanted = [(name, words) for words in devices for name in instances or _USUAL]
+    width = max(len(f"{name}  {words}") for name, words in wanted)
+    with _processes(len(wanted)) as pool:
+        jobs: dict[Future[float], str] = {}
+        for name, words in wanted:
+            gap = width - len(name) - len(words)
+            jobs[pool.submit(_compile, name, words)] = f"{name}{' ' * gap}{words}"
+        for job in as_completed(jobs):
+            try:
+                answer(f"{jobs[job]}  {text.duration(job.result())}")
+            except (PrunusError, MemoryError) as problem:
+                error(f"{jobs[job]}: {problem}")
+                code = ExitCode.FAILURE
+    answer(f"compiled in {text.duration(perf_counter() - begun)}")
+    return int(code)
+
+
+@contextmanager
+def _processes(most: int) -> Iterator[ProcessPoolExecutor]:
+    """Give processes, as many as there are cores: one compiles one thing at a time."""
+    pool = ProcessPoolExecutor(min(most, available_cores()), get_context("spawn"))
+    try:
+        yield pool
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _compile(name: str, devices: str) -> float:
+    """Solve an instance for a moment; return the seconds that were spent on compiling."""
+    warnings.simplefilter("ignore")
+    make = _USUAL.get(name)
+    problem = read(name) if make is None else make()
+    options: list[dict[str, Any]] = [{}]
+    if isinstance(problem, Assignment) and problem.arcs is None and problem.batch is None:
+        options.append({"method": "switching"})
+    results = [solve(problem, devices=devices, time_limit=_MOMENT, **some) for some in options]
+    return sum(float(result.statistics["compile_time"]) for result in results)
