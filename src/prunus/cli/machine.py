@@ -20,7 +20,7 @@ _EXTRAS = (
     ("plot", "matplotlib", "pictures of schedules and of searches"),
     ("pandas", "pandas", "data frames as input"),
     ("cuda13", "cupy", "search on NVIDIA GPUs"),
-    ("cluster", "distributed", "subset sums on several machines"),
+    ("cluster", "distributed", "searches on several machines"),
     ("lattice", "fpylll", "subset sums of few, large weights"),
 )
 

@@ -32,7 +32,7 @@ READER_GONE = 141
 
 _OPTION = (
     "(devices|time_limit|upper_bound|initial_solution|seed|method|bound|branching|first_incumbent"
-    "|proof|symmetry|objective|stealing|kind|checkpoint|checkpoint_every|format)"
+    "|proof|symmetry|objective|stealing|kind|checkpoint|checkpoint_every|format|dask)"
 )
 _LED_BY = re.compile(rf"^{_OPTION}:")
 _GIVEN = re.compile(rf"(?<![\w-]){_OPTION}=('[^']*'|[^\s,;]+)")
