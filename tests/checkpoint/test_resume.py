@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import errno
 import importlib
+import math
 import os
 
 import pytest
 
 import prunus
 from prunus import InputError, NQueens, Status
-from prunus.checkpoint import FileLock
+from prunus.checkpoint import FileLock, read_checkpoint
 from prunus.checkpoint import keeper as keeper_module
 from prunus.queens import recipe as queens
 from prunus.queens.rows import row_tasks
 from prunus.stop import MaxNodes
+from prunus.treesearch.interval import measure
 
 resume_module = importlib.import_module("prunus.resume")
 
@@ -214,3 +216,19 @@ def test_resuming_what_is_complete_leaves_the_file(path):
     whole = path.read_bytes()
     prunus.resume(path)
     assert path.read_bytes() == whole
+
+
+def test_the_explored_share_of_a_stopped_search_is_exact(path):
+    """It is that of the checkpoint, where what is done and what is open are the whole tree."""
+    result = prunus.solve(
+        prunus.read("ta030"),
+        upper_bound=2178,
+        devices="cpu:2",
+        stop=lambda progress: progress.explored > 0.01,
+        checkpoint=path,
+    )
+    kept, radix = read_checkpoint(str(path)), range(20, 0, -1)
+    total = math.factorial(20)
+    assert kept.explored + measure(kept.intervals, radix) == total
+    assert 0.01 < result.explored < 1
+    assert result.explored == pytest.approx(kept.explored / total, rel=1e-12)
