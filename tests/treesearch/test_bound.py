@@ -47,3 +47,19 @@ def test_the_bound_holds_for_all_that_is_open_at_every_moment(monkeypatch, branc
         assert bound <= best or best >= incumbent.to_beat
         looks += 1
     assert looks > 20
+
+
+def test_of_intervals_that_wait_nothing_is_known(monkeypatch):
+    """A core with work that it has not begun tells no bound: that may be the best there is."""
+    monkeypatch.setattr(core_module, "LEAST_BUDGET", 1)
+    times = np.random.default_rng(1).integers(1, 30, (7, 4))
+    tree = core_tree(FlowShop(times), Bound.LB1, Branching.FORWARD)
+    core, incumbent = Core(tree), Incumbent(None)
+    core.load(Intervals.whole(7))
+    while core.bound() is None:
+        core._rate = 0
+        core.explore(incumbent, 1e-9)
+    given = core.split(0.5)
+    assert core.bound() is not None
+    core.load(given)
+    assert core.bound() is None
