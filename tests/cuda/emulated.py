@@ -121,6 +121,9 @@ class EmulatedDevice:
     def address(self, array: Any) -> int:
         return int(array.ctypes.data)
 
+    def begin_compiling(self, path: str, constants: Any) -> None:
+        pass
+
     @clock.standing()
     def compile(self, path: str, constants: Any) -> Any:
         flags = [f"-D{name}={value}" for name, value in {**constants, "WARP": self.warp}.items()]

@@ -12,6 +12,7 @@ import pytest
 
 from prunus import clock
 from prunus.cuda import Device, kernels
+from prunus.cuda.source import options
 from prunus.errors import DeviceError
 from prunus.interrupts import Interrupts
 
@@ -86,3 +87,42 @@ def test_an_interrupt_ends_the_wait_and_not_the_compiler(device, monkeypatch):
     go.set()
     assert device.compile("a.cu", {}) == "module"
     assert asked == ["a.cu"]
+
+
+def test_cards_that_want_the_same_compile_it_once(monkeypatch):
+    """The second one waits for the first, and finds what is compiled on disk."""
+    monkeypatch.setattr(kernels, "_modules", {})
+    lock, done = threading.Lock(), []
+
+    class Module:
+        def __init__(self, code, options):
+            self.code = code
+
+        def compile(self):
+            assert lock.acquire(blocking=False), "two at a time"
+            wait_a_moment.wait(0.2)
+            lock.release()
+            done.append(self.code)
+
+    wait_a_moment = threading.Event()
+    nvrtc = SimpleNamespace(getVersion=lambda: (13, 0))
+    compiler = SimpleNamespace(CompileException=RuntimeError)
+    cupy = SimpleNamespace(RawModule=Module, cuda=SimpleNamespace(nvrtc=nvrtc, compiler=compiler))
+    cards = []
+    for index in (0, 1):
+        card = object.__new__(Device)
+        card.index, card._cupy = index, cupy
+        monkeypatch.setattr(card, "_here", contextlib.nullcontext)
+        card.begin_compiling("cuda/pick.cu", {"VALUE": "int", "THREADS": 256})
+        cards.append(card)
+    for card in cards:
+        card.compile("cuda/pick.cu", {"VALUE": "int", "THREADS": 256})
+    assert len(done) == 2
+    assert done[0].startswith("#define VALUE int\n#define THREADS 256\n#line 1\n")
+
+
+@pytest.mark.parametrize(("version", "splits"), [((13, 0), True), ((12, 4), False)])
+def test_a_compiler_that_can_uses_all_cores(version, splits):
+    """Older ones do not know the option, or have a fault there."""
+    told = options(SimpleNamespace(getVersion=lambda: version))
+    assert ("-split-compile=0" in told) == splits

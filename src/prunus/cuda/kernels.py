@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from prunus import clock
-from prunus.cuda.source import options, source
+from prunus.cuda.source import options, specialised
 from prunus.errors import DeviceError
 
 __all__ = ["Kernels"]
@@ -34,6 +34,8 @@ _modules: dict[tuple[Any, ...], Future[Any]] = {}
 
 _kernels: dict[tuple[Any, ...], tuple[Any, Any, int]] = {}
 """Kernels that are prepared, with the modules that hold them."""
+
+_TEXTS: dict[str, threading.Lock] = {}
 
 _LIMITS = threading.Lock()
 
@@ -78,7 +80,7 @@ class Kernels:
 
     def compile(self, path: str, constants: Mapping[str, int | str]) -> Any:
         """Compile a kernel file, or find it in CuPy's cache on disk, or in this process's."""
-        module = self.begin_compiling(path, constants)
+        module = self._begin(path, constants)
         if not module.done():
             with clock.standing():
                 # In turns: a signal does not always reach the thread that waits.
@@ -86,8 +88,11 @@ class Kernels:
                     wait((module,), _TURN)
         return module.result()
 
-    def begin_compiling(self, path: str, constants: Mapping[str, int | str]) -> Future[Any]:
-        """Let a kernel file be compiled meanwhile; ``compile`` waits for it."""
+    def begin_compiling(self, path: str, constants: Mapping[str, int | str]) -> None:
+        """Let a kernel file be compiled meanwhile that will be wanted; ``compile`` waits for it."""
+        self._begin(path, constants)
+
+    def _begin(self, path: str, constants: Mapping[str, int | str]) -> Future[Any]:
         key = id(self._cupy), self.index, path, tuple(sorted(constants.items()))
         with _LIMITS:
             known = _modules.get(key)
@@ -99,8 +104,10 @@ class Kernels:
 
     def _compiled(self, path: str, constants: Mapping[str, int | str]) -> Any:
         cupy = self._cupy
-        with self._here():
-            module = cupy.RawModule(code=source(path), options=options(constants))
+        text = specialised(path, constants)
+        # One GPU compiles and the others, mostly of the same kind, find it on disk.
+        with _TEXTS.setdefault(text, threading.Lock()), self._here():
+            module = cupy.RawModule(code=text, options=options(cupy.cuda.nvrtc))
             try:
                 _compile(module)
             except cupy.cuda.compiler.CompileException as error:

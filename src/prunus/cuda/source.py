@@ -6,10 +6,14 @@ import re
 from collections.abc import Mapping
 from functools import cache
 from importlib import resources
+from typing import Any
 
 from prunus.errors import DeviceError, missing_extra
 
-__all__ = ["compile_only", "options", "source"]
+__all__ = ["compile_only", "options", "source", "specialised"]
+
+_SPLITS = 12, 8
+"""The version of NVRTC from which on it can compile on several cores; 12.4 had a fault there."""
 
 _INCLUDE = re.compile(r'^#include "([^"]+)"\n', re.MULTILINE)
 
@@ -37,9 +41,18 @@ def source(path: str) -> str:
     return read(path)
 
 
-def options(constants: Mapping[str, int | str]) -> tuple[str, ...]:
-    """Return the compiler's options for a specialisation."""
-    return ("-std=c++17", *(f"-D{name}={value}" for name, value in constants.items()))
+def specialised(path: str, constants: Mapping[str, int | str]) -> str:
+    """Return a kernel file with the constants that specialise it.
+
+    They stand in the text: for options that it has not seen CuPy compiles an empty file first.
+    """
+    text = "".join(f"#define {name} {value}\n" for name, value in constants.items())
+    return f"{text}#line 1\n{source(path)}"
+
+
+def options(nvrtc: Any) -> tuple[str, ...]:
+    """Return the options of a compiler, as CuPy knows it: on all cores, if it can."""
+    return ("-std=c++17", *(("-split-compile=0",) if nvrtc.getVersion() >= _SPLITS else ()))
 
 
 def compile_only(path: str, constants: Mapping[str, int | str], architecture: str) -> bytes:
@@ -68,9 +81,9 @@ def compile_only(path: str, constants: Mapping[str, int | str], architecture: st
         from cupy.cuda import nvrtc
     except ImportError as error:
         raise missing_extra("compiling for a GPU", "cuda13") from error
-    program = nvrtc.createProgram(source(path), path, (), ())
+    program = nvrtc.createProgram(specialised(path, constants), path, (), ())
     try:
-        nvrtc.compileProgram(program, (*options(constants), f"-arch={architecture}"))
+        nvrtc.compileProgram(program, (*options(nvrtc), f"-arch={architecture}"))
         return bytes(nvrtc.getCUBIN(program))
     except nvrtc.NVRTCError as error:
         log = nvrtc.getProgramLog(program)

@@ -25,6 +25,8 @@ lists are soon of no use."""
 
 THREADS = 256
 
+_FILE = "assignment/gpu/kernels.cu"
+
 _SHARED = 4096
 
 _NOTING = {"find": 8192, "fill_lists": 8192, "renew_lists": 8192, "switch_rows": 16384}
@@ -188,8 +190,10 @@ class Market:
         """Compile the kernels, or take them from an earlier instance of the kind."""
         key = self._key(self.listed)
         if key not in _LOADED:
-            chosen = self._constants(self.listed)
-            _LOADED[key] = self.device.compile("assignment/gpu/kernels.cu", chosen), {}
+            if self.source.metric >= 0 and self.source.sign > 0:
+                # All rows want the same columns, those that are far: longer lists will follow.
+                self.device.begin_compiling(_FILE, self._constants(LONG))
+            _LOADED[key] = self.device.compile(_FILE, self._constants(self.listed)), {}
         self._module, self._kernels = _LOADED[key]
 
     def _constants(self, listed: int) -> dict[str, int | str]:
