@@ -12,9 +12,9 @@ import pytest
 from rich.console import Console
 
 from prunus import clock
-from prunus.display import Display, render
 from prunus.problems import Assignment, FlowShop, Knapsack, NQueens, SubsetSum
 from prunus.progress import Progress, live
+from prunus.view.display import Display, render
 
 SHOP = FlowShop([[1] * 20] * 20, name="ta030")
 MOMENT = Progress(

@@ -102,7 +102,7 @@ def live(
     """
     if not enabled:
         return _silent()
-    from prunus.display import Display
+    from prunus.view.display import Display
 
     display = Display(problem, stream=stream)
     return display if display.visible else _silent()

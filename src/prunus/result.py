@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus import wording
 from prunus.progress import relative_gap
 from prunus.trace import Trace
+from prunus.view import wording
 
 __all__ = ["HistoryEntry", "Result", "Status"]
 
@@ -203,7 +203,7 @@ class Result:
 
     def __str__(self) -> str:
         """Write the result as a title and a few aligned lines."""
-        from prunus.result_view import as_text
+        from prunus.view.result import as_text
 
         return as_text(self)
 
@@ -215,7 +215,7 @@ class Result:
         )
 
     def _repr_html_(self) -> str:
-        from prunus.result_view import as_html
+        from prunus.view.result import as_html
 
         return as_html(self)
 

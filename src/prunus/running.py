@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from prunus import wording
 from prunus.checkpoint import Checkpoint, Keeper
 from prunus.devices import check_gpus, parse_devices
 from prunus.engine import Engine
@@ -24,6 +23,7 @@ from prunus.progress import live
 from prunus.result import Result, Status
 from prunus.stop import StoppingCriterion
 from prunus.treesearch.interval import Intervals
+from prunus.view import wording
 
 __all__ = ["run", "solver_of"]
 

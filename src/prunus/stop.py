@@ -11,9 +11,9 @@ import math
 import numbers
 from typing import Protocol, runtime_checkable
 
-from prunus import text
 from prunus.errors import InputError
 from prunus.progress import Progress
+from prunus.view import text
 
 __all__ = [
     "AnyOf",

@@ -13,7 +13,7 @@ from typing import Annotated, Any
 
 import typer
 
-from prunus import __version__, text
+from prunus import __version__
 from prunus.cli.bench_cases import PROBLEMS, Case, cases
 from prunus.cli.exit_code import ExitCode, exit_code
 from prunus.cli.machine import processor
@@ -24,6 +24,7 @@ from prunus.errors import InputError, PrunusError
 from prunus.options import choose
 from prunus.result import Result
 from prunus.solve import solve
+from prunus.view import text
 
 __all__ = ["bench"]
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from prunus import wording
 from prunus.result import Result
+from prunus.view import wording
 
 __all__ = ["checked"]
 

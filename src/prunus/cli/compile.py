@@ -13,7 +13,6 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
-from prunus import text
 from prunus.cli.exit_code import ExitCode
 from prunus.cli.options import SEARCH, Quiet
 from prunus.cli.say import answer, error
@@ -22,6 +21,7 @@ from prunus.errors import PrunusError
 from prunus.problems import Assignment, Problem
 from prunus.read import read
 from prunus.solve import solve
+from prunus.view import text
 
 __all__ = ["compile_ahead"]
 

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from prunus import wording
 from prunus.formats.taillard import simple_lower_bound
 from prunus.formats.taillard_set import BEST_KNOWN
 from prunus.formats.taillard_set import instance as taillard
 from prunus.problems import ATSP, Assignment, FlowShop, Knapsack, SubsetSum
+from prunus.view import wording
 
 __all__ = ["facts"]
 

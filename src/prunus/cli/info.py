@@ -6,13 +6,13 @@ from typing import Annotated
 
 import typer
 
-from prunus import text, wording
 from prunus.checkpoint import Checkpoint, read_checkpoint
 from prunus.checkpoint.container import is_checkpoint
 from prunus.cli.facts import facts
 from prunus.cli.machine import machine
 from prunus.cli.say import answer
 from prunus.read import KINDS_TEXT, read
+from prunus.view import text, wording
 
 __all__ = ["info"]
 

@@ -11,8 +11,8 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from prunus.display import console_in_use
 from prunus.errors import InputError, PrunusError
+from prunus.view.display import console_in_use
 
 __all__ = [
     "READER_GONE",

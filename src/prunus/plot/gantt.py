@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus import wording
 from prunus.errors import InputError
 from prunus.plot.figure import new_axes
 from prunus.result import Result
+from prunus.view import wording
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from prunus import wording
 from prunus.errors import InputError
 from prunus.plot.figure import known_result, new_axes
 from prunus.result import Result
+from prunus.view import wording
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

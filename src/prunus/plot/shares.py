@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from prunus import text, wording
 from prunus.plot.figure import new_axes
 from prunus.plot.trace import known_trace
 from prunus.result import Result
+from prunus.view import text, wording
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

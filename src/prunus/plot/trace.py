@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus import wording
 from prunus.errors import InputError
 from prunus.plot.figure import known_result, new_axes
 from prunus.result import Result
 from prunus.trace import Trace
+from prunus.view import wording
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

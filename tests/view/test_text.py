@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from prunus import text
+from prunus.view import text
 
 
 @pytest.mark.parametrize(

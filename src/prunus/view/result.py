@@ -6,8 +6,8 @@ import html
 import textwrap
 from typing import TYPE_CHECKING
 
-from prunus import text, wording
-from prunus.schedule_svg import schedule_svg
+from prunus.view import text, wording
+from prunus.view.schedule_svg import schedule_svg
 
 if TYPE_CHECKING:
     from prunus.result import Result

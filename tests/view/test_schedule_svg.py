@@ -9,7 +9,7 @@ import pytest
 
 from prunus.problems import FlowShop
 from prunus.result import Result, Status
-from prunus.schedule_svg import schedule_svg
+from prunus.view.schedule_svg import schedule_svg
 
 SHOP = FlowShop([[30, 20], [10, 40], [20, 0]], job_names=["a<b", "shaft", "pin"])
 ORDER = np.array([1, 0, 2])

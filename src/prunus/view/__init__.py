@@ -1,0 +1,1 @@
+"""What people see: words and numbers, how a result reads, the live display."""
