@@ -31,3 +31,15 @@ def test_without_anybody_left_there_is_no_way_back() -> None:
     lost.chances = 0
     standing = Standing([lost])
     assert not standing.go_back()
+
+
+def test_all_that_failed_devices_left_is_taken_up() -> None:
+    """Whoever takes up orphans takes every one, and counts as being at work."""
+    taken: list[Any] = []
+    heir = a_member()
+    heir.load = lambda *parts: taken.extend(parts)
+    standing = Standing([heir])
+    standing.orphans = ["left by cuda:0", "left by cuda:1", "more of it"]  # type: ignore[list-item]
+    standing.adopt(heir)
+    assert taken == ["left by cuda:0", "left by cuda:1", "more of it"]
+    assert (standing.orphans, standing.running, heir.idle) == ([], 1, False)
