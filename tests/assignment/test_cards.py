@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import prunus
+from prunus import clock
 from prunus.assignment import solver
 from prunus.assignment.gpu import campaign as campaign_module
 from prunus.assignment.gpu import market as market_module
@@ -79,6 +80,33 @@ def in_lists(market, i):
     columns, values = (market.read(name).reshape(-1, LIST)[i] for name in ("list", "listed"))
     length = market.read("length")[i]
     return sorted(zip(columns[:length].tolist(), values[:length].tolist(), strict=True))
+
+
+@needs_compiler
+def test_after_something_was_compiled_all_cards_know_the_time(cards, monkeypatch):
+    """Before they go on: a card that thought it late would leave the lists of its rows empty."""
+    now = [100.0]
+    monkeypatch.setattr(clock, "perf_counter", lambda: now[0])
+    _, all_, _ = markets(uniform(70), cards)
+    launched = []
+    for number, card in enumerate(cards):
+
+        def launch(kernel, *rest, number=number, own=card.launch):
+            launched.append((number, kernel[1]))
+            own(kernel, *rest)
+
+        monkeypatch.setattr(card, "launch", launch)
+    all_.keep_time(lambda: 5.0)
+    launched.clear()
+    all_.run("fill_lists")
+    assert {name for _, name in launched} == {"fill_lists"}
+    with clock.standing():
+        now[0] += 10
+    launched.clear()
+    all_.run("fill_lists")
+    for number in range(3):
+        names = [name for card, name in launched if card == number]
+        assert names == ["start_clock", "fill_lists"]
 
 
 @needs_compiler

@@ -74,6 +74,8 @@ class Cards(Market):
         if name == "start_clock":
             for market in self._others:
                 market.run(name)
+        else:
+            self._keep_up()
         if name not in _DIVIDED or not whole:
             super().run(name, blocks)
             return

@@ -143,8 +143,8 @@ class Market:
 
     def run(self, name: str, blocks: int | None = None) -> None:
         """Start a kernel on the whole card, or on some blocks."""
-        if self._left is not None and name != "start_clock" and clock.stood() != self._stood:
-            self._start_clock()
+        if name != "start_clock":
+            self._keep_up()
         kernel, most, shared = self._kernel(name)
         if name not in _HARMLESS:
             self._charge("price")
@@ -165,6 +165,11 @@ class Market:
         """
         if left() < math.inf:
             self._left = left
+            self._start_clock()
+
+    def _keep_up(self) -> None:
+        """Start the device's clock anew if something was compiled since."""
+        if self._left is not None and clock.stood() != self._stood:
             self._start_clock()
 
     def _start_clock(self) -> None:
