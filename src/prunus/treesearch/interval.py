@@ -179,11 +179,7 @@ class Intervals:
 
 
 def measure(intervals: Intervals, radix: Sequence[int]) -> int:
-    """Return the number of leaves in all intervals together, exactly."""
-    w = weights(radix)
-    simple = (intervals.depth > 0) & (intervals.end_level == intervals.depth - 1)
-    some = intervals[np.flatnonzero(simple)]
-    level = some.end_level.astype(np.int64)
-    width = some.end_digit - some.digits[np.arange(len(some)), level].astype(np.int64)
-    total: int = sum(int(width[level == d].sum()) * w[d] for d in np.unique(level).tolist())
-    return total + sum(intervals[np.flatnonzero(~simple)].measure(radix))
+    """Return the number of leaves in all intervals together, exactly; fast."""
+    from prunus.treesearch.lengths import length  # compiled, so only when a search begins
+
+    return length(intervals, radix)

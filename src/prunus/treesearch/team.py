@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from time import perf_counter
 
+from prunus import clock
 from prunus.crew import Job, start
 from prunus.errors import DeviceError
 from prunus.incumbent import Incumbent
@@ -132,7 +133,7 @@ class Team:
         look
             Called in this thread, about once every ``every`` seconds.
         until
-            When to stop, by ``perf_counter``.
+            When to stop, by ``clock``.
 
         Returns
         -------
@@ -153,13 +154,13 @@ class Team:
             pace = min(every, FIRST_LOOK)
             self._start_threads()
             while self._alive():
-                end = min(until, perf_counter() + pace)
+                end = perf_counter() + min(pace, max(0.0, until - clock.seconds()))
                 pace = min(every, 2 * pace)
                 for job in self._jobs.values():
                     job.join(max(0.0, end - perf_counter()))
                 self._note()
                 self._start_threads()
-                if perf_counter() >= until or (look is not None and look(self.snapshot())):
+                if clock.seconds() >= until or (look is not None and look(self.snapshot())):
                     break
         finally:
             standing.stop()

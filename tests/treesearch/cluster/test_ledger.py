@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from prunus.treesearch.cluster.ledger import Ledger
 from prunus.treesearch.interval import Intervals, leaves, weights
+from prunus.treesearch.lengths import wrong
+from tests.treesearch.test_interval import intervals
 
 
 def covered(intervals, radix):
@@ -70,7 +73,7 @@ def test_slices_never_lose_or_repeat_a_leaf(radix, data) -> None:
                 assert ledger.note(part.ticket, left, len(passed))
                 answers.append((part.ticket, left, len(passed)))
                 done.update(passed)
-        open_now = Counter(covered(ledger.left(), radix))
+        open_now = Counter(leaf for some in ledger.left() for leaf in covered(some, radix))
         assert done + open_now == Counter(range(leaves(radix)))
         assert ledger.passed == done.total()
         assert ledger.leaves == open_now.total()
@@ -90,3 +93,21 @@ def test_parts_are_for_so_many_hands(radix) -> None:
     assert all(part is not None for part in parts)
     assert ledger.take(1) is None
     assert sum(part.leaves for part in parts) + ledger.passed == leaves(radix)
+
+
+FIELDS = st.sampled_from(["digits", "depth", "end_level", "end_digit"])
+
+
+@given(intervals(), FIELDS, st.integers(-9, 9))
+def test_what_is_no_interval_is_seen(case, field, change) -> None:
+    """The compiled check agrees with the slow one on records that something has changed."""
+    radix, some = case
+    some = Intervals.concatenate([some, some])
+    values = getattr(some, field)
+    values[-1:] = (values[-1:].astype(np.int64) + change).astype(values.dtype)
+    number = wrong(some, radix)
+    if number == -1:
+        some.check(radix)
+    else:
+        with pytest.raises(ValueError, match=f"interval {number} is not"):
+            some.check(radix)

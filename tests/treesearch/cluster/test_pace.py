@@ -7,7 +7,7 @@ import math
 import pytest
 
 from prunus.treesearch.cluster import pace
-from prunus.treesearch.cluster.pace import LATENCY, LONGEST, PART, SHORTEST, WORTH, Pace
+from prunus.treesearch.cluster.pace import LATENCY, LEAST, LONGEST, PART, SHORTEST, WORTH, Pace
 
 
 @pytest.fixture
@@ -21,32 +21,35 @@ def clock(monkeypatch):
 def test_slices_grow_with_the_search_to_what_they_cost(clock) -> None:
     """From short ones to a hundred times what a message costs, and no longer."""
     rhythm = Pace()
-    assert rhythm.seconds(math.inf) == SHORTEST
+    assert rhythm.seconds(math.inf, hungry=False) == SHORTEST
     clock[0] += 2.0
-    assert rhythm.seconds(math.inf) == pytest.approx(2.0 * PART)
+    assert rhythm.seconds(math.inf, hungry=False) == pytest.approx(2.0 * PART)
     clock[0] += 1e4
-    assert rhythm.seconds(math.inf) == pytest.approx(WORTH * LATENCY)
+    assert rhythm.seconds(math.inf, hungry=False) == pytest.approx(WORTH * LATENCY)
     for _ in range(200):
         rhythm.note(10.0)
-    assert rhythm.seconds(math.inf) == LONGEST
+    assert rhythm.seconds(math.inf, hungry=False) == LONGEST
+
+
+def test_dear_slices_are_never_short(clock) -> None:
+    """Neither at the beginning nor for the hungry: most of the time goes into the search."""
+    rhythm = Pace()
+    for _ in range(200):
+        rhythm.note(0.2)
+    for hungry in (False, True):
+        assert rhythm.seconds(math.inf, hungry) == pytest.approx(LEAST * (0.2 + LATENCY))
 
 
 def test_slices_end_with_the_time_limit(clock) -> None:
     """And are a little longer than nothing when it is over."""
     rhythm = Pace()
     clock[0] += 1e4
-    assert rhythm.seconds(0.1) == pytest.approx(0.1 - LATENCY)
-    assert 0 < rhythm.seconds(-1.0) < SHORTEST
+    assert rhythm.seconds(0.1, hungry=False) == pytest.approx(0.1 - LATENCY)
+    assert 0 < rhythm.seconds(-1.0, hungry=False) < SHORTEST
 
 
 def test_hunger_makes_slices_short(clock) -> None:
-    """They grow again when everybody has work."""
+    """Those that are sent while somebody has nothing come back soon."""
     rhythm = Pace()
     clock[0] += 1e4
-    fed = rhythm.seconds(math.inf)
-    for _ in range(20):
-        rhythm.note_hunger(True)
-    hungry = rhythm.seconds(math.inf)
-    for _ in range(40):
-        rhythm.note_hunger(False)
-    assert SHORTEST <= hungry < fed == rhythm.seconds(math.inf)
+    assert rhythm.seconds(math.inf, hungry=True) == SHORTEST

@@ -153,19 +153,16 @@ class Cluster:
         free = workers + (workers + 1) // 2 - busy
         if free <= 0 or left <= 0 or self._stopping:
             return
-        for place in range(free):
-            part = self._ledger.take(free - place + workers)
-            if part is None:
-                break
-            self._send(part, incumbent, left)
-            busy += 1
-        self._pace.note_hunger(busy < workers)
+        parts = [self._ledger.take(free - place + workers) for place in range(free)]
+        given = [part for part in parts if part is not None]
+        busy += len(given)
         # What should have come back long ago is for those as well that have nothing to do.
-        for ticket in late[: max(0, workers - busy)]:
-            self._send(self._ledger.out(ticket), incumbent, left)
+        again = late[: max(0, workers - busy)]
+        seconds = self._pace.seconds(left, hungry=busy < workers)
+        for part in [*given, *map(self._ledger.out, again)]:
+            self._send(part, incumbent, seconds)
 
-    def _send(self, part: Part, incumbent: Incumbent, left: float) -> None:
-        seconds = self._pace.seconds(left)
+    def _send(self, part: Part, incumbent: Incumbent, seconds: float) -> None:
         _, copies = self._sent.get(part.ticket, (0.0, 0))
         piece = Slice(
             ticket=part.ticket,
@@ -266,7 +263,7 @@ class Cluster:
 
     def state(self) -> tuple[list[Work], int]:
         """Return all open work and how many leaves have been passed; see ``Explorer``."""
-        return [self._ledger.left()], self._ledger.passed
+        return list[Work](self._ledger.left()), self._ledger.passed
 
     def bound(self) -> int | None:
         """Return nothing: what is left of slices has not been bounded."""
@@ -274,4 +271,8 @@ class Cluster:
 
     def figures(self) -> dict[str, Any]:
         """Return what there is to say of the workers, for a result's statistics."""
-        return {"slices_lost": self._engine.failed, "workers": self._crowd.figures()}
+        return {
+            "slices_lost": self._engine.failed,
+            "slice_cost": self._pace.cost,
+            "workers": self._crowd.figures(),
+        }

@@ -7,12 +7,12 @@ in between: of a part that was handed out twice the first answer counts.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
-from prunus.treesearch.interval import Intervals, measure
+from prunus.treesearch.interval import Intervals
+from prunus.treesearch.lengths import length, wrong
 
 __all__ = ["Ledger", "Part"]
 
@@ -51,7 +51,7 @@ class Ledger:
     def __init__(self, radix: Sequence[int]) -> None:
         self.passed = 0
         self._radix = tuple(radix)
-        self._open = Intervals.empty(len(self._radix))
+        self._open: deque[Intervals] = deque()
         self._open_leaves = 0
         self._out: dict[int, Part] = {}
         self._next = 0
@@ -59,12 +59,12 @@ class Ledger:
     @property
     def finished(self) -> bool:
         """Whether nothing is open and nothing out."""
-        return not len(self._open) and not self._out
+        return not self._open and not self._out
 
     @property
     def waiting(self) -> int:
         """How many open intervals nobody has."""
-        return len(self._open)
+        return sum(map(len, self._open))
 
     @property
     def leaves(self) -> int:
@@ -73,20 +73,19 @@ class Ledger:
 
     def load(self, intervals: Intervals) -> None:
         """Open more."""
-        self._put(intervals, measure(intervals, self._radix))
+        self._put(intervals, length(intervals, self._radix))
 
     def take(self, hands: int) -> Part | None:
         """Hand out one of so many parts of what is open; None if nothing is."""
-        if not len(self._open):
+        if not self._open:
             return None
         if len(self._radix) == 1:
-            taken = self._first(-(-self._open_leaves // hands))
+            taken = self._tasks(-(-self._open_leaves // hands))
         else:
-            self._divide(hands)
-            chosen = np.zeros(len(self._open), bool)
-            chosen[::hands] = True
-            taken, self._open = self._open[chosen], self._open[~chosen]
-        leaves = measure(taken, self._radix)
+            if self.waiting < hands:
+                self._divide(hands)
+            taken = self._first(-(-self.waiting // hands))
+        leaves = length(taken, self._radix)
         self._open_leaves -= leaves
         part = Part(self._next, taken, leaves)
         self._next += 1
@@ -95,24 +94,39 @@ class Ledger:
 
     def _divide(self, hands: int) -> None:
         """Halve intervals until there are enough."""
-        while len(self._open) < hands:
-            left, right = self._open.halve(self._radix)
+        intervals = Intervals.concatenate(list(self._open))
+        while len(intervals) < hands:
+            left, right = intervals.halve(self._radix)
             if not len(right):
-                return
-            self._open = Intervals.concatenate([left, right])
+                break
+            intervals = Intervals.concatenate([left, right])
+        self._open = deque([intervals])
 
-    def _first(self, size: int) -> Intervals:
+    def _first(self, count: int) -> Intervals:
+        """Take so many intervals, of those that have waited longest."""
+        taken = []
+        while count:
+            batch = self._open.popleft()
+            if len(batch) > count:
+                self._open.appendleft(batch[count:])
+                batch = batch[:count]
+            taken.append(batch)
+            count -= len(batch)
+        return Intervals.concatenate(taken)
+
+    def _tasks(self, count: int) -> Intervals:
         """Take so many tasks of a list, of the ranges that have waited longest."""
-        ends = zip(self._open.begin(self._radix), self._open.end(self._radix), strict=True)
-        taken, kept = [Intervals.empty(1)], [Intervals.empty(1)]
-        for begin, end in ends:
-            middle = min(end, begin + size)
-            size -= middle - begin
-            if begin < middle:
-                taken.append(Intervals.tasks(begin, middle))
+        taken = []
+        while count:
+            batch = self._open.popleft()
+            (begin, *_), (end, *_) = batch.begin(self._radix), batch.end(self._radix)
+            middle = min(end, begin + count)
+            if len(batch) > 1:
+                self._open.appendleft(batch[1:])
             if middle < end:
-                kept.append(Intervals.tasks(middle, end))
-        self._open = Intervals.concatenate(kept)
+                self._open.appendleft(Intervals.tasks(middle, end))
+            taken.append(Intervals.tasks(begin, middle))
+            count -= middle - begin
         return Intervals.concatenate(taken)
 
     def is_out(self, ticket: int) -> bool:
@@ -134,8 +148,9 @@ class Ledger:
         part = self._out.get(ticket)
         if part is None:
             return False
-        left.check(self._radix)
-        leaves = measure(left, self._radix)
+        if (number := wrong(left, self._radix)) >= 0:
+            raise ValueError(f"interval {number} is none of the tree")
+        leaves = length(left, self._radix)
         if passed < 0 or leaves + passed != part.leaves:
             raise ValueError(f"{leaves} and {passed} leaves are not {part.leaves}")
         del self._out[ticket]
@@ -151,14 +166,15 @@ class Ledger:
 
     def _put(self, intervals: Intervals, leaves: int) -> None:
         if len(intervals):
-            self._open = Intervals.concatenate([self._open, intervals])
+            self._open.append(intervals)
             self._open_leaves += leaves
 
-    def left(self) -> Intervals:
+    def left(self) -> list[Intervals]:
         """Return everything that is not done, what is out included."""
-        return Intervals.concatenate([self._open, *(p.intervals for p in self._out.values())])
+        return [*self._open, *(part.intervals for part in self._out.values())]
 
     def clear(self) -> None:
         """Forget everything open."""
-        self._open, self._open_leaves = Intervals.empty(len(self._radix)), 0
+        self._open.clear()
+        self._open_leaves = 0
         self._out.clear()

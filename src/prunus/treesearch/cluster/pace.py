@@ -9,35 +9,46 @@ __all__ = ["Pace"]
 SHORTEST, LONGEST = 0.05, 10.0
 """Seconds of a slice, unless a time limit is nearer."""
 
-WORTH = 100.0
-"""A slice takes so many times as long as what comes with it."""
+WORTH, LEAST = 100.0, 8.0
+"""A slice takes so many times as long as what comes with it, in a search that is long enough; and
+at least."""
 
 PART = 1 / 16
-"""No slice takes more than this part of what the search has taken so far: whoever runs dry waits
-for others to come back, at most so long, and that must not matter in a short search either."""
+"""Else a slice takes this part of what the search has taken so far: whoever runs dry waits for
+others to come back, at most so long, and that must not matter in a short search either."""
 
 LATENCY = 0.004
 """Seconds for a message there and back that nobody measures."""
 
 
 class Pace:
-    """Chooses the length of slices from what they cost and whether workers wait for work."""
+    """Chooses the length of slices from what they cost and whether workers wait for work.
+
+    Attributes
+    ----------
+    cost
+        Seconds that a slice costs beside those it searches, lately.
+    """
 
     def __init__(self) -> None:
         self._began = perf_counter()
-        self._cost = LATENCY
-        self._hungry = 1.0
+        self.cost = LATENCY
 
-    def seconds(self, left: float) -> float:
-        """Return how long the next slice should take, if there are so many seconds left."""
+    def seconds(self, left: float, hungry: bool) -> float:
+        """Return how long the next slices should take.
+
+        Parameters
+        ----------
+        left
+            Seconds until the search has to end.
+        hungry
+            There are not enough for all workers: they shall come back soon, to be divided.
+        """
         elapsed = perf_counter() - self._began
-        wish = min(WORTH * self._cost, PART * elapsed, LONGEST) * self._hungry
-        return min(max(wish, SHORTEST), max(left - LATENCY, SHORTEST / 10))
+        wish = 0.0 if hungry else min(WORTH * self.cost, PART * elapsed)
+        wish = min(max(wish, LEAST * self.cost, SHORTEST), LONGEST)
+        return min(wish, max(left - self.cost, SHORTEST / 10))
 
     def note(self, cost: float) -> None:
         """Note the seconds that a slice cost beside those it searched, there and here."""
-        self._cost += 0.1 * (cost + LATENCY - self._cost)
-
-    def note_hunger(self, hungry: bool) -> None:
-        """Note whether somebody has nothing to do: shorter slices come back to be divided."""
-        self._hungry = max(1 / 16, self._hungry / 2) if hungry else min(1.0, 1.25 * self._hungry)
+        self.cost += 0.2 * (cost + LATENCY - self.cost)

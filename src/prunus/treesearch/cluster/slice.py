@@ -6,12 +6,12 @@ import contextlib
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
-from time import perf_counter
 from typing import Any
 
 from numpy.typing import NDArray
 
 import prunus
+from prunus import clock
 from prunus.checkpoint.flat import flatten, unflatten
 from prunus.devices import Devices, check_gpus, parse_devices
 from prunus.errors import DeviceError, InputError
@@ -79,7 +79,7 @@ class Answer:
     worker, devices
         Who, with what.
     searched, took
-        Seconds of search; seconds altogether.
+        Seconds of search; seconds altogether; without those in which code was compiled.
     """
 
     intervals: Flat
@@ -129,7 +129,7 @@ def explore(part: Slice) -> Answer:
     It changes nothing that anybody sees: whoever has lost an answer may ask again. Teams of
     explorers are kept for the next call; losing them costs time only.
     """
-    began = perf_counter()
+    began = clock.seconds()
     wanted = parse_devices(part.devices)
     with _abreast:
         me = _me(wanted)
@@ -152,11 +152,11 @@ def _explore(part: Slice, me: Worker, devices: Devices, began: float) -> Answer:
 
 def _search(part: Slice, team: Team, me: Worker, began: float) -> Answer:
     team.incumbent = incumbent = Incumbent(part.to_beat)
-    before, start = team.state(), perf_counter()
+    before, start = team.state(), clock.seconds()
     # Ctrl-C is for all processes of a terminal: what is done is handed in.
     with contextlib.suppress(KeyboardInterrupt):
         team.run(unflatten(part.intervals), until=start + part.seconds)
-    stopped = perf_counter()
+    stopped = clock.seconds()
     after = team.state()
     left = flatten(after.work)
     team.clear()
@@ -170,5 +170,5 @@ def _search(part: Slice, team: Team, me: Worker, began: float) -> Answer:
         worker=me,
         devices=tuple(member.explorer.name for member in team.members),
         searched=stopped - start,
-        took=perf_counter() - began,
+        took=clock.seconds() - began,
     )
