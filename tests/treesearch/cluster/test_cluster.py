@@ -174,26 +174,35 @@ def test_a_killed_worker_leaves_what_can_be_gone_on_with(tmp_path) -> None:
 
 
 class Late(Flaky):
-    """Never answers its first slices; all others at once."""
+    """Answers some slices a few calls later, or never; all others at once."""
 
-    def __init__(self, mute) -> None:
+    def __init__(self, mute, later) -> None:
         super().__init__(0, 0.0)
-        self.mute, self.slices = mute, 0
+        self.mute, self.later, self.slices = mute, later, 0
+        self.held: dict[int, tuple[Future, object]] = {}
 
     def submit(self, function, /, *args, **kwargs):
         """Answer, or do not."""
+        answer, future = function(*args, **kwargs), Future()
         self.slices += function is slices.explore
         if function is slices.explore and self.slices in self.mute:
-            return Future()
-        return super().submit(function, *args, **kwargs)
+            self.held[self.slices] = future, answer
+            return future
+        future.set_result(answer)
+        due = [number for number in self.held if self.slices >= number + self.later]
+        for late, value in map(self.held.pop, due):
+            late.set_result(value)
+        return future
 
 
-def test_what_does_not_come_back_is_handed_out_again(monkeypatch) -> None:
-    """When nothing else is left, to those that have nothing to do."""
-    monkeypatch.setattr(cluster, "LATE", 0.0)
-    executor = Late({2, 5})
+@pytest.mark.parametrize("later", [3, 10**9])
+def test_what_does_not_come_back_is_handed_out_again(monkeypatch, later) -> None:
+    """When nothing else is left, to those that have nothing to do; one of two answers counts."""
+    monkeypatch.setattr(cluster, "LATE", -1e9)
+    executor = Late({2, 3, 5}, later)
     result = prunus.solve(NQueens(10), executor=executor, symmetry="none", devices="cpu:1")
     assert (result.objective, result.nodes) == (724, 35_538)
+    assert bool(executor.held) == (later > 3)
 
 
 class Wrong(Flaky):
@@ -298,22 +307,46 @@ def test_bad_use_is_refused(threads) -> None:
         prunus.solve(NQueens(8), executor=threads, devices="gpu")
 
 
+class Remembering(ThreadPoolExecutor):
+    """Keeps the answers of all slices."""
+
+    def __init__(self) -> None:
+        super().__init__(2)
+        self.futures: list[Future] = []
+
+    def submit(self, function, /, *args, **kwargs):
+        """Do as a thread pool does."""
+        future = super().submit(function, *args, **kwargs)
+        if function is slices.explore:
+            self.futures.append(future)
+        return future
+
+
 @pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="signals a thread")
-def test_an_interrupt_is_answered(threads, tmp_path) -> None:
-    """Ctrl-C hands in what is being explored; the rest is in the checkpoint."""
+@pytest.mark.parametrize("how", ["interrupt", "look"])
+def test_a_stop_loses_nothing_of_what_was_explored(tmp_path, how) -> None:
+    """Ctrl-C, or a criterion: what is being explored is handed in, the rest is in the checkpoint."""
     path = tmp_path / "run.ckpt"
     asked = []
 
     def look(progress):
         if progress.nodes and not asked:
             asked.append(True)
-            signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
-        return False
+            if how == "interrupt":
+                signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
+        return how == "look" and bool(asked)
 
-    result = prunus.solve(
-        prunus.read("ta051"), executor=threads, stop=look, checkpoint=path, first_incumbent="neh"
-    )
-    assert result.stopped_by == "interrupt"
+    with Remembering() as executor:
+        result = prunus.solve(
+            prunus.read("ta051"),
+            executor=executor,
+            stop=look,
+            checkpoint=path,
+            first_incumbent="neh",
+        )
+    assert result.stopped_by == how
+    done = [future.result().nodes for future in executor.futures if not future.cancelled()]
+    assert result.nodes == sum(done)
     saved = read_checkpoint(str(path))
     left = sum(saved.intervals.measure(range(50, 0, -1)))
     assert saved.explored + left == math.factorial(50)
