@@ -325,7 +325,7 @@ class Remembering(ThreadPoolExecutor):
 @pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="signals a thread")
 @pytest.mark.parametrize("how", ["interrupt", "look"])
 def test_a_stop_loses_nothing_of_what_was_explored(tmp_path, how) -> None:
-    """Ctrl-C, or a criterion: what is being explored is handed in, the rest is in the checkpoint."""
+    """Ctrl-C, or a criterion: what is being explored is handed in, the rest is kept."""
     path = tmp_path / "run.ckpt"
     asked = []
 

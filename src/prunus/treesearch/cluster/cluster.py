@@ -133,7 +133,7 @@ class Cluster:
         return Report(
             nodes=self._nodes - nodes,
             leaves=self._leaves - reached,
-            active=min(len(self._engine), workers),
+            active=min(len(self._sent), workers),
             explorers=workers,
             exhausted=self._ledger.finished,
             remaining=self._ledger.leaves / self._total,
@@ -149,7 +149,7 @@ class Cluster:
         left = self._monitor.left
         now = perf_counter()
         late = [ticket for ticket, (due, _) in self._sent.items() if now > due + LATE]
-        busy = len(self._engine) - len(late)
+        busy = len(self._sent) - len(late)
         free = workers + (workers + 1) // 2 - busy
         if free <= 0 or left <= 0 or self._stopping:
             return
