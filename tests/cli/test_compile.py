@@ -6,9 +6,12 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from time import sleep
+from typing import Any
 
 import pytest
 
+from prunus.cli import compile as module
 from prunus.cli.entry import run
 
 SOLVE = """
@@ -49,3 +52,44 @@ def test_what_cannot_be_read_is_refused_at_once(capfd: pytest.CaptureFixture[str
     captured = capfd.readouterr()
     assert captured.out == ""
     assert "nothing-of-the-kind.txt" in captured.err
+
+
+def end(name: str, devices: str) -> float:
+    """End the process, as the system does that runs out of memory."""
+    os._exit(9)
+
+
+def test_a_process_that_is_ended_is_told(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One sentence, and the exit code of a failure."""
+    monkeypatch.setattr(module, "_compile", end)
+    assert run(["compile", "queens:4", "queens:5", "--devices", "cpu:1"]) == 1
+    assert "want of memory" in capfd.readouterr().err
+
+
+def take_a_minute(name: str, devices: str) -> float:
+    """Say at the end that it has come; what is compiled is the name of a file here."""
+    Path(name).with_suffix(".begun").touch()
+    sleep(60)
+    Path(name).with_suffix(".ended").touch()
+    return 0.0
+
+
+def test_an_interrupt_ends_all_processes(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ctrl-C waits for nothing that is being compiled."""
+    shop = tmp_path / "shop.csv"
+    shop.write_text("3,2\n1,4\n")
+
+    def interrupted(jobs: Any) -> Any:
+        while not shop.with_suffix(".begun").exists():
+            sleep(0.05)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(module, "_compile", take_a_minute)
+    monkeypatch.setattr(module, "as_completed", interrupted)
+    assert run(["compile", str(shop), "--devices", "cpu:1"]) == 130
+    assert not shop.with_suffix(".ended").exists()
+    assert "interrupted" in capfd.readouterr().err

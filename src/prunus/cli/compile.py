@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
-from multiprocessing import get_context
+from multiprocessing import active_children, get_context
 from time import perf_counter
 from typing import Annotated, Any
 
@@ -97,6 +97,9 @@ def compile_ahead(
             except (PrunusError, MemoryError) as problem:
                 error(f"{jobs[job]}: {problem}")
                 code = ExitCode.FAILURE
+            except BrokenExecutor:
+                error("a process that compiled was ended, perhaps for want of memory")
+                return int(ExitCode.FAILURE)
     answer(f"compiled in {text.duration(perf_counter() - begun)}")
     return int(code)
 
@@ -107,6 +110,10 @@ def _processes(most: int) -> Iterator[ProcessPoolExecutor]:
     pool = ProcessPoolExecutor(min(most, available_cores()), get_context("spawn"))
     try:
         yield pool
+    except BaseException:
+        for process in active_children():
+            process.terminate()
+        raise
     finally:
         pool.shutdown(cancel_futures=True)
 
