@@ -1,0 +1,58 @@
+"""What is called proven of an assignment: no more than the bound and the incumbent say."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from prunus.assignment.instance.prepare import prepare
+from prunus.assignment.ledger import Ledger
+from prunus.assignment.threads import Threads
+from prunus.incumbent import Incumbent
+from prunus.monitor import Monitor
+from prunus.problems import Assignment
+
+
+def a_ledger(values: Any, *, maximise: bool) -> Ledger:
+    problem = Assignment(values, maximize=maximise)
+    with Threads(1) as threads:
+        prepared = prepare(problem, threads)
+    return Ledger(problem, prepared, Monitor(Incumbent(maximise=maximise)))
+
+
+def benefit(ledger: Ledger, value: float) -> float:
+    """Return what a sum of values is as a sum of benefits."""
+    return ledger.facts.sign * (value - ledger.facts.shift * ledger.facts.rows)
+
+
+@pytest.mark.parametrize("maximise", [False, True])
+@pytest.mark.parametrize("kind", [np.int64, np.float64])
+def test_whole_numbers_are_proven_when_the_bound_is_met_and_not_before(
+    kind: Any, maximise: bool
+) -> None:
+    """One short of the bound is a gap; one between whole numbers is that of the nearer sums."""
+    values = np.array([[3, 2], [2, 2]] if maximise else [[2, 3], [3, 3]], kind)
+    ledger = a_ledger(values, maximise=maximise)
+    best = 5
+    ledger.offer(np.array([1, 0]), "start")  # 4 of 5, or 6 where 5 is the least
+    ledger.improve_bound(benefit(ledger, best) + 0.9, 0.05)
+    assert ledger.bound == best
+    assert not ledger.complete
+    assert ledger.gap > 0.1
+    ledger.improve_bound(benefit(ledger, best) + 3, 0.0)  # a worse one changes nothing
+    assert ledger.bound == best
+    ledger.offer(np.array([0, 1]), "better")
+    assert ledger.complete
+
+
+def test_floats_are_proven_within_the_rounding_of_the_bound() -> None:
+    """A gap of more than the slack stays one."""
+    ledger = a_ledger([[0.5, 0.25], [0.25, 0.25]], maximise=True)
+    ledger.offer(np.array([0, 1]), "start")
+    ledger.improve_bound(0.75 + 1e-9, 1e-12)
+    assert not ledger.complete
+    assert ledger.bound == pytest.approx(0.75, abs=1e-8)
+    ledger.improve_bound(0.75 + 1e-13, 1e-12)
+    assert ledger.complete
