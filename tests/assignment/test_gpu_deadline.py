@@ -214,3 +214,32 @@ def test_with_time_enough_every_row_has_its_list(timed, limit):
         campaign = DeviceCampaign(problem, "switching", watch, (device,), threads, 0)
         campaign.run("greedy", "sequential")
     assert (campaign._market.read("length") > 0).all()
+
+
+def test_answers_in_between_take_a_tenth_of_the_time(timed, monkeypatch):
+    """Long before the first scale of raising prices ends there are answers, but not too many."""
+    device = timed(1000)
+    took = []
+
+    class Endless:
+        """Raises nothing, for 50 ms."""
+
+        complete, finished, phases = True, False, 0
+
+        def __init__(self, *_: Any, **__: Any) -> None:
+            self.begun = device.now
+
+        def steps(self) -> Any:
+            while device.now < self.begun + 50_000_000:
+                device.now += 200_000
+                before = device.now
+                yield "raising prices"
+                took.append(device.now - before)
+
+    monkeypatch.setattr(campaign_module, "Raising", Endless)
+    _, campaign, _ = solve(instance("distances", 120), device, 10.0, "auto")
+    assert not campaign.outcome().complete
+    answers = [time for time in took if time > COPY]
+    assert took[0] in answers
+    assert len(answers) > 3
+    assert sum(answers) < 0.12 * (50_000_000 + sum(took))

@@ -23,8 +23,9 @@ def cycles_of(following):
     return found
 
 
+@pytest.mark.parametrize("linked", [False, True])
 @pytest.mark.parametrize("seed", range(6))
-def test_cycles_in_the_links_are_turned_if_they_gain_and_cut_if_not(device, seed):
+def test_cycles_in_the_links_are_turned_if_they_gain_and_cut_if_not(device, seed, linked):
     """Random links: every cycle is found, however long the way to it; nothing else changes."""
     rng = np.random.default_rng(seed)
     n = int(rng.integers(2, 200))
@@ -35,9 +36,14 @@ def test_cycles_in_the_links_are_turned_if_they_gain_and_cut_if_not(device, seed
     if seed % 2:
         parent = rng.permutation(n).astype(np.int32)
     market.write("column", column)
-    market.write("parent", parent)
-    market.set(limit=0)
-    for kernel in ("adopt", *raising._KERNELS[2:]):
+    prices = rng.integers(-50, 50, n).astype(float)
+    words = prices.view(np.int64) | (parent + 1) if linked else prices
+    market.write("price", words.view(float))
+    if not linked:
+        market.write("parent", parent)
+    market.write("seen", prices)
+    market.set(limit=0, linked=linked)
+    for kernel in ("adopt", "follow_links", "turn_cycles"):
         market.run(kernel)
     wanted, links = column.copy(), parent.copy()
     following = [-1 if row < 0 else int(column[row]) for row in parent]
@@ -50,11 +56,59 @@ def test_cycles_in_the_links_are_turned_if_they_gain_and_cut_if_not(device, seed
             wanted[rows] = cycle
             gained += 1
     assert (market.read("column") == wanted).all()
-    assert (market.read("parent") == links).all()
+    if linked:
+        words = market.read("price").view(np.int64)
+        assert ((words & (2**17 - 1)) - 1 == links).all()
+    else:
+        assert (market.read("parent") == links).all()
+    market.run("forget_links")
+    assert (market.read("price") == prices).all()
     assert market.figures()["cycles"] == gained
     assert (market.read("owner")[wanted] == np.arange(n)).all()
     assert (market.read("worth") == matrix[np.arange(n), wanted]).all()
-    assert (market.read("queued") == (wanted != column)).all()
+    unseen = market.read("seen") != prices
+    assert (unseen[wanted] == (wanted != column)).all()
+
+
+@pytest.mark.parametrize("linked", [False, True])
+@pytest.mark.parametrize("n", [2, 30, 300])
+def test_prices_rise_along_links_all_at_once(device, n, linked):
+    """Every column costs what all rows on the way up would pay, one after the other."""
+    rng = np.random.default_rng(n)
+    matrix = rng.integers(0, 50, (n, n)).astype(np.float32)
+    market, _ = put(device, matrix, True)
+    column = rng.permutation(n).astype(np.int32)
+    order = rng.permutation(n)
+    # Links of a forest: the row of an earlier column in the order, or nobody.
+    parent = np.full(n, -1, np.int32)
+    for place in range(1, n):
+        above = order[rng.integers(max(0, place - n // 10 - 2), place)]
+        if rng.random() < 0.95:
+            parent[order[place]] = np.flatnonzero(column == above)[0]
+    prices = rng.integers(-50, 50, n).astype(float)
+    market.write("column", column)
+    if linked:
+        market.write("price", (prices.view(np.int64) | (parent + 1)).view(float))
+    else:
+        market.write("price", prices)
+        market.write("parent", parent)
+    ways = device.empty(48 * n, np.uint8)
+    market.set(linked=linked, ways=device.address(ways), step=3)
+    market.run("adopt")
+    for kernel in ("weigh_links", "climb_links", "raise_by_links"):
+        market.run(kernel)
+    wanted = prices.copy()
+    for j in order:
+        if parent[j] >= 0:
+            i, t = parent[j], column[parent[j]]
+            wanted[j] = max(prices[j], wanted[t] + matrix[i, j] - matrix[i, t])
+    rises = wanted > prices + 3
+    assert rises.any() or n == 2
+    words = market.read("price")
+    if linked:
+        assert ((words.view(np.int64) & (2**17 - 1)) - 1 == parent).all()
+    market.run("forget_links")
+    assert (market.read("price") == np.where(rises, wanted, prices)).all()
 
 
 @pytest.mark.parametrize(
@@ -67,6 +121,9 @@ def test_raising_prices_leads_from_any_assignment_to_the_optimum(device, n, kind
     distance = np.sqrt(((points[:, None] - points) ** 2).sum(axis=2))
     matrix = distance if kind == np.float64 else np.rint(1e4 * distance)
     matrix = matrix.astype(kind)
+    if kind == np.int64:
+        # More digits than a float has.
+        matrix = matrix * 10**10 + rng.integers(0, 10**10, (n, n))
     market, _ = put(device, matrix, True, np.int64 if kind == np.int64 else np.float64)
     market.write("column", rng.permutation(n).astype(np.int32))
     market.run("fill_lists")
@@ -82,8 +139,10 @@ def test_raising_prices_leads_from_any_assignment_to_the_optimum(device, n, kind
     wanted = prunus.solve(prunus.Assignment(matrix, maximize=True), devices="cpu").objective
     prices = market.read("price")
     bound = prices.sum() + (matrix - prices).max(axis=1).sum()
-    assert matrix[np.arange(n), column].sum() == pytest.approx(wanted, rel=1e-12)
-    assert bound == pytest.approx(wanted, rel=1e-12)
+    if kind == np.float64:
+        wanted = pytest.approx(wanted, rel=1e-12)
+    assert matrix[np.arange(n), column].sum() == wanted
+    assert bound == wanted
 
 
 def test_an_auction_that_all_rows_contest_is_given_up_for_switching(device, monkeypatch):

@@ -44,6 +44,9 @@ _GUIDING, _PLACING = 0.4, 0.3
 _BETTER = ("auction", "scale")
 """Steps after which there may be a better assignment, and better prices."""
 
+_RARELY = 10
+"""Within such a step both are offered once in so many times what the last offer took."""
+
 _ANSWERED: dict[int, float] = {}
 """Seconds that the last answer took the host after the kernels, by size."""
 
@@ -247,8 +250,11 @@ class DeviceCampaign:
         spread, integral, largest = self._facts.spread, self._facts.integral, self._facts.largest
         if not self._contested:
             exact = Exact(market, spread, integral=integral, largest=largest, left=monitor.left)
-            self._follow(exact, "augmenting paths")
-            if not exact.contested or self._ledger.look("auction", force=True):
+            self._advance(exact)
+            if not exact.contested:
+                return self._conclude(exact, "augmenting paths")
+            # The prices of an auction that was given up prove nothing.
+            if self._ledger.look("auction", force=True):
                 return True
             self._contested = True
             self._guide(True, sure=True)
@@ -262,19 +268,32 @@ class DeviceCampaign:
         raising = Raising(market, spread, integral=integral, largest=largest, hurried=hurried)
         return self._follow(raising, "raising prices")
 
-    def _follow(self, solver: Exact | Jacobi | Raising, source: str) -> bool:
+    def _follow(self, solver: Jacobi | Raising, source: str) -> bool:
         """Solve by a method that ends at the optimum; return True."""
-        began = clock.seconds()
+        self._advance(solver)
+        return self._conclude(solver, source)
+
+    def _advance(self, solver: Exact | Jacobi | Raising) -> None:
+        """Solve until the method ends or the monitor says stop; offer what there is in between."""
+        began = offered = clock.seconds()
+        took = 0.0
         for phase in solver.steps():
-            if phase in _BETTER and solver.complete and self._monitor.hurried:
+            now = clock.seconds()
+            better = phase in _BETTER or now - offered >= _RARELY * took
+            if better and solver.complete and self._monitor.hurried:
                 self._market.run("adopt")
                 self._answers.offer(phase)
                 self._answers.bound()
+                offered = clock.seconds()
+                took = offered - now
             if self._ledger.look(phase):
                 break
         self.statistics.update(exact_time=clock.seconds() - began, phases=solver.phases)
         if isinstance(solver, Jacobi):
             self.statistics["rounds"] = solver.rounds
+
+    def _conclude(self, solver: Exact | Jacobi | Raising, source: str) -> bool:
+        """Offer what a method ended with; return True."""
         if solver.complete:
             self._answers.offer(source)
         if self._monitor.left > 0:

@@ -15,7 +15,7 @@ KERNEL(THREADS, 1) clear(Market* m)
     const u32 most = (u32)(m->rows > m->columns ? m->rows : m->columns);
     for (u32 i = self; i < m->rows; i += threads) {
         m->column[i] = NONE;
-        m->length[i] = m->queued[i] = m->busy[i] = 0;
+        m->length[i] = m->queued[i] = 0;
         m->order[i] = (int)i;
     }
     for (u32 j = self; j < m->columns; j += threads) {

@@ -12,9 +12,11 @@ __all__ = ["CONTROL", "FIELDS", "FIGURES", "WORD", "arrays_of"]
 FIELDS = (
     *("matrix", "stride", "left", "right", "parts", "rows", "columns"),
     *("price", "worth", "column", "owner", "lock", "list", "listed", "length", "threshold"),
-    *("best", "target", "parent", "order", "ring", "queued", "busy", "claim", "records"),
+    *("best", "target", "parent", "order", "ring", "queued", "seen", "claim"),
+    *("bounds", "ways", "records"),
     *("count", "step", "limit", "enough"),
-    *("budget", "free", "slice", "reserve", "figures", "control", "deadline", "last"),
+    *("budget", "free", "slice", "room", "linked"),
+    *("reserve", "figures", "control", "deadline", "last"),
 )
 """The 64-bit words of the kernels' ``Market``, in its order."""
 
@@ -55,6 +57,6 @@ def arrays_of(source: Source, listed: int) -> dict[str, tuple[int, DTypeLike]]:
         "order": (rows, np.int32),
         "ring": (max(4 * rows, rows + columns), np.int32),
         "queued": (rows, np.int32),
-        "busy": (rows, np.int32),
+        "seen": (columns, price),
         "claim": (rows + 1, price),
     }

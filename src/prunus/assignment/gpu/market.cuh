@@ -27,19 +27,21 @@ struct Market {
     price_t* worth;         // the benefit of each row's column
     int* column;            // of each row
     int* owner;             // of each column
-    int* lock;              // of columns in an auction, of rows in exchanges
+    int* lock;              // of columns while prices rise, of rows in exchanges
     int* list;              // candidates of row i from i * LIST
     value_t* listed;        // their values
     int* length;
     price_t* threshold;     // no other column of the row has a larger net value
     price_t* best;          // the largest net value of each row, or gain
-    int* target;            // the column for it; of columns: it is in a cycle
+    int* target;            // the column for it
     int* parent;            // of columns: the row that made it dearer
     int* order;             // rows to go through
-    int* ring;              // rows that wait for a list; claims on rows and columns; ways
+    int* ring;              // columns whose rows wait for a list, and where links lead; claims on rows and columns
     int* queued;            // of rows: marked, to be looked at
-    int* busy;              // of rows: it waits for a new list
-    price_t* claim;         // of rows: the largest exchange it is in; of a sample: the best of its rows; ways
+    price_t* seen;          // of columns: the price at which its row was looked at last; see raise.cuh
+    price_t* claim;         // of rows: the largest exchange it is in; of a sample: the best of its rows
+    float* bounds;          // what those in lists are worth at most, see raise.cuh
+    char* ways;             // along links, see links.cuh
     char* records;          // ranked lists for the host, see rank.cuh
     u64 count;              // how many rows there are in ``order``
     price_t step;           // epsilon of an auction; what is a rounding error in exchanges
@@ -48,6 +50,8 @@ struct Market {
     u64 budget;             // nanoseconds of the solve from ``start_clock`` on
     u64 free;               // all prices are 0
     u64 slice;              // nanoseconds of a slice
+    u64 room;               // links fit into a block's own memory
+    u64 linked;             // prices carry the row that made the column dearer, see raise.cuh
     u64 reserve;            // looks at rows end so many nanoseconds before the solve does
     u64* figures;           // see below
     u32* control;           // see below

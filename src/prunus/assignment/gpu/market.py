@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -114,10 +114,11 @@ class Market:
         aligned = source.stride % pack == 0 and all(where % 16 == 0 for where in addresses)
         self.pack = min(pack, packed) if aligned else 1
         self._spare, self._owned = spare, owned
+        self._room = 4 * columns + 12 <= device.shared_limit
         self._load()
         self.set(
             stride=source.stride, rows=rows, columns=columns, count=rows, step=0, limit=0,
-            budget=2**62, slice=2**61,
+            budget=2**62, slice=2**61, room=self._room,
         )  # fmt: skip
         # Until the kernels say otherwise there is time.
         self._words[-2:] = 2**63 - 1
@@ -126,6 +127,11 @@ class Market:
         self.run("clear")
         self._free = True
         self.set(free=1)
+
+    @property
+    def owned(self) -> bool:
+        """Whether prices have room for a row in their last bits."""
+        return bool(self._constants(self.listed)["OWNED"])
 
     @property
     def count(self) -> int:
@@ -178,6 +184,17 @@ class Market:
         self.set(budget=min(1e9 * max(self._left(), 0.0), 2.0**61))
         self.run("start_clock")
 
+    def run_in_turn(self, names: Sequence[str]) -> None:
+        """Start kernels one after the other, on the whole card; prices change."""
+        # What was set, and what is held, is the first one's business.
+        self.run(names[0])
+        address = self._arena.address("words")
+        launches = [
+            (kernel, most, self.threads, address, shared)
+            for kernel, most, shared in map(self._kernel, names[1:])
+        ]
+        self.device.launch_in_turn(launches, 1)
+
     def lengthen(self, listed: int) -> None:
         """Begin anew with longer lists, which are empty."""
         if listed <= self.listed:
@@ -217,6 +234,8 @@ class Market:
 
     def _shared(self, name: str) -> int:
         """Return how many bytes of its own memory a block of a kernel has."""
+        if name == "turn_cycles" and self._room:
+            return 16 * -(-self.source.columns // 4)
         return _NOTING.get(name, _SHARED)
 
     def address(self, name: str) -> int:

@@ -3,66 +3,127 @@
 // A row whose column is not its best makes the better ones dearer until it is: p(j) rises to
 // a(i, j) - (a(i, t) - p(t)), where it would rise by more than ``step``. That is Bellman's and Ford's
 // method on the differences of prices; it comes to rest where no exchange along a cycle gains more than
-// ``step`` a row. Elsewhere some rows make one another's columns dearer for ever: each column knows
-// which row made it dearer, and in these links such a cycle shows. To give every row of the cycle the
-// column that it made dearer is better by the whole of the cycle. Cycles found at the same time are
-// disjoint, and are all made at once.
+// ``step`` a row. What becomes of rows that make one another's columns dearer stands in links.cuh.
 //
-// ``raise`` works for a slice of time. Every warp has some rows, looks at the lists of those that are
-// marked, and marks rows whose columns become dearer. Lists hold their prices of once: where a row may
-// want a column beyond its list, it stands in ``ring`` until ``renew_lists``, a block a row.
+// ``raise`` works for a slice of time. Every warp has some columns, and looks at the list of a column's row
+// whenever the column's price has risen since it last did. Lists hold their prices of once: where a row may
+// want a column beyond its list, its column stands in ``ring`` until ``renew_lists``, a block a row.
 #pragma once
 #include "assignment/gpu/block.cuh"
 #include "assignment/gpu/lists.cuh"
+#include "assignment/gpu/links.cuh"
 
-// Price and link change together, under a lock: with links of another's price cycles stay hidden.
-DEVICE void make_dearer(const Market* m, int i, int j, price_t wanted)
+#define UNBOUNDED 3e38f // what a column is worth at most of which nothing is known
+#define LOOKED_AT 8     // columns of a lane that are looked at together
+
+// Make a column dearer if it still has to be; return its price after that.
+template <bool LINKED>
+DEVICE price_t make_dearer(const Market* m, int i, int j, price_t wanted)
 {
-    for (;;) {
-        if (!(wanted > price_now(m, j) + m->step)) return;
-        if (atomicCAS(&m->lock[j], 0, 1)) continue;
-        fence();
-        const bool dearer = wanted > peek(&m->price[j]) + m->step;
-        if (dearer) {
-            poke(&m->price[j], wanted);
-            poke(&m->parent[j], i);
+    if constexpr (LINKED) {
+        Word seen = {price_now(m, j)};
+        const Word offer = {with_link(wanted, i)};
+        while (price_in(offer.p) > price_in(seen.p) + m->step) {
+            const u64 before = atomicCAS((u64*)&m->price[j], seen.bits, offer.bits);
+            if (before == seen.bits) return price_in(offer.p);
+            seen.bits = before;
         }
-        fence();
-        atomicExch(&m->lock[j], 0);
-        const int k = dearer ? peek(&m->owner[j]) : NONE;
-        if (k != NONE) poke(&m->queued[k], 1);
-        return;
+        return price_in(seen.p);
+    } else {
+        for (;;) {
+            price_t now = price_now(m, j);
+            if (!(wanted > now + m->step)) return now;
+            if (atomicCAS(&m->lock[j], 0, 1)) continue;
+            fence();
+            now = peek(&m->price[j]);
+            const bool dearer = wanted > now + m->step;
+            if (dearer) {
+                poke(&m->price[j], wanted);
+                poke(&m->parent[j], i);
+            }
+            fence();
+            atomicExch(&m->lock[j], 0);
+            return dearer ? wanted : now;
+        }
     }
 }
 
-// Whether a row may want a column that is not in its list.
-DEVICE bool beyond_list(const Market* m, int i, price_t net) { return net + m->step < fresh(&m->threshold[i]); }
-
-// One look at the list of a row, by a warp.
-DEVICE void look_at_list(const Market* m, int i)
+// A float that is not smaller.
+DEVICE float at_least(price_t v)
 {
-    const int t = m->column[i], length = m->length[i];
-    const price_t net = m->worth[i] - shuffle_from(price_now(m, t), 0);
-    if (beyond_list(m, i, net)) {
-        // Once only: two blocks would mix its lists.
-        if (lane() == 0 && !atomicExch(&m->busy[i], 1)) m->ring[atomicAdd(&m->control[TAIL], 1u)] = i;
-        return;
-    }
-    constexpr int LOADS = LIST / WARP < 4 ? (LIST + WARP - 1) / WARP : 4;
-    for (int begin = 0; begin < length; begin += LOADS * WARP) {
+    const float f = (float)v;
+    return f + (f < 0 ? -f : f) * 1.2e-7f;
+}
+
+// One look at the list of a column's row, by a warp. ``bounds`` has what each column was worth to the row
+// when its price was last read: it is not worth more now, and most need not be read again.
+template <bool LINKED>
+DEVICE void look_at_list(const Market* m, int t, int i)
+{
+    constexpr int EACH = LIST / WARP, LOADS = EACH < LOOKED_AT ? EACH : LOOKED_AT;
+    price_t net = 0;
+    float near = 0;
+    int length = 0;
+    for (int begin = 0; begin < EACH; begin += LOADS) {
         int j[LOADS];
-        price_t wanted[LOADS], now[LOADS];
+        value_t value[LOADS];
+        float bound[LOADS];
+        const u64 from = (u64)i * LIST + begin * WARP + lane();
+        // Nothing waits for the length.
 #pragma unroll
         for (int u = 0; u < LOADS; u++) {
-            const int q = begin + u * WARP + lane();
-            j[u] = q < length ? m->list[(u64)i * LIST + q] : t;
-            wanted[u] = q < length ? benefit(m->listed[(u64)i * LIST + q]) - net : LOWEST;
+            bound[u] = m->bounds[from + u * WARP];
+            j[u] = m->list[from + u * WARP];
+            value[u] = m->listed[from + u * WARP];
         }
+        if (begin == 0) {
+            length = m->length[i];
+            const price_t now = shuffle_from(price_of<LINKED>(price_now(m, t)), 0);
+            net = m->worth[i] - now;
+            near = (float)(net + m->step); // what is worth more is not less than this as a float either
+            const bool beyond = net + m->step < m->threshold[i];
+            if (lane() == 0) {
+                m->seen[t] = beyond ? WAITING : now;
+                if (beyond) m->ring[atomicAdd(&m->control[TAIL], 1u) % (u32)m->columns] = t;
+            }
+        }
+        bool open[LOADS];
+        Word seen[LOADS];
 #pragma unroll
-        for (int u = 0; u < LOADS; u++) now[u] = price_now(m, j[u]);
+        for (int u = 0; u < LOADS; u++) {
+            open[u] = (begin + u) * WARP + lane() < length && j[u] != t && bound[u] >= near;
+            if (open[u]) seen[u].p = price_now(m, j[u]);
+        }
+        if constexpr (LINKED) {
+            // All are under way at once.
+            u64 before[LOADS];
 #pragma unroll
-        for (int u = 0; u < LOADS; u++)
-            if (j[u] != t && wanted[u] > now[u] + m->step) make_dearer(m, i, j[u], wanted[u]);
+            for (int u = 0; u < LOADS; u++) {
+                const Word offer = {with_link(benefit(value[u]) - net, i)};
+                before[u] = seen[u].bits;
+                if (open[u] && price_in(offer.p) > price_in(seen[u].p) + m->step) {
+                    before[u] = atomicCAS((u64*)&m->price[j[u]], seen[u].bits, offer.bits);
+                    if (before[u] == seen[u].bits) seen[u].p = offer.p, before[u] = offer.bits;
+                }
+            }
+#pragma unroll
+            for (int u = 0; u < LOADS; u++) {
+                if (!open[u]) continue;
+                price_t now = price_in(seen[u].p);
+                if (before[u] != seen[u].bits) now = make_dearer<LINKED>(m, i, j[u], benefit(value[u]) - net);
+                m->bounds[from + u * WARP] = at_least(benefit(value[u]) - now);
+            }
+        } else {
+#pragma unroll
+            for (int u = 0; u < LOADS; u++) {
+                if (!open[u]) continue;
+                price_t now = seen[u].p;
+                if (benefit(value[u]) - net > now + m->step)
+                    now = make_dearer<LINKED>(m, i, j[u], benefit(value[u]) - net);
+                m->bounds[from + u * WARP] = at_least(benefit(value[u]) - now);
+            }
+        }
+        if ((begin + LOADS) * WARP >= length) break;
     }
 }
 
@@ -74,178 +135,135 @@ DEVICE bool before(u64 moment)
     return warp_shuffle(there, 0);
 }
 
-KERNEL(THREADS, FULL) raise(Market* m)
+template <bool LINKED>
+DEVICE void raise_for_a_slice(const Market* m)
 {
-    const u32 warps = gridDim.x * WARPS, each = ((u32)m->rows + warps - 1) / warps;
-    const u32 first = warp_id() * each, end = first + each < m->rows ? first + each : (u32)m->rows;
+    const u32 warps = gridDim.x * WARPS, each = ((u32)m->columns + warps - 1) / warps;
+    const u32 first = warp_id() * each, end = first + each < m->columns ? first + each : (u32)m->columns;
     // Lane 0's; the others do not look.
     const u64 over = lane() == 0 ? ticks() + m->slice : 0, late = over < m->last ? over : m->last;
-    u64 evaluations = 0;
-    for (bool again = first < end && before(m->last); again; again = before(late)) {
-        for (u32 begin = first; begin < end; begin += WARP) {
-            const u32 mine = begin + lane();
-            lanes_t marked = warp_ballot(mine < end && peek(&m->queued[mine]));
-            while (marked && before(m->last)) {
-                const int l = lowest_lane(marked), i = (int)begin + l;
-                marked &= marked - 1;
-                if (lane() == l) {
-                    poke(&m->queued[i], 0);
-                    fence();
-                }
+    u64 looks = 0;
+    for (bool again = first < end && before(m->last); again;) {
+        u64 moment = 0;
+        for (u32 begin = first; begin < end && again; begin += WARP) {
+            // Nothing waits for the clock.
+            if (lane() == 0) moment = ticks();
+            const u32 t = begin + lane();
+            const int i = t < end ? m->owner[t] : NONE;
+            bool risen = false;
+            if (t < end) risen = m->seen[t] < price_of<LINKED>(price_now(m, (int)t));
+            lanes_t set = warp_ballot(risen);
+            // Another one is the first every time.
+            const int turn = warp_shuffle((int)(moment >> 6), 0) & (WARP - 1);
+            while (set) {
+                const lanes_t later = set & ~lanes_before(turn);
+                const int l = lowest_lane(later ? later : set);
+                set &= ~((lanes_t)1 << l);
+                look_at_list<LINKED>(m, (int)begin + l, warp_shuffle(i, l));
                 warp_sync();
-                look_at_list(m, i);
-                warp_sync();
-                evaluations++;
+                looks++;
+                again = !warp_any(lane() == 0 && moment >= late);
+                if (!again) break;
+                if (set && lane() == 0) moment = ticks();
             }
         }
+        again = again && !warp_any(lane() == 0 && moment >= late);
     }
-    if (lane() == 0 && evaluations) atomicAdd(&m->figures[EVALUATIONS], evaluations);
+    if (lane() == 0 && looks) atomicAdd(&m->figures[EVALUATIONS], looks);
 }
 
-// New lists, at the prices of now, for rows that may want more than theirs hold. A row to which more
+// Half of the warps, so that what a look reads stays in registers.
+KERNEL(THREADS, FULL / 2) raise(Market* m)
+{
+#if OWNED
+    if (m->linked) raise_for_a_slice<true>(m);
+    else
+#endif
+    raise_for_a_slice<false>(m);
+}
+
+// A new list, at the prices of now, for a row that may want more than its own holds. A row to which more
 // columns are worth too much than a list can hold makes them dearer at once.
+template <bool LINKED>
+DEVICE void renew_list(const Market* m, Shared* s, int t)
+{
+    const int i = m->owner[t];
+    fill_list(m, s, i);
+    for (int q = threadIdx.x; q < LIST; q += THREADS) m->bounds[(u64)i * LIST + q] = UNBOUNDED;
+    block_sync();
+    if (threadIdx.x == 0) {
+        const price_t now = price_of<LINKED>(price_now(m, t));
+        s->number = m->worth[i] - now;
+        // Links were taken for parts of prices, of up to the largest benefit and the threshold.
+        const price_t apart = m->threshold[i] < 0 ? -m->threshold[i] : m->threshold[i];
+        if (LINKED && m->limit > 0) m->threshold[i] += m->limit * ROUNDING + apart * LINK_PART;
+        s->again = s->number + m->step < m->threshold[i];
+        m->seen[t] = s->again ? now : UNSEEN;
+    }
+    block_sync();
+    if (s->again) {
+        const price_t net = s->number;
+        for_row<false>(m, i, [&](int j, price_t b, price_t p) {
+            if (j != t && b - net > price_of<LINKED>(p) + m->step) make_dearer<LINKED>(m, i, j, b - net);
+        });
+    }
+    block_sync();
+}
+
 KERNEL(THREADS, FULL) renew_lists(Market* m)
 {
     DYNAMIC_SHARED(memory);
     Shared* s = (Shared*)memory;
-    const u32 count = m->control[TAIL];
-    u32 k = blockIdx.x;
+    const u32 columns = (u32)m->columns, count = m->control[TAIL];
+    if (blockIdx.x == 0 && threadIdx.x == 0) m->control[ENDED] = count;
+    u32 k = m->control[CURSOR] + blockIdx.x;
     for (int turn = 0; k < count; turn ^= 1) {
-        const int i = m->ring[k], t = m->column[i];
         watch(m, s, turn);
-        fill_list(m, s, i);
-        block_sync();
-        if (threadIdx.x == 0) {
-            s->number = m->worth[i] - price_now(m, t);
-            s->again = beyond_list(m, i, s->number);
-            if (!s->again) poke(&m->queued[i], 1);
-            poke(&m->busy[i], 0);
-        }
-        block_sync();
-        if (s->again) {
-            const price_t net = s->number;
-            for_row<false>(m, i, [&](int j, price_t b, price_t p) {
-                if (j != t && b - net > p + m->step) make_dearer(m, i, j, b - net);
-            });
-        }
-        block_sync();
+#if OWNED
+        if (m->linked) renew_list<true>(m, s, m->ring[k % columns]);
+        else
+#endif
+        renew_list<false>(m, s, m->ring[k % columns]);
         k += gridDim.x;
         if (over(s, turn)) break;
     }
     // There was no time for these.
-    for (k += threadIdx.x * gridDim.x; k < count; k += THREADS * gridDim.x)
-        m->queued[m->ring[k]] = 1, m->busy[m->ring[k]] = 0;
+    for (k += threadIdx.x * gridDim.x; k < count; k += THREADS * gridDim.x) m->seen[m->ring[k % columns]] = UNSEEN;
 }
 
-// Cycles in the links. From every column the way goes from the column that was made dearer to that of
-// the row that did it; ``follow_links``, ``follow_further`` and ``follow_to_the_end`` go as far as there are
-// columns, each as many steps of the one before as makes that together. Who is then reached is in a cycle, and everybody
-// who is in one is reached. The smallest column of a cycle speaks for it.
-struct alignas(8) Way { int at, smallest; };
-
-DEVICE Way* first_ways(const Market* m) { return (Way*)m->claim; }
-DEVICE Way* second_ways(const Market* m) { return (Way*)(m->ring + 2 * m->rows); } // before it: rows in wait
-
-DEVICE int steps_at_once(const Market* m)
+// Nothing is known of what columns are worth to rows.
+KERNEL(THREADS, 1) forget_bounds(Market* m)
 {
-    u64 h = 2;
-    while (h * h * h < m->columns) h++;
-    return (int)h;
+    for (u64 q = blockIdx.x * THREADS + threadIdx.x; q < m->rows * LIST; q += gridDim.x * THREADS)
+        m->bounds[q] = UNBOUNDED;
 }
 
-KERNEL(THREADS, 1) follow_links(Market* m)
+// How many rows are to be looked at.
+KERNEL(THREADS, 1) count_risen(Market* m)
 {
-    const int steps = steps_at_once(m);
-    for (u32 q = blockIdx.x * THREADS + threadIdx.x; q < m->columns; q += gridDim.x * THREADS) {
-        Way way = {(int)q, (int)m->columns};
-        for (int k = 0; k < steps && way.at != NONE; k++) {
-            way.smallest = way.at < way.smallest ? way.at : way.smallest;
-            const int i = m->parent[way.at];
-            way.at = i == NONE ? NONE : m->column[i];
-        }
-        first_ways(m)[q] = way;
-        m->target[q] = 0;
+    u32 risen = 0;
+    for (u32 j = blockIdx.x * THREADS + threadIdx.x; j < m->columns; j += gridDim.x * THREADS) {
+        const price_t word = m->price[j];
+        risen += m->seen[j] != (m->linked ? price_in(word) : word);
     }
+    if (risen) atomicAdd(&m->control[PENDING], risen);
 }
 
-DEVICE Way follow(const Way* ways, int q, int steps)
-{
-    Way way = ways[q];
-    for (int k = 1; k < steps && way.at != NONE; k++) {
-        const Way next = ways[way.at];
-        way.at = next.at;
-        way.smallest = next.smallest < way.smallest ? next.smallest : way.smallest;
-    }
-    return way;
-}
-
-KERNEL(THREADS, 1) follow_further(Market* m)
-{
-    const int steps = steps_at_once(m);
-    for (u32 q = blockIdx.x * THREADS + threadIdx.x; q < m->columns; q += gridDim.x * THREADS)
-        second_ways(m)[q] = follow(first_ways(m), (int)q, steps);
-}
-
-KERNEL(THREADS, 1) follow_to_the_end(Market* m)
-{
-    const int steps = steps_at_once(m);
-    for (u32 q = blockIdx.x * THREADS + threadIdx.x; q < m->columns; q += gridDim.x * THREADS) {
-        const Way way = follow(second_ways(m), (int)q, steps);
-        first_ways(m)[q] = way;
-        if (way.at != NONE) m->target[way.at] = 1;
-    }
-}
-
-// Give the rows of every cycle that gains the columns that they made dearer; cut the others open. After
-// that no row waits for a list.
-KERNEL(THREADS, 1) turn_cycles(Market* m)
-{
-    if (blockIdx.x == 0 && threadIdx.x == 0) m->control[TAIL] = m->control[PENDING] = 0;
-    for (u32 q = blockIdx.x * THREADS + threadIdx.x; q < m->columns; q += gridDim.x * THREADS) {
-        const int start = (int)q;
-        if (!m->target[start] || first_ways(m)[start].smallest != start) continue;
-        price_t gain = 0;
-        int j = start, length = 0;
-        do {
-            const int i = m->parent[j];
-            gain += at(m, i, j) - m->worth[i];
-            j = m->column[i];
-            length++;
-        } while (j != start);
-        const bool better = gain > m->limit;
-        do {
-            const int i = m->parent[j], t = m->column[i];
-            m->parent[j] = NONE;
-            if (better) {
-                m->column[i] = j;
-                m->owner[j] = i;
-                m->worth[i] = at(m, i, j);
-                m->queued[i] = 1;
-            }
-            j = t;
-        } while (j != start);
-        if (better) {
-            atomicAdd(&m->control[CHANGED], 1u);
-            atomicAdd(&m->figures[CYCLES], (u64)1);
-            atomicMax(&m->figures[LONGEST], (u64)length);
-        }
-    }
-}
-
-// How many rows are marked.
-KERNEL(THREADS, 1) count_marked(Market* m)
-{
-    u32 marked = 0;
-    for (u32 i = blockIdx.x * THREADS + threadIdx.x; i < m->rows; i += gridDim.x * THREADS)
-        marked += m->queued[i] != 0;
-    if (marked) atomicAdd(&m->control[PENDING], marked);
-}
-
-// All rows are marked, none waits for a list, and nobody has made anything dearer.
-KERNEL(THREADS, 1) mark_anew(Market* m)
+// A scale begins: all rows are to be looked at, none waits for a list, and nobody has made anything dearer.
+KERNEL(THREADS, 1) look_anew(Market* m)
 {
     const u32 self = blockIdx.x * THREADS + threadIdx.x, threads = gridDim.x * THREADS;
-    for (u32 j = self; j < m->columns; j += threads) m->parent[j] = NONE;
-    for (u32 i = self; i < m->rows; i += threads) m->queued[i] = 1, m->busy[i] = 0;
+    for (u32 j = self; j < m->columns; j += threads) {
+        m->parent[j] = NONE;
+        m->seen[j] = UNSEEN;
+        if (m->linked) m->price[j] = not_below(m->price[j]);
+    }
     if (self < CONTROLS) m->control[self] = 0;
+}
+
+// A scale ends: prices without links.
+KERNEL(THREADS, 1) forget_links(Market* m)
+{
+    for (u32 j = blockIdx.x * THREADS + threadIdx.x; m->linked && j < m->columns; j += gridDim.x * THREADS)
+        m->price[j] = price_in(m->price[j]);
 }

@@ -3,9 +3,10 @@
 Prices rise until every row has its best column but for ε; where that cannot be, rows make one
 another's columns dearer in a cycle, and an exchange along it gains more than ε a row. With ε from
 coarse to none prices need few steps for each, and the cycles that gain most are found first: that
-is cost scaling (Goldberg and Tarjan 1990) with cycle cancelling instead of pushing. What it takes
-depends on how good assignment and prices are at the beginning; what deep greedy switching leaves
-where all rows want the same columns is very good. The kernels are in ``raise.cuh``.
+is cost scaling (Goldberg and Tarjan 1990) with cycle cancelling instead of pushing. What rows pass
+on to one another rises at once, as policies are evaluated in Howard's method. What it takes depends
+on how good assignment and prices are at the beginning; what deep greedy switching leaves where all
+rows want the same columns is very good. The kernels are in ``raise.cuh`` and ``links.cuh``.
 """
 
 from __future__ import annotations
@@ -22,15 +23,21 @@ __all__ = ["SCALES", "Raising"]
 SCALES = (30.0, 3.0, 0.3, 0.1, 0.03, 0.01)
 """What ε is at first, then, ..., in n-th parts of the spread; none at last."""
 
-_SLICE = 60_000
+_SLICE = 15_000
 """Nanoseconds that prices rise between two searches for cycles."""
 
-_SLICES, _HURRIED = 8, 2
-"""Of them between two looks at how things stand; under a deadline."""
+_SLICES, _FEW = 8, 2
+"""Of them between two looks at how things stand; before the first, and under a deadline."""
+
+_ROOM = 2.0**34
+"""Whole prices below this have room for links."""
+
+_FINE = 2.0**-32
+"""The smallest step with links, as a part of the largest benefit: they leave a price 35 bits."""
 
 _KERNELS = (
-    *("raise", "renew_lists"),
-    *("follow_links", "follow_further", "follow_to_the_end", "turn_cycles"),
+    *("raise", "follow_links", "turn_cycles"),
+    *("weigh_links", "climb_links", "raise_by_links", "renew_lists"),
 )
 """One slice."""
 
@@ -75,7 +82,7 @@ class Raising:
         self.finished = False
         self.phases = 0
         self._market = market
-        self._kernels = _KERNELS * (_HURRIED if hurried else _SLICES)
+        self._slices = _FEW if hurried else _SLICES
         whole = market.source.price == np.int64
         # Rises that are rounding errors would go round for ever.
         self._tiny: Any = 0 if integral else largest * 2.0**-49
@@ -85,22 +92,44 @@ class Raising:
             for scale in (SCALES if scales is None else scales)
             if scale * unit >= least
         ]
-        self._steps: list[Any] = [*map(int, steps), 0] if whole else [*steps, self._tiny]
+        # Each with whether prices have room for links.
+        self._steps: list[tuple[Any, bool]]
+        if not market.owned:
+            steps = [int(step) if whole else step for step in steps]
+            self._steps = [(step, False) for step in (*steps, self._tiny)]
+        elif integral:
+            self._steps = [(step, True) for step in (*steps, 0)]
+        else:
+            fine = largest * _FINE
+            self._steps = [(step, True) for step in (*steps, fine) if step >= fine]
+            self._steps.append((self._tiny, False))
 
     def steps(self) -> Iterator[str]:
         """Solve; yield ``"raising prices"`` about every millisecond, ``"scale"`` after each ε."""
         market = self._market
         market.run("adopt")
-        for step in self._steps:
-            market.set(step=step, limit=self._tiny, slice=_SLICE)
-            market.run("mark_anew")
+        bounds = market.device.empty(market.source.rows * market.listed, np.float32)
+        ways = market.device.empty(48 * market.source.rows, np.uint8)
+        market.set(bounds=market.device.address(bounds), ways=market.device.address(ways))
+        market.run("forget_bounds")
+        for step, linked in self._steps:
+            market.set(step=step, limit=self._tiny, slice=_SLICE, linked=linked)
+            market.run("look_anew")
+            slices = _FEW
             while True:
-                for kernel in self._kernels:
-                    market.run(kernel)
-                market.run("count_marked")
+                market.run_in_turn((*_KERNELS * slices, "count_risen"))
                 if market.control()["pending"] == 0:
                     break
+                slices = self._slices
                 yield "raising prices"
+            market.run("forget_links")
             self.phases += 1
+            if self.phases == len(self._steps) and linked and self._beyond_links():
+                # Not exact, and seen for the first time: prices of many times the largest benefit.
+                self._steps.append((0, False))
             self.finished = self.phases == len(self._steps)
             yield "scale"
+
+    def _beyond_links(self) -> bool:
+        """Tell whether whole prices are so large that links left them no room."""
+        return bool(np.abs(self._market.read("price")).max() >= _ROOM)
