@@ -26,8 +26,8 @@ from tests.cuda.emulated import COMPILER, WARP, EmulatedDevice
 from tests.knapsack.gpu.instances import check_choice, instance, plain
 
 SMALL = {
-    "few": (4, 4, WARP, 1),
-    "many": (8, 2, WARP, 1),
+    "few": (4, 4, WARP, 1, 1),
+    "many": (16, 2, 4 * WARP, 1, 4),
     "window": (127, 8, WARP, 1),
     "tile": (12, WARP, 1),
     "steps": 6,

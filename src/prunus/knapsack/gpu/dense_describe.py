@@ -39,8 +39,8 @@ def divide(table: NDArray[Any], kind: Array, forms: Array, row: int, rows: int) 
         Where ``length`` and ``units`` are noted.
     kind : (passes,)
     forms : (kinds, 4)
-        The threads of a block; of how many places stretches are at most, and are made; the blocks
-        that run at once.
+        The threads of a block that have stretches of their own; of how many places these are at
+        most, and are made; the blocks that run at once.
     row, rows
         Of a tile.
     """

@@ -204,7 +204,8 @@ class Runner:
         forms = np.zeros((TILE + 1, 4), np.int64)
         for which in set(kind.tolist()):
             form = self.shape.forms[which]
-            forms[which] = form.threads, form.longest, form.piece, self.kernel(which)[1]
+            columns = form.columns or form.threads
+            forms[which] = columns, form.longest, form.piece, self.kernel(which)[1]
         limits = self.shape.limits
         return divide(table, kind, forms, limits.row, limits.rows)
 

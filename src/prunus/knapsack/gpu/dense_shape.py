@@ -32,7 +32,8 @@ class Form:
     """A kernel, its constants, the threads of a block, and its bytes of shared memory.
 
     If threads walk up stretches of chains: how many places these have at most, with those below
-    them that they depend on, and of how many places they are made.
+    them that they depend on, of how many places they are made, and how many a block walks up at
+    once, if not one a thread.
     """
 
     kernel: str
@@ -41,6 +42,7 @@ class Form:
     shared: int = 0
     longest: int = 0
     piece: int = 1
+    columns: int = 0
 
     @property
     def file(self) -> str:
@@ -81,8 +83,8 @@ def shape(
     work_bits: int,
     *,
     tie: bool = True,
-    few: tuple[int, int, int, int] | None = None,
-    many: tuple[int, int, int, int] | None = None,
+    few: tuple[int, int, int, int, int] | None = None,
+    many: tuple[int, int, int, int, int] | None = None,
     window: tuple[int, int, int, int] | None = None,
     tile: tuple[int, int, int] | None = None,
     steps: int = 32,
@@ -98,15 +100,16 @@ def shape(
     tie
         Whether identical items are tied.
     few, many, window
-        Items, places at a time, threads of a block and blocks of a multiprocessor.
+        Items, places at a time, threads of a block, blocks of a multiprocessor and, but for
+        windows, the stages of which each has some of the items.
     tile
         Cells a thread, threads of a block and blocks of a multiprocessor.
     steps
         Items in a pass of tiles, at most.
     """
     wide = work_bits == 64
-    few = few or ((32, 8, 256, 1) if wide else (32, 16, 256, 1))
-    many = many or ((64, 8, 256, 1) if wide else (112, 24, 256, 1))
+    few = few or ((32, 8, 256, 1, 1) if wide else (32, 16, 256, 1, 1))
+    many = many or ((64, 8, 256, 1, 1) if wide else (120, 24, 384, 1, 3))
     window = window or _window(device, work_bits // 8)
     if tile is None:
         room = (device.shared_limit - 1024) // (work_bits // 8)
@@ -117,14 +120,14 @@ def shape(
     exact = {"VALUE_BITS": value_bits, "WORK_BITS": value_bits}
     longest = _LONGEST if value_bits > work_bits else 1 << 30
     forms: dict[Any, Form] = {}
-    for kind, (items, places, size, blocks) in ((CHAIN, few), (MANY, many), (WINDOW, window)):
-        constants = {"ITEMS": items, "PLACES": places, "THREADS": size, "RESIDENT": blocks}
-        own = (items + 2) * size if kind == WINDOW else 0  # values that threads keep
-        forms[kind] = Form(
-            "dense_window" if kind == WINDOW else "dense_stream", {**common, **constants}, size,
-            _AHEAD + 2 * 8 * (1 if kind == WINDOW else items) + own * work_bits // 8,
-            longest, 1 if kind == WINDOW else places,
-        )  # fmt: skip
+    for kind, cut in ((CHAIN, few), (MANY, many)):
+        forms[kind] = _stream(cut, common, work_bits // 8, longest)
+    items, places, size, blocks = window
+    forms[WINDOW] = Form(
+        "dense_window",
+        {**common, "ITEMS": items, "PLACES": places, "THREADS": size, "RESIDENT": blocks},
+        size, _AHEAD + 2 * 8 + (items + 2) * size * work_bits // 8, longest,
+    )  # fmt: skip
     forms[TILE] = Form(
         "dense_tile",
         {**common, "ROWS": rows, "THREADS": threads, "RESIDENT": resident},
@@ -153,6 +156,21 @@ def shape(
         steps, tie,
     )  # fmt: skip
     return Shape(size, forms, limits)
+
+
+def _stream(
+    cut: tuple[int, int, int, int, int], common: Mapping[str, int], size: int, longest: int
+) -> Form:
+    """Return a kernel that walks up stretches of chains."""
+    items, places, threads, blocks, stages = cut
+    handed = (stages - 1) * 2 * places * (threads // stages)  # values, from stage to stage
+    constants = {
+        "ITEMS": items, "PLACES": places, "THREADS": threads, "RESIDENT": blocks, "STAGES": stages,
+    }  # fmt: skip
+    return Form(
+        "dense_stream", {**common, **constants}, threads,
+        _AHEAD + 2 * 8 * items + handed * size, longest * stages, places, threads // stages,
+    )  # fmt: skip
 
 
 def _trace_bytes(device: Any, cells: int, size: int, steps: int) -> int:
