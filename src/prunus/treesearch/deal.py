@@ -18,6 +18,8 @@ def deal(intervals: Intervals, hands: int, radix: Sequence[int]) -> list[Interva
     """
     if len(radix) == 1 and radix[0] > 1:
         return _equal(intervals, hands, radix)
+    if len(intervals) == 1 and intervals.depth[0] == 0:
+        return [intervals, *(intervals[:0] for _ in range(hands - 1))]
     while 0 < len(intervals) < hands:
         left, right = intervals.halve(radix)
         if len(right) == 0:
