@@ -31,7 +31,9 @@ from prunus.queens.gpu import GpuSweeper
 from prunus.treesearch.core import Core
 from prunus.treesearch.explorer import Explorer, Incumbent
 from prunus.treesearch.gpu import GpuExplorer, Victims
+from prunus.treesearch.gpu.peers import link
 from prunus.treesearch.interval import Intervals, leaves
+from prunus.treesearch.team import Team
 
 EXPLORERS = 64
 
@@ -71,6 +73,16 @@ def shared(explorers: list[GpuExplorer], ub: int) -> int:
     return nodes
 
 
+def linked(explorers: list[GpuExplorer], ub: int) -> int:
+    """Search a tree with explorers that give each other work while they run; return the nodes."""
+    link(explorers)
+    assert all(explorer.linked for explorer in explorers)
+    team = Team(explorers, Incumbent(ub))
+    assert team.run(Intervals.whole(len(explorers[0].radix)))
+    assert team.state().explored == leaves(explorers[0].radix)
+    return team.snapshot().nodes
+
+
 def searches(device: Any) -> Iterator[tuple[str, int, int]]:
     """Search; say of each search what it was, how many nodes it had and how many are right."""
     rng = np.random.default_rng(3)
@@ -88,6 +100,11 @@ def searches(device: Any) -> Iterator[tuple[str, int, int]]:
         yield f"flow shop, {bound.name}, nothing given", whole(explorer, None)[1], best
     pair = [GpuExplorer(program, device, explorers=4) for _ in range(2)]
     yield "flow shop, split and handed on", shared(pair, best), nodes
+    device.linkable = True
+    few = {"explorers": EXPLORERS, "slice_seconds": 1e-4}
+    pair = [GpuExplorer(program, device, **few) for _ in range(2)]
+    yield "flow shop, linked", linked(pair, best), nodes
+    device.linkable = False
     best = whole(Core(atsp_tree(tour)), None)[1]
     nodes, _ = whole(Core(atsp_tree(tour)), best)
     explorer = GpuExplorer(atsp_program(tour), device, explorers=EXPLORERS)

@@ -14,6 +14,7 @@ import prunus.cuda
 from prunus.atsp.gpu import atsp_program
 from prunus.atsp.tree import core_tree
 from prunus.errors import DeviceError
+from prunus.flowshop.gpu import flowshop_program
 from prunus.incumbent import Incumbent
 from prunus.problems import ATSP
 from prunus.treesearch import record
@@ -210,3 +211,20 @@ def test_who_is_not_linked(proof):
     for explorers in (alone, apart):
         link(explorers)
         assert not any(explorer.linked for explorer in explorers)
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("count", [2, 4])
+def test_explorers_on_cards_exchange_work(count):
+    """On all cards there are, or side by side on one: every node of ta022 is branched once."""
+    cards = [prunus.cuda.Device(i % prunus.cuda.devices()) for i in range(count)]
+    for card in cards:
+        assert all(card.connect(other) for other in cards)
+        card.linkable = all(card.shares(other) for other in cards)
+    program = flowshop_program(prunus.read("ta022"))
+    explorers = [GpuExplorer(program, card, explorers=512) for card in cards]
+    link(explorers)
+    team = Team(explorers, Incumbent(2099))
+    assert team.run(Intervals.whole(20), lambda now: team.survey() is None and False, every=0.004)
+    assert team.snapshot().nodes == 45_955_964
+    assert team.state().explored == leaves(tuple(range(20, 0, -1)))

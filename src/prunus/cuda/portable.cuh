@@ -231,16 +231,22 @@ DEVICE u32 and_for_all(u32* p, u32 v)
 {
     return __hip_atomic_fetch_and(p, v, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_SYSTEM);
 }
+DEVICE u32 exchange_for_all(u32* p, u32 v)
+{
+    return __hip_atomic_exchange(p, v, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_SYSTEM);
+}
 DEVICE u32 or_for_all(u32* p, u32 v)
 {
     return __hip_atomic_fetch_or(p, v, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_SYSTEM);
 }
 #elif defined(PRUNUS_EMULATED)
 template <class T> DEVICE T add_for_all(T* p, T v) { return atomicAdd(p, v); }
+DEVICE u32 exchange_for_all(u32* p, u32 v) { return atomicExch(p, v); }
 DEVICE u32 and_for_all(u32* p, u32 v) { return atomicAnd(p, v); }
 DEVICE u32 or_for_all(u32* p, u32 v) { return atomicOr(p, v); }
 #else
 template <class T> DEVICE T add_for_all(T* p, T v) { return atomicAdd_system(p, v); }
+DEVICE u32 exchange_for_all(u32* p, u32 v) { return atomicExch_system(p, v); }
 DEVICE u32 and_for_all(u32* p, u32 v) { return atomicAnd_system(p, v); }
 DEVICE u32 or_for_all(u32* p, u32 v) { return atomicOr_system(p, v); }
 #endif

@@ -161,6 +161,7 @@ class Engine:
         memory.full("values", self.explorers + 1, LARGEST, np.int64)
         memory.empty("bag", 4, np.uint32)
         memory.set("refill", 0)
+        memory.set("incumbent", LARGEST)
         self.read()
 
     def read(self) -> Any:

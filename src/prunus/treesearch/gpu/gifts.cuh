@@ -45,8 +45,8 @@ DEVICE int find_waiting(Search* s, const Place& place, u32 seed)
                 const u32 bit = 1u << (chosen & 31);
 #if PEERS
                 claimed = (and_for_all(place.idle + chosen / 32, ~bit) & bit) != 0;
-                if (claimed && count_waiting(&place.control->waiting, -1) == place.hungry && s->linked)
-                    announce(s, place.slot, -1);
+                if (claimed && count_waiting(&place.control->waiting, -1) == place.sated && s->linked)
+                    announce(s, place.control, place.slot, 0);
 #else
                 claimed = (atomicAnd(place.idle + chosen / 32, ~bit) & bit) != 0;
                 if (claimed) count_waiting(&place.control->waiting, -1);

@@ -15,7 +15,7 @@ CONTROL = np.dtype(
     + [("least", "i8")]
     + [(name, "i4") for name in ("bag_next", "bag_size", "active", "given")]
     + [(name, "i4") for name in ("overflow", "lock", "entries", "peak")]
-    + [("gate", "u4"), ("visits", "i4"), ("starved", "u8")]
+    + [("gate", "u4"), ("visits", "i4"), ("hungry", "u4"), ("padding", "u4"), ("starved", "u8")]
 )
 
 _FIELDS = [
@@ -64,6 +64,7 @@ _FIELDS = [
     "slot",
     "linked",
     "hungry",
+    "sated",
 ]
 _PLACES = {name: place for place, name in enumerate(_FIELDS)}
 

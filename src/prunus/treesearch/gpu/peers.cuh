@@ -1,8 +1,8 @@
 // Gifts between explorers of several devices while their kernels run.
 //
-// A device of which many explorers wait is hungry: it sets its bit where the others look anyway. A
-// busy explorer that sees it gives half of its pool to one that waits there, writing to that device's
-// memory. So work goes round within microseconds and in small pieces, as inside one device, and the
+// A device of which many explorers wait is hungry: it sets its bit where the others look anyway, until
+// few do. A busy explorer that sees it gives half of its pool to one that waits there, writing to that
+// device's memory. So work goes round within microseconds and in small pieces, as inside one device, and the
 // end of a search on several is that of a search on one that is so much larger.
 //
 // Kernels of different devices begin and end when their hosts say so. A device can be given to while
@@ -19,20 +19,21 @@ constexpr u32 SHUT = 1u << 31;  // of Control::gate
 struct Place {
     Control* control;
     u32* idle;
-    int explorers, slot, hungry;
+    int explorers, slot, sated;
 };
 
 DEVICE Place place_of(const Search* s)
 {
-    Place place = {s->control, s->idle, (int)s->explorers, (int)s->slot, (int)s->hungry};
+    Place place = {s->control, s->idle, (int)s->explorers, (int)s->slot, (int)s->sated};
     return place;
 }
 
-// A device becomes hungry, or no longer is: change its bit at all others. What crosses on the way adds
-// up in any order.
-DEVICE void announce(Search* s, int slot, int change)
+// A device becomes hungry, or no longer is: change its bit at all others, if that is new. What crosses
+// on the way adds up in any order.
+DEVICE void announce(Search* s, Control* control, int slot, u32 hungry)
 {
-    const u32 bit = (u32)change << (16 + slot);
+    if (exchange_for_all(&control->hungry, hungry) == hungry) return;
+    const u32 bit = (hungry ? 1u : 0u - 1u) << (16 + slot);
     if (s->slot != slot) add_for_all(&s->control->waiting, bit);
     for (int i = 0; i < (int)s->peer_count; i++)
         if (s->peers[i].slot != slot) add_for_all(&s->peers[i].control->waiting, bit);
@@ -43,7 +44,7 @@ DEVICE void announce(Search* s, int slot, int change)
 DEVICE bool all_wait(Search* s, int waiting)
 {
     if (PEERS && s->linked) {
-        if (waiting == (int)s->hungry) announce(s, (int)s->slot, 1);
+        if (waiting == (int)s->hungry) announce(s, s->control, (int)s->slot, 1);
         return false;
     }
     return waiting == (int)s->explorers;
@@ -89,7 +90,7 @@ DEVICE bool give_away(Search* s, Pool& pool, u32 seed, u32 bits)
     }
     if (warp_shuffle((int)gate, 0) & SHUT) return false;
     const Place place = {peer->control, peer->idle, (int)peer->explorers, (int)peer->slot,
-                         (int)peer->hungry};
+                         (int)peer->sated};
     const int who = find_waiting(s, place, seed);
     if (who >= 0) {
         const Half half = half_of(pool);
@@ -129,6 +130,6 @@ KERNEL(WARP, 1) shut(Search* s)
         }
     }
     fence_all();
-    if ((int)(peek(&c->waiting) & OWN) >= (int)s->hungry) announce(s, (int)s->slot, -1);
+    announce(s, c, (int)s->slot, 0);
 }
 #endif

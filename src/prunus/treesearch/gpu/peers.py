@@ -16,7 +16,10 @@ MOST = 15
 """Devices; each has a bit in half a word."""
 
 HUNGRY = 0.5
-"""A device of which this part of the explorers wait is given work by others and gives none."""
+"""A device of which this part of the explorers wait is given work by others and gives none,"""
+
+SATED = 0.1
+"""until no more than this part wait."""
 
 
 def link(explorers: Sequence[Explorer]) -> None:
@@ -35,7 +38,8 @@ def link(explorers: Sequence[Explorer]) -> None:
         memory = engine.memory
         memory.set("slot", slot)
         memory.set("hungry", max(1, round(HUNGRY * engine.explorers)))
-        names = ("control", "pools", "top", "idle", "come", "explorers", "slot", "hungry")
+        memory.set("sated", max(1, round(SATED * engine.explorers)))
+        names = ("control", "pools", "top", "idle", "come", "explorers", "slot", "sated")
         rows.append([memory.number(name) for name in names])
     for slot, explorer in enumerate(able):
         others = rows[:slot] + rows[slot + 1 :]

@@ -24,6 +24,8 @@ struct Control {
     int peak;                  // expansions of the busiest explorer in this slice
     u32 gate;                  // givers of other devices that are here; SHUT
     int visits;                // gifts that came from other devices
+    u32 hungry;                // 1 if the others have been told so
+    u32 padding;
     u64 starved;               // nanoseconds in which all explorers waited
 };
 
@@ -42,7 +44,7 @@ struct Peer {
     int* top;
     u32* idle;
     u64* come;
-    i64 explorers, slot, hungry;
+    i64 explorers, slot, sated;
 };
 
 // All fields are eight bytes wide: the host keeps them in an array.
@@ -82,7 +84,8 @@ struct Search {
     u64* gone;             // LEVELS: and what was given to them
     i64 peer_count, slot;  // of those; this device's bit where others see that it is hungry
     i64 linked;            // not 0: gifts between devices are allowed in this slice
-    i64 hungry;            // a device is, if so many of its explorers wait
+    i64 hungry;            // a device becomes so when so many of its explorers wait
+    i64 sated;             // and so when one of so many is served
 };
 
 // What explorers look at before each expansion, in one access.
