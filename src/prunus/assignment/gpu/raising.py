@@ -26,7 +26,7 @@ SCALES = (30.0, 3.0, 0.3, 0.1, 0.03, 0.01)
 _SLICE = 15_000
 """Nanoseconds that prices rise between two searches for cycles."""
 
-_SLICES, _FEW = 8, 2
+_SLICES, _FEW = 8, 4
 """Of them between two looks at how things stand; before the first, and under a deadline."""
 
 _ROOM = 2.0**34
