@@ -11,6 +11,7 @@ import pytest
 import prunus.cuda
 from prunus import DeviceError, Status, SubsetSum, solve
 from prunus.devices import Devices
+from prunus.engine import Engine
 from prunus.incumbent import Incumbent
 from prunus.monitor import Monitor
 from prunus.subsetsum import on_machine, portion, solver
@@ -43,7 +44,7 @@ class Broken(Card):
         raise DeviceError("cuda:0 (broken) failed: it is on fire")
 
 
-def on(device, problem, gpus, method=None, cores=0, automatic=False, **options):
+def on(device, problem, gpus, method=None, cores=0, automatic=False, engine=None, **options):
     """Solve on emulated GPUs; return the outcome and the incumbent."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(prunus.cuda, "Device", device)
@@ -55,7 +56,8 @@ def on(device, problem, gpus, method=None, cores=0, automatic=False, **options):
         patch.setattr(solver, "_WORTH_A_GPU", -1.0)
         chosen = solver.settings(problem, options, method=method, upper_bound=None)
         monitor = Monitor(Incumbent(maximise=True))
-        outcome = solver.run(problem, chosen, Devices(cores, gpus, automatic), monitor, 0)
+        devices = Devices(cores, gpus, automatic, engine=engine)
+        outcome = solver.run(problem, chosen, devices, monitor, 0)
         return outcome, monitor.incumbent.best
 
 
@@ -118,12 +120,14 @@ def test_workers_of_an_executor_use_their_gpus(method) -> None:
         with ThreadPoolExecutor(2) as executor:
             weights, target, chosen = planted(22, 40, seed)
             problem = SubsetSum(weights, target)
-            outcome, best = on(Card, problem, (0, 1), method, executor=executor)
+            outcome, best = on(Card, problem, (0, 1), method, engine=Engine(executor))
             assert best is not None
             assert best.solution.tolist() == chosen
             weights, target = even(22, 40, seed)
             problem = SubsetSum(weights, target)
-            outcome, best = on(Card, problem, (0, 1), method, executor=executor, divisor_test=False)
+            outcome, best = on(
+                Card, problem, (0, 1), method, engine=Engine(executor), divisor_test=False
+            )
             assert outcome.complete
             assert best is None
             assert outcome.devices == ("ThreadPoolExecutor:2",)
