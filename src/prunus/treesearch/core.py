@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from time import perf_counter
 
 import numpy as np
@@ -32,11 +33,19 @@ class Core:
         self.radix = tree.radix
         self._tree = tree
         self._total = leaves(tree.radix)
-        self._ivm = IVM(tree)
         self._waiting = Waiting(tree.radix)
         self._flag = np.zeros(1, np.int64)
         self._explored = 0
         self._rate = 1e6
+
+    @cached_property
+    def _ivm(self) -> IVM:
+        """What searches, made when it is needed: many cores beside a GPU never are."""
+        return IVM(self._tree)
+
+    @property
+    def _busy(self) -> bool:
+        return "_ivm" in self.__dict__ and self._ivm.busy
 
     def load(self, work: Work) -> None:
         """Add work to what is open; its intervals are explored one after the other."""
@@ -78,7 +87,8 @@ class Core:
     def clear(self) -> None:
         """Forget all open work; see ``Explorer``."""
         self._waiting.clear()
-        self._ivm.busy = False
+        if self._busy:
+            self._ivm.busy = False
 
     def split(self, fraction: float) -> Intervals:
         """Give away waiting intervals if there are any, else the last part of the current one."""
@@ -88,22 +98,22 @@ class Core:
             self.clear()
             return everything
         waiting = len(self._waiting)
-        if waiting and (self._ivm.busy or waiting > 1):
+        if waiting and (self._busy or waiting > 1):
             return self._waiting.last(min(waiting, max(1, int(waiting * fraction))))
-        return self._ivm.split(fraction) if self._ivm.busy else Intervals.empty(len(self.radix))
+        return self._ivm.split(fraction) if self._busy else Intervals.empty(len(self.radix))
 
     def open(self) -> Intervals:
         """Return all open intervals; the explorer keeps them."""
         waiting = self._waiting.all()
-        return Intervals.concatenate([waiting, self._ivm.rest()]) if self._ivm.busy else waiting
+        return Intervals.concatenate([waiting, self._ivm.rest()]) if self._busy else waiting
 
     def explored(self) -> int:
         """Return how many leaves this explorer has passed, exactly; see ``Explorer``."""
-        return self._explored + (self._ivm.passed() if self._ivm.busy else 0)
+        return self._explored + (self._ivm.passed() if self._busy else 0)
 
     def state(self) -> tuple[list[Work], int]:
         """Return ``open()`` and ``explored()``."""
-        idle = not self._ivm.busy and not self._waiting
+        idle = not self._busy and not self._waiting
         return [] if idle else [self.open()], self.explored()
 
     def bound(self) -> int | None:
@@ -111,7 +121,7 @@ class Core:
 
         Intervals that wait to be loaded have not been bounded: then nothing is known.
         """
-        return None if self._waiting or not self._ivm.busy else self._ivm.bound()
+        return None if self._waiting or not self._busy else self._ivm.bound()
 
     def _next(self, incumbent: Incumbent) -> bool:
         """Load the next waiting interval; return whether there was one."""
