@@ -40,7 +40,7 @@ from numpy.typing import NDArray
 import prunus
 from prunus.cuda import Device
 from prunus.knapsack.dense.table import trim
-from prunus.knapsack.gpu.dense import GpuDense
+from prunus.knapsack.gpu.dense.method import GpuDense
 from prunus.knapsack.gpu.large import LargeDense
 
 __all__ = ["add_arguments", "run"]

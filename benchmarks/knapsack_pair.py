@@ -19,10 +19,10 @@ from typing import Any
 from knapsack_gpu import dense, paper
 
 from prunus.cuda import Device
-from prunus.knapsack.gpu import dense as method_module
-from prunus.knapsack.gpu.dense import GpuDense
-from prunus.knapsack.gpu.dense_passes import Passes
-from prunus.knapsack.gpu.dense_plan import halves
+from prunus.knapsack.gpu.dense import method as method_module
+from prunus.knapsack.gpu.dense.method import GpuDense
+from prunus.knapsack.gpu.dense.passes import Passes
+from prunus.knapsack.gpu.dense.plan import halves
 
 
 def middle(rows: list[tuple[float, ...]]) -> list[float]:

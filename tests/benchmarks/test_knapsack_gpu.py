@@ -13,7 +13,7 @@ import prunus
 from prunus.knapsack import search
 from prunus.knapsack.gpu import cards, core, large_tables
 from tests.cuda.emulated import COMPILER, EmulatedDevice
-from tests.knapsack.gpu.test_dense import SMALL
+from tests.knapsack.gpu.dense.test_method import SMALL
 
 pytestmark = pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler (g++ or clang++)")
 

@@ -18,8 +18,9 @@ from prunus.flowshop.gpu import flowshop_program
 from prunus.flowshop.tree import core_tree
 from prunus.formats.random_subsetsum import odd, planted
 from prunus.incumbent import Incumbent
-from prunus.knapsack.gpu import dense, dense_join
-from prunus.knapsack.gpu.dense import GpuDense
+from prunus.knapsack.gpu.dense import join as dense_join
+from prunus.knapsack.gpu.dense import method as dense
+from prunus.knapsack.gpu.dense.method import GpuDense
 from prunus.monitor import Monitor
 from prunus.queens.gpu import GpuSweeper
 from prunus.subsetsum.gpu.four_list import FourListsOnGpu
@@ -29,9 +30,9 @@ from prunus.treesearch.gpu import GpuExplorer
 from prunus.treesearch.interval import Intervals, leaves
 from tests.cuda.emulated import COMPILER
 from tests.cuda.late import late
+from tests.knapsack.gpu.dense.test_method import SMALL
+from tests.knapsack.gpu.dense.test_team import agree
 from tests.knapsack.gpu.instances import check_choice, plain
-from tests.knapsack.gpu.test_dense import SMALL
-from tests.knapsack.gpu.test_dense_team import agree
 from tests.treesearch.test_exchange import search_together
 
 pytestmark = pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler (g++ or clang++)")

@@ -14,7 +14,7 @@ from prunus.errors import DeviceError
 from prunus.knapsack.bounds.relaxation import Relaxation
 from prunus.knapsack.dense.method import Dense
 from prunus.knapsack.dense.table import Plan, StoppedError, trim
-from prunus.knapsack.gpu.dense import GpuDense
+from prunus.knapsack.gpu.dense.method import GpuDense
 from prunus.knapsack.gpu.large import LargeDense
 from prunus.knapsack.items import Items, bundled
 from prunus.knapsack.known import Array, Known

@@ -11,8 +11,8 @@
 // Constants: VALUE_BITS, WORK_BITS, ITEMS (of a pass, at most), PLACES, LONGEST (places of a
 // stretch with what it reaches), THREADS, RESIDENT (blocks a multiprocessor).
 #define STEPS 1
-#include "knapsack/gpu/dense.cuh"
-#include "knapsack/gpu/dense_stretch.cuh"
+#include "knapsack/gpu/dense/common.cuh"
+#include "knapsack/gpu/dense/stretch.cuh"
 
 // Worth less than anything, even if the profits of a pass are added to it or taken off.
 #define NOWHERE (NOTHING / 2)

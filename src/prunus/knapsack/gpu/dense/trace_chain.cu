@@ -7,8 +7,8 @@
 // found out while the values of this one are on their way.
 //
 // Constants: VALUE_BITS, WORK_BITS (the same), THREADS (more than a pass reaches).
-#include "knapsack/gpu/dense.cuh"
-#include "knapsack/gpu/dense_trace.cuh"
+#include "knapsack/gpu/dense/common.cuh"
+#include "knapsack/gpu/dense/trace.cuh"
 
 #define WARPS (THREADS / WARP)
 

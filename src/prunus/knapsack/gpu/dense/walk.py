@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.knapsack.gpu.dense_passes import ranges
-from prunus.knapsack.gpu.dense_run import Row, Runner
-from prunus.knapsack.gpu.dense_trace import Decisions
+from prunus.knapsack.gpu.dense.passes import ranges
+from prunus.knapsack.gpu.dense.run import Row, Runner
+from prunus.knapsack.gpu.dense.trace import Decisions
 
 __all__ = ["Walk"]
 

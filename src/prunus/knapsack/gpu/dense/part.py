@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.knapsack.gpu.dense_run import Launch, Row, Runner
-from prunus.knapsack.gpu.dense_split import Split
+from prunus.knapsack.gpu.dense.run import Launch, Row, Runner
+from prunus.knapsack.gpu.dense.split import Split
 from prunus.treesearch.compiled import outer
 
 __all__ = ["Part"]

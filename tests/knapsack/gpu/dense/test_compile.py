@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from prunus.knapsack.gpu.dense_passes import CHAIN, MANY, TILE, WINDOW
-from prunus.knapsack.gpu.dense_shape import shape
+from prunus.knapsack.gpu.dense.passes import CHAIN, MANY, TILE, WINDOW
+from prunus.knapsack.gpu.dense.shape import shape
 from tests.cuda.compilers import ARCHITECTURES, CARDS, check_compiles
 
 KINDS = (CHAIN, TILE, "trace chain", "trace tile", "join", WINDOW)

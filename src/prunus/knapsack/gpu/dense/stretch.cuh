@@ -2,7 +2,7 @@
 //
 // Constants: PLACES (read at a time), STEPS (whose profits are wanted, no more than THREADS).
 #pragma once
-#include "knapsack/gpu/dense.cuh"
+#include "knapsack/gpu/dense/common.cuh"
 
 // What one thread computes: some places of a chain from a cell on. What it reads begins `below` places
 // before, at `source`.

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.knapsack.gpu.dense_passes import TILE, Limits
-from prunus.knapsack.gpu.dense_steps import Kinds
+from prunus.knapsack.gpu.dense.passes import TILE, Limits
+from prunus.knapsack.gpu.dense.steps import Kinds
 from prunus.treesearch.compiled import outer
 
 __all__ = ["fill_tiles"]

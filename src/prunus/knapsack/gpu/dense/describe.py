@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.knapsack.gpu.dense_passes import TILE
+from prunus.knapsack.gpu.dense.passes import TILE
 from prunus.treesearch.compiled import outer
 
 __all__ = ["JOB", "PASS", "divide"]

@@ -1,7 +1,7 @@
 // Where two tables meet: the best sum of a choice of some items and a choice of the others.
 //
 // Constants: VALUE_BITS, WORK_BITS (the same), THREADS, RESIDENT (blocks a multiprocessor).
-#include "knapsack/gpu/dense.cuh"
+#include "knapsack/gpu/dense/common.cuh"
 
 #define AHEAD 8
 

@@ -2,7 +2,7 @@
 
 Each device computes a part of the live range, evenly anew for every stretch of passes, as in Boyer,
 El Baz and Elkihel (2011). Between stretches devices copy what the next stretch reaches below a
-part, and what the part grows by (``dense_split.py``).
+part, and what the part grows by (``split.py``).
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prunus.knapsack.dense.table import StoppedError
-from prunus.knapsack.gpu.dense_part import Part
-from prunus.knapsack.gpu.dense_passes import costs, pass_cost, ranges
-from prunus.knapsack.gpu.dense_run import Row, Runner, Tick
-from prunus.knapsack.gpu.dense_split import split
-from prunus.knapsack.gpu.dense_trace import Decisions
-from prunus.knapsack.gpu.dense_walk import Walk
+from prunus.knapsack.gpu.dense.part import Part
+from prunus.knapsack.gpu.dense.passes import costs, pass_cost, ranges
+from prunus.knapsack.gpu.dense.run import Row, Runner, Tick
+from prunus.knapsack.gpu.dense.split import split
+from prunus.knapsack.gpu.dense.trace import Decisions
+from prunus.knapsack.gpu.dense.walk import Walk
 
 __all__ = ["EXCHANGE", "Team"]
 

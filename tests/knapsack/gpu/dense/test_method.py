@@ -16,10 +16,11 @@ from prunus.devices import Devices
 from prunus.errors import DeviceError
 from prunus.incumbent import Incumbent
 from prunus.knapsack.dense.table import StoppedError
-from prunus.knapsack.gpu import dense, dense_run
 from prunus.knapsack.gpu.cards import Cards
-from prunus.knapsack.gpu.dense import GpuDense
-from prunus.knapsack.gpu.dense_passes import CHAIN, MANY, TILE, WINDOW
+from prunus.knapsack.gpu.dense import method as dense
+from prunus.knapsack.gpu.dense import run as dense_run
+from prunus.knapsack.gpu.dense.method import GpuDense
+from prunus.knapsack.gpu.dense.passes import CHAIN, MANY, TILE, WINDOW
 from prunus.knapsack.search import Search
 from prunus.monitor import Monitor
 from tests.cuda.emulated import COMPILER, WARP, EmulatedDevice
@@ -92,7 +93,7 @@ def test_items_where_few_rows_fit_in_memory(device):
 @pytest.mark.parametrize("alike", [False, True])
 def test_chains_of_any_length(device, weights, alike, monkeypatch):
     """Chains of many stretches or of one, many chains or one, and rows that begin anywhere."""
-    monkeypatch.setattr("prunus.knapsack.gpu.dense_plan.tile_cost", lambda _: 1e12)
+    monkeypatch.setattr("prunus.knapsack.gpu.dense.plan.tile_cost", lambda _: 1e12)
     rng = np.random.default_rng(len(weights))
     w = np.repeat(weights, 80)
     p = w + 50 if alike else rng.integers(1, 99, len(w)) + w
@@ -200,7 +201,7 @@ def cards(device):
 
 def test_search_uses_the_card(device, monkeypatch):
     """Where a GPU is given, the dense method and the profile come from it; weights of 0 as well."""
-    monkeypatch.setattr("prunus.knapsack.gpu.dense.shape", _cut_to(device))
+    monkeypatch.setattr("prunus.knapsack.gpu.dense.method.shape", _cut_to(device))
     rng = np.random.default_rng(3)
     for profile in (False, True):
         w, p = rng.integers(0, 30, 200) * 3, rng.integers(0, 40, 200)
@@ -218,7 +219,7 @@ def test_search_uses_the_card(device, monkeypatch):
 
 
 def _cut_to(device):
-    from prunus.knapsack.gpu.dense_shape import shape
+    from prunus.knapsack.gpu.dense.shape import shape
 
     return lambda *arguments, **options: shape(*arguments, **{**options, **device[1]})
 

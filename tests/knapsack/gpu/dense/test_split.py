@@ -7,8 +7,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from prunus.knapsack.gpu.dense_passes import ranges
-from prunus.knapsack.gpu.dense_split import split
+from prunus.knapsack.gpu.dense.passes import ranges
+from prunus.knapsack.gpu.dense.split import split
 
 
 def plans(rng, devices, exchange):

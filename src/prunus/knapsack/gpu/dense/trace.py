@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.knapsack.gpu.dense_passes import CHAIN, TILE
-from prunus.knapsack.gpu.dense_run import Runner
+from prunus.knapsack.gpu.dense.passes import CHAIN, TILE
+from prunus.knapsack.gpu.dense.run import Runner
 
 __all__ = ["Decisions"]
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.knapsack.gpu.dense_describe import PASS
-from prunus.knapsack.gpu.dense_passes import CHAIN, MANY, TILE, WINDOW, Limits
+from prunus.knapsack.gpu.dense.describe import PASS
+from prunus.knapsack.gpu.dense.passes import CHAIN, MANY, TILE, WINDOW, Limits
 
 __all__ = ["Form", "Shape", "shape"]
 
@@ -47,7 +47,12 @@ class Form:
     @property
     def file(self) -> str:
         """Return the kernel's file."""
-        return f"knapsack/gpu/{self.kernel}.cu"
+        return f"knapsack/gpu/dense/{self.kernel}.cu"
+
+    @property
+    def entry(self) -> str:
+        """Return the kernel's name in that file."""
+        return f"dense_{self.kernel}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,12 +129,12 @@ def shape(
         forms[kind] = _stream(cut, common, work_bits // 8, longest)
     items, places, size, blocks = window
     forms[WINDOW] = Form(
-        "dense_window",
+        "window",
         {**common, "ITEMS": items, "PLACES": places, "THREADS": size, "RESIDENT": blocks},
         size, _AHEAD + 2 * 8 + (items + 2) * size * work_bits // 8, longest,
     )  # fmt: skip
     forms[TILE] = Form(
-        "dense_tile",
+        "tile",
         {**common, "ROWS": rows, "THREADS": threads, "RESIDENT": resident},
         threads,
         (cells + threads) * work_bits // 8,
@@ -138,19 +143,19 @@ def shape(
     most = max(few[0], many[0], window[0])  # steps of a pass, and units that they reach
     places = -(-(most + 1) // device.warp) * device.warp
     forms["trace chain"] = Form(
-        "dense_trace_chain", {**exact, "THREADS": places}, places,
+        "trace_chain", {**exact, "THREADS": places}, places,
         2 * places // device.warp * size + 8,
     )  # fmt: skip
     traced = 16
     while _trace_bytes(device, traced * threads, size, steps) > device.shared_limit:
         traced //= 2
     forms["trace tile"] = Form(
-        "dense_trace_tile",
+        "trace_tile",
         {**exact, "ROWS": traced, "THREADS": threads, "STEPS": steps},
         threads,
         _trace_bytes(device, traced * threads, size, steps),
     )
-    forms["join"] = Form("dense_join", {**exact, "THREADS": 256, "RESIDENT": 4}, 256)
+    forms["join"] = Form("join", {**exact, "THREADS": 256, "RESIDENT": 4}, 256)
     limits = Limits(
         few[0], many[0], window[0], 2 ** (work_bits - 2), threads, rows, traced * threads,
         steps, tie,
@@ -168,7 +173,7 @@ def _stream(
         "ITEMS": items, "PLACES": places, "THREADS": threads, "RESIDENT": blocks, "STAGES": stages,
     }  # fmt: skip
     return Form(
-        "dense_stream", {**common, **constants}, threads,
+        "stream", {**common, **constants}, threads,
         _AHEAD + 2 * 8 * items + handed * size, longest * stages, places, threads // stages,
     )  # fmt: skip
 

@@ -1,6 +1,6 @@
 """The dense method on GPUs: the optimum by the recursion over all capacities, and the items.
 
-The items come back from rows that are kept on the way (``dense_walk.py``).
+The items come back from rows that are kept on the way (``walk.py``).
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.knapsack.gpu.dense_halves import Halves
-from prunus.knapsack.gpu.dense_passes import Passes, extent
-from prunus.knapsack.gpu.dense_plan import arrange, halves
-from prunus.knapsack.gpu.dense_run import Runner, Tick
-from prunus.knapsack.gpu.dense_shape import Shape, shape
-from prunus.knapsack.gpu.dense_team import EXCHANGE, Team
-from prunus.knapsack.gpu.dense_walk import Walk
+from prunus.knapsack.gpu.dense.halves import Halves
+from prunus.knapsack.gpu.dense.passes import Passes, extent
+from prunus.knapsack.gpu.dense.plan import arrange, halves
+from prunus.knapsack.gpu.dense.run import Runner, Tick
+from prunus.knapsack.gpu.dense.shape import Shape, shape
+from prunus.knapsack.gpu.dense.team import EXCHANGE, Team
+from prunus.knapsack.gpu.dense.walk import Walk
 
 __all__ = ["GpuDense"]
 

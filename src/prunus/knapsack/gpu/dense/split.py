@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.knapsack.gpu.dense_passes import Passes
+from prunus.knapsack.gpu.dense.passes import Passes
 from prunus.treesearch.compiled import outer
 
 __all__ = ["Split", "split"]

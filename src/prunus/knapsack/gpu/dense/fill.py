@@ -1,7 +1,7 @@
 """Which items go together through a pass of the dense recursion on a GPU.
 
 Items of one weight fill chains, as long as there are many of them; many identical ones are a pass
-by themselves; the others fill tiles (``dense_tiles.py``).
+by themselves; the others fill tiles (``tiles.py``).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.knapsack.gpu.dense_passes import (
+from prunus.knapsack.gpu.dense.passes import (
     CHAIN,
     CHAIN_STEP,
     MANY,
@@ -21,8 +21,8 @@ from prunus.knapsack.gpu.dense_passes import (
     Limits,
     Passes,
 )  # fmt: skip
-from prunus.knapsack.gpu.dense_steps import Kinds, bind
-from prunus.knapsack.gpu.dense_tiles import fill_tiles
+from prunus.knapsack.gpu.dense.steps import Kinds, bind
+from prunus.knapsack.gpu.dense.tiles import fill_tiles
 from prunus.treesearch.compiled import inner, outer
 
 __all__ = ["Room", "fill"]

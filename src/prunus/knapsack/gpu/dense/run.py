@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prunus.knapsack.dense.table import StoppedError
-from prunus.knapsack.gpu.dense_describe import JOB, PASS, divide
-from prunus.knapsack.gpu.dense_passes import TILE, Passes
-from prunus.knapsack.gpu.dense_shape import Form, Shape
+from prunus.knapsack.gpu.dense.describe import JOB, PASS, divide
+from prunus.knapsack.gpu.dense.passes import TILE, Passes
+from prunus.knapsack.gpu.dense.shape import Form, Shape
 
 __all__ = ["Launch", "Row", "Runner", "Tick"]
 
@@ -108,7 +108,7 @@ class Runner:
         if kind not in self._kernels:
             form = self.shape.forms[kind]
             module = self.device.compile(form.file, form.constants)
-            kernel, resident = self.device.prepare(module, form.kernel, form.threads, form.shared)
+            kernel, resident = self.device.prepare(module, form.entry, form.threads, form.shared)
             resident = max(1, min(resident, form.constants.get("RESIDENT", 1)))
             self._kernels[kind] = kernel, resident * self.device.multiprocessors
         return self._kernels[kind]

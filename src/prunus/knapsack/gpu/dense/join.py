@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from prunus.knapsack.gpu.dense_run import Runner
-from prunus.knapsack.gpu.dense_team import Team
+from prunus.knapsack.gpu.dense.run import Runner
+from prunus.knapsack.gpu.dense.team import Team
 
 __all__ = ["Join"]
 

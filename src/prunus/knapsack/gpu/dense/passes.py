@@ -1,7 +1,7 @@
 """Passes of the dense recursion on a GPU: what one holds, the cells it touches, what it costs.
 
-Items of one weight make chains (``dense_stream.cu``, ``dense_window.cu``), the others tiles
-(``dense_tile.cu``).
+Items of one weight make chains (``stream.cu``, ``window.cu``), the others tiles
+(``tile.cu``).
 """
 
 from __future__ import annotations

@@ -16,8 +16,8 @@
 #define STEPS ITEMS
 #define COLUMNS (THREADS / STAGES)
 #define SHARE (ITEMS / STAGES)
-#include "knapsack/gpu/dense.cuh"
-#include "knapsack/gpu/dense_stretch.cuh"
+#include "knapsack/gpu/dense/common.cuh"
+#include "knapsack/gpu/dense/stretch.cuh"
 
 #define GROUP 4
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from prunus.knapsack.gpu import dense, dense_join
-from prunus.knapsack.gpu.dense import GpuDense
-from prunus.knapsack.gpu.dense_halves import Halves
+from prunus.knapsack.gpu.dense import join as dense_join
+from prunus.knapsack.gpu.dense import method as dense
+from prunus.knapsack.gpu.dense.halves import Halves
+from prunus.knapsack.gpu.dense.method import GpuDense
 from tests.cuda.emulated import COMPILER, EmulatedDevice
+from tests.knapsack.gpu.dense.test_method import SMALL
 from tests.knapsack.gpu.instances import check_choice, instance, plain
-from tests.knapsack.gpu.test_dense import SMALL
 
 emulated = pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler (g++ or clang++)")
 

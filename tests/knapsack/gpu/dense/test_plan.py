@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from prunus.knapsack.gpu.dense_passes import CHAIN, MANY, TILE, WINDOW, Limits, extent, ranges
-from prunus.knapsack.gpu.dense_plan import arrange, halves
+from prunus.knapsack.gpu.dense.passes import CHAIN, MANY, TILE, WINDOW, Limits, extent, ranges
+from prunus.knapsack.gpu.dense.plan import arrange, halves
 
 LIMITS = Limits(4, 8, window=100, worth=4000, row=32, rows=12, traced=400, steps=6)
 

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.knapsack.gpu.dense_join import Join
-from prunus.knapsack.gpu.dense_team import Team
+from prunus.knapsack.gpu.dense.join import Join
+from prunus.knapsack.gpu.dense.team import Team
 
 __all__ = ["Halves"]
 

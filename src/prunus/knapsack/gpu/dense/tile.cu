@@ -11,7 +11,7 @@
 //
 // Constants: VALUE_BITS, WORK_BITS, ROWS (cells a thread), THREADS, RESIDENT (blocks a
 // multiprocessor).
-#include "knapsack/gpu/dense.cuh"
+#include "knapsack/gpu/dense/common.cuh"
 
 #define CELLS (THREADS * ROWS)
 // The memory before a tile, so that no lane of a row that is worked on reads from elsewhere.

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from prunus.knapsack.gpu import dense_steps
-from prunus.knapsack.gpu.dense_steps import bind, count
+from prunus.knapsack.gpu.dense import steps as dense_steps
+from prunus.knapsack.gpu.dense.steps import bind, count
 
 
 def check(w, p, capacity, kinds):

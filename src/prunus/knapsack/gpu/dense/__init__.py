@@ -1,0 +1,1 @@
+"""The dense recursion on one GPU or several."""
