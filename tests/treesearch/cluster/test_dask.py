@@ -10,6 +10,7 @@ import pytest
 
 import prunus
 from prunus import NQueens, Status
+from prunus.treesearch.cluster import pace
 
 distributed = pytest.importorskip("distributed")
 
@@ -52,8 +53,10 @@ def survive(client, problem, truth, which, nodes, **options):
     assert result.devices == ("ClientExecutor:3",) or result.devices == ("ClientExecutor:2",)
 
 
-def test_a_killed_worker_of_a_cluster_changes_no_count() -> None:
+def test_a_killed_worker_of_a_cluster_changes_no_count(monkeypatch) -> None:
     """Three worker processes, one killed by SIGKILL: ta030's nodes; the client itself will do."""
+    monkeypatch.setattr(pace, "SHORTEST", 0.005)
+    monkeypatch.setattr(pace, "LEAST", 1.0)  # dozens of slices, however fast the machine is
     with three_workers() as client:
         truth = (Status.INFEASIBLE, None, 2_415_779)
         survive(client, prunus.read("ta030"), truth, 1, 100_000, upper_bound=2178)
