@@ -169,7 +169,7 @@ def test_cases_of_all_sizes(size: int) -> None:
 def test_gpus_are_named(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
     """Which card it was stands above the table, and it gets the larger instances."""
     sizes = []
-    monkeypatch.setattr(module, "check_gpus", lambda devices: None)
+    monkeypatch.setattr("prunus.cli.each.check_gpus", lambda devices: None)
     monkeypatch.setattr(module, "open_gpu", lambda index: SimpleNamespace(model="Some card"))
     monkeypatch.setattr(module, "cases", lambda size: sizes.append(size) or ())
     assert run(["bench", "--devices", "cuda:1,cuda:0", "--devices", "cpu", "--quick"]) == 0

@@ -113,3 +113,12 @@ def test_an_explorer_keeps_its_last_node():
     core.load(Intervals.whole(1))
     assert len(core.split(0.5)) == 0
     assert len(core.open()) == 1
+
+
+def test_a_core_that_never_had_work_has_made_nothing_to_search_with():
+    """It says that it has nothing, and gives nothing; so many cores beside a GPU cost nothing."""
+    core = Core(permutation_tree(6, lambda leaf: None))
+    core.clear()
+    assert (core.state(), core.bound(), core.explored()) == (([], 0), None, 0)
+    assert [len(core.open()), len(core.split(0.5)), len(core.split(1.0))] == [0, 0, 0]
+    assert "_ivm" not in vars(core)

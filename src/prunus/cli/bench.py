@@ -15,11 +15,12 @@ import typer
 
 from prunus import __version__
 from prunus.cli.bench_cases import PROBLEMS, Case, cases
+from prunus.cli.each import EachDevice, each_device
 from prunus.cli.exit_code import ExitCode, exit_code
 from prunus.cli.machine import processor
 from prunus.cli.options import OUTPUT, SEARCH, AsJson
 from prunus.cli.say import answer, error
-from prunus.devices import check_gpus, first_gpu, open_gpu, parse_devices
+from prunus.devices import open_gpu, parse_devices
 from prunus.errors import InputError, PrunusError
 from prunus.options import choose
 from prunus.result import Result
@@ -86,15 +87,7 @@ def bench(
             metavar="PROBLEM", help=f"Only these: {', '.join(PROBLEMS)}.", show_default=False
         ),
     ] = None,
-    devices: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="auto, cpu:4, or cuda:0,cuda:1; give it again to compare. By default all cores "
-            "and, if there is one, the first GPU.",
-            rich_help_panel=SEARCH,
-            show_default=False,
-        ),
-    ] = None,
+    devices: EachDevice = None,
     quick: Annotated[
         bool, typer.Option("--quick", help="Smaller instances.", rich_help_panel=SEARCH)
     ] = False,
@@ -121,10 +114,9 @@ def bench(
     wanted = [choose("PROBLEM", name, PROBLEMS) for name in problems or PROBLEMS]
     if time_limit <= 0:
         raise InputError("--time-limit must be above 0: what is stopped at once is not measured")
-    where = devices or _all_devices()
+    where = each_device(devices, "measuring")
     gpus: dict[str, str] = {}
     for words in where:
-        check_gpus(parse_devices(words))
         gpus |= {f"cuda:{k}": str(open_gpu(k).model) for k in parse_devices(words).gpus}
     table = None if as_json else _Table(max(map(len, where)), gpus)
     found: list[_Measured] = []
@@ -141,11 +133,6 @@ def bench(
             if found[-1].code is ExitCode.INTERRUPTED:
                 return _end(found, gpus, as_json)
     return _end(found, gpus, as_json)
-
-
-def _all_devices() -> list[str]:
-    gpu = first_gpu(lambda: open_gpu(0), "measuring")
-    return ["cpu"] if gpu is None else ["cpu", "cuda:0"]
 
 
 def _measure(case: Case, devices: str, repeat: int, limit: float) -> _Measured:

@@ -13,10 +13,11 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
+from prunus.cli.each import EachDevice, each_device
 from prunus.cli.exit_code import ExitCode
-from prunus.cli.options import SEARCH, Quiet
+from prunus.cli.options import Quiet
 from prunus.cli.say import answer, error
-from prunus.devices import available_cores, check_gpus, first_gpu, open_gpu, parse_devices
+from prunus.devices import available_cores
 from prunus.errors import PrunusError
 from prunus.problems import Assignment, Problem
 from prunus.read import read
@@ -58,15 +59,7 @@ def compile_ahead(
             show_default=False,
         ),
     ] = None,
-    devices: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="auto, cpu:4, or cuda:0; give it again for several. By default all cores and, if "
-            "there is one, the first GPU.",
-            rich_help_panel=SEARCH,
-            show_default=False,
-        ),
-    ] = None,
+    devices: EachDevice = None,
     quiet: Quiet = False,
 ) -> int:
     """Compile what solving takes, once, so that no first solve has to wait.
@@ -77,14 +70,9 @@ def compile_ahead(
         warnings.simplefilter("ignore")
     for name in instances or ():
         read(name)
-    if devices is None:
-        devices = ["cpu"]
-        if first_gpu(lambda: open_gpu(0), "compiling") is not None:
-            devices.append("cuda:0")
-    for words in devices:
-        check_gpus(parse_devices(words))
+    where = each_device(devices, "compiling")
     begun, code = perf_counter(), ExitCode.PROVEN
-    wanted = [(name, words) for words in devices for name in instances or _USUAL]
+    wanted = [(name, words) for words in where for name in instances or _USUAL]
     width = max(len(f"{name}  {words}") for name, words in wanted)
     with _processes(len(wanted)) as pool:
         jobs: dict[Future[float], str] = {}
