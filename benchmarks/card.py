@@ -1,8 +1,8 @@
 """Everything that wants a card, in one command and a given time: tests, then every benchmark.
 
-    python benchmarks/card.py --dry
-    python benchmarks/card.py --budget 560 --out results --floors FOLDER --data FOLDER
-    python benchmarks/card.py --only tests,shops,queens
+    python -m benchmarks.card --dry
+    python -m benchmarks.card --budget 560 --out results --floors FOLDER --data FOLDER
+    python -m benchmarks.card --only tests,shops,queens
 
 Topics that need one card run side by side, one a card; those that need several, or many cores, one
 after the other behind them. Each has a time limit. Results are written all the while, into three
@@ -24,12 +24,13 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from card_figures import WANTED
-from card_record import Record
-from card_run import Outcome, Runner, Topic
-from card_topics import Places, topics
-
 ROOT = Path(__file__).parent.parent
+sys.path.insert(0, str(ROOT))  # where this file is run as a script
+
+from benchmarks.cards.figures import WANTED  # noqa: E402
+from benchmarks.cards.record import Record  # noqa: E402
+from benchmarks.cards.run import Outcome, Runner, Topic  # noqa: E402
+from benchmarks.cards.topics import Places, topics  # noqa: E402
 
 RESERVE = 12.0
 """Seconds of the budget that are kept for the end."""
@@ -121,7 +122,7 @@ def main(words: Sequence[str] | None = None, everything: Sequence[Topic] | None 
         return 0
     if not cards:
         sys.exit("there is no card: nvidia-smi finds none; name them with --cards")
-    paths = [str(ROOT / "src"), str(ROOT / "benchmarks"), os.environ.get("PYTHONPATH", "")]
+    paths = [str(ROOT / "src"), str(ROOT), os.environ.get("PYTHONPATH", "")]
     about = {
         "date": time.strftime("%F %T"),
         "machine": f"{platform.processor() or platform.machine()}, {os.cpu_count()} cores",

@@ -1,8 +1,8 @@
 """N-Queens counts on cores and on a GPU, beside a plain bitmask search and a GPU prototype.
 
-    python benchmarks/queens.py                     # cores, and a GPU if there is one
-    python benchmarks/queens.py --cores 2 --json out.json
-    python benchmarks/queens.py --no-cpu --gpu 17,18,19,20 --floor PATH
+    python -m benchmarks.queens                     # cores, and a GPU if there is one
+    python -m benchmarks.queens --cores 2 --json out.json
+    python -m benchmarks.queens --no-cpu --gpu 17,18,19,20 --floor PATH
 
 Every count is checked. The runs of a row are interleaved with its peer's and a figure is the
 median: on one core of the thread's CPU time, otherwise of the wall clock, from the size of the

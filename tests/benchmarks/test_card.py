@@ -15,10 +15,12 @@ from pathlib import Path
 
 import pytest
 
+SCRIPT = Path(__file__).parents[2] / "benchmarks" / "card.py"
+
 
 def topic(name, code, seconds=5.0, **options):
     """Return a topic that runs a line of Python."""
-    from card_run import Topic
+    from benchmarks.cards.run import Topic
 
     return Topic(name, ((sys.executable, "-c", code),), seconds, **options)
 
@@ -28,7 +30,7 @@ def run(tmp_path):
     """Return a function that runs topics and returns what became of each, and its log."""
 
     def run(topics, cards=("0", "1"), budget=60.0):
-        from card_run import Runner
+        from benchmarks.cards.run import Runner
 
         runner = Runner(topics, cards, budget, tmp_path, tmp_path)
         runner.run()
@@ -57,7 +59,7 @@ def test_a_topic_that_fails_loses_only_itself(run):
 
 def test_a_command_that_does_not_exist_is_a_failure(run):
     """And not the end of the run, nor of its topic: what comes behind it is still run."""
-    from card_run import Topic
+    from benchmarks.cards.run import Topic
 
     behind = (sys.executable, "-c", "print('behind')")
     found, logs = run([Topic("a", (("/there/is/none",), behind), 1.0), topic("b", "pass")])
@@ -67,7 +69,7 @@ def test_a_command_that_does_not_exist_is_a_failure(run):
 
 def test_what_takes_too_long_is_ended(run, monkeypatch):
     """The next one has its turn."""
-    from card_run import Topic
+    from benchmarks.cards.run import Topic
 
     monkeypatch.setattr(Topic, "limit", 0.3)
     found, _ = run([topic("a", "import time; time.sleep(600)"), topic("b", "pass")], cards="0")
@@ -77,7 +79,7 @@ def test_what_takes_too_long_is_ended(run, monkeypatch):
 
 def test_nothing_is_left_of_what_is_ended(tmp_path):
     """A topic that is stopped takes along all that it has started; what it had said is kept."""
-    from card_run import Runner
+    from benchmarks.cards.run import Runner
 
     told = tmp_path / "told"
     parent = (
@@ -176,7 +178,7 @@ def test_topics_that_need_all_run_behind_one_by_one_and_the_first_before(run):
 
 def test_everything_is_kept_in_three_files(tmp_path, capsys):
     """Results, the summary with the table last, and all logs, with what was measured found."""
-    import card
+    from benchmarks import card
 
     shops = topic("shops", "print('total                    0.2800 s  floor 1.55 s')")
     bad = topic("queens", "raise ValueError('that is what went wrong')")
@@ -199,7 +201,7 @@ def test_everything_is_kept_in_three_files(tmp_path, capsys):
 
 def test_a_dry_run_lists_all_topics_and_runs_none(tmp_path, capsys):
     """With what each should take, on any number of cards, with and without prototypes."""
-    import card
+    from benchmarks import card
 
     (tmp_path / "floors").mkdir()
     for words in (["--cards", "0,1,2,3", "--floors", str(tmp_path / "floors")], ["--cards", "0"]):
@@ -212,7 +214,7 @@ def test_a_dry_run_lists_all_topics_and_runs_none(tmp_path, capsys):
 
 def test_topics_are_chosen_by_name():
     """Some only, or all but some; a name that is none is refused with those there are."""
-    import card
+    from benchmarks import card
 
     some = [topic(name, "pass") for name in "abc"] + [topic("rare", "pass", asked=True)]
     assert [t.name for t in card.chosen(some, "a,c", "")] == ["a", "c"]
@@ -228,7 +230,7 @@ class ParsedError(Exception):
 
 def test_every_topic_is_a_command_line_that_its_script_understands(tmp_path, monkeypatch):
     """On any number of cards; no topic names a script, or an option, that is not there."""
-    from card_topics import Places, topics
+    from benchmarks.cards.topics import Places, topics
 
     parse = argparse.ArgumentParser.parse_args
 
@@ -241,10 +243,10 @@ def test_every_topic_is_a_command_line_that_its_script_understands(tmp_path, mon
         everything = topics(Places(tmp_path, tmp_path, tmp_path, cards, 60))
         assert len({one.name for one in everything}) == len(everything)
         for command in (command for one in everything for command in one.commands):
-            if command[0] == sys.executable and command[1] != "-m":
-                monkeypatch.setattr(sys, "argv", list(command[1:]))
+            if command[:2] == (sys.executable, "-m") and command[2] != "pytest":
+                monkeypatch.setattr(sys, "argv", list(command[2:]))
                 with pytest.raises(ParsedError):
-                    importlib.import_module(Path(command[1]).stem).main()
+                    importlib.import_module(command[2]).main()
 
 
 @pytest.mark.parametrize(
@@ -256,28 +258,23 @@ def test_processes_of_the_tests_take_cards_in_turn(monkeypatch, cards, worker, s
     import os
     import runpy
 
-    from tests.benchmarks.conftest import FOLDER
-
     for name, value in (("CUDA_VISIBLE_DEVICES", cards), ("PYTEST_XDIST_WORKER", worker)):
         monkeypatch.setenv(name, value or "")
         if value is None:
             monkeypatch.delenv(name)
-    runpy.run_path(str(FOLDER / "card_spread.py"))
+    runpy.run_module("benchmarks.cards.spread")
     assert os.environ.get("CUDA_VISIBLE_DEVICES") == seen
 
 
 def test_what_would_run_is_listed_without_the_library():
-    """In a source tree that nobody has installed, and without what the library needs."""
-    from tests.benchmarks.conftest import FOLDER
-
+    """By a script in a source tree that nobody has installed, without what the library needs."""
     code = f"""
-import sys
+import runpy, sys
 sys.modules["prunus"] = sys.modules["numpy"] = None
-sys.path.insert(0, {str(FOLDER)!r})
-import card
-card.main(["--dry", "--cards", "0,1"])
+sys.argv = ["card.py", "--dry", "--cards", "0,1"]
+runpy.run_path({str(SCRIPT)!r}, run_name="__main__")
 """
     command = [sys.executable, "-I", "-c", code]
     told = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    assert "queens.py --no-cpu" in told
+    assert "benchmarks.queens --no-cpu" in told
     assert "on 2 card(s)" in told

@@ -1,0 +1,1 @@
+"""What ``card.py`` is made of."""

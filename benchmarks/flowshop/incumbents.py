@@ -1,0 +1,125 @@
+"""How good the first incumbents of a flow shop are, and how soon, on one core.
+
+For each instance: NEH, iterated greedy from several seeds until the best known makespan or the time
+limit, and what ``first_incumbent`` gives with its default effort. CPU seconds of one thread, the
+compiled code already there; ``--cold`` also measures its compilation in a new process.
+
+    python -m benchmarks.flowshop.incumbents ta022 ta056 --seeds 5 --seconds 10 --json out.json
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from prunus.flowshop.first_incumbent import first_incumbent
+from prunus.flowshop.iterated_greedy import IteratedGreedy
+from prunus.flowshop.neh import neh
+from prunus.formats.taillard_set import BEST_KNOWN
+from prunus.problems.flowshop import FlowShop
+from prunus.read import read
+
+COLD = """
+import time
+import numpy as np
+from prunus.flowshop.iterated_greedy import IteratedGreedy
+from prunus.problems.flowshop import FlowShop
+began = time.perf_counter()
+IteratedGreedy(FlowShop(np.eye(6, dtype=int))).run(iterations=1)
+print(time.perf_counter() - began)
+"""
+
+
+def cold_seconds() -> float:
+    """Compile NEH and iterated greedy in a new process with an empty cache."""
+    with tempfile.TemporaryDirectory() as cache:
+        environment = {**os.environ, "NUMBA_CACHE_DIR": cache}
+        command = [sys.executable, "-c", COLD]
+        return float(
+            subprocess.run(command, env=environment, check=True, capture_output=True).stdout
+        )
+
+
+def one_run(problem: FlowShop, best: int, seed: int, limit: float) -> tuple[int, float]:
+    """Run until the best known makespan or the limit: makespan, CPU seconds when it was found."""
+    began = time.thread_time()
+    run = IteratedGreedy(problem, seed, target=best)
+    found = time.thread_time() - began
+    while run.best_makespan > best and time.thread_time() - began < limit:
+        if run.run(seconds=0.02):
+            found = time.thread_time() - began
+    return run.best_makespan, found
+
+
+def measure(name: str, seeds: int, limit: float) -> dict[str, Any]:
+    """All figures of one instance."""
+    problem = read(name)
+    best = BEST_KNOWN[name]
+    runs = [one_run(problem, best, seed, limit) for seed in range(seeds)]
+    hits = sorted(seconds for makespan, seconds in runs if makespan <= best)
+    began = time.perf_counter()
+    _, first = first_incumbent(problem)
+    return {
+        "instance": name,
+        "best_known": best,
+        "neh": neh(problem)[1],
+        "runs": runs,
+        "reached": len(hits),
+        "median_makespan": statistics.median(makespan for makespan, _ in runs),
+        "median_seconds": statistics.median(seconds for _, seconds in runs),
+        "longest_seconds_to_best": hits[-1] if hits else None,
+        "first_incumbent": first,
+        "first_incumbent_seconds": time.perf_counter() - began,
+    }
+
+
+def main() -> None:
+    """Measure, print a table, write JSON."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("instances", nargs="*", default=[*(f"ta{k:03}" for k in range(21, 31))])
+    parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--seconds", type=float, default=5.0, help="limit of one run")
+    parser.add_argument("--cold", action="store_true", help="measure the compilation, too")
+    parser.add_argument("--json", metavar="FILE")
+    arguments = parser.parse_args()
+    figures: dict[str, Any] = {"seeds": arguments.seeds, "limit": arguments.seconds}
+    if arguments.cold:
+        figures["cold_compile_seconds"] = cold_seconds()
+        print(
+            f"cold compilation of NEH and iterated greedy: {figures['cold_compile_seconds']:.1f} s"
+        )
+    IteratedGreedy(read("ta001")).run(iterations=1)
+    rows = [measure(name, arguments.seeds, arguments.seconds) for name in arguments.instances]
+    table = Table("instance", "best known", "NEH", title="makespans; CPU seconds on one core")
+    for column in ("reached", "median", "above", "found after", "first incumbent", "took"):
+        table.add_column(column, justify="right")
+    for row in rows:
+        table.add_row(
+            row["instance"],
+            str(row["best_known"]),
+            str(row["neh"]),
+            f"{row['reached']}/{arguments.seeds}",
+            f"{row['median_makespan']:.0f}",
+            f"{100 * (row['median_makespan'] / row['best_known'] - 1):.2f} %",
+            f"{row['median_seconds']:.2f} s",
+            str(row["first_incumbent"]),
+            f"{row['first_incumbent_seconds']:.2f} s",
+        )
+    Console(width=100).print(table)
+    if arguments.json:
+        with open(arguments.json, "w", encoding="utf-8") as file:
+            json.dump({**figures, "instances": rows}, file, indent=1)
+
+
+if __name__ == "__main__":
+    main()

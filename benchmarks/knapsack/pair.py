@@ -1,0 +1,110 @@
+"""What twice as many GPUs would take for the dense recursion, seen on those that there are.
+
+    python -m benchmarks.knapsack.pair                  # two GPUs: what four would take
+    python -m benchmarks.knapsack.pair --n 100000,300000 --gpus 2 --repeats 7
+
+Of an even number of GPUs each half takes half of the passes, from the empty knapsack on, and needs
+nothing of the other half before their tables meet. So the GPUs that there are run one half of the
+passes, as half of twice as many would; what is added is the host's work before the first launch,
+which is done for both halves, and what it takes for two tables to meet.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import time
+from typing import Any
+
+from benchmarks.knapsack.gpu import dense, paper
+from prunus.cuda import Device
+from prunus.knapsack.gpu.dense import method as method_module
+from prunus.knapsack.gpu.dense.method import GpuDense
+from prunus.knapsack.gpu.dense.passes import Passes
+from prunus.knapsack.gpu.dense.plan import halves
+
+
+def middle(rows: list[tuple[float, ...]]) -> list[float]:
+    """Return the medians of columns, in milliseconds."""
+    return [1e3 * statistics.median(column) for column in zip(*rows, strict=True)]
+
+
+def half(method: GpuDense, problem: Any, repeats: int) -> list[float]:
+    """Return milliseconds: planning, preparing a team, and its passes from the first launch on."""
+    w, p, capacity = problem
+    rows = []
+    for _ in range(repeats + 1):
+        start = time.perf_counter()
+        shapes, passes = method._planned(w, p, capacity, capacity)
+        both = halves(passes, capacity)
+        assert both is not None, "not worth two teams"
+        planned = time.perf_counter()
+        team = team_of(method, shapes, both, capacity)
+        prepared = time.perf_counter()
+        team.forward()
+        for device in method.devices:
+            device.finish()
+        rows.append((planned - start, prepared - planned, time.perf_counter() - prepared))
+    return middle(rows[1:])
+
+
+def team_of(method: GpuDense, shapes: Any, both: tuple[Passes, Passes], capacity: int) -> Any:
+    """Return a team of all devices that runs the first half of the passes."""
+    first, second = (int(part.span.sum()) for part in both)
+    capacity = min(capacity, first + second)
+    runners = method._runners(shapes, both[0])
+    return method._team(runners, capacity, max(0, capacity - second), 0, method.memory)
+
+
+def meeting(method: GpuDense, problem: Any, repeats: int) -> float:
+    """Return the milliseconds that it takes for the tables of two teams to meet."""
+    w, p, capacity = problem
+    rows = []
+    for _ in range(repeats + 1):
+        both = method._halves(*method._planned(w, p, capacity, capacity), capacity)
+        assert both is not None
+        both.forward()
+        for device in method.devices:
+            device.finish()
+        start = time.perf_counter()
+        both.best()
+        rows.append((time.perf_counter() - start,))
+    return middle(rows[1:])[0]
+
+
+def main() -> None:
+    """Print a row for each size."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--n", default="100000,300000")
+    parser.add_argument("--gpus", type=int, default=2)
+    parser.add_argument("--repeats", type=int, default=5)
+    given = parser.parse_args()
+    devices = tuple(Device(i) for i in range(given.gpus))
+    print(f"{given.gpus} of {devices[0].model}, exchanges at {method_module.EXCHANGE:.0e} ps; ms")
+    for n in map(int, given.n.split(",")):
+        problem = paper(n)
+        for tie in (False, True):
+            one = dense(devices[:1], problem[1], tie=tie)
+            every = dense(devices, problem[1], tie=tie)
+            alone = middle([_timed(one, problem) for _ in range(given.repeats + 1)][1:])[0]
+            single = half(one, problem, given.repeats)
+            planning, preparing, passes = half(every, problem, given.repeats)
+            meet = meeting(every, problem, given.repeats)
+            total = planning + 2 * preparing + passes + meet
+            print(
+                f"{n} {'tied' if tie else 'raw'}: one GPU {alone:.2f}; half of the passes on one "
+                f"{single[2]:.2f}, on {given.gpus} {passes:.2f}; planning {planning:.2f}, "
+                f"preparing 2 x {preparing:.2f}, meeting {meet:.2f}; "
+                f"{2 * given.gpus} GPUs reckoned {total:.2f}, x {alone / total:.2f}",
+                flush=True,
+            )
+
+
+def _timed(method: GpuDense, problem: Any) -> tuple[float]:
+    start = time.perf_counter()
+    method.value(*problem)
+    return (time.perf_counter() - start,)
+
+
+if __name__ == "__main__":
+    main()

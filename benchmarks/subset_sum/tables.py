@@ -1,0 +1,162 @@
+"""Tables of subset sum on GPUs: both methods beside a floor, lists, bits, cards.
+
+Every size has random instances with weights of at least 2^n: unsolvable ones (even weights, an odd
+target, the divisor test off) and ones with a planted subset. Seconds are elapsed ones of the whole
+``solve``, from the weights to the checked answer, with kernels compiled before; of the two lists
+also without the ``solve`` around them, which is what a floor measures. A floor is a program that
+prints lines like ``ssp n=48 … total 1.4 ms``; it runs first, on the same card.
+"""
+
+from __future__ import annotations
+
+import re
+import statistics
+import subprocess
+import sys
+import time
+
+import numpy as np
+
+import prunus
+from prunus import SubsetSum
+from prunus.devices import open_gpu
+from prunus.formats.random_subsetsum import odd, planted
+from prunus.subsetsum.gpu.four_list import FourListsOnGpu
+from prunus.subsetsum.gpu.two_list import TwoListsOnGpu
+
+TWO_LIST_BITS = 56
+"""Sums of the two lists must stay below 2^63, so their weights are those of the floor."""
+NEVER = np.zeros(1, np.int64)
+
+
+def run_floor(path: str) -> dict[int, float]:
+    """Run a floor; return its milliseconds by size."""
+    run = subprocess.run([sys.executable, path], capture_output=True, text=True, check=False)
+    print(run.stdout, run.stderr[-2000:], sep="", flush=True)
+    found = re.findall(r"n=(\d+).*total ([\d.]+) ms", run.stdout)
+    return {int(n): float(total) for n, total in found}
+
+
+def seconds(problem: SubsetSum, *, solvable: bool, **options) -> float:
+    """Solve once, check the answer, return the elapsed seconds."""
+    result = prunus.solve(problem, divisor_test=False, **options)
+    assert (result.solution is not None) == solvable, result
+    assert result.explored == 1.0, result
+    return result.runtime
+
+
+def gpu_row(n: int, method: str, runs: int, floor: dict[int, float], devices: str) -> dict:
+    """Time a method on instances of one size."""
+    bits = TWO_LIST_BITS if method == "two-list" else max(TWO_LIST_BITS, n)
+    # Beyond 70 items an instance takes seconds, and one is like another.
+    many = runs if n <= 68 else min(runs, 5) if n <= 72 else 1
+    row: dict = {"n": n, "method": method, "runs": many, "devices": devices}
+    for solvable in (False, True):
+        make = planted if solvable else odd
+        options = {"method": method, "devices": devices, "solvable": solvable}
+        if n <= 72:
+            seconds(make(None, n, bits, 1000), **options)
+        times = [seconds(make(None, n, bits, seed), **options) for seed in range(many)]
+        kind = "solvable" if solvable else "unsolvable"
+        row[f"{kind}_seconds"] = statistics.median(times)
+        row[f"{kind}_worst_seconds"] = max(times)
+    beside = floor.get(n)
+    row["floor_seconds"] = beside / 1e3 if beside else None
+    row["ratio_to_floor"] = row["unsolvable_seconds"] * 1e3 / beside if beside else None
+    print(
+        f"n={n} {method:9} median of {many}: "
+        f"unsolvable {row['unsolvable_seconds'] * 1e3:9.2f} ms  "
+        f"solvable {row['solvable_seconds'] * 1e3:9.2f} ms"
+        + (f"  {row['ratio_to_floor']:.2f} of the floor's {beside} ms" if beside else ""),
+        flush=True,
+    )
+    return row
+
+
+def bare_row(n: int, runs: int, floor: dict[int, float]) -> dict:
+    """Time the two lists and their search alone."""
+    device = open_gpu(0)
+    times: dict[str, list[float]] = {"lists": [], "search": [], "both": []}
+    for seed in range(-1, runs):
+        problem = odd(None, n, TWO_LIST_BITS, seed % 1000)
+        weights, target = problem.weights, problem.target
+        device.finish()
+        begin = time.perf_counter()
+        made = TwoListsOnGpu(weights, target, device)
+        assert made.run(0, made.pieces, NEVER).subset is None
+        ended = time.perf_counter()
+        made.run(0, made.pieces, NEVER)
+        searched = time.perf_counter() - ended
+        if seed >= 0:
+            times["both"].append(ended - begin)
+            times["search"].append(searched)
+            times["lists"].append(ended - begin - searched)
+        del made
+    row = {name: statistics.median(given) for name, given in times.items()}
+    beside = floor.get(n)
+    row |= {"n": n, "floor_seconds": beside / 1e3 if beside else None}
+    print(
+        f"n={n} two-list  without solve, median of {runs}: {row['both'] * 1e3:9.2f} ms, "
+        f"lists {row['lists'] * 1e3:.2f}, search {row['search'] * 1e3:.2f}"
+        + (f"; bare {row['both'] * 1e3 / beside:.2f} of the floor's {beside} ms" if beside else ""),
+        flush=True,
+    )
+    return row
+
+
+def lists_row(n: int) -> dict:
+    """Time the lists of the four-list method."""
+    device = open_gpu(0)
+    problem = odd(None, n, n + 2, 1)
+    times = []
+    for _ in range(4):
+        device.finish()
+        begin = time.perf_counter()
+        made = FourListsOnGpu(problem.weights, problem.target, device)
+        device.finish()
+        times.append(time.perf_counter() - begin)
+        del made
+    row = {"n": n, "seconds": min(times[1:])}
+    print(f"n={n} lists of the four-list method: {row['seconds'] * 1e3:.2f} ms", flush=True)
+    return row
+
+
+def cards_table(n: int, cards: int, most: int = 60) -> list[dict]:
+    """Time one unsolvable instance on 1, 2, 4, … cards.
+
+    Parameters
+    ----------
+    most
+        Items of the instance that warms the cards up.
+    """
+    rows: list[dict] = []
+    count = 1
+    problem = odd(None, n, n, 1)
+    while count <= cards:
+        devices = ",".join(f"cuda:{k}" for k in range(count))
+        options = {"solvable": False, "method": "four-list", "devices": devices}
+        seconds(odd(None, min(n, most), n, 1), **options)
+        taken = min(seconds(problem, **options) for _ in range(3))
+        rows.append({"n": n, "cards": count, "seconds": taken})
+        print(
+            f"n={n} on {count} card(s) {taken:.4f} s, {rows[0]['seconds'] / taken:.2f} times one",
+            flush=True,
+        )
+        count *= 2
+    return rows
+
+
+def bits_row(n: int, target: int) -> dict:
+    """Time the bit set on a card and on a core."""
+    weights = [2 * w for w in odd(None, n, max(2, (target // 12).bit_length()), n).weights]
+    problem = SubsetSum(weights, target - 1 | 1)
+    row: dict = {"n": n, "target": target}
+    for devices in ("cuda:0", "cpu:1"):
+        options = {"method": "bitset", "devices": devices, "solvable": False, "memory": 2**36}
+        row[devices] = min(seconds(problem, **options) for _ in range(2))
+    print(
+        f"n={n} bit set, target {target}: card {row['cuda:0'] * 1e3:.2f} ms, "
+        f"core {row['cpu:1'] * 1e3:.2f} ms",
+        flush=True,
+    )
+    return row

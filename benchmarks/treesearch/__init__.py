@@ -1,0 +1,1 @@
+"""The tree search on several devices, machines, and under sanitizers."""

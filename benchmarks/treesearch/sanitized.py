@@ -1,0 +1,139 @@
+"""Small searches with the kernels of the tree search and of N-Queens, for NVIDIA's sanitizers.
+
+    python -m benchmarks.treesearch.sanitized
+    compute-sanitizer --tool memcheck python -m benchmarks.treesearch.sanitized
+
+Counts are checked. The first run compiles the kernels, which would take minutes under a sanitizer,
+as would the tests: few explorers and few launches are what makes these searches short.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from prunus.atsp.gpu import atsp_program
+from prunus.atsp.tree import core_tree as atsp_tree
+from prunus.flowshop.branching import Branching
+from prunus.flowshop.cpu import Bound
+from prunus.flowshop.gpu import flowshop_program
+from prunus.flowshop.tree import core_tree
+from prunus.problems import ATSP, FlowShop
+from prunus.queens import gpu as queens_gpu
+from prunus.queens.choose import queens_tasks
+from prunus.queens.cpu import sweep
+from prunus.queens.gpu import GpuSweeper
+from prunus.treesearch.core import Core
+from prunus.treesearch.explorer import Explorer, Incumbent
+from prunus.treesearch.gpu import GpuExplorer, Victims
+from prunus.treesearch.gpu.peers import link
+from prunus.treesearch.interval import Intervals, leaves
+from prunus.treesearch.team import Team
+
+EXPLORERS = 64
+
+
+def to_the_end(explorer: Explorer, incumbent: Incumbent) -> int:
+    """Explore what is open; return the branched nodes."""
+    nodes = 0
+    while True:
+        report = explorer.explore(incumbent, 60.0)
+        nodes += report.nodes
+        if report.exhausted:
+            return nodes
+
+
+def whole(explorer: Explorer, ub: int | None) -> tuple[int, int]:
+    """Search a whole tree; return the branched nodes and the best objective."""
+    incumbent = Incumbent(ub)
+    explorer.load(Intervals.whole(len(explorer.radix)))
+    nodes = to_the_end(explorer, incumbent)
+    assert explorer.state()[1] == leaves(explorer.radix)
+    return nodes, incumbent.to_beat
+
+
+def shared(explorers: list[GpuExplorer], ub: int) -> int:
+    """Search a tree whose work is split, looked at and handed on; return the branched nodes."""
+    incumbent, nodes = Incumbent(ub), 0
+    first, second = explorers
+    first.load(Intervals.whole(len(first.radix)))
+    for step in range(4):
+        nodes += first.explore(incumbent, 1e-9).nodes
+        first.bound()
+        part = first.split(0.5)
+        second.load(part if step % 2 else part.intervals())
+        first, second = second, first
+    nodes += sum(to_the_end(explorer, incumbent) for explorer in explorers)
+    assert sum(explorer.state()[1] for explorer in explorers) == leaves(first.radix)
+    return nodes
+
+
+def linked(explorers: list[GpuExplorer], ub: int) -> int:
+    """Search a tree with explorers that give each other work while they run; return the nodes."""
+    link(explorers)
+    assert all(explorer.linked for explorer in explorers)
+    team = Team(explorers, Incumbent(ub))
+    assert team.run(Intervals.whole(len(explorers[0].radix)))
+    assert team.state().explored == leaves(explorers[0].radix)
+    return team.snapshot().nodes
+
+
+def searches(device: Any) -> Iterator[tuple[str, int, int]]:
+    """Search; say of each search what it was, how many nodes it had and how many are right."""
+    rng = np.random.default_rng(3)
+    shop, tour = FlowShop(rng.integers(1, 100, (10, 4))), ATSP(rng.integers(1, 50, (8, 8)))
+    for bound in (Bound.LB2, Bound.LB1):
+        tree = core_tree(shop, bound, Branching.FORWARD)
+        best = whole(Core(tree), None)[1]
+        nodes, _ = whole(Core(tree), best)
+        program = flowshop_program(shop, bound=bound.name.lower(), branching=Branching.FORWARD)
+        for victims in Victims if bound is Bound.LB1 else [Victims.GIFTS]:
+            explorer = GpuExplorer(program, device, explorers=EXPLORERS, victims=victims, trigger=2)
+            name = f"flow shop, {bound.name}, {victims.name}"
+            yield name, whole(explorer, best)[0], nodes
+        explorer = GpuExplorer(program, device, explorers=EXPLORERS)
+        yield f"flow shop, {bound.name}, nothing given", whole(explorer, None)[1], best
+    pair = [GpuExplorer(program, device, explorers=4) for _ in range(2)]
+    yield "flow shop, split and handed on", shared(pair, best), nodes
+    device.linkable = True
+    few = {"explorers": EXPLORERS, "slice_seconds": 1e-4}
+    pair = [GpuExplorer(program, device, **few) for _ in range(2)]
+    yield "flow shop, linked", linked(pair, best), nodes
+    device.linkable = False
+    best = whole(Core(atsp_tree(tour)), None)[1]
+    nodes, _ = whole(Core(atsp_tree(tour)), best)
+    explorer = GpuExplorer(atsp_program(tour), device, explorers=EXPLORERS)
+    yield "tour", whole(explorer, best)[0], nodes
+    usual = queens_gpu.LAUNCH_SECONDS
+    go = np.zeros(1, np.int64)
+    for symmetry in ("all", "mirror"):
+        for seconds in (usual, 0.0):  # nodes are given away, and kept from launch to launch
+            queens_gpu.LAUNCH_SECONDS = seconds
+            tasks = queens_tasks(10, symmetry, 40)
+            found = GpuSweeper(device, tasks, threads=device.warp).sweep(0, len(tasks), go)
+            nodes = sweep(tasks, 0, len(tasks), go)[1]
+            yield f"10 queens, {symmetry}, launches of {seconds:g} s", found[1], nodes
+    queens_gpu.LAUNCH_SECONDS = usual
+
+
+def main() -> None:
+    """Run all searches on a GPU."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--device", type=int, default=0, help="which GPU")
+    index = parser.parse_args().device
+    from prunus.cuda import Device
+
+    begin = time.perf_counter()
+    for name, found, right in searches(Device(index)):
+        print(f"{time.perf_counter() - begin:7.2f} s  {name}: {found:,}", flush=True)
+        if found != right:
+            sys.exit(f"WRONG: {right:,}")
+
+
+if __name__ == "__main__":
+    main()

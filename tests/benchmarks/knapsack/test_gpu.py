@@ -1,0 +1,108 @@
+"""The knapsack's benchmark on GPUs runs from end to end, on emulated ones and tiny instances."""
+
+from __future__ import annotations
+
+import re
+import sys
+
+import numpy as np
+import pytest
+
+import prunus
+from prunus.knapsack import search
+from prunus.knapsack.gpu import cards, core, large_tables
+from tests.cuda.emulated import COMPILER, EmulatedDevice
+from tests.knapsack.gpu.dense.test_method import SMALL
+
+pytestmark = pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler (g++ or clang++)")
+
+
+@pytest.fixture
+def bench(monkeypatch):
+    """The benchmark with emulated devices; ``solve`` on a core."""
+    from benchmarks.knapsack import gpu as bench
+
+    solve = prunus.solve
+    monkeypatch.setattr(bench, "Device", lambda i: EmulatedDevice())
+    monkeypatch.setattr(bench, "ceiling", lambda: 4e12)
+    monkeypatch.setattr(bench, "OPTIONS", SMALL)
+    monkeypatch.setattr(prunus, "solve", lambda p, **how: solve(p, **how | {"devices": "cpu:1"}))
+    return bench
+
+
+def test_the_table_of_classes(bench, monkeypatch, capsys):
+    """Every number of GPUs finds the same optimum by every way."""
+    rng = np.random.default_rng(1)
+    small = rng.integers(1, 30, 40), rng.integers(1, 90, 40), 200
+    monkeypatch.setattr(bench, "CLASSES", {"paper": lambda n: small})
+    found = bench.run(bench.arguments(["--gpus", "1,2", "--n", "40", "--repeats", "1"]))["gpu"]
+    ways = [f"{tie}{way}, {count} GPU" for tie in ("raw", "tied") for count in (1, 2)
+            for way in ("", " by host")[:count]]  # fmt: skip
+    assert [row["way"] for row in found] == ways
+    assert len({row["optimum"] for row in found}) == 1
+    assert "without it x" in capsys.readouterr().out
+
+
+def test_instances_with_published_optima(bench, tmp_path, capsys):
+    """A file whose optimum is not the published one, or that is none, leaves the others alone."""
+    (tmp_path / "a.kp").write_text("3\n1 5 4\n2 6 5\n3 7 6\n10\n")
+    (tmp_path / "b.kp").write_text("3\n1 5 4\n2 6 5\n3 7 6\n11\n")
+    (tmp_path / "c.kp").write_text("nothing")
+    (tmp_path / "known.csv").write_text("name,optimum,combo_seconds_published\na,12,1\nb,12,2.5\n")
+    name = "knapsack:spanner-strongly:30:20:50"
+    words = "--files", f"{tmp_path}/*.kp", "--published", f"{tmp_path}/known.csv", "--names", name
+    found = bench.run(bench.arguments([*words]))["files"]
+    assert [(row["instance"], row["combo"]) for row in found] == [("a.kp", 1), (name, None)]
+    told = capsys.readouterr().out
+    assert "failed: b.kp" in told
+    assert "published 12" in told
+    assert "failed: c.kp" in told
+    assert "2 of 4 instances" in told
+
+
+def test_what_four_gpus_would_take_is_reckoned_on_two(bench, monkeypatch, capsys):
+    """A row for every size and way, with the sum of its parts."""
+    from benchmarks.knapsack import pair
+
+    rng = np.random.default_rng(2)
+    w, p = rng.integers(1, 60, 150), rng.integers(1, 100, 150)
+    monkeypatch.setattr(pair, "Device", lambda i: EmulatedDevice())
+    monkeypatch.setattr(pair, "paper", lambda n: (w, p, int(w.sum()) // 2))
+    monkeypatch.setattr(sys, "argv", ["knapsack_pair.py", "--n", "150", "--repeats", "1"])
+    pair.main()
+    rows = capsys.readouterr().out.splitlines()[1:]
+    assert [row.split(":")[0] for row in rows] == ["150 raw", "150 tied"]
+    for row in rows:
+        of = {name: float(re.search(name + r" (?:2 x )?([\d.]+)", row)[1]) for name in (
+            "planning", "preparing", "meeting", "on 2", "reckoned")}  # fmt: skip
+        total = of["planning"] + 2 * of["preparing"] + of["on 2"] + of["meeting"]
+        assert of["reckoned"] == pytest.approx(total, abs=0.05)
+
+
+def test_tables_of_one_array(bench, monkeypatch):
+    """The value and both ways to the items agree."""
+    monkeypatch.setattr(large_tables, "_HERE", 20)
+    found = bench.run(bench.arguments(["--large", "multigroup:30:300:4:30:10:20:1"]))["large"]
+    assert [row["way"] for row in found] == ["value", "items, halves", "items, a table first"]
+    assert all(row["cells"] > 0 for row in found)
+
+
+def test_the_core_by_itself(bench, monkeypatch, capsys):
+    """The lists alone, on a card once they are long, find the optimum that ``solve`` finds."""
+    from benchmarks.knapsack import core as knapsack_core
+
+    for name, value in (("_FIRST", -20), ("_SECOND", 20), ("_THIRD", 20), ("_PLAIN", 20),
+                        ("_SLICE", 50), ("LONG", 20)):  # fmt: skip
+        monkeypatch.setattr(search, name, value)
+    opened = []
+    device = EmulatedDevice()
+    monkeypatch.setattr(cards, "open_gpu", lambda index: opened.append(index) or device)
+    monkeypatch.setattr(core, "CONSTANTS", {"THREADS": 64, "ITEMS": 2, "BLOCKS": 1})
+    words = "knapsack_core --classes circle --sizes 30 --range 300 --repeats 1"
+    monkeypatch.setattr(sys, "argv", words.split())
+    knapsack_core.main()
+    told = capsys.readouterr().out
+    assert "| circle | 30 |" in told
+    assert "| circle, lists alone | 30 |" in told
+    assert "not proven" not in told
+    assert opened
