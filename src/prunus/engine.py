@@ -14,8 +14,9 @@ from time import perf_counter
 from typing import Any
 
 from prunus.errors import InputError
+from prunus.problems import Assignment, Knapsack
 
-__all__ = ["Engine", "Heard", "check_executor", "workers"]
+__all__ = ["Engine", "Heard", "check_executor", "check_spread", "workers"]
 
 TRIES = 3
 """Calls may fail so many times as often as they are answered."""
@@ -36,6 +37,15 @@ def check_executor(executor: object) -> None:
         raise InputError(
             f"executor={executor!r} is no executor: it has no method submit, "
             "and it is no function that makes one"
+        )
+
+
+def check_spread(problem: object, option: str = "executor") -> None:
+    """Raise ``InputError`` if a problem is not for several processes, as an option asks."""
+    if isinstance(problem, (Knapsack, Assignment)):
+        raise InputError(
+            f"{option}: a problem of class {type(problem).__name__} is solved by one process; "
+            "leave it out"
         )
 
 

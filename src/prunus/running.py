@@ -11,7 +11,7 @@ import numpy as np
 
 from prunus.checkpoint import Checkpoint, Keeper
 from prunus.devices import check_gpus, parse_devices
-from prunus.engine import Engine
+from prunus.engine import Engine, check_spread
 from prunus.errors import InputError, PrunusError
 from prunus.incumbent import NO_INCUMBENT, Incumbent
 from prunus.interrupts import Interrupts
@@ -126,11 +126,7 @@ def _engine(problem: Any, executor: Any) -> Engine | None:
     """Return the executor that somebody may have passed, if its workers can do this problem."""
     if executor is None:
         return None
-    if isinstance(problem, (Knapsack, Assignment)):
-        raise InputError(
-            f"executor: a problem of class {type(problem).__name__} is solved by one process; "
-            "leave it out"
-        )
+    check_spread(problem)
     return Engine(executor)
 
 

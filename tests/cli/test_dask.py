@@ -37,3 +37,10 @@ def test_where_no_scheduler_is(
     monkeypatch.setattr(dask, "PATIENCE", 0.3)
     assert run(["solve", "queens:6", "--dask", "tcp://127.0.0.1:1"]) == 2
     assert "no scheduler answers at tcp://127.0.0.1:1" in capfd.readouterr().err
+
+
+def test_nobody_connects_for_what_one_process_solves(capfd: pytest.CaptureFixture[str]) -> None:
+    """A knapsack is refused before a scheduler is looked for."""
+    assert run(["solve", "knapsack:uncorrelated:20:100:1", "--dask", "tcp://127.0.0.1:1"]) == 2
+    said = capfd.readouterr().err
+    assert "--dask: a problem of class Knapsack is solved by one process" in said

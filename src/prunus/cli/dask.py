@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from prunus.cli.options import SEARCH
+from prunus.engine import check_spread
 from prunus.errors import InputError, missing_extra
 
 __all__ = ["Dask", "dask_client"]
@@ -27,19 +28,27 @@ Dask = Annotated[
 
 
 @contextmanager
-def dask_client(address: str | None) -> Iterator[Any]:
+def dask_client(address: str | None, problem: object = None) -> Iterator[Any]:
     """Connect to a scheduler; give the client, or None without an address.
+
+    Parameters
+    ----------
+    address
+        Of the scheduler.
+    problem
+        What is to be solved: nobody connects for what one process solves.
 
     Raises
     ------
     InputError
-        If nobody answers there.
+        If nobody answers there, or the problem is not for several processes.
     MissingExtraError
         If Dask is not installed.
     """
     if address is None:
         yield None
         return
+    check_spread(problem, "dask")
     try:
         from distributed import Client
     except ImportError as error:

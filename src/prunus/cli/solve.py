@@ -81,7 +81,7 @@ def solve(
     }
     if initial_solution is not None:
         options["initial_solution"] = solution_file.parse(problem, initial_solution)
-    with dask_client(dask) as executor:
+    with dask_client(dask, problem) as executor:
         result = search(
             problem,
             devices=devices,
