@@ -14,7 +14,7 @@ import pytest
 
 from prunus.problems import FlowShop, Knapsack, NQueens
 from prunus.result import HistoryEntry, Result, Status
-from prunus.trace import Recorder
+from prunus.solving.trace import Recorder
 
 SHOP = FlowShop([[3, 2], [1, 4], [2, 2]], name="tiny")
 NAMED = FlowShop([[3, 2], [1, 4], [2, 2]], job_names=["gear", "shaft", "<b>"])

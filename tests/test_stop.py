@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from prunus.errors import InputError
-from prunus.progress import Progress
+from prunus.solving.progress import Progress
 from prunus.stop import (
     AnyOf,
     MaxNodes,

@@ -31,11 +31,11 @@ from rich.console import Console
 from rich.table import Table
 
 from prunus import read
-from prunus.devices import available_cores
 from prunus.flowshop.branching import Branching
 from prunus.flowshop.cpu import Bound
 from prunus.flowshop.tree import core_tree
-from prunus.incumbent import Incumbent
+from prunus.machine.devices import available_cores
+from prunus.solving.incumbent import Incumbent
 from prunus.treesearch.core import Core
 from prunus.treesearch.interval import Intervals
 from prunus.treesearch.team import Team
@@ -65,7 +65,7 @@ from prunus import FlowShop
 from prunus.flowshop.branching import Branching
 from prunus.flowshop.cpu import Bound
 from prunus.flowshop.tree import core_tree
-from prunus.incumbent import Incumbent
+from prunus.solving.incumbent import Incumbent
 from prunus.treesearch.core import Core
 from prunus.treesearch.interval import Intervals
 began = time.process_time()

@@ -21,8 +21,8 @@ from unittest import mock
 import numpy as np
 
 import prunus
-from prunus import devices
 from prunus.formats.random_subsetsum import odd
+from prunus.machine import devices
 from prunus.subsetsum import gpus
 
 

@@ -16,8 +16,8 @@ import numpy as np
 
 import prunus
 from prunus import SubsetSum
-from prunus.devices import available_cores, open_gpu
 from prunus.formats.random_subsetsum import odd
+from prunus.machine.devices import available_cores, open_gpu
 from prunus.subsetsum.finding import Finding
 from prunus.subsetsum.halves import KEYS
 from prunus.subsetsum.ledger import Ledger

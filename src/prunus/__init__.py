@@ -4,11 +4,11 @@ import prunus.as_command  # noqa: F401  # isort: split
 from prunus.assignment.scipy_api import linear_sum_assignment
 from prunus.errors import DeviceError, InputError, MissingExtraError, PrunusError
 from prunus.problems import ATSP, Assignment, FlowShop, Knapsack, NQueens, SubsetSum
-from prunus.progress import Progress
 from prunus.read import read
 from prunus.result import HistoryEntry, Result, Status
 from prunus.resume import resume
 from prunus.solve import solve
+from prunus.solving.progress import Progress
 from prunus.write import write
 
 __all__ = [

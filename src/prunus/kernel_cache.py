@@ -17,7 +17,7 @@ from typing import Any
 import numba
 from numba.core import caching
 
-from prunus import clock
+from prunus.solving import clock
 
 __all__ = ["digest", "njit"]
 

@@ -8,10 +8,10 @@ from typing import Any
 
 from prunus.checkpoint import EVERY, FileLock, Keeper, read_checkpoint
 from prunus.formats.paths import path_text
-from prunus.limits import check_limits, check_seconds
-from prunus.monitor import IncumbentCallback
 from prunus.result import Result
-from prunus.running import run
+from prunus.solving.limits import check_limits, check_seconds
+from prunus.solving.monitor import IncumbentCallback
+from prunus.solving.running import run
 from prunus.stop import StoppingCriterion
 
 __all__ = ["resume"]

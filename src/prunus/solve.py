@@ -13,11 +13,11 @@ from prunus.checkpoint import EVERY, Checkpoint, Keeper
 from prunus.checkpoint.problem import to_parts
 from prunus.errors import InputError
 from prunus.formats.paths import path_text
-from prunus.limits import check_limits, check_seconds
-from prunus.monitor import IncumbentCallback, Monitor
 from prunus.problems import NQueens, Problem, SubsetSum
 from prunus.result import Result
-from prunus.running import run
+from prunus.solving.limits import check_limits, check_seconds
+from prunus.solving.monitor import IncumbentCallback, Monitor
+from prunus.solving.running import run
 from prunus.stop import StoppingCriterion
 
 __all__ = ["solve"]

@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import prunus
-from prunus import clock
 from prunus.assignment import solver
 from prunus.assignment.gpu import campaign as campaign_module
 from prunus.assignment.gpu import market as market_module
@@ -19,8 +18,9 @@ from prunus.assignment.gpu.market import LIST, Market
 from prunus.assignment.gpu.source import place
 from prunus.assignment.threads import Threads
 from prunus.errors import DeviceError
-from prunus.incumbent import Incumbent
-from prunus.monitor import Monitor
+from prunus.solving import clock
+from prunus.solving.incumbent import Incumbent
+from prunus.solving.monitor import Monitor
 from tests.cuda.emulated import COMPILER, EmulatedDevice
 
 BESIDE = 256 * 12 + 64 + 40

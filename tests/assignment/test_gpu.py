@@ -21,8 +21,8 @@ from prunus.assignment.gpu.market import LIST, Market
 from prunus.assignment.gpu.stack import solve_stacked_on
 from prunus.assignment.threads import Threads
 from prunus.errors import DeviceError, InputError
-from prunus.incumbent import Incumbent
-from prunus.monitor import Monitor
+from prunus.solving.incumbent import Incumbent
+from prunus.solving.monitor import Monitor
 from tests.cuda.emulated import COMPILER, EmulatedDevice
 
 
@@ -470,7 +470,7 @@ def test_what_a_gpu_leaves_to_the_cpu_is_said(monkeypatch):
     """Who names a GPU is told that the optimum comes from the CPU; the result says so, too."""
     devices = (EmulatedDevice(),)
     monkeypatch.setattr(solver, "chosen_devices", lambda problem, wanted: devices)
-    monkeypatch.setattr("prunus.devices.open_gpu", lambda index: devices[0])
+    monkeypatch.setattr("prunus.machine.devices.open_gpu", lambda index: devices[0])
     wide = prunus.Assignment(np.arange(12).reshape(3, 4) ** 2 % 7)
     forbidden = prunus.Assignment([[1, np.inf], [2, 3]])
     for problem in (wide, forbidden):

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 import prunus
-from prunus import clock
 from prunus.assignment.gpu import campaign as campaign_module
 from prunus.assignment.gpu import market as market_module
 from prunus.assignment.gpu.campaign import DeviceCampaign
 from prunus.assignment.threads import Threads
-from prunus.incumbent import Incumbent
-from prunus.monitor import Monitor
+from prunus.solving import clock
+from prunus.solving.incumbent import Incumbent
+from prunus.solving.monitor import Monitor
 from tests.cuda.emulated import COMPILER, EmulatedDevice
 
 pytestmark = pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler")

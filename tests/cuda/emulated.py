@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 import prunus
-from prunus import clock
 from prunus.cuda import source
+from prunus.solving import clock
 
 PACKAGE = Path(prunus.__file__).parent
 HERE = Path(__file__).parent

@@ -10,11 +10,11 @@ from types import SimpleNamespace
 
 import pytest
 
-from prunus import clock
 from prunus.cuda import Device, kernels
 from prunus.cuda.source import options
 from prunus.errors import DeviceError
-from prunus.interrupts import Interrupts
+from prunus.solving import clock
+from prunus.solving.interrupts import Interrupts
 
 
 @pytest.fixture

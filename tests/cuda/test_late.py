@@ -17,12 +17,12 @@ from prunus.flowshop.cpu import Bound
 from prunus.flowshop.gpu import flowshop_program
 from prunus.flowshop.tree import core_tree
 from prunus.formats.random_subsetsum import odd, planted
-from prunus.incumbent import Incumbent
 from prunus.knapsack.gpu.dense import join as dense_join
 from prunus.knapsack.gpu.dense import method as dense
 from prunus.knapsack.gpu.dense.method import GpuDense
-from prunus.monitor import Monitor
 from prunus.queens.gpu import GpuSweeper
+from prunus.solving.incumbent import Incumbent
+from prunus.solving.monitor import Monitor
 from prunus.subsetsum.gpu.four_list import FourListsOnGpu
 from prunus.subsetsum.gpu.two_list import TwoListsOnGpu
 from prunus.treesearch.core import Core

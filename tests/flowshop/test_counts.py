@@ -16,9 +16,9 @@ from hypothesis.extra.numpy import arrays
 from prunus.flowshop.branching import Branching
 from prunus.flowshop.cpu import Bound
 from prunus.flowshop.tree import core_tree, smallest_type
-from prunus.incumbent import Incumbent
 from prunus.problems.flowshop import FlowShop
 from prunus.read import read
+from prunus.solving.incumbent import Incumbent
 from prunus.treesearch import core as core_module
 from prunus.treesearch.core import Core
 from prunus.treesearch.interval import Intervals, leaves

@@ -11,8 +11,8 @@ import numpy as np
 from prunus.flowshop.branching import Branching
 from prunus.flowshop.cpu import Bound
 from prunus.flowshop.tree import core_tree
-from prunus.incumbent import Incumbent
 from prunus.problems.flowshop import FlowShop
+from prunus.solving.incumbent import Incumbent
 from prunus.treesearch.core import Core
 from prunus.treesearch.interval import Intervals
 

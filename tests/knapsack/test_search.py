@@ -8,13 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from prunus import Knapsack, Status, read, solve
-from prunus.incumbent import Incumbent
 from prunus.knapsack import by_dense, search
 from prunus.knapsack.dense import table
 from prunus.knapsack.groups import method as groups
 from prunus.knapsack.groups.classes import classify
 from prunus.knapsack.search import Search
-from prunus.monitor import Monitor
+from prunus.solving.incumbent import Incumbent
+from prunus.solving.monitor import Monitor
 from tests.knapsack.brute import optimum, random_instance
 from tests.knapsack.starved import starve
 

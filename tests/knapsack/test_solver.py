@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from prunus import DeviceError, InputError, Knapsack, Status, read, solve
-from prunus.devices import Devices
-from prunus.incumbent import Incumbent
 from prunus.knapsack import search, solver
-from prunus.monitor import Monitor
+from prunus.machine.devices import Devices
+from prunus.solving.incumbent import Incumbent
+from prunus.solving.monitor import Monitor
 from tests.knapsack.starved import starve
 
 CAMP = Knapsack([60, 100, 120], [10, 20, 30], 50, item_names=["tent", "stove", "rope"])

@@ -10,7 +10,7 @@ import pytest
 from prunus.errors import InputError
 from prunus.problems import NQueens
 from prunus.result import Result, Status
-from prunus.trace import Trace
+from prunus.solving.trace import Trace
 
 pytest.importorskip("matplotlib")
 

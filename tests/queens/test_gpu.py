@@ -13,7 +13,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from prunus.errors import InputError
-from prunus.incumbent import NO_INCUMBENT
 from prunus.queens import gpu
 from prunus.queens import shape as shape_module
 from prunus.queens.choose import queens_tasks
@@ -21,6 +20,7 @@ from prunus.queens.cpu import sweep
 from prunus.queens.gpu import GpuSweeper
 from prunus.queens.gpu_explorer import SweepGpu
 from prunus.queens.shape import shape
+from prunus.solving.incumbent import NO_INCUMBENT
 from prunus.treesearch.interval import Intervals
 from tests.cuda.compilers import ARCHITECTURES, CARDS, check_compiles
 from tests.cuda.emulated import COMPILER, WARP, EmulatedDevice

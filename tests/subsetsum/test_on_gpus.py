@@ -10,10 +10,10 @@ import pytest
 
 import prunus.cuda
 from prunus import DeviceError, Status, SubsetSum, solve
-from prunus.devices import Devices
-from prunus.engine import Engine
-from prunus.incumbent import Incumbent
-from prunus.monitor import Monitor
+from prunus.machine.devices import Devices
+from prunus.machine.engine import Engine
+from prunus.solving.incumbent import Incumbent
+from prunus.solving.monitor import Monitor
 from prunus.subsetsum import on_machine, portion, solver
 from prunus.subsetsum.gpu import four_list, two_list
 from prunus.subsetsum.gpu.shapes import Shape, TwoListShape
@@ -98,7 +98,7 @@ def test_an_automatic_gpu_that_fails_is_replaced_by_the_cores(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """With a notice; a GPU that was named must work, or the user is told that it does not."""
-    monkeypatch.setattr("prunus.devices.find_spec", lambda name: name)  # CuPy is installed
+    monkeypatch.setattr("prunus.machine.devices.find_spec", lambda name: name)  # CuPy is installed
     weights, target, chosen = planted(20, 40, 1)
     problem = SubsetSum(weights, target)
     for method in ("four-list", "two-list", "bitset"):

@@ -8,8 +8,8 @@ import pytest
 from prunus.flowshop.branching import Branching
 from prunus.flowshop.cpu import Bound
 from prunus.flowshop.tree import core_tree
-from prunus.incumbent import Incumbent
 from prunus.problems import FlowShop
+from prunus.solving.incumbent import Incumbent
 from prunus.treesearch import core as core_module
 from prunus.treesearch.core import Core
 from prunus.treesearch.interval import Intervals

@@ -10,8 +10,8 @@ import pytest
 
 from prunus.atsp.gpu import atsp_program
 from prunus.atsp.tree import core_tree
-from prunus.incumbent import Incumbent
 from prunus.problems import ATSP
+from prunus.solving.incumbent import Incumbent
 from prunus.treesearch.core import Core
 from prunus.treesearch.explorer import Report
 from prunus.treesearch.gpu import GpuExplorer

@@ -15,8 +15,8 @@ from prunus.atsp.gpu import atsp_program
 from prunus.atsp.tree import core_tree
 from prunus.errors import DeviceError
 from prunus.flowshop.gpu import flowshop_program
-from prunus.incumbent import Incumbent
 from prunus.problems import ATSP
+from prunus.solving.incumbent import Incumbent
 from prunus.treesearch import record
 from prunus.treesearch.core import Core
 from prunus.treesearch.gpu import GpuExplorer

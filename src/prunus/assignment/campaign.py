@@ -14,7 +14,6 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from prunus import clock
 from prunus.assignment import huge
 from prunus.assignment.core_ledger import CoreLedger
 from prunus.assignment.exact.method import Exact, TooLargeError
@@ -25,10 +24,11 @@ from prunus.assignment.instance.unread import answer_unread, pausing
 from prunus.assignment.steps import OutOfTimeError
 from prunus.assignment.threads import Threads
 from prunus.errors import InputError
-from prunus.memory import usable_memory
-from prunus.monitor import Monitor
-from prunus.outcome import Outcome
+from prunus.machine.memory import usable_memory
 from prunus.problems.assignment import Assignment
+from prunus.solving import clock
+from prunus.solving.monitor import Monitor
+from prunus.solving.outcome import Outcome
 
 __all__ = ["Campaign"]
 

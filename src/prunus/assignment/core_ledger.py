@@ -13,8 +13,8 @@ from prunus.assignment.instance.prepare import Prepared
 from prunus.assignment.ledger import Ledger
 from prunus.assignment.threads import Threads
 from prunus.errors import InputError
-from prunus.monitor import Monitor
 from prunus.problems.assignment import Assignment
+from prunus.solving.monitor import Monitor
 
 __all__ = ["CoreLedger"]
 

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from prunus import clock
 from prunus.assignment.core_ledger import CoreLedger
 from prunus.assignment.exact.method import Exact
 from prunus.assignment.switching.exchange import new_state
@@ -15,6 +14,7 @@ from prunus.assignment.switching.method import Switching
 from prunus.assignment.switching.start import from_columns, greedy_start, random_start
 from prunus.assignment.switching.sweeps import sweep
 from prunus.assignment.switching.turning import turn_steps
+from prunus.solving import clock
 
 __all__ = ["Hurry"]
 

@@ -9,9 +9,9 @@ from typing import Any
 from numpy.typing import NDArray
 
 from prunus.assignment.instance.facts import Facts
-from prunus.monitor import Monitor
 from prunus.problems.assignment import Assignment
-from prunus.progress import relative_gap
+from prunus.solving.monitor import Monitor
+from prunus.solving.progress import relative_gap
 
 __all__ = ["Ledger"]
 

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.devices import available_cores
 from prunus.errors import InputError
+from prunus.machine.devices import available_cores
 
 __all__ = ["linear_sum_assignment"]
 

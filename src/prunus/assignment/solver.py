@@ -14,12 +14,12 @@ from prunus.assignment.gpu.stack import solve_stacked_on
 from prunus.assignment.stack import solve_stacked
 from prunus.assignment.switching.method import ORDERS
 from prunus.assignment.threads import Threads
-from prunus.devices import Devices, available_cores
 from prunus.errors import DeviceError, InputError
-from prunus.monitor import Monitor
-from prunus.options import choose, refuse_unknown
-from prunus.outcome import Outcome
+from prunus.machine.devices import Devices, available_cores
 from prunus.problems.assignment import Assignment
+from prunus.solving.monitor import Monitor
+from prunus.solving.options import choose, refuse_unknown
+from prunus.solving.outcome import Outcome
 
 __all__ = ["METHODS", "AssignmentOptions", "run", "settings"]
 

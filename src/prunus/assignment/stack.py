@@ -15,10 +15,10 @@ from prunus.assignment.instance.prepare import LIMIT
 from prunus.assignment.instance.survey import EXACT
 from prunus.assignment.optimum import SMALL
 from prunus.assignment.threads import Threads
-from prunus.incumbent import Incumbent
-from prunus.monitor import Monitor
-from prunus.outcome import Outcome
 from prunus.problems.assignment import Assignment
+from prunus.solving.incumbent import Incumbent
+from prunus.solving.monitor import Monitor
+from prunus.solving.outcome import Outcome
 
 __all__ = ["outcome_of", "solve_stacked", "total"]
 

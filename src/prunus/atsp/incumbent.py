@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 
 from prunus.errors import InputError
 from prunus.problems.atsp import ATSP
-from prunus.splitmix import draw, seeded
 from prunus.treesearch.compiled import inner, outer
+from prunus.treesearch.splitmix import draw, seeded
 
 __all__ = ["default_kicks", "first_tour", "nearest_neighbour"]
 

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from prunus.atsp.incumbent import first_tour
 from prunus.atsp.recipe import AtspRecipe
-from prunus.devices import Devices
-from prunus.monitor import Monitor
-from prunus.options import choose, refuse_unknown
-from prunus.outcome import Outcome
+from prunus.machine.devices import Devices
 from prunus.problems.atsp import ATSP
+from prunus.solving.monitor import Monitor
+from prunus.solving.options import choose, refuse_unknown
+from prunus.solving.outcome import Outcome
 from prunus.treesearch.machine import explorers_on
 from prunus.treesearch.policy import Policy, chosen_policy
 from prunus.treesearch.prove import Proof, chosen_proof, prove

@@ -20,11 +20,11 @@ from prunus.cli.exit_code import ExitCode, exit_code
 from prunus.cli.machine import processor
 from prunus.cli.options import OUTPUT, SEARCH, AsJson
 from prunus.cli.say import answer, error
-from prunus.devices import open_gpu, parse_devices
 from prunus.errors import InputError, PrunusError
-from prunus.options import choose
+from prunus.machine.devices import open_gpu, parse_devices
 from prunus.result import Result
 from prunus.solve import solve
+from prunus.solving.options import choose
 from prunus.view import text
 
 __all__ = ["bench"]

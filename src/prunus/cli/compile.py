@@ -17,8 +17,8 @@ from prunus.cli.each import EachDevice, each_device
 from prunus.cli.exit_code import ExitCode
 from prunus.cli.options import Quiet
 from prunus.cli.say import answer, error
-from prunus.devices import available_cores
 from prunus.errors import PrunusError
+from prunus.machine.devices import available_cores
 from prunus.problems import Assignment, Problem
 from prunus.read import read
 from prunus.solve import solve

@@ -9,8 +9,8 @@ from typing import Annotated, Any
 import typer
 
 from prunus.cli.options import SEARCH
-from prunus.engine import check_spread
 from prunus.errors import InputError, missing_extra
+from prunus.machine.engine import check_spread
 
 __all__ = ["Dask", "dask_client"]
 

@@ -18,7 +18,7 @@ import typer
 from prunus.cli.exit_code import ExitCode
 from prunus.cli.say import READER_GONE, OutputError, answer, drop_the_rest, error, notice, sentence
 from prunus.errors import PrunusError
-from prunus.interrupts import Interrupts, deliver
+from prunus.solving.interrupts import Interrupts, deliver
 
 __all__ = ["main", "run"]
 

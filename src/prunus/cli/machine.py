@@ -12,7 +12,7 @@ from importlib import metadata, util
 from pathlib import Path
 
 from prunus import __version__
-from prunus.devices import available_cores
+from prunus.machine.devices import available_cores
 
 __all__ = ["machine", "processor"]
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from prunus import solution_file
 from prunus.checkpoint import EVERY
 from prunus.checkpoint.container import is_checkpoint
 from prunus.cli import search_options as of
@@ -22,6 +21,7 @@ from prunus.cli.options import (
 )
 from prunus.cli.report import Report
 from prunus.errors import InputError
+from prunus.formats import solution_file
 from prunus.problems import SubsetSum
 from prunus.read import read
 from prunus.solve import solve as search

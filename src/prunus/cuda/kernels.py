@@ -17,9 +17,9 @@ from typing import Any
 
 import numpy as np
 
-from prunus import clock
 from prunus.cuda.source import options, specialised
 from prunus.errors import DeviceError
+from prunus.solving import clock
 
 __all__ = ["Kernels"]
 

@@ -25,8 +25,8 @@ from prunus.errors import InputError
 from prunus.flowshop.insertion import best_place, insert_all, move, sweep, tables
 from prunus.flowshop.neh import neh
 from prunus.problems.flowshop import FlowShop
-from prunus.splitmix import draw, seeded
 from prunus.treesearch.compiled import inner, outer
+from prunus.treesearch.splitmix import draw, seeded
 
 __all__ = ["IteratedGreedy"]
 

@@ -9,16 +9,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.devices import Devices, available_cores
 from prunus.flowshop.branching import Branching
 from prunus.flowshop.cpu import Bound
 from prunus.flowshop.first_incumbent import first_incumbent
 from prunus.flowshop.johnson import root_bound
 from prunus.flowshop.recipe import FlowShopRecipe
-from prunus.monitor import Monitor
-from prunus.options import choose, refuse_unknown
-from prunus.outcome import Outcome
+from prunus.machine.devices import Devices, available_cores
 from prunus.problems.flowshop import FlowShop
+from prunus.solving.monitor import Monitor
+from prunus.solving.options import choose, refuse_unknown
+from prunus.solving.outcome import Outcome
 from prunus.treesearch.machine import explorers_on
 from prunus.treesearch.policy import Policy, chosen_policy
 from prunus.treesearch.prove import Proof, chosen_proof, prove

@@ -14,10 +14,10 @@ from prunus.knapsack.bounds.relaxation import Relaxation, relax
 from prunus.knapsack.gpu.cards import NO_CARDS, Cards
 from prunus.knapsack.items import Items, normalise
 from prunus.knapsack.start import first_choice
-from prunus.memory import usable_memory
-from prunus.monitor import Monitor
-from prunus.outcome import Outcome
+from prunus.machine.memory import usable_memory
 from prunus.problems.knapsack import Knapsack
+from prunus.solving.monitor import Monitor
+from prunus.solving.outcome import Outcome
 
 __all__ = ["Array", "Known", "floor_of"]
 

@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from prunus.devices import Devices
 from prunus.errors import InputError
 from prunus.knapsack.gpu.cards import Cards
 from prunus.knapsack.search import Search
-from prunus.monitor import Monitor
-from prunus.options import refuse_unknown
-from prunus.outcome import Outcome
+from prunus.machine.devices import Devices
 from prunus.problems.knapsack import Knapsack
+from prunus.solving.monitor import Monitor
+from prunus.solving.options import refuse_unknown
+from prunus.solving.outcome import Outcome
 
 __all__ = ["METHODS", "KnapsackOptions", "run", "settings"]
 

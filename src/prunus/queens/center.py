@@ -18,7 +18,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.crew import together
+from prunus.machine.crew import together
 from prunus.queens.constellation import most_centers, reach, write_centers, write_table
 from prunus.queens.orientation import expected_free
 from prunus.queens.tasks import Tasks

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from prunus.checkpoint import Checkpoint
-from prunus.devices import Devices, available_cores
 from prunus.errors import InputError
-from prunus.monitor import Monitor
-from prunus.options import choose, refuse_unknown
-from prunus.outcome import Outcome
+from prunus.machine.devices import Devices, available_cores
 from prunus.problems.queens import NQueens
 from prunus.queens.recipe import QueensRecipe
+from prunus.solving.monitor import Monitor
+from prunus.solving.options import choose, refuse_unknown
+from prunus.solving.outcome import Outcome
 from prunus.treesearch.machine import explorers_on
 from prunus.treesearch.policy import Policy, chosen_policy
 from prunus.treesearch.search import search

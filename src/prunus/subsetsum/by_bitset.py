@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from prunus.errors import InputError
-from prunus.outcome import Outcome
+from prunus.solving.outcome import Outcome
 from prunus.subsetsum import bitset, counting
 from prunus.subsetsum.on_machine import LOOK
 from prunus.subsetsum.report import Report

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from prunus.crew import together
-from prunus.engine import Engine
-from prunus.monitor import Monitor
+from prunus.machine.crew import together
+from prunus.machine.engine import Engine
+from prunus.solving.monitor import Monitor
 from prunus.subsetsum.ledger import Ledger
 from prunus.subsetsum.on_executor import on_executor
 from prunus.subsetsum.on_machine import Member, on_cores, on_machine

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from prunus.monitor import Monitor
-from prunus.outcome import Outcome
 from prunus.problems.subsetsum import SubsetSum
+from prunus.solving.monitor import Monitor
+from prunus.solving.outcome import Outcome
 from prunus.subsetsum.ledger import Ledger
 from prunus.subsetsum.reduce import Reduced
 

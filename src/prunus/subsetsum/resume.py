@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from prunus.errors import InputError
-from prunus.monitor import Monitor
+from prunus.solving.monitor import Monitor
 from prunus.subsetsum.ledger import Ledger
 from prunus.subsetsum.work import Description
 from prunus.treesearch.interval import Intervals

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from prunus.errors import InputError
-from prunus.options import refuse_unknown
 from prunus.problems.subsetsum import SubsetSum
+from prunus.solving.options import refuse_unknown
 
 __all__ = ["METHODS", "SubsetSumOptions", "settings"]
 

@@ -7,11 +7,11 @@ import warnings
 from functools import cached_property
 from typing import Any
 
-from prunus.devices import Devices
 from prunus.errors import DeviceError, InputError
-from prunus.monitor import Monitor
-from prunus.outcome import Outcome
+from prunus.machine.devices import Devices
 from prunus.problems.subsetsum import SubsetSum
+from prunus.solving.monitor import Monitor
+from prunus.solving.outcome import Outcome
 from prunus.subsetsum import lattice
 from prunus.subsetsum.by_bitset import by_bitset
 from prunus.subsetsum.choose import available_memory, best, costs, costs_on_gpu

@@ -9,9 +9,9 @@ from typing import Any
 
 from prunus.checkpoint import Keeper
 from prunus.errors import DeviceError
-from prunus.incumbent import NO_INCUMBENT, Below
-from prunus.monitor import Monitor
-from prunus.outcome import Outcome
+from prunus.solving.incumbent import NO_INCUMBENT, Below
+from prunus.solving.monitor import Monitor
+from prunus.solving.outcome import Outcome
 from prunus.treesearch.account import open_bound, statistics
 from prunus.treesearch.before import Before
 from prunus.treesearch.interval import Intervals

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from prunus.errors import DeviceError
-from prunus.incumbent import Incumbent
+from prunus.solving.incumbent import Incumbent
 from prunus.treesearch.exchange import Exchange
 from prunus.treesearch.member import Member
 from prunus.treesearch.standing import Standing

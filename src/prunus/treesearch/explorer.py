@@ -10,7 +10,7 @@ import math
 from dataclasses import dataclass
 from typing import Protocol
 
-from prunus.incumbent import NO_INCUMBENT, Incumbent
+from prunus.solving.incumbent import NO_INCUMBENT, Incumbent
 from prunus.treesearch.work import Work
 
 __all__ = ["NO_INCUMBENT", "Explorer", "Incumbent", "Report"]

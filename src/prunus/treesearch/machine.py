@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from prunus.crew import ready
-from prunus.devices import Devices, first_gpu, open_gpu
-from prunus.monitor import Monitor
+from prunus.machine.crew import ready
+from prunus.machine.devices import Devices, first_gpu, open_gpu
+from prunus.solving.monitor import Monitor
 from prunus.treesearch.explorer import Explorer
 from prunus.treesearch.policy import Policy
 from prunus.treesearch.recipe import Recipe

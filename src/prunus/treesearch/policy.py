@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from typing import Any
 
-from prunus.options import choose
+from prunus.solving.options import choose
 from prunus.treesearch.member import Member
 
 __all__ = ["PATIENCE", "Policy", "chosen_policy", "in_reserve", "is_weak", "may_ask", "share"]

@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 from typing import Any
 
-from prunus.monitor import Monitor
-from prunus.options import choose
-from prunus.outcome import Outcome
+from prunus.solving.monitor import Monitor
+from prunus.solving.options import choose
+from prunus.solving.outcome import Outcome
 from prunus.treesearch.explorer import Explorer
 from prunus.treesearch.policy import Policy
 from prunus.treesearch.search import search

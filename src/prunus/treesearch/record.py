@@ -10,7 +10,7 @@ from typing import Any
 
 from prunus.checkpoint import Keeper
 from prunus.errors import DeviceError
-from prunus.monitor import Monitor
+from prunus.solving.monitor import Monitor
 from prunus.treesearch.before import Before, Known
 from prunus.treesearch.interval import Intervals, leaves, measure
 from prunus.treesearch.team import Survey, Team

@@ -8,8 +8,8 @@ from time import perf_counter
 from typing import Any
 
 from prunus.errors import DeviceError
-from prunus.monitor import Monitor
-from prunus.outcome import Outcome
+from prunus.solving.monitor import Monitor
+from prunus.solving.outcome import Outcome
 from prunus.treesearch.before import Before
 from prunus.treesearch.course import Course
 from prunus.treesearch.explorer import Explorer

@@ -11,11 +11,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from time import perf_counter
 
-from prunus import clock
-from prunus.crew import Job, start
 from prunus.errors import DeviceError
-from prunus.incumbent import Incumbent
-from prunus.trace import Recorder
+from prunus.machine.crew import Job, start
+from prunus.solving import clock
+from prunus.solving.incumbent import Incumbent
+from prunus.solving.trace import Recorder
 from prunus.treesearch.deal import deal
 from prunus.treesearch.drive import drive
 from prunus.treesearch.exchange import Exchange

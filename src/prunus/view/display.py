@@ -16,8 +16,8 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from prunus import clock
-from prunus.progress import Progress, ProgressCallback
+from prunus.solving import clock
+from prunus.solving.progress import Progress, ProgressCallback
 from prunus.view import text, wording
 
 __all__ = ["Display", "console_in_use", "render"]

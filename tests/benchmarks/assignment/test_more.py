@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 import prunus
-from prunus import running
 from prunus.assignment import solver
 from prunus.assignment.gpu import campaign as campaign_module
 from prunus.assignment.gpu import market as market_module
 from prunus.assignment.gpu import raising
+from prunus.solving import running
 from tests.cuda.emulated import COMPILER, EmulatedDevice
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from prunus import Knapsack
-from prunus.incumbent import Incumbent
 from prunus.knapsack import by_dense, search
 from prunus.knapsack.gpu import large_tables
 from prunus.knapsack.search import Search
-from prunus.monitor import Monitor
+from prunus.solving.incumbent import Incumbent
+from prunus.solving.monitor import Monitor
 from tests.knapsack.brute import optimum
 from tests.knapsack.starved import starve
 

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from prunus import Knapsack
-from prunus.incumbent import Incumbent
 from prunus.knapsack import search
 from prunus.knapsack.meet import meeting, newcomers, states
 from prunus.knapsack.search import Search
-from prunus.monitor import Monitor
+from prunus.solving.incumbent import Incumbent
+from prunus.solving.monitor import Monitor
 from tests.knapsack.brute import optimum, random_instance
 from tests.knapsack.starved import starve
 

@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from prunus.devices import Devices, parse_devices
+from prunus.machine.devices import Devices, parse_devices
 from prunus.treesearch.cluster.share import Worker, share, this_worker
 
 ALL = Devices(8, automatic=True)

@@ -8,7 +8,7 @@ import threading
 import pytest
 
 from prunus import DeviceError, NQueens
-from prunus.devices import Devices
+from prunus.machine.devices import Devices
 from prunus.queens.recipe import QueensRecipe
 from prunus.treesearch.cluster import teams
 from prunus.treesearch.cluster.teams import KEPT, Teams

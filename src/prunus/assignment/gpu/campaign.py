@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from prunus import clock
 from prunus.assignment.gpu.answers import Answers
 from prunus.assignment.gpu.cards import Cards
 from prunus.assignment.gpu.exact import Exact
@@ -24,9 +23,10 @@ from prunus.assignment.ledger import Ledger
 from prunus.assignment.steps import OutOfTimeError
 from prunus.assignment.threads import Threads
 from prunus.errors import InputError
-from prunus.monitor import Monitor
-from prunus.outcome import Outcome
 from prunus.problems.assignment import Assignment
+from prunus.solving import clock
+from prunus.solving.monitor import Monitor
+from prunus.solving.outcome import Outcome
 
 __all__ = ["DeviceCampaign"]
 

@@ -6,8 +6,8 @@ from functools import cache
 from typing import Any
 
 from prunus.assignment.gpu.source import needed
-from prunus.devices import Devices, first_gpu, open_gpu
 from prunus.errors import InputError
+from prunus.machine.devices import Devices, first_gpu, open_gpu
 from prunus.problems.assignment import Assignment
 
 __all__ = ["LARGE", "chosen_devices"]

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus import clock
 from prunus.assignment.gpu.arena import Arena
 from prunus.assignment.gpu.instance import Source, constants
 from prunus.assignment.gpu.layout import CONTROL, FIELDS, FIGURES, WORD, arrays_of
+from prunus.solving import clock
 
 __all__ = ["LIST", "LONG", "Market"]
 

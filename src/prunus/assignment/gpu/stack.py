@@ -11,9 +11,9 @@ from prunus.assignment.instance.prepare import LIMIT
 from prunus.assignment.instance.survey import EXACT
 from prunus.assignment.stack import outcome_of, total
 from prunus.cuda.arrays import NAMES
-from prunus.monitor import Monitor
-from prunus.outcome import Outcome
 from prunus.problems.assignment import Assignment
+from prunus.solving.monitor import Monitor
+from prunus.solving.outcome import Outcome
 
 __all__ = ["DeviceStack", "solve_stacked_on"]
 

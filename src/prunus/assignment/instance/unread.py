@@ -8,8 +8,8 @@ import numpy as np
 
 from prunus.assignment.steps import OutOfTimeError, Pause
 from prunus.errors import InputError
-from prunus.monitor import Monitor
 from prunus.problems.assignment import Assignment
+from prunus.solving.monitor import Monitor
 
 __all__ = ["answer_unread", "pausing"]
 

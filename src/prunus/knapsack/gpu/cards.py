@@ -5,8 +5,8 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
-from prunus.devices import Devices, first_gpu, open_gpu
 from prunus.errors import DeviceError
+from prunus.machine.devices import Devices, first_gpu, open_gpu
 
 __all__ = ["NO_CARDS", "Cards"]
 

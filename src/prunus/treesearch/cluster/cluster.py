@@ -9,10 +9,10 @@ from typing import Any
 
 import prunus
 from prunus.checkpoint.flat import flatten, unflatten
-from prunus.engine import Engine, Heard
 from prunus.errors import DeviceError, InputError, PrunusError
-from prunus.incumbent import Incumbent
-from prunus.monitor import Monitor
+from prunus.machine.engine import Engine, Heard
+from prunus.solving.incumbent import Incumbent
+from prunus.solving.monitor import Monitor
 from prunus.treesearch.cluster.crowd import Crowd
 from prunus.treesearch.cluster.ledger import Ledger, Part
 from prunus.treesearch.cluster.pace import Pace

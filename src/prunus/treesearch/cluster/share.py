@@ -15,8 +15,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 
-from prunus.devices import Devices, available_cores
 from prunus.errors import DeviceError, MissingExtraError
+from prunus.machine.devices import Devices, available_cores
 
 __all__ = ["Abreast", "Worker", "share", "this_worker"]
 

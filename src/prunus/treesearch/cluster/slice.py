@@ -11,11 +11,11 @@ from typing import Any
 from numpy.typing import NDArray
 
 import prunus
-from prunus import clock
 from prunus.checkpoint.flat import flatten, unflatten
-from prunus.devices import Devices, check_gpus, parse_devices
 from prunus.errors import DeviceError, InputError
-from prunus.incumbent import Incumbent
+from prunus.machine.devices import Devices, check_gpus, parse_devices
+from prunus.solving import clock
+from prunus.solving.incumbent import Incumbent
 from prunus.treesearch.cluster.share import Abreast, Worker, share, this_worker
 from prunus.treesearch.cluster.teams import Teams
 from prunus.treesearch.team import Team

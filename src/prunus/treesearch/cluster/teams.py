@@ -7,8 +7,8 @@ import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
-from prunus.devices import Devices
-from prunus.incumbent import Incumbent
+from prunus.machine.devices import Devices
+from prunus.solving.incumbent import Incumbent
 from prunus.treesearch.machine import explorers_here
 from prunus.treesearch.recipe import Recipe
 from prunus.treesearch.team import Team

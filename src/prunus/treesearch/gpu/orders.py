@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from typing import Any
 
-from prunus.incumbent import Incumbent
+from prunus.solving.incumbent import Incumbent
 
 __all__ = ["Orders"]
 

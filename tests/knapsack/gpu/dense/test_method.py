@@ -12,9 +12,7 @@ import numpy as np
 import pytest
 
 from prunus import Knapsack
-from prunus.devices import Devices
 from prunus.errors import DeviceError
-from prunus.incumbent import Incumbent
 from prunus.knapsack.dense.table import StoppedError
 from prunus.knapsack.gpu.cards import Cards
 from prunus.knapsack.gpu.dense import method as dense
@@ -22,7 +20,9 @@ from prunus.knapsack.gpu.dense import run as dense_run
 from prunus.knapsack.gpu.dense.method import GpuDense
 from prunus.knapsack.gpu.dense.passes import CHAIN, MANY, TILE, WINDOW
 from prunus.knapsack.search import Search
-from prunus.monitor import Monitor
+from prunus.machine.devices import Devices
+from prunus.solving.incumbent import Incumbent
+from prunus.solving.monitor import Monitor
 from tests.cuda.emulated import COMPILER, WARP, EmulatedDevice
 from tests.knapsack.gpu.instances import check_choice, instance, plain
 

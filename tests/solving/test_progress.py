@@ -11,9 +11,9 @@ from dataclasses import replace
 import pytest
 from rich.console import Console
 
-from prunus import clock
 from prunus.problems import Assignment, FlowShop, Knapsack, NQueens, SubsetSum
-from prunus.progress import Progress, live
+from prunus.solving import clock
+from prunus.solving.progress import Progress, live
 from prunus.view.display import Display, render
 
 SHOP = FlowShop([[1] * 20] * 20, name="ta030")

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from prunus.incumbent import Incumbent
-from prunus.monitor import Monitor
-from prunus.outcome import Outcome
 from prunus.problems import FlowShop, Knapsack
 from prunus.result import Result, Status
-from prunus.running import _result
+from prunus.solving.incumbent import Incumbent
+from prunus.solving.monitor import Monitor
+from prunus.solving.outcome import Outcome
+from prunus.solving.running import _result
 
 SHOP = FlowShop([[3, 2], [1, 4]])
 KNAPSACK = Knapsack([4, 3], [1, 1], 1)

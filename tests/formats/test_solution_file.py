@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from prunus.errors import InputError
+from prunus.formats.solution_file import check_target, parse, read, write
 from prunus.problems import ATSP, Assignment, FlowShop, Knapsack, NQueens
 from prunus.result import Result, Status
-from prunus.solution_file import check_target, parse, read, write
 
 SHOP = FlowShop(
     [[3, 2], [1, 4], [2, 2]], job_names=["gear", "shaft", "2"], machine_names=["lathe", "mill"]

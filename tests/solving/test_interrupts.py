@@ -15,12 +15,12 @@ from typing import Any
 import pytest
 
 import prunus
-from prunus import interrupts as module
-from prunus import running
 from prunus.checkpoint import Keeper
-from prunus.interrupts import Interrupts, deliver
-from prunus.outcome import Outcome
-from prunus.progress import Progress
+from prunus.solving import interrupts as module
+from prunus.solving import running
+from prunus.solving.interrupts import Interrupts, deliver
+from prunus.solving.outcome import Outcome
+from prunus.solving.progress import Progress
 from prunus.treesearch.team import Team
 
 

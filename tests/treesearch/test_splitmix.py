@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prunus.splitmix import draw, seeded
+from prunus.treesearch.splitmix import draw, seeded
 
 
 def test_published_sequence():

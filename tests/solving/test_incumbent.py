@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from prunus.incumbent import Below, Incumbent
+from prunus.solving.incumbent import Below, Incumbent
 
 ORDER = np.arange(3)
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from prunus import clock as module
 from prunus.checkpoint import Checkpoint
 from prunus.errors import InputError
-from prunus.incumbent import Incumbent
-from prunus.monitor import Monitor
 from prunus.problems import FlowShop
-from prunus.progress import Progress
 from prunus.result import HistoryEntry
+from prunus.solving import clock as module
+from prunus.solving.incumbent import Incumbent
+from prunus.solving.monitor import Monitor
+from prunus.solving.progress import Progress
 
 SHOP = FlowShop([[3, 2], [1, 4]])
 ORDER = np.array([1, 0])

@@ -8,7 +8,7 @@ from threading import Event
 import pytest
 
 from prunus import InputError
-from prunus.engine import RENEWALS, TRIES, Engine, workers
+from prunus.machine.engine import RENEWALS, TRIES, Engine, workers
 from tests.flaky import Flaky
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus import clock
+from prunus.solving import clock
 
 __all__ = ["NO_INCUMBENT", "Below", "Improvement", "Incumbent"]
 

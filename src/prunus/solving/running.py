@@ -10,17 +10,17 @@ from typing import Any
 import numpy as np
 
 from prunus.checkpoint import Checkpoint, Keeper
-from prunus.devices import check_gpus, parse_devices
-from prunus.engine import Engine, check_spread
 from prunus.errors import InputError, PrunusError
-from prunus.incumbent import NO_INCUMBENT, Incumbent
-from prunus.interrupts import Interrupts
-from prunus.monitor import IncumbentCallback, Monitor
-from prunus.options import choose
-from prunus.outcome import Outcome
+from prunus.machine.devices import check_gpus, parse_devices
+from prunus.machine.engine import Engine, check_spread
 from prunus.problems import ATSP, Assignment, FlowShop, Knapsack, NQueens, SubsetSum
-from prunus.progress import live
 from prunus.result import Result, Status
+from prunus.solving.incumbent import NO_INCUMBENT, Incumbent
+from prunus.solving.interrupts import Interrupts
+from prunus.solving.monitor import IncumbentCallback, Monitor
+from prunus.solving.options import choose
+from prunus.solving.outcome import Outcome
+from prunus.solving.progress import live
 from prunus.stop import StoppingCriterion
 from prunus.treesearch.interval import Intervals
 from prunus.view import wording

@@ -9,7 +9,7 @@ import weakref
 
 import pytest
 
-from prunus import crew
+from prunus.machine import crew
 
 
 def test_a_thread_is_used_again():

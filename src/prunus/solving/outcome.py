@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from prunus.trace import Trace
+from prunus.solving.trace import Trace
 
 __all__ = ["Outcome"]
 

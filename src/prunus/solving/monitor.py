@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus import clock
 from prunus.checkpoint import Checkpoint, Keeper
 from prunus.errors import InputError
-from prunus.estimate import Estimate
-from prunus.incumbent import Incumbent
-from prunus.interrupts import Interrupts
-from prunus.progress import Progress, ProgressCallback
 from prunus.result import HistoryEntry
+from prunus.solving import clock
+from prunus.solving.estimate import Estimate
+from prunus.solving.incumbent import Incumbent
+from prunus.solving.interrupts import Interrupts
+from prunus.solving.progress import Progress, ProgressCallback
 from prunus.stop import StoppingCriterion
 
 __all__ = ["IncumbentCallback", "Monitor"]

@@ -9,8 +9,8 @@ from typing import NoReturn
 import pytest
 
 import prunus
-from prunus.devices import Devices, available_cores, parse_devices
 from prunus.errors import DeviceError, InputError
+from prunus.machine.devices import Devices, available_cores, parse_devices
 
 
 @pytest.mark.parametrize(

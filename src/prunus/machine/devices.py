@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from importlib.util import find_spec
 from typing import Any, TypeVar
 
-from prunus.engine import Engine
 from prunus.errors import DeviceError, InputError
+from prunus.machine.engine import Engine
 
 __all__ = ["Devices", "available_cores", "check_gpus", "first_gpu", "open_gpu", "parse_devices"]
 

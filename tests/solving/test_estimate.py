@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from prunus.estimate import Estimate
+from prunus.solving.estimate import Estimate
 
 
 def test_an_even_search_tells_when_it_ends() -> None:

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 import prunus
-from prunus import clock
 from prunus.kernel_cache import njit
+from prunus.solving import clock
 
 LIMIT = 60.0
 """Seconds; far more than a small instance takes, and far less than the slow compiler does."""
@@ -93,7 +93,7 @@ SOLVES = """
 import json, sys
 import numpy as np
 import prunus
-from prunus import clock
+from prunus.solving import clock
 from time import perf_counter
 
 ahead = [0.0]

@@ -1,0 +1,1 @@
+"""The machine: devices, threads that are kept, executors, memory."""
