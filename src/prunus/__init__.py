@@ -3,7 +3,16 @@
 import prunus.as_command  # noqa: F401  # isort: split
 from prunus.assignment.scipy_api import linear_sum_assignment
 from prunus.errors import DeviceError, InputError, MissingExtraError, PrunusError
-from prunus.problems import ATSP, Assignment, FlowShop, Knapsack, NQueens, SubsetSum
+from prunus.own.check import Checked, check
+from prunus.problems import (
+    ATSP,
+    Assignment,
+    FlowShop,
+    Knapsack,
+    NQueens,
+    PermutationProblem,
+    SubsetSum,
+)
 from prunus.read import read
 from prunus.result import HistoryEntry, Result, Status
 from prunus.resume import resume
@@ -14,6 +23,7 @@ from prunus.write import write
 __all__ = [
     "ATSP",
     "Assignment",
+    "Checked",
     "DeviceError",
     "FlowShop",
     "HistoryEntry",
@@ -21,12 +31,14 @@ __all__ = [
     "Knapsack",
     "MissingExtraError",
     "NQueens",
+    "PermutationProblem",
     "Progress",
     "PrunusError",
     "Result",
     "Status",
     "SubsetSum",
     "__version__",
+    "check",
     "linear_sum_assignment",
     "read",
     "resume",

@@ -6,7 +6,14 @@ the library is a defect of the library.
 
 from __future__ import annotations
 
-__all__ = ["DeviceError", "InputError", "MissingExtraError", "PrunusError", "missing_extra"]
+__all__ = [
+    "DeviceError",
+    "DisagreementError",
+    "InputError",
+    "MissingExtraError",
+    "PrunusError",
+    "missing_extra",
+]
 
 
 class PrunusError(Exception):
@@ -27,6 +34,24 @@ class DeviceError(PrunusError, RuntimeError):
 
 class MissingExtraError(PrunusError, ImportError):
     """An optional dependency is not installed."""
+
+
+class DisagreementError(AssertionError):
+    """A search and the plain evaluation differ about a solution: one of the two is at fault.
+
+    Parameters
+    ----------
+    found, plain
+        The objective that the search found, and that of the plain evaluation.
+    """
+
+    def __init__(self, found: int, plain: int | float) -> None:
+        super().__init__(found, plain)
+        self.found, self.plain = found, plain
+
+    def __str__(self) -> str:
+        """Say so."""
+        return f"the search found objective {self.found}, plain evaluation says {self.plain}"
 
 
 def missing_extra(what: str, extra: str) -> MissingExtraError:

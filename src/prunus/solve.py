@@ -14,6 +14,7 @@ from prunus.checkpoint.problem import to_parts
 from prunus.errors import InputError
 from prunus.formats.paths import path_text
 from prunus.problems import NQueens, Problem, SubsetSum
+from prunus.problems.own import OwnProblem
 from prunus.result import Result
 from prunus.solving.limits import check_limits, check_seconds
 from prunus.solving.monitor import IncumbentCallback, Monitor
@@ -137,4 +138,18 @@ def _evaluated(problem: Any, solution: Any) -> tuple[int | float, NDArray[np.int
         raise InputError("initial_solution: counting all placements of queens starts from none")
     if isinstance(problem, SubsetSum):
         raise InputError("initial_solution: subset sum starts from none")
+    if isinstance(problem, OwnProblem):
+        return _own(problem, problem.as_solution(solution))
     return problem.evaluate(solution), np.array(solution, dtype=np.int64)
+
+
+def _own(problem: OwnProblem, solution: list[int]) -> tuple[int, NDArray[np.int64]]:
+    """Do the same for a user's own problem."""
+    kind = type(problem).__name__
+    if problem.counts_solutions:
+        raise InputError(f"initial_solution: counting the solutions of {kind} starts from none")
+    order = np.array(solution, np.int64)
+    objective = problem.evaluate(order)
+    if objective is None:
+        raise InputError(f"initial_solution: {solution} is not feasible, evaluate of {kind} says")
+    return int(objective), order

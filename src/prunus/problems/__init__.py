@@ -12,10 +12,20 @@ from prunus.problems.assignment import Assignment
 from prunus.problems.atsp import ATSP
 from prunus.problems.flowshop import FlowShop
 from prunus.problems.knapsack import Knapsack
+from prunus.problems.own import OwnProblem, PermutationProblem
 from prunus.problems.queens import NQueens
 from prunus.problems.subsetsum import SubsetSum
 
-__all__ = ["ATSP", "Assignment", "FlowShop", "Knapsack", "NQueens", "Problem", "SubsetSum"]
+__all__ = [
+    "ATSP",
+    "Assignment",
+    "FlowShop",
+    "Knapsack",
+    "NQueens",
+    "PermutationProblem",
+    "Problem",
+    "SubsetSum",
+]
 
-Problem: TypeAlias = FlowShop | NQueens | ATSP | SubsetSum | Knapsack | Assignment
+Problem: TypeAlias = FlowShop | NQueens | ATSP | SubsetSum | Knapsack | Assignment | OwnProblem
 """Any of the problems."""

@@ -38,14 +38,16 @@ class Incumbent:
     Parameters
     ----------
     upper_bound
-        Only solutions better than this are of interest (minimisation).
+        Only solutions better than this are of interest.
     maximise
         Whether larger objectives are better.
     """
 
     def __init__(self, upper_bound: int | None = None, *, maximise: bool = False) -> None:
         self.maximise = maximise
-        self.cell = np.array([NO_INCUMBENT if upper_bound is None else upper_bound], np.int64)
+        sign = -1 if maximise else 1
+        start = NO_INCUMBENT if upper_bound is None else sign * upper_bound
+        self.cell = np.array([start], np.int64)
         self.improvements: list[Improvement] = []
         self._watchers: list[Callable[[], None]] = []
         self._lock = threading.Lock()

@@ -14,6 +14,7 @@ from prunus.errors import InputError, PrunusError
 from prunus.machine.devices import check_gpus, parse_devices
 from prunus.machine.engine import Engine, check_spread
 from prunus.problems import ATSP, Assignment, FlowShop, Knapsack, NQueens, SubsetSum
+from prunus.problems.own import OwnProblem
 from prunus.result import Result, Status
 from prunus.solving.incumbent import NO_INCUMBENT, Incumbent
 from prunus.solving.interrupts import Interrupts
@@ -47,9 +48,10 @@ def solver_of(problem: object) -> Any:
     InputError
         If it is no problem.
     """
-    name = _SOLVERS.get(type(problem))
+    own = isinstance(problem, OwnProblem)
+    name = "prunus.own.solver" if own else _SOLVERS.get(type(problem))
     if name is None:
-        known = ", ".join(kind.__name__ for kind in _SOLVERS)
+        known = ", ".join(kind.__name__ for kind in (*_SOLVERS, OwnProblem))
         hint = "; prunus.read makes one of a file or a name" if isinstance(problem, str) else ""
         raise InputError(f"solve takes one of {known}, not {type(problem).__name__}{hint}")
     return import_module(name)

@@ -7,6 +7,7 @@ from time import perf_counter
 
 import numpy as np
 
+from prunus.errors import DisagreementError
 from prunus.treesearch import kernel as k
 from prunus.treesearch.explorer import Incumbent, Report
 from prunus.treesearch.interval import Intervals, leaves
@@ -136,7 +137,5 @@ class Core:
         solution = self._tree.solution(items, directions)
         objective = self._tree.evaluate(solution)
         if objective != bound:
-            raise AssertionError(
-                f"the search found objective {bound}, plain evaluation says {objective}"
-            )
+            raise DisagreementError(bound, objective)
         incumbent.offer(objective, solution, self.name)

@@ -69,6 +69,11 @@ class IVM:
         """Leaves reached so far, in all intervals."""
         return int(self._control[k.LEAVES])
 
+    @property
+    def rows(self) -> tuple[NDArray[Any], NDArray[np.uint32]]:
+        """The states and the free items, a row a level; those of the root stand in row 0."""
+        return self._arrays[1], self._free
+
     def load(self, interval: Intervals, cell: NDArray[np.int64]) -> int:
         """Begin an interval; return how many leaves it has."""
         depth = int(interval.depth[0])

@@ -9,7 +9,7 @@ from typing import Any
 
 import prunus
 from prunus.checkpoint.flat import flatten, unflatten
-from prunus.errors import DeviceError, InputError, PrunusError
+from prunus.errors import DeviceError, DisagreementError, InputError, PrunusError
 from prunus.machine.engine import Engine, Heard
 from prunus.solving.incumbent import Incumbent
 from prunus.solving.monitor import Monitor
@@ -218,9 +218,7 @@ class Cluster:
         """Offer a solution; plain code must agree on its objective."""
         value = self._problem.evaluate(solution)
         if value != objective:
-            raise AssertionError(
-                f"a worker found objective {objective}, plain evaluation says {value}"
-            )
+            raise DisagreementError(objective, value)
         incumbent.offer(objective, solution, self.name)
 
     def _lose(self, ticket: int) -> None:

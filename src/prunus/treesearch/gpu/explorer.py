@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from prunus.errors import DisagreementError
 from prunus.treesearch.explorer import Incumbent, Report
 from prunus.treesearch.gpu.bag import fill_bag
 from prunus.treesearch.gpu.engine import LARGEST, Engine
@@ -194,9 +195,7 @@ class GpuExplorer:
         solution = self._program.solution(paths_of(packed[row : row + 1], layout)[0])
         value = self._program.evaluate(solution)
         if value != objective:
-            raise AssertionError(
-                f"the search found objective {objective}, plain evaluation says {value}"
-            )
+            raise DisagreementError(objective, value)
         incumbent.offer(objective, solution, self.name)
 
     def _remaining(self) -> float:

@@ -1,0 +1,1 @@
+"""Problems that users define: their functions compiled, translated, checked, and searched."""

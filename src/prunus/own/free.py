@@ -1,0 +1,151 @@
+"""The items that are free at a node, as compiled functions see them: a set in increasing order.
+
+A set is a row of 32-bit words, a bit an item. ``for j in free`` visits the bits that are set,
+``j in free`` looks at one, ``len(free)`` is known.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.core.imputils import RefType, iternext_impl, lower_builtin
+from numba.extending import intrinsic, models, overload, register_model
+
+__all__ = ["free_items"]
+
+
+class _Iterator(types.SimpleIteratorType):  # type: ignore[misc]
+    def __init__(self) -> None:
+        super().__init__("FreeItemsIterator", types.int64)
+
+
+class _Free(types.IterableType):  # type: ignore[misc]
+    def __init__(self) -> None:
+        super().__init__("FreeItems")
+
+    @property
+    def iterator_type(self) -> Any:
+        return ITERATOR
+
+
+FREE, ITERATOR = _Free(), _Iterator()
+_WORDS = types.CPointer(types.uint32)
+
+
+@register_model(_Free)
+class _FreeModel(models.StructModel):  # type: ignore[misc]
+    def __init__(self, manager: Any, kind: Any) -> None:
+        members = [("words", _WORDS), ("size", types.int64), ("count", types.int64)]
+        super().__init__(manager, kind, members)
+
+
+@register_model(_Iterator)
+class _IteratorModel(models.StructModel):  # type: ignore[misc]
+    def __init__(self, manager: Any, kind: Any) -> None:
+        members = [
+            ("words", _WORDS),
+            ("size", types.int64),
+            ("word", types.EphemeralPointer(types.int64)),
+            ("bits", types.EphemeralPointer(types.uint32)),
+        ]
+        super().__init__(manager, kind, members)
+
+
+@intrinsic
+def free_items(typingctx: Any, sets: Any, level: Any, count: Any) -> Any:
+    """Return the set in a level's row, which has ``count`` items."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        array = context.make_array(signature.args[0])(context, builder, args[0])
+        size = cgutils.unpack_tuple(builder, array.shape)[1]
+        made = cgutils.create_struct_proxy(FREE)(context, builder)
+        made.words = builder.gep(array.data, [builder.mul(args[1], size)])
+        made.size, made.count = size, args[2]
+        return made._getvalue()
+
+    return FREE(sets, types.int64, types.int64), codegen
+
+
+@intrinsic
+def _count(typingctx: Any, free: Any) -> Any:
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return cgutils.create_struct_proxy(FREE)(context, builder, args[0]).count
+
+    return types.int64(free), codegen
+
+
+@intrinsic
+def _holds(typingctx: Any, free: Any, item: Any) -> Any:
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        made = cgutils.create_struct_proxy(FREE)(context, builder, args[0])
+        item = args[1]
+        word = item.type
+        inside = builder.icmp_unsigned("<", item, builder.shl(made.size, word(5)))
+        place = builder.select(inside, builder.lshr(item, word(5)), word(0))
+        bits = builder.load(builder.gep(made.words, [place]))
+        shift = builder.trunc(builder.and_(item, word(31)), bits.type)
+        bit = builder.trunc(builder.lshr(bits, shift), ir.IntType(1))
+        return builder.and_(inside, bit)
+
+    return types.boolean(free, types.int64), codegen
+
+
+@overload(len)
+def _len_of_free(free):  # type: ignore[no-untyped-def]
+    if isinstance(free, _Free):
+        return lambda free: _count(free)  # noqa: PLW0108
+    return None
+
+
+@overload(operator.contains)
+def _free_contains(free, item):  # type: ignore[no-untyped-def]
+    if isinstance(free, _Free) and isinstance(item, types.Integer | types.Boolean):
+        return lambda free, item: _holds(free, item)  # noqa: PLW0108
+    return None
+
+
+@lower_builtin("getiter", _Free)
+def _begin(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    made = cgutils.create_struct_proxy(FREE)(context, builder, args[0])
+    each = cgutils.create_struct_proxy(ITERATOR)(context, builder)
+    each.words, each.size = made.words, made.size
+    each.word = cgutils.alloca_once_value(builder, made.size.type(-1))
+    each.bits = cgutils.alloca_once_value(builder, ir.IntType(32)(0))
+    return each._getvalue()
+
+
+@lower_builtin("iternext", _Iterator)
+@iternext_impl(RefType.UNTRACKED)
+def _next(context: Any, builder: Any, signature: Any, args: Any, result: Any) -> Any:
+    each = cgutils.create_struct_proxy(ITERATOR)(context, builder, args[0])
+    look, more, ends, gives, done = (
+        builder.append_basic_block(name) for name in ("look", "more", "ends", "gives", "done")
+    )
+    builder.branch(look)
+    builder.position_at_end(look)
+    bits = builder.load(each.bits)
+    builder.cbranch(builder.icmp_unsigned("!=", bits, bits.type(0)), gives, more)
+    builder.position_at_end(more)
+    word = builder.add(builder.load(each.word), each.size.type(1))
+    builder.store(word, each.word)
+    inside = builder.icmp_signed("<", word, each.size)
+    fetch = builder.append_basic_block("fetch")
+    builder.cbranch(inside, fetch, ends)
+    builder.position_at_end(fetch)
+    builder.store(builder.load(builder.gep(each.words, [word])), each.bits)
+    builder.branch(look)
+    builder.position_at_end(ends)
+    result.set_valid(context.get_constant(types.boolean, False))
+    builder.branch(done)
+    builder.position_at_end(gives)
+    lowest = builder.cttz(bits, ir.IntType(1)(1))
+    builder.store(builder.and_(bits, builder.sub(bits, bits.type(1))), each.bits)
+    first = builder.shl(builder.load(each.word), each.size.type(5))
+    result.set_valid(context.get_constant(types.boolean, True))
+    result.yield_(builder.add(first, builder.zext(lowest, each.size.type)))
+    builder.branch(done)
+    builder.position_at_end(done)

@@ -1,0 +1,204 @@
+"""Problems that users define: a small class that says what a node of the search tree is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+
+from prunus.errors import InputError
+from prunus.problems.fields import class_of
+from prunus.problems.immutable import frozen
+from prunus.problems.scalar import brief, integer
+from prunus.problems.sequence import as_permutation
+
+__all__ = ["OwnProblem", "PermutationProblem"]
+
+MOST_ITEMS = 1024
+MOST_STATE = 4096
+
+
+class OwnProblem:
+    """What all problems of users have in common; see `PermutationProblem`."""
+
+    maximise: ClassVar[bool] = False
+    counts_solutions: ClassVar[bool] = False
+
+    items: int
+    data: Any
+    state: int
+    name: str | None
+
+    def __init__(
+        self, items: Any, *, state: Any, data: Mapping[str, Any], name: str | None = None
+    ) -> None:
+        kind = type(self).__name__
+        self.items = _size(items, f"items of {kind}", 1, MOST_ITEMS)
+        self.state = _size(state, f"state of {kind}", 0, MOST_STATE)
+        if not isinstance(data, Mapping):
+            raise InputError(
+                f"data of {kind} must be a mapping of names to arrays and whole numbers, "
+                f"got {type(data).__name__}"
+            )
+        values = (_datum(value, f"data of {kind}, {name!r}:") for name, value in data.items())
+        self.data = class_of(data)(*values)
+        if name is not None and not isinstance(name, str):
+            raise InputError(f"name of {kind} must be text, got {type(name).__name__}")
+        self.name = name
+
+    @property
+    def radix(self) -> tuple[int, ...]:
+        """The number of children at each level of the tree."""
+        raise NotImplementedError
+
+    def as_solution(self, solution: Any) -> list[int]:
+        """Return a solution as a list; raise ``InputError`` if it is none."""
+        raise NotImplementedError
+
+    def evaluate(self, solution: Any) -> int | None:
+        """Return the objective of a solution; None if it breaks a constraint."""
+        raise InputError(
+            f"{type(self).__name__} has no method evaluate: write one that computes the objective "
+            "of a whole solution plainly, without descend and bound; every answer is held against "
+            "it"
+        )
+
+    def first_solutions(self) -> Iterable[Sequence[int]]:
+        """Return solutions to start from, if there are good ones at hand; none by default.
+
+        Returns
+        -------
+        iterable of sequences of int
+        """
+        return ()
+
+    def __repr__(self) -> str:
+        """Show the name and the size."""
+        name = "" if self.name is None else f"{self.name!r}, "
+        return f"{type(self).__name__}({name}{self.items} {'item' if self.items == 1 else 'items'})"
+
+
+class PermutationProblem(OwnProblem):
+    """A problem of your own whose solutions are permutations; make a class of it.
+
+    The search fixes one item after the other. A node of its tree is a prefix of a permutation, told
+    by a *state*, a few integers that you choose. Three static functions say what the tree is. They
+    are plain Python on integers and arrays of integers, which is compiled for cores and translated
+    for GPUs:
+
+    ``descend(data, state, depth, item)``
+        Change the state, in place, to that of the child which fixes ``item`` at position
+        ``depth``.
+    ``bound(data, state, free, depth)``
+        A lower bound of the objective of every permutation that begins with the ``depth`` items
+        fixed so far (an upper bound where one maximises); when none is free, the objective itself.
+    ``root(data, state)``
+        Write the state before any item is fixed; without it the state is all zeros.
+    ``feasible(data, state, free, depth)``
+        Whether the prefix may still become a solution; without it every permutation is one.
+
+    ``free`` holds the items not yet fixed: ``for j in free``, ``j in free`` and ``len(free)``.
+    The fourth one is an ordinary method, independent of the others:
+
+    ``evaluate(self, permutation)``
+        The objective of a whole permutation, None if it is not feasible.
+
+    Parameters
+    ----------
+    items
+        How many items there are; they are the numbers from 0 on.
+    state
+        How many integers a node's state has.
+    data
+        What the functions may read: arrays of integers and single integers by name, which they see
+        as ``data.name``. They are copied.
+    name
+        Names the instance in results.
+
+    Attributes
+    ----------
+    maximise : bool
+        Of the class: larger objectives are better; False by default.
+    counts_solutions : bool
+        Of the class: nothing is optimised, all feasible permutations are counted; ``bound`` is then
+        not needed, and ``evaluate`` only says whether a permutation is a solution.
+
+    Raises
+    ------
+    InputError
+        If the data are not integers, or a number is out of range.
+
+    Examples
+    --------
+    >>> class Delays(PermutationProblem):
+    ...     def __init__(self, times):
+    ...         super().__init__(len(times), state=2, data={"times": times})
+    ...
+    ...     @staticmethod
+    ...     def descend(data, state, depth, item):
+    ...         state[0] += data.times[item]
+    ...         state[1] += state[0]
+    ...
+    ...     @staticmethod
+    ...     def bound(data, state, free, depth):
+    ...         return state[1] + state[0] * len(free)
+    ...
+    ...     def evaluate(self, permutation):
+    ...         return sum(sum(self.data.times[permutation[: i + 1]]) for i in range(self.items))
+    >>> Delays([3, 1, 2])
+    Delays(3 items)
+    """
+
+    @property
+    def radix(self) -> tuple[int, ...]:
+        """The number of children at each level of the tree."""
+        return tuple(range(self.items, 0, -1))
+
+    def as_solution(self, solution: Any) -> list[int]:
+        """Return a permutation as a list.
+
+        Parameters
+        ----------
+        solution
+            A sequence or an array.
+
+        Returns
+        -------
+        list of int
+
+        Raises
+        ------
+        InputError
+            If it is no permutation of the items.
+        """
+        return as_permutation(solution, self.items, "a permutation", "items")
+
+
+def _size(value: Any, what: str, least: int, most: int) -> int:
+    try:
+        size = integer(value)
+    except ValueError as error:
+        raise InputError(f"{what}: {brief(value)} {error}") from None
+    if not least <= size <= most:
+        raise InputError(f"{what} must be from {least} to {most}, got {brief(size)}")
+    return size
+
+
+def _datum(value: Any, what: str) -> Any:
+    """Return a number as an int and anything else as a read-only array of 64-bit integers."""
+    try:
+        array = np.asarray(value)
+    except ValueError:
+        raise InputError(f"{what} its rows are not equally long") from None
+    if array.dtype.kind not in "iub":
+        raise InputError(
+            f"{what} must hold whole numbers, not {array.dtype}; scale and round them first"
+        )
+    if array.dtype.kind == "u" and array.size and int(array.max()) >= 2**63:
+        raise InputError(f"{what} holds {int(array.max())}, which does not fit in 63 bits")
+    if array.ndim == 0:
+        return int(array)
+    if array.ndim > 3 or 0 in array.shape:
+        raise InputError(f"{what} an array has one to three dimensions, none of them empty")
+    return frozen(array)
