@@ -1,4 +1,4 @@
-"""What a running search says about itself, and the door to the live display.
+"""What a running search says about itself.
 
 An engine makes a `Progress` about eight times a second and hands it, in the main thread, to a plain
 callable. Stopping criteria read the same object.
@@ -6,12 +6,10 @@ callable. Stopping criteria read the same object.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TextIO
 
-__all__ = ["Progress", "ProgressCallback", "live"]
+__all__ = ["Progress", "ProgressCallback", "relative_gap"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,43 +69,3 @@ def relative_gap(objective: int | float | None, bound: int | float | None) -> fl
     if objective is None or bound is None:
         return None
     return abs(objective - bound) / max(1, abs(objective))
-
-
-def live(
-    problem: object = None, *, enabled: bool = True, stream: TextIO | None = None
-) -> AbstractContextManager[ProgressCallback]:
-    """Show the progress of a search on a terminal while the context is open.
-
-    The display is written to standard error, so that standard output stays free for results. It is
-    taken away when the context ends, however it ends, and the terminal is left as it was.
-
-    Parameters
-    ----------
-    problem
-        The problem being solved, which gives the display its title and its words; optional.
-    enabled
-        False gives a callable that does nothing.
-    stream
-        Where to draw instead of standard error. Nothing is drawn on what is not a terminal.
-
-    Returns
-    -------
-    AbstractContextManager[ProgressCallback]
-        Entering it gives the callable that takes each `Progress`.
-
-    Examples
-    --------
-    >>> with live() as show:
-    ...     show(Progress(elapsed=1.0, objective=2178, bound=2100, phase="tree search"))
-    """
-    if not enabled:
-        return _silent()
-    from prunus.view.display import Display
-
-    display = Display(problem, stream=stream)
-    return display if display.visible else _silent()
-
-
-@contextmanager
-def _silent() -> Iterator[ProgressCallback]:
-    yield lambda progress: None

@@ -21,10 +21,10 @@ from prunus.solving.interrupts import Interrupts
 from prunus.solving.monitor import IncumbentCallback, Monitor
 from prunus.solving.options import choose
 from prunus.solving.outcome import Outcome
-from prunus.solving.progress import live
 from prunus.stop import StoppingCriterion
 from prunus.treesearch.interval import Intervals
 from prunus.view import wording
+from prunus.view.live import live
 
 __all__ = ["run", "solver_of"]
 

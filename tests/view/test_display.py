@@ -13,8 +13,10 @@ from rich.console import Console
 
 from prunus.problems import Assignment, FlowShop, Knapsack, NQueens, SubsetSum
 from prunus.solving import clock
-from prunus.solving.progress import Progress, live
-from prunus.view.display import Display, render
+from prunus.solving.progress import Progress
+from prunus.view.display import Display
+from prunus.view.live import live
+from prunus.view.panel import render
 
 SHOP = FlowShop([[1] * 20] * 20, name="ta030")
 MOMENT = Progress(

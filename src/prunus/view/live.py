@@ -1,0 +1,51 @@
+"""The door to the live display: what draws is imported only where it is wanted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from typing import TextIO
+
+from prunus.solving.progress import ProgressCallback
+
+__all__ = ["live"]
+
+
+def live(
+    problem: object = None, *, enabled: bool = True, stream: TextIO | None = None
+) -> AbstractContextManager[ProgressCallback]:
+    """Show the progress of a search on a terminal while the context is open.
+
+    The display is written to standard error, so that standard output stays free for results. It is
+    taken away when the context ends, however it ends, and the terminal is left as it was.
+
+    Parameters
+    ----------
+    problem
+        The problem being solved, which gives the display its title and its words; optional.
+    enabled
+        False gives a callable that does nothing.
+    stream
+        Where to draw instead of standard error. Nothing is drawn on what is not a terminal.
+
+    Returns
+    -------
+    AbstractContextManager[ProgressCallback]
+        Entering it gives the callable that takes each `Progress`.
+
+    Examples
+    --------
+    >>> with live() as show:
+    ...     show(Progress(elapsed=1.0, objective=2178, bound=2100, phase="tree search"))
+    """
+    if not enabled:
+        return _silent()
+    from prunus.view.display import Display
+
+    display = Display(problem, stream=stream)
+    return display if display.visible else _silent()
+
+
+@contextmanager
+def _silent() -> Iterator[ProgressCallback]:
+    yield lambda progress: None

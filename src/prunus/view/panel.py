@@ -1,0 +1,147 @@
+"""The panel that shows one moment of a search."""
+
+from __future__ import annotations
+
+from rich import box
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.panel import Panel
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
+
+from prunus.solving.progress import Progress
+from prunus.view import text, wording
+
+__all__ = ["render"]
+
+_WIDTH = 80
+# The terminal echoes ^C after the last character; were the line full, the echo would begin a new
+# one and the panel could not be erased whole.
+_ECHO = 3
+# In fewer columns three facts do not fit side by side.
+_NARROW = 68
+
+
+def render(
+    progress: Progress, problem: object = None, *, compiling: float | None = None
+) -> RenderableType:
+    """Return the panel for one moment of a search.
+
+    Parameters
+    ----------
+    progress
+        The moment.
+    problem
+        The problem being solved, or None if it has no name worth showing.
+    compiling
+        Seconds for which code has been compiled, if it still is; the solve's own stand still.
+    """
+    heading = Table.grid(expand=True)
+    heading.add_column(ratio=1, no_wrap=True, overflow="ellipsis")
+    heading.add_column(justify="right", no_wrap=True)
+    phase = Text.assemble((progress.phase, "bold"))
+    if compiling is not None:
+        words = f"   compiling for this machine, once: {text.rough_duration(compiling)}"
+        phase.append(words, style="dim")
+    elif progress.explorers and not progress.nodes and not progress.explored:
+        phase.append("   getting ready", style="dim")
+    heading.add_row(phase, Text(text.rough_duration(progress.elapsed), style="bold"))
+    parts: list[RenderableType] = [heading, _bar(progress), _Facts(progress, problem)]
+    if not wording.explores(problem):
+        del parts[1]
+    title = None if problem is None else Text(f" {wording.title(problem)} ", style="bold")
+    return _Margin(
+        Panel(
+            Group(*parts),
+            title=title,
+            title_align="left",
+            subtitle=Text(" Ctrl-C stops and keeps the best so far ", style="dim"),
+            subtitle_align="right",
+            box=box.ROUNDED,
+            border_style="bright_black",
+            padding=(0, 1),
+        )
+    )
+
+
+class _Margin:
+    """Leave the last columns empty: `rich.padding.Padding` would write blanks into them."""
+
+    def __init__(self, panel: Panel) -> None:
+        self._panel = panel
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        width = max(1, min(_WIDTH, options.max_width) - _ECHO)
+        yield from console.render(self._panel, options.update_width(width))
+
+
+def _bar(progress: Progress) -> Table:
+    done = min(max(progress.explored, 0.0), 1.0)
+    line = Table.grid(expand=True, padding=(0, 2, 0, 0))
+    line.add_column(ratio=1)
+    line.add_column(justify="right", no_wrap=True, min_width=8)
+    line.add_column(justify="right", no_wrap=True, min_width=14)
+    if progress.remaining is None:
+        left = Text("", style="dim")
+    else:
+        left = Text(f"~{text.rough_duration(progress.remaining)} left", style="dim")
+    line.add_row(ProgressBar(total=1.0, completed=done), text.percent(done), left)
+    return line
+
+
+class _Facts:
+    """What is known, three facts a row; fewer where the terminal is narrow."""
+
+    def __init__(self, progress: Progress, problem: object) -> None:
+        name = wording.objective_name(problem)
+        explorers = f"{progress.active}/{progress.explorers}" if progress.explorers else "–"
+        self._facts: list[tuple[str, str, str]]
+        if wording.counts_solutions(problem):
+            self._facts = [
+                (name, text.count(progress.objective or 0), "bold green"),
+                ("", "found so far", "dim"),
+                ("", "", ""),
+            ]
+        else:
+            objective = "none yet" if progress.objective is None else str(progress.objective)
+            bound = "none yet" if progress.bound is None else str(progress.bound)
+            gap = "unknown" if progress.gap is None else text.percent(progress.gap)
+            self._facts = [(name, objective, "bold green")]
+            bound_name = wording.bound_name(problem)
+            if bound_name is not None:
+                self._facts += [(bound_name, bound, "cyan"), ("gap", gap, "yellow")]
+        if wording.branches(problem):
+            self._facts += [
+                ("nodes", text.count(progress.nodes), ""),
+                ("speed", text.rate(progress.rate), ""),
+                ("explorers", explorers, ""),
+            ]
+        elif progress.explorers:
+            self._facts.append(("explorers", explorers, ""))
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        table = Table.grid(expand=True)
+        if options.max_width < _NARROW:
+            table.add_column(no_wrap=True)
+            width = max(len(label) for label, _, _ in self._facts)
+            for label, value, style in self._facts:
+                if label:
+                    table.add_row(_fact(label, value, width, style))
+        else:
+            # 27 + 24 + 22 columns hold twelve digits of nodes and explorers by the ten thousand.
+            for ratio in (27, 24, 22):
+                table.add_column(ratio=ratio, no_wrap=True)
+            facts = self._facts + [("", "", "")] * (-len(self._facts) % 3)
+            columns = [facts[place::3] for place in range(3)]
+            widths = [max(len(label) for label, _, _ in column) for column in columns]
+            for row in zip(*columns, strict=True):
+                cells = [
+                    _fact(label, value, width, style) if label else Text(value, style=style)
+                    for (label, value, style), width in zip(row, widths, strict=True)
+                ]
+                table.add_row(*cells)
+        yield from console.render(table, options)
+
+
+def _fact(label: str, value: str, width: int, style: str = "") -> Text:
+    return Text.assemble((f"{label:<{width}} ", "dim"), (value, style))
