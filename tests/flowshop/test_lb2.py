@@ -33,8 +33,7 @@ def run(node, pairs, direction, ub):
         node.survivors,
     )  # fmt: skip
     tighten(
-        pairs, node.rows, node.state, node.level, node.free, node.bounds, node.survivors,
-        direction, ub,
+        pairs, node.rows, node.state, node.level, node.bounds, node.survivors, direction, ub,
     )  # fmt: skip
     return {j: int(node.bounds[node.level, direction, j]) for j in node.unscheduled}
 

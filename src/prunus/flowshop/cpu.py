@@ -103,7 +103,7 @@ def branch_pairs(  # type: ignore[no-untyped-def]
     elif direction >= 0:
         first, last = direction, direction + 1
     for side in range(first, last):
-        tighten(pairs, rows, state, level, free, bounds, survivors, side, ub)
+        tighten(pairs, rows, state, level, bounds, survivors, side, ub)
     if direction < 0:
         direction = choose_direction(data.rule, level, free, bounds, survivors)
     for w in range(free.shape[1]):

@@ -129,7 +129,6 @@ def tighten(  # type: ignore[no-untyped-def]
     rows: Any,
     state: Any,
     level: Any,
-    free: Any,
     bounds: Any,
     survivors: Any,
     direction: Any,
@@ -145,8 +144,6 @@ def tighten(  # type: ignore[no-untyped-def]
         What ``state.job_rows`` returns.
     state : (levels, 4 * width)
         Row ``level`` is the node's state; row ``level + 1`` is overwritten.
-    free : (levels, words) uint32
-        Row ``level`` holds the unscheduled jobs.
     bounds : (levels, 2, lanes)
         LB1 of the children; raised to LB2, to ``ub`` if pruned. How far above ``ub`` a bound was
         found depends on the order of the pairs, which is learned; what is counted must not.

@@ -51,10 +51,10 @@ class Field(IntEnum):
     ITEMS = 15  # the items for which those in the core stand
 
 
-_LEFT, _RIGHT, _COUNT, _BEST, _STEP = 0, 1, 2, 3, 4
-_BASE, _STATES = 5, 6
-_BEST_WEIGHT, _BEST_PROFIT, _BEST_STEP, _BEST_BASE, _BEST_EXTRA = 7, 8, 9, 10, 11
-_PROBE, _SIDE, _PEAK, _ITEMS = 12, 13, 14, 15
+# As plain integers, which compiled code takes as constants.
+_LEFT, _RIGHT, _COUNT, _BEST, _STEP, _BASE, _STATES, *_rest = map(int, Field)
+_BEST_WEIGHT, _BEST_PROFIT, _BEST_STEP, _BEST_BASE, _BEST_EXTRA, *_rest = _rest
+_PROBE, _SIDE, _PEAK, _ITEMS = _rest
 _MASK = np.uint64(((1 << 64) - 1) ^ ((1 << BITS) - 1))
 
 
