@@ -45,7 +45,7 @@ DEVICE void write(const Node& node, u32* state)
     *(uint4*)state = v;
 }
 
-DEVICE void descend(Node& node, const Tables& tables, int item, int)
+DEVICE void descend(Node& node, const Tables& tables, int, int item, int)
 {
     node.length += tables.distances[node.city * CITIES + item + 1];
     node.city = item + 1;

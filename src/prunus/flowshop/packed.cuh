@@ -52,7 +52,7 @@ DEVICE void write(const Node& node, u32* state)
 
 DEVICE void root(Node& node, const Tables& tables) { read(node, tables.root); }
 
-DEVICE void descend(Node& node, const Tables& tables, int job, int direction)
+DEVICE void descend(Node& node, const Tables& tables, int, int job, int direction)
 {
     const u32* row = tables.rows + job * ROW_WORDS;
     const u32 moving = direction ? 0xffff0000u : 0x0000ffffu;

@@ -42,7 +42,7 @@ DEVICE NUMBER time_of(const Tables& tables, int job, int k)
     return ((const NUMBER*)(tables.rows + job * ROW_WORDS))[k];
 }
 
-DEVICE void descend(Node& node, const Tables& tables, int job, int direction)
+DEVICE void descend(Node& node, const Tables& tables, int, int job, int direction)
 {
     NUMBER time = 0;
     if (direction) {

@@ -50,4 +50,7 @@ class OwnRecipe(Recipe):
 
     def gpu(self, device: Any) -> Explorer:
         """Make an explorer on a GPU."""
-        raise NotImplementedError
+        from prunus.own.gpu.program import own_program
+        from prunus.treesearch.gpu import GpuExplorer
+
+        return GpuExplorer(own_program(self.problem), device)

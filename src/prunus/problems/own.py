@@ -24,6 +24,7 @@ class OwnProblem:
 
     maximise: ClassVar[bool] = False
     counts_solutions: ClassVar[bool] = False
+    bits: ClassVar[int] = 64
 
     items: int
     data: Any
@@ -123,6 +124,9 @@ class PermutationProblem(OwnProblem):
     counts_solutions : bool
         Of the class: nothing is optimised, all feasible permutations are counted; ``bound`` is then
         not needed, and ``evaluate`` only says whether a permutation is a solution.
+    bits : int
+        Of the class: 64, or 32 to have GPUs compute with integers of 32 bits, which is faster. Then
+        no number that occurs may have more than 30 bits.
 
     Raises
     ------

@@ -83,7 +83,7 @@ DEVICE Step expand(Search* s, Pool& pool, int slot, i64 incumbent, const Tables&
         free[w] = active ? parent[FREE + w] & ~(below(w, item + 1) & ~below(w, item)) : 0;
         everyone[w] = warp_or(free[w]);
     }
-    descend(node, tables, item, direction);
+    descend(node, tables, active ? depth : -1, item, direction);
     warp_sync();
     if (l == take - 1) { // the last entry may keep some of its children
 #pragma unroll ITEM_SETS

@@ -1,5 +1,6 @@
 // The interval tree search on a GPU, for any problem that defines
 //   STATE_WORDS, SHARED_WORDS, Node, Tables, load_tables, root, read, write, descend, branch, least.
+// descend is told the depth of the node it makes a child of, -1 in a lane that has no node.
 #pragma once
 #include "treesearch/gpu/entry.cuh"
 #include "treesearch/gpu/search.cuh"

@@ -68,7 +68,7 @@ KERNEL(WARP, 1) replay(Search* s)
                 if (direction) directions[w] |= below(w, d + 1) & ~below(w, d);
             }
         }
-        descend(node, tables, item, direction > 0);
+        descend(node, tables, going ? d : -1, item, direction > 0);
         warp_sync();
     }
     if (nodes) atomicAdd(&c->nodes, nodes);

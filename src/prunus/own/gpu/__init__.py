@@ -1,0 +1,1 @@
+"""Users' problems on GPUs: their functions in CUDA C++."""
