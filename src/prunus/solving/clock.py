@@ -16,8 +16,9 @@ from time import perf_counter
 
 __all__ = ["listeners", "seconds", "standing", "standing_since", "stood"]
 
-listeners: list[Callable[[], None]] = []
-"""Called when the clock has just stopped, by the thread that compiles."""
+listeners: list[Callable[[bool], None]] = []
+"""Called by the thread that compiles: with True when the clock has just stopped, with False when it
+goes again."""
 
 _lock = threading.Lock()
 _threads: dict[int, int] = {}
@@ -51,10 +52,13 @@ def standing() -> Iterator[None]:
     _change(own, 1)
     try:
         for tell in tuple(listeners):
-            tell()
+            tell(True)
         yield
     finally:
         _change(own, -1)
+        if _state[0] is None:
+            for tell in tuple(listeners):
+                tell(False)
 
 
 def forget() -> None:

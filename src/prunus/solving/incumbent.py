@@ -81,6 +81,12 @@ class Incumbent:
         self._tell()
         return True
 
+    def lower(self, to_beat: int) -> None:
+        """Take note of what must be beaten by now, of a solution that somebody else has."""
+        with self._lock:
+            self.cell[0] = min(to_beat, self.to_beat)
+        self._tell()
+
     def watch(self, tell: Callable[[], None]) -> None:
         """Have a function called after every improvement, in the thread that made it."""
         self._watchers.append(tell)

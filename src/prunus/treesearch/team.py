@@ -172,6 +172,10 @@ class Team:
             raise standing.error
         return self.complete
 
+    def stop(self) -> None:
+        """Make a run end soon; may be called by any thread."""
+        self._standing.stop()
+
     @property
     def complete(self) -> bool:
         """Whether nothing is left open; ask when nothing moves."""

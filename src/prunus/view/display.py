@@ -91,10 +91,10 @@ class Display:
                 panel = render(self._progress, self.problem, compiling=compiling)
                 self._live.update(panel, refresh=True)
 
-    def _keep_time(self) -> None:
+    def _keep_time(self, standing: bool) -> None:
         """See to it that the panel goes on while the engine is compiled and cannot call."""
         with self._lock:
-            if self._keeper is None:
+            if standing and self._keeper is None:
                 self._keeper = threading.Thread(target=self._redraw, daemon=True)
                 self._keeper.start()
 

@@ -160,7 +160,8 @@ def test_a_killed_worker_leaves_what_can_be_gone_on_with(tmp_path, monkeypatch) 
     With a function that makes pools, a new one goes on at once.
     """
     monkeypatch.setattr(pace, "SHORTEST", 0.005)
-    monkeypatch.setattr(pace, "LEAST", 1.0)  # dozens of slices, however fast the machine is
+    monkeypatch.setattr(pace, "LEAST", 1.0)
+    monkeypatch.setattr(pace, "WORTH", 1.0)  # dozens of slices, however fast the machine is
     path = tmp_path / "run.ckpt"
     pools = []
 

@@ -56,7 +56,8 @@ def survive(client, problem, truth, which, nodes, **options):
 def test_a_killed_worker_of_a_cluster_changes_no_count(monkeypatch) -> None:
     """Three worker processes, one killed by SIGKILL: ta030's nodes; the client itself will do."""
     monkeypatch.setattr(pace, "SHORTEST", 0.005)
-    monkeypatch.setattr(pace, "LEAST", 1.0)  # dozens of slices, however fast the machine is
+    monkeypatch.setattr(pace, "LEAST", 1.0)
+    monkeypatch.setattr(pace, "WORTH", 1.0)  # dozens of slices, however fast the machine is
     with three_workers() as client:
         truth = (Status.INFEASIBLE, None, 2_415_779)
         survive(client, prunus.read("ta030"), truth, 1, 100_000, upper_bound=2178)

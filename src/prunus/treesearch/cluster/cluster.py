@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import hashlib
 import pickle
+import weakref
+from contextlib import nullcontext
 from time import perf_counter
 from typing import Any
 
 import prunus
+from prunus import clock
 from prunus.checkpoint.flat import flatten, unflatten
 from prunus.errors import DeviceError, DisagreementError, InputError, PrunusError
 from prunus.machine.engine import Engine, Heard
 from prunus.solving.incumbent import Incumbent
 from prunus.solving.monitor import Monitor
 from prunus.treesearch.cluster.crowd import Crowd
+from prunus.treesearch.cluster.hub import Hub
 from prunus.treesearch.cluster.ledger import Ledger, Part
 from prunus.treesearch.cluster.pace import Pace
+from prunus.treesearch.cluster.recall import recall
 from prunus.treesearch.cluster.slice import Answer, Slice, explore, introduce
+from prunus.treesearch.cluster.wire import Kind, Message
 from prunus.treesearch.explorer import Report
 from prunus.treesearch.interval import Intervals, leaves
 from prunus.treesearch.recipe import Recipe
@@ -66,6 +72,9 @@ class Cluster:
         self._total = leaves(self.radix)
         self._sent: dict[int, tuple[float, int]] = {}
         self._crowd, self._pace = Crowd(), Pace()
+        self._hub = Hub(engine.wake)
+        weakref.finalize(self, self._hub.close)
+        self._told = 0
         self._interrupted = False
         self._nodes = self._leaves = 0
         self._greet()
@@ -78,7 +87,7 @@ class Cluster:
         while not len(self._crowd):
             if not len(engine):
                 for number in range(engine.workers):
-                    engine.submit(None, introduce, number, self._devices)
+                    engine.submit(None, introduce, number, self._devices, self._hub.address)
             refused = [heard for heard in engine.heard(0.1) if not self._welcome(heard)]
             if not len(self._crowd):
                 self._refuse(refused[-1].error if refused else None)
@@ -105,6 +114,7 @@ class Cluster:
                 f"executor: its workers have prunus {heard.value.version}, this is "
                 f"{prunus.__version__}; install the same version there"
             )
+        self._hub.open_for(heard.value.worker.host)
         self._crowd.note(heard.value.worker)
         return True
 
@@ -123,7 +133,8 @@ class Cluster:
         nodes, reached = self._nodes, self._leaves
         while not self._ledger.finished:
             self._hand_out(incumbent)
-            self._take_in(self._engine.heard(end - perf_counter()), incumbent)
+            self._listen(incumbent)
+            self._wait(end - perf_counter(), incumbent)
             if self._interrupted or perf_counter() >= end:
                 break
         self._interrupted = False
@@ -138,6 +149,27 @@ class Cluster:
             exhausted=self._ledger.finished,
             remaining=self._ledger.leaves / self._total,
         )
+
+    def _listen(self, incumbent: Incumbent) -> None:
+        """Hear what is found in slices that are out, and tell them what is new."""
+        for message in self._hub.heard():
+            if message.kind is Kind.FOUND and message.solution is not None:
+                self._offer(message.value, message.solution, incumbent)
+            elif message.kind is Kind.SEARCH:
+                self._hub.tell(Message(Kind.BEAT, message.ticket, incumbent.to_beat))
+        if incumbent.to_beat != self._told:
+            self._told = incumbent.to_beat
+            for ticket in self._sent:
+                self._hub.tell(Message(Kind.BEAT, ticket, self._told))
+
+    def _wait(self, seconds: float, incumbent: Incumbent) -> None:
+        """Wait for an answer, or for something else to do; the clock waits while all compile."""
+        idle = self._engine.workers - len(self._sent)
+        if idle > 0 and not self._stopping:
+            seconds = min(seconds, recall(self._hub, idle, self._sent, self._pace.patience))
+        with clock.standing() if self._hub.standing else nullcontext():
+            heard = self._engine.heard(seconds)
+        self._take_in(heard, incumbent)
 
     @property
     def _stopping(self) -> bool:
@@ -158,7 +190,7 @@ class Cluster:
         busy += len(given)
         # What should have come back long ago is for those as well that have nothing to do.
         again = late[: max(0, workers - busy)]
-        seconds = self._pace.seconds(left, hungry=busy < workers)
+        seconds = self._pace.seconds(left, hungry=busy < workers, online=self._crowd.online)
         for part in [*given, *map(self._ledger.out, again)]:
             self._send(part, incumbent, seconds)
 
@@ -174,6 +206,7 @@ class Cluster:
             intervals=flatten(part.intervals),
             to_beat=incumbent.to_beat,
             seconds=seconds,
+            address=self._hub.address,
         )
         if self._engine.submit(part.ticket, explore, piece):
             self._sent[part.ticket] = perf_counter() + 2 * seconds, copies + 1
@@ -209,6 +242,7 @@ class Cluster:
         if not counts:
             return
         self._sent.pop(ticket, None)
+        self._hub.done(ticket)
         self._nodes += answer.nodes
         self._leaves += answer.leaves
         self._crowd.note(answer.worker, answer)
@@ -224,6 +258,7 @@ class Cluster:
     def _lose(self, ticket: int) -> None:
         """Open a part again of which nothing came, unless somebody else is at it."""
         due, copies = self._sent.pop(ticket, (0.0, 0))
+        self._hub.done(ticket)
         if copies > 1 and self._ledger.is_out(ticket):
             self._sent[ticket] = due, copies - 1
         else:
@@ -240,6 +275,8 @@ class Cluster:
         for ticket in engine.recall(keep=engine.workers):
             if ticket is not None:
                 self._lose(ticket)
+        for ticket in self._sent:
+            self._hub.recall(ticket)
         while self._sent and perf_counter() < end:
             self._take_in(engine.heard(end - perf_counter()), incumbent)
         self._forget()
@@ -248,6 +285,7 @@ class Cluster:
         for ticket in self._engine.forget():
             if ticket is not None:
                 self._ledger.give_back(ticket)
+                self._hub.done(ticket)
         self._sent.clear()
 
     def clear(self) -> None:

@@ -54,6 +54,11 @@ class Crowd:
         return tuple(seen.worker for seen in self._seen.values() if seen.heard > since)
 
     @property
+    def online(self) -> bool:
+        """Whether everybody who has been heard of lately has a line to the coordinator."""
+        return bool(self._seen) and all(worker.online for worker in self.known)
+
+    @property
     def gpus(self) -> bool:
         """Whether somebody sees a GPU."""
         return any(seen.worker.gpus for seen in self._seen.values())

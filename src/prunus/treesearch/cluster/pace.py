@@ -34,7 +34,12 @@ class Pace:
         self._began = perf_counter()
         self.cost = LATENCY
 
-    def seconds(self, left: float, hungry: bool) -> float:
+    @property
+    def patience(self) -> float:
+        """Seconds for which a slice is not called back."""
+        return max(SHORTEST, 2 * self.cost)
+
+    def seconds(self, left: float, hungry: bool, online: bool = False) -> float:
         """Return how long the next slices should take.
 
         Parameters
@@ -43,9 +48,12 @@ class Pace:
             Seconds until the search has to end.
         hungry
             There are not enough for all workers: they shall come back soon, to be divided.
+        online
+            They can be called back: nobody need come back for fear that others run dry.
         """
         elapsed = perf_counter() - self._began
-        wish = 0.0 if hungry else min(WORTH * self.cost, PART * elapsed)
+        worth = WORTH * self.cost
+        wish = worth if online else 0.0 if hungry else min(worth, PART * elapsed)
         wish = min(max(wish, LEAST * self.cost, SHORTEST), LONGEST)
         return min(wish, max(left - self.cost, SHORTEST / 10))
 

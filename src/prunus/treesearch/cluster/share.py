@@ -35,6 +35,8 @@ class Worker:
         Those that it may use; bit i is core i.
     gpus
         The names of the GPUs that it sees, in its own order; the same in all processes.
+    online
+        It has a line to the coordinator.
     """
 
     host: str
@@ -42,6 +44,7 @@ class Worker:
     abreast: int = 1
     cores: int = 1
     gpus: tuple[str, ...] = ()
+    online: bool = False
 
     @property
     def label(self) -> str:

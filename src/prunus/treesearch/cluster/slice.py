@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from numpy.typing import NDArray
@@ -16,8 +16,10 @@ from prunus.errors import DeviceError, InputError
 from prunus.machine.devices import Devices, check_gpus, parse_devices
 from prunus.solving import clock
 from prunus.solving.incumbent import Incumbent
+from prunus.treesearch.cluster.line import Line, Talk, line_to
 from prunus.treesearch.cluster.share import Abreast, Worker, share, this_worker
 from prunus.treesearch.cluster.teams import Teams
+from prunus.treesearch.cluster.wire import Address
 from prunus.treesearch.team import Team
 
 __all__ = ["Answer", "Greeting", "Slice", "explore", "introduce"]
@@ -48,7 +50,9 @@ class Slice:
     to_beat
         The incumbent's objective.
     seconds
-        When to come back, at the latest; a slice that ends earlier has nothing left.
+        When to come back, at the latest; earlier if there is nothing left, or if it is asked to.
+    address
+        Where the coordinator can be told what is found meanwhile, and says what is new.
     """
 
     ticket: int
@@ -60,6 +64,7 @@ class Slice:
     intervals: Flat
     to_beat: int
     seconds: float
+    address: Address | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +106,7 @@ class Greeting:
     worker: Worker
 
 
-def introduce(number: int, devices: str) -> Greeting:
+def introduce(number: int, devices: str, address: Address | None = None) -> Greeting:
     """Say who a worker is, with these devices; the number only tells one call from another.
 
     Raises
@@ -111,12 +116,13 @@ def introduce(number: int, devices: str) -> Greeting:
     """
     wanted = parse_devices(devices)
     check_gpus(wanted)
-    return Greeting(prunus.__version__, _me(wanted))
+    return Greeting(prunus.__version__, _me(wanted, line_to(address)))
 
 
-def _me(wanted: Devices) -> Worker:
+def _me(wanted: Devices, line: Line | None) -> Worker:
     """Return who this worker is."""
-    return this_worker(_abreast.most, bool(wanted.gpus or (wanted.automatic and not _shunned)))
+    gpus = bool(wanted.gpus or (wanted.automatic and not _shunned))
+    return replace(this_worker(_abreast.most, gpus), online=line is not None)
 
 
 _shunned: list[str] = []
@@ -131,31 +137,32 @@ def explore(part: Slice) -> Answer:
     """
     began = clock.seconds()
     wanted = parse_devices(part.devices)
-    with _abreast:
-        me = _me(wanted)
+    line = line_to(part.address)
+    with _abreast, Talk(line, part.ticket) as talk:
+        me = _me(wanted, line)
         devices = share(me, part.workers, wanted)
         try:
-            return _explore(part, me, devices, began)
+            return _explore(part, me, devices, began, talk)
         except (DeviceError, InputError) as error:
             if not (wanted.automatic and devices.gpus):
                 raise
             _shunned.append(str(error))
             warnings.warn(f"searching on the CPU: {error}", stacklevel=2)
-        me = _me(wanted)
-        return _explore(part, me, share(me, part.workers, wanted), began)
+        me = _me(wanted, line)
+        return _explore(part, me, share(me, part.workers, wanted), began, talk)
 
 
-def _explore(part: Slice, me: Worker, devices: Devices, began: float) -> Answer:
+def _explore(part: Slice, me: Worker, devices: Devices, began: float, talk: Talk) -> Answer:
     with _teams.borrow(part.recipe, part.digest, devices) as team:
-        return _search(part, team, me, began)
+        return _search(part, team, me, began, talk)
 
 
-def _search(part: Slice, team: Team, me: Worker, began: float) -> Answer:
+def _search(part: Slice, team: Team, me: Worker, began: float, talk: Talk) -> Answer:
     team.incumbent = incumbent = Incumbent(part.to_beat)
     before, start = team.state(), clock.seconds()
     # Ctrl-C is for all processes of a terminal: what is done is handed in.
-    with contextlib.suppress(KeyboardInterrupt):
-        team.run(unflatten(part.intervals), until=start + part.seconds)
+    with contextlib.suppress(KeyboardInterrupt), talk.about(incumbent, team.stop):
+        team.run(unflatten(part.intervals), lambda now: talk.returns, until=start + part.seconds)
     stopped = clock.seconds()
     after = team.state()
     left = flatten(after.work)
