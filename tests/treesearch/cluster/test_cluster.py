@@ -16,9 +16,12 @@ import prunus
 from prunus import DeviceError, FlowShop, InputError, NQueens, Status
 from prunus.checkpoint import keeper, read_checkpoint
 from prunus.checkpoint.flat import flatten
+from prunus.incumbent import Incumbent
 from prunus.stop import MaxNodes
 from prunus.treesearch.cluster import cluster, pace
 from prunus.treesearch.cluster import slice as slices
+from prunus.treesearch.cluster.line import Talk, line_to
+from prunus.treesearch.cluster.wire import Kind
 from prunus.treesearch.interval import Intervals, leaves
 from tests.flaky import Flaky
 
@@ -56,6 +59,33 @@ def test_a_process_pool_branches_the_same_nodes(pool) -> None:
     result = prunus.solve(prunus.read("ta030"), executor=pool, upper_bound=2178, devices="cpu")
     assert (result.status, result.nodes) == (Status.INFEASIBLE, 2_415_779)
     assert (result.explored, result.bound) == (1.0, 2178)
+
+
+def test_what_one_slice_finds_others_hear_of(threads, monkeypatch) -> None:
+    """While they are explored: each here waits until it has heard of what it said was found."""
+    monkeypatch.setattr(cluster, "LATE", math.inf)
+    shop = FlowShop(prunus.read("ta001").processing_times[:8])
+    best = prunus.solve(shop, devices="cpu:1")
+    heard = []
+
+    def tell_first(part):
+        mine, told = Incumbent(part.to_beat), threading.Event()
+        mine.watch(lambda: told.set() if mine.to_beat == best.objective else None)
+        with Talk(line_to(part.address), part.ticket) as talk, talk.about(mine, lambda: None):
+            talk.say(Kind.FOUND, best.objective, best.solution)
+            heard.append(told.wait(60))
+        return slices.explore(part)
+
+    class Talkative(Flaky):
+        def submit(self, function, /, *args, **kwargs):
+            return threads.submit(tell_first if function is slices.explore else function, *args)
+
+    executor = Talkative(0, 0.0)
+    above = best.objective + 300
+    result = prunus.solve(shop, executor=executor, upper_bound=above, first_incumbent="none")
+    assert (result.status, result.objective) == (Status.OPTIMAL, best.objective)
+    assert heard
+    assert all(heard)
 
 
 @pytest.mark.parametrize("fail", [0.0, 0.4])
@@ -284,8 +314,10 @@ def test_an_executor_that_never_works_is_an_error() -> None:
         prunus.solve(NQueens(10), executor=Flaky(1, 0.0, dead_after=0))
 
 
-def test_an_executor_that_dies_ends_the_search() -> None:
+def test_an_executor_that_dies_ends_the_search(monkeypatch) -> None:
     """What was done is reported."""
+    for name in ("SHORTEST", "LEAST", "WORTH"):
+        monkeypatch.setattr(pace, name, 1e-3)  # many slices, however fast the machine is
     executor = Flaky(1, 0.0, dead_after=6)
     result = prunus.solve(
         prunus.read("ta030"), executor=executor, upper_bound=2178, devices="cpu:1"

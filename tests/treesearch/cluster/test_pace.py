@@ -53,3 +53,15 @@ def test_hunger_makes_slices_short(clock) -> None:
     rhythm = Pace()
     clock[0] += 1e4
     assert rhythm.seconds(math.inf, hungry=True) == SHORTEST
+
+
+def test_slices_that_can_be_called_back_need_not_be_short(clock) -> None:
+    """They cost a hundredth of their time from the beginning, and with hungry workers too."""
+    rhythm = Pace()
+    for hungry in (False, True):
+        assert rhythm.seconds(math.inf, hungry, online=True) == pytest.approx(WORTH * LATENCY)
+    assert rhythm.patience == SHORTEST
+    for _ in range(200):
+        rhythm.note(1.0)
+    assert rhythm.patience == pytest.approx(2 * (1.0 + LATENCY))
+    assert rhythm.seconds(math.inf, hungry=False, online=True) == LONGEST

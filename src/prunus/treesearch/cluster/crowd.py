@@ -69,6 +69,7 @@ class Crowd:
             {
                 "name": name,
                 "devices": list(seen.devices),
+                "online": seen.worker.online,
                 "slices": seen.slices,
                 "nodes": seen.nodes,
                 "search_time": seen.searched,

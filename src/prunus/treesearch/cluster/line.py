@@ -46,7 +46,7 @@ class Talk:
         """Say that one has it."""
         if self._line is not None:
             self._line.talks[self._ticket] = self
-            self._say(Kind.HAVE)
+            self.say(Kind.HAVE)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -59,7 +59,7 @@ class Talk:
         """Keep an incumbent up to date, and call ``stop`` when the slice shall come back."""
         self._incumbent, self._stop = incumbent, stop
         incumbent.watch(self._tell)
-        self._say(Kind.SEARCH)
+        self.say(Kind.SEARCH)
         try:
             yield
         finally:
@@ -79,9 +79,10 @@ class Talk:
         if len(found) > self._found:
             self._found = len(found)
             best = found[-1]
-            self._say(Kind.FOUND, int(best.objective), best.solution)
+            self.say(Kind.FOUND, int(best.objective), best.solution)
 
-    def _say(self, kind: Kind, value: int = 0, solution: NDArray[np.int64] | None = None) -> None:
+    def say(self, kind: Kind, value: int = 0, solution: NDArray[np.int64] | None = None) -> None:
+        """Say something of the slice."""
         if self._line is not None:
             self._line.say(Message(kind, self._ticket, value, solution))
 
@@ -104,6 +105,7 @@ class Line:
         self.talks: dict[int, Talk] = {}
         self._connection: socket.socket | None = connection
         self._process = os.getpid()
+        self._stands = False
         self._lock = threading.Lock()
         threading.Thread(target=self._listen, daemon=True, name="prunus-line").start()
         clock.listeners.append(self._keep_time)
@@ -124,6 +126,9 @@ class Line:
                     self._hang_up()
 
     def _keep_time(self, standing: bool) -> None:
+        if standing == self._stands:
+            return
+        self._stands = standing
         self.say(Message(Kind.STAND if standing else Kind.GO))
 
     def _listen(self) -> None:

@@ -14,8 +14,8 @@ WORTH, LEAST = 100.0, 8.0
 at least."""
 
 PART = 1 / 16
-"""Else a slice takes this part of what the search has taken so far: whoever runs dry waits for
-others to come back, at most so long, and that must not matter in a short search either."""
+"""Where they cannot be called back, this part of what the search has taken so far: whoever runs dry
+waits for others, at most so long, and that must not matter in a short search either."""
 
 LATENCY = 0.004
 """Seconds for a message there and back that nobody measures."""
