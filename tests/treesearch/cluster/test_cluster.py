@@ -16,7 +16,7 @@ import prunus
 from prunus import DeviceError, FlowShop, InputError, NQueens, Status
 from prunus.checkpoint import keeper, read_checkpoint
 from prunus.checkpoint.flat import flatten
-from prunus.incumbent import Incumbent
+from prunus.solving.incumbent import Incumbent
 from prunus.stop import MaxNodes
 from prunus.treesearch.cluster import cluster, pace
 from prunus.treesearch.cluster import slice as slices

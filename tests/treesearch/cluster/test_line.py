@@ -16,12 +16,13 @@ from queue import Empty, SimpleQueue
 import pytest
 
 import prunus
-from prunus import NQueens, clock
+from prunus import NQueens
 from prunus.checkpoint.flat import flatten, unflatten
 from prunus.flowshop.branching import Branching
 from prunus.flowshop.cpu import Bound
 from prunus.flowshop.recipe import FlowShopRecipe
-from prunus.incumbent import Incumbent
+from prunus.solving import clock
+from prunus.solving.incumbent import Incumbent
 from prunus.treesearch.cluster import slice as slices
 from prunus.treesearch.cluster.hub import Hub
 from prunus.treesearch.cluster.line import Talk, line_to

@@ -10,10 +10,10 @@ from time import perf_counter
 from typing import Any
 
 import prunus
-from prunus import clock
 from prunus.checkpoint.flat import flatten, unflatten
 from prunus.errors import DeviceError, DisagreementError, InputError, PrunusError
 from prunus.machine.engine import Engine, Heard
+from prunus.solving import clock
 from prunus.solving.incumbent import Incumbent
 from prunus.solving.monitor import Monitor
 from prunus.treesearch.cluster.crowd import Crowd

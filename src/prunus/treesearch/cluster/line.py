@@ -12,8 +12,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus import clock
-from prunus.incumbent import Incumbent
+from prunus.solving import clock
+from prunus.solving.incumbent import Incumbent
 from prunus.treesearch.cluster.wire import PATIENCE, Address, Kind, Message, greet, receive, send
 
 __all__ = ["Line", "Talk", "line_to"]
