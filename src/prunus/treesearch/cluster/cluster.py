@@ -246,7 +246,8 @@ class Cluster:
         self._nodes += answer.nodes
         self._leaves += answer.leaves
         self._crowd.note(answer.worker, answer)
-        self._pace.note(answer.took - answer.searched + perf_counter() - start)
+        if len(answer.intervals["depth"]):  # what is done costs nothing to bring back
+            self._pace.note(answer.took - answer.searched + perf_counter() - start)
 
     def _offer(self, objective: int, solution: Any, incumbent: Incumbent) -> None:
         """Offer a solution; plain code must agree on its objective."""
