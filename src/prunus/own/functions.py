@@ -191,7 +191,8 @@ def tree_of(function: Callable[..., Any]) -> ast.FunctionDef | None:
     tree.decorator_list = []
     code = function.__code__
     if not code.co_freevars:
-        again = compile(ast.Module([tree], []), "", "exec").co_consts[0]
+        made = compile(ast.Module([tree], []), "", "exec", dont_inherit=True).co_consts
+        again = next(part for part in made if isinstance(part, CodeType))
         if again.co_code != code.co_code:
             return None
     if ast.get_docstring(tree) is not None:

@@ -1,0 +1,333 @@
+"""Problems of one's own, written in Python, beside the same ones built in: nodes a second.
+
+The asymmetric TSP with the naive bound and the flow shop with the forward one-machine bound are in
+the library; here they are written again as a user would. Two others, weighted tardiness and linear
+ordering, have loops over the free items. Every search is given a value to beat and branches the
+same nodes wherever it runs, which is checked.
+
+    python -m benchmarks.treesearch.own                    on one core
+    python -m benchmarks.treesearch.own --gpu              on the first GPU
+    python -m benchmarks.treesearch.own --gpu --ways       every way of compiling for it
+    python -m benchmarks.treesearch.own --devices cuda:0,cuda:1
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import product
+from statistics import median
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+import prunus
+from prunus.atsp.gpu import atsp_program
+from prunus.atsp.tree import core_tree as tour_tree
+from prunus.flowshop.branching import Branching
+from prunus.flowshop.cpu import Bound
+from prunus.flowshop.gpu import flowshop_program
+from prunus.flowshop.tree import core_tree as shop_tree
+from prunus.own.costs import Costs
+from prunus.own.gpu.program import own_program
+from prunus.own.tree import core_tree
+from prunus.treesearch.core import Core
+from prunus.treesearch.explorer import Explorer, Incumbent
+from prunus.treesearch.gpu.program import Program
+from prunus.treesearch.interval import Intervals
+
+
+class Tour(prunus.PermutationProblem):
+    """The asymmetric TSP with the naive bound: item i is city i + 1."""
+
+    def __init__(self, distances: Any) -> None:
+        super().__init__(len(distances) - 1, state=2, data={"distances": distances})
+
+    @staticmethod
+    def descend(data: Any, state: Any, depth: Any, item: Any) -> None:
+        """Go on to the item's city."""
+        state[1] += data.distances[state[0], item + 1]
+        state[0] = item + 1
+
+    @staticmethod
+    def bound(data: Any, state: Any, free: Any, depth: Any) -> Any:
+        """Return the length so far."""
+        if len(free) == 0:
+            return state[1] + data.distances[state[0], 0]
+        return state[1]
+
+    def evaluate(self, permutation: Any) -> int:
+        """Return the length of a tour."""
+        tour = np.concatenate([[0], np.asarray(permutation) + 1])
+        return int(self.data.distances[tour, np.roll(tour, -1)].sum())
+
+
+class Shop(prunus.PermutationProblem):
+    """The flow shop with the one-machine bound, jobs appended one by one."""
+
+    def __init__(self, times: Any) -> None:
+        until = np.cumsum(times, 1)
+        data = {
+            "times": times,
+            "heads": (until - times).min(0),
+            "tails": (times.sum(1)[:, None] - until).min(0),
+            "loads": times.sum(0),
+            "machines": times.shape[1],
+        }
+        super().__init__(len(times), state=2 * times.shape[1], data=data)
+
+    @staticmethod
+    def root(data: Any, state: Any) -> None:
+        """Nothing is scheduled: each machine is free after the least head."""
+        for m in range(data.machines):
+            state[m] = data.heads[m]
+            state[data.machines + m] = data.loads[m]
+
+    @staticmethod
+    def descend(data: Any, state: Any, depth: Any, item: Any) -> None:
+        """Append a job."""
+        time = 0
+        for m in range(data.machines):
+            time = max(time, state[m]) + data.times[item, m]
+            state[m] = time
+            state[data.machines + m] -= data.times[item, m]
+
+    @staticmethod
+    def bound(data: Any, state: Any, free: Any, depth: Any) -> Any:
+        """Return the largest of the machines' bounds."""
+        largest = 0
+        for m in range(data.machines):
+            largest = max(largest, state[m] + state[data.machines + m] + data.tails[m])
+        return largest
+
+    def evaluate(self, permutation: Any) -> int:
+        """Return the makespan."""
+        return prunus.FlowShop(self.data.times).evaluate(permutation)
+
+
+class Tardiness(prunus.PermutationProblem):
+    """Weighted tardiness on one machine: what is free is as late as if it were next."""
+
+    def __init__(self, times: Any, weights: Any, due: Any) -> None:
+        super().__init__(len(times), state=2, data={"times": times, "weights": weights, "due": due})
+
+    @staticmethod
+    def descend(data: Any, state: Any, depth: Any, item: Any) -> None:
+        """Append a job."""
+        state[0] += data.times[item]
+        state[1] += data.weights[item] * max(0, state[0] - data.due[item])
+
+    @staticmethod
+    def bound(data: Any, state: Any, free: Any, depth: Any) -> Any:
+        """Add what each free job costs at least."""
+        total = state[1]
+        for j in free:
+            total += data.weights[j] * max(0, state[0] + data.times[j] - data.due[j])
+        return total
+
+    def evaluate(self, permutation: Any) -> int:
+        """Return the weighted tardiness."""
+        order = np.asarray(permutation)
+        late = np.maximum(0, np.cumsum(self.data.times[order]) - self.data.due[order])
+        return int((self.data.weights[order] * late).sum())
+
+
+class Ordering(prunus.PermutationProblem):
+    """Linear ordering: each pair of free items costs the less of its two entries."""
+
+    def __init__(self, matrix: Any) -> None:
+        super().__init__(len(matrix), state=1 + len(matrix), data={"matrix": matrix})
+
+    @staticmethod
+    def descend(data: Any, state: Any, depth: Any, item: Any) -> None:
+        """Put an item before all that are not yet placed."""
+        state[1 + item] = 1
+        for j in range(len(data.matrix)):
+            if not state[1 + j]:
+                state[0] += data.matrix[j, item]
+
+    @staticmethod
+    def bound(data: Any, state: Any, free: Any, depth: Any) -> Any:
+        """Add the less for each pair."""
+        total = state[0]
+        for i in free:
+            for j in free:
+                if i < j:
+                    total += min(data.matrix[i, j], data.matrix[j, i])
+        return total
+
+    def evaluate(self, permutation: Any) -> int:
+        """Return the sum below the diagonal."""
+        order = np.asarray(permutation)
+        return int(np.tril(self.data.matrix[np.ix_(order, order)], -1).sum())
+
+
+@dataclass(frozen=True)
+class Case:
+    """A problem, the same built in if it is, values to beat: of a small tree, a large one."""
+
+    name: str
+    own: prunus.PermutationProblem
+    small: int
+    large: int
+    built_in: Any = None
+
+    @property
+    def costs(self) -> Costs:
+        """The problem as the searches see it."""
+        return Costs(self.own, 0)
+
+
+def cases() -> list[Case]:
+    """Return the problems; none has a solution below the values."""
+    rng = np.random.default_rng(2026)
+    distances = prunus.read("tsmat:15:1").distances
+    times = rng.integers(1, 100, (20, 10))
+    jobs = [rng.integers(1, high, 18) for high in (100, 11)]
+    due = rng.integers(50, 500, 18)
+    matrix = rng.integers(0, 100, (24, 24))
+    return [
+        Case("tour", Tour(distances), 1_428_487, 1_950_000, prunus.ATSP(distances)),
+        Case("shop", Shop(times), 1484, 1530, prunus.FlowShop(times)),
+        Case("tardiness", Tardiness(*jobs, due), 700, 4000),
+        Case("ordering", Ordering(matrix), 10043, 10900),
+    ]
+
+
+def searched(explorer: Explorer, to_beat: int, seconds: float) -> tuple[int, float]:
+    """Search below a value, or for so long; return the nodes and the time."""
+    incumbent = Incumbent(to_beat)
+    explorer.load(Intervals.whole(len(explorer.radix)))
+    start, nodes = perf_counter(), 0
+    while perf_counter() - start < seconds:
+        report = explorer.explore(incumbent, seconds)
+        nodes += report.nodes
+        if report.exhausted:
+            break
+    took = perf_counter() - start
+    explorer.clear()
+    return nodes, took
+
+
+def built_in_tree(case: Case) -> Any:
+    """Return the tree that is in the library."""
+    if isinstance(case.built_in, prunus.ATSP):
+        return tour_tree(case.built_in)
+    return shop_tree(case.built_in, Bound.LB1, Branching.FORWARD)
+
+
+def built_in_program(case: Case) -> Program:
+    """Return the hand-written kernels."""
+    if isinstance(case.built_in, prunus.ATSP):
+        return atsp_program(case.built_in)
+    return flowshop_program(case.built_in, branching=Branching.FORWARD)
+
+
+def on_core(repeats: int) -> None:
+    """Time one core."""
+    for case in cases():
+        made = [("own", core_tree(case.costs))]
+        if case.built_in is not None:
+            made.append(("built in", built_in_tree(case)))
+        rows = {}
+        for which, tree in made:
+            core = Core(tree)
+            searched(core, case.small, 60)  # compiles
+            runs = [searched(core, case.small, 60) for _ in range(repeats)]
+            rows[which] = {nodes for nodes, _ in runs}
+            nodes, took = runs[0][0], median(took for _, took in runs)
+            print(f"{case.name:10} {which:9} {nodes:12,} nodes {nodes / took / 1e6:8.2f} M/s")
+        same = len(set.union(*rows.values())) == 1
+        print(f"{case.name:10} {'the same nodes' if same else 'OTHER NODES'}", flush=True)
+
+
+def ways(case: Case) -> Iterator[tuple[str, Program]]:
+    """Give the ways of compiling a problem for a GPU that are worth a try."""
+    loops_over_free = case.name in ("tardiness", "ordering")
+    choices = product(
+        (64, 32),
+        (1, 0) if loops_over_free else (1,),
+        (0,) if case.name in ("tour", "tardiness") else (1, 0),
+        (8, 4),
+    )
+    for bits, together, short, blocks in choices:
+        kind: Any = type(type(case.own).__name__, (type(case.own),), {"bits": bits})
+        problem = kind.__new__(kind)
+        problem.__dict__.update(case.own.__dict__)
+        program = own_program(Costs(problem, 0))
+        constants = {**program.constants, "OWN_TOGETHER": together, "OWN_SHORT_LOOPS": short}
+        words = f"{bits} bits, {'together' if together else 'alone'}, "
+        words += f"{'unrolled' if short else 'loops'}, {blocks} blocks"
+        yield words, replace(program, constants=constants, blocks=blocks)
+
+
+def on_gpu(seconds: float, every_way: bool) -> None:
+    """Time the first GPU."""
+    from prunus.cuda import Device
+    from prunus.treesearch.gpu import GpuExplorer
+
+    device = Device(0)
+    todo = []
+    for case in cases():
+        programs = list(ways(case)) if every_way else [("as it is", own_program(case.costs))]
+        if case.built_in is not None:
+            programs.append(("built in", built_in_program(case)))
+        for _, program in programs:
+            constants = {**program.constants, **program.shape(device).constants}
+            device.begin_compiling(program.file, constants)
+        todo.append((case, programs))
+    for case, programs in todo:
+        expected, took = searched(Core(core_tree(case.costs)), case.small, 60)
+        print(f"{case.name:10} {'a core':44} {expected:12,} nodes {expected / took / 1e6:8.1f} M/s")
+        for words, program in programs:
+            explorer = GpuExplorer(program, device)
+            nodes, took = searched(explorer, case.small, 10)
+            verdict = "" if nodes == expected else f"  NOT THE {expected:,} NODES OF A CORE"
+            many, long = searched(explorer, case.large, seconds)
+            done = "all" if long < seconds else "in"
+            print(
+                f"{case.name:10} {words:44} {nodes:12,} nodes {nodes / took / 1e6:8.1f} M/s, "
+                f"{many:14,} {done} {long:.3f} s {many / long / 1e6:9.1f} M/s{verdict}",
+                flush=True,
+            )
+
+
+def on_devices(devices: str) -> None:
+    """Solve on some devices, with everything that belongs to it."""
+    for case in cases():
+        counts = set()
+        for where in (*devices.split(","), devices, devices):
+            result = prunus.solve(
+                case.own, devices=where, upper_bound=case.small, proof="direct", time_limit=20
+            )
+            counts.add(result.nodes)
+            took = result.statistics["search_time"]
+            print(
+                f"{case.name:10} {where:16} {result.nodes:14,} nodes in {took:7.3f} s", flush=True
+            )
+        print(
+            f"{case.name:10} {'the same nodes' if len(counts) == 1 else 'OTHER NODES'}", flush=True
+        )
+
+
+def main() -> None:
+    """Read the command line and run."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--gpu", action="store_true", help="the first GPU instead of a core")
+    parser.add_argument("--ways", action="store_true", help="every way of compiling for it")
+    parser.add_argument("--devices", help="solve on these, each and together")
+    parser.add_argument("--seconds", type=float, default=1.0, help="for a large tree on a GPU")
+    parser.add_argument("--repeats", type=int, default=3)
+    chosen = parser.parse_args()
+    if chosen.devices:
+        on_devices(chosen.devices)
+    elif chosen.gpu:
+        on_gpu(chosen.seconds, chosen.ways)
+    else:
+        on_core(chosen.repeats)
+
+
+if __name__ == "__main__":
+    main()
