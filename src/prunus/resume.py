@@ -8,6 +8,7 @@ from typing import Any
 
 from prunus.checkpoint import EVERY, FileLock, Keeper, read_checkpoint
 from prunus.formats.paths import path_text
+from prunus.problems.own import OwnProblem
 from prunus.result import Result
 from prunus.solving.limits import check_limits, check_seconds
 from prunus.solving.monitor import IncumbentCallback
@@ -20,6 +21,7 @@ __all__ = ["resume"]
 def resume(
     checkpoint: str | os.PathLike[str],
     *,
+    problem: OwnProblem | None = None,
     devices: str | Sequence[str] = "auto",
     executor: Any = None,
     time_limit: float | None = None,
@@ -38,6 +40,10 @@ def resume(
     ----------
     checkpoint
         The file.
+    problem
+        Your own problem, made again as it was: where its class cannot be imported, or where its
+        attributes are more than numbers, text, lists of these, and arrays. The functions of its
+        class and its data must be what they were.
     devices, executor, time_limit, stop, display, on_incumbent, checkpoint_every
         As for `prunus.solve`; the time limit is for this run.
 
@@ -58,9 +64,11 @@ def resume(
     path = path_text(checkpoint, "the path of a checkpoint")
     check_limits(time_limit, stop, None, 0, on_incumbent)
     check_seconds("checkpoint_every", checkpoint_every)
-    read_checkpoint(path)  # what is none is refused before anything is made beside it
+    read_checkpoint(path, problem)  # what is none is refused before anything is made beside it
     with FileLock(path) as lock:
-        start = read_checkpoint(path)  # again: another run may have gone on with it until now
+        start = read_checkpoint(
+            path, problem
+        )  # again: another run may have gone on with it until now
         return run(
             start,
             devices=devices,

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from prunus.errors import InputError
 from prunus.problems import ATSP, FlowShop, NQueens, SubsetSum
+from prunus.problems.own import OwnProblem
 
 __all__ = ["from_parts", "to_parts"]
 
@@ -37,14 +38,26 @@ def to_parts(problem: Any) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     if isinstance(problem, SubsetSum):
         fields = ("name", "item_names", "weights", "target", "objective")
         return {"kind": "SubsetSum", **{name: getattr(problem, name) for name in fields}}, {}
+    if isinstance(problem, OwnProblem):
+        from prunus.own import saved
+
+        return saved.to_parts(problem)
     raise InputError(
-        f"checkpoint: {type(problem).__name__} keeps none, only FlowShop, NQueens, ATSP and "
-        "SubsetSum do; leave it out"
+        f"checkpoint: {type(problem).__name__} keeps none, only FlowShop, NQueens, ATSP, "
+        "SubsetSum and problems of your own do; leave it out"
     )
 
 
-def from_parts(words: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Any:
-    """Put a problem together again."""
+def from_parts(
+    words: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], given: Any = None
+) -> Any:
+    """Put a problem together again; ``given`` is a user's own that is already made again."""
+    if words["kind"] == "own":
+        from prunus.own import saved
+
+        return saved.from_parts(words, arrays, given)
+    if given is not None:
+        raise InputError(f"problem: the checkpoint holds its {words['kind']}; leave it out")
     if words["kind"] == "FlowShop":
         return FlowShop(
             arrays["problem"],

@@ -94,8 +94,15 @@ class Checkpoint:
         pack(path, meta, arrays)
 
 
-def read_checkpoint(path: str) -> Checkpoint:
+def read_checkpoint(path: str, problem: Any = None) -> Checkpoint:
     """Read a checkpoint.
+
+    Parameters
+    ----------
+    path
+        The file.
+    problem
+        A user's own problem, made again: needed where its class cannot be imported.
 
     Raises
     ------
@@ -110,7 +117,7 @@ def read_checkpoint(path: str) -> Checkpoint:
 
             intervals = unflatten(arrays)
         return Checkpoint(
-            problem=from_parts(meta["problem"], arrays),
+            problem=from_parts(meta["problem"], arrays, problem),
             method=meta["method"],
             options=meta["options"],
             upper_bound=meta["upper_bound"],
@@ -126,4 +133,6 @@ def read_checkpoint(path: str) -> Checkpoint:
             history=tuple(HistoryEntry(*entry) for entry in meta["history"]),
         )
     except (KeyError, TypeError, ValueError) as error:
+        if isinstance(error, InputError) and meta["problem"]["kind"] == "own":
+            raise  # the file is in order
         raise InputError(f"{path} is not a checkpoint that can be gone on with: {error}") from None

@@ -20,6 +20,7 @@ from prunus.cli.options import (
     Trace,
 )
 from prunus.cli.report import Report
+from prunus.own.load import load
 from prunus.resume import resume as search
 
 __all__ = ["resume"]
@@ -32,6 +33,14 @@ def resume(
             metavar="FILE", help="The checkpoint of a stopped or killed solve.", show_default=False
         ),
     ],
+    problem: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE.py:NAME",
+            help="Your own problem, made again, if its class cannot be imported.",
+            show_default=False,
+        ),
+    ] = None,
     devices: Devices = "auto",
     dask: Dask = None,
     time_limit: TimeLimit = None,
@@ -47,11 +56,13 @@ def resume(
     The problem and its options come from the file, which is kept up to date from then on.
     """
     report = Report(output=output, gantt=gantt, trace=trace, as_json=as_json, quiet=quiet)
+    own = None if problem is None else load(problem)
     # Only a schedule depends on the problem; the file is not read twice without need.
-    report.prepare(None if gantt is None else read_checkpoint(str(file)).problem, file)
+    report.prepare(None if gantt is None else read_checkpoint(str(file), own).problem, file)
     with dask_client(dask) as executor:
         result = search(
             file,
+            problem=own,
             devices=devices,
             executor=executor,
             time_limit=time_limit,

@@ -36,7 +36,8 @@ Source = Annotated[
     str,
     typer.Argument(
         metavar="FILE_OR_NAME",
-        help="An instance file, or a name: ta030, queens:12, …; prunus generate lists them.",
+        help="An instance file, a name (ta030, queens:12, …; prunus generate lists them), or "
+        "FILE.py:NAME, a problem of your own.",
         show_default=False,
     ),
 ]

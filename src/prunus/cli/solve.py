@@ -22,6 +22,7 @@ from prunus.cli.options import (
 from prunus.cli.report import Report
 from prunus.errors import InputError
 from prunus.formats import solution_file
+from prunus.own.load import is_python, load
 from prunus.problems import SubsetSum
 from prunus.read import read
 from prunus.solve import solve as search
@@ -61,7 +62,7 @@ def solve(
     """
     if is_checkpoint(source):
         raise InputError(f"{source} is a checkpoint; go on with: prunus resume {source}")
-    problem = read(source, kind=kind)
+    problem = load(source) if is_python(source) else read(source, kind=kind)
     if objective is not None:
         if not isinstance(problem, SubsetSum):
             raise InputError("--objective is for subset sums; other problems have only one")

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from prunus.errors import InputError
 from prunus.own.costs import Costs
+from prunus.own.travel import packed, unpacked
 from prunus.own.tree import core_tree
 from prunus.treesearch.core import Core
 from prunus.treesearch.explorer import Explorer
@@ -21,9 +23,27 @@ SMALL = 10**9
 
 @dataclass(frozen=True)
 class OwnRecipe(Recipe):
-    """A user's problem, its objectives as costs."""
+    """A user's problem, its objectives as costs.
+
+    Attributes
+    ----------
+    code
+        The functions translated for GPUs, where their text may not be at hand.
+    """
 
     problem: Costs
+    code: str | None = None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Send the problem, and what only this process may be able to make of it."""
+        from prunus.own.gpu.program import translated
+
+        try:
+            code = self.code or translated(self.problem)
+        except InputError:  # a worker with a GPU will say so again
+            code = None
+        costs = self.problem
+        return _received, (packed(costs.problem), costs.base, self.policy, code)
 
     @property
     def radix(self) -> tuple[int, ...]:
@@ -53,4 +73,8 @@ class OwnRecipe(Recipe):
         from prunus.own.gpu.program import own_program
         from prunus.treesearch.gpu import GpuExplorer
 
-        return GpuExplorer(own_program(self.problem), device)
+        return GpuExplorer(own_program(self.problem, self.code), device)
+
+
+def _received(problem: bytes, base: int, policy: Any, code: str | None) -> OwnRecipe:
+    return OwnRecipe(Costs(unpacked(problem), base), policy, code)

@@ -1,0 +1,69 @@
+"""A user's problem on its way to other processes, which may not be able to import its class."""
+
+from __future__ import annotations
+
+import pickle
+import sys
+from typing import Any
+
+from prunus.errors import InputError
+
+__all__ = ["packed", "unpacked"]
+
+
+def packed(problem: Any) -> bytes:
+    """Pickle a problem; its class goes along where others could not import it.
+
+    Raises
+    ------
+    InputError
+        If that takes cloudpickle and there is none.
+    """
+    kind = type(problem)
+    if not _importable(kind):
+        try:
+            import cloudpickle  # type: ignore[import-untyped,unused-ignore]
+        except ImportError:
+            cloudpickle = None
+        if cloudpickle is not None:
+            made: bytes = cloudpickle.dumps(problem)
+            return made
+        if "<locals>" in kind.__qualname__:
+            raise InputError(
+                f"executor: workers cannot import {kind.__name__}, which is made inside a "
+                "function; put it into a module, or install cloudpickle"
+            )
+    try:
+        return pickle.dumps(problem)
+    except Exception as error:
+        raise InputError(
+            f"executor: this {kind.__name__} cannot be sent to workers ({error}); keep what "
+            "cannot be pickled out of its attributes"
+        ) from error
+
+
+def unpacked(data: bytes) -> Any:
+    """Return the problem.
+
+    Raises
+    ------
+    InputError
+        If its class cannot be imported here.
+    """
+    try:
+        return pickle.loads(data)
+    except (ImportError, AttributeError) as error:
+        raise InputError(
+            f"executor: a worker cannot import the problem's class ({error}); put its module "
+            "where workers find it"
+        ) from error
+
+
+def _importable(kind: type) -> bool:
+    """Tell whether other processes may find a class by its name."""
+    if kind.__module__ in ("__main__", "builtins"):
+        return False
+    found: Any = sys.modules.get(kind.__module__)
+    for part in kind.__qualname__.split("."):
+        found = getattr(found, part, None)
+    return found is kind and getattr(sys.modules[kind.__module__], "__spec__", None) is not None
