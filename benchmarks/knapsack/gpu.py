@@ -41,7 +41,7 @@ import prunus
 from prunus.cuda import Device
 from prunus.knapsack.dense.table import trim
 from prunus.knapsack.gpu.dense.method import GpuDense
-from prunus.knapsack.gpu.large import LargeDense
+from prunus.knapsack.gpu.large.method import LargeDense
 
 __all__ = ["dense", "paper", "run"]
 

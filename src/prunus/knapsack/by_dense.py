@@ -15,7 +15,7 @@ from prunus.knapsack.bounds.relaxation import Relaxation
 from prunus.knapsack.dense.method import Dense
 from prunus.knapsack.dense.table import Plan, StoppedError, trim
 from prunus.knapsack.gpu.dense.method import GpuDense
-from prunus.knapsack.gpu.large import LargeDense
+from prunus.knapsack.gpu.large.method import LargeDense
 from prunus.knapsack.items import Items, bundled
 from prunus.knapsack.known import Array, Known
 

@@ -19,7 +19,7 @@ from prunus.knapsack.bounds.lattice import lattice_of
 from prunus.knapsack.bounds.relaxation import Relaxation
 from prunus.knapsack.by_dense import ByDense
 from prunus.knapsack.core.method import UNCOUNTED, Core
-from prunus.knapsack.gpu.core import LONG, CoreOnCard
+from prunus.knapsack.gpu.core.method import LONG, CoreOnCard
 from prunus.knapsack.groups.classes import classify
 from prunus.knapsack.groups.method import Groups
 from prunus.knapsack.inward.inward import Inward

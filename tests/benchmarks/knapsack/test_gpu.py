@@ -10,7 +10,9 @@ import pytest
 
 import prunus
 from prunus.knapsack import search
-from prunus.knapsack.gpu import cards, core, large_tables
+from prunus.knapsack.gpu import cards
+from prunus.knapsack.gpu.core import method as core
+from prunus.knapsack.gpu.large import tables
 from tests.cuda.emulated import COMPILER, EmulatedDevice
 from tests.knapsack.gpu.dense.test_method import SMALL
 
@@ -81,7 +83,7 @@ def test_what_four_gpus_would_take_is_reckoned_on_two(bench, monkeypatch, capsys
 
 def test_tables_of_one_array(bench, monkeypatch):
     """The value and both ways to the items agree."""
-    monkeypatch.setattr(large_tables, "_HERE", 20)
+    monkeypatch.setattr(tables, "_HERE", 20)
     found = bench.run(bench.arguments(["--large", "multigroup:30:300:4:30:10:20:1"]))["large"]
     assert [row["way"] for row in found] == ["value", "items, halves", "items, a table first"]
     assert all(row["cells"] > 0 for row in found)

@@ -6,7 +6,7 @@ import numpy as np
 
 from prunus import Knapsack
 from prunus.knapsack import by_dense, search
-from prunus.knapsack.gpu import large_tables
+from prunus.knapsack.gpu.large import tables
 from prunus.knapsack.search import Search
 from prunus.solving.incumbent import Incumbent
 from prunus.solving.monitor import Monitor
@@ -61,7 +61,7 @@ def test_long_lists_go_on_on_the_card(device, monkeypatch):
 
 def test_a_table_that_fits_only_once_is_changed_in_place(device, monkeypatch):
     """Where two rows do not fit in the card's memory, one array does, with its items."""
-    monkeypatch.setattr(large_tables, "_HERE", 50)
+    monkeypatch.setattr(tables, "_HERE", 50)
     rng = np.random.default_rng(2)
     w = rng.integers(100, 400, 30)
     p = w + rng.integers(1, 50, 30)

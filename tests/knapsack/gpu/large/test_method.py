@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from prunus.knapsack.dense.table import StoppedError
-from prunus.knapsack.gpu import large, large_tables
-from prunus.knapsack.gpu.large import LargeDense
-from prunus.knapsack.gpu.large_tables import FILE, constants, groups
+from prunus.knapsack.gpu.large import method as large
+from prunus.knapsack.gpu.large import tables
+from prunus.knapsack.gpu.large.method import LargeDense
+from prunus.knapsack.gpu.large.tables import FILE, constants, groups
 from tests.cuda.compilers import ARCHITECTURES, check_compiles
 from tests.knapsack.brute import optimum
 
@@ -16,8 +17,8 @@ from tests.knapsack.brute import optimum
 @pytest.fixture(autouse=True)
 def on_the_card(monkeypatch):
     """Let the host apply hardly any items."""
-    monkeypatch.setattr(large_tables, "_HERE", 20)
-    monkeypatch.setattr(large_tables, "_LIGHT", 7)
+    monkeypatch.setattr(tables, "_HERE", 20)
+    monkeypatch.setattr(tables, "_LIGHT", 7)
     monkeypatch.setattr(large, "_FEW", 4)
 
 
@@ -50,7 +51,7 @@ def test_the_optimum_and_its_items(device, factor):
 
 def test_the_other_share_may_be_far_lighter_than_its_room(device, monkeypatch):
     """Where no choice is about as heavy as the capacity, the best lighter one is found."""
-    monkeypatch.setattr(large_tables, "_PIECE", 7)
+    monkeypatch.setattr(tables, "_PIECE", 7)
     w = np.array([50, 51, 300, 301, 302])
     for price in (0, 1, 1000):
         p = price * w + np.array([3, 1, 2, 5, 4])

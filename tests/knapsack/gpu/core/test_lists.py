@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from prunus.knapsack.gpu import core_lists
-from prunus.knapsack.gpu.core_lists import Copies
+from prunus.knapsack.gpu.core import lists
+from prunus.knapsack.gpu.core.lists import Copies
 from tests.cuda.emulated import EmulatedDevice
 
 
 def test_copies_share_memory_and_never_overlap(monkeypatch):
     """Few requests to the driver serve many copies, each with its own states."""
-    monkeypatch.setattr(core_lists, "_SLAB", 100)
+    monkeypatch.setattr(lists, "_SLAB", 100)
     device = EmulatedDevice()
     asked = []
     empty = device.empty

@@ -2,7 +2,7 @@
 //
 // All blocks are resident and wait for each other after a step. A step whose next list might not fit
 // ends the launch.
-#include "knapsack/gpu/core_step.cuh"
+#include "knapsack/gpu/core/step.cuh"
 
 // Several steps: no block begins one before all have ended the one before.
 KERNEL(THREADS, BLOCKS) expand(Search* s)

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prunus.cuda import Device
-from prunus.knapsack.gpu.large_tables import MOST, Tables
+from prunus.knapsack.gpu.large.tables import MOST, Tables
 
 __all__ = ["LargeDense", "price_of"]
 

@@ -7,7 +7,7 @@
 // the tiles before have said how many they keep (D. Merrill, M. Garland 2016, Single-pass parallel
 // prefix scan with decoupled look-back).
 #pragma once
-#include "knapsack/gpu/core_bound.cuh"
+#include "knapsack/gpu/core/bound.cuh"
 
 typedef unsigned short u16;
 

@@ -13,7 +13,7 @@ from prunus.knapsack.dense.table import StoppedError
 
 __all__ = ["FILE", "MOST", "Tables", "constants", "groups"]
 
-FILE = "knapsack/gpu/large.cu"
+FILE = "knapsack/gpu/large/large.cu"
 _THREADS = 256
 _COUNT = {4: 3, 8: 3}
 _EMPTY = {4: -(1 << 30), 8: -(1 << 61)}

@@ -8,8 +8,8 @@ import pytest
 from prunus.knapsack.bounds.cardinality import cardinality, tighten
 from prunus.knapsack.bounds.relaxation import relax
 from prunus.knapsack.core.method import UNCOUNTED, Core
-from prunus.knapsack.gpu import core
-from prunus.knapsack.gpu.core import CONSTANTS, FILE, CoreOnCard
+from prunus.knapsack.gpu.core import method as core
+from prunus.knapsack.gpu.core.method import CONSTANTS, FILE, CoreOnCard
 from tests.cuda.compilers import ARCHITECTURES, check_compiles
 from tests.cuda.emulated import WARP
 from tests.knapsack.brute import optimum

@@ -16,12 +16,12 @@ from prunus.cuda import Device
 from prunus.knapsack.core.expand import CARD_LIMIT, Field, take
 from prunus.knapsack.core.merge import BITS, CARD_ONE
 from prunus.knapsack.core.method import UNCOUNTED, Core
-from prunus.knapsack.gpu.core_arguments import BATCH, Arguments
-from prunus.knapsack.gpu.core_lists import Copies, empty_list
+from prunus.knapsack.gpu.core.arguments import BATCH, Arguments
+from prunus.knapsack.gpu.core.lists import Copies, empty_list
 
 __all__ = ["CONSTANTS", "FILE", "LONG", "CoreOnCard", "shared_bytes"]
 
-FILE = "knapsack/gpu/core.cu"
+FILE = "knapsack/gpu/core/core.cu"
 CONSTANTS = {"THREADS": 256, "ITEMS": 10, "BLOCKS": 4}
 
 LONG = 100_000

@@ -1,0 +1,1 @@
+"""The expanding core on a GPU."""

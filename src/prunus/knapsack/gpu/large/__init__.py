@@ -1,0 +1,1 @@
+"""Tables of which two do not fit, on a GPU."""
