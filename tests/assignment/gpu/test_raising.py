@@ -7,7 +7,7 @@ import pytest
 
 import prunus
 from prunus.assignment.gpu import campaign, exact, raising
-from tests.assignment.test_gpu import put, solve
+from tests.assignment.gpu.markets import put, solve
 
 
 def cycles_of(following):

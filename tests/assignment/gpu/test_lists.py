@@ -1,0 +1,51 @@
+"""Candidate lists on a GPU against plain code."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from prunus.assignment.gpu.market import LIST
+from tests.assignment.gpu.markets import KINDS, instance, put
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("shape", [(90, 90), (7, 210), (2, 2), (5, 3001), (2, 20_000)])
+@pytest.mark.parametrize("free", [False, True])
+@pytest.mark.parametrize("maximise", [True, False])
+def test_lists_hold_the_best_and_thresholds_exclude_the_rest(device, kind, shape, free, maximise):
+    """No column outside a list exceeds the threshold, and the two best are always certain."""
+    matrix = instance(kind, *shape).astype(np.float32)
+    market, benefits = put(device, matrix, maximise=maximise)
+    prices = np.zeros(shape[1])
+    if not free:
+        prices = np.random.default_rng(1).integers(0, 50, shape[1]).astype(float)
+        market.write("price", prices)
+    check_lists(market, matrix, benefits - prices)
+
+
+@pytest.mark.parametrize(("better", "length"), [(0, 2), (200, LIST), (1500, LIST // 2)])
+def test_lists_of_rows_whose_beginning_misleads(device, better, length):
+    """Nothing is missed where the rest of a row is better than the beginning tells, or worse."""
+    rng = np.random.default_rng(2)
+    matrix = rng.random((3, 20_000)).astype(np.float32)
+    matrix[:, 5000 : 5000 + better] += 1
+    matrix[:, 4096:] -= better == 0
+    market, benefits = put(device, matrix, maximise=True)
+    check_lists(market, matrix, benefits)
+    assert (market.read("length") >= length).all()
+
+
+def check_lists(market, matrix, net):
+    """Make lists, and check them against net values in plain code."""
+    market.run("fill_lists")
+    lists, listed = market.read("list").reshape(-1, LIST), market.read("listed").reshape(-1, LIST)
+    length, threshold = market.read("length"), market.read("threshold")
+    for i in range(len(matrix)):
+        columns = lists[i, : length[i]]
+        assert len(set(columns.tolist())) == length[i]
+        assert (listed[i, : length[i]] == matrix[i, columns]).all()
+        assert (np.delete(net[i], columns) <= threshold[i]).all()
+        assert (np.sort(net[i, columns])[-2:] == np.sort(net[i])[-2:]).all()
+        assert np.sort(net[i, columns])[-2] >= threshold[i]
+    assert (market.read("best") == net.max(axis=1)).all()
