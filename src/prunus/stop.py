@@ -23,6 +23,7 @@ __all__ = [
     "StoppingCriterion",
     "TargetGap",
     "TargetObjective",
+    "describe",
 ]
 
 

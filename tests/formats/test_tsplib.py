@@ -112,3 +112,17 @@ def test_every_defect_is_named_with_its_line(old, new, complaint):
     assert old in SMALL
     with pytest.raises(InputError, match=f"^t.atsp.*{complaint}"):
         loads(SMALL.replace(old, new, 1))
+
+
+@pytest.mark.parametrize(
+    ("text", "ours"),
+    [
+        ("NAME: x\nTYPE: TSP\n", True),
+        ("name x\ndimension 3\n", True),
+        ("name weight profit\n1 2 3\n", False),
+        ("type, weight\nTYPE: a\n", False),
+    ],
+)
+def test_one_word_of_the_format_is_not_the_format(text, ours):
+    """Two different keywords make a file one of TSPLIB's; a table may have a column "name"."""
+    assert tsplib.recognises(TextFile.from_text("t", text)) == ours

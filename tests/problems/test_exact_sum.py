@@ -38,3 +38,10 @@ def test_a_sum_beyond_all_floats_is_an_error():
     """It overflows as `math.fsum` does."""
     with pytest.raises(OverflowError):
         exact_sum(np.full(3, 1.7e308))
+
+
+def test_whole_numbers_whose_sum_has_too_many_digits():
+    """Each is exact and so is the sum, while adding them up one after the other loses both ones."""
+    values = np.array([2.0**53 - 1, 1.0, 1.0, 1.0])
+    assert exact_sum(values) == 2.0**53 + 2
+    assert exact_sum(-values) == -(2.0**53) - 2

@@ -83,6 +83,7 @@ def test_evaluate():
     k = Knapsack([60, 100, 120], [10, 20, 30], 50)
     assert k.evaluate([]) == 0
     assert k.evaluate(np.array([2, 1])) == 220
+    assert Knapsack([1, 1], [2, 3], 5).evaluate([0, 1]) == 2  # exactly full
     for chosen, complaint in (
         ([0, 1, 2], "weigh 60 together, more than the capacity 50"),
         ([1, 1], "position 1 .* 1 is chosen twice"),
@@ -94,6 +95,8 @@ def test_evaluate():
     ):
         with pytest.raises(InputError, match=complaint):
             k.evaluate(chosen)
+    with pytest.raises(InputError, match="weigh 5 together, more than the capacity 4"):
+        Knapsack([1, 1], [2, 3], 4).evaluate([0, 1])
 
 
 def test_pickle():

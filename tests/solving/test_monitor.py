@@ -13,6 +13,7 @@ from prunus.solving import clock as module
 from prunus.solving.incumbent import Incumbent
 from prunus.solving.monitor import Monitor
 from prunus.solving.progress import Progress
+from prunus.stop import AnyOf, MaxRuntime
 
 SHOP = FlowShop([[3, 2], [1, 4]])
 ORDER = np.array([1, 0])
@@ -112,3 +113,30 @@ def test_a_checkpoint_whose_solution_is_worth_something_else_is_refused() -> Non
     wrong = Checkpoint(SHOP, None, {}, None, 0, objective=SHOP.evaluate(ORDER) - 1, solution=ORDER)
     with pytest.raises(InputError, match="has objective 7, not 6 as it says"):
         Monitor(Incumbent(None)).go_on_from(wrong)
+
+
+def test_nothing_is_left_after_an_interrupt() -> None:
+    """Who asks how long there is stops at once, with a time limit and without, and says why."""
+    for limit in (None, 100.0):
+        monitor = Monitor(Incumbent(None), time_limit=limit)
+        assert monitor.left > 99.0
+        monitor.interrupts.asked = True
+        assert monitor.left == 0.0
+        assert monitor.look("auction")
+        assert monitor.stopped_by == "interrupt"
+
+
+def test_a_criterion_that_fired_is_named_as_criteria_name_each_other() -> None:
+    """One of the library's by its words, a function of one's own by its name."""
+
+    def enough(progress: Progress) -> bool:
+        return True
+
+    for criterion, words in (
+        (MaxRuntime(0.0), "maximum runtime of 0 s"),
+        (enough, "stopping criterion enough"),
+        (AnyOf(enough), "stopping criterion enough"),
+    ):
+        monitor = Monitor(Incumbent(None), stop=criterion)
+        assert monitor.look("auction")
+        assert monitor.stopped_by == words

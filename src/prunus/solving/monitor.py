@@ -16,7 +16,7 @@ from prunus.solving.estimate import Estimate
 from prunus.solving.incumbent import Incumbent
 from prunus.solving.interrupts import Interrupts
 from prunus.solving.progress import Progress, ProgressCallback
-from prunus.stop import StoppingCriterion
+from prunus.stop import StoppingCriterion, describe
 
 __all__ = ["IncumbentCallback", "Monitor"]
 
@@ -152,7 +152,7 @@ class Monitor:
         if self.stopped_by is None and self.left <= 0:
             self.stopped_by = "time limit"
         if self.stopped_by is None and self._criterion is not None and self._criterion(progress):
-            self.stopped_by = _name(self._criterion)
+            self.stopped_by = describe(self._criterion)
         if self.stopped_by is not None:
             self.interrupts.enough()
         return self.stopped_by is not None
@@ -206,10 +206,3 @@ class Monitor:
             self.history.append(HistoryEntry(time, found.objective, nodes, found.source))
             if self._on_incumbent is not None:
                 self._on_incumbent(found.objective, found.solution)
-
-
-def _name(criterion: StoppingCriterion) -> str:
-    text = str(criterion)
-    if text.startswith("<"):
-        return getattr(criterion, "__name__", type(criterion).__name__)
-    return text
