@@ -6,6 +6,7 @@ from prunus.errors import DeviceError, InputError, MissingExtraError, PrunusErro
 from prunus.own.check import Checked, check
 from prunus.problems import (
     ATSP,
+    ArrayProblem,
     Assignment,
     FlowShop,
     Knapsack,
@@ -22,6 +23,7 @@ from prunus.write import write
 
 __all__ = [
     "ATSP",
+    "ArrayProblem",
     "Assignment",
     "Checked",
     "DeviceError",

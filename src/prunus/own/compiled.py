@@ -152,17 +152,34 @@ def _compiled(kind: Any) -> Compiled:
     scope: dict[str, Any] = {
         "own_root": _ready(own.root or _nothing),
         "own_descend": _ready(own.descend),
-        "own_feasible": _ready(own.feasible or _always),
-        "own_bound": _ready(own.bound or _zero),
+        "own_feasible": _of_node(kind, own.feasible) or inlined(_always),
+        "own_bound": _of_node(kind, own.bound) or inlined(_zero),
         "SIGN": -1 if kind.maximise else 1,
     }
     root, descend, cost = (_with(scope, f) for f in (_root, _descend, _cost))
     node = {"root": root, "descend": descend, "cost": cost}
     branch = _with(node, _branch)
     name = f"{kind.__name__}_{own.digest}"
-    kernel = instantiate(name, branch, descend, counting=kind.counts_solutions)
+    kernel = instantiate(
+        name, branch, descend, counting=kind.counts_solutions, repeating=kind.repeating
+    )
     eager = "feasible" in own.named
-    return Compiled(kernel, *(templates(name, {**node, "EAGER": eager, "REPEATING": False})))
+    return Compiled(
+        kernel, *(templates(name, {**node, "EAGER": eager, "REPEATING": kind.repeating}))
+    )
+
+
+def _without_free(data, state, free, depth):  # type: ignore[no-untyped-def]
+    """Call a function of a node where no items are used up."""
+    return own_function(data, state, depth)  # type: ignore[name-defined]  # noqa: F821
+
+
+def _of_node(kind: type[OwnProblem], function: Any) -> Any:
+    """Compile a function of a node, ``bound`` or ``feasible``."""
+    if function is None:
+        return None
+    ready = _ready(function)
+    return _with({"own_function": ready}, _without_free) if kind.repeating else ready
 
 
 def _with(scope: dict[str, Any], template: Any) -> Any:

@@ -37,7 +37,7 @@ def explained(problem: OwnProblem) -> Iterator[None]:
 
 def _sentence(problem: OwnProblem, error: NumbaError) -> str:
     data = numba.typeof(problem.data)
-    node = data, STATE, FREE, types.int64
+    node = (data, STATE, types.int64) if problem.repeating else (data, STATE, FREE, types.int64)
     arguments = {
         "root": (data, STATE),
         "descend": (data, STATE, types.int64, types.int64),

@@ -19,12 +19,16 @@ from prunus.problems.own import OwnProblem
 
 __all__ = ["Functions", "functions_of", "helpers", "plain"]
 
-_PARAMETERS = {
-    "root": ("data", "state"),
-    "descend": ("data", "state", "depth", "item"),
-    "feasible": ("data", "state", "free", "depth"),
-    "bound": ("data", "state", "free", "depth"),
-}
+_NAMES = ("root", "descend", "feasible", "bound")
+
+
+def _parameters(kind: type[OwnProblem], name: str) -> tuple[str, ...]:
+    """Return what a function takes."""
+    if name == "root":
+        return "data", "state"
+    if name == "descend":
+        return "data", "state", "depth", "value" if kind.repeating else "item"
+    return ("data", "state", "depth") if kind.repeating else ("data", "state", "free", "depth")
 
 
 class Functions:
@@ -60,9 +64,7 @@ class Functions:
     @property
     def named(self) -> dict[str, FunctionType]:
         """Those that there are, by name."""
-        return {
-            name: found for name, found in zip(_PARAMETERS, self, strict=True) if found is not None
-        }
+        return {name: found for name, found in zip(_NAMES, self, strict=True) if found is not None}
 
 
 def functions_of(kind: type[OwnProblem]) -> Functions:
@@ -110,7 +112,7 @@ def _find(kind: type[OwnProblem], name: str) -> Any:
     if found is None:
         return None
     where = f"{kind.__name__}.{name}"
-    wanted = ", ".join(_PARAMETERS[name])
+    wanted = ", ".join(_parameters(kind, name))
     if not isinstance(found, staticmethod):
         raise InputError(
             f"{where} must be a static function: write @staticmethod above def {name}({wanted}); "
@@ -121,7 +123,7 @@ def _find(kind: type[OwnProblem], name: str) -> Any:
         raise InputError(f"{where} must be a function written with def {name}({wanted})")
     parameters = inspect.signature(function).parameters.values()
     usual = all(p.kind is p.POSITIONAL_OR_KEYWORD and p.default is p.empty for p in parameters)
-    if not usual or len(parameters) != len(_PARAMETERS[name]):
+    if not usual or len(parameters) != len(_parameters(kind, name)):
         raise InputError(
             f"{where} must take the parameters ({wanted}), not {inspect.signature(function)}"
         )
@@ -129,7 +131,7 @@ def _find(kind: type[OwnProblem], name: str) -> Any:
 
 
 def _missing(kind: type[OwnProblem], name: str) -> InputError:
-    wanted = ", ".join(_PARAMETERS[name])
+    wanted = ", ".join(_parameters(kind, name))
     return InputError(
         f"{kind.__name__} has no function {name}: write @staticmethod def {name}({wanted})"
     )

@@ -35,7 +35,7 @@ class _State(list[int]):
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A node: what is fixed, the state, what is free."""
+    """A node: what is fixed, the state, what may be fixed next."""
 
     prefix: tuple[int, ...]
     state: tuple[int, ...]
@@ -79,21 +79,23 @@ class PlainTree:
         state = _State([0] * self.problem.state)
         if "root" in self._functions:
             self._call("root", self._data, state)
-        return Node((), tuple(state), self._free_at(0, ()))
+        return Node((), tuple(state), tuple(range(self.problem.radix[0])))
 
     def child(self, node: Node, item: int) -> Node:
         """Return a child."""
         state = _State(node.state)
         self._call("descend", self._data, state, node.depth, item)
-        free = self._free_at(node.depth + 1, tuple(j for j in node.free if j != item))
+        if self.problem.repeating:
+            following = self.problem.radix[node.depth + 1 : node.depth + 2]
+            free = tuple(range(following[0])) if following else ()
+        else:
+            free = tuple(j for j in node.free if j != item)
         return Node((*node.prefix, item), tuple(state), free)
-
-    def _free_at(self, depth: int, others: tuple[int, ...]) -> tuple[int, ...]:
-        return others if depth else tuple(range(self.problem.items))
 
     def cost(self, node: Node) -> int:
         """Return a lower bound of the cost below a node: of the objective, to be minimised."""
-        arguments = (self._data, _State(node.state), node.free, node.depth)
+        free = () if self.problem.repeating else (node.free,)
+        arguments = (self._data, _State(node.state), *free, node.depth)
         if "feasible" in self._functions and not self._call("feasible", *arguments):
             return INFEASIBLE
         if "bound" not in self._functions:
@@ -122,7 +124,7 @@ class PlainTree:
             raise InputError(f"{kind}.{name}: {error}") from None
         except Exception as error:
             last = traceback.extract_tb(error.__traceback__)[-1]
-            depth = {"descend": 2, "bound": 3, "feasible": 3}.get(name)
+            depth = {"root": None, "descend": 2}.get(name, -1)
             where = "" if depth is None else f", called with depth {arguments[depth]}"
             raise InputError(
                 f"{kind}.{name}, line {last.lineno}{where}, raised {type(error).__name__}: {error}"

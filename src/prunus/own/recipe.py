@@ -39,7 +39,7 @@ class OwnRecipe(Recipe):
         from prunus.own.gpu.program import translated
 
         try:
-            code = self.code or translated(self.problem)
+            code = None if self.problem.problem.repeating else self.code or translated(self.problem)
         except InputError:  # a worker with a GPU will say so again
             code = None
         costs = self.problem
@@ -52,7 +52,9 @@ class OwnRecipe(Recipe):
 
     @property
     def small(self) -> bool:
-        """Cores are done before a GPU has started."""
+        """Cores are done before a GPU has started; or it cannot do it."""
+        if self.problem.problem.repeating:
+            return True
         leaves = 1
         for children in self.radix:
             leaves *= children

@@ -21,7 +21,7 @@ from prunus.errors import InputError
 from prunus.own.functions import functions_of
 from prunus.problems.fields import class_of
 from prunus.problems.immutable import frozen
-from prunus.problems.own import OwnProblem
+from prunus.problems.own import ArrayProblem, OwnProblem
 
 __all__ = ["from_parts", "to_parts"]
 
@@ -41,6 +41,7 @@ def to_parts(problem: OwnProblem) -> tuple[dict[str, Any], dict[str, NDArray[Any
         "numbers": {},
         "attributes": {},
         "fields": list(problem.data._fields),
+        "choices": list(getattr(problem, "choices", ())),
     }
     arrays: dict[str, NDArray[Any]] = {}
     for name, value in zip(problem.data._fields, problem.data, strict=True):
@@ -49,7 +50,7 @@ def to_parts(problem: OwnProblem) -> tuple[dict[str, Any], dict[str, NDArray[Any
         else:
             words["numbers"][name] = value
     for name, value in vars(problem).items():
-        if name == "data":
+        if name in ("data", "choices"):
             continue
         if isinstance(value, np.ndarray) and value.dtype.kind in "biuf":
             arrays[_OTHER + name] = value
@@ -110,6 +111,8 @@ def _rebuilt(words: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Ow
         {key.removeprefix(_OTHER): a for key, a in arrays.items() if key.startswith(_OTHER)}
     )
     problem.data = class_of(words["fields"])(*values)
+    if isinstance(problem, ArrayProblem):
+        problem.choices = tuple(words["choices"])
     return problem
 
 

@@ -78,6 +78,10 @@ def run(
     problem: OwnProblem, options: OwnOptions, devices: Devices, monitor: Monitor, seed: int
 ) -> Outcome:
     """Solve an instance as well as the monitor allows."""
+    if problem.repeating and devices.gpus:
+        raise InputError(
+            f"{type(problem).__name__} is an ArrayProblem, which only cores search; leave GPUs out"
+        )
     tree = PlainTree(problem)
     root = tree.cost(tree.root())
     random_walk(tree, np.random.default_rng(0))

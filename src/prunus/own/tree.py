@@ -54,7 +54,7 @@ def core_tree(costs: Costs) -> Tree:
 
     return Tree(
         radix=problem.radix,
-        items=problem.items,
+        items=max(problem.radix),
         kernel=functions.kernel,
         root=root,
         data=own_data,

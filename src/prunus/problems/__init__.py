@@ -12,12 +12,13 @@ from prunus.problems.assignment import Assignment
 from prunus.problems.atsp import ATSP
 from prunus.problems.flowshop import FlowShop
 from prunus.problems.knapsack import Knapsack
-from prunus.problems.own import OwnProblem, PermutationProblem
+from prunus.problems.own import ArrayProblem, OwnProblem, PermutationProblem
 from prunus.problems.queens import NQueens
 from prunus.problems.subsetsum import SubsetSum
 
 __all__ = [
     "ATSP",
+    "ArrayProblem",
     "Assignment",
     "FlowShop",
     "Knapsack",

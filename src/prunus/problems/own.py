@@ -11,9 +11,9 @@ from prunus.errors import InputError
 from prunus.problems.fields import class_of
 from prunus.problems.immutable import frozen
 from prunus.problems.scalar import brief, integer
-from prunus.problems.sequence import as_permutation
+from prunus.problems.sequence import as_integers, as_permutation
 
-__all__ = ["OwnProblem", "PermutationProblem"]
+__all__ = ["ArrayProblem", "OwnProblem", "PermutationProblem"]
 
 MOST_ITEMS = 1024
 MOST_STATE = 4096
@@ -25,23 +25,24 @@ class OwnProblem:
     maximise: ClassVar[bool] = False
     counts_solutions: ClassVar[bool] = False
     bits: ClassVar[int] = 64
+    repeating: ClassVar[bool]
+    """Whether a value may be fixed again further down."""
 
-    items: int
     data: Any
     state: int
     name: str | None
 
-    def __init__(
-        self, items: Any, *, state: Any, data: Mapping[str, Any], name: str | None = None
-    ) -> None:
+    def _hold(self, state: Any, data: Mapping[str, Any], name: str | None) -> None:
+        """Take what every problem has; for ``__init__`` alone."""
         kind = type(self).__name__
-        self.items = _size(items, f"items of {kind}", 1, MOST_ITEMS)
         self.state = _size(state, f"state of {kind}", 0, MOST_STATE)
         if not isinstance(data, Mapping):
             raise InputError(
                 f"data of {kind} must be a mapping of names to arrays and whole numbers, "
                 f"got {type(data).__name__}"
             )
+        if self.bits not in (32, 64):
+            raise InputError(f"bits of {kind} must be 32 or 64, got {self.bits!r}")
         values = (_datum(value, f"data of {kind}, {name!r}:") for name, value in data.items())
         self.data = class_of(data)(*values)
         if name is not None and not isinstance(name, str):
@@ -77,7 +78,9 @@ class OwnProblem:
     def __repr__(self) -> str:
         """Show the name and the size."""
         name = "" if self.name is None else f"{self.name!r}, "
-        return f"{type(self).__name__}({name}{self.items} {'item' if self.items == 1 else 'items'})"
+        levels = len(self.radix)
+        what = "position" if self.repeating else "item"
+        return f"{type(self).__name__}({name}{levels} {what}{'' if levels == 1 else 's'})"
 
 
 class PermutationProblem(OwnProblem):
@@ -154,6 +157,16 @@ class PermutationProblem(OwnProblem):
     Delays(3 items)
     """
 
+    repeating = False
+
+    items: int
+
+    def __init__(
+        self, items: Any, *, state: Any, data: Mapping[str, Any], name: str | None = None
+    ) -> None:
+        self.items = _size(items, f"items of {type(self).__name__}", 1, MOST_ITEMS)
+        self._hold(state, data, name)
+
     @property
     def radix(self) -> tuple[int, ...]:
         """The number of children at each level of the tree."""
@@ -177,6 +190,119 @@ class PermutationProblem(OwnProblem):
             If it is no permutation of the items.
         """
         return as_permutation(solution, self.items, "a permutation", "items")
+
+
+class ArrayProblem(OwnProblem):
+    """A problem of your own whose solutions are arrays of values; make a class of it.
+
+    As `PermutationProblem`, but the search fixes one position after the other, each to one of its
+    values, which may occur again: the colours of nodes, the machines of jobs, zeros and ones. The
+    functions are
+
+    ``descend(data, state, depth, value)``
+        Change the state, in place, to that of the child with ``value`` at position ``depth``.
+    ``bound(data, state, depth)``
+        A lower bound of the objective of every array that begins with the ``depth`` values fixed so
+        far (an upper bound where one maximises); at the end, the objective itself.
+    ``root(data, state)``
+        Write the state before anything is fixed; without it the state is all zeros.
+    ``feasible(data, state, depth)``
+        Whether the prefix may still become a solution; without it every array is one.
+    ``evaluate(self, values)``
+        An ordinary method: the objective of a whole array, None if it is not feasible.
+
+    Array problems are searched on cores.
+
+    Parameters
+    ----------
+    choices
+        How many values each position has; they are the numbers from 0 on.
+    state, data, name
+        As for `PermutationProblem`.
+
+    Attributes
+    ----------
+    choices : tuple of int
+    maximise, counts_solutions : bool
+        Of the class, as for `PermutationProblem`.
+
+    Raises
+    ------
+    InputError
+        If the data are not integers, or a number is out of range.
+
+    Examples
+    --------
+    >>> class Coins(ArrayProblem):
+    ...     maximise = True
+    ...
+    ...     def __init__(self, values, most):
+    ...         super().__init__([2] * len(values), state=1, data={"values": values, "most": most})
+    ...
+    ...     @staticmethod
+    ...     def descend(data, state, depth, value):
+    ...         state[0] += value * data.values[depth]
+    ...
+    ...     @staticmethod
+    ...     def feasible(data, state, depth):
+    ...         return state[0] <= data.most
+    ...
+    ...     @staticmethod
+    ...     def bound(data, state, depth):
+    ...         return data.most if depth < len(data.values) else state[0]
+    ...
+    ...     def evaluate(self, values):
+    ...         total = sum(self.data.values * values)
+    ...         return total if total <= self.data.most else None
+    >>> Coins([5, 9, 4], 12)
+    Coins(3 positions)
+    """
+
+    repeating = True
+
+    choices: tuple[int, ...]
+
+    def __init__(
+        self, choices: Any, *, state: Any, data: Mapping[str, Any], name: str | None = None
+    ) -> None:
+        what = f"choices of {type(self).__name__}"
+        if isinstance(choices, str | bytes | Mapping) or not isinstance(choices, Iterable):
+            raise InputError(f"{what} must be a sequence with a number for each position")
+        self.choices = tuple(_size(number, what, 1, MOST_ITEMS) for number in choices)
+        if not 1 <= len(self.choices) <= MOST_STATE:
+            raise InputError(f"{what} must be for 1 to {MOST_STATE} positions")
+        self._hold(state, data, name)
+
+    @property
+    def radix(self) -> tuple[int, ...]:
+        """The number of children at each level of the tree."""
+        return self.choices
+
+    def as_solution(self, solution: Any) -> list[int]:
+        """Return an array of values as a list.
+
+        Parameters
+        ----------
+        solution
+            A sequence or an array.
+
+        Returns
+        -------
+        list of int
+
+        Raises
+        ------
+        InputError
+            If it does not have one of its values at each position.
+        """
+        values = as_integers(solution, len(self.choices), "an array", "positions", 2**31)
+        for position, (value, number) in enumerate(zip(values, self.choices, strict=True)):
+            if value >= number:
+                raise InputError(
+                    f"an array, position {position} (counted from 0): {value} is not one of the "
+                    f"values 0 to {number - 1}"
+                )
+        return values
 
 
 def _size(value: Any, what: str, least: int, most: int) -> int:

@@ -41,8 +41,14 @@ def as_permutation(source: Any, length: int, what: str, items: str) -> list[int]
     return order
 
 
-def as_integers(source: Any, length: int, what: str, items: str) -> list[int]:
-    """Validate a sequence of `length` integers in 0..length-1 and return it as a list."""
+def as_integers(
+    source: Any, length: int, what: str, items: str, below: int | None = None
+) -> list[int]:
+    """Validate a sequence of `length` integers in 0..below-1 and return it as a list.
+
+    Without ``below`` they are in 0..length-1.
+    """
+    stop = length if below is None else below
     if isinstance(source, str | bytes | Mapping | Set) or not isinstance(source, Iterable):
         raise InputError(f"{what} must be a sequence of {items}; got {type(source).__name__}")
     result = []
@@ -53,10 +59,10 @@ def as_integers(source: Any, length: int, what: str, items: str) -> list[int]:
             raise InputError(
                 f"{what}, position {position} (counted from 0): {brief(value)} {error}"
             ) from None
-        if not 0 <= item < length:
+        if not 0 <= item < stop:
             raise InputError(
                 f"{what}, position {position} (counted from 0): {brief(item)} is not one of "
-                f"the {items} 0 to {length - 1}"
+                f"the {items} 0 to {stop - 1}"
             )
         result.append(item)
     if len(result) != length:

@@ -43,8 +43,10 @@ class IVM:
         state = aligned((levels + 1, len(tree.root)), tree.root.dtype)
         state[0] = tree.root
         self._free = np.zeros((levels + 1, words), np.uint32)
-        for item in range(tree.items):
-            self._free[0, item >> 5] |= np.uint32(1 << (item & 31))
+        rows = tree.radix if tree.kernel.repeating else (tree.items,)
+        for level, items in enumerate(rows):
+            for item in range(items):
+                self._free[level, item >> 5] |= np.uint32(1 << (item & 31))
         self._todo = np.zeros((levels, words), np.uint32)
         self._bounds = aligned((levels, 2, words * 32), tree.root.dtype)
         self._item = np.zeros(levels, np.int64)

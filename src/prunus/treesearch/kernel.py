@@ -84,9 +84,10 @@ def _explore(data, state, free, todo, bounds, item, direction, control, cell, fl
             status = FOUND
             break
         descend(data, state, level, chosen, side)  # type: ignore[name-defined]  # noqa: F821
-        for w in range(words):
-            free[level + 1, w] = free[level, w]
-        clear(free, level + 1, chosen)
+        if not REPEATING:  # type: ignore[name-defined]  # noqa: F821
+            for w in range(words):
+                free[level + 1, w] = free[level, w]
+            clear(free, level + 1, chosen)
         level += 1
         nodes += 1
         direction[level] = branch(data, state, level, free, todo, bounds, ub, choose)  # type: ignore[name-defined]  # noqa: F821
@@ -130,9 +131,10 @@ def _load(  # type: ignore[no-untyped-def]
             chosen = select(free, level, digit)
             item[level] = chosen
             descend(data, state, level, chosen, forced)  # type: ignore[name-defined]  # noqa: F821
-            for w in range(words):
-                free[level + 1, w] = free[level, w]
-            clear(free, level + 1, chosen)
+            if not REPEATING:  # type: ignore[name-defined]  # noqa: F821
+                for w in range(words):
+                    free[level + 1, w] = free[level, w]
+                clear(free, level + 1, chosen)
 
 
 @outer
@@ -206,14 +208,17 @@ def open_bound(todo, bounds, direction, control):  # type: ignore[no-untyped-def
 
 @dataclass(frozen=True, slots=True)
 class Kernel:
-    """The compiled search of one problem."""
+    """The compiled search of one problem; see ``instantiate``."""
 
     explore: Callable[..., int]
     load: Callable[..., None]
     counting: bool
+    repeating: bool = False
 
 
-def instantiate(name: str, branch: Any, descend: Any, *, counting: bool = False) -> Kernel:
+def instantiate(
+    name: str, branch: Any, descend: Any, *, counting: bool = False, repeating: bool = False
+) -> Kernel:
     """Compile the templates for one problem.
 
     The compiled code is cached on disk under a name that contains a digest of the sources it is
@@ -227,13 +232,16 @@ def instantiate(name: str, branch: Any, descend: Any, *, counting: bool = False)
         Numba functions as described at the top of this file.
     counting
         Whether leaves are counted instead of being offered as better solutions.
+    repeating
+        Whether an item may be fixed again further down: then a level's items are always the same.
     """
     folders = {Path(inspect.getsourcefile(f.py_func) or "").parent for f in (branch, descend)}
     digest = hashlib.blake2b(digest_size=6)
     for folder in sorted(folders | {Path(__file__).parent}):
         for file in sorted(folder.glob("*.py")):
             digest.update(file.read_bytes())
-    scope = {**globals(), "branch": branch, "descend": descend, "COUNTING": counting}
+    scope = {**globals(), "branch": branch, "descend": descend}
+    scope |= {"COUNTING": counting, "REPEATING": repeating}
 
     def compiled(template: FunctionType) -> Any:
         function = FunctionType(template.__code__, scope, template.__name__)
@@ -241,4 +249,4 @@ def instantiate(name: str, branch: Any, descend: Any, *, counting: bool = False)
         function.__qualname__ = f"{template.__name__}_{name}_{digest.hexdigest()}"
         return outer(function)
 
-    return Kernel(compiled(_explore), compiled(_load), counting)  # type: ignore[arg-type]
+    return Kernel(compiled(_explore), compiled(_load), counting, repeating)  # type: ignore[arg-type]
