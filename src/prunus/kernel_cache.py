@@ -17,6 +17,7 @@ from typing import Any
 import numba
 from numba.core import caching
 
+from prunus.linked import LinkedOnly, be_the_same_for_constants
 from prunus.solving import clock
 
 __all__ = ["digest", "njit"]
@@ -39,13 +40,15 @@ def njit(*, cache: bool = False, **options: Any) -> Callable[[Any], Any]:
     **options
         Numba's.
     """
-    compiler = numba.njit(**options)
+    linked = options.get("no_cpython_wrapper", False)
+    compiler = numba.njit(**options, **({"pipeline_class": LinkedOnly} if linked else {}))
 
     def decorate(function: Any) -> Any:
         dispatcher = compiler(function)
         dispatcher.compile = clock.standing()(dispatcher.compile)
-        if options.get("no_cpython_wrapper"):
+        if linked:
             _let_python_in(dispatcher)
+            be_the_same_for_constants(dispatcher)
         if cache:
             try:
                 dispatcher.enable_caching()

@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-import numba
-from numba import types
+from numba import typeof, types
 from numba.core.errors import NumbaError
 
 from prunus.errors import InputError
@@ -36,7 +35,7 @@ def explained(problem: OwnProblem) -> Iterator[None]:
 
 
 def _sentence(problem: OwnProblem, error: NumbaError) -> str:
-    data = numba.typeof(problem.data)
+    data = typeof(problem.data)
     node = (data, STATE, types.int64) if problem.repeating else (data, STATE, FREE, types.int64)
     arguments = {
         "root": (data, STATE),

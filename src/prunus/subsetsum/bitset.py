@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.kernel_cache import njit
+from prunus.treesearch.compiled import outer
 
 __all__ = ["Table", "bytes_needed", "largest_reachable"]
 
@@ -24,7 +24,7 @@ _WORD = 64
 _READ = 2**16
 
 
-@njit(nogil=True, _nrt=False, cache=True)
+@outer
 def _shifted(old: Any, new: Any, words: Any, up: Any, down: Any, low: Any, high: Any) -> None:
     """Write words [low, high) of old | old << weight; `words`, `up`, `down` say the weight."""
     for k in range(low, min(words, high)):

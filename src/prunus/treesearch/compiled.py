@@ -5,7 +5,8 @@ atomic count of each array argument at every call that it cannot prune, which in
 nanoseconds a node costs as much as the node. Such functions allocate nothing; their callers keep
 the arrays alive. What only compiled code calls gets no entry for Python either: unpacking the
 tuples of arrays that these functions take would be most of their code, and of the time to compile
-it; Python may call them all the same, which compiles one then.
+it; Python may call them all the same, which compiles one then. Nor is it machine code by itself:
+see `prunus.linked`.
 """
 
 from __future__ import annotations
@@ -30,5 +31,5 @@ inlined: Callable[[Any], Any] = _inner(forceinline=True)
 reducing: Callable[[Any], Any] = _inner(fastmath={"nnan", "nsz"})
 """The same for largest and least numbers of many, none of which is NaN: many at a time."""
 
-outer: Callable[[Any], Any] = _njit(cache=True)
+outer: Callable[[Any], Any] = _njit(cache=True, no_cfunc_wrapper=True)
 """Compile a function that Python calls; its code is kept on disk."""

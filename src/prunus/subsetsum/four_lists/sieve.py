@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from prunus.kernel_cache import njit
+from prunus.treesearch.compiled import inner, outer
 
 __all__ = ["sift"]
 
@@ -22,7 +22,7 @@ _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _ROUNDS = 12
 
 
-@njit(nogil=True, _nrt=False)
+@inner
 def _add(p: Any, s: Any, modulus: Any) -> Any:
     """Add two residues; without a modulus they are residues modulo 2**64."""
     total = p + s
@@ -31,7 +31,7 @@ def _add(p: Any, s: Any, modulus: Any) -> Any:
     return min(total, total - modulus)
 
 
-@njit(nogil=True, _nrt=False)
+@inner
 def _mark(side: Any, q: Any, residue: Any, modulus: Any, shift: Any, bits: Any) -> None:
     keys, residues, others, start = side
     for i in range(keys.shape[0]):
@@ -45,7 +45,7 @@ def _mark(side: Any, q: Any, residue: Any, modulus: Any, shift: Any, bits: Any) 
             bits[h >> _SIX] |= _ONE << (h & _LOW)
 
 
-@njit(nogil=True, _nrt=False)
+@inner
 def _probe(
     side: Any,
     q: Any,
@@ -77,7 +77,7 @@ def _probe(
     return np.int64(n)
 
 
-@njit(nogil=True, _nrt=False)
+@inner
 def _mark_few(keys: Any, n: Any, factor: Any, bits: Any) -> Any:
     """Mark the first n keys in a map no larger than they need; return the shift to its bits."""
     size = np.int64(1024)
@@ -93,7 +93,7 @@ def _mark_few(keys: Any, n: Any, factor: Any, bits: Any) -> Any:
     return shift
 
 
-@njit(nogil=True, _nrt=False)
+@inner
 def _filter(keys: Any, n: Any, others: Any, m: Any, factor: Any, bits: Any) -> Any:
     """Keep, in place, those of the first n keys that some of the m others may equal."""
     shift = _mark_few(others, m, factor, bits)
@@ -106,7 +106,7 @@ def _filter(keys: Any, n: Any, others: Any, m: Any, factor: Any, bits: Any) -> A
     return np.int64(kept)
 
 
-@njit(nogil=True, _nrt=False, cache=True)
+@outer
 def sift(
     near: Any,
     far: Any,

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.kernel_cache import njit
+from prunus.treesearch.compiled import inner, outer
 
 __all__ = ["SENTINEL", "Map", "generate", "one_by_one"]
 
@@ -30,7 +30,7 @@ _TILE = 8192
 _SHARED = 2**16
 
 
-@njit(nogil=True, _nrt=False)
+@inner
 def _cut(x: Any, n: Any, weight: Any, diagonal: Any) -> Any:
     """Return how many of the first `diagonal` outputs come from x, ties from x first."""
     low = diagonal - n if diagonal > n else 0
@@ -44,7 +44,7 @@ def _cut(x: Any, n: Any, weight: Any, diagonal: Any) -> Any:
     return low
 
 
-@njit(nogil=True, _nrt=False)
+@inner
 def _tile(x: Any, n: Any, weight: Any, out: Any, first: Any, last: Any) -> None:
     quarter = (last - first) // 4
     k0 = np.uint64(first)
@@ -87,7 +87,7 @@ def _tile(x: Any, n: Any, weight: Any, out: Any, first: Any, last: Any) -> None:
         j3 = k3 - i3
 
 
-@njit(nogil=True, _nrt=False, cache=True)
+@outer
 def merge_shifted(x: Any, n: Any, weight: Any, out: Any, first: Any, last: Any) -> None:
     """Write outputs [first, last) of the merge of x[:n] and x[:n] + weight; x[n] is a sentinel."""
     at = first

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from prunus.kernel_cache import njit
+from prunus.treesearch.compiled import inner, outer
 
 __all__ = ["best_below", "count_pairs", "find_pair", "has_pair", "length"]
 
@@ -22,7 +22,7 @@ _ONE = np.uint64(1)
 _TILE = 16384
 
 
-@njit(nogil=True, _nrt=False)
+@inner
 def _cut(a: Any, n: Any, b: Any, m: Any, target: Any, diagonal: Any) -> Any:
     """Return how many of the first `diagonal` steps are taken in a."""
     low = diagonal - m if diagonal > m else 0
@@ -36,7 +36,7 @@ def _cut(a: Any, n: Any, b: Any, m: Any, target: Any, diagonal: Any) -> Any:
     return low
 
 
-@njit(nogil=True, _nrt=False, cache=True)
+@outer
 def length(a: Any, n: Any, b: Any, m: Any, target: Any) -> Any:
     """Return how many steps there are until one of the lists ends."""
     low, high = 0, n + m
@@ -50,7 +50,7 @@ def length(a: Any, n: Any, b: Any, m: Any, target: Any) -> Any:
     return low
 
 
-@njit(nogil=True, _nrt=False, cache=True)
+@outer
 def has_pair(a: Any, n: Any, b: Any, m: Any, target: Any, first: Any, last: Any, stop: Any) -> Any:
     """Look for a pair with the target as its sum on steps [first, last).
 
@@ -100,7 +100,7 @@ def has_pair(a: Any, n: Any, b: Any, m: Any, target: Any, first: Any, last: Any,
     return -1
 
 
-@njit(nogil=True, _nrt=False, cache=True)
+@outer
 def best_below(
     a: Any, n: Any, b: Any, m: Any, target: Any, first: Any, last: Any, stop: Any
 ) -> Any:
@@ -145,7 +145,7 @@ def best_below(
     return np.int64(best) if found else np.int64(-1)
 
 
-@njit(nogil=True, _nrt=False, cache=True)
+@outer
 def find_pair(a: Any, n: Any, b: Any, m: Any, target: Any, first: Any) -> Any:
     """Return where a pair with the target as its sum stands, at or after a step, or (-1, -1)."""
     i = _cut(a, n, b, m, target, first)
@@ -161,7 +161,7 @@ def find_pair(a: Any, n: Any, b: Any, m: Any, target: Any, first: Any) -> Any:
     return -1, -1
 
 
-@njit(nogil=True, _nrt=False, cache=True)
+@outer
 def count_pairs(a: Any, b: Any, m: Any, target: Any, first: Any, last: Any, stop: Any) -> Any:
     """Count the pairs of a[first:last] and b[:m] with the target as their sum; -2 if stopped.
 

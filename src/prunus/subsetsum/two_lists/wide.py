@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.kernel_cache import njit
 from prunus.subsetsum.finding import Finding
+from prunus.treesearch.compiled import inner, outer
 
 __all__ = ["WideLists"]
 
@@ -22,7 +22,7 @@ _MASK = 2**_BITS - 1
 _WORDS = 3
 
 
-@njit(nogil=True, _nrt=False)
+@inner
 def _less(x: Any, i: Any, y: Any, j: Any) -> Any:
     for k in range(_WORDS):
         if x[i, k] != y[j, k]:
@@ -30,7 +30,7 @@ def _less(x: Any, i: Any, y: Any, j: Any) -> Any:
     return False
 
 
-@njit(nogil=True, _nrt=False, cache=True)
+@outer
 def _double(
     x: Any, masks: Any, n: Any, weight: Any, bit: Any, moved: Any, out: Any, new: Any
 ) -> None:
@@ -55,7 +55,7 @@ def _double(
             j += 1
 
 
-@njit(nogil=True, _nrt=False, cache=True)
+@outer
 def _closest(a: Any, b: Any, target: Any, stop: Any) -> Any:
     """Return where the pair stands with the largest sum not above the target.
 
