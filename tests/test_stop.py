@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from prunus import FlowShop, solve
 from prunus.errors import InputError
 from prunus.solving.progress import Progress
 from prunus.stop import (
@@ -154,3 +155,9 @@ def test_a_target_where_one_maximises() -> None:
     # Distances add up to fractions.
     assert TargetObjective(0.5)(Progress(objective=0.49))
     assert not TargetObjective(0.5)(Progress(objective=0.51))
+
+
+def test_a_criterion_that_was_not_made_is_refused():
+    """A class can be called too, and what that returns would stop the search at once."""
+    with pytest.raises(InputError, match="stop is the class MaxRuntime; make one"):
+        solve(FlowShop([[1, 2], [3, 4]]), stop=MaxRuntime)

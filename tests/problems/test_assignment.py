@@ -50,10 +50,10 @@ def test_forbidden_pairs_cannot_be_evaluated():
         ([[1, -np.inf]], "infinitely good when minimising"),
         ([1, 2], "dimensions"),
         (np.zeros((0, 2)), "there must be an agent and a job"),
-        ([["a"]], "real numbers"),
+        ([["a"]], "a is text, not a number"),
         ([[1j]], "real numbers"),
         ([[2**70]], "beyond 64 bits"),
-        ([[1, 2], [3]], "cannot be read"),
+        ([[1, 2], [3]], "ragged: row 1"),
     ],
 )
 def test_what_is_no_matrix_is_refused(values, words):

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from prunus.cuda.arrays import extremes, pick, resident
 from prunus.errors import InputError
+from prunus.problems.real import as_array, numeric
 from prunus.problems.scalar import brief
 
 __all__ = [
@@ -23,46 +24,11 @@ __all__ = [
     "values_of",
 ]
 
-_KINDS = (np.float32, np.float64, np.int32, np.int64)
-
 
 def read_only(array: NDArray[Any]) -> NDArray[Any]:
     """Return a view that nobody can write to by accident, of an array nobody else holds."""
     array.setflags(write=False)
     return array.view()
-
-
-def _array(source: Any, what: str) -> NDArray[Any]:
-    if isinstance(source, np.ma.MaskedArray):
-        raise InputError(f"{what} is a masked array; put infinity where a pair is forbidden")
-    try:
-        if hasattr(source, "__dlpack__") and not hasattr(source, "__array__"):
-            return np.from_dlpack(source)
-        return np.asarray(source)
-    except (TypeError, ValueError, RuntimeError, BufferError) as error:
-        raise InputError(
-            f"{what} cannot be read as an array on the host: {str(error).splitlines()[0]}"
-        ) from None
-
-
-def _numeric(array: NDArray[Any], what: str) -> NDArray[Any]:
-    """Convert to one of the four kinds without changing a value."""
-    if array.dtype in _KINDS and array.dtype.isnative:
-        return array
-    kind = array.dtype.kind
-    if kind == "i" or (kind == "u" and array.dtype.itemsize < 8):
-        return array.astype(np.int64)
-    if kind == "u" and (array.size == 0 or int(array.max()) < 2**63):
-        return array.astype(np.int64)
-    if kind == "f" and array.dtype.itemsize <= 8:
-        return array.astype(np.float64)
-    if array.size == 0:
-        return array.astype(np.float64)
-    if kind == "O" and all(type(value) is int for value in array.flat):
-        if all(-(2**63) <= value < 2**63 for value in array.flat):
-            return array.astype(np.int64)
-        raise InputError(f"{what} holds an integer beyond 64 bits")
-    raise InputError(f"{what} must be real numbers, got an array of {array.dtype}")
 
 
 def dense_matrix(source: Any) -> NDArray[Any]:
@@ -71,9 +37,9 @@ def dense_matrix(source: Any) -> NDArray[Any]:
     One that is such an array, with memory of its own, is taken as it is: it may be too large for
     two of it.
     """
-    array = _array(source, "values")
+    array = as_array(source, "values")
     _check_shape(array)
-    array = _numeric(array, "values")
+    array = numeric(array, "values")
     flags = array.flags
     if array is source and flags.owndata and flags.c_contiguous and not flags.writeable:
         return read_only(array)
@@ -131,10 +97,10 @@ def check_values(
 
 def coordinates(source: Any, what: str) -> NDArray[np.float64]:
     """Copy points into a read-only array of shape (count, d)."""
-    array = _array(source, what)
+    array = as_array(source, what)
     if array.ndim != 2 or 0 in array.shape:
         raise InputError(f"{what} must be points, shape (count, dimensions), got {array.shape}")
-    points = np.array(_numeric(array, what), dtype=np.float64, order="C", copy=True)
+    points = np.array(numeric(array, what), dtype=np.float64, order="C", copy=True)
     if not np.isfinite(points).all():
         k, d = np.argwhere(~np.isfinite(points))[0].tolist()
         raise InputError(f"{what}[{k}, {d}]: {brief(points[k, d])} is not a finite number")
@@ -150,7 +116,7 @@ def sparse_matrix(
     agents, jobs = (int(length) for length in rows.shape)
     if agents == 0 or jobs == 0:
         raise InputError(f"values has the shape {rows.shape}; there must be an agent and a job")
-    data = _numeric(np.asarray(rows.data), "values")
+    data = numeric(np.asarray(rows.data), "values")
     if data.dtype == np.int32:
         data = data.astype(np.int64)
     arcs = (
@@ -168,8 +134,8 @@ def sorted_arcs(
     for count, what in ((agents, "agents"), (jobs, "jobs")):
         if isinstance(count, bool) or not isinstance(count, (int, np.integer)) or count < 1:
             raise InputError(f"{what}={count!r} is not a number of {what}, 1 or more")
-    tail, head = _array(tails, "tails"), _array(heads, "heads")
-    value = _numeric(_array(values, "values"), "values")
+    tail, head = as_array(tails, "tails"), as_array(heads, "heads")
+    value = numeric(as_array(values, "values"), "values")
     if not tail.ndim == head.ndim == value.ndim == 1 or not len(tail) == len(head) == len(value):
         raise InputError("tails, heads and values must be sequences of one length")
     for index, what, count in ((tail, "tails", agents), (head, "heads", jobs)):

@@ -28,6 +28,8 @@ def check_limits(
         check_seconds("time_limit", time_limit)
     if stop is not None and not callable(stop):
         raise InputError(f"stop={stop!r} cannot be called; use a criterion from prunus.stop")
+    if isinstance(stop, type):
+        raise InputError(f"stop is the class {stop.__name__}; make one, such as {stop.__name__}(…)")
     if on_incumbent is not None and not callable(on_incumbent):
         raise InputError(f"on_incumbent={on_incumbent!r} cannot be called")
     for name, value in (("upper_bound", upper_bound), ("seed", seed)):

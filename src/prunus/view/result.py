@@ -99,7 +99,7 @@ def _runtime(result: Result) -> str:
     words = text.duration(result.runtime)
     compiled = result.statistics.get("compile_time", 0.0)
     if compiled >= _WAIT:
-        words += f", and {text.duration(compiled)} of compiling, once"
+        words += f", and {text.duration(compiled)} of compiling (once) or loading"
     return words if earlier is None else f"{words}, after {text.duration(earlier)} in earlier runs"
 
 
