@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 
 import prunus
-from prunus.atsp.gpu import atsp_program
+from prunus.atsp.naive.gpu import atsp_program
 from prunus.cuda import Device
 from prunus.flowshop.gpu import flowshop_program
 from prunus.treesearch.explorer import Incumbent

@@ -17,8 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from prunus.atsp.gpu import atsp_program
-from prunus.atsp.tree import core_tree as atsp_tree
+from prunus.atsp.naive.gpu import atsp_program
+from prunus.atsp.naive.tree import core_tree as atsp_tree
 from prunus.flowshop.branching import Branching
 from prunus.flowshop.cpu import Bound
 from prunus.flowshop.gpu import flowshop_program

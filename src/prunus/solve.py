@@ -51,7 +51,8 @@ def solve(
     method
         How; the default is what suits the instance. Subset sum: ``"four-list"``, ``"two-list"``,
         ``"bitset"``, ``"lattice"``. Knapsack: ``"core"``, ``"dense"``, ``"groups"``. Assignment:
-        ``"exact"``, ``"switching"``, ``"auction"``. The tree searches have one each.
+        ``"exact"``, ``"switching"``, ``"auction"``. ATSP: ``"pool"``, ``"interval"``. Flow shop
+        and N-Queens have one each.
     devices
         ``"auto"``, ``"cpu"``, ``"cpu:4"``, ``"cuda:0"``, or several with commas.
     executor
@@ -86,9 +87,9 @@ def solve(
         Seconds between two checkpoints.
     **options
         Of the problem. Flow shop: ``bound``, ``branching``, ``first_incumbent``, ``proof``,
-        ``stealing``. N-Queens: ``symmetry``, ``stealing``. ATSP: ``first_incumbent``, ``proof``,
-        ``stealing``. Subset sum: ``memory``, ``divisor_test``. Knapsack:
-        ``profile``, ``exchange``. Assignment: ``start``, ``order``.
+        ``stealing``. N-Queens: ``symmetry``, ``stealing``. ATSP: ``first_incumbent``, and for
+        the method ``"interval"`` ``proof``, ``stealing``. Subset sum: ``memory``,
+        ``divisor_test``. Knapsack: ``profile``, ``exchange``. Assignment: ``start``, ``order``.
 
     Returns
     -------

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from prunus.atsp.gpu import atsp_program
+from prunus.atsp.naive.gpu import atsp_program
 from prunus.cuda import compile_only
 from prunus.errors import DeviceError
 from prunus.flowshop.branching import Branching

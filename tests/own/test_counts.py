@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import prunus
-from prunus.atsp.tree import core_tree as atsp_tree
+from prunus.atsp.naive.tree import core_tree as atsp_tree
 from prunus.flowshop.branching import Branching
 from prunus.flowshop.cpu import Bound
 from prunus.flowshop.tree import core_tree as shop_tree

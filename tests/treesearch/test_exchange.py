@@ -8,8 +8,8 @@ import time
 import numpy as np
 import pytest
 
-from prunus.atsp.gpu import atsp_program
-from prunus.atsp.tree import core_tree
+from prunus.atsp.naive.gpu import atsp_program
+from prunus.atsp.naive.tree import core_tree
 from prunus.problems import ATSP
 from prunus.solving.incumbent import Incumbent
 from prunus.treesearch.core import Core

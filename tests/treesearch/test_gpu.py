@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import prunus
-from prunus.atsp.gpu import atsp_program
-from prunus.atsp.tree import core_tree as atsp_tree
+from prunus.atsp.naive.gpu import atsp_program
+from prunus.atsp.naive.tree import core_tree as atsp_tree
 from prunus.errors import InputError
 from prunus.flowshop.branching import Branching
 from prunus.flowshop.cpu import Bound
@@ -248,5 +248,5 @@ def test_the_front_door_leads_to_the_gpu(device, monkeypatch):
         assert result.explored == 1.0
         assert "cuda:0" in result.devices
     tour = ATSP(np.random.default_rng(14).integers(1, 50, (8, 8)))
-    result = prunus.solve(tour, devices="cuda:0", first_incumbent="none")
+    result = prunus.solve(tour, method="interval", devices="cuda:0", first_incumbent="none")
     assert result.objective == slow_atsp.search(tour.distances.tolist(), BIG)[1]

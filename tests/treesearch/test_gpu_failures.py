@@ -66,7 +66,7 @@ def test_gpus_fail_while_work_moves(monkeypatch, seed):
     rng = random.Random(seed)
     tour = prunus.ATSP(np.random.default_rng(5).integers(1, 100, (12, 12)))
     ub = prunus.solve(tour, devices="cpu:1").objective
-    whole = prunus.solve(tour, devices="cpu:1", upper_bound=ub)
+    whole = prunus.solve(tour, method="interval", devices="cpu:1", upper_bound=ub)
     kind, split = frail_devices(rng, rng.sample(range(3), 2))
     monkeypatch.setattr(prunus.cuda, "Device", kind)
     monkeypatch.setattr(GpuExplorer, "split", split)
@@ -75,6 +75,7 @@ def test_gpus_fail_while_work_moves(monkeypatch, seed):
     monkeypatch.setattr(gpu, "SHORTEST", 1e-7)
     monkeypatch.setattr(record, "REMEMBER", rng.choice((0, 0.05, 10)))
     cores = rng.choice(("", ",cpu:1"))
-    result = prunus.solve(tour, devices=f"cuda:0,cuda:1,cuda:2{cores}", upper_bound=ub)
+    devices = f"cuda:0,cuda:1,cuda:2{cores}"
+    result = prunus.solve(tour, method="interval", devices=devices, upper_bound=ub)
     assert (result.status, result.nodes) == (whole.status, whole.nodes)
     assert result.explored == 1.0

@@ -11,8 +11,8 @@ import pytest
 
 import prunus
 import prunus.cuda
-from prunus.atsp.gpu import atsp_program
-from prunus.atsp.tree import core_tree
+from prunus.atsp.naive.gpu import atsp_program
+from prunus.atsp.naive.tree import core_tree
 from prunus.errors import DeviceError
 from prunus.flowshop.gpu import flowshop_program
 from prunus.problems import ATSP

@@ -1,4 +1,4 @@
-"""Solve an asymmetric TSP: a first tour, then a tree search that proves the best one."""
+"""Solve an asymmetric TSP: which method, with which options."""
 
 from __future__ import annotations
 
@@ -6,23 +6,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from prunus.atsp.incumbent import first_tour
-from prunus.atsp.recipe import AtspRecipe
 from prunus.machine.devices import Devices
 from prunus.problems.atsp import ATSP
 from prunus.solving.monitor import Monitor
 from prunus.solving.options import choose, refuse_unknown
 from prunus.solving.outcome import Outcome
-from prunus.treesearch.machine import explorers_on
 from prunus.treesearch.policy import Policy, chosen_policy
-from prunus.treesearch.prove import Proof, chosen_proof, prove
+from prunus.treesearch.prove import Proof, chosen_proof
 
 __all__ = ["METHODS", "AtspOptions", "run", "settings"]
 
-METHODS = ("interval",)
+METHODS = ("pool", "interval")
 
 _FIRST = ("local-search", "none")
 
@@ -33,14 +27,18 @@ class AtspOptions:
 
     Attributes
     ----------
+    method
+        ``"pool"`` (branch and bound with 1-arborescences) or ``"interval"`` (the naive bound).
     first_incumbent
         ``"local-search"`` or ``"none"``.
     stealing
-        How work moves between devices: ``"power"``, ``"half"`` or ``"none"``.
+        How work moves between devices: ``"power"``, ``"half"`` or ``"none"``; interval search.
     proof
-        ``"direct"`` (below the incumbent), ``"climb"`` (from the bound upwards) or ``"auto"``.
+        ``"direct"`` (below the incumbent), ``"climb"`` (from the bound upwards) or ``"auto"``;
+        interval search.
     """
 
+    method: str
     first_incumbent: str
     stealing: Policy
     proof: Proof
@@ -50,47 +48,25 @@ def settings(
     problem: ATSP, options: Mapping[str, Any], *, method: str | None, upper_bound: int | None
 ) -> AtspOptions:
     """Check options given by keyword; raise ``InputError`` for the first that is wrong."""
-    refuse_unknown(options, ("first_incumbent", "proof", "stealing"), "an ATSP")
+    method = method or METHODS[0]
+    known = ("first_incumbent", *(("proof", "stealing") if method == "interval" else ()))
+    refuse_unknown(options, known, f"an ATSP's method {method!r}")
     default = "local-search" if upper_bound is None else "none"
     first = choose("first_incumbent", options.get("first_incumbent", default), _FIRST)
-    return AtspOptions(first, chosen_policy(options), chosen_proof(options, upper_bound))
-
-
-def root_bound(problem: ATSP) -> int:
-    """Bound every tour from below: each city is left once and entered once."""
-    if problem.cities == 1:
-        return 0
-    away = problem.distances + np.diag(np.full(problem.cities, np.iinfo(np.int64).max // 2))
-    return max(int(away.min(1).sum()), int(away.min(0).sum()))
+    policy, proof = chosen_policy(options), chosen_proof(options, upper_bound)
+    return AtspOptions(method, first, policy, proof)
 
 
 def run(
     problem: ATSP, options: AtspOptions, devices: Devices, monitor: Monitor, seed: int
 ) -> Outcome:
     """Solve an instance as well as the monitor allows."""
-    bound = root_bound(problem)
+    heuristic = options.first_incumbent != "none"
+    if options.method == "interval":
+        from prunus.atsp.naive import method as naive
 
-    def improved(tour: NDArray[np.int64], length: int, source: str) -> None:
-        monitor.incumbent.offer(length, tour, source)
+        policy, proof = options.stealing, options.proof
+        return naive.run(problem, heuristic, policy, proof, devices, monitor, seed)
+    from prunus.atsp import bounded
 
-    def heuristics() -> None:
-        first_tour(
-            problem,
-            seed=seed,
-            should_stop=lambda: monitor.look("local search", bound=bound),
-            on_improvement=improved,
-        )
-
-    if problem.cities == 1:
-        improved(np.zeros(1, np.int64), 0, "only tour")
-
-    recipe = AtspRecipe(problem, options.stealing)
-    return prove(
-        monitor,
-        root_bound=bound,
-        first_incumbents=None if options.first_incumbent == "none" else heuristics,
-        explorers=lambda: explorers_on(devices, recipe, monitor),
-        seed=seed,
-        policy=options.stealing,
-        proof=options.proof,
-    )
+    return bounded.run(problem, heuristic, devices, monitor, seed)

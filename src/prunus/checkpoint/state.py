@@ -17,6 +17,9 @@ from prunus.treesearch.work import Work
 
 __all__ = ["Checkpoint", "read_checkpoint"]
 
+_POOL = "pool_"
+"""Before the names of the pool engine's arrays."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Checkpoint:
@@ -32,6 +35,8 @@ class Checkpoint:
         The open part of the tree; None if the search had not begun, empty if it is complete.
     tree
         What else defines the tree, such as the number of N-Queens tasks.
+    pool
+        The open nodes of the pool engine, in place of intervals, and what gives them their meaning.
     objective, solution
         The incumbent, if there is one.
     nodes, leaves, explored
@@ -49,6 +54,7 @@ class Checkpoint:
     seed: int
     intervals: Work | None = None
     tree: Mapping[str, Any] = field(default_factory=dict)
+    pool: Mapping[str, NDArray[Any]] | None = None
     objective: int | None = None
     solution: NDArray[np.int64] | None = None
     nodes: int = 0
@@ -60,6 +66,8 @@ class Checkpoint:
     @property
     def complete(self) -> bool:
         """Nothing is left to do."""
+        if self.pool is not None:
+            return len(self.pool["bound"]) == 0
         return self.intervals is not None and len(self.intervals) == 0
 
     def write(self, path: str) -> None:
@@ -75,6 +83,8 @@ class Checkpoint:
             from prunus.checkpoint.flat import flatten
 
             arrays |= flatten(self.intervals)
+        if self.pool is not None:
+            arrays |= {_POOL + name: values for name, values in self.pool.items()}
         if self.solution is not None:
             arrays["solution"] = np.asarray(self.solution, np.int64)
         meta = {
@@ -92,6 +102,11 @@ class Checkpoint:
             "history": [[h.time, h.objective, h.nodes, h.source] for h in self.history],
         }
         pack(path, meta, arrays)
+
+
+def _of_pool(arrays: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]] | None:
+    pool = {name[len(_POOL) :]: arrays[name] for name in arrays if name.startswith(_POOL)}
+    return pool or None
 
 
 def read_checkpoint(path: str, problem: Any = None) -> Checkpoint:
@@ -124,6 +139,7 @@ def read_checkpoint(path: str, problem: Any = None) -> Checkpoint:
             seed=meta["seed"],
             intervals=intervals,
             tree=meta["tree"],
+            pool=_of_pool(arrays),
             objective=meta["objective"],
             solution=arrays.get("solution"),
             nodes=meta["nodes"],

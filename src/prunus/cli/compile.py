@@ -19,7 +19,7 @@ from prunus.cli.options import Quiet
 from prunus.cli.say import answer, error
 from prunus.errors import PrunusError
 from prunus.machine.devices import available_cores
-from prunus.problems import Assignment, Problem
+from prunus.problems import ATSP, Assignment, Problem
 from prunus.read import read
 from prunus.solve import solve
 from prunus.view import text
@@ -114,5 +114,12 @@ def _compile(name: str, devices: str) -> float:
     options: list[dict[str, Any]] = [{}]
     if isinstance(problem, Assignment) and problem.arcs is None and problem.batch is None:
         options.append({"method": "switching"})
+    if isinstance(problem, ATSP):
+        options = [{"method": method} for method in _tour_methods(devices)]
     results = [solve(problem, devices=devices, time_limit=_MOMENT, **some) for some in options]
     return sum(float(result.statistics["compile_time"]) for result in results)
+
+
+def _tour_methods(devices: str) -> tuple[str, ...]:
+    """Return the methods for an ATSP that these devices have."""
+    return ("interval",) if "cuda" in devices else ("pool", "interval")

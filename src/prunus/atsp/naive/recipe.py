@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from prunus.atsp.tree import core_tree
+from prunus.atsp.naive.tree import core_tree
 from prunus.problems.atsp import ATSP
 from prunus.treesearch.core import Core
 from prunus.treesearch.explorer import Explorer
@@ -45,7 +45,7 @@ class AtspRecipe(Recipe):
 
     def gpu(self, device: Any) -> Explorer:
         """Make an explorer on a GPU."""
-        from prunus.atsp.gpu import atsp_program
+        from prunus.atsp.naive.gpu import atsp_program
         from prunus.treesearch.gpu import GpuExplorer
 
         return GpuExplorer(atsp_program(self.problem), device)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.atsp.cpu import Node, branch, descend
+from prunus.atsp.naive.cpu import Node, branch, descend
 from prunus.problems.atsp import ATSP
 from prunus.treesearch.kernel import Kernel, instantiate
 from prunus.treesearch.tree import Tree

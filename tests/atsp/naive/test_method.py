@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 import pytest
 
-from prunus.atsp.solver import root_bound
+from prunus.atsp.naive.method import root_bound
 from prunus.problems import ATSP
 
 

@@ -1,0 +1,83 @@
+"""Cities at the same place: one of them stands for all.
+
+Two cities are twins if they are no way apart and all others are equally far from both, each way.
+If moreover no way becomes shorter by passing such a city, some shortest tour visits all twins one
+after the other: taken out of where it is, a twin shortens the tour or leaves it as long, and beside
+its twin it costs nothing. The tours of what is left are then just as long.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prunus.problems.atsp import ATSP
+
+__all__ = ["Merged", "merge"]
+
+
+@dataclass(frozen=True)
+class Merged:
+    """An instance without the twins of its cities.
+
+    Attributes
+    ----------
+    whole
+        The instance.
+    groups
+        The cities that each city of ``problem`` stands for.
+    """
+
+    whole: ATSP
+    groups: tuple[tuple[int, ...], ...]
+
+    @cached_property
+    def problem(self) -> ATSP:
+        """What is left."""
+        if len(self.groups) == self.whole.cities:
+            return self.whole
+        first = [group[0] for group in self.groups]
+        return ATSP(self.whole.distances[np.ix_(first, first)])
+
+    def tour(self, tour: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Turn a tour of what is left into one of all cities, which begins with city 0."""
+        cities = [city for stop in tour for city in self.groups[stop]]
+        start = cities.index(0)
+        return np.array(cities[start:] + cities[:start], np.int64)
+
+
+def merge(problem: ATSP) -> Merged:
+    """Find the twins."""
+    distances = problem.distances
+    groups: list[list[int]] = []
+    zero = (distances == 0) & (distances.T == 0)
+    for city in range(problem.cities):
+        for group in groups:
+            if zero[group[0], city] and _are_twins(distances, group[0], city):
+                group.append(city)
+                break
+        else:
+            groups.append([city])
+    parts: list[list[int]] = []
+    for group in groups:
+        alone = len(groups) > 1 and not _no_shortcut(distances, group[0])
+        parts += [[city] for city in group] if alone else [group]
+    groups = sorted(parts)
+    return Merged(problem, tuple(map(tuple, groups)))
+
+
+def _are_twins(distances: NDArray[np.int64], one: int, other: int) -> bool:
+    """Whether all cities are equally far from both, each way."""
+    same = (distances[one] == distances[other]) & (distances[:, one] == distances[:, other])
+    return bool(same.all())
+
+
+def _no_shortcut(distances: NDArray[np.int64], city: int) -> bool:
+    """Whether no way between two others is shorter by a city."""
+    through = distances[:, city, None] + distances[city]
+    direct = distances.copy()
+    np.fill_diagonal(direct, 0)
+    return bool((direct <= through).all())
