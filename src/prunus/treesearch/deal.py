@@ -5,17 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from prunus.treesearch.interval import Intervals
+from prunus.treesearch.work import Work
 
 __all__ = ["deal"]
 
 
-def deal(intervals: Intervals, hands: int, radix: Sequence[int]) -> list[Intervals]:
+def deal(work: Work, hands: int, radix: Sequence[int]) -> list[Work]:
     """Deal work into so many parts; some may be empty.
 
     The tasks of a list are cut into equal parts. Of a deeper tree nobody knows where the nodes are:
     its intervals are halved until there are enough and dealt in turn. A whole tree stays in one
     hand: that device soon has plenty to spare.
     """
+    if hands == 1:
+        return [work]
+    intervals = work.intervals()
     if len(radix) == 1 and radix[0] > 1:
         return _equal(intervals, hands, radix)
     if len(intervals) == 1 and intervals.depth[0] == 0:
@@ -28,7 +32,7 @@ def deal(intervals: Intervals, hands: int, radix: Sequence[int]) -> list[Interva
     return [intervals[i::hands] for i in range(hands)]
 
 
-def _equal(intervals: Intervals, hands: int, radix: Sequence[int]) -> list[Intervals]:
+def _equal(intervals: Intervals, hands: int, radix: Sequence[int]) -> list[Work]:
     """Cut ranges of tasks into parts of equal length."""
     ranges = list(zip(intervals.begin(radix), intervals.end(radix), strict=True))
     total, dealt = sum(end - begin for begin, end in ranges), 0

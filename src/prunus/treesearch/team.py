@@ -20,7 +20,6 @@ from prunus.treesearch.deal import deal
 from prunus.treesearch.drive import drive
 from prunus.treesearch.exchange import Exchange
 from prunus.treesearch.explorer import Explorer
-from prunus.treesearch.interval import Intervals
 from prunus.treesearch.member import Member, Sight
 from prunus.treesearch.policy import PATIENCE, Policy, in_reserve, is_weak
 from prunus.treesearch.standing import Standing
@@ -119,7 +118,7 @@ class Team:
 
     def run(
         self,
-        intervals: Intervals,
+        intervals: Work,
         look: Callable[[Snapshot], bool] | None = None,
         every: float = 0.12,
         until: float = math.inf,
@@ -248,7 +247,7 @@ class Team:
             least = bound if least is None else min(least, bound)
         return least
 
-    def _distribute(self, intervals: Intervals) -> None:
+    def _distribute(self, intervals: Work) -> None:
         """Share the work among the strongest members, in turn; the others will ask for it."""
         alive = [member for member in self.members if member.failed is None]
         power = max(member.explorer.power for member in alive)

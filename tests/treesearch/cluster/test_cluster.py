@@ -15,7 +15,6 @@ import pytest
 import prunus
 from prunus import DeviceError, FlowShop, InputError, NQueens, Status
 from prunus.checkpoint import keeper, read_checkpoint
-from prunus.checkpoint.flat import flatten
 from prunus.solving.incumbent import Incumbent
 from prunus.stop import MaxNodes
 from prunus.treesearch.cluster import cluster, pace
@@ -23,6 +22,7 @@ from prunus.treesearch.cluster import slice as slices
 from prunus.treesearch.cluster.line import Talk, line_to
 from prunus.treesearch.cluster.wire import Kind
 from prunus.treesearch.interval import Intervals, leaves
+from prunus.treesearch.packed import Packed
 from tests.flaky import Flaky
 
 
@@ -275,7 +275,7 @@ def test_answers_that_do_not_add_up_do_not_count() -> None:
         return replace(answer, passed=answer.passed + 1)
 
     def less(answer):
-        return replace(answer, intervals=flatten(Intervals.empty(1)))
+        return replace(answer, intervals=Packed.of(Intervals.empty(1)))
 
     for change in (more, less):
         result = prunus.solve(NQueens(10), executor=Wrong(change), symmetry="none", devices="cpu:1")

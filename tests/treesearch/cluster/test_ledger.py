@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 
 import numpy as np
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 
 from prunus.treesearch.cluster.ledger import Ledger
 from prunus.treesearch.interval import Intervals, leaves, weights
-from prunus.treesearch.lengths import wrong
+from prunus.treesearch.packed import Packed, audit
 from tests.treesearch.test_interval import intervals
 
 
@@ -40,7 +41,7 @@ def explored(intervals, radix, counts):
             rest.end_level[0] = intervals.end_level[i]
             rest.end_digit[0] = radix[0] if whole else intervals.end_digit[i]
             left.append(rest)
-    return Intervals.concatenate(left), passed
+    return Packed.of(Intervals.concatenate(left)), passed
 
 
 @given(st.lists(st.integers(1, 4), min_size=1, max_size=4), st.data())
@@ -61,7 +62,7 @@ def test_slices_never_lose_or_repeat_a_leaf(radix, data) -> None:
         elif out:
             part = out.pop(data.draw(st.integers(0, len(out) - 1)))
             counts = data.draw(st.lists(st.integers(0, 100), min_size=1, max_size=4))
-            left, passed = explored(part.intervals, radix, counts)
+            left, passed = explored(part.work.intervals(), radix, counts)
             if step == "lose":
                 ledger.give_back(part.ticket)
                 answers.append((part.ticket, left, len(passed)))
@@ -73,7 +74,9 @@ def test_slices_never_lose_or_repeat_a_leaf(radix, data) -> None:
                 assert ledger.note(part.ticket, left, len(passed))
                 answers.append((part.ticket, left, len(passed)))
                 done.update(passed)
-        open_now = Counter(leaf for some in ledger.left() for leaf in covered(some, radix))
+        open_now = Counter(
+            leaf for some in ledger.left() for leaf in covered(some.intervals(), radix)
+        )
         assert done + open_now == Counter(range(leaves(radix)))
         assert ledger.passed == done.total()
         assert ledger.leaves == open_now.total()
@@ -87,7 +90,7 @@ def test_parts_are_for_so_many_hands(radix) -> None:
     ledger.load(Intervals.whole(len(radix)))
     if len(radix) > 1:  # an unbranched tree is one part
         first = ledger.take(4)
-        left, passed = explored(first.intervals, radix, [1])
+        left, passed = explored(first.work.intervals(), radix, [1])
         ledger.note(first.ticket, left, len(passed))
     parts = [ledger.take(7 - i) for i in range(7)]
     assert all(part is not None for part in parts)
@@ -105,9 +108,14 @@ def test_what_is_no_interval_is_seen(case, field, change) -> None:
     some = Intervals.concatenate([some, some])
     values = getattr(some, field)
     values[-1:] = (values[-1:].astype(np.int64) + change).astype(values.dtype)
-    number = wrong(some, radix)
-    if number == -1:
-        some.check(radix)
-    else:
+    inside = np.arange(len(radix)) < some.depth[:, None]
+    if some.depth.min() < 0 or some.depth.max() > len(radix) or some.digits[~inside].any():
+        return  # cannot be packed
+    try:
+        assert audit(Packed.of(some), radix) == sum(some.measure(radix))
+    except ValueError as error:
+        (number,) = re.findall(r"interval (\d+) is none", str(error))
         with pytest.raises(ValueError, match=f"interval {number} is not"):
             some.check(radix)
+    else:
+        some.check(radix)

@@ -17,7 +17,6 @@ import pytest
 
 import prunus
 from prunus import NQueens
-from prunus.checkpoint.flat import flatten, unflatten
 from prunus.flowshop.branching import Branching
 from prunus.flowshop.cpu import Bound
 from prunus.flowshop.recipe import FlowShopRecipe
@@ -28,7 +27,8 @@ from prunus.treesearch.cluster.hub import Hub
 from prunus.treesearch.cluster.line import Talk, line_to
 from prunus.treesearch.cluster.slice import Slice, explore, introduce
 from prunus.treesearch.cluster.wire import Kind, Message
-from prunus.treesearch.interval import Intervals, leaves, measure
+from prunus.treesearch.interval import Intervals, leaves
+from prunus.treesearch.packed import Packed, audit
 from prunus.treesearch.policy import Policy
 
 SHOP = prunus.read("ta051")  # nobody comes to the end of it
@@ -76,7 +76,7 @@ def slice_of(office: Listening, **changes) -> Slice:
         digest="ta051",
         devices="cpu:1",
         workers=(),
-        intervals=flatten(Intervals.whole(50)),
+        intervals=Packed.of(Intervals.whole(50)),
         to_beat=4500,
         seconds=1e6,
         address=office.hub.address,
@@ -96,7 +96,7 @@ def test_a_slice_comes_back_when_it_is_called(office) -> None:
     assert office.hub.is_recalled(7)
     thread.join(60)
     (answer,) = answers
-    left = measure(unflatten(answer.intervals), RADIX)
+    left = audit(answer.intervals, RADIX)
     assert left + answer.passed == leaves(RADIX)
     assert left > 0
     assert answer.worker.online
@@ -160,7 +160,7 @@ def test_one_line_for_all_slices_of_a_process(office) -> None:
             office,
             recipe=pickle.dumps(recipe),
             digest="ta030",
-            intervals=flatten(Intervals.whole(20)),
+            intervals=Packed.of(Intervals.whole(20)),
             to_beat=2178,
             address=replace(address, near=1, secret=b"a third"),
         )

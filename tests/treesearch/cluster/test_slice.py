@@ -11,7 +11,6 @@ import pytest
 
 import prunus
 from prunus import DeviceError, FlowShop
-from prunus.checkpoint.flat import flatten, unflatten
 from prunus.flowshop.branching import Branching
 from prunus.flowshop.cpu import Bound
 from prunus.flowshop.recipe import FlowShopRecipe
@@ -19,7 +18,8 @@ from prunus.treesearch import machine
 from prunus.treesearch.cluster import slice as slices
 from prunus.treesearch.cluster.slice import Slice, explore
 from prunus.treesearch.cluster.teams import Teams
-from prunus.treesearch.interval import Intervals, leaves, measure
+from prunus.treesearch.interval import Intervals, leaves
+from prunus.treesearch.packed import Packed, audit
 from prunus.treesearch.policy import Policy
 
 SHOP = prunus.read("ta030")
@@ -37,7 +37,7 @@ def whole() -> Slice:
         digest="ta030",
         devices="cpu:1",
         workers=(),
-        intervals=flatten(Intervals.whole(20)),
+        intervals=Packed.of(Intervals.whole(20)),
         to_beat=2178,
         seconds=0.02,
     )
@@ -46,9 +46,9 @@ def whole() -> Slice:
 def test_slices_after_slices_make_the_whole(whole) -> None:
     """Each goes on with what the last one left; the nodes are those of one search."""
     part, nodes, passed, count = whole, 0, 0, 0
-    while len(unflatten(part.intervals)):
+    while len(part.intervals):
         answer = pickle.loads(pickle.dumps(explore(pickle.loads(pickle.dumps(part)))))
-        left = measure(unflatten(answer.intervals), RADIX)
+        left = audit(answer.intervals, RADIX)
         passed += answer.passed
         assert left + passed == leaves(RADIX)
         assert answer.found is None
@@ -64,8 +64,8 @@ def test_a_slice_leaves_nothing_behind(whole) -> None:
     first = explore(replace(whole, seconds=1e-9))
     explore(whole)
     again = explore(replace(whole, seconds=1e-9))
-    for one, other in zip(first.intervals.values(), again.intervals.values(), strict=True):
-        assert np.array_equal(one, other)
+    for name in ("digits", "directions", "depth", "end_level", "end_digit"):
+        assert np.array_equal(getattr(first.intervals, name), getattr(again.intervals, name))
     assert (first.nodes, first.passed) == (again.nodes, again.passed)
 
 

@@ -10,7 +10,6 @@ from time import perf_counter
 from typing import Any
 
 import prunus
-from prunus.checkpoint.flat import flatten, unflatten
 from prunus.errors import DeviceError, DisagreementError, InputError, PrunusError
 from prunus.machine.engine import Engine, Heard
 from prunus.solving import clock
@@ -120,7 +119,7 @@ class Cluster:
 
     def load(self, work: Work) -> None:
         """Add work to what is open; see ``Explorer``."""
-        self._ledger.load(work.intervals())
+        self._ledger.load(work)
 
     def interrupt(self) -> None:
         """Make a running ``explore`` return soon; see ``Explorer``."""
@@ -203,7 +202,7 @@ class Cluster:
             digest=self._digest,
             devices=self._devices,
             workers=self._crowd.known,
-            intervals=flatten(part.intervals),
+            intervals=part.work,
             to_beat=incumbent.to_beat,
             seconds=seconds,
             address=self._hub.address,
@@ -232,7 +231,7 @@ class Cluster:
         """Take in an answer, if it is the first one."""
         start = perf_counter()
         try:
-            counts = self._ledger.note(ticket, unflatten(answer.intervals), answer.passed)
+            counts = self._ledger.note(ticket, answer.intervals, answer.passed)
         except ValueError as error:
             self._engine.reject(str(error))
             self._lose(ticket)
@@ -246,7 +245,7 @@ class Cluster:
         self._nodes += answer.nodes
         self._leaves += answer.leaves
         self._crowd.note(answer.worker, answer)
-        if len(answer.intervals["depth"]):  # what is done costs nothing to bring back
+        if len(answer.intervals):  # what is done costs nothing to bring back
             self._pace.note(answer.took - answer.searched + perf_counter() - start)
 
     def _offer(self, objective: int, solution: Any, incumbent: Incumbent) -> None:

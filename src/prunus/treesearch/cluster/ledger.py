@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from prunus.treesearch.interval import Intervals
-from prunus.treesearch.lengths import length, wrong
+from prunus.treesearch.packed import Packed, audit
+from prunus.treesearch.work import Work
 
 __all__ = ["Ledger", "Part"]
 
@@ -25,12 +26,12 @@ class Part:
     ----------
     ticket
         Its number.
-    intervals, leaves
+    work, leaves
         What it is, and how many leaves.
     """
 
     ticket: int
-    intervals: Intervals
+    work: Packed
     leaves: int
 
 
@@ -51,7 +52,7 @@ class Ledger:
     def __init__(self, radix: Sequence[int]) -> None:
         self.passed = 0
         self._radix = tuple(radix)
-        self._open: deque[Intervals] = deque()
+        self._open: deque[Packed] = deque()
         self._open_leaves = 0
         self._out: dict[int, Part] = {}
         self._next = 0
@@ -71,9 +72,10 @@ class Ledger:
         """The leaves that are not done, with somebody or not."""
         return self._open_leaves + sum(part.leaves for part in self._out.values())
 
-    def load(self, intervals: Intervals) -> None:
+    def load(self, work: Work) -> None:
         """Open more."""
-        self._put(intervals, length(intervals, self._radix))
+        packed = work if isinstance(work, Packed) else Packed.of(work.intervals())
+        self._put(packed, audit(packed, self._radix))
 
     def take(self, hands: int) -> Part | None:
         """Hand out one of so many parts of what is open; None if nothing is."""
@@ -85,7 +87,7 @@ class Ledger:
             if self.waiting < hands:
                 self._divide(hands)
             taken = self._first(-(-self.waiting // hands))
-        leaves = length(taken, self._radix)
+        leaves = audit(taken, self._radix)
         self._open_leaves -= leaves
         part = Part(self._next, taken, leaves)
         self._next += 1
@@ -94,15 +96,15 @@ class Ledger:
 
     def _divide(self, hands: int) -> None:
         """Halve intervals until there are enough."""
-        intervals = Intervals.concatenate(list(self._open))
+        intervals = Packed.concatenate(list(self._open)).intervals()
         while len(intervals) < hands:
             left, right = intervals.halve(self._radix)
             if not len(right):
                 break
             intervals = Intervals.concatenate([left, right])
-        self._open = deque([intervals])
+        self._open = deque([Packed.of(intervals)])
 
-    def _first(self, count: int) -> Intervals:
+    def _first(self, count: int) -> Packed:
         """Take so many intervals, of those that have waited longest."""
         taken = []
         while count:
@@ -112,22 +114,23 @@ class Ledger:
                 batch = batch[:count]
             taken.append(batch)
             count -= len(batch)
-        return Intervals.concatenate(taken)
+        return Packed.concatenate(taken)
 
-    def _tasks(self, count: int) -> Intervals:
+    def _tasks(self, count: int) -> Packed:
         """Take so many tasks of a list, of the ranges that have waited longest."""
         taken = []
         while count:
             batch = self._open.popleft()
-            (begin, *_), (end, *_) = batch.begin(self._radix), batch.end(self._radix)
+            first = batch[:1].intervals()
+            (begin,), (end,) = first.begin(self._radix), first.end(self._radix)
             middle = min(end, begin + count)
             if len(batch) > 1:
                 self._open.appendleft(batch[1:])
             if middle < end:
-                self._open.appendleft(Intervals.tasks(middle, end))
+                self._open.appendleft(Packed.of(Intervals.tasks(middle, end)))
             taken.append(Intervals.tasks(begin, middle))
             count -= middle - begin
-        return Intervals.concatenate(taken)
+        return Packed.of(Intervals.concatenate(taken))
 
     def is_out(self, ticket: int) -> bool:
         """Whether nobody has answered for a part yet."""
@@ -137,7 +140,7 @@ class Ledger:
         """Return a part that is out."""
         return self._out[ticket]
 
-    def note(self, ticket: int, left: Intervals, passed: int) -> bool:
+    def note(self, ticket: int, left: Packed, passed: int) -> bool:
         """Take in an answer; return whether it counts: another one may have come before.
 
         Raises
@@ -148,9 +151,7 @@ class Ledger:
         part = self._out.get(ticket)
         if part is None:
             return False
-        if (number := wrong(left, self._radix)) >= 0:
-            raise ValueError(f"interval {number} is none of the tree")
-        leaves = length(left, self._radix)
+        leaves = audit(left, self._radix)
         if passed < 0 or leaves + passed != part.leaves:
             raise ValueError(f"{leaves} and {passed} leaves are not {part.leaves}")
         del self._out[ticket]
@@ -162,16 +163,16 @@ class Ledger:
         """Open a part again of which nothing will be heard, unless it has been answered."""
         part = self._out.pop(ticket, None)
         if part is not None:
-            self._put(part.intervals, part.leaves)
+            self._put(part.work, part.leaves)
 
-    def _put(self, intervals: Intervals, leaves: int) -> None:
-        if len(intervals):
-            self._open.append(intervals)
+    def _put(self, work: Packed, leaves: int) -> None:
+        if len(work):
+            self._open.append(work)
             self._open_leaves += leaves
 
-    def left(self) -> list[Intervals]:
+    def left(self) -> list[Packed]:
         """Return everything that is not done, what is out included."""
-        return [*self._open, *(part.intervals for part in self._out.values())]
+        return [*self._open, *(part.work for part in self._out.values())]
 
     def clear(self) -> None:
         """Forget everything open."""

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import warnings
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from numpy.typing import NDArray
 
 import prunus
-from prunus.checkpoint.flat import flatten, unflatten
 from prunus.errors import DeviceError, InputError
 from prunus.machine.devices import Devices, check_gpus, parse_devices
 from prunus.solving import clock
@@ -20,12 +18,10 @@ from prunus.treesearch.cluster.line import Line, Talk, line_to
 from prunus.treesearch.cluster.share import Abreast, Worker, share, this_worker
 from prunus.treesearch.cluster.teams import Teams
 from prunus.treesearch.cluster.wire import Address
+from prunus.treesearch.packed import Packed, pack
 from prunus.treesearch.team import Team
 
 __all__ = ["Answer", "Greeting", "Slice", "explore", "introduce"]
-
-Flat = Mapping[str, NDArray[Any]]
-"""Intervals as in a checkpoint."""
 
 _abreast = Abreast()
 _teams = Teams()
@@ -61,7 +57,7 @@ class Slice:
     digest: str
     devices: str
     workers: tuple[Worker, ...]
-    intervals: Flat
+    intervals: Packed
     to_beat: int
     seconds: float
     address: Address | None = None
@@ -87,7 +83,7 @@ class Answer:
         Seconds of search; seconds altogether; without those in which code was compiled.
     """
 
-    intervals: Flat
+    intervals: Packed
     passed: int
     nodes: int
     leaves: int
@@ -162,10 +158,10 @@ def _search(part: Slice, team: Team, me: Worker, began: float, talk: Talk) -> An
     before, start = team.state(), clock.seconds()
     # Ctrl-C is for all processes of a terminal: what is done is handed in.
     with contextlib.suppress(KeyboardInterrupt), talk.about(incumbent, team.stop):
-        team.run(unflatten(part.intervals), lambda now: talk.returns, until=start + part.seconds)
+        team.run(part.intervals, lambda now: talk.returns, until=start + part.seconds)
     stopped = clock.seconds()
     after = team.state()
-    left = flatten(after.work)
+    left = pack(after.work)
     team.clear()
     best = incumbent.best
     return Answer(

@@ -10,6 +10,7 @@ import numpy as np
 from prunus.treesearch.gpu.engine import Engine
 from prunus.treesearch.gpu.parcel import Parcel
 from prunus.treesearch.interval import Intervals
+from prunus.treesearch.packed import Packed
 from prunus.treesearch.work import Work
 
 __all__ = ["fill_bag"]
@@ -28,17 +29,18 @@ def fill_bag(engine: Engine, parts: Sequence[Work]) -> int:
     """
     memory, device, entry = engine.memory, engine.device, engine.layout.entry
     # Held until they are copied: who reads a parcel as intervals meanwhile lets its buffer go.
-    parcels, others = [], [Intervals.empty(len(engine.radix))]
+    parcels, others = [], [Packed.of(Intervals.empty(len(engine.radix)))]
     for part in parts:
         entries = part.entries if isinstance(part, Parcel) else None
         if isinstance(part, Parcel) and entries is not None:
             parcels.append((part, entries))
         else:
-            others.append(part.intervals())
-    intervals = Intervals.concatenate(others)
+            others.append(part if isinstance(part, Packed) else Packed.of(part.intervals()))
+    packed = Packed.concatenate(others[1:] or others)
+    depth = packed.depth.astype(np.int64)
     left = engine.in_bag
     size = left + sum(len(parcel) for parcel, _ in parcels)
-    replayed = int(np.maximum(1, intervals.depth - intervals.end_level).sum())
+    replayed = int(np.maximum(1, depth - packed.end_level).sum())
     bag = device.empty((size + replayed) * entry, np.uint32)
     if left:
         first = int(engine.control["bag_next"]) * entry
@@ -53,13 +55,14 @@ def fill_bag(engine: Engine, parts: Sequence[Work]) -> int:
     memory.set("bag_start", size)
     memory.set("refill", 1)
     memory.set("grab", min(device.warp, max(1, (size + replayed) // (2 * engine.explorers))))
-    if len(intervals):
-        memory.put("digits", intervals.digits.astype(np.uint32))
-        memory.put("directions", intervals.directions.astype(np.uint8))
+    if len(packed):
+        memory.put("digits", packed.digits.astype(engine.digit, copy=False))
+        memory.put("directions", packed.directions)
         for name in ("depth", "end_level", "end_digit"):
-            memory.put(name, getattr(intervals, name).astype(np.int32))
-        memory.set("intervals", len(intervals))
-    return len(intervals)
+            memory.put(name, getattr(packed, name).astype(np.uint16))
+        memory.put("starts", (np.cumsum(depth) - depth).astype(np.uint32))
+        memory.set("intervals", len(packed))
+    return len(packed)
 
 
 def _copy(to: Any, source: Any, device: Any, origin: Any) -> None:

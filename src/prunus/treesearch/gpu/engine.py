@@ -13,6 +13,7 @@ from prunus.treesearch.gpu.memory import CONTROL, Memory
 from prunus.treesearch.gpu.orders import Orders
 from prunus.treesearch.gpu.program import BLOCK, Program
 from prunus.treesearch.interval import leaves, weights
+from prunus.treesearch.packed import Packed
 
 __all__ = ["LARGEST", "Engine"]
 
@@ -20,8 +21,10 @@ LARGEST = 2**63 - 1
 
 KERNELS = (
     *("prepare", "explore", "census", "replay", "clear", "take", "copy", "least_bound", "lengths"),
-    *("choose", "steal"),
+    *("choose", "steal", "ends", "paths"),
 )
+
+ENDS = ("depth", "end_level", "end_digit")
 
 SHUT = 1 << 31
 """The twin of the number in ``peers.cuh``: nobody may give anything here."""
@@ -45,6 +48,8 @@ class Engine:
         The number of children at each level.
     weights
         The number of leaves below one child of each level.
+    digit
+        The type of a path's digits.
     window
         Entries at the bottom of a pool that a gift to another device is taken from.
     explorers
@@ -68,6 +73,7 @@ class Engine:
         self.linkable = device.linkable
         self.window = device.warp
         self.layout = program.layout
+        self.digit = np.dtype(np.uint16 if program.layout.path_bytes == 2 else np.uint8)
         self.radix = tuple(range(program.levels, 0, -1))
         self.weights = weights(self.radix)
         self._kernels: dict[str, Any] = {}
@@ -242,6 +248,30 @@ class Engine:
     def measure(self, widths: NDArray[np.int64]) -> int:
         """Return the leaves that widths by level stand for."""
         return sum(n * w for n, w in zip(widths.tolist(), self.weights, strict=True))
+
+    def pack(self, entries: Any, count: int) -> Packed:
+        """Return entries that lie on this device as intervals, when nothing else runs."""
+        memory, layout = self.memory, self.layout
+        memory.point("out", self.device.address(entries))
+        memory.set("out_words", len(entries) // count)
+        memory.set("intervals", count)
+        for name in ENDS:
+            memory.empty(name, count, np.uint16)
+        self.launch("ends", count)
+        depth, end_level, end_digit = (memory.read(name)[:count] for name in ENDS)
+        lengths = depth.astype(np.int64)
+        memory.put("starts", (np.cumsum(lengths) - lengths).astype(np.uint32))
+        memory.empty("digits", int(lengths.sum()) * self.digit.itemsize, np.uint8)
+        memory.empty("directions", count * -(-layout.levels // 8), np.uint8)
+        self.launch("paths", count)
+        digits, directions = memory.read("digits"), memory.read("directions")
+        short = np.uint8 if layout.levels < 256 else np.uint16
+        return Packed(
+            layout.levels,
+            digits.view(self.digit),
+            directions.reshape(count, -1),
+            *(values.astype(short) for values in (depth, end_level, end_digit)),
+        )
 
     @property
     def passed_on(self) -> int:

@@ -17,6 +17,7 @@ from prunus.treesearch.gpu.parcel import Parcel
 from prunus.treesearch.gpu.program import Program
 from prunus.treesearch.gpu.victims import Adaptive, Victims
 from prunus.treesearch.interval import Intervals, leaves, measure
+from prunus.treesearch.packed import Packed, audit
 from prunus.treesearch.work import Work
 
 __all__ = ["GpuExplorer"]
@@ -95,6 +96,8 @@ class GpuExplorer:
 
     def _measure(self, work: Work) -> int:
         """Return the number of leaves in some work."""
+        if isinstance(work, Packed):
+            return audit(work, self.radix)
         return work.leaves if isinstance(work, Parcel) else measure(work.intervals(), self.radix)
 
     def _move(self, loaded: int = 0, given: int = 0) -> None:
@@ -239,7 +242,7 @@ class GpuExplorer:
         engine.memory.set("share", round(fraction * 65536))
         rooms = self.explorers * engine.window + engine.in_bag
         taken, count, length = engine.extract("take", rooms, layout.entry)
-        return Parcel(engine.device, taken, count, layout, length)
+        return Parcel(engine.device, taken, count, layout, length, engine.pack)
 
     def state(self) -> tuple[list[Work], int]:
         """Return all that is open, and how many leaves have been passed, of the same moment."""
@@ -248,7 +251,7 @@ class GpuExplorer:
             engine, layout = self.engine, self.engine.layout
             rooms = int(engine.control["entries"]) + engine.in_bag
             found, count, length = engine.extract("copy", rooms, layout.head + layout.path)
-            parts.append(Parcel(engine.device, found, count, layout, length))
+            parts.append(Parcel(engine.device, found, count, layout, length, engine.pack))
         came = self._loaded - self._given + self.engine.passed_on
         return parts, came - sum(map(self._measure, parts))
 

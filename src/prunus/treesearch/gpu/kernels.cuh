@@ -11,6 +11,7 @@
 #include "treesearch/gpu/peers.cuh"
 #include "treesearch/gpu/gifts.cuh"
 #include "treesearch/gpu/explore.cuh"
+#include "treesearch/gpu/pack.cuh"
 #include "treesearch/gpu/replay.cuh"
 #include "treesearch/gpu/take.cuh"
 #include "treesearch/gpu/phases.cuh"

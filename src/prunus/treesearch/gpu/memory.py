@@ -33,6 +33,7 @@ _FIELDS = [
     "depth",
     "end_level",
     "end_digit",
+    "starts",
     "out",
     "widths",
     "order",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 from prunus.treesearch.gpu.entries import intervals_of
 from prunus.treesearch.gpu.program import Layout
 from prunus.treesearch.interval import Intervals
+from prunus.treesearch.packed import Packed
 
 __all__ = ["Parcel"]
 
@@ -33,9 +35,19 @@ class Parcel:
         What an entry looks like.
     leaves
         The length of all intervals together.
+    pack
+        Packs such entries on the device.
     """
 
-    def __init__(self, device: Any, entries: Any, count: int, layout: Layout, leaves: int) -> None:
+    def __init__(
+        self,
+        device: Any,
+        entries: Any,
+        count: int,
+        layout: Layout,
+        leaves: int,
+        pack: Callable[[Any, int], Packed],
+    ) -> None:
         self.device = device
         self.layout = layout
         self.leaves = leaves
@@ -43,6 +55,7 @@ class Parcel:
         self._count = count
         self._words: NDArray[np.uint32] | None = None
         self._reading = threading.Lock()
+        self._pack = pack
 
     def __len__(self) -> int:
         """Return the number of entries."""
@@ -64,3 +77,10 @@ class Parcel:
                 self._words = self.device.read_aside(self._entries).reshape(self._count, -1)
                 self._entries = None
         return intervals_of(self._words, self.layout)
+
+    def packed(self) -> Packed:
+        """Return them as they are sent; while nothing runs on the device."""
+        entries = self._entries
+        if self._count == 0 or entries is None:
+            return Packed.of(self.intervals())
+        return self._pack(entries, self._count)

@@ -12,6 +12,8 @@ KERNEL(WARP, 1) replay(Search* s)
     const bool mine = i < s->intervals;
     const int depth = mine ? s->depth[i] : 0;
     const bool whole = mine && depth == 0;
+    const u8* digits = s->digits + (mine ? (u64)s->starts[i] * DIGIT_BYTES : 0);
+    const u8* bits = s->directions + (mine ? (u64)i * DIRECTION_BYTES : 0);
     const int levels = whole ? 1 : depth, end_level = mine && !whole ? s->end_level[i] : 0;
     Node node;
     root(node, tables);
@@ -25,8 +27,12 @@ KERNEL(WARP, 1) replay(Search* s)
     u64 nodes = 0, leaves = 0;
     for (int d = 0; warp_any(d < levels); d++) {
         const bool going = d < levels, bounding = going && d >= end_level;
-        const int digit = going && !whole ? (int)s->digits[i * LEVELS + d] : 0;
-        int direction = going && !whole ? s->directions[i * LEVELS + d] : -1;
+        int digit = 0, direction = -1;
+        if (going && !whole) {
+            digit = digits[d * DIGIT_BYTES];
+            if (DIGIT_BYTES == 2) digit |= digits[d * 2 + 1] << 8;
+            direction = bits[d / 8] >> (d & 7) & 1;
+        }
         const int item = going ? nth_item(free, digit) : 0;
         u32 asked[WORDS], everyone[WORDS], survivors[WORDS], some = 0;
         for (int w = 0; w < WORDS; w++) {

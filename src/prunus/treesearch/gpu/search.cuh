@@ -58,11 +58,12 @@ struct Search {
     u32* idle;             // explorers / 32: one bit for each that waits for a gift
     i64* values;           // explorers + 1: best objective found, with its path in `solutions`
     u32* solutions;        // (explorers + 1) x PATH_WORDS
-    const u32* digits;     // intervals x LEVELS, as treesearch.interval.Intervals
-    const u8* directions;  // intervals x LEVELS
-    const int* depth;      // intervals
-    const int* end_level;  // intervals
-    const int* end_digit;  // intervals
+    u8* digits;            // of all intervals' paths, one after another, as treesearch.packed.Packed
+    u8* directions;        // intervals x DIRECTION_BYTES
+    u16* depth;            // intervals
+    u16* end_level;        // intervals
+    u16* end_digit;        // intervals
+    u32* starts;           // intervals: where their paths begin
     u32* out;              // entries given away or copied, `out_words` each
     u64* widths;           // LEVELS: intervals written to `out`, summed by level in leaves' weights
     const Order* order;
