@@ -4,6 +4,11 @@ With processes on one machine or on many::
 
     mpiexec -n 4 python -m mpi4py.futures examples/search_over_mpi.py ta030
 
+A process that is killed takes the whole job with it, as is MPI's way. Started again, the search goes
+on from its checkpoint, with any number of processes::
+
+    until mpiexec -n 4 python -m mpi4py.futures examples/search_over_mpi.py ta030; do sleep 1; done
+
 It needs mpi4py and an MPI (``pip install mpi4py mpich`` brings one). Started by plain ``python`` it
 takes two processes of this machine instead.
 """
@@ -11,6 +16,7 @@ takes two processes of this machine instead.
 import multiprocessing
 import sys
 from concurrent.futures import Executor, ProcessPoolExecutor
+from pathlib import Path
 
 import prunus
 
@@ -25,9 +31,15 @@ def executor() -> Executor:
 
 
 def main(name: str = "ta030") -> None:
-    """Solve an instance; the checkpoint survives whatever happens to the job."""
+    """Solve an instance; its checkpoint survives whatever happens to the job."""
+    file = Path(name).with_suffix(".ckpt")
     with executor() as workers:
-        result = prunus.solve(prunus.read(name), executor=workers)
+        if file.exists():
+            result = prunus.resume(file, executor=workers)
+        else:
+            result = prunus.solve(prunus.read(name), executor=workers, checkpoint=file)
+    if result.stopped_by is None:
+        file.unlink()
     print(result)
     for worker in result.statistics.get("workers", []):
         print(f"{worker['name']:24} {worker['slices']:6} slices {worker['nodes']:15,} nodes")

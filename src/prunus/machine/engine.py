@@ -6,6 +6,7 @@ call knows it by its tag, hears of each answer and each loss once, and decides w
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
 from dataclasses import dataclass
@@ -19,7 +20,10 @@ from prunus.problems import Assignment, Knapsack
 __all__ = ["Engine", "Heard", "check_executor", "check_spread", "workers"]
 
 TRIES = 3
-"""Calls may fail so many times as often as they are answered."""
+"""Calls may fail so many times as often as they are answered,"""
+
+SILENCE = 30.0
+"""or while some are answered within so many seconds: one worker of many may always fail."""
 
 RENEWALS = 8
 """How often an executor is made anew without an answer of any in between."""
@@ -100,6 +104,7 @@ class Engine:
         self._workers, self._counted = 0, -REFRESH
         self._renewals = 0
         self.answered = self.failed = 0
+        self._answer = -math.inf
         self.broken: str | None = None
 
     def __len__(self) -> int:
@@ -166,6 +171,7 @@ class Engine:
         error = CancelledError("cancelled") if future.cancelled() else future.exception()
         if error is None:
             self.answered += 1
+            self._answer = perf_counter()
             self._renewals = 0
             return Heard(tag, future.result())
         self.failed += 1
@@ -183,7 +189,8 @@ class Engine:
 
     def _doubt(self, why: str) -> None:
         """Take an executor for broken that only fails: not all of them say that they are."""
-        if self.failed > TRIES * (self.answered + TRIES):
+        silent = perf_counter() > self._answer + SILENCE
+        if silent and self.failed > TRIES * (self.answered + TRIES):
             self.broken = self.broken or f"{self.kind} only fails: {why}"
 
     def _is_broken(self) -> bool:

@@ -326,6 +326,30 @@ def test_an_executor_that_dies_ends_the_search(monkeypatch) -> None:
     assert result.stopped_by.startswith("a broken executor (Flaky takes no more work")
 
 
+def test_a_worker_that_always_fails_does_not_end_the_search() -> None:
+    """It comes for work far more often than the sound one that answers."""
+    failed, odd = threading.Event(), []
+
+    def call(function, arguments):
+        if function is slices.explore:
+            here = threading.current_thread()
+            odd.append(here)
+            if here is odd[0]:
+                failed.set()
+                raise MemoryError("too little memory on this machine")
+            failed.wait(60)
+        return function(*arguments)
+
+    class Odd(ThreadPoolExecutor):
+        def submit(self, function, /, *args, **kwargs):
+            return super().submit(call, function, args)
+
+    with Odd(2) as executor:
+        result = prunus.solve(NQueens(12), executor=executor, symmetry="none", devices="cpu:1")
+    assert (result.status, result.objective) == (Status.OPTIMAL, 14200)
+    assert result.statistics["slices_lost"] > 0
+
+
 def test_waiting_for_workers_can_be_stopped() -> None:
     """A cluster without workers is waited for, within the time limit."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import pickle
 import weakref
 from contextlib import nullcontext
@@ -34,6 +35,9 @@ GATHER = 3.0
 
 LATE = 10.0
 """Seconds after its time until a slice is handed to somebody else as well who has nothing to do."""
+
+REST = 0.02
+"""Seconds in which nothing is handed out after a slice has failed."""
 
 
 class Cluster:
@@ -75,6 +79,7 @@ class Cluster:
         weakref.finalize(self, self._hub.close)
         self._told = 0
         self._interrupted = False
+        self._resting = 0.0
         self._nodes = self._leaves = 0
         self._greet()
         self.name = engine.name
@@ -165,7 +170,9 @@ class Cluster:
         """Wait for an answer, or for something else to do; the clock waits while all compile."""
         idle = self._engine.workers - len(self._sent)
         if idle > 0 and not self._stopping:
-            seconds = min(seconds, recall(self._hub, idle, self._sent, self._pace.patience))
+            soon = recall(self._hub, idle, self._sent, self._pace.patience)
+            rest = self._resting - perf_counter()
+            seconds = min(seconds, soon, rest if rest > 0 else math.inf)
         with clock.standing() if self._hub.standing else nullcontext():
             heard = self._engine.heard(seconds)
         self._take_in(heard, incumbent)
@@ -182,7 +189,7 @@ class Cluster:
         late = [ticket for ticket, (due, _) in self._sent.items() if now > due + LATE]
         busy = len(self._sent) - len(late)
         free = workers + (workers + 1) // 2 - busy
-        if free <= 0 or left <= 0 or self._stopping:
+        if free <= 0 or left <= 0 or self._stopping or now < self._resting:
             return
         parts = [self._ledger.take(free - place + workers) for place in range(free)]
         given = [part for part in parts if part is not None]
@@ -215,6 +222,10 @@ class Cluster:
 
     def _take_in(self, heard: list[Heard], incumbent: Incumbent) -> None:
         """Take in what has been heard of slices."""
+        lost = any(one.tag is not None and one.error is not None for one in heard)
+        if lost:
+            # A worker that only fails comes for the next one at once: the others shall have some.
+            self._resting = perf_counter() + REST
         for one in heard:
             if one.tag is None:
                 self._welcome(one)
