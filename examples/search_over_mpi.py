@@ -4,8 +4,8 @@ With processes on one machine or on many::
 
     mpiexec -n 4 python -m mpi4py.futures examples/search_over_mpi.py ta030
 
-A process that is killed takes the whole job with it, as is MPI's way. Started again, the search goes
-on from its checkpoint, with any number of processes::
+A process that is killed takes the whole job with it, as is the way of MPI. Started again, the
+search goes on from its checkpoint, with any number of processes::
 
     until mpiexec -n 4 python -m mpi4py.futures examples/search_over_mpi.py ta030; do sleep 1; done
 
