@@ -24,7 +24,9 @@ from prunus.treesearch.gpu import explorer as gpu
 from prunus.treesearch.gpu.engine import SHUT
 from prunus.treesearch.gpu.memory import CONTROL
 from prunus.treesearch.gpu.peers import link
+from prunus.treesearch.gpu.victims import Victims
 from prunus.treesearch.interval import Intervals, leaves
+from prunus.treesearch.policy import Policy
 from prunus.treesearch.team import Team
 from tests.cuda.emulated import COMPILER, EmulatedDevice, LinkedDevice
 from tests.treesearch.gpu_runs import on_core
@@ -131,6 +133,38 @@ def test_a_team_that_is_looked_at(count, proof, monkeypatch):
     assert all(control(explorer, "waiting")[0] < 2**16 for explorer in explorers)
 
 
+@pytest.mark.parametrize("policy", list(Policy))
+def test_policies_of_linked_explorers(policy, proof, monkeypatch):
+    """Kernels give only where the default says so; with every policy each node is branched once."""
+    explorers = linked(2, slice_seconds=1e-5)
+    if policy is Policy.POWER:
+        waits_for_the_others(explorers, monkeypatch)
+    team = Team([*explorers, Core(TREE, "cpu:0")], Incumbent(proof[0]), policy=policy)
+    assert team.run(Intervals.whole(LEVELS))
+    assert team.snapshot().nodes == proof[1]
+    assert team.state().explored == leaves(TREE.radix)
+    gifts = [int(explorer.engine.control["visits"]) for explorer in explorers]
+    assert (sum(gifts) > 0) == (policy is Policy.POWER)
+    if policy is Policy.NONE:
+        assert [member.nodes > 0 for member in team.members] == [True, False, False]
+
+
+@pytest.mark.parametrize("victims", [v for v in Victims if v is not Victims.GIFTS])
+def test_other_victims_inside_a_device_are_not_linked(victims, proof):
+    """Cards whose explorers steal between kernels ask one another; every node is branched once."""
+    devices = [LinkedDevice(i) for i in range(3)]
+    explorers = [
+        GpuExplorer(atsp_program(TOUR), device, victims=which, slice_seconds=1e-5)
+        for device, which in zip(devices, (victims, Victims.GIFTS, Victims.GIFTS), strict=True)
+    ]
+    link(explorers)
+    assert not any(explorer.linked for explorer in explorers)
+    team = Team(explorers, Incumbent(proof[0]))
+    assert team.run(Intervals.whole(LEVELS))
+    assert team.snapshot().nodes == proof[1]
+    assert team.state().explored == leaves(TREE.radix)
+
+
 def test_a_team_that_is_stopped_goes_on_later(proof, monkeypatch):
     """What is open when a search stops, or begins on other devices, is all that is open."""
     monkeypatch.setattr(gpu, "SHORTEST", 1e-7)
@@ -167,7 +201,9 @@ def test_linked_gpus_fail(seed, proof, monkeypatch):
     monkeypatch.setattr(prunus.cuda, "Device", Frail)
     monkeypatch.setitem(GpuExplorer.__init__.__kwdefaults__, "slice_seconds", 2e-6)
     monkeypatch.setattr(record, "REMEMBER", rng.choice((0, 0.05, 10)))
-    result = prunus.solve(TOUR, devices="cuda:0,cuda:1,cuda:2", upper_bound=proof[0])
+    result = prunus.solve(
+        TOUR, devices="cuda:0,cuda:1,cuda:2", upper_bound=proof[0], method="interval"
+    )
     assert (result.status, result.nodes) == ("infeasible", proof[1])
     assert result.explored == 1.0
     assert result.statistics["failures"]
