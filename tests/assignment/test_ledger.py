@@ -56,3 +56,11 @@ def test_floats_are_proven_within_the_rounding_of_the_bound() -> None:
     assert ledger.bound == pytest.approx(0.75, abs=1e-8)
     ledger.improve_bound(0.75 + 1e-13, 1e-12)
     assert ledger.complete
+
+
+@pytest.mark.parametrize("maximise", [False, True])
+def test_a_bound_that_rounding_made_too_strong_does_not_cut_off_the_optimum(maximise: bool) -> None:
+    """Sums of floats a little beyond a whole number bound by that number, not by the next one."""
+    ledger = a_ledger([[3, 2], [2, 2]] if maximise else [[2, 3], [3, 3]], maximise=maximise)
+    ledger.improve_bound(benefit(ledger, 5) - 1e-9, 1e-8)
+    assert ledger.bound == 5
