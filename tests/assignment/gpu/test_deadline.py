@@ -11,6 +11,7 @@ import pytest
 import prunus
 from prunus.assignment.gpu import campaign as campaign_module
 from prunus.assignment.gpu import market as market_module
+from prunus.assignment.gpu import timing
 from prunus.assignment.gpu.campaign import DeviceCampaign
 from prunus.assignment.threads import Threads
 from prunus.solving import clock
@@ -99,7 +100,7 @@ def timed(monkeypatch):
         monkeypatch.setattr(clock, "perf_counter", device.seconds)
         monkeypatch.setattr(market_module, "THREADS", 64)
         monkeypatch.setattr(campaign_module, "_GUIDED", 50)
-        campaign_module._ANSWERED.clear()
+        timing._ANSWERED.clear()
         return device
 
     return make

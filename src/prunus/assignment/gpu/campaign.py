@@ -8,12 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from prunus.assignment.gpu import timing
 from prunus.assignment.gpu.answers import Answers
 from prunus.assignment.gpu.cards import Cards
 from prunus.assignment.gpu.exact import Exact
 from prunus.assignment.gpu.guide import Guide
 from prunus.assignment.gpu.jacobi import Jacobi
 from prunus.assignment.gpu.market import LONG, Market
+from prunus.assignment.gpu.pursuit import Pursuit
 from prunus.assignment.gpu.raising import Raising
 from prunus.assignment.gpu.source import place
 from prunus.assignment.gpu.switching import Switching
@@ -40,15 +42,6 @@ _NEAR = 7e-5
 
 _GUIDING, _PLACING = 0.4, 0.3
 """Parts of the time left that a sample's auction may take, and that a start has for itself."""
-
-_BETTER = ("auction", "scale")
-"""Steps after which there may be a better assignment, and better prices."""
-
-_RARELY = 10
-"""Within such a step both are offered once in so many times what the last offer took."""
-
-_ANSWERED: dict[int, float] = {}
-"""Seconds that the last answer took the host after the kernels, by size."""
 
 
 class DeviceCampaign:
@@ -91,6 +84,7 @@ class DeviceCampaign:
         self._contested = False
         self._ledger: Ledger
         self._answers: Answers
+        self._pursuit: Pursuit
         self._unread_bound: int | float | None = None
         self._facts: Facts
 
@@ -124,12 +118,15 @@ class DeviceCampaign:
         self._answers = Answers(
             self._market, facts, self._ledger, self._monitor, self._seed, self.statistics
         )
+        self._pursuit = Pursuit(
+            self._market, self._answers, self._ledger, self._monitor, self.statistics
+        )
         self._start_clock()
         top = int(facts.high) * facts.rows if facts.integral else facts.high * facts.rows
         self._ledger.improve_bound(top, abs(top) * 2.0**-52)
         if self.method == "auction":
             auction = Jacobi(self._market, facts.spread, integral=facts.integral)
-            return self._follow(auction, "auction")
+            return self._pursuit.follow(auction, "auction")
         # A sample gives other prices in every run, on which it depends what exchange a row finds.
         late = hurried and start == "random" and order != "sequential"
         if not late:
@@ -169,12 +166,8 @@ class DeviceCampaign:
             return
         for device in self._devices:
             device.finish()
-        self._monitor.reserve = answering(self._facts.rows)
+        self._monitor.reserve = timing.answering(self._facts.rows)
         self._market.keep_time(lambda: self._monitor.left)
-
-    def _nanoseconds(self, part: float) -> int:
-        """Return a part of the time that the device has left; very long without a deadline."""
-        return int(part * min(1e9 * max(self._monitor.left, 0.0), 2.0**61))
 
     def _guide(self, square: bool, *, sure: bool = False) -> bool:
         """Give the market prices if its rows all want the same few columns; return whether."""
@@ -185,7 +178,8 @@ class DeviceCampaign:
         guide = Guide(self._market, rng, self._monitor.left)
         contested = sure or guide.contested()
         if contested:
-            guide.price(self._facts.spread, self._facts.integral, self._nanoseconds(_GUIDING))
+            limit = timing.nanoseconds(self._monitor.left, _GUIDING)
+            guide.price(self._facts.spread, self._facts.integral, limit)
         self._market.run("all_rows")
         self._market.set(count=rows)
         return contested
@@ -203,8 +197,8 @@ class DeviceCampaign:
         elif start == "random":
             switching.begin(None)
         else:
-            limited = self._monitor.left < math.inf
-            switching.greedy(self._nanoseconds(_PLACING) if limited else 0)
+            left = self._monitor.left
+            switching.greedy(timing.nanoseconds(left, _PLACING) if left < math.inf else 0)
         stop = self._ledger.look("deep greedy switching", force=True)
         for _ in switching.run() if not stop else ():
             stop = self._ledger.look("deep greedy switching")
@@ -216,7 +210,7 @@ class DeviceCampaign:
         self._answers.offer("deep greedy switching")
         if order == "sequential":
             self._answers.bound(looked=True)
-        _ANSWERED[facts.rows.bit_length()] = clock.seconds() - done
+        timing.note_answer(facts.rows, clock.seconds() - done)
         return stop or self._ledger.look("deep greedy switching", force=True)
 
     def _switch_on(self) -> bool:
@@ -250,9 +244,9 @@ class DeviceCampaign:
         spread, integral, largest = self._facts.spread, self._facts.integral, self._facts.largest
         if not self._contested:
             exact = Exact(market, spread, integral=integral, largest=largest, left=monitor.left)
-            self._advance(exact)
+            self._pursuit.advance(exact)
             if not exact.contested:
-                return self._conclude(exact, "augmenting paths")
+                return self._pursuit.conclude(exact, "augmenting paths")
             # The prices of an auction that was given up prove nothing.
             if self._ledger.look("auction", force=True):
                 return True
@@ -266,44 +260,4 @@ class DeviceCampaign:
         market.lengthen(LONG)
         market.run("fill_lists")
         raising = Raising(market, spread, integral=integral, largest=largest, hurried=hurried)
-        return self._follow(raising, "raising prices")
-
-    def _follow(self, solver: Jacobi | Raising, source: str) -> bool:
-        """Solve by a method that ends at the optimum; return True."""
-        self._advance(solver)
-        return self._conclude(solver, source)
-
-    def _advance(self, solver: Exact | Jacobi | Raising) -> None:
-        """Solve until the method ends or the monitor says stop; offer what there is in between."""
-        began = offered = clock.seconds()
-        took = 0.0
-        for phase in solver.steps():
-            now = clock.seconds()
-            better = phase in _BETTER or now - offered >= _RARELY * took
-            if better and solver.complete and self._monitor.hurried:
-                self._market.run("adopt")
-                self._answers.offer(phase)
-                self._answers.bound()
-                offered = clock.seconds()
-                took = offered - now
-            if self._ledger.look(phase):
-                break
-        self.statistics.update(exact_time=clock.seconds() - began, phases=solver.phases)
-        if isinstance(solver, Jacobi):
-            self.statistics["rounds"] = solver.rounds
-
-    def _conclude(self, solver: Exact | Jacobi | Raising, source: str) -> bool:
-        """Offer what a method ended with; return True."""
-        if solver.complete:
-            self._answers.offer(source)
-        if self._monitor.left > 0:
-            self._answers.bound()
-        self._ledger.look("certificate", force=True)
-        return True
-
-
-def answering(rows: int) -> float:
-    """Return about how many seconds the answer takes the host once the kernels are done."""
-    guess = 8e-4 + 1e-7 * rows
-    known = _ANSWERED.get(rows.bit_length())
-    return guess if known is None else min(guess, 1.25 * known + 3e-4)
+        return self._pursuit.follow(raising, "raising prices")
