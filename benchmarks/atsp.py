@@ -1,0 +1,148 @@
+"""The ATSP's branch and bound: time to the proven optimum, and beside it what else could be used.
+
+``python -m benchmarks.atsp [FOLDER]`` solves TSPLIB's instances in a folder (their optima are known
+here), instances of the classes tsmat and crane with 20 to 100 cities, and random points in a square,
+whose distances are symmetric. ``--peers SECONDS`` gives each instance also to CP-SAT's circuit
+constraint (OR-Tools) with so many seconds; ``--cores N`` says how many cores all of them have.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from time import perf_counter
+
+import numpy as np
+
+import prunus
+from prunus.atsp.relaxation.assignment import relax
+
+OPTIMA = {
+    "br17": 39,
+    "ft53": 6905,
+    "ft70": 38673,
+    "ftv33": 1286,
+    "ftv35": 1473,
+    "ftv38": 1530,
+    "ftv44": 1613,
+    "ftv47": 1776,
+    "ftv55": 1608,
+    "ftv64": 1839,
+    "ftv70": 1950,
+    "ftv170": 2755,
+    "kro124p": 36230,
+    "p43": 5620,
+    "rbg323": 1326,
+    "rbg358": 1163,
+    "rbg403": 2465,
+    "rbg443": 2720,
+    "ry48p": 14422,
+}
+"""Published optima of TSPLIB's instances."""
+
+
+def euclidean(cities: int, seed: int) -> prunus.ATSP:
+    """Draw points in a square."""
+    points = np.random.default_rng(seed).random((cities, 2)) * 1000
+    away = np.rint(np.hypot(*(points[:, None] - points).T)).astype(np.int64)
+    return prunus.ATSP(away, name=f"euclidean:{cities}:{seed}")
+
+
+def uniform(cities: int, seed: int) -> prunus.ATSP:
+    """Draw every distance for itself."""
+    away = np.random.default_rng(seed).integers(0, 10**6, (cities, cities))
+    return prunus.ATSP(away, name=f"uniform:{cities}:{seed}")
+
+
+def instances(folder: Path | None) -> Iterator[tuple[prunus.ATSP, int | None]]:
+    """Give the instances, with their optima where they are known."""
+    if folder is not None:
+        read = [prunus.read(path) for path in folder.glob("*.atsp")]
+        for problem in sorted(read, key=lambda problem: problem.cities):
+            yield problem, OPTIMA.get(str(problem.name))
+    for kind in ("tsmat", "crane"):
+        for cities in (20, 40, 60, 80, 100):
+            for seed in (1, 2):
+                yield prunus.read(f"{kind}:{cities}:{seed}"), None
+    for cities, seed in ((30, 1), (40, 1), (40, 2), (50, 1), (60, 1)):
+        yield euclidean(cities, seed), None
+    for cities in (100, 200, 400):
+        yield uniform(cities, 1), None
+
+
+def by_cp_sat(problem: prunus.ATSP, seconds: float, cores: int) -> tuple[str, float | None, float]:
+    """Return what CP-SAT says, its tour's length, and its bound."""
+    from ortools.sat.python import cp_model
+
+    model, arcs, cost = cp_model.CpModel(), [], []
+    for i in range(problem.cities):
+        for j in range(problem.cities):
+            if i != j:
+                arc = model.new_bool_var("")
+                arcs.append((i, j, arc))
+                cost.append(int(problem.distances[i, j]) * arc)
+    model.add_circuit(arcs)
+    model.minimize(sum(cost))
+    solver = cp_model.CpSolver()
+    solver.parameters.max_time_in_seconds = seconds
+    solver.parameters.num_workers = cores
+    status = solver.solve(model)
+    found = status in (cp_model.OPTIMAL, cp_model.FEASIBLE)
+    length = solver.objective_value if found else None
+    return solver.status_name(status).lower(), length, solver.best_objective_bound
+
+
+def line(problem: prunus.ATSP, optimum: int | None, limit: float, peers: float, cores: int) -> str:
+    """Solve an instance; return a row of the table."""
+    assignment = relax(problem).bound
+    begun = perf_counter()
+    result = prunus.solve(problem, devices=f"cpu:{cores}", time_limit=limit)
+    seconds = perf_counter() - begun
+    assert problem.evaluate(result.solution) == result.objective
+    assert result.bound is not None and result.bound <= result.objective
+    if optimum is not None:
+        assert result.bound <= optimum <= result.objective, problem.name
+    last = result.history[-1]
+    apart = 100 * (result.objective - assignment) / max(1, result.objective)
+    row = (
+        f"| {problem.name} | {problem.cities} | {result.objective} | {apart:.1f} % "
+        f"| {last.time:.2f} | {seconds:.2f} | {result.nodes} | "
+    )
+    row += "proven" if result.status == "optimal" else f"gap {100 * (result.gap or 0):.2f} %"
+    if peers > 0:
+        begun = perf_counter()
+        status, length, bound = by_cp_sat(problem, peers, cores)
+        seconds = perf_counter() - begun
+        if status == "optimal":
+            assert result.status != "optimal" or length == result.objective
+            row += f" | {seconds:.2f}"
+        else:
+            gap = math.inf if length is None else 100 * (length - bound) / max(1.0, length)
+            row += f" | gap {gap:.1f} % in {seconds:.0f}"
+    return row + " |"
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", nargs="?", type=Path, help="with TSPLIB's .atsp files")
+    parser.add_argument("--limit", type=float, default=60.0, help="seconds an instance")
+    parser.add_argument("--peers", type=float, default=0.0, help="seconds for CP-SAT, an instance")
+    parser.add_argument("--cores", type=int, default=2)
+    parser.add_argument("--only", default="", help="instances whose names begin with one of these")
+    options = parser.parse_args()
+    prunus.solve(prunus.read("crane:30:1"), devices=f"cpu:{options.cores}")  # compiles
+    head = ["instance", "cities", "length", "assignment below", "found s", "proven s", "nodes", ""]
+    head += ["CP-SAT s"] if options.peers else []
+    print("|", " | ".join(head), "|")
+    print("|" + "---|" * len(head))
+    for problem, optimum in instances(options.folder):
+        if str(problem.name).startswith(tuple(options.only.split(","))):
+            row = line(problem, optimum, options.limit, options.peers, options.cores)
+            print(row, flush=True)
+
+
+if __name__ == "__main__":
+    main()
