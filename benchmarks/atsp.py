@@ -1,8 +1,8 @@
-"""The ATSP's branch and bound: time to the proven optimum, and beside it what else could be used.
+"""The ATSP's branch and bound: time to the proven optimum, beside CP-SAT.
 
 ``python -m benchmarks.atsp [FOLDER]`` solves TSPLIB's instances in a folder (their optima are known
-here), instances of the classes tsmat and crane with 20 to 100 cities, and random points in a square,
-whose distances are symmetric. ``--peers SECONDS`` gives each instance also to CP-SAT's circuit
+here), instances of the classes tsmat and crane with 20 to 100 cities, and random points in a
+square, whose distances are symmetric. ``--peers SECONDS`` gives each instance also to CP-SAT's circuit
 constraint (OR-Tools) with so many seconds; ``--cores N`` says how many cores all of them have.
 """
 
@@ -101,7 +101,8 @@ def line(problem: prunus.ATSP, optimum: int | None, limit: float, peers: float, 
     result = prunus.solve(problem, devices=f"cpu:{cores}", time_limit=limit)
     seconds = perf_counter() - begun
     assert problem.evaluate(result.solution) == result.objective
-    assert result.bound is not None and result.bound <= result.objective
+    assert result.bound is not None
+    assert result.bound <= result.objective
     if optimum is not None:
         assert result.bound <= optimum <= result.objective, problem.name
     last = result.history[-1]

@@ -107,6 +107,8 @@ def test_optima_are_found_and_travel(threads, proof) -> None:
     shop = FlowShop(prunus.read("ta001").processing_times[:9])
     for problem in (shop, prunus.read("tsmat:9:1")):
         options = {"proof": proof, "devices": "cpu"}
+        if problem is not shop:
+            options["method"] = "interval"
         alone = prunus.solve(problem, **options)
         above = alone.objective + 300
         result = prunus.solve(problem, executor=threads, upper_bound=above, **options)
