@@ -2,8 +2,9 @@
 
 ``python -m benchmarks.atsp [FOLDER]`` solves TSPLIB's instances in a folder (their optima are known
 here), instances of the classes tsmat and crane with 20 to 100 cities, and random points in a
-square, whose distances are symmetric. ``--peers SECONDS`` gives each instance also to CP-SAT's circuit
-constraint (OR-Tools) with so many seconds; ``--cores N`` says how many cores all of them have.
+square, whose distances are symmetric. ``--peers SECONDS`` gives each instance also to CP-SAT's
+circuit constraint (OR-Tools) with so many seconds; ``--cores N`` says how many cores all of them
+have.
 """
 
 from __future__ import annotations
