@@ -122,6 +122,7 @@ def test_single_rows_and_columns(text, shape):
         ("5,3\n6,4,\n", None, "line 2: 3 cells"),
         ("5,3\n6,\n", None, "line 2: column 2 is empty"),
         ("5,3\n\n6,-4\n", None, "line 3: column 2: processing time -4 is negative"),
+        ("5,3\n6,-1\n", None, "line 2: column 2: processing time -1 is negative"),
         ("5,3\n6,4.5\n", None, "line 2: column 2: '4.5' is not a whole number"),
         ("5;3\n6;4,5\n", None, "line 2: column 2: '4,5' is not a number"),
         ("5,3\n6,nan\n", None, "line 2: column 2: 'nan' is not a finite"),
@@ -180,7 +181,7 @@ def test_pandas_round_trip(tmp_path):
 
 def test_names_with_delimiters_and_quotes_come_back():
     """A name may hold commas, semicolons and quotation marks, in any format of table."""
-    names = ["a;b", 'say "c"', "d,e", "f"]
+    names = ["a;b", 'say "c"', "d,e", '"f"']
     problem = FlowShop([[1, 2, 3, 4]] * 4, job_names=names, machine_names=names[::-1])
     for separator in (",", "\t"):
         copy = loads(csvmatrix.dumps(problem, separator))
