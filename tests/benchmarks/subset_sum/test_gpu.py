@@ -29,7 +29,11 @@ def _cards(monkeypatch):
     monkeypatch.setattr(four_list, "DOUBTFUL", 4096)
     monkeypatch.setattr(inner_list, "SHORT", 16)
     monkeypatch.setattr(inner_list, "OTHERS", 3)
-    monkeypatch.setattr(inner_list, "LONG_CONSTANTS", {"THREADS": 64, "BLOCKS": 1, "GROUP": 8})
+    monkeypatch.setattr(
+        inner_list,
+        "LONG_CONSTANTS",
+        {"THREADS": 64, "BLOCKS": 1, "AHEAD": 2, "EACH": 4, "WIDEST": 6},
+    )
     small = Shape(threads=64, blocks=1, group=8, map=12, second=10, outer=4)
     monkeypatch.setattr(Shape, "for_side", classmethod(lambda *_: small))
     monkeypatch.setattr(solver, "KEYS", 120)

@@ -8,9 +8,14 @@ import pytest
 from prunus.subsetsum.gpu import inner_list
 from prunus.subsetsum.gpu.tables import KEY_PRIME
 from tests.cuda.compilers import ARCHITECTURES, check_compiles
-from tests.cuda.emulated import COMPILER, EmulatedDevice
+from tests.cuda.emulated import COMPILER, WARP, EmulatedDevice
 
 emulated = pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler (g++ or clang++)")
+
+
+def small(each):
+    """Few lanes, and room for so many subsets a lane."""
+    return {"THREADS": 2 * WARP, "BLOCKS": 1, "AHEAD": 2, "EACH": each, "WIDEST": 6}
 
 
 def by_residue(weights, modulus, sign):
@@ -41,11 +46,11 @@ def test_lists_are_those_of_the_slow_twin(short, modulus, monkeypatch) -> None:
     monkeypatch.setattr(inner_list, "SHORT", short)
     for items in (2, 9):
         weights = rng.integers(1, 2 ** int(rng.integers(3, 60)), items).tolist()
-        for sign, others, room in ((1, 4, 90), (-1, 6, 13), (1, 1, 1000)):
+        for sign, others, each in ((1, 4, 2), (-1, 6, 1), (1, 1, 8)):
             monkeypatch.setattr(inner_list, "OTHERS", others)
-            monkeypatch.setattr(inner_list, "ROOM", room)
+            monkeypatch.setattr(inner_list, "LONG_CONSTANTS", small(each))
             right = by_residue(weights, modulus, sign)
-            assert on(EmulatedDevice(), weights, modulus, sign) == right, (items, others, room)
+            assert on(EmulatedDevice(), weights, modulus, sign) == right, (items, others, each)
 
 
 @emulated
@@ -53,7 +58,7 @@ def test_a_range_too_full_for_shared_memory_is_written_at_once(monkeypatch) -> N
     """With equal weights nearly all subsets share a few residues."""
     monkeypatch.setattr(inner_list, "SHORT", 2)
     monkeypatch.setattr(inner_list, "OTHERS", 5)
-    monkeypatch.setattr(inner_list, "ROOM", 40)
+    monkeypatch.setattr(inner_list, "LONG_CONSTANTS", small(1))
     weights = [7] * 10
     assert on(EmulatedDevice(), weights, 101, 1) == by_residue(weights, 101, 1)
 

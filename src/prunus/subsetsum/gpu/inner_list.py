@@ -7,6 +7,7 @@ cache can do is too little for it.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -19,18 +20,15 @@ __all__ = ["InnerList", "inner_list"]
 
 SHORT = 1 << 22
 """Keys of a short list at most."""
-OTHERS = 10
+OTHERS = 9
 """Items of a long list that are not in its short one."""
-ROOM = 13312
-"""Keys of a range of residues for which there is shared memory: two blocks a multiprocessor."""
-_FILLED = 12 / 13
-"""How much of it a range fills on average."""
-WIDEST = 4096
-"""Residues of a range at most."""
+_FILLED = 0.83
+"""How much of the room in shared memory a range fills on average, so that nearly all fit."""
 _BUCKET = 2
 """Entries of a bucket of the short list, roughly."""
 _THREADS = 256
-LONG_CONSTANTS = {"THREADS": 512, "BLOCKS": 2, "GROUP": 16}
+LONG_CONSTANTS = {"THREADS": 512, "BLOCKS": 2, "AHEAD": 4, "EACH": 16, "WIDEST": 11}
+"""Of the kernels of a long list, where two blocks fit a multiprocessor; see their file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,27 +89,38 @@ def _by_ranges(
     tables = [device.put(packed(part, modulus, sign)) for part in parts]
     shift = max(0, (_BUCKET * modulus // short).bit_length() - 1)
     bucket = device.full(((modulus - 1) >> shift) + 2, 0, np.uint32)
-    lists = [device.empty(short, np.uint32) for _ in range(3)]
-    room = max(1, min(ROOM, (device.shared_limit - 4 * WIDEST) // 8))
-    width = max(1, min(int(_FILLED * room) * modulus >> len(weights), WIDEST, modulus))
-    words = [device.address(tables[0]), device.address(tables[1]), split, items]
-    words += [device.address(bucket), shift, *map(device.address, lists)]
-    words += [device.address(tables[2]), 1 << len(parts[2]), modulus, width, room]
-    words += [device.address(array) for array in (start, keys, masks)]
-    search = device.put(np.array(words, np.uint64))
-    module = device.compile("subsetsum/gpu/long_list.cu", LONG_CONSTANTS)
-    threads = LONG_CONSTANTS["THREADS"]
+    pairs, names = device.empty(short, np.uint64), device.empty(short, np.uint32)
+    constants, shared = _long_constants(device)
+    threads = constants["THREADS"]
+    room, widest = threads * constants["EACH"], 1 << constants["WIDEST"]
+    width = max(1, min(int(_FILLED * room) * modulus >> len(weights), widest, modulus))
     ranges = -(-modulus // width)
-    for name, sums, shared in (
-        ("tally_short", bucket, None),
-        ("place_short", None, None),
-        ("tally", start, 4 * width),
-        ("place", None, 4 * (width + 2 * room)),
+    before = device.full(ranges + 1, 0, np.uint32)
+    words = [device.address(tables[0]), device.address(tables[1]), split, items]
+    words += [device.address(bucket), shift, device.address(pairs), device.address(names)]
+    words += [device.address(tables[2]), 1 << len(parts[2]), modulus, width, ranges]
+    words += [device.address(array) for array in (before, start, keys, masks)]
+    search = device.put(np.array(words, np.uint64))
+    module = device.compile("subsetsum/gpu/long_list.cu", constants)
+    for name, wanted, own in (
+        ("tally_short", short / threads, 0),
+        ("place_short", short / threads, 0),
+        ("measure", (ranges + 1) * max(device.warp, 1 << len(parts[2])) / threads, 0),
+        ("place", ranges, shared),
     ):
-        kernel, resident = device.prepare(module, name, threads, shared or 0)
-        blocks = -(-short // threads) if shared is None else ranges
-        blocks = max(1, min(blocks, max(1, resident) * device.multiprocessors))
-        device.launch(kernel, blocks, threads, device.address(search), shared or 0)
-        if sums is not None:
-            device.running_sum(sums)
-    return *tables, bucket, *lists, search
+        kernel, resident = device.prepare(module, name, threads, own)
+        blocks = min(math.ceil(wanted), max(1, resident) * device.multiprocessors)
+        device.launch(kernel, blocks, threads, device.address(search), own)
+        if name == "tally_short":
+            device.running_sum(bucket)
+    return *tables, bucket, pairs, names, before, search
+
+
+def _long_constants(device: Any) -> tuple[dict[str, int], int]:
+    """Return the constants for what a device has of shared memory, and how much a block takes."""
+    constants = dict(LONG_CONSTANTS)
+    threads = constants["THREADS"]
+    beside = (4 << constants["WIDEST"]) + 4 * (threads // device.warp + 1)
+    most = (device.shared_limit - beside) // (12 * threads)
+    constants["EACH"] = max(1, min(constants["EACH"], most))
+    return constants, 12 * threads * constants["EACH"] + beside

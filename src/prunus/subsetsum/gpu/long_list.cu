@@ -3,14 +3,18 @@
 //
 // The subsets of the first items make a short list, in buckets of neighbouring residues. What goes with an
 // entry of the table of the others and falls into a range then lies side by side, in a few buckets of the
-// short list, and GROUP lanes read it together. tally counts the subsets of every residue, the host has
-// the running sums made, and place puts a range in order; both count in shared memory, where the
-// keys of a range are put as well, to be written side by side.
+// short list. measure finds how many subsets there are before every range; place collects those of a range
+// in shared memory, in any order, counts those of each residue, puts them in order there and writes them
+// side by side.
 //
-// Constants: THREADS a block, BLOCKS a multiprocessor, GROUP lanes an entry.
+// Constants: THREADS a block, BLOCKS a multiprocessor; AHEAD subsets a lane that are read at once; EACH subsets
+// of a range a lane for which there is room in shared memory; WIDEST, the logarithm of the residues in a
+// range at most.
 #include "cuda/portable.cuh"
 
 #define PRIME 0x7fffffffu
+#define NONE 0xffffffffu
+#define ROOM (THREADS * EACH)
 
 struct Search {
     const u64* first;  // sums of the items of the short list: two tables of residues, keys above them
@@ -19,14 +23,14 @@ struct Search {
     u64 items;
     u32* bucket;       // where each bucket begins in the short list, and the end
     u64 shift;         // the logarithm of the residues in a bucket
-    u32* residues;     // of the short list
-    u32* keys;
+    u64* pairs;        // of the short list: residues, keys above them
     u32* names;        // the subsets
     const u64* high;   // of the other items
     u64 highs;
     u64 modulus;
     u64 width;         // residues in a range, not more than the modulus
-    u64 room;          // keys of a range that shared memory holds
+    u64 ranges;
+    u32* before;       // how many subsets there are before each range, and in all; plus those before the first
     u32* start;        // where each residue begins in the list, and the end
     u32* list;
     u32* masks;
@@ -57,26 +61,55 @@ KERNEL(THREADS, 1) place_short(Search* search)
     const u32 shift = (u32)search->shift;
     each_short(search, [&](u32 mask, u32 residue, u32 key) {
         const u32 at = atomicSub(&bucket[residue >> shift], 1u) - 1;
-        search->residues[at] = residue;
-        search->keys[at] = key;
+        search->pairs[at] = (u64)key << 32 | residue;
         search->names[at] = mask;
     });
 }
 
-// Visit every subset whose residue is one of `width` from `begin` on: how far it is in this range, its
-// entry of the table, its place in the short list.
-template <class Visit>
-DEVICE void each(const Search* search, u32 begin, u32 width, Visit visit)
+// For each range and each entry of the table, the entries of the short list are counted whose residues are
+// before where those begin that go with it; a second time round the circle counts all of them once more.
+// What this is too much is the same for all ranges: it is what there is before the first.
+KERNEL(THREADS, 1) measure(Search* search)
 {
     const u32 modulus = (u32)search->modulus, shift = (u32)search->shift, highs = (u32)search->highs;
-    const u32 *const bucket = search->bucket, *const residues = search->residues;
+    const u32 *const bucket = search->bucket, all = 1u << search->items;
+    const u64 edges = search->ranges + 1, parts = (highs + WARP - 1) / WARP;
+    const u64 warps = (u64)gridDim.x * (THREADS / WARP);
+    for (u64 k = warp_id(); k < edges * parts; k += warps) {
+        const u64 edge = k % edges;
+        const u64 begin = edge * search->width < modulus ? edge * search->width : modulus;
+        const u32 high = (u32)(k / edges) * WARP + lane();
+        u32 count = 0;
+        if (high < highs) {
+            const u32 own = (u32)search->high[high];
+            const u64 wanted = begin + (own ? modulus - own : 0);
+            const u32 residue = (u32)(wanted >= modulus ? wanted - modulus : wanted);
+            const u32 from = bucket[residue >> shift], to = bucket[(residue >> shift) + 1];
+            count = from + (wanted >= modulus ? all : 0);
+            for (u32 j = from; j < to; j++) count += (u32)search->pairs[j] < residue;
+        }
+        count = (u32)warp_scan((int)count);
+        if (lane() == WARP - 1) atomicAdd(&search->before[edge], count);
+    }
+}
+
+// Visit every subset whose residue is one of `width` from `begin` on: how far it is in this range (not less
+// than width if it is outside, as some are), its key, itself, and a number of its own. A warp takes what
+// goes with as many entries of the table as it has lanes, AHEAD subsets a lane at a time.
+template <class Visit>
+DEVICE void each(const Search* search, u32 begin, u32 width, u32* numbers, Visit visit)
+{
+    const u32 modulus = (u32)search->modulus, shift = (u32)search->shift, highs = (u32)search->highs;
+    const u32 items = (u32)search->items;
+    const u32 *const bucket = search->bucket, *const names = search->names;
+    const u64* const pairs = search->pairs;
     const u32 end = ((modulus - 1) >> shift) + 1;
-    const int home = lane() & ~(GROUP - 1);
-    const u32 within = lane() & (GROUP - 1);
     for (u32 base = threadIdx.x & ~(WARP - 1); base < highs; base += THREADS) {
-        u32 own = 0, from = 0, count = 0, again = 0;
+        u32 own = 0, key = 0, from = 0, count = 0, again = 0;
         if (base + lane() < highs) {
-            const u32 residue = (u32)search->high[base + lane()];
+            const u64 high = search->high[base + lane()];
+            const u32 residue = (u32)high;
+            key = (u32)(high >> 32);
             own = begin >= residue ? begin - residue : begin + modulus - residue;
             const u32 last = own + width - 1;
             // Residues are a circle: what begins near its end may go on at its beginning.
@@ -85,65 +118,134 @@ DEVICE void each(const Search* search, u32 begin, u32 width, Visit visit)
             count = bucket[round ? end : (last >> shift) + 1] - from;
             if (round) again = bucket[((last - modulus) >> shift) + 1];
         }
-        for (int t = 0; t < GROUP; t++) {
-            const u32 a = (u32)warp_shuffle((int)own, home + t), f = (u32)warp_shuffle((int)from, home + t);
-            const u32 n = (u32)warp_shuffle((int)count, home + t), more = (u32)warp_shuffle((int)again, home + t);
-            for (u32 j = within; j < n + more; j += GROUP) {
+        const u32 past = (u32)warp_scan((int)(count + again)), before = past - count - again;
+        const u32 all = (u32)warp_shuffle((int)past, WARP - 1);
+        const u32 first = (u32)warp_shuffle(lane() == 0 ? (int)atomicAdd(numbers, all) : 0, 0);
+        for (u32 k = 0; k < all; k += AHEAD * WARP) {
+            u64 pair[AHEAD];
+            u32 far[AHEAD], name[AHEAD], added[AHEAD];
+#pragma unroll
+            for (int u = 0; u < AHEAD; u++) {
+                const u32 i = k + u * WARP + lane();
+                // The last entry of the table before which there is not more than this.
+                int entry = 0;
+#pragma unroll
+                for (int step = WARP / 2; step; step >>= 1)
+                    if ((u32)warp_shuffle((int)before, entry + step) <= i) entry += step;
+                const u32 j = i - (u32)warp_shuffle((int)before, entry);
+                const u32 n = (u32)warp_shuffle((int)count, entry);
+                const u32 f = (u32)warp_shuffle((int)from, entry);
+                far[u] = (j < n ? 0 : modulus) - (u32)warp_shuffle((int)own, entry);
+                added[u] = (u32)warp_shuffle((int)key, entry);
+                name[u] = (base + entry) << items;
+                if (i >= all) continue;
                 const u32 at = j < n ? f + j : j - n;
-                // Neighbours in the first or the last bucket may be outside.
-                const u32 far = residues[at] - a + (j < n ? 0 : modulus);
-                if (far < width) visit(far, base + home + t, at);
+                pair[u] = pairs[at];
+                name[u] |= names[at];
+            }
+#pragma unroll
+            for (int u = 0; u < AHEAD; u++) {
+                const u32 i = k + u * WARP + lane();
+                if (i >= all) continue;
+                const u32 sum = reduced((u32)(pair[u] >> 32) + added[u], PRIME);
+                visit(far[u] + (u32)pair[u], sum, name[u], first + i);
             }
         }
     }
 }
 
-KERNEL(THREADS, BLOCKS) tally(Search* search)
+// What a block has in shared memory: of the subsets of a range, in any order or in the right one.
+struct Own {
+    u32 keys[ROOM], masks[ROOM];
+    u32 places[ROOM];        // how far in the range, above it the number among those that are as far
+    u32 counts[1 << WIDEST]; // of the subsets of each residue, then how many there are before
+    u32 sums[THREADS / WARP];
+    u32 taken;
+};
+
+// Replace counts by the sums of those before.
+DEVICE void add_up(Own& own, u32 width)
 {
-    DYNAMIC_SHARED(memory);
-    u32* const counts = (u32*)memory;
-    const u32 modulus = (u32)search->modulus, usual = (u32)search->width;
-    const u64 step = (u64)gridDim.x * usual;
-    for (u64 begin = (u64)blockIdx.x * usual; begin < modulus; begin += step) {
-        const u32 width = modulus - begin < usual ? (u32)(modulus - begin) : usual;
-        for (u32 i = threadIdx.x; i < width; i += THREADS) counts[i] = 0;
-        block_sync();
-        each(search, (u32)begin, width, [&](u32 far, u32, u32) { atomicAdd(&counts[far], 1u); });
-        block_sync();
-        for (u32 i = threadIdx.x; i < width; i += THREADS) search->start[begin + i + 1] = counts[i];
-        block_sync();
+    const u32 each = (width + THREADS - 1) / THREADS, first = threadIdx.x * each;
+    const u32 last = first + each < width ? first + each : width;
+    u32 sum = 0;
+    for (u32 i = first; i < last; i++) sum += own.counts[i];
+    const u32 before = (u32)warp_scan((int)sum) - sum;
+    if (lane() == WARP - 1) own.sums[threadIdx.x / WARP] = before + sum;
+    block_sync();
+    u32 total = before;
+    for (u32 w = 0; w < threadIdx.x / WARP; w++) total += own.sums[w];
+    for (u32 i = first; i < last; i++) {
+        const u32 count = own.counts[i];
+        own.counts[i] = total;
+        total += count;
     }
+    block_sync();
 }
 
 KERNEL(THREADS, BLOCKS) place(Search* search)
 {
     DYNAMIC_SHARED(memory);
-    u32* const counts = (u32*)memory;
-    const u32 modulus = (u32)search->modulus, usual = (u32)search->width, room = (u32)search->room;
-    u32* const own_keys = counts + usual;
-    u32* const own_masks = own_keys + room;
-    const u64 step = (u64)gridDim.x * usual;
-    const u32 items = (u32)search->items;
-    const u32* const start = search->start;
-    for (u64 begin = (u64)blockIdx.x * usual; begin < modulus; begin += step) {
-        const u32 width = modulus - begin < usual ? (u32)(modulus - begin) : usual;
-        const u32 first = start[begin], count = start[begin + width] - first;
-        for (u32 i = threadIdx.x; i < width; i += THREADS) counts[i] = start[begin + i] - first;
+    Own& own = *(Own*)memory;
+    const u32 modulus = (u32)search->modulus;
+    for (u64 range = blockIdx.x; range < search->ranges; range += gridDim.x) {
+        const u64 begin = range * search->width;
+        const u32 width = modulus - begin < search->width ? (u32)(modulus - begin) : (u32)search->width;
+        const u32 first = search->before[range] - search->before[0];
+        for (u32 i = threadIdx.x; i < width; i += THREADS) own.counts[i] = 0;
+        if (threadIdx.x == 0) own.taken = 0;
         block_sync();
-        const bool fits = count <= room;
-        u32* const keys = fits ? own_keys : search->list + first;
-        u32* const masks = fits ? own_masks : search->masks + first;
-        each(search, (u32)begin, width, [&](u32 far, u32 h, u32 low) {
-            const u32 at = atomicAdd(&counts[far], 1u);
-            keys[at] = reduced(search->keys[low] + (u32)(search->high[h] >> 32), PRIME);
-            masks[at] = search->names[low] | h << items;
+        each(search, (u32)begin, width, &own.taken, [&](u32 far, u32 key, u32 mask, u32 number) {
+            const bool inside = far < width;
+            const u32 before = inside ? atomicAdd(&own.counts[far], 1u) : 0;
+            if (number >= ROOM) return;
+            own.places[number] = inside ? before << WIDEST | far : NONE;
+            own.keys[number] = key;
+            own.masks[number] = mask;
         });
         block_sync();
-        if (fits)
-            for (u32 i = threadIdx.x; i < count; i += THREADS) {
-                search->list[first + i] = keys[i];
-                search->masks[first + i] = masks[i];
+        const u32 taken = own.taken;
+        add_up(own, width);
+        for (u32 i = threadIdx.x; i < width; i += THREADS) search->start[begin + i] = first + own.counts[i];
+        if (range + 1 == search->ranges && threadIdx.x == 0)
+            search->start[modulus] = search->before[range + 1] - search->before[0];
+        if (taken <= ROOM) {
+            u32 place[EACH], value[EACH];
+#pragma unroll
+            for (int u = 0; u < EACH; u++) {
+                const u32 i = threadIdx.x + u * THREADS;
+                place[u] = i < taken ? own.places[i] : NONE;
+                if (place[u] == NONE) continue;
+                place[u] = own.counts[place[u] & ((1u << WIDEST) - 1)] + (place[u] >> WIDEST);
+                value[u] = own.keys[i];
             }
+            block_sync();
+#pragma unroll
+            for (int u = 0; u < EACH; u++) {
+                if (place[u] == NONE) continue;
+                own.keys[place[u]] = value[u];
+                value[u] = own.masks[threadIdx.x + u * THREADS];
+            }
+            block_sync();
+#pragma unroll
+            for (int u = 0; u < EACH; u++)
+                if (place[u] != NONE) own.masks[place[u]] = value[u];
+            block_sync();
+            const u32 count = search->before[range + 1] - search->before[range];
+            for (u32 i = threadIdx.x; i < count; i += THREADS) {
+                search->list[first + i] = own.keys[i];
+                search->masks[first + i] = own.masks[i];
+            }
+        } else {
+            // More than there is room for: once more, and each at once to where it belongs.
+            block_sync();
+            each(search, (u32)begin, width, &own.taken, [&](u32 far, u32 key, u32 mask, u32) {
+                if (far >= width) return;
+                const u32 to = first + atomicAdd(&own.counts[far], 1u);
+                search->list[to] = key;
+                search->masks[to] = mask;
+            });
+        }
         block_sync();
     }
 }
