@@ -20,7 +20,7 @@ __all__ = ["FourListsOnGpu"]
 
 ROOM = 1 << 15
 """Survivors of a side that a block can keep."""
-LARGEST_INNER = 29
+LARGEST_INNER = 31
 """Items of an inner list at most."""
 HITS = 4096
 DOUBTFUL = 1 << 20

@@ -20,7 +20,7 @@ class Shape:
     ----------
     threads, blocks
         Of a block, and blocks a multiprocessor.
-    group, width, unroll, map, second, marks
+    group, width, unroll, map, second
         As in the kernel file; the maps as logarithms of their bits.
     outer
         The logarithm of the outer list.
@@ -33,8 +33,6 @@ class Shape:
     unroll: int = 2
     map: int = 19
     second: int = 18
-    marks: int = 2
-    cheap: int = 1
     outer: int = OUTER
 
     @classmethod
@@ -53,10 +51,8 @@ class Shape:
             "GROUP": self.group,
             "WIDTH": self.width,
             "UNROLL": self.unroll,
-            "CHEAP": self.cheap,
             "MAP": self.map,
             "SECOND": self.second,
-            "MARKS": self.marks,
         }
 
     @property
