@@ -9,10 +9,12 @@ import signal
 import threading
 import time
 from concurrent.futures import Future, ProcessPoolExecutor
+from dataclasses import dataclass
 
 import pytest
 
 from prunus import Status, SubsetSum, solve
+from prunus.subsetsum import work
 from tests.flaky import Flaky
 from tests.subsetsum.brute_force import answer, even, planted
 
@@ -96,6 +98,25 @@ def test_a_killed_process_of_a_pool_costs_no_answer() -> None:
             process.kill()
         pool.shutdown()
     assert (result.status, result.explored) == (Status.INFEASIBLE, 1.0)
+
+
+def test_the_processes_of_a_pool_share_the_gpus_out(monkeypatch) -> None:
+    """Each of four has its turn, whatever the system's numbers are; others go by those."""
+    process = multiprocessing.get_context("spawn").Process
+    names = [process().name for _ in range(4)]
+    numbers = []
+    for name in (*names, "MainProcess"):
+        monkeypatch.setattr(multiprocessing, "current_process", lambda name=name: Named(name))
+        numbers.append(work._number())
+    assert {number % 4 for number in numbers[:4]} == {0, 1, 2, 3}
+    assert numbers[4] == os.getpid()
+
+
+@dataclass
+class Named:
+    """A process, as far as its name goes."""
+
+    name: str
 
 
 def test_a_hit_ends_the_search() -> None:

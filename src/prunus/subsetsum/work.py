@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
+import re
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
@@ -165,9 +167,18 @@ def explore(work: Description, first: int, last: int) -> tuple[Finding, float]:
 
 
 def _plan_here(work: Description) -> Plan:
-    """Make the lists in a worker process; several of them share the GPUs out among themselves."""
+    """Make the lists in a worker process, on a GPU if it is to use one."""
     if not work.gpus:
         return plan(work)
     from prunus.cuda import Device
 
-    return plan_on_gpu(work, Device(work.gpus[os.getpid() % len(work.gpus)]))
+    return plan_on_gpu(work, Device(work.gpus[_number() % len(work.gpus)]))
+
+
+def _number() -> int:
+    """Return this process's number in its pool, so that the pool shares the GPUs out evenly.
+
+    Of a process that is in none, the system's number.
+    """
+    last = re.search(r"\d+$", multiprocessing.current_process().name)
+    return int(last[0]) if last else os.getpid()
