@@ -22,7 +22,7 @@ from prunus import SubsetSum
 from prunus.formats.random_subsetsum import odd, planted
 from prunus.machine.devices import open_gpu
 from prunus.subsetsum.gpu.four_list import FourListsOnGpu
-from prunus.subsetsum.gpu.two_list import TwoListsOnGpu
+from prunus.subsetsum.gpu.two_list import TwoListsOnGpu, fixed_items
 
 TWO_LIST_BITS = 56
 """Sums of the two lists must stay below 2^63, so their weights are those of the floor."""
@@ -82,7 +82,7 @@ def bare_row(n: int, runs: int, floor: dict[int, float]) -> dict:
         weights, target = problem.weights, problem.target
         device.finish()
         begin = time.perf_counter()
-        made = TwoListsOnGpu(weights, target, device)
+        made = TwoListsOnGpu(weights, target, device, fixed=fixed_items(n, device.fits))
         assert made.run(0, made.pieces, NEVER).subset is None
         ended = time.perf_counter()
         made.run(0, made.pieces, NEVER)

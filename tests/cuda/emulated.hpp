@@ -16,6 +16,7 @@
 #define WARP 32
 #endif
 #define DEVICE inline
+#define APART inline
 #define KERNEL(threads, blocks) extern "C" void
 #define DYNAMIC_SHARED(name) uint4* name = (uint4*)emulated_shared()
 #if WARP == 64

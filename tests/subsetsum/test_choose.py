@@ -17,6 +17,11 @@ from prunus.subsetsum.choose import (
 RNG = random.Random(1)
 
 
+def below(memory):
+    """Whether so much memory is enough."""
+    return lambda count: count <= memory
+
+
 def weights(n, bits):
     """Random weights."""
     return [RNG.randint(1, 2**bits) for _ in range(n)]
@@ -57,14 +62,15 @@ def test_equal_weights_count_for_little() -> None:
 def test_a_gpu_is_reckoned_with_at_every_size() -> None:
     """From one item to five thousand; the closest of huge sums and counts of many are for cores."""
     for n in (1, 30, 60, 5000):
-        found = costs_on_gpu(weights(n, 40), 2**42, "sum", 2**34)
+        found = costs_on_gpu(weights(n, 40), 2**42, "sum", below(2**34))
         assert found["four-list"] < float("inf")
-    assert best(costs_on_gpu(weights(60, 50), 2**54, "sum", 2**36)) == "four-list"
-    assert best(costs_on_gpu(weights(60, 50), 2**54, "closest", 2**36)) == "two-list"
-    assert best(costs_on_gpu(weights(100, 20), 2**24, "sum", 2**36)) == "bitset"
-    wide = costs_on_gpu(weights(60, 120), 2**124, "closest", 2**36)
+    assert best(costs_on_gpu(weights(60, 50), 2**54, "sum", below(2**36))) == "two-list"
+    assert best(costs_on_gpu(weights(80, 80), 2**84, "sum", below(2**36))) == "four-list"
+    assert best(costs_on_gpu(weights(60, 50), 2**54, "closest", below(2**36))) == "two-list"
+    assert best(costs_on_gpu(weights(100, 20), 2**24, "sum", below(2**36))) == "bitset"
+    wide = costs_on_gpu(weights(60, 120), 2**124, "closest", below(2**36))
     assert min(wide.values()) == float("inf")
-    many = costs_on_gpu(weights(60, 20), 2**24, "count", 2**36)
+    many = costs_on_gpu(weights(60, 20), 2**24, "count", below(2**36))
     assert min(many.values()) == float("inf")
-    few = costs_on_gpu(weights(60, 56), 2**60, "count", 2**36)
+    few = costs_on_gpu(weights(60, 56), 2**60, "count", below(2**36))
     assert best(few) == "four-list"

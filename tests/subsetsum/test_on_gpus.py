@@ -14,7 +14,7 @@ from prunus.machine.devices import Devices
 from prunus.machine.engine import Engine
 from prunus.solving.incumbent import Incumbent
 from prunus.solving.monitor import Monitor
-from prunus.subsetsum import on_machine, portion, solver
+from prunus.subsetsum import bitset, on_machine, portion, solver
 from prunus.subsetsum.gpu import four_list, two_list
 from prunus.subsetsum.gpu.shapes import Shape, TwoListShape
 from tests.cuda.emulated import COMPILER, WARP, EmulatedDevice
@@ -50,7 +50,7 @@ def on(device, problem, gpus, method=None, cores=0, automatic=False, engine=None
         patch.setattr(prunus.cuda, "Device", device)
         patch.setattr(four_list, "DOUBTFUL", 4096)
         lists = {"starters": 2 * WARP, "base": 3, "threads": 2 * WARP, "items": 3}
-        shape = TwoListShape(**lists, seekers=2 * WARP, tile=40, map=12)
+        shape = TwoListShape(**lists, seekers=2 * WARP, tile=40, map=12, second=10)
         patch.setattr(two_list, "TwoListShape", lambda: shape)
         patch.setattr(Shape, "for_side", classmethod(lambda *_: four_list_shape))
         patch.setattr(solver, "_WORTH_A_GPU", -1.0)
@@ -131,6 +131,18 @@ def test_workers_of_an_executor_use_their_gpus(method) -> None:
             assert outcome.complete
             assert best is None
             assert outcome.devices == ("ThreadPoolExecutor:2",)
+
+
+@emulated
+def test_a_part_of_a_dense_instance_is_tried_on_the_gpu(monkeypatch) -> None:
+    """A hundred items with far more subsets than sums: a few of them suffice, on the GPU too."""
+    monkeypatch.setattr(bitset, "bytes_needed", lambda *_: 2**60)
+    rng = random.Random(3)
+    weights = [rng.randint(1, 2**16) for _ in range(100)]
+    problem = SubsetSum(weights, sum(weights) // 2)
+    outcome, best = on(Card, problem, (0,))
+    assert (outcome.method, outcome.devices) == ("sampling", ("cuda:0",))
+    assert best.objective == problem.target
 
 
 @emulated

@@ -19,6 +19,7 @@ typedef long long i64;
 #else
 
 #define DEVICE __device__ __forceinline__
+#define APART __device__ __noinline__ // rare, and not to take registers from what is frequent
 #if defined(__HIP__)
 #ifndef WARP
 #if defined(__AMDGCN_WAVEFRONT_SIZE__)

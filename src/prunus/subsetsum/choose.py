@@ -25,8 +25,10 @@ _CELL = 2e-9
 """Seconds to add one number of subsets."""
 _GPU_START = 5e-4
 """Seconds until a GPU is at work."""
-_GPU_KEY, _GPU_PLACE, _GPU_WORD = 4e-12, 2e-11, 8e-12
-"""Seconds of a GPU for a key of the four lists, a place of the two, a word of a bit set."""
+_GPU_KEY, _GPU_WORD = 4e-12, 8e-12
+"""Seconds of a GPU for a key of the four lists, a word of a bit set."""
+_GPU_LISTS, _GPU_SEARCH, _GPU_CLOSEST = 2e-11, 2.5e-12, 8e-12
+"""Seconds for a place of the two lists, a sum of a side, one of which the closest is sought."""
 _MANY = 20
 """The logarithm of the subsets that a GPU counts one by one, at most."""
 _DEFAULT_MEMORY = 2**30
@@ -71,20 +73,25 @@ def costs(weights: Sequence[int], target: int, objective: str, memory: int) -> C
 
 
 def costs_on_gpu(
-    weights: Sequence[int], target: int, objective: str, memory: int, gpus: int = 1
+    weights: Sequence[int], target: int, objective: str, fits: two_list_on_gpu.Fits, gpus: int = 1
 ) -> Costs:
-    """Estimate the time of each method on some GPUs with so much free memory each."""
+    """Estimate the time of each method on some GPUs, all of which have the memory that fits."""
     n = len(weights)
     found: Costs = dict.fromkeys(("four-list", "two-list", "bitset"), math.inf)
     if objective != "closest" and _few(weights, objective):
         found["four-list"] = _GPU_START + 3 * _GPU_KEY * 2.0 ** min(1000.0, n / 2) / gpus
     if objective != "count":
         if n <= _LARGEST and sum(weights) < 2**63:
-            fixed = two_list_on_gpu.fixed_items(n, memory)
-            places = 2.0 ** ((n - fixed) / 2) + 2.0 ** ((n + fixed) / 2) / 4
-            found["two-list"] = _GPU_START + _GPU_PLACE * places
-        if bitset.bytes_needed(n, target) <= memory:
-            found["bitset"] = _GPU_START + n * (1e-5 + _GPU_WORD * (target // 64))
+            closest = objective == "closest"
+            fixed = two_list_on_gpu.fixed_items(n, fits, closest=closest)
+            sums = two_list_on_gpu.places(n, fixed, closest=closest)
+            speed = _GPU_CLOSEST if closest else _GPU_SEARCH
+            made = _GPU_LISTS * 2.0 ** ((n - fixed) / 2)
+            found["two-list"] = _GPU_START + made + speed * sums
+        seconds = _GPU_START + n * (1e-5 + _GPU_WORD * (target // 64))
+        # A driver takes its time to tell what fits, so it is asked only if it matters.
+        if seconds < min(found.values()) and fits(bitset.bytes_needed(n, target)):
+            found["bitset"] = seconds
     return found
 
 

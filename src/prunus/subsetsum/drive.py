@@ -11,6 +11,7 @@ from typing import Any
 from prunus.machine.crew import together
 from prunus.machine.engine import Engine
 from prunus.solving.monitor import Monitor
+from prunus.subsetsum.gpu.two_list import places
 from prunus.subsetsum.ledger import Ledger
 from prunus.subsetsum.on_executor import on_executor
 from prunus.subsetsum.on_machine import Member, on_cores, on_machine
@@ -22,7 +23,7 @@ __all__ = ["Drive", "Machine"]
 _GPU_KEYS = 3e11
 """Keys a second that a GPU is expected to run through, until it is measured."""
 _GPU_PLACES = 1e11
-"""Places of the two lists a second, likewise: a third of what one H200 does."""
+"""Sums of both sides of the two lists a second, likewise: a quarter of what one H200 does."""
 _CORE_RUN, _CORE_KEY = 6e-9, 4.4e-9
 """Seconds in which a core finds a run of the keys of a residue, and runs through one of them."""
 _LEAST = 512
@@ -147,7 +148,9 @@ class Drive:
             rate = _GPU_KEYS / (3.0 * keys)
             slow = 1 / 3 / (_CORE_RUN * 2.0 ** (len(halves.far) / 2) + _CORE_KEY * keys)
         else:
-            rate = _GPU_PLACES * pieces / 2 ** ((len(work.weights) + work.fixed) / 2)
+            closest = work.objective == "closest"
+            sums = places(len(work.weights), work.fixed, closest=closest)
+            rate = _GPU_PLACES * pieces / sums
         members = [
             Member(
                 f"cuda:{device.index}",

@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 __all__ = ["Bundle", "Reduced", "reduce"]
@@ -24,7 +25,7 @@ class Bundle(NamedTuple):
     items: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Reduced:
     """What is left to be answered.
 
@@ -52,7 +53,7 @@ class Reduced:
     factor: int
     hopeless: bool
 
-    @property
+    @cached_property
     def weights(self) -> tuple[int, ...]:
         """The weights of the bundles."""
         return tuple(bundle.weight for bundle in self.bundles)

@@ -12,7 +12,7 @@ from prunus.machine.devices import Devices
 from prunus.problems.subsetsum import SubsetSum
 from prunus.solving.monitor import Monitor
 from prunus.solving.outcome import Outcome
-from prunus.subsetsum import lattice
+from prunus.subsetsum import bitset, lattice
 from prunus.subsetsum.by_bitset import by_bitset
 from prunus.subsetsum.choose import available_memory, best, costs, costs_on_gpu
 from prunus.subsetsum.drive import Drive, Machine
@@ -39,6 +39,8 @@ _SPARSE = 0.75
 """Density below which lattice reduction is likely to find a subset."""
 _SAMPLES = 4
 """Small instances that are tried within a dense one."""
+
+Weights = tuple[int, ...]
 
 
 def run(
@@ -82,7 +84,7 @@ class _Search:
         chosen = best(found) if method == "auto" else method
         proof = found.get(chosen, min(found.values())) / self.cores
         self.gpus = gpus_for(self.wanted, worth_it=proof > _WORTH_A_GPU and method != "lattice")
-        there = self.costs_there(self.objective)
+        there = self.costs_there(self.weights, self.target, self.objective)
         best_there = best(there) if there and method == "auto" else method
         cost_there = there.get(best_there, math.inf)
         if cost_there < proof or (cost_there < math.inf and not self.wanted.cores):
@@ -97,22 +99,20 @@ class _Search:
                 return outcome
         return self.by(chosen, self.objective)
 
-    def costs_there(self, objective: str) -> dict[str, float]:
+    def costs_there(self, weights: Weights, target: int, objective: str) -> dict[str, float]:
         """Return the seconds each method takes on the GPUs, infinite where it cannot be used."""
         if not self.gpus:
             return {}
-        return costs_on_gpu(self.weights, self.target, objective, self.memory_there, len(self.gpus))
+        return costs_on_gpu(weights, target, objective, self.fit_there, len(self.gpus))
 
     @cached_property
     def memory(self) -> int:
         """The bytes that a search may take in a process; a system takes its time to tell."""
         return self.options.memory or available_memory()
 
-    @cached_property
-    def memory_there(self) -> int:
-        """The bytes that a search may take on every GPU; a driver takes its time to tell."""
-        free: int = min(device.free_memory() for device in self.gpus)
-        return free // 8 * 7
+    def fit_there(self, count: int) -> bool:
+        """Whether so many bytes, and a seventh beside them, are free on every GPU."""
+        return all(device.fits(count // 7 * 8) for device in self.gpus)
 
     def try_first(self, method: str, proof: float) -> Outcome | None:
         """Try what may find a subset with the target as its sum fast, but proves nothing."""
@@ -121,25 +121,41 @@ class _Search:
             outcome = self.by("lattice", "sum", largest_block=24)
             if outcome.complete or report.stopped:
                 return outcome
-        for number, sample in enumerate(samples(self.weights, self.target, self.seed)):
-            light = tuple(self.weights[item] for item in sample.free)
-            cost = costs(light, sample.target, "sum", self.memory)
-            if number == _SAMPLES or 4 * min(cost.values()) > proof:
-                break
-            work = Description("four-list", light, sample.target, "sum")
-            ledger = self.go_through(work, "sampling", keeping=False)
-            if ledger.satisfied and ledger.subset is not None:
-                chosen = [*sample.taken, *(sample.free[k] for k in ledger.subset)]
-                return report.end("sampling", chosen, complete=True)
-            if report.stopped:
-                return report.end("sampling", complete=False)
+        sampled = self.by_sampling(proof)
+        if sampled is not None:
+            return sampled
         if self.objective == "closest" and method == "two-list":
             exact = costs(self.weights, self.target, "sum", self.memory)["four-list"]
-            exact = min(exact / self.cores, self.costs_there("sum").get("four-list", math.inf))
+            there = self.costs_there(self.weights, self.target, "sum")
+            exact = min(exact / self.cores, there.get("four-list", math.inf))
             if lattice.density(self.weights) > 1 and 2 * exact < proof:
                 outcome = self.by("four-list", "sum", keeping=False)
                 if outcome.bound is not None or report.stopped:
                     return outcome
+        return None
+
+    def by_sampling(self, proof: float) -> Outcome | None:
+        """Search small instances within a dense one, while they take much less than a proof."""
+        for number, sample in enumerate(samples(self.weights, self.target, self.seed)):
+            light = tuple(self.weights[item] for item in sample.free)
+            here = costs(light, sample.target, "sum", self.memory)["four-list"] / self.cores
+            there = self.costs_there(light, sample.target, "sum")
+            least = min(there.values(), default=math.inf)
+            on_gpu = least < here or (least < math.inf and not self.wanted.cores)
+            cost = least if on_gpu else here
+            if number == _SAMPLES or 4 * cost > proof:
+                break
+            if on_gpu:
+                found = "two-list" if there["two-list"] == least else "four-list"
+                work = self.work_there(found, light, sample.target, "sum")
+            else:
+                work = Description("four-list", light, sample.target, "sum")
+            ledger = self.go_through(work, "sampling", keeping=False)
+            if ledger.satisfied and ledger.subset is not None:
+                chosen = [*sample.taken, *(sample.free[k] for k in ledger.subset)]
+                return self.report.end("sampling", chosen, complete=True)
+            if self.report.stopped:
+                return self.report.end("sampling", complete=False)
         return None
 
     def by(
@@ -177,8 +193,12 @@ class _Search:
 
     def fits_there(self, method: str, objective: str) -> bool:
         """Whether the GPUs know a method and have the memory for it."""
+        if method == "bitset":
+            wanted = bitset.bytes_needed(len(self.weights), self.target)
+            return bool(self.gpus) and objective != "count" and self.fit_there(wanted)
         method = "two-list" if method == "two-list-unsplit" else method
-        return self.costs_there(objective).get(method, math.inf) < math.inf
+        there = self.costs_there(self.weights, self.target, objective)
+        return there.get(method, math.inf) < math.inf
 
     def work(self, method: str, objective: str) -> Description:
         """Describe the search by four or two lists, for the devices that will do it."""
@@ -187,17 +207,15 @@ class _Search:
         there = self.fits_there(method, objective)
         if before is not None and before.get("kind") in ("two-list", "wide-list"):
             there = False
-        gpus = self.wanted.gpus if there else ()
-        if method == "four-list":
-            keys = KEYS if there else None
-            if before is not None:
-                keys = before.get("keys")
-            gpus = gpus if keys else ()
+        if method == "four-list" and before is not None:
+            keys = before.get("keys")
+            gpus = self.wanted.gpus if there and keys else ()
             return Description(method, weights, target, objective, keys=keys, gpus=gpus)
-        split, wide = method == "two-list", sum(weights) >= 2**63
         if there:
-            fixed = fixed_items_on_gpu(len(weights), self.memory_there, split=split)
-            return Description("two-list-gpu", weights, target, objective, fixed, gpus=gpus)
+            return self.work_there(method, weights, target, objective)
+        if method == "four-list":
+            return Description(method, weights, target, objective)
+        split, wide = method == "two-list", sum(weights) >= 2**63
         if wide and objective == "count":
             raise InputError(
                 f"method={method!r} counts sums below 2**63 only; use four-list or auto"
@@ -205,6 +223,15 @@ class _Search:
         fixed = fixed_items(len(weights), self.memory, split=split, wide=wide)
         kind = "wide-list" if wide else "two-list"
         return Description(kind, weights, target, objective, fixed)
+
+    def work_there(self, method: str, weights: Weights, target: int, objective: str) -> Description:
+        """Describe the search by four or two lists on the GPUs."""
+        gpus = self.wanted.gpus
+        if method == "four-list":
+            return Description(method, weights, target, objective, keys=KEYS, gpus=gpus)
+        split, closest = method == "two-list", objective == "closest"
+        fixed = fixed_items_on_gpu(len(weights), self.fit_there, split=split, closest=closest)
+        return Description("two-list-gpu", weights, target, objective, fixed, gpus=gpus)
 
     def go_through(self, work: Description, phase: str, *, keeping: bool) -> Ledger:
         """Search the pieces of some work on the executor, if there is one, or on this machine."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from prunus.subsetsum.gpu import two_list
+from prunus.subsetsum.gpu import seek
 from prunus.subsetsum.gpu.shapes import TwoListShape
 from prunus.subsetsum.gpu.two_list import TwoListsOnGpu, bytes_needed, fixed_items
 from tests.cuda.compilers import ARCHITECTURES, check_compiles
@@ -18,29 +19,36 @@ NEVER = np.zeros(1, np.int64)
 emulated = pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler (g++ or clang++)")
 
 
-def small(cut_from, limit=16384):
+def small(cut_from, limit=16384, joined=8, stride=4):
     """Tiles of a few places, so that lists of some thousand have many."""
     return TwoListShape(
         starters=2 * WARP,
         base=3,
+        joined=joined,
         threads=2 * WARP,
         items=3,
         seekers=2 * WARP,
         tile=40,
         map=12,
+        second=10,
+        stride=stride,
         cut_from=cut_from,
         limit=limit,
     )
 
 
 @emulated
-@pytest.mark.parametrize("cut_from", [1, 10**9])
-def test_lists_are_sorted_sums(cut_from) -> None:
-    """All sums of each half in ascending order, equal ones included, however the path is cut."""
+@pytest.mark.parametrize(("cut_from", "joined"), [(1, 3), (10**9, 3), (2, 8), (2, 7), (2, 30)])
+def test_lists_are_sorted_sums(cut_from, joined) -> None:
+    """All sums of each half in ascending order, equal ones included, however they are made."""
     for n, bits in ((2, 3), (3, 5), (9, 4), (16, 40), (21, 50), (20, 6)):
         weights, target, _ = planted(n, bits, n)
         lists = TwoListsOnGpu(
-            weights, target, EmulatedDevice(), fixed=min(1, n - 2), shape=small(cut_from)
+            weights,
+            target,
+            EmulatedDevice(),
+            fixed=min(1, n - 2),
+            shape=small(cut_from, joined=joined),
         )
         for items, made in zip(lists._items, lists._made.lists, strict=True):
             assert made.tolist() == sorted(all_sums([weights[item] for item in items]))
@@ -54,7 +62,7 @@ def test_it_agrees_with_brute_force(closest) -> None:
         weights, target = instance(seed, positive=True, largest=2**58)
         if not weights:
             continue
-        fixed = seed % min(4, len(weights) + 1)
+        fixed = seed % min(11, len(weights) + 1)
         lists = TwoListsOnGpu(
             weights,
             target,
@@ -74,7 +82,7 @@ def test_it_agrees_with_brute_force(closest) -> None:
 @pytest.mark.parametrize("room", [0, 2, 10**4])
 def test_partners_beyond_a_limit_are_left_to_other_blocks(room, monkeypatch) -> None:
     """As long as there is room for them; a planted subset is found wherever the target is."""
-    monkeypatch.setattr(two_list, "room_for_spare", lambda partners, limit: room)
+    monkeypatch.setattr(seek, "room_for_spare", lambda partners, limit: room)
     handed_over = 0
     for seed in range(60):
         rng = random.Random(seed)
@@ -88,7 +96,7 @@ def test_partners_beyond_a_limit_are_left_to_other_blocks(room, monkeypatch) -> 
         subset = lists.run(0, lists.pieces, NEVER).subset
         assert subset is not None, (weights, target)
         assert sum(weights[item] for item in subset) == target
-        handed_over += int(lists._memory[two_list._WORDS + 4])
+        handed_over += lists._seeker.handed_over
         weights = [2 * weight for weight in weights]
         lists = TwoListsOnGpu(weights, 2 * target + 1, EmulatedDevice(), shape=small(2, limit=5))
         assert lists.run(0, lists.pieces, NEVER).subset is None
@@ -96,14 +104,40 @@ def test_partners_beyond_a_limit_are_left_to_other_blocks(room, monkeypatch) -> 
 
 
 @emulated
+def test_maps_that_are_full_let_nothing_be_missed() -> None:
+    """What passes both maps is looked up, though it is more than a block can keep."""
+    shape = replace(small(2), tile=800, map=7, second=7)
+    for seed in range(12):
+        weights, target, chosen = planted(20, 40, seed)
+        lists = TwoListsOnGpu(weights, target, EmulatedDevice(), fixed=6, shape=shape)
+        assert sorted(lists.run(0, lists.pieces, NEVER).subset) == chosen
+        weights, target = even(20, 40, seed)
+        lists = TwoListsOnGpu(weights, target, EmulatedDevice(), fixed=6, shape=shape)
+        assert lists.run(0, lists.pieces, NEVER).subset is None
+
+
+@emulated
+def test_many_tiles_are_searched_in_several_launches(monkeypatch) -> None:
+    """With three tiles a launch, and the planted subset in any of them."""
+    monkeypatch.setattr(seek, "TILES", 3)
+    for seed in range(8):
+        weights, target, chosen = planted(18, 40, seed)
+        lists = TwoListsOnGpu(weights, target, EmulatedDevice(), fixed=4, shape=small(2))
+        assert lists._seeker.tiles > 6
+        assert sorted(lists.run(0, lists.pieces, NEVER).subset) == chosen
+
+
+@emulated
 def test_pieces_cover_everything_once() -> None:
-    """A planted subset is in exactly one piece; where nothing is, all are run through."""
+    """A planted subset is found in some piece, and no other; where none is, all are run through."""
     for seed in range(5):
         weights, target, chosen = planted(20, 40, seed)
-        lists = TwoListsOnGpu(weights, target, EmulatedDevice(), fixed=4, slices=3, shape=small(2))
+        lists = TwoListsOnGpu(weights, target, EmulatedDevice(), fixed=12, slices=3, shape=small(2))
         assert lists.pieces == 12
         found = [lists.run(piece, piece + 1, NEVER).subset for piece in range(lists.pieces)]
-        assert [sorted(subset) for subset in found if subset] == [chosen]
+        assert {tuple(sorted(subset)) for subset in found if subset} == {tuple(chosen)}
+        # Neighbours may know of it, but only with the same choice of the fixed items.
+        assert len({piece // 3 for piece, subset in enumerate(found) if subset}) == 1
         weights, target = even(20, 40, seed)
         lists = TwoListsOnGpu(weights, target, EmulatedDevice(), slices=3, shape=small(2))
         finding = lists.run(0, lists.pieces, NEVER)
@@ -111,12 +145,19 @@ def test_pieces_cover_everything_once() -> None:
 
 
 def test_items_are_fixed_until_the_lists_fit() -> None:
-    """Two in any case unless unsplit; more where memory is short."""
-    assert fixed_items(48, 2**34) == 2
-    assert fixed_items(48, 2**34, split=False) == 0
+    """Five a side unless unsplit, one for the closest; more where memory is short."""
+
+    def fixed(items, memory, **options):
+        return fixed_items(items, lambda count: count <= memory, **options)
+
+    assert fixed(48, 2**34) == 10
+    assert fixed(48, 2**34, closest=True) == 2
+    assert fixed(48, 2**34, split=False) == 0
+    assert [fixed(items, 2**34) for items in (1, 2, 4, 10, 22)] == [0, 0, 1, 4, 10]
     for memory in (2**23, 2**30, 2**37):
-        fixed = fixed_items(64, memory)
-        assert bytes_needed(64 - fixed) <= memory < bytes_needed(64 - fixed + 1) * 2**fixed
+        left = 64 - fixed(64, memory, split=False)
+        assert bytes_needed(left) <= memory
+        assert left == 62 or memory < bytes_needed(left + 1)
 
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)

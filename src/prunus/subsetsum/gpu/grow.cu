@@ -1,13 +1,60 @@
-// Generation of the two lists by adding items: each of two ascending lists x becomes the merge of x and
-// x + w. A block makes one tile of the output: two warps find where its ends cut the merge path, the
-// lanes then merge ITEMS places each in shared memory.
+// Generation of the two lists by adding items.
+//
+// join: while lists are short, up to three items at once: every sum finds its place among those with other
+// choices of these items by bisection, all of them in step.
+// grow: each of two ascending lists x becomes the merge of x and x + w. A block makes one tile of the
+// output: two warps find where its ends cut the merge path, the lanes then merge ITEMS places each in
+// shared memory.
 //
 // Constants: THREADS a block, BLOCKS a multiprocessor, ITEMS a lane.
 #include "subsetsum/gpu/merge.cuh"
 
-struct Growth { const u64* from; u64* to; u64 length; u64 weight; u64 tiles; u64* cuts; };
+#define COPIES 8
+
+struct Growth {
+    const u64* from;
+    u64* to;
+    u64 length;
+    u64 weights[3];
+    u64 tiles; // of the output; of join, in how many ways the items are chosen
+    u64* cuts;
+};
 
 struct Search { Growth growth[2]; };
+
+KERNEL(THREADS, 1) join(Search* search)
+{
+    u64 number = (u64)blockIdx.x * THREADS + threadIdx.x;
+    const u64 first = search->growth[0].length * search->growth[0].tiles;
+    const bool other = number >= first;
+    if (other) number -= first;
+    const Growth g = search->growth[other];
+    const u32 n = (u32)g.length, copies = (u32)g.tiles;
+    if (number >= (u64)n * copies) return;
+    const u64* const from = g.from;
+    const auto shift = [&](u32 copy) {
+        return (copy & 1 ? g.weights[0] : 0) + (copy & 2 ? g.weights[1] : 0) + (copy & 4 ? g.weights[2] : 0);
+    };
+    const u32 own = (u32)number / n, at = (u32)number % n;
+    const u64 value = from[at] + shift(own);
+    // Before it is what stands there in its own copy, what is less, and what is equal in earlier ones.
+    i64 bound[COPIES];
+    u32 low[COPIES];
+#pragma unroll
+    for (u32 c = 0; c < COPIES; c++) {
+        low[c] = 0;
+        bound[c] = c < copies ? (i64)(value - shift(c)) + (c < own) : 0;
+    }
+    for (u32 step = n >> 1; step > 0; step >>= 1) {
+#pragma unroll
+        for (u32 c = 0; c < COPIES; c++)
+            if ((i64)from[low[c] + step - 1] < bound[c]) low[c] += step;
+    }
+    u32 place = 0;
+#pragma unroll
+    for (u32 c = 0; c < COPIES; c++) place += c == own ? at : low[c] + ((i64)from[low[c]] < bound[c]);
+    g.to[place] = value;
+}
 
 // Where the tiles of both lists cut the merge path: for long lists, where a block would wait for
 // the search.
@@ -18,7 +65,7 @@ KERNEL(THREADS, 1) cut(Search* search)
     if (other) tile -= search->growth[0].tiles + 1;
     const Growth& g = search->growth[other || search->growth[0].tiles == 0];
     if (tile > g.tiles) return;
-    const u64 n = g.length, weight = g.weight, wanted = tile * OUTPUT;
+    const u64 n = g.length, weight = g.weights[0], wanted = tile * OUTPUT;
     const u64 diagonal = wanted < 2 * n ? wanted : 2 * n;
     u64 low = diagonal > n ? diagonal - n : 0, high = diagonal < n ? diagonal : n;
     while (low < high) {
@@ -38,7 +85,7 @@ KERNEL(THREADS, BLOCKS) grow(Search* search)
     const Growth g = search->growth[other];
     const u64* const from = g.from;
     const u64 tile = blockIdx.x - (other ? search->growth[0].tiles : 0);
-    const u64 n = g.length, weight = g.weight;
+    const u64 n = g.length, weight = g.weights[0];
     u64 begin = tile * OUTPUT, end = begin + OUTPUT;
     if (end > 2 * n) end = 2 * n;
     if (g.cuts) {

@@ -3,7 +3,18 @@
 //
 // Constants: THREADS a block, BLOCKS a multiprocessor, ITEMS a lane.
 #include "subsetsum/gpu/merge.cuh"
-#include "subsetsum/gpu/two_list.cuh"
+
+struct Search {
+    const u64* a;
+    const u64* b;
+    u64 n;
+    u64 m;
+    u64 first; // tile
+    u64 tiles;
+    const u64* targets;
+    u64 count; // of targets
+    u64* least; // target - sum, for every target
+};
 
 KERNEL(THREADS, BLOCKS) nearest(Search* search)
 {

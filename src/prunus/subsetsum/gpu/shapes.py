@@ -69,26 +69,33 @@ class TwoListShape:
     ----------
     starters, base
         Of the first kernel: lanes of a block, a power of two; items whose sums one block sorts.
+    joined
+        Items of a list up to which they are added several at once.
     threads, blocks, items
         Of the merging kernels: lanes of a block, blocks a multiprocessor, places a lane.
-    seekers, seek_blocks, tile, map, ahead, limit
-        Of the search: lanes of a block, blocks a multiprocessor, places of A, logarithm of the bits
-        of the map, places a lane reads at once, partners that a block runs through for a target.
+    seekers, seek_blocks, tile, map, second, ahead, limit, windows, stride
+        Of the search: lanes of a block, blocks a multiprocessor, sums of a tile, logarithms of the
+        bits of the maps, places a lane reads at once, partners in a window that a block runs
+        through, windows of a list at most, places of a list from one of its sample to the next.
     cut_from
         Tiles of a list from which on a kernel of its own cuts the merge path.
     """
 
     starters: int = 1024
     base: int = 12
+    joined: int = 15
     threads: int = 384
     blocks: int = 4
     items: int = 9
     seekers: int = 512
-    seek_blocks: int = 4
-    tile: int = 4096
+    seek_blocks: int = 3
+    tile: int = 8192
     map: int = 18
+    second: int = 18
     ahead: int = 4
-    limit: int = 16384
+    limit: int = 4096
+    windows: int = 32
+    stride: int = 16
     cut_from: int = 4096
 
     def constants(self, kernel: str) -> dict[str, int]:
@@ -96,7 +103,12 @@ class TwoListShape:
         if kernel == "begin":
             return {"THREADS": self.starters, "BASE": self.base}
         if kernel == "seek":
-            found = {"THREADS": self.seekers, "BLOCKS": self.seek_blocks}
-            found |= {"TILE": self.tile, "MAP": self.map, "AHEAD": self.ahead}
-            return {**found, "LIMIT": self.limit}
+            found = {"THREADS": self.seekers, "BLOCKS": self.seek_blocks, "AHEAD": self.ahead}
+            found |= {"MAP": self.map, "SECOND": self.second, "WINDOWS": self.windows}
+            return {**found, "LIMIT": self.limit, "STRIDE": self.stride}
         return {"THREADS": self.threads, "BLOCKS": self.blocks, "ITEMS": self.items}
+
+    @property
+    def seek_shared(self) -> int:
+        """Bytes of shared memory of a block that searches: maps, suspects, windows, counters."""
+        return (1 << self.map - 3) + (1 << self.second - 3) + 8 * 256 + 32 * self.windows + 8

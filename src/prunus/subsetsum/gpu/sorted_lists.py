@@ -1,4 +1,7 @@
-"""The two sorted lists in the memory of a GPU: every item doubles a list, by merging."""
+"""The two sorted lists in the memory of a GPU: every item doubles a list.
+
+The first items in shared memory, the next ones several at once by bisection, all others by merging.
+"""
 
 from __future__ import annotations
 
@@ -13,10 +16,12 @@ from prunus.subsetsum.gpu.shapes import TwoListShape
 
 __all__ = ["SortedLists"]
 
-_GROWTH = 6
+_GROWTH = 8
 """Words that tell the kernels how one list grows."""
 _LINE = 32
 """Words after which a line of memory begins."""
+_AT_ONCE = 3
+"""Items that are added at once to a short list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +49,12 @@ class SortedLists:
         sides
             The weights of each half.
         """
-        levels = max(0, *(len(side) - shape.base for side in sides))
-        told = 2 * _GROWTH * levels + 2 * (2 + shape.base)
+        steps = _steps([len(side) for side in sides], shape)
+        told = 2 * _GROWTH * len(steps)
         # Each list takes turns between a place for all of it and one for half of it.
         output = shape.threads * shape.items
-        wanted = [told, sum(1 << len(side) for side in sides) // output + 4]
+        wanted = [told + 2 * (2 + shape.base)]
+        wanted += [sum(1 << len(side) for side in sides) // output + 4]
         wanted += [1 << len(side) >> half for half in (0, 1) for side in sides]
         begin = [0]
         for many in wanted:
@@ -56,26 +62,24 @@ class SortedLists:
         memory = device.empty(begin[-1], np.uint64)
         address = int(device.address(memory))
         cuts, *lists = (address + 8 * at for at in begin[1:-1])
-        words, launches = _plan(sides, lists, cuts, shape)
+        words, launches = _plan(sides, lists, cuts, steps, shape)
         device.write(memory, words)
-        starter = shape.constants("begin")
-        shared = 8 * ((1 << shape.base) + shape.base)
-        start, _ = device.prepare(
-            device.compile("subsetsum/gpu/begin.cu", starter), "begin", shape.starters, shared
-        )
-        calls = [(start, 2, shape.starters, address + 16 * _GROWTH * levels, shared)]
-        if levels:
-            module = device.compile("subsetsum/gpu/grow.cu", shape.constants("grow"))
-            shared = 8 * (output + 4)
-            grow, _ = device.prepare(module, "grow", shape.threads, shared)
-            cut, _ = device.prepare(module, "cut", shape.threads, 0)
-            for tiles, edges in launches:
-                if edges:
-                    calls.append((cut, -(-edges // shape.threads), shape.threads, address, 0))
-                calls.append((grow, tiles, shape.threads, address, shared))
-                address += 16 * _GROWTH
+        shared = {"begin": 8 * ((1 << shape.base) + shape.base), "grow": 8 * (output + 4)}
+        calls = []
+        for name, blocks, at in launches:
+            file, threads = (
+                ("begin", shape.starters) if name == "begin" else ("grow", shape.threads)
+            )
+            module = device.compile(f"subsetsum/gpu/{file}.cu", shape.constants(file))
+            kernel, _ = device.prepare(module, name, threads, shared.get(name, 0))
+            calls.append((kernel, blocks, threads, address + 8 * at, shared.get(name, 0)))
         device.launch_in_turn(calls, 1)
         return cls(memory, (begin[2], begin[3]), (1 << len(sides[0]), 1 << len(sides[1])))
+
+    def addresses(self, device: Any) -> tuple[int, int]:
+        """Return where each list is for kernels."""
+        address = int(device.address(self.memory))
+        return address + 8 * self.begin[0], address + 8 * self.begin[1]
 
     @property
     def lists(self) -> tuple[Any, ...]:
@@ -84,39 +88,65 @@ class SortedLists:
         return tuple(self.memory[begin : begin + length] for begin, length in ends)
 
 
+def _steps(items: Sequence[int], shape: TwoListShape) -> list[tuple[int, int]]:
+    """Return how many items the longer list has before each launch, and how many after it."""
+    steps, done, most = [], shape.base, max(items)
+    while done < most:
+        added = min(_AT_ONCE, shape.joined - done, most - done) if done < shape.joined else 1
+        steps.append((done, done + added))
+        done += added
+    return steps
+
+
 def _plan(
-    sides: Sequence[Sequence[int]], lists: Sequence[int], cuts: int, shape: TwoListShape
-) -> tuple[NDArray[np.uint64], list[tuple[int, int]]]:
-    """Return what to tell the kernels, item by item; tiles, and ends of them to be cut before.
+    sides: Sequence[Sequence[int]],
+    lists: Sequence[int],
+    cuts: int,
+    steps: Sequence[tuple[int, int]],
+    shape: TwoListShape,
+) -> tuple[NDArray[np.uint64], list[tuple[str, int, int]]]:
+    """Return what to tell the kernels, and their launches: name, blocks, where it is told.
 
     Parameters
     ----------
     lists
         The addresses of all of each list, then those of the places for half of it.
+    steps
+        See ``_steps``; the last one of a shorter list may add less, or nothing.
     """
     output = shape.threads * shape.items
-    starts, words, launches = [], [], []
     # So that the last list lies in the place that is long enough for it.
-    odd = [max(0, len(side) - shape.base) % 2 for side in sides]
+    at = [sum(before < len(side) for before, _ in steps) % 2 for side in sides]
+    words: list[int] = []
+    launches = [("begin", 2, 2 * _GROWTH * len(steps))]
+    starts: list[int] = []
     for k, side in enumerate(sides):
         first = side[: shape.base]
-        starts += [lists[2 * odd[k] + k], len(first), *first]
+        starts += [lists[2 * at[k] + k], len(first), *first]
         starts += [0] * (shape.base - len(first))
-    for items in range(shape.base, max(len(side) for side in sides)):
-        tiles = edges = 0
-        long = False
+    for before, after in steps:
+        told, tiles, edges, sums = len(words), 0, 0, 0
+        joined, long = before < shape.joined, False
         for k, side in enumerate(sides):
-            if items >= len(side):
+            added = side[before:after]
+            if not added:
                 words += [0] * _GROWTH
                 continue
-            many = -(-(2 << items) // output)
             # The kernels cut both lists as soon as the second is long, which is as long or longer.
-            apart = many > shape.cut_from
-            at = (len(side) - items) % 2
-            words += [lists[2 * at + k], lists[2 * (1 - at) + k], 1 << items, side[items], many]
+            many = 1 << len(added) if joined else -(-(2 << before) // output)
+            apart = not joined and many > shape.cut_from
+            words += [lists[2 * at[k] + k], lists[2 * (1 - at[k]) + k], 1 << before]
+            words += [*added, *[0] * (_AT_ONCE - len(added)), many]
             words.append(cuts + 8 * edges if apart else 0)
+            at[k] = 1 - at[k]
             tiles += many
             edges += many + 1
+            sums += 1 << before + len(added)
             long = long or apart
-        launches.append((tiles, edges if long else 0))
+        if long:
+            launches.append(("cut", -(-edges // shape.threads), told))
+        if joined:
+            launches.append(("join", -(-sums // shape.threads), told))
+        else:
+            launches.append(("grow", tiles, told))
     return np.array(words + starts, np.uint64), launches

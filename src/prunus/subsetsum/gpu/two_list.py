@@ -1,51 +1,66 @@
-"""The two-list search on one GPU: both lists in its memory, all choices of the fixed items."""
+"""The two-list search on one GPU: both lists in its memory, all choices of the fixed items.
+
+The lists are those of some items only. On either side a few are left out, the lightest: what they
+add up to moves the windows of the list that a tile of values is made of, see ``seek.cu``. So the
+search runs through all sums of both sides while lists are generated of a thirty-second of them.
+"""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from prunus.subsetsum.finding import Finding
+from prunus.subsetsum.gpu.nearest import Nearest
+from prunus.subsetsum.gpu.seek import Seeker
 from prunus.subsetsum.gpu.shapes import TwoListShape
 from prunus.subsetsum.gpu.sorted_lists import SortedLists
 from prunus.subsetsum.sums import find_subset
 
-__all__ = ["SLICES", "TwoListsOnGpu", "bytes_needed", "fixed_items", "pieces"]
+__all__ = ["SLICES", "Fits", "TwoListsOnGpu", "bytes_needed", "fixed_items", "pieces", "places"]
 
 SLICES = 8
 """Stretches of a search, so that several GPUs can share it and a stop is heeded."""
-_GROUP = 2
-"""Fixed items whose choices are searched for in one pass over A, as a logarithm of their number."""
-_WORDS, _FOUND = 13, 5
-"""Words of what the kernels are told, and of what they have found."""
+Fits = Callable[[int], bool]
+"""Tells whether so many bytes are free on a device."""
+_WINDOWS = 5
+"""Items of a side that are left out of its list, at most: the logarithm of a tile's windows."""
+_LARGEST = 31
+"""Items of a list at most: places in it are kept in words of 32 bits."""
 
 
 def bytes_needed(items: int) -> int:
-    """Return the device memory for the lists of so many items that are not fixed."""
-    return 12 * ((1 << items // 2) + (1 << items - items // 2)) + 2**22
+    """Return the device memory for the lists of so many items, and for what is beside them."""
+    return 14 * ((1 << items // 2) + (1 << items - items // 2)) + 2**22
 
 
 def pieces(fixed: int, slices: int = SLICES) -> int:
     """Return how many pieces there are."""
-    return slices << fixed - min(_GROUP, fixed)
+    return slices << max(0, fixed - 2 * _WINDOWS)
 
 
-def room_for_spare(partners: int, limit: int) -> int:
-    """Return how many stretches can be left to other blocks: all, unless sums are equal."""
-    return partners // limit + 1024
+def places(items: int, fixed: int, *, closest: bool = False) -> float:
+    """Return the sums of both sides that a search runs through."""
+    more = fixed if closest else max(0, fixed - 2 * _WINDOWS)
+    return float(2.0 ** (1 + (items + more) / 2))
 
 
-def fixed_items(items: int, memory: int, *, split: bool = True) -> int:
+def fixed_items(items: int, fits: Fits, *, split: bool = True, closest: bool = False) -> int:
     """Return how many items to fix so that the lists of the others fit a device's memory.
 
-    Split, two in any case: they save more in the generation than the search for four targets costs.
+    Split, up to five of each side in any case: shorter lists are made in less time. For the closest
+    sum two in all, as the lists are merged anew for every choice.
     """
-    fixed = min(_GROUP, max(0, items - 2)) if split else 0
-    while bytes_needed(items - fixed) > memory:
+    usual = 2 if closest else 2 * _WINDOWS
+    fixed = min(usual, max(0, items - 2) // 2) if split else 0
+    while fixed < items:
+        free = items - fixed
+        if free <= 2 * _LARGEST and fits(bytes_needed(free)):
+            break
         fixed += 1
     return fixed
 
@@ -85,37 +100,21 @@ class TwoListsOnGpu:
     ) -> None:
         self._weights, self._target, self._device = tuple(weights), target, device
         self._lock = threading.Lock()
-        self._closest, self._slices = closest, slices
-        self._shape = form = shape or TwoListShape()
+        self._slices = slices
+        form = shape or TwoListShape()
         order = sorted(range(len(weights)), key=lambda item: -weights[item])
-        self._fixed, free = order[:fixed], order[fixed:]
+        left_out = min(2 * _WINDOWS, fixed)
+        self._fixed, order = order[: fixed - left_out], order[fixed - left_out :]
+        free, light = order[: len(order) - left_out], order[len(order) - left_out :]
         self._items = free[1::2], free[::2]
-        self._group = min(_GROUP, fixed)
+        self._choices = [_subsets(items, self._weights) for items in (light[1::2], light[::2])]
         self.pieces = pieces(fixed, slices)
-        self._lengths = [1 << len(items) for items in self._items]
         sides = [[self._weights[item] for item in items] for items in self._items]
-        self._made = SortedLists.build(device, sides, form)
-        self._tiles = -(-self._lengths[0] // form.tile)
-        self._merge_shared = 8 * (form.threads * form.items + 4)
-        if closest:
-            module = device.compile("subsetsum/gpu/nearest.cu", form.constants("nearest"))
-            self._nearest, _ = device.prepare(module, "nearest", form.threads, self._merge_shared)
-            self._tiles = -(-sum(self._lengths) // (form.threads * form.items))
-        self._seek_shared = (1 << form.map - 3) + 8 * (1024 + form.tile // 16 + 1) + 16
-        seeking = device.compile("subsetsum/gpu/seek.cu", form.constants("seek"))
-        self._prune, _ = device.prepare(seeking, "prune", form.seekers, 0)
-        self._seek, self._assist = (
-            device.prepare(seeking, name, form.seekers, self._seek_shared)[0]
-            for name in ("seek", "assist")
-        )
-        self._most_tiles = min(-(-self._lengths[0] // form.tile), 1 << 20)
-        # What the kernels are told and find, where every tile's partners are, spare stretches.
-        self._told = _WORDS + _FOUND + (2 << self._group)
-        self._edges = (2 * self._most_tiles) << self._group
-        self._room = room_for_spare(self._lengths[1] << self._group, form.limit)
-        words = self._told + self._edges + 2 * self._room
-        self._memory = device.empty(words, np.uint64)
-        self._address = int(device.address(self._memory))
+        self._made = lists = SortedLists.build(device, sides, form)
+        shifts, choices = (len(some) for some in self._choices)
+        self._seeker = Seeker(device, lists, form, shifts, choices)
+        self._nearest = Nearest(device, lists, form, shifts * choices) if closest else None
+        self._tiles = self._nearest.tiles if self._nearest else self._seeker.tiles
 
     def run(self, first: int, last: int, stop: NDArray[np.int64]) -> Finding:
         """Search pieces [first, last), see ``_run``; one caller at a time."""
@@ -127,10 +126,10 @@ class TwoListsOnGpu:
         best: tuple[int, tuple[int, ...]] | None = None
         piece = first
         while piece < last and not stop[0]:
-            group, part = divmod(piece, self._slices)
+            mask, part = divmod(piece, self._slices)
             end = min(self._slices, part + last - piece)
-            masks = [group << self._group | k for k in range(1 << self._group)]
-            found = self._search_part(masks, part, end)
+            taken = [item for k, item in enumerate(self._fixed) if mask >> k & 1]
+            found = self._search_part(taken, part, end)
             piece += end - part
             if found is not None and (best is None or found[0] > best[0]):
                 best = found
@@ -138,91 +137,62 @@ class TwoListsOnGpu:
                     break
         return Finding(first, piece, best and best[1])
 
+    def _sum(self, items: Iterable[int]) -> int:
+        return sum(self._weights[item] for item in items)
+
     def _search_part(
-        self, masks: Sequence[int], first: int, last: int
+        self, taken: list[int], first: int, last: int
     ) -> tuple[int, tuple[int, ...]] | None:
-        """Search stretches for some choices of the fixed items; return a sum and its subset."""
-        form = self._shape
+        """Search stretches for a choice of the fixed items; return a sum and its subset."""
         begin, end = (self._tiles * part // self._slices for part in (first, last))
-        choices = [self._taken(mask) for mask in masks]
-        most = sum(self._weights[item] for items in self._items for item in items)
-        # A target above all sums is of no use unless the closest is sought, and then all will do.
-        open_targets = [
-            (min(left, most), taken)
-            for taken in choices
-            if (left := self._target - sum(self._weights[item] for item in taken)) >= 0
-            and (self._closest or left <= most)
-        ]
-        if not open_targets or begin == end:
+        wanted = self._target - self._sum(taken)
+        if wanted < 0 or begin == end:
             return None
-        targets = [left for left, _ in open_targets]
-        if not self._closest:
-            hit = self._seek_targets(targets, begin, end)
-            if hit is None:
-                return None
-            which, *pair = hit
-            return self._target, (*open_targets[which][1], *self._of_pair(*pair))
+        if self._nearest is not None:
+            return self._search_closest(self._nearest, taken, wanted, begin, end)
+        shifts, others = self._choices
+        most = self._sum(item for items in self._items for item in items)
+        open_choices = [
+            (wanted - more, items)
+            for more, items in others
+            if 0 <= wanted - more <= most + shifts[-1][0]
+        ]
+        if not open_choices:
+            return None
+        targets = [left for left, _ in open_choices]
+        hit = self._seeker.find([shift for shift, _ in shifts], targets, begin, end)
+        if hit is None:
+            return None
+        which, window, *pair = hit
+        chosen = (*taken, *open_choices[which][1], *shifts[window][1], *self._of_pair(*pair))
+        return self._target, chosen
+
+    def _search_closest(
+        self, nearest: Nearest, taken: list[int], wanted: int, begin: int, end: int
+    ) -> tuple[int, tuple[int, ...]] | None:
+        """Search stretches of the merged lists, for all choices of all fixed items."""
+        most = self._sum(item for items in self._items for item in items)
+        # A target above all sums is of no use, but all of them will do.
+        open_choices = [
+            (wanted - one - other, (*some, *more))
+            for one, some in self._choices[0]
+            for other, more in self._choices[1]
+            if wanted >= one + other
+        ]
+        targets = [min(left, most) for left, _ in open_choices]
         ends = [
-            (sum(self._weights[item] for item in taken) + left - gap, left - gap, taken)
-            for (left, taken), gap in zip(
-                open_targets, self._gaps(targets, begin, end), strict=True
+            (self._target - left + target - gap, target - gap, items)
+            for target, gap, (left, items) in zip(
+                targets, nearest.gaps(targets, begin, end), open_choices, strict=True
             )
-            if gap <= left
+            if gap <= target
         ]
         if not ends:
             return None
-        total, value, taken = max(ends)
-        hit = self._seek_targets([value], 0, -(-self._lengths[0] // form.tile))
+        total, value, items = max(ends)
+        hit = self._seeker.find([0], [value], 0, self._seeker.tiles)
         assert hit is not None, "the closest sum is a sum of two in the lists"
-        return total, (*taken, *self._of_pair(*hit[1:]))
-
-    def _gaps(self, targets: Sequence[int], begin: int, end: int) -> list[int]:
-        """Return how far below each target the closest sum on some tiles is; if none, 2**64 - 1."""
-        device = self._device
-        address = self._load(targets, begin, end - begin)
-        blocks = (end - begin) * len(targets)
-        device.launch(self._nearest, blocks, self._shape.threads, address, self._merge_shared)
-        begin = _WORDS + _FOUND
-        gaps = device.read(self._memory[begin : begin + len(targets)])
-        return [int(gap) for gap in gaps]
-
-    def _seek_targets(
-        self, targets: Sequence[int], begin: int, end: int
-    ) -> tuple[int, int, int] | None:
-        """Return the number of a target and its summands, from A on some tiles, and from B."""
-        device, threads = self._device, self._shape.seekers
-        for first in range(begin, end, self._most_tiles):
-            tiles = min(self._most_tiles, end - first)
-            address = self._load(targets, first, tiles)
-            wanted = 2 * tiles * len(targets) // threads
-            blocks = max(1, min(wanted, 16 * device.multiprocessors))
-            prune = self._prune, blocks, threads, address, 0
-            seek = self._seek, tiles, threads, address, self._seek_shared
-            helpers = self._shape.seek_blocks * device.multiprocessors
-            assist = self._assist, helpers, threads, address, self._seek_shared
-            device.launch_in_turn((prune, seek, assist), 1)
-            found = device.read(self._memory[_WORDS : _WORDS + _FOUND])
-            if found[0]:
-                return int(found[3]), int(found[1]), int(found[2])
-        return None
-
-    def _load(self, targets: Sequence[int], first: int, tiles: int) -> int:
-        """Tell the kernels what to do; return where it stands."""
-        address = self._address
-        found, least = address + 8 * _WORDS, address + 8 * (_WORDS + _FOUND)
-        edges, lists = address + 8 * self._told, int(self._device.address(self._made.memory))
-        words = [
-            *(*(lists + 8 * at for at in self._made.begin), *self._lengths, first, tiles),
-            *(least + 8 * len(targets), len(targets), edges, found, least),
-            *(edges + 8 * self._edges, self._room),
-            *([0] * _FOUND + [2**64 - 1] * len(targets)),
-            *targets,
-        ]
-        self._device.write(self._memory, np.array(words, np.uint64))
-        return address
-
-    def _taken(self, mask: int) -> list[int]:
-        return [item for k, item in enumerate(self._fixed) if mask >> k & 1]
+        return total, (*taken, *items, *self._of_pair(*hit[2:]))
 
     def _of_pair(self, *ends: int) -> tuple[int, ...]:
         """Return the items behind a sum of each list."""
@@ -232,3 +202,11 @@ class TwoListsOnGpu:
             assert places is not None, "the sums of a list are sums of its items"
             found += [items[place] for place in places]
         return tuple(found)
+
+
+def _subsets(items: Sequence[int], weights: Sequence[int]) -> list[tuple[int, tuple[int, ...]]]:
+    """Return the sums of all subsets of a few items, with the subsets; the largest is last."""
+    found: list[tuple[int, tuple[int, ...]]] = [(0, ())]
+    for item in items:
+        found += [(total + weights[item], (*subset, item)) for total, subset in found]
+    return found
