@@ -9,6 +9,7 @@ import pytest
 from prunus.subsetsum.choose import (
     available_memory,
     best,
+    best_on_gpu,
     costs,
     costs_on_gpu,
     effective_items,
@@ -65,6 +66,9 @@ def test_a_gpu_is_reckoned_with_at_every_size() -> None:
         found = costs_on_gpu(weights(n, 40), 2**42, "sum", below(2**34))
         assert found["four-list"] < float("inf")
     assert best(costs_on_gpu(weights(60, 50), 2**54, "sum", below(2**36))) == "two-list"
+    long = costs_on_gpu(weights(72, 55), 2**60, "sum", below(2**36))
+    assert (best(long), best_on_gpu(long)) == ("two-list", "four-list")
+    assert best_on_gpu(costs_on_gpu(weights(80, 50), 2**55, "closest", below(2**36))) == "two-list"
     assert best(costs_on_gpu(weights(80, 80), 2**84, "sum", below(2**36))) == "four-list"
     assert best(costs_on_gpu(weights(60, 50), 2**54, "closest", below(2**36))) == "two-list"
     assert best(costs_on_gpu(weights(100, 20), 2**24, "sum", below(2**36))) == "bitset"

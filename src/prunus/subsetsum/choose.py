@@ -11,7 +11,15 @@ from prunus.subsetsum import bitset, counting
 from prunus.subsetsum.gpu import two_list as two_list_on_gpu
 from prunus.subsetsum.two_lists import method as two_list
 
-__all__ = ["Costs", "available_memory", "best", "costs", "costs_on_gpu", "effective_items"]
+__all__ = [
+    "Costs",
+    "available_memory",
+    "best",
+    "best_on_gpu",
+    "costs",
+    "costs_on_gpu",
+    "effective_items",
+]
 
 _PIECE = 3.6e-9
 """Seconds for each of the 2**(n/2) sums of a side, four lists."""
@@ -29,6 +37,8 @@ _GPU_KEY, _GPU_WORD = 4e-12, 8e-12
 """Seconds of a GPU for a key of the four lists, a word of a bit set."""
 _GPU_LISTS, _GPU_SEARCH, _GPU_CLOSEST = 2e-11, 2.5e-12, 8e-12
 """Seconds for a place of the two lists, a sum of a side, one of which the closest is sought."""
+_SHORT = 0.25
+"""Seconds that nobody stops, to go on with on any device: the two lists of a GPU are for GPUs."""
 _MANY = 20
 """The logarithm of the subsets that a GPU counts one by one, at most."""
 _DEFAULT_MEMORY = 2**30
@@ -87,7 +97,7 @@ def costs_on_gpu(
             sums = two_list_on_gpu.places(n, fixed, closest=closest)
             speed = _GPU_CLOSEST if closest else _GPU_SEARCH
             made = _GPU_LISTS * 2.0 ** ((n - fixed) / 2)
-            found["two-list"] = _GPU_START + made + speed * sums
+            found["two-list"] = _GPU_START + made + speed * sums / gpus
         seconds = _GPU_START + n * (1e-5 + _GPU_WORD * (target // 64))
         # A driver takes its time to tell what fits, so it is asked only if it matters.
         if seconds < min(found.values()) and fits(bitset.bytes_needed(n, target)):
@@ -106,3 +116,10 @@ def _few(weights: Sequence[int], objective: str) -> bool:
 def best(found: Costs) -> str:
     """Return the method with the least cost."""
     return min(found, key=lambda method: found[method])
+
+
+def best_on_gpu(found: Costs) -> str:
+    """Return the method with the least cost; of a long search, one that any device goes on with."""
+    if found["two-list"] > _SHORT and found["four-list"] < math.inf:
+        found = {**found, "two-list": math.inf}
+    return best(found)

@@ -14,7 +14,7 @@ from prunus.solving.monitor import Monitor
 from prunus.solving.outcome import Outcome
 from prunus.subsetsum import bitset, lattice
 from prunus.subsetsum.by_bitset import by_bitset
-from prunus.subsetsum.choose import available_memory, best, costs, costs_on_gpu
+from prunus.subsetsum.choose import available_memory, best, best_on_gpu, costs, costs_on_gpu
 from prunus.subsetsum.drive import Drive, Machine
 from prunus.subsetsum.gpu.two_list import fixed_items as fixed_items_on_gpu
 from prunus.subsetsum.gpus import gpus_for
@@ -85,7 +85,7 @@ class _Search:
         proof = found.get(chosen, min(found.values())) / self.cores
         self.gpus = gpus_for(self.wanted, worth_it=proof > _WORTH_A_GPU and method != "lattice")
         there = self.costs_there(self.weights, self.target, self.objective)
-        best_there = best(there) if there and method == "auto" else method
+        best_there = best_on_gpu(there) if there and method == "auto" else method
         cost_there = there.get(best_there, math.inf)
         if cost_there < proof or (cost_there < math.inf and not self.wanted.cores):
             chosen, proof = best_there, cost_there
