@@ -33,7 +33,7 @@ _CELL = 2e-9
 """Seconds to add one number of subsets."""
 _GPU_START = 5e-4
 """Seconds until a GPU is at work."""
-_GPU_KEY, _GPU_WORD = 4e-12, 8e-12
+_GPU_KEY, _GPU_WORD = 2.4e-12, 8e-12
 """Seconds of a GPU for a key of the four lists, a word of a bit set."""
 _GPU_LISTS, _GPU_SEARCH, _GPU_CLOSEST = 2e-11, 2.5e-12, 8e-12
 """Seconds for a place of the two lists, a sum of a side, one of which the closest is sought."""

@@ -89,7 +89,7 @@ class TwoListShape:
     items: int = 9
     seekers: int = 512
     seek_blocks: int = 3
-    tile: int = 8192
+    tile: int = 12288
     map: int = 18
     second: int = 18
     ahead: int = 4
