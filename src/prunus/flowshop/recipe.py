@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING
 
 from prunus.flowshop.branching import Branching
 from prunus.flowshop.cpu import Bound
 from prunus.flowshop.tree import core_tree
 from prunus.problems.flowshop import FlowShop
-from prunus.treesearch.core import Core
-from prunus.treesearch.explorer import Explorer
-from prunus.treesearch.recipe import Recipe
 from prunus.treesearch.tree import Tree
+from prunus.treesearch.tree_recipe import TreeRecipe
+
+if TYPE_CHECKING:
+    from prunus.treesearch.gpu.program import Program
 
 __all__ = ["FlowShopRecipe"]
 
@@ -22,7 +22,7 @@ SMALL = 12
 
 
 @dataclass(frozen=True)
-class FlowShopRecipe(Recipe):
+class FlowShopRecipe(TreeRecipe):
     """An instance, its bound and its branching rule."""
 
     problem: FlowShop
@@ -39,20 +39,14 @@ class FlowShopRecipe(Recipe):
         """Cores are done before a GPU has started."""
         return self.problem.jobs <= SMALL
 
-    @cached_property
-    def _tree(self) -> Tree:
+    def tree(self) -> Tree:
+        """Make what a core searches."""
         return core_tree(self.problem, self.bound, self.branching)
 
-    def core(self, name: str) -> Explorer:
-        """Make an explorer on a core."""
-        return Core(self._tree, name)
-
-    def gpu(self, device: Any) -> Explorer:
-        """Make an explorer on a GPU."""
+    def program(self) -> Program:
+        """Make what a GPU searches."""
         from prunus.flowshop.gpu import flowshop_program
-        from prunus.treesearch.gpu import GpuExplorer
 
-        program = flowshop_program(
+        return flowshop_program(
             self.problem, bound=self.bound.name.lower(), branching=self.branching
         )
-        return GpuExplorer(program, device)

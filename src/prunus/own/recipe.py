@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from prunus.errors import InputError
 from prunus.own.costs import Costs
 from prunus.own.travel import packed, unpacked
 from prunus.own.tree import core_tree
-from prunus.treesearch.core import Core
-from prunus.treesearch.explorer import Explorer
-from prunus.treesearch.recipe import Recipe
 from prunus.treesearch.tree import Tree
+from prunus.treesearch.tree_recipe import TreeRecipe
+
+if TYPE_CHECKING:
+    from prunus.treesearch.gpu.program import Program
 
 __all__ = ["OwnRecipe"]
 
@@ -22,7 +22,7 @@ SMALL = 10**9
 
 
 @dataclass(frozen=True)
-class OwnRecipe(Recipe):
+class OwnRecipe(TreeRecipe):
     """A user's problem, its objectives as costs.
 
     Attributes
@@ -62,20 +62,15 @@ class OwnRecipe(Recipe):
                 return False
         return True
 
-    @cached_property
-    def _tree(self) -> Tree:
+    def tree(self) -> Tree:
+        """Make what a core searches."""
         return core_tree(self.problem)
 
-    def core(self, name: str) -> Explorer:
-        """Make an explorer on a core."""
-        return Core(self._tree, name)
-
-    def gpu(self, device: Any) -> Explorer:
-        """Make an explorer on a GPU."""
+    def program(self) -> Program:
+        """Make what a GPU searches."""
         from prunus.own.gpu.program import own_program
-        from prunus.treesearch.gpu import GpuExplorer
 
-        return GpuExplorer(own_program(self.problem, self.code), device)
+        return own_program(self.problem, self.code)
 
 
 def _received(problem: bytes, base: int, policy: Any, code: str | None) -> OwnRecipe:

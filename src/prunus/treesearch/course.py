@@ -17,7 +17,8 @@ from prunus.treesearch.before import Before
 from prunus.treesearch.interval import Intervals
 from prunus.treesearch.ladder import PATIENCE, Ladder
 from prunus.treesearch.record import Record
-from prunus.treesearch.team import Snapshot, Team
+from prunus.treesearch.snapshot import Snapshot
+from prunus.treesearch.team import Team
 from prunus.treesearch.work import Bundle
 
 __all__ = ["Course"]

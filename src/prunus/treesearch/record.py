@@ -13,7 +13,8 @@ from prunus.errors import DeviceError
 from prunus.solving.monitor import Monitor
 from prunus.treesearch.before import Before, Known
 from prunus.treesearch.interval import Intervals, leaves, measure
-from prunus.treesearch.team import Survey, Team
+from prunus.treesearch.snapshot import Survey
+from prunus.treesearch.team import Team
 from prunus.treesearch.work import Bundle
 
 __all__ = ["Record"]

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from time import perf_counter
 
 from prunus.errors import DeviceError
@@ -22,49 +21,15 @@ from prunus.treesearch.exchange import Exchange
 from prunus.treesearch.explorer import Explorer
 from prunus.treesearch.member import Member, Sight
 from prunus.treesearch.policy import PATIENCE, Policy, in_reserve, is_weak
+from prunus.treesearch.snapshot import Snapshot, Survey
 from prunus.treesearch.standing import Standing
 from prunus.treesearch.surveyor import Surveyor
 from prunus.treesearch.work import Bundle, Work
 
-__all__ = ["Snapshot", "Survey", "Team"]
+__all__ = ["Team"]
 
 FIRST_LOOK = 0.004
 """Seconds until the caller is first told how things stand; then ever longer, up to its wish."""
-
-
-@dataclass(frozen=True, slots=True)
-class Snapshot:
-    """The state of the whole team at one moment."""
-
-    nodes: int
-    leaves: int
-    active: int
-    explorers: int
-    steals: int
-    remaining: float
-
-
-@dataclass(frozen=True, slots=True)
-class Survey:
-    """What a team has left and has done, of one state that the search was or could have been in.
-
-    Attributes
-    ----------
-    work
-        Everything open; it can be read later.
-    explored
-        Leaves passed, exactly.
-    nodes, leaves
-        Nodes branched, leaves reached.
-    held
-        Seconds for which the search was held up, on the device where that took longest.
-    """
-
-    work: Bundle
-    explored: int
-    nodes: int
-    leaves: int
-    held: float
 
 
 class Team:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prunus.treesearch.cluster.ledger import Ledger
+from prunus.treesearch.cluster.ledger import CRUMB, Ledger
 from prunus.treesearch.interval import Intervals, leaves, weights
 from prunus.treesearch.packed import Packed, audit
 from tests.treesearch.test_interval import intervals
@@ -96,6 +96,23 @@ def test_parts_are_for_so_many_hands(radix) -> None:
     assert all(part is not None for part in parts)
     assert ledger.take(1) is None
     assert sum(part.leaves for part in parts) + ledger.passed == leaves(radix)
+
+
+@pytest.mark.parametrize("radix", [(1000,), (6, 5, 4, 3, 2, 1)])
+def test_no_crumbs_are_handed_out(radix) -> None:
+    """Parts become smaller, down to an eighth of the first; the last one is whatever is left."""
+    ledger = Ledger(radix)
+    if len(radix) == 1:
+        ledger.load(Intervals.whole(1))
+    else:
+        for _ in range(100):
+            ledger.load(Intervals.whole(6))
+    sizes = []
+    while (part := ledger.take(4)) is not None:
+        sizes.append(part.leaves)
+    assert sizes == sorted(sizes, reverse=True)
+    assert min(sizes[:-1]) >= max(sizes) / CRUMB - leaves(radix[1:])
+    assert len(sizes) < 20
 
 
 FIELDS = st.sampled_from(["digits", "depth", "end_level", "end_digit"])

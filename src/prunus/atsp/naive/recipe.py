@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING
 
 from prunus.atsp.naive.tree import core_tree
 from prunus.problems.atsp import ATSP
-from prunus.treesearch.core import Core
-from prunus.treesearch.explorer import Explorer
-from prunus.treesearch.recipe import Recipe
 from prunus.treesearch.tree import Tree
+from prunus.treesearch.tree_recipe import TreeRecipe
+
+if TYPE_CHECKING:
+    from prunus.treesearch.gpu.program import Program
 
 __all__ = ["AtspRecipe"]
 
@@ -20,7 +20,7 @@ SMALL = 12
 
 
 @dataclass(frozen=True)
-class AtspRecipe(Recipe):
+class AtspRecipe(TreeRecipe):
     """An instance of at least two cities."""
 
     problem: ATSP
@@ -35,17 +35,12 @@ class AtspRecipe(Recipe):
         """Cores are done before a GPU has started."""
         return self.problem.cities <= SMALL
 
-    @cached_property
-    def _tree(self) -> Tree:
+    def tree(self) -> Tree:
+        """Make what a core searches."""
         return core_tree(self.problem)
 
-    def core(self, name: str) -> Explorer:
-        """Make an explorer on a core."""
-        return Core(self._tree, name)
-
-    def gpu(self, device: Any) -> Explorer:
-        """Make an explorer on a GPU."""
+    def program(self) -> Program:
+        """Make what a GPU searches."""
         from prunus.atsp.naive.gpu import atsp_program
-        from prunus.treesearch.gpu import GpuExplorer
 
-        return GpuExplorer(atsp_program(self.problem), device)
+        return atsp_program(self.problem)

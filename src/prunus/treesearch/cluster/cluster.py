@@ -10,8 +10,7 @@ from contextlib import nullcontext
 from time import perf_counter
 from typing import Any
 
-import prunus
-from prunus.errors import DeviceError, DisagreementError, InputError, PrunusError
+from prunus.errors import DisagreementError, InputError
 from prunus.machine.engine import Engine, Heard
 from prunus.solving import clock
 from prunus.solving.incumbent import Incumbent
@@ -21,7 +20,8 @@ from prunus.treesearch.cluster.hub import Hub
 from prunus.treesearch.cluster.ledger import Ledger, Part
 from prunus.treesearch.cluster.pace import Pace
 from prunus.treesearch.cluster.recall import recall
-from prunus.treesearch.cluster.slice import Answer, Slice, explore, introduce
+from prunus.treesearch.cluster.slice import Answer, Slice, explore
+from prunus.treesearch.cluster.welcome import greet, welcome
 from prunus.treesearch.cluster.wire import Kind, Message
 from prunus.treesearch.explorer import Report
 from prunus.treesearch.interval import Intervals, leaves
@@ -74,53 +74,17 @@ class Cluster:
         self._ledger = Ledger(self.radix)
         self._total = leaves(self.radix)
         self._sent: dict[int, tuple[float, int]] = {}
-        self._crowd, self._pace = Crowd(), Pace()
+        self._crowd = Crowd()
         self._hub = Hub(engine.wake)
         weakref.finalize(self, self._hub.close)
         self._told = 0
         self._interrupted = False
         self._resting = 0.0
         self._nodes = self._leaves = 0
-        self._greet()
+        greet(engine, self._devices, self._crowd, self._hub, monitor)
+        self._pace = Pace()
         self.name = engine.name
         self.power = 400.0 if self._crowd.gpus else 1.0
-
-    def _greet(self) -> None:
-        """Wait for the first worker; processes are forked in this thread, the main one."""
-        engine, monitor = self._engine, self._monitor
-        while not len(self._crowd):
-            if not len(engine):
-                for number in range(engine.workers):
-                    engine.submit(None, introduce, number, self._devices, self._hub.address)
-            refused = [heard for heard in engine.heard(0.1) if not self._welcome(heard)]
-            if not len(self._crowd):
-                self._refuse(refused[-1].error if refused else None)
-            if monitor.look("waiting for workers"):
-                break
-        self._pace = Pace()
-
-    def _refuse(self, error: BaseException | None) -> None:
-        """Give up if the workers cannot do what is asked, or do not answer."""
-        if isinstance(error, PrunusError):
-            raise error
-        if self._engine.broken is not None:
-            raise DeviceError(
-                f"executor: no worker can search; {self._engine.broken} (workers need prunus, and "
-                "processes that are spawned need a script that does nothing when it is imported)"
-            )
-
-    def _welcome(self, heard: Heard) -> bool:
-        """Note a worker that has said who it is; return whether it has."""
-        if heard.error is not None:
-            return False
-        if heard.value.version != prunus.__version__:
-            raise InputError(
-                f"executor: its workers have prunus {heard.value.version}, this is "
-                f"{prunus.__version__}; install the same version there"
-            )
-        self._hub.open_for(heard.value.worker.host)
-        self._crowd.note(heard.value.worker)
-        return True
 
     def load(self, work: Work) -> None:
         """Add work to what is open; see ``Explorer``."""
@@ -228,7 +192,7 @@ class Cluster:
             self._resting = perf_counter() + REST
         for one in heard:
             if one.tag is None:
-                self._welcome(one)
+                welcome(one, self._crowd, self._hub)
             elif one.error is not None:
                 if isinstance(one.error, (InputError, AssertionError)):
                     raise one.error  # it would come back from everybody

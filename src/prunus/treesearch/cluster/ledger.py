@@ -18,6 +18,10 @@ from prunus.treesearch.work import Work
 __all__ = ["Ledger", "Part"]
 
 
+CRUMB = 8
+"""The last parts of what was open are at least an eighth as large as the first."""
+
+
 @dataclass(frozen=True, slots=True)
 class Part:
     """What was handed out.
@@ -55,7 +59,7 @@ class Ledger:
         self._open: deque[Packed] = deque()
         self._open_leaves = 0
         self._out: dict[int, Part] = {}
-        self._next = 0
+        self._next = self._most = 0
 
     @property
     def finished(self) -> bool:
@@ -78,15 +82,21 @@ class Ledger:
         self._put(packed, audit(packed, self._radix))
 
     def take(self, hands: int) -> Part | None:
-        """Hand out one of so many parts of what is open; None if nothing is."""
+        """Hand out one of so many parts of what is open; None if nothing is.
+
+        Parts become smaller the less is left, but no crumbs.
+        """
         if not self._open:
             return None
-        if len(self._radix) == 1:
-            taken = self._tasks(-(-self._open_leaves // hands))
-        else:
-            if self.waiting < hands:
-                self._divide(hands)
-            taken = self._first(-(-self.waiting // hands))
+        tasks = len(self._radix) == 1
+        if not tasks and self.waiting < hands:
+            self._divide(hands)
+        left = self._open_leaves if tasks else self.waiting
+        self._most = max(self._most, left)
+        count = min(left, max(-(-left // hands), self._most // (CRUMB * hands)))
+        taken = self._tasks(count) if tasks else self._first(count)
+        if count == left:
+            self._most = 0
         leaves = audit(taken, self._radix)
         self._open_leaves -= leaves
         part = Part(self._next, taken, leaves)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import warnings
 from dataclasses import dataclass, replace
+from time import sleep
 from typing import Any
 
 from numpy.typing import NDArray
@@ -102,6 +103,10 @@ class Greeting:
     worker: Worker
 
 
+MOMENT = 0.005
+"""Seconds that an introduction takes at least: the next one is for another worker."""
+
+
 def introduce(number: int, devices: str, address: Address | None = None) -> Greeting:
     """Say who a worker is, with these devices; the number only tells one call from another.
 
@@ -112,6 +117,7 @@ def introduce(number: int, devices: str, address: Address | None = None) -> Gree
     """
     wanted = parse_devices(devices)
     check_gpus(wanted)
+    sleep(MOMENT)
     return Greeting(prunus.__version__, _me(wanted, line_to(address)))
 
 
