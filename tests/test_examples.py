@@ -11,8 +11,11 @@ import pytest
 FOLDER = Path(__file__).parents[1] / "examples"
 PROMISES = {
     "assign_within_a_deadline": "all within the gap",
+    "colour_a_graph": "colours     5",
     "count_queens": "12      14,200",
+    "quadratic_assignment": "transport   292",
     "search_over_mpi": "optimal (proven)",
+    "weighted_tardiness": "optimal (proven)",
     "within_a_deadline": "above the optimum; stopped by",
     "workshop": "optimal (proven)",
 }

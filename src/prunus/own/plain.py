@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import operator
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,12 +25,16 @@ INFEASIBLE = 2**62
 
 
 class _State(list[int]):
-    """A node's state, which refuses what is no 64-bit integer."""
+    """A node's state, which refuses what is no integer, or one of too many bits."""
+
+    def __init__(self, values: Iterable[int], bits: int) -> None:
+        super().__init__(values)
+        self._bits = bits
 
     def __setitem__(self, place: Any, value: Any) -> None:
         if isinstance(place, slice):
             raise TypeError("state is written one number at a time, not by slices")
-        super().__setitem__(place, _whole(value, f"state[{place}] is set to"))
+        super().__setitem__(place, _whole(value, f"state[{place}] is set to", self._bits))
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,14 +80,14 @@ class PlainTree:
 
     def root(self) -> Node:
         """Return the root."""
-        state = _State([0] * self.problem.state)
+        state = _State([0] * self.problem.state, self.problem.bits)
         if "root" in self._functions:
             self._call("root", self._data, state)
         return Node((), tuple(state), tuple(range(self.problem.radix[0])))
 
     def child(self, node: Node, item: int) -> Node:
         """Return a child."""
-        state = _State(node.state)
+        state = _State(node.state, self.problem.bits)
         self._call("descend", self._data, state, node.depth, item)
         if self.problem.repeating:
             following = self.problem.radix[node.depth + 1 : node.depth + 2]
@@ -95,14 +99,14 @@ class PlainTree:
     def cost(self, node: Node) -> int:
         """Return a lower bound of the cost below a node: of the objective, to be minimised."""
         free = () if self.problem.repeating else (node.free,)
-        arguments = (self._data, _State(node.state), *free, node.depth)
+        arguments = (self._data, _State(node.state, self.problem.bits), *free, node.depth)
         if "feasible" in self._functions and not self._call("feasible", *arguments):
             return INFEASIBLE
         if "bound" not in self._functions:
             return 0
         value = self._call("bound", *arguments)
         where = f"{type(self.problem).__name__}.bound returns"
-        return cost_sign(self.problem) * _whole(value, where)
+        return cost_sign(self.problem) * _whole(value, where, self.problem.bits)
 
     def objective(self, node: Node) -> int:
         """Return the cost of a full path according to ``evaluate``."""
@@ -146,10 +150,10 @@ def cost_of(problem: OwnProblem, solution: Any) -> int:
         return 0 if value else INFEASIBLE
     if value is None:
         return INFEASIBLE
-    return cost_sign(problem) * _whole(value, f"{kind}.evaluate returns")
+    return cost_sign(problem) * _whole(value, f"{kind}.evaluate returns", 64)
 
 
-def _whole(value: Any, what: str) -> int:
+def _whole(value: Any, what: str, bits: int) -> int:
     try:
         number = operator.index(value)
     except TypeError:
@@ -157,6 +161,6 @@ def _whole(value: Any, what: str) -> int:
             f"{what} {value!r}, which is no whole number: scale and round in the data, "
             "and divide by //"
         ) from None
-    if not -INFEASIBLE < number < INFEASIBLE:
-        raise InputError(f"{what} {number}, which does not fit in 62 bits")
+    if not -(2 ** (bits - 2)) < number < 2 ** (bits - 2):
+        raise InputError(f"{what} {number}, which does not fit in {bits - 2} bits")
     return number

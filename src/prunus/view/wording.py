@@ -45,7 +45,7 @@ def objective_name(problem: object) -> str:
     """Return what the field calls the objective of a problem, e.g. ``"makespan"``."""
     if getattr(problem, "counts_solutions", False):
         return "solutions"
-    return _lookup(_OBJECTIVES, problem, "objective")
+    return _lookup(_OBJECTIVES, problem, getattr(problem, "objective_name", "objective"))
 
 
 def bound_name(problem: object) -> str | None:
@@ -97,6 +97,8 @@ def title(problem: object) -> str:
         kind += f", {sizes['cities']} " + ("city" if sizes["cities"] == 1 else "cities")
     elif "items" in sizes:
         kind += f", {_many(sizes['items'], 'item')}"
+    elif hasattr(problem, "choices"):
+        kind += f", {_many(len(problem.choices), 'position')}"
     elif "n" in sizes:
         kind += f", {sizes['n']} × {sizes['n']} board"
     name = getattr(problem, "name", None)

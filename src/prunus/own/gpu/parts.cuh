@@ -4,12 +4,6 @@
 
 typedef NUMBER NUM;
 
-#if OWN_SHORT_LOOPS
-#define OWN_UNROLL _Pragma("unroll")
-#else
-#define OWN_UNROLL
-#endif
-
 // As Python divides: the remainder has the sign of the divisor.
 DEVICE NUM floor_div(NUM a, NUM b)
 {
@@ -64,6 +58,8 @@ struct Free {
     DEVICE NUM count() const { return left; }
 };
 
+// Visits them: each lane its own, or with TOGETHER all lanes what any of them has.
+template <int TOGETHER>
 struct Each {
     const Free& free;
     int w, i;
@@ -74,14 +70,14 @@ struct Each {
     {
         while (!bits) {
             if (++w >= WORDS) return false;
-            bits = OWN_TOGETHER ? free.all[w] : free.own[w];
+            bits = TOGETHER ? free.all[w] : free.own[w];
         }
         i = __ffs(bits) - 1;
         bits &= bits - 1;
         item = w * 32 + i;
         return true;
     }
-    DEVICE bool mine() const { return !OWN_TOGETHER || (free.own[w] >> i & 1); }
+    DEVICE bool mine() const { return !TOGETHER || (free.own[w] >> i & 1); }
 };
 
 DEVICE i64 word_pair(const u32* words) { return (i64)((u64)words[1] << 32 | words[0]); }

@@ -151,8 +151,6 @@ def own_program(costs: Costs, code: str | None = None) -> Program:
             "TABLE_WORDS": len(tables),
             "TABLES_SHARED": int(shared),
             "COUNTING": int(problem.counts_solutions),
-            "OWN_SHORT_LOOPS": 1,
-            "OWN_TOGETHER": 1,
             "OWN_CODE": code or translated(costs),
         },
         tables=tables,

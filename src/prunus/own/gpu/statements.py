@@ -28,9 +28,6 @@ from prunus.own.gpu.expressions import (
 
 __all__ = ["Translator"]
 
-SHORT = 32
-"""Loops of a known length up to this are unrolled."""
-
 _TYPES = {INT: "NUM", STATE: "State", FREE: "const Free&", DATA: "const Tables&"}
 
 
@@ -101,6 +98,11 @@ class _Body:
             where, names, outside, translator._data, positive, translator.function
         )
         self._kinds = kinds
+        self._loops = [
+            loop
+            for loop in ast.walk(tree)
+            if isinstance(loop, ast.For) and names.get(ast.unparse(loop.iter)) == FREE
+        ]
         self._gives: Kind = NOTHING
         self._count = 0
 
@@ -212,12 +214,26 @@ class _Body:
         if isinstance(call, ast.Call) and ast.unparse(call.func) == "range" and not call.keywords:
             return self._range(node, call, variable)
         code, kind = self._x.expression(node.iter)
-        if kind != FREE:
-            self._x.refuse(node, f"a loop over {ast.unparse(node.iter)!r}")
-        each = self._fresh()
-        # Over what any lane has free: then all read the same at the same moment.
-        head = f"for (Each {each}({code}); {each}.next(); ) {{ if (!{each}.mine()) continue; "
-        return f"{head}{variable} = {each}.item; {''.join(map(self._statement, node.body))}}} "
+        body = "".join(map(self._statement, node.body))
+        if kind == FREE:
+            each = self._fresh()
+            head = f"for (Each<{self._together(node)}> {each}({code}); {each}.next(); ) {{ "
+            return f"{head}if (!{each}.mine()) continue; {variable} = {each}.item; {body}}} "
+        if isinstance(kind, Array) and len(kind.shape) == 1:
+            at = self._fresh()
+            head = f"for (NUM {at} = 0; {at} < {kind.shape[0]}; {at}++) {{ "
+            return f"{head}{variable} = {code}.at({at}); {body}}} "
+        return self._x.refuse(node, f"a loop over {ast.unparse(node.iter)!r}")
+
+    def _together(self, node: ast.For) -> int:
+        """Tell whether all lanes visit what any of them has free, rather than each its own.
+
+        They read the same at the same moment then, but some do nothing. One H200: a single loop is
+        1.4 times as fast with each lane on its own, loops inside one another .8 to .93 times.
+        """
+        inside = [other for other in self._loops if other in ast.walk(node)]
+        around = [other for other in self._loops if node in ast.walk(other)]
+        return int(len(inside) + len(around) > 2)
 
     def _range(self, node: ast.For, call: ast.Call, variable: str) -> str:
         if not 1 <= len(call.args) <= 3:
@@ -233,15 +249,12 @@ class _Body:
                 self._x.refuse(node, "range with a step that is no constant")
             step = known
         at, end = self._fresh(), self._fresh()
-        ends = [0, *map(self._known, call.args[:2])][-2:]
-        both = [end for end in ends if end is not None]
-        short = len(both) == 2 and abs(both[1] - both[0]) <= SHORT
         head = (
             f"for (NUM {at} = {start}, {end} = {stop}; {at} {'<' if step > 0 else '>'} {end}; "
             f"{at} += {step}) {{ {variable} = {at}; "
         )
         body = "".join(map(self._statement, node.body))
-        return f"{'OWN_UNROLL ' if short else ''}{head}{body}}} "
+        return f"{head}{body}}} "
 
     def _known(self, node: ast.expr) -> int | None:
         """Return the value of an expression that is a constant, as far as that is easily seen."""
@@ -253,13 +266,6 @@ class _Body:
         if isinstance(node, ast.Name) and node.id not in self._x.names:
             value = self._x.outside.get(node.id)
             return int(value) if isinstance(value, int | np.integer) else None
-        if isinstance(node, ast.Attribute):
-            code, kind = self._x.expression(node)
-            value = getattr(self._x.data, node.attr)
-            return value if kind == INT and code.endswith(f".f_{letters(node.attr)}") else None
-        if isinstance(node, ast.Call) and ast.unparse(node.func) == "len":
-            kind = self._x.expression(node.args[0])[1]
-            return kind.shape[0] if isinstance(kind, Array) else None
         return None
 
     def _fresh(self) -> str:
