@@ -297,7 +297,7 @@ def on_devices(devices: str) -> None:
                 f"{case.name:10} {where:16} {result.nodes:14,} nodes in {took:7.3f} s", flush=True
             )
         print(
-            f"{case.name:10} {'the same nodes' if len(counts) == 1 else 'OTHER NODES'}", flush=True
+            f"{case.name:10} {'the same nodes' if len(counts) < 2 else 'OTHER NODES'}", flush=True
         )
 
 

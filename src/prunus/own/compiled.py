@@ -201,7 +201,8 @@ def _ready(function: Any, inside: tuple[Any, ...] = ()) -> Any:
         CellType(found.get(name, cell.cell_contents))
         for name, cell in zip(written.__code__.co_freevars, written.__closure__ or (), strict=True)
     )
-    again = FunctionType(
-        written.__code__, {**written.__globals__, **found}, written.__name__, None, cells
-    )
+    # Numba keeps on disk which module a function is of, and imports it when it loads the code: the
+    # user's may not be there next time, as that of a notebook or a script that has another name.
+    scope = {**written.__globals__, **found, "__name__": __name__}
+    again = FunctionType(written.__code__, scope, written.__name__, None, cells)
     return inlined(again)
