@@ -57,10 +57,10 @@ def test_what_does_not_fit_is_no_work() -> None:
         audit(some, (8,))
 
 
-@pytest.mark.parametrize("jobs", [8, 33, 260])
-def test_what_a_gpu_packs(device, jobs) -> None:
+@pytest.mark.parametrize(("jobs", "machines"), [(9, 4), (33, 2), (260, 2)])
+def test_what_a_gpu_packs(device, jobs, machines) -> None:
     """As the host reads it: sets of one word and of several, items of one byte and of two."""
-    problem = random_shop(np.random.default_rng(jobs), jobs, 3)
+    problem = random_shop(np.random.default_rng(jobs), jobs, machines)
     explorer = GpuExplorer(flowshop_program(problem), device, explorers=4)
     explorer.load(Intervals.whole(jobs))
     incumbent = Incumbent(BIG)

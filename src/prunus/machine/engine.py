@@ -103,6 +103,7 @@ class Engine:
         self._arrived: SimpleQueue[Future[Any] | None] = SimpleQueue()
         self._workers, self._counted = 0, -REFRESH
         self._renewals = 0
+        self._at_end: list[Callable[[], None]] = []
         self.answered = self.failed = 0
         self._answer = -math.inf
         self.broken: str | None = None
@@ -222,9 +223,15 @@ class Engine:
         self._out.clear()
         return tags
 
+    def at_end(self, function: Callable[[], None]) -> None:
+        """Have something called by ``close``."""
+        self._at_end.append(function)
+
     def close(self) -> None:
         """Cancel what is out; shut down what was made here."""
         self.forget()
+        for function in self._at_end:
+            function()
         if self._make is not None:
             self._discard()
 

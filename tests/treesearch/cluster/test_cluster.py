@@ -352,6 +352,15 @@ def test_a_worker_that_always_fails_does_not_end_the_search() -> None:
     assert result.statistics["slices_lost"] > 0
 
 
+def test_nobody_listens_after_a_solve(threads) -> None:
+    """The coordinator's port is closed, and its threads have ended."""
+    prunus.solve(NQueens(8), executor=threads)
+    lines = [thread for thread in threading.enumerate() if thread.name == "prunus-line"]
+    for thread in lines:
+        thread.join(60)
+    assert not any(thread.is_alive() for thread in lines)
+
+
 def test_waiting_for_workers_can_be_stopped() -> None:
     """A cluster without workers is waited for, within the time limit."""
 

@@ -41,6 +41,7 @@ class Listening:
     def __init__(self) -> None:
         self.news: SimpleQueue[None] = SimpleQueue()
         self.hub = Hub(lambda: self.news.put(None))
+        self.hub.listen()
         self.heard: list[Message] = []
 
     def until(self, true: Callable[[], bool]) -> bool:

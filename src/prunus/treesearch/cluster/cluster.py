@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import math
 import pickle
-import weakref
 from contextlib import nullcontext
 from time import perf_counter
 from typing import Any
@@ -76,7 +75,7 @@ class Cluster:
         self._sent: dict[int, tuple[float, int]] = {}
         self._crowd = Crowd()
         self._hub = Hub(engine.wake)
-        weakref.finalize(self, self._hub.close)
+        engine.at_end(self._hub.close)
         self._told = 0
         self._interrupted = False
         self._resting = 0.0
@@ -219,6 +218,7 @@ class Cluster:
         self._hub.done(ticket)
         self._nodes += answer.nodes
         self._leaves += answer.leaves
+        self._hub.open_for(answer.worker.host)
         self._crowd.note(answer.worker, answer)
         if len(answer.intervals):  # what is done costs nothing to bring back
             self._pace.note(answer.took - answer.searched + perf_counter() - start)

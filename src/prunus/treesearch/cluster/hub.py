@@ -39,9 +39,17 @@ class Hub:
         self._began: dict[int, float] = {}
         self._recalled: set[int] = set()
         self._doors: list[socket.socket] = []
+        self._listening = False
         self.address = Address(socket.gethostname(), 0, 0, (), secrets.token_bytes(32))
         with suppress(OSError):  # nobody need be heard
             self.address = replace(self.address, near=self._open("127.0.0.1"))
+
+    def listen(self) -> None:
+        """Begin to answer whoever comes: threads, so that processes had better be forked before."""
+        if not self._listening:
+            self._listening = True
+            for door in self._doors:
+                _begin(self._admit, door)
 
     def open_for(self, host: str) -> None:
         """Listen to other machines as well if a worker is on one."""
@@ -54,7 +62,8 @@ class Hub:
     def _open(self, host: str) -> int:
         door = socket.create_server((host, 0))
         self._doors.append(door)
-        _begin(self._admit, door)
+        if self._listening:
+            _begin(self._admit, door)
         return int(door.getsockname()[1])
 
     def _admit(self, door: socket.socket) -> None:

@@ -35,6 +35,7 @@ def greet(engine: Engine, devices: str, crowd: Crowd, hub: Hub, monitor: Monitor
         if not len(engine):
             for number in range(engine.workers):
                 engine.submit(None, introduce, number, devices, hub.address)
+            hub.listen()
         refused = [heard for heard in engine.heard(0.1) if not welcome(heard, crowd, hub)]
         if not len(crowd):
             _refuse(engine, refused[-1].error if refused else None)
