@@ -47,7 +47,7 @@ def timed(problem: prunus.Knapsack, devices: str, given: argparse.Namespace) -> 
         "proven": result.status == "optimal",
         "optimum": result.objective,
         "states": result.statistics["states"],
-        "longest": result.statistics.get("longest list", 0),
+        "longest": result.statistics.get("longest_list", 0),
     }
 
 

@@ -84,7 +84,7 @@ def timed(work: Callable[[], Answer], repeats: int) -> dict[str, Any]:
     assert len(set(answers)) == 1, answers
     return {
         "seconds": seconds, "states": statistics_.get("states", 0), "optimum": optimum,
-        "proven": proven, "longest": statistics_.get("longest list", 0),
+        "proven": proven, "longest": statistics_.get("longest_list", 0),
     }  # fmt: skip
 
 

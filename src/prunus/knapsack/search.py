@@ -148,7 +148,7 @@ class Search(ByDense):
             self._offer(root.order[inward.chosen()], "core")
         self._bound(inward.limit)
         if done:
-            self._statistics |= {"core": inward.size, "longest list": inward.peak}
+            self._statistics |= {"core": inward.size, "longest_list": inward.peak}
         return self._proven() or self._monitor.stopped_by is not None
 
     def _check_bands(self) -> None:
@@ -243,7 +243,7 @@ class Search(ByDense):
         finally:
             crew.close()
         self._bound(meeting.bound())
-        self._statistics |= {"core": meeting.size, "longest list": meeting.peak}
+        self._statistics |= {"core": meeting.size, "longest_list": meeting.peak}
         core.done = meeting.done
         core.exhausted = UNCOUNTED if meeting.uncounted else meeting.exhausted
         if meeting.exhausted and (not may_leave or price == math.inf):
@@ -279,6 +279,6 @@ class Search(ByDense):
         if core.done or self._proven():
             self._bound(self._value)
             self._statistics.setdefault("core", core.size)
-            self._statistics.setdefault("longest list", core.peak)
+            self._statistics.setdefault("longest_list", core.peak)
         elif core.exhausted:
             self._monitor.stopped_by = core.exhausted

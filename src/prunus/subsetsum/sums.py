@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from prunus.subsetsum.in_both import in_both
+
 __all__ = ["Sums", "doubled", "find_subset", "gather", "plain"]
 
 _MOST = 62
@@ -177,7 +179,7 @@ def _match(low: NDArray[np.uint64], high: NDArray[np.uint64], half: int, value: 
     common = both[1:][both[1:] == both[:-1]]
     if len(common) > 1:
         # Equal sums of one side stand side by side as well.
-        common = np.intersect1d(low, wanted)
+        common = in_both(low, wanted)
     if not len(common):
         return None
     first, second = (np.flatnonzero(sums == common[0]) for sums in (low, wanted))

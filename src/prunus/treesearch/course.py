@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from time import perf_counter
 from typing import Any
 
 from prunus.checkpoint import Keeper
 from prunus.errors import DeviceError
+from prunus.solving import clock
 from prunus.solving.incumbent import NO_INCUMBENT, Below
 from prunus.solving.monitor import Monitor
 from prunus.solving.outcome import Outcome
@@ -108,11 +108,11 @@ class Course:
         while not ladder.met:
             self.proven = ladder.lower
             target, self._limit = ladder.target, ladder.limit
-            base, began = self.team.snapshot().nodes, perf_counter()
+            base, began = self.team.snapshot().nodes, clock.seconds()
             complete = self._search(before.intervals, target, _beyond(base + self._limit))
             nodes = self.team.snapshot().nodes - base
             self.rungs.append(
-                {"below": target, "nodes": nodes, "time": perf_counter() - began, "done": complete}
+                {"below": target, "nodes": nodes, "time": clock.seconds() - began, "done": complete}
             )
             if complete:
                 ladder.searched(nodes, incumbent.to_beat)
@@ -224,7 +224,7 @@ class Course:
             left = replace(left, work=whole, explored=record.passed)
         if monitor.keeper is not None and not team.in_doubt:
             record.write(monitor.keeper, left, self._rung())
-        figures = {**statistics(team), "search_time": perf_counter() - began}
+        figures = {**statistics(team), "search_time": clock.seconds() - began}
         if self.rungs:
             figures["rungs"] = self.rungs
         return Outcome(

@@ -7,8 +7,9 @@ The search is over when every member is idle.
 
 from __future__ import annotations
 
-from time import perf_counter, sleep
+from time import sleep
 
+from prunus.solving import clock
 from prunus.treesearch.asking import Asking
 from prunus.treesearch.member import Member
 from prunus.treesearch.policy import Policy, share
@@ -45,7 +46,7 @@ class Exchange:
 
     def obtain(self, member: Member) -> bool:
         """Get work from somebody; return False when there is none and never will be."""
-        start = perf_counter()
+        start = clock.seconds()
         standing, asking = self._standing, self._asking
         woken = False
         hasty = True  # it has just found that nobody had work: the others may say so too
@@ -84,7 +85,7 @@ class Exchange:
                 sleep(pause)
                 pause = min(2 * pause, LATER)
         finally:
-            member.idle_time += perf_counter() - start
+            member.idle_time += clock.seconds() - start
 
     def _is_over(self) -> bool:
         """Return whether a member without work will never get any."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from time import perf_counter
 from typing import Any
 
 from prunus.errors import DeviceError
+from prunus.solving import clock
 from prunus.solving.monitor import Monitor
 from prunus.solving.outcome import Outcome
 from prunus.treesearch.before import Before
@@ -61,7 +61,7 @@ def search(
     Outcome
         Also after Ctrl-C, which ends up in ``monitor.stopped_by``.
     """
-    began = perf_counter()
+    began = clock.seconds()
     before = Before(monitor.resumed, explorers[0].radix, above)
     team = Team(explorers, monitor.incumbent, seed=seed, policy=policy)
     course = Course(team, monitor, before, root_bound, counting, dict(tree or {}))

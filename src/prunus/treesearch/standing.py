@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from time import perf_counter
 
 from prunus.errors import DeviceError
+from prunus.solving import clock
 from prunus.treesearch.member import Member
 from prunus.treesearch.work import Work
 
@@ -65,14 +65,14 @@ class Standing:
 
     def begin(self) -> None:
         """Note that a search begins with whoever has work; the first one starts the clock."""
-        self._start = self._start or perf_counter()
+        self._start = self._start or clock.seconds()
         self.stopping = False
         self.running = sum(not member.idle for member in self.members)
 
     @property
     def elapsed(self) -> float:
-        """Seconds since the search began."""
-        return perf_counter() - self._start
+        """Seconds since the search began, without those in which code was compiled."""
+        return clock.seconds() - self._start
 
     def stop(self, error: BaseException | None = None) -> None:
         """Make every thread end soon."""

@@ -83,6 +83,6 @@ def test_where_one_list_from_the_inside_would_explode():
     problem = read("knapsack:circle:1000:1000000:50")
     r = solve(problem, method="core", devices="cpu:1")
     assert r.status == "optimal"
-    assert r.statistics["longest list"] < 1000
+    assert r.statistics["longest_list"] < 1000
     assert r.nodes < 500_000
     assert problem.evaluate(r.solution) == r.objective == 489512080

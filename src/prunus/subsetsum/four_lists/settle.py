@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prunus.subsetsum.four_lists.side import Side
+from prunus.subsetsum.in_both import in_both
 
 __all__ = ["Places", "settle"]
 
@@ -37,7 +38,7 @@ def settle(
         Where a subset is, if there is one, and how many there are, if they are counted.
     """
     one, two = near.members(residue), far.members(residue, offset)
-    common = np.intersect1d(one[0], two[0])
+    common = in_both(one[0], two[0])
     if not len(common):
         return None, 0
     one, two = _among(one, common), _among(two, common)

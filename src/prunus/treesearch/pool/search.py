@@ -9,6 +9,7 @@ from prunus.checkpoint import Checkpoint
 from prunus.errors import InputError
 from prunus.machine.crew import ready
 from prunus.machine.memory import usable_memory
+from prunus.solving import clock
 from prunus.solving.incumbent import NO_INCUMBENT
 from prunus.solving.monitor import Monitor
 from prunus.solving.outcome import Outcome
@@ -89,7 +90,7 @@ class _Course:
         self._team = Team(explorers, monitor.incumbent)
         self._proven = root_bound
         self._before = monitor.resumed
-        self._began = perf_counter()
+        self._began = clock.seconds()
 
     def run(self) -> Outcome:
         monitor, keeper = self._monitor, self._monitor.keeper
@@ -171,7 +172,7 @@ class _Course:
             "steals": sum(core.steals for core in cores),
             "open_nodes": now.open,
             "depth_first": any(core.crowded for core in cores),
-            "search_time": perf_counter() - self._began,
+            "search_time": clock.seconds() - self._began,
             "explorers": [
                 {
                     "name": core.name,

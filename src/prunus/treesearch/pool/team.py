@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from threading import Condition
-from time import perf_counter
 
 from prunus.machine.crew import start
+from prunus.solving import clock
 from prunus.solving.incumbent import Incumbent
 from prunus.solving.trace import Recorder
 from prunus.treesearch.pool import kernel as k
@@ -64,7 +64,7 @@ class Team:
         self._stopping = False
         self._error: BaseException | None = None
         self._shown = [(k.NOTHING, 0)] * len(cores)
-        self._began = perf_counter()
+        self._began = clock.seconds()
         self._before = 0.0
 
     def run(self, nodes: Nodes, look: Callable[[Snapshot], bool], every: float = 0.12) -> bool:
@@ -181,14 +181,14 @@ class Team:
                     core.steals += 1
                     self._show(i)
                 else:
-                    since = perf_counter()
+                    since = clock.seconds()
                     self._waiting += 1
                     if self._waiting == len(self.cores):
                         self._stopping = True
                         self._changed.notify_all()
                     self._changed.wait_for(lambda: self._gifts or self._hold or self._stopping)
                     self._waiting -= 1
-                    core.idle_time += perf_counter() - since
+                    core.idle_time += clock.seconds() - since
         return False
 
     def _show(self, i: int) -> None:
@@ -205,6 +205,6 @@ class Team:
 
     def _note(self) -> None:
         self.recorder.note(
-            perf_counter() - self._began,
+            clock.seconds() - self._began,
             [(c.nodes, c.steals, int(c.store.count > 0), c.idle_time) for c in self.cores],
         )
