@@ -54,7 +54,7 @@ def compile_ahead(
     instances: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[FILE_OR_NAME]...",
+            metavar="FILE_OR_NAME",
             help="What will be solved; by default an instance of every problem.",
             show_default=False,
         ),

@@ -51,9 +51,12 @@ def solver_of(problem: object) -> Any:
     own = isinstance(problem, OwnProblem)
     name = "prunus.own.solver" if own else _SOLVERS.get(type(problem))
     if name is None:
-        known = ", ".join(kind.__name__ for kind in (*_SOLVERS, OwnProblem))
+        known = ", ".join(kind.__name__ for kind in _SOLVERS)
         hint = "; prunus.read makes one of a file or a name" if isinstance(problem, str) else ""
-        raise InputError(f"solve takes one of {known}, not {type(problem).__name__}{hint}")
+        raise InputError(
+            f"solve takes one of {known}, or a PermutationProblem or ArrayProblem of your own, "
+            f"not {type(problem).__name__}{hint}"
+        )
     return import_module(name)
 
 

@@ -90,7 +90,8 @@ def title(problem: object) -> str:
     kind = type(problem).__name__
     sizes = size(problem)
     if "agents" in sizes:
-        kind += f", {_many(sizes['agents'], 'agent')} × {_many(sizes['jobs'], 'job')}"
+        stack = "" if getattr(problem, "batch", None) is None else f"{problem.batch} × "  # type: ignore[attr-defined]
+        kind += f", {stack}{_many(sizes['agents'], 'agent')} × {_many(sizes['jobs'], 'job')}"
     elif "jobs" in sizes:
         kind += f", {_many(sizes['jobs'], 'job')} × {_many(sizes.get('machines', 1), 'machine')}"
     elif "cities" in sizes:
