@@ -191,12 +191,24 @@ def tree_of(function: Callable[..., Any]) -> ast.FunctionDef | None:
     if not isinstance(tree, ast.FunctionDef):
         return None
     tree.decorator_list = []
-    code = function.__code__
-    if not code.co_freevars:
-        made = compile(ast.Module([tree], []), "", "exec", dont_inherit=True).co_consts
-        again = next(part for part in made if isinstance(part, CodeType))
-        if again.co_code != code.co_code:
-            return None
+    if not _is_of(function, first):
+        return None
     if ast.get_docstring(tree) is not None:
         tree.body = tree.body[1:] or [ast.Pass()]
     return ast.fix_missing_locations(ast.increment_lineno(tree, first - 1))
+
+
+def _is_of(function: Any, first: int) -> bool:
+    """Tell whether a function's file, compiled again, has the same function at its line."""
+    code = function.__code__
+    try:
+        text = "".join(inspect.findsource(function)[0])
+        parts = [compile(text, "", "exec", dont_inherit=True)]
+    except (OSError, SyntaxError, ValueError):
+        return False
+    for part in parts:  # grows while it is gone through
+        parts += [inner for inner in part.co_consts if isinstance(inner, CodeType)]
+    return any(
+        (part.co_name, part.co_firstlineno, part.co_code) == (code.co_name, first, code.co_code)
+        for part in parts
+    )

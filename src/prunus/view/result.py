@@ -133,4 +133,5 @@ def _nothing_below(result: Result) -> str:
     """Say what was sought in vain: something better than the upper bound that was given."""
     if result.bound is None:
         return ""
-    return f": no {wording.objective_name(result.problem)} below {result.bound}"
+    side = "above" if getattr(result.problem, "maximise", False) else "below"
+    return f": no {wording.objective_name(result.problem)} {side} {result.bound}"
