@@ -78,3 +78,15 @@ def test_a_gpu_is_reckoned_with_at_every_size() -> None:
     assert min(many.values()) == float("inf")
     few = costs_on_gpu(weights(60, 56), 2**60, "count", below(2**36))
     assert best(few) == "four-list"
+
+
+def test_a_driver_is_asked_only_what_matters() -> None:
+    """Not whether a bit set fits that would be slower than all else."""
+    asked = []
+
+    def fits(count):
+        asked.append(count)
+        return True
+
+    assert costs_on_gpu(weights(60, 50), 2**54, "sum", fits)["bitset"] == float("inf")
+    assert max(asked) < 2**40

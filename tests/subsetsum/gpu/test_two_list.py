@@ -111,6 +111,11 @@ def test_maps_that_are_full_let_nothing_be_missed() -> None:
         weights, target, chosen = planted(20, 40, seed)
         lists = TwoListsOnGpu(weights, target, EmulatedDevice(), fixed=6, shape=shape)
         assert sorted(lists.run(0, lists.pieces, NEVER).subset) == chosen
+        # Of heavy items alone, so that none of those left out of the lists is taken.
+        heavy = sum(sorted(weights)[-5:])
+        lists = TwoListsOnGpu(weights, heavy, EmulatedDevice(), fixed=6, shape=shape)
+        found = lists.run(0, lists.pieces, NEVER).subset
+        assert sum(weights[item] for item in found) == heavy
         weights, target = even(20, 40, seed)
         lists = TwoListsOnGpu(weights, target, EmulatedDevice(), fixed=6, shape=shape)
         assert lists.run(0, lists.pieces, NEVER).subset is None
