@@ -85,7 +85,7 @@ def _one_card(places: Places) -> Iterator[Topic]:
     slow_last = ("--classes", "unif,unifn,geom,twosets", "--curve", 0, "--repeats", 1)
     yield one("lsap40", 90, "assignment.gpu", "--n", 40000, *slow_last)
     hard = ("--names", SPANNER), ("--large", LARGE)
-    yield Topic("hard", tuple(script("knapsack.gpu", *words) for words in hard), 20)
+    yield Topic("hard", tuple(script("knapsack.instances", *words) for words in hard), 20)
     if places.data is not None:
         yield _samples(places.data / "knapsack", places.logs / "jooken")
     yield _pairs(places, "lsap-sets", "twosets", 0, 60)
@@ -99,7 +99,7 @@ def _samples(data: Path, folder: Path) -> Topic:
     # Two rows of 10^10 cells fit on no card; these do.
     files = ",".join(f"{folder}/*_c_{capacity}_g_*.kp" for capacity in (10**6, 10**8))
     known = ("--published", str(data / "jooken-solved-sample.csv"))
-    return Topic("jooken", (unpack, script("knapsack.gpu", "--files", files, *known)), 25)
+    return Topic("jooken", (unpack, script("knapsack.instances", "--files", files, *known)), 25)
 
 
 def _pairs(places: Places, name: str, classes: str, curve: int, seconds: float) -> Topic:

@@ -3,9 +3,6 @@
     python -m benchmarks.knapsack.gpu --floor FILE               # the paper's class
     python -m benchmarks.knapsack.gpu --classes noisy,distinct   # without identical items
     python -m benchmarks.knapsack.gpu --gpus 1,2,4 --n 100000
-    python -m benchmarks.knapsack.gpu --files 'some/folder/*.kp' --published SOLVED.csv
-    python -m benchmarks.knapsack.gpu --names knapsack:spanner-strongly:100000:1000:50
-    python -m benchmarks.knapsack.gpu --large multigroup:400:10000000000:14:30:10:300:1
 
 A figure is the wall time from the arrays in the host's memory to the optimum (or to the items),
 planning included, compilation not; the median of the repeats. Live cells are those of the item by
@@ -21,8 +18,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import csv
-import glob
 import io
 import json
 import os
@@ -37,11 +32,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-import prunus
 from prunus.cuda import Device
 from prunus.knapsack.dense.table import trim
 from prunus.knapsack.gpu.dense.method import GpuDense
-from prunus.knapsack.gpu.large.method import LargeDense
 
 __all__ = ["dense", "paper", "run"]
 
@@ -196,99 +189,12 @@ def table(given: argparse.Namespace) -> list[dict[str, Any]]:
     return rows
 
 
-def files(given: argparse.Namespace) -> list[dict[str, Any]]:
-    """Solve instances by the dense method and by ``solve``; one that fails leaves the others."""
-    device, rows = Device(0), []
-    known = published(given.published)
-    sources = [path for pattern in given.files.split(",") for path in sorted(glob.glob(pattern))]
-    sources += filter(None, given.names.split(","))
-    print(f"\n{'instance':<52} {'optimum':>12} {'dense':>9} {'solve':>9} {'combo':>9}  by")
-    for path in sources:
-        name = os.path.basename(path)
-        optimum, combo = known.get(name.removesuffix(".kp"), (None, None))
-        try:
-            row = both(prunus.read(path), device, optimum, 1 if rows else 2)
-        except Exception as error:  # the others are worth having
-            print(f"failed: {name}: {error!r}", flush=True)
-            continue
-        told = "" if combo is None else f"{combo:.3f}"
-        print(
-            f"{name:<52} {row['optimum']:>12} {row['dense']:9.4f} {row['solve']:9.4f} "
-            f"{told:>9}  {row['method']}",
-            flush=True,
-        )
-        rows.append({"instance": name, "combo": combo, **row})
-    total = sum(row["dense"] for row in rows)
-    print(f"{len(rows)} of {len(sources)} instances, {total:.2f} s by the dense method")
-    return rows
-
-
-def both(problem: prunus.Knapsack, device: Any, optimum: int | None, runs: int) -> dict[str, Any]:
-    """Solve an instance by the dense method and by ``solve``, the last of some runs timed."""
-    w, p, capacity = problem.weights, problem.profits, problem.capacity
-    method = dense((device,), p, tie=True)
-    for _ in range(runs):
-        seconds, chosen = once(lambda: method.choose(w, p, capacity))
-        auto, result = once(lambda: prunus.solve(problem, devices="cuda:0", time_limit=30))
-    value = problem.evaluate(chosen)
-    assert value == result.objective, f"dense {value}, solve {result.objective}"
-    assert optimum in (None, value), f"{value}, published {optimum}"
-    return {"optimum": int(value), "dense": seconds, "solve": auto, "method": result.method}
-
-
-def once(work: Callable[[], Any]) -> tuple[float, Any]:
-    """Return the wall time, and the answer."""
-    start = time.perf_counter()
-    answer = work()
-    return time.perf_counter() - start, answer
-
-
-def published(path: str | None) -> dict[str, tuple[int, float]]:
-    """Read optima and combo's seconds by name."""
-    if path is None:
-        return {}
-    with open(path, encoding="utf-8", newline="") as file:
-        return {row["name"]: (int(row["optimum"]), float(row["combo_seconds_published"]))
-                for row in csv.DictReader(file)}  # fmt: skip
-
-
-def large(given: argparse.Namespace) -> list[dict[str, Any]]:
-    """Tables of one array: the value, and the items by halving from the start or after a table."""
-    device, rows = Device(0), []
-    for name in given.large.split(","):
-        problem = prunus.read(name)
-        w, p, capacity = problem.weights, problem.profits, problem.capacity
-        memory = int(0.9 * device.free_memory())
-        LargeDense(device, memory, 0).choose(np.array([5, 7, 9]), np.array([5, 8, 9]), 14)
-        print(f"\n{name}, n = {len(w)}, C = {capacity}")
-        alone, optimum = None, None
-        for way in ("value", "items, halves", "items, a table first"):
-            cells: list[int] = []
-            method = LargeDense(
-                device, memory, 0, lambda count, to=cells: bool(to.append(count)),
-                way != "items, a table first",
-            )  # fmt: skip
-            work = method.value if way == "value" else method.choose
-            seconds, found = once(lambda work=work: work(w, p, capacity))  # noqa: B023
-            best = found if way == "value" else int(p[found].sum())
-            assert way == "value" or w[found].sum() <= capacity
-            alone, optimum = alone or seconds, optimum or best
-            assert best == optimum, f"{way}: {best}, not {optimum}"
-            print(f"  {way:<24} {seconds:8.2f} s, {sum(cells) / 1e12:.2f} T cells, "
-                  f"{sum(cells) / seconds / 1e9:.0f} G cells/s, x {seconds / alone:.2f}",
-                  flush=True)  # fmt: skip
-            rows.append({"instance": name, "way": way, "seconds": seconds, "cells": sum(cells)})
-    return rows
-
-
 def run(given: argparse.Namespace) -> dict[str, Any]:
     """Run what the command line asks for."""
     given.gpus = [int(count) for count in given.gpus.split(",")]
     given.sizes = [int(n) for n in given.n.split(",")] if given.n else [10_000, 50_000, 100_000]
     given.classes = given.classes.split(",") if given.classes else ["paper"]
-    if given.large:
-        return {"large": large(given)}
-    return {"files": files(given)} if given.files or given.names else {"gpu": table(given)}
+    return {"gpu": table(given)}
 
 
 def arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
@@ -299,10 +205,6 @@ def arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--gpus", default="1", help="numbers of GPUs, with commas")
     parser.add_argument("--ways", default="", help="now, by-host")
     parser.add_argument("--floor", help="a script to run beside")
-    parser.add_argument("--files", default="", help="patterns of instance files, with commas")
-    parser.add_argument("--names", default="", help="generated instances, with commas")
-    parser.add_argument("--published", help="a table of optima and of combo's seconds")
-    parser.add_argument("--large", default="", help="instances for one array, with commas")
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--json", help="write the figures to this file")
     return parser.parse_args(words)

@@ -166,7 +166,7 @@ def dense(gpus, floor, sizes):
 
 def jooken(monkeypatch):
     """Print what it prints of files."""
-    from benchmarks.knapsack import gpu as bench
+    from benchmarks.knapsack import instances as bench
 
     result = SimpleNamespace(objective=7, method="groups")
     problem = SimpleNamespace(weights=1, profits=1, capacity=1, evaluate=lambda chosen: 7)
@@ -182,7 +182,7 @@ def jooken(monkeypatch):
 def hard(monkeypatch):
     """Print what it prints of the spanner class and of tables of one array."""
     from benchmarks.cards.topics import LARGE, SPANNER
-    from benchmarks.knapsack import gpu as bench
+    from benchmarks.knapsack import instances as bench
 
     row = {"optimum": 7, "dense": 0.002, "solve": 0.08, "method": "core"}
     monkeypatch.setattr(bench, "Device", lambda i: SimpleNamespace(free_memory=lambda: 10**9))

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import prunus
+from benchmarks.knapsack import instances
 from prunus.knapsack import search
 from prunus.knapsack.gpu import cards
 from prunus.knapsack.gpu.core import method as core
@@ -25,7 +26,8 @@ def bench(monkeypatch):
     from benchmarks.knapsack import gpu as bench
 
     solve = prunus.solve
-    monkeypatch.setattr(bench, "Device", lambda i: EmulatedDevice())
+    for module in (bench, instances):
+        monkeypatch.setattr(module, "Device", lambda i: EmulatedDevice())
     monkeypatch.setattr(bench, "ceiling", lambda: 4e12)
     monkeypatch.setattr(bench, "OPTIONS", SMALL)
     monkeypatch.setattr(prunus, "solve", lambda p, **how: solve(p, **how | {"devices": "cpu:1"}))
@@ -53,7 +55,7 @@ def test_instances_with_published_optima(bench, tmp_path, capsys):
     (tmp_path / "known.csv").write_text("name,optimum,combo_seconds_published\na,12,1\nb,12,2.5\n")
     name = "knapsack:spanner-strongly:30:20:50"
     words = "--files", f"{tmp_path}/*.kp", "--published", f"{tmp_path}/known.csv", "--names", name
-    found = bench.run(bench.arguments([*words]))["files"]
+    found = instances.run(instances.arguments([*words]))["files"]
     assert [(row["instance"], row["combo"]) for row in found] == [("a.kp", 1), (name, None)]
     told = capsys.readouterr().out
     assert "failed: b.kp" in told
@@ -84,7 +86,9 @@ def test_what_four_gpus_would_take_is_reckoned_on_two(bench, monkeypatch, capsys
 def test_tables_of_one_array(bench, monkeypatch):
     """The value and both ways to the items agree."""
     monkeypatch.setattr(tables, "_HERE", 20)
-    found = bench.run(bench.arguments(["--large", "multigroup:30:300:4:30:10:20:1"]))["large"]
+    found = instances.run(instances.arguments(["--large", "multigroup:30:300:4:30:10:20:1"]))[
+        "large"
+    ]
     assert [row["way"] for row in found] == ["value", "items, halves", "items, a table first"]
     assert all(row["cells"] > 0 for row in found)
 
