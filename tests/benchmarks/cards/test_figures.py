@@ -212,9 +212,10 @@ def subset(monkeypatch):
     from benchmarks.subset_sum import tables as bench
 
     monkeypatch.setattr(bench, "seconds", lambda *_, **__: 0.0123)
-    monkeypatch.setattr(bench, "open_gpu", lambda index: SimpleNamespace(finish=lambda: None))
+    device = SimpleNamespace(finish=lambda: None, fits=lambda size: True)
+    monkeypatch.setattr(bench, "open_gpu", lambda index: device)
     made = SimpleNamespace(pieces=1, run=lambda *_: SimpleNamespace(subset=None))
-    monkeypatch.setattr(bench, "TwoListsOnGpu", lambda *_: made)
+    monkeypatch.setattr(bench, "TwoListsOnGpu", lambda *_, **__: made)
     floor = dict.fromkeys(range(48, 65), 42.3)
     for n in (48, 52, 56, 60, 64):
         bench.bare_row(n, 1, floor)
