@@ -8,7 +8,9 @@ import pytest
 
 import prunus
 from prunus import InputError, Knapsack, SubsetSum
+from prunus.formats import subsetsum_text
 from prunus.formats.random_subsetsum import odd, planted
+from prunus.formats.textfile import TextFile
 
 
 @pytest.mark.parametrize("suffix", [".txt", ".json", ".csv", ".tsv"])
@@ -115,3 +117,18 @@ def test_generated_instances_are_the_same_everywhere() -> None:
         prunus.read("subsetsum:0:20:1")
     with pytest.raises(InputError, match="BITS must be"):
         prunus.read("subsetsum-odd:5:1:1")
+
+
+@pytest.mark.parametrize(
+    ("text", "ours"),
+    [
+        ("3\n1 2 4\n5\n", True),
+        ("3\n1\n2\n4\n5\n", True),
+        ("3 1\n2 4\n5\n", False),
+        ("3\n1 2\n4 5\n", False),
+        ("3\n1 2 4\n5\n6\n", False),
+    ],
+)
+def test_the_number_of_items_and_the_target_stand_alone(text, ours) -> None:
+    """Numbers in lines of any length are a subset sum only between the two, and if they are n."""
+    assert subsetsum_text.recognises(TextFile.from_text("t.txt", text)) == ours
