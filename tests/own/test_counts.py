@@ -19,7 +19,7 @@ from tests.own.problems import Queens, Shop, Tour, best_of, plain_search, random
 from tests.treesearch.gpu_runs import on_core
 
 
-@settings(max_examples=15)
+@settings(max_examples=6)
 @given(seed=st.integers(0, 2**32), items=st.integers(1, 6))
 def test_every_kind_of_problem_is_solved(seed, items):
     """The optimum is that of all permutations, maximised or not, negative or not."""
@@ -31,7 +31,7 @@ def test_every_kind_of_problem_is_solved(seed, items):
         assert result.explored == 1
 
 
-@settings(max_examples=10)
+@settings(max_examples=6)
 @given(seed=st.integers(0, 2**32), above=st.integers(0, 20))
 def test_cores_branch_the_nodes_of_the_plain_search(seed, above):
     """With a value to beat given, exactly those nodes are branched whose bound is better."""
