@@ -234,6 +234,11 @@ def describe(criterion: object) -> str:
     ----------
     criterion
         A criterion of this module (its ``str``), or any callable (its name).
+
+    Returns
+    -------
+    str
+        Words without a full stop.
     """
     if type(criterion).__str__ is not object.__str__:
         return str(criterion)
