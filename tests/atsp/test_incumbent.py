@@ -91,7 +91,7 @@ def test_no_effort_and_stopping():
 def test_effort_is_bounded():
     """Kicks grow with the cities and fall again where each takes long."""
     assert default_kicks(3) == 0
-    assert default_kicks(50) == 5000
+    assert default_kicks(50) == 2500
     assert default_kicks(1000) < default_kicks(200)
 
 
