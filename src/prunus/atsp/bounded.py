@@ -94,6 +94,8 @@ class _Solve:
             first_tour(
                 problem,
                 seed=self._seed,
+                start=patched,
+                reduced=problem.distances - relaxed.leaving[:, None] - relaxed.entering,
                 should_stop=lambda: self._look("local search"),
                 on_improvement=lambda tour, length, source: self._offer(tour, source),
             )

@@ -193,6 +193,8 @@ def first_tour(
     *,
     seed: int = 0,
     effort: float = 1.0,
+    start: NDArray[np.int64] | None = None,
+    reduced: NDArray[np.int64] | None = None,
     should_stop: Callable[[], bool] | None = None,
     on_improvement: Callable[[NDArray[np.int64], int, str], None] | None = None,
 ) -> tuple[NDArray[np.int64], int]:
@@ -206,6 +208,11 @@ def first_tour(
         Makes the result reproducible.
     effort
         Multiplies the default number of kicks; 0 means the nearest neighbour tour alone.
+    start
+        A tour to begin with if it is shorter than those of nearest neighbour.
+    reduced
+        Reduced costs of the assignment relaxation, which say what is near; by default distances
+        less the least from and to each city.
     should_stop
         Asked between rounds; ends the search early when it returns True.
     on_improvement
@@ -225,12 +232,14 @@ def first_tour(
     starts = range(0, n, -(-n // max(1, min(n, _STARTS // n**2))))
     tour, length = min((nearest_neighbour(problem, start) for start in starts), key=lambda t: t[1])
     report(_from_zero(tour), length, "nearest neighbour")
+    if start is not None and problem.evaluate(start) < length:
+        tour, length = np.asarray(start, np.int64), problem.evaluate(start)
     kicks = round(effort * default_kicks(n))
     if n <= 2 or effort == 0:
         return _from_zero(tour), length
     distances = np.array(problem.distances)
     tours, lengths = np.tile(tour.astype(np.uint32), (5, 1)), np.full(2, length, dtype=np.int64)
-    near = _nearest(distances)
+    near = _nearest(distances if reduced is None else reduced)
     look, random = np.ones(n, dtype=np.uint8), seeded(seed)
     longest = max(1, min(n // 3, _LONGEST))
     size = max(1, kicks // _ROUNDS)
