@@ -94,34 +94,29 @@ DEVICE void look_at_list(const Market* m, int t, int i)
             open[u] = (begin + u) * WARP + lane() < length && j[u] != t && bound[u] >= near;
             if (open[u]) seen[u].p = price_now(m, j[u]);
         }
+        bool cheap[LOADS]; // it still has to be made dearer
+#pragma unroll
+        for (int u = 0; u < LOADS; u++)
+            cheap[u] = open[u] && price_of<LINKED>(benefit(value[u]) - net) > price_of<LINKED>(seen[u].p) + m->step;
         if constexpr (LINKED) {
             // All are under way at once.
             u64 before[LOADS];
+            Word offer[LOADS];
 #pragma unroll
             for (int u = 0; u < LOADS; u++) {
-                const Word offer = {with_link(benefit(value[u]) - net, i)};
-                before[u] = seen[u].bits;
-                if (open[u] && price_in(offer.p) > price_in(seen[u].p) + m->step) {
-                    before[u] = atomicCAS((u64*)&m->price[j[u]], seen[u].bits, offer.bits);
-                    if (before[u] == seen[u].bits) seen[u].p = offer.p, before[u] = offer.bits;
-                }
+                offer[u].p = with_link(benefit(value[u]) - net, i);
+                if (cheap[u]) before[u] = atomicCAS((u64*)&m->price[j[u]], seen[u].bits, offer[u].bits);
             }
 #pragma unroll
-            for (int u = 0; u < LOADS; u++) {
-                if (!open[u]) continue;
-                price_t now = price_in(seen[u].p);
-                if (before[u] != seen[u].bits) now = make_dearer<LINKED>(m, i, j[u], benefit(value[u]) - net);
-                m->bounds[from + u * WARP] = at_least(benefit(value[u]) - now);
-            }
-        } else {
+            for (int u = 0; u < LOADS; u++)
+                if (cheap[u] && before[u] == seen[u].bits) seen[u] = offer[u], cheap[u] = false;
+        }
 #pragma unroll
-            for (int u = 0; u < LOADS; u++) {
-                if (!open[u]) continue;
-                price_t now = seen[u].p;
-                if (benefit(value[u]) - net > now + m->step)
-                    now = make_dearer<LINKED>(m, i, j[u], benefit(value[u]) - net);
-                m->bounds[from + u * WARP] = at_least(benefit(value[u]) - now);
-            }
+        for (int u = 0; u < LOADS; u++) {
+            if (!open[u]) continue;
+            price_t now = price_of<LINKED>(seen[u].p);
+            if (cheap[u]) now = make_dearer<LINKED>(m, i, j[u], benefit(value[u]) - net);
+            m->bounds[from + u * WARP] = at_least(benefit(value[u]) - now);
         }
         if ((begin + LOADS) * WARP >= length) break;
     }
