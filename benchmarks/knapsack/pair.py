@@ -1,12 +1,15 @@
-"""What twice as many GPUs would take for the dense recursion, seen on those that there are.
+"""What four GPUs would take for the dense recursion, seen on those that there are.
 
-    python -m benchmarks.knapsack.pair                  # two GPUs: what four would take
-    python -m benchmarks.knapsack.pair --n 100000,300000 --gpus 2 --repeats 7
+    python -m benchmarks.knapsack.pair                  # what four would take, seen on two
+    python -m benchmarks.knapsack.pair --gpus 1         # on one
+    python -m benchmarks.knapsack.pair --n 100000,300000 --cards 8 --repeats 7
 
 Of an even number of GPUs each half takes half of the passes, from the empty knapsack on, and needs
 nothing of the other half before their tables meet. So the GPUs that there are run one half of the
-passes, as half of twice as many would; what is added is the host's work before the first launch,
-which is done for both halves, and what it takes for two tables to meet.
+passes, as half of all would; what is added is the host's work before the first launch, which is
+done for both halves, and what it takes for two tables to meet. Where there are fewer GPUs than half
+of all, each runs several parts in turn, and the time of the passes is divided by how many: what
+they exchange then stays on one GPU.
 """
 
 from __future__ import annotations
@@ -76,10 +79,13 @@ def main() -> None:
     """Print a row for each size."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--n", default="100000,300000")
-    parser.add_argument("--gpus", type=int, default=2)
+    parser.add_argument("--gpus", type=int, default=2, help="that there are")
+    parser.add_argument("--cards", type=int, default=4, help="that are reckoned")
     parser.add_argument("--repeats", type=int, default=5)
     given = parser.parse_args()
-    devices = tuple(Device(i) for i in range(given.gpus))
+    share = given.cards // 2
+    devices = tuple(Device(i % given.gpus) for i in range(share))
+    turns = max(1.0, share / given.gpus)
     print(f"{given.gpus} of {devices[0].model}, exchanges at {method_module.EXCHANGE:.0e} ps; ms")
     for n in map(int, given.n.split(",")):
         problem = paper(n)
@@ -89,13 +95,14 @@ def main() -> None:
             alone = middle([_timed(one, problem) for _ in range(given.repeats + 1)][1:])[0]
             single = half(one, problem, given.repeats)
             planning, preparing, passes = half(every, problem, given.repeats)
+            passes /= turns
             meet = meeting(every, problem, given.repeats)
             total = planning + 2 * preparing + passes + meet
             print(
                 f"{n} {'tied' if tie else 'raw'}: one GPU {alone:.2f}; half of the passes on one "
-                f"{single[2]:.2f}, on {given.gpus} {passes:.2f}; planning {planning:.2f}, "
+                f"{single[2]:.2f}, on {share} {passes:.2f}; planning {planning:.2f}, "
                 f"preparing 2 x {preparing:.2f}, meeting {meet:.2f}; "
-                f"{2 * given.gpus} GPUs reckoned {total:.2f}, x {alone / total:.2f}",
+                f"{given.cards} GPUs reckoned {total:.2f}, x {alone / total:.2f}",
                 flush=True,
             )
 

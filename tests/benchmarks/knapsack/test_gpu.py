@@ -64,15 +64,17 @@ def test_instances_with_published_optima(bench, tmp_path, capsys):
     assert "2 of 4 instances" in told
 
 
-def test_what_four_gpus_would_take_is_reckoned_on_two(bench, monkeypatch, capsys):
-    """A row for every size and way, with the sum of its parts."""
+@pytest.mark.parametrize("gpus", ["1", "2"])
+def test_what_four_gpus_would_take_is_reckoned(bench, gpus, monkeypatch, capsys):
+    """A row for every size and way, with the sum of its parts, seen on one GPU or on two."""
     from benchmarks.knapsack import pair
 
     rng = np.random.default_rng(2)
     w, p = rng.integers(1, 60, 150), rng.integers(1, 100, 150)
     monkeypatch.setattr(pair, "Device", lambda i: EmulatedDevice())
     monkeypatch.setattr(pair, "paper", lambda n: (w, p, int(w.sum()) // 2))
-    monkeypatch.setattr(sys, "argv", ["knapsack_pair.py", "--n", "150", "--repeats", "1"])
+    argv = ["pair", "--n", "150", "--repeats", "1", "--gpus", gpus]
+    monkeypatch.setattr(sys, "argv", argv)
     pair.main()
     rows = capsys.readouterr().out.splitlines()[1:]
     assert [row.split(":")[0] for row in rows] == ["150 raw", "150 tied"]
