@@ -114,6 +114,11 @@ class Device(Kernels, Buffers):
     linkable = False
     """Whether running kernels may change memory that those of others, on other GPUs, use too."""
 
+    @property
+    def packs(self) -> bool:
+        """Tell whether the maximum of a sum of two packed numbers is one instruction (Hopper)."""
+        return self.capability >= (9, 0)
+
     def __init__(self, index: int = 0) -> None:
         count = devices()
         if not 0 <= index < count:

@@ -29,6 +29,7 @@ from tests.knapsack.gpu.instances import check_choice, instance, plain
 SMALL = {
     "few": (4, 4, WARP, 1, 1),
     "many": (16, 2, 4 * WARP, 1, 4),
+    "pair": (2, 4 * WARP, 1, 4, 2, 2),
     "window": (127, 8, WARP, 1),
     "tile": (12, WARP, 1),
     "steps": 6,
@@ -52,8 +53,9 @@ def method(device, limit, memory=1 << 26, **more):
     return GpuDense((device[0],), limit, memory, options={**device[1], **more})
 
 
-def test_values_and_items_of_all_kinds_of_instances(device):
+def test_values_and_items_of_all_kinds_of_instances(device, monkeypatch):
     """Optimum, profile and items agree with the plain recursion, for every kind of pass."""
+    monkeypatch.setattr("prunus.knapsack.gpu.dense.method.ENOUGH", 0)
     rng = np.random.default_rng(0)
     seen = Counter()
     for turn in range(60):
@@ -139,7 +141,7 @@ def test_how_much_values_differ_is_no_matter_of_the_order_of_passes():
     """The bound that 32-bit arithmetic on wider values relies on is each pass's own."""
     rng = np.random.default_rng(6)
     w, p = rng.integers(1, 60, 200), rng.integers(1, 1000, 200)
-    card = SimpleNamespace(warp=32, shared_limit=2**17)
+    card = SimpleNamespace(warp=32, packs=True, shared_limit=2**17)
     form = dense.shape(card, 64, 32, **SMALL)
     passes = dense.arrange(w, p, 900, 900, form.limits)
     ways = [rng.permutation(len(passes)) for _ in range(3)]

@@ -41,7 +41,8 @@ struct Pass {
 struct Job {
     u64 passes, steps;
     u32 first, last; // passes
-    u32 arrived, unused; // blocks, at barriers
+    u32 arrived; // blocks, at barriers
+    u32 again; // blocks that have done something a second time
 };
 
 DEVICE value_t* row(u64 address) { return (value_t*)address; }

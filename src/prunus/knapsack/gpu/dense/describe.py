@@ -25,7 +25,7 @@ PASS = np.dtype(
 JOB = np.dtype(
     [
         *((name, np.uint64) for name in ("passes", "steps")),
-        *((name, np.uint32) for name in ("first", "last", "arrived", "unused")),
+        *((name, np.uint32) for name in ("first", "last", "arrived", "again")),
     ]
 )
 

@@ -72,18 +72,35 @@ def fill(
     words[total] = 0
     tracked = total if len(kinds.members) else 0
     start, size = np.empty((2, tracked), np.int64)
-    table = np.empty((8, total), np.int64)
+    table = np.zeros((9, total), np.int64)
     which = np.empty((4, rare), np.int64)
     columns = unit, kinds.profit, copies, kinds.start, kinds.size
     chains = limits.few, limits.many, limits.tie
-    passes = _chains(columns, windows, first, loose, chains, words, start, size, table, which)
+    least = float((kinds.profit / kinds.unit).min()) if len(unit) else 0.0
+    passes = _chains(
+        columns, windows, first, loose, chains, least, words, start, size, table, which
+    )
     if rare:
         passes = fill_tiles(
             kinds, which, limits, overhead, tile_step, passes, words, start, size, table
         )
-    kind, weight, reach, begin, count, lines, fold, span = (row[:passes].copy() for row in table)
+    kind, weight, reach, begin, count, lines, fold, span, lift = (
+        row[:passes].copy() for row in table
+    )
     return Passes(
-        kind, weight, reach, begin, count, lines, fold, span, words, start, size, kinds.members
+        kind,
+        weight,
+        reach,
+        begin,
+        count,
+        lines,
+        fold,
+        span,
+        lift,
+        words,
+        start,
+        size,
+        kinds.members,
     )
 
 
@@ -188,6 +205,7 @@ def _chains(  # type: ignore[no-untyped-def]
     first: Any,
     loose: Any,
     sizes: Any,
+    least: Any,
     words: Any,
     starts: Any,
     counts: Any,
@@ -230,20 +248,23 @@ def _chains(  # type: ignore[no-untyped-def]
         if singles == 0:
             continue
         even = -(-singles // -(-singles // many))  # passes are about as long as each other
-        since = step
+        since, cheap, lift = step, int(least * w), 0
         for k in range(first[g], first[g + 1]):
             for copy in range(copies[k] if windows[k] == 0 else 0):
                 if step - since == even:
                     passes = _add(
                         table, passes, MANY if even > few else CHAIN, w, even, since, step
                     )
-                    since = step
+                    table[8, passes - 1] = lift
+                    since, lift = step, 0
                 words[step, 0], words[step, 1] = profit[k], 0
+                lift += max(profit[k] - cheap, 0)
                 if step < len(starts):
                     starts[step], counts[step] = start[k] + copy * size[k], size[k]
                 step += 1
         reach = step - since
         passes = _add(table, passes, MANY if reach > few else CHAIN, w, reach, since, step)
+        table[8, passes - 1] = lift
     return passes
 
 

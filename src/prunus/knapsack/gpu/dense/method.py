@@ -12,20 +12,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prunus.knapsack.gpu.dense.halves import Halves
-from prunus.knapsack.gpu.dense.passes import Passes, extent
+from prunus.knapsack.gpu.dense.passes import MANY, Passes, extent
 from prunus.knapsack.gpu.dense.plan import arrange, halves
 from prunus.knapsack.gpu.dense.run import Runner, Tick
-from prunus.knapsack.gpu.dense.shape import Shape, shape
+from prunus.knapsack.gpu.dense.shape import PAIR, Shape, shape
 from prunus.knapsack.gpu.dense.team import EXCHANGE, Team
 from prunus.knapsack.gpu.dense.walk import Walk
 
-__all__ = ["GpuDense"]
+__all__ = ["ENOUGH", "LIFT", "GpuDense"]
 
 Array = NDArray[np.int64]
 
 
 _KEPT = 32
 """Rows that several devices keep on the way, to find the items."""
+
+LIFT = 8000
+"""What items of a pass are worth beyond the least worth of their weight, if values are packed."""
+
+ENOUGH = 70
+"""Items that a pass has on average, at least, if values are packed: with fewer it is slower."""
+
+_LIGHT = 1 << 24
+"""Units of chains weigh less, if values are packed."""
 
 _ALONE = 10.0
 """How much more a stretch of one device may cost."""
@@ -151,6 +160,10 @@ class GpuDense:
             passes = arrange(w, p, capacity, need, shapes[0].limits, items=items, room=self._room)
             if value_bits == work_bits or _differ_little(passes, shapes[0], w, p):
                 break
+        if all(PAIR in some.forms for some in shapes) and _small(passes, p):
+            packed = [some.paired for some in shapes]
+            if value_bits == 32 or _differ_little(passes, packed[0], w, p):
+                shapes = packed
         return shapes, passes
 
     def _room(self, count: int, kind: Any) -> NDArray[Any]:
@@ -232,6 +245,18 @@ class GpuDense:
                 exchange /= 10
                 if every or exchange < 1:
                     raise
+
+
+def _small(passes: Passes, p: Array) -> bool:
+    """Tell whether two values are likely to fit in a word, and whether it pays to try.
+
+    Between two cells values differ by about what the capacity between them is worth; what items
+    are worth beyond that is what has to fit.
+    """
+    many = passes.kind == MANY
+    if not many.any() or passes.count[many].mean() < ENOUGH or int(p.max()) > LIFT:
+        return False
+    return bool(((passes.unit[many] < _LIGHT) & (passes.lift[many] <= LIFT)).all())
 
 
 def _differ_little(passes: Passes, form: Shape, w: Array, p: Array) -> bool:

@@ -82,6 +82,8 @@ class Passes:
         logarithm of a line's rows.
     span : (passes,) int64
         What the steps weigh together.
+    lift : (passes,) int64
+        Of chains of single items: what these are worth beyond the least worth of their weight.
     words : (steps + 1, 2) int64
         The steps as kernels read them, and zeros.
     steps : (steps,) STEP
@@ -100,6 +102,7 @@ class Passes:
     lines: Array
     fold: Array
     span: Array
+    lift: Array
     words: Array
     start: Array
     size: Array
@@ -117,7 +120,7 @@ class Passes:
 
     def in_order(self, order: Array) -> Passes:
         """Return the passes in another order; the steps stay where they are."""
-        names = ("kind", "unit", "reach", "first", "count", "lines", "fold", "span")
+        names = ("kind", "unit", "reach", "first", "count", "lines", "fold", "span", "lift")
         return replace(self, **{name: getattr(self, name)[order] for name in names})
 
     def expand(self, chosen: NDArray[Any]) -> Array:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,10 @@ from numpy.typing import NDArray
 from prunus.knapsack.gpu.dense.describe import PASS
 from prunus.knapsack.gpu.dense.passes import CHAIN, MANY, TILE, WINDOW, Limits
 
-__all__ = ["Form", "Shape", "shape"]
+__all__ = ["PAIR", "Form", "Shape", "shape"]
+
+PAIR = "pair"
+"""Name of the kernel that packs the values of two stretches."""
 
 _COPIES = 127
 """Identical items that a pass holds; the binding of copies relies on no fewer than it leaves."""
@@ -81,6 +84,11 @@ class Shape:
             places[kind] = self.forms[kind].longest
         return places
 
+    @property
+    def paired(self) -> Shape:
+        """These kernels, but that passes of many items go through the one that packs values."""
+        return replace(self, forms={**self.forms, MANY: self.forms[PAIR]})
+
 
 def shape(
     device: Any,
@@ -90,6 +98,7 @@ def shape(
     tie: bool = True,
     few: tuple[int, int, int, int, int] | None = None,
     many: tuple[int, int, int, int, int] | None = None,
+    pair: tuple[int, int, int, int, int, int] | None = None,
     window: tuple[int, int, int, int] | None = None,
     tile: tuple[int, int, int] | None = None,
     steps: int = 32,
@@ -107,6 +116,10 @@ def shape(
     few, many, window
         Items, places at a time, threads of a block, blocks of a multiprocessor and, but for
         windows, the stages of which each has some of the items.
+    pair
+        Of the kernel for two stretches a thread: places at a time, threads, blocks, stages, items
+        whose profits are loaded together, and how many items the outer stages have less. It takes
+        as many items as ``many``.
     tile
         Cells a thread, threads of a block and blocks of a multiprocessor.
     steps
@@ -127,6 +140,9 @@ def shape(
     forms: dict[Any, Form] = {}
     for kind, cut in ((CHAIN, few), (MANY, many)):
         forms[kind] = _stream(cut, common, work_bits // 8, longest)
+    paired = _pair(many[0], pair or (24, 384, 1, 3, 4, 4), common, longest)
+    if not wide and device.packs and paired.shared <= device.shared_limit:
+        forms[PAIR] = paired
     items, places, size, blocks = window
     forms[WINDOW] = Form(
         "window",
@@ -171,10 +187,30 @@ def _stream(
     handed = (stages - 1) * 2 * places * (threads // stages)  # values, from stage to stage
     constants = {
         "ITEMS": items, "PLACES": places, "THREADS": threads, "RESIDENT": blocks, "STAGES": stages,
+        "GROUP": 4, "EDGE": 0,
     }  # fmt: skip
     return Form(
         "stream", {**common, **constants}, threads,
         _AHEAD + 2 * 8 * items + handed * size, longest * stages, places, threads // stages,
+    )  # fmt: skip
+
+
+def _pair(
+    items: int, cut: tuple[int, int, int, int, int, int], common: Mapping[str, int], longest: int
+) -> Form:
+    """Return a kernel that walks up two stretches of chains a thread, two values to a word."""
+    places, threads, blocks, stages, group, edge = cut
+    columns = threads // stages
+    # What stages hand on; a ring of eight turns' lines, three words each; where values are wrong.
+    handed = 4 * columns * ((stages - 1) * 2 * places + 3 * 8 + 1) + 8
+    handed += 2 * places * columns * common["VALUE_BITS"] // 8  # what is read next
+    constants = {
+        "ITEMS": items, "PLACES": places, "THREADS": threads, "RESIDENT": blocks, "STAGES": stages,
+        "GROUP": group, "EDGE": edge,
+    }  # fmt: skip
+    return Form(
+        "pair", {**common, **constants}, threads,
+        _AHEAD + 2 * 8 * items + handed, longest * stages, places, 2 * columns,
     )  # fmt: skip
 
 
