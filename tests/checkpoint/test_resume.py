@@ -69,6 +69,13 @@ def test_ranges_of_other_tasks_are_refused(path, monkeypatch):
     assert path.read_bytes() == content
 
 
+def test_as_many_tasks_are_made_as_the_checkpoint_says(path, monkeypatch):
+    """A version that would divide a board otherwise goes on with the tasks that were begun."""
+    prunus.solve(NQueens(14), time_limit=0.01, checkpoint=path)
+    monkeypatch.setattr("prunus.queens.solver.wanted_tasks", lambda n: 3)
+    assert prunus.resume(path).objective == 365_596
+
+
 def test_a_finished_checkpoint_gives_its_answer_at_once(path):
     """Resuming what is complete repeats the result without searching."""
     shop = prunus.FlowShop([[3, 1, 4], [1, 5, 9], [2, 6, 5], [3, 5, 8]])
