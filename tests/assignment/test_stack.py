@@ -34,3 +34,10 @@ def test_the_bound_of_a_stopped_stack_is_that_of_its_parts(
     everything = prunus.solve(problem, devices="cpu:2")
     assert everything.status is Status.OPTIMAL
     assert everything.bound == everything.objective
+
+
+def test_each_problem_of_a_stack_is_told_apart() -> None:
+    """A report separates the assignments of its problems."""
+    values = [[[0, 1], [1, 0]], [[1, 0], [0, 1]], [[0, 9], [9, 0]]]
+    report = str(prunus.solve(prunus.Assignment(values), devices="cpu:1"))
+    assert "0 1 | 1 0 | 0 1 (0-based)" in report

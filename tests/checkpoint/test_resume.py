@@ -149,6 +149,13 @@ def test_a_run_goes_on_from_where_another_has_just_come_to(path, monkeypatch):
     assert path.read_bytes() == new
 
 
+def test_a_folder_is_no_checkpoint(tmp_path):
+    """A folder's name in place of a file's is told so, and the folder is left empty."""
+    with pytest.raises(InputError, match="is a folder; name a file"):
+        prunus.solve(prunus.NQueens(8), checkpoint=tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_new_run_does_not_overwrite_what_another_has_just_written(path, monkeypatch):
     """Whether the file exists is looked at once no other run can make it any more."""
 

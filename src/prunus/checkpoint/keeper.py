@@ -43,7 +43,8 @@ class Keeper:
     Raises
     ------
     InputError
-        If the file exists and must not, if its folder cannot be written, or if another run uses it.
+        If the file exists and must not, is a folder, if its folder cannot be written, or if another
+        run uses it.
     """
 
     def __init__(
@@ -54,6 +55,8 @@ class Keeper:
         every: float = EVERY,
         lock: FileLock | None = None,
     ) -> None:
+        if os.path.isdir(path):
+            raise InputError(f"checkpoint: {path} is a folder; name a file, one in it perhaps")
         self.path = path
         self._template = template
         self.written = 0

@@ -49,7 +49,10 @@ def rows(result: Result) -> list[tuple[str, str]]:
     if result.solution is not None:
         names = result.solution_names
         entries = names or result.solution.ravel()
-        words = " ".join(str(entry) for entry in entries[:_MOST])
+        # Of a stack of problems each has a solution of its own.
+        each = result.solution.shape[-1] if result.solution.ndim > 1 else len(entries)
+        shown = [str(entry) for entry in entries[:_MOST]]
+        words = " | ".join(" ".join(shown[i : i + each]) for i in range(0, len(shown), each or 1))
         if len(entries) > _MOST:
             words += f" … and {len(entries) - _MOST:,} more, not shown"
         # The names say themselves; bare numbers must say where they begin.
