@@ -103,7 +103,8 @@ def solve(
     DeviceError
         If a device is asked for that cannot be used.
     """
-    check_limits(time_limit, stop, upper_bound, seed, on_incumbent)
+    signed = isinstance(problem, OwnProblem)
+    check_limits(time_limit, stop, upper_bound, seed, on_incumbent, signed=signed)
     check_seconds("checkpoint_every", checkpoint_every)
     start = Checkpoint(problem, method, dict(options), upper_bound, seed)
 

@@ -137,3 +137,20 @@ def test_a_ragged_assignment_is_refused_in_a_sentence() -> None:
     """What is no list of numbers is an error of the user's."""
     with pytest.raises(InputError, match="one number for each agent"):
         Assignment([[1, 2], [3, 4]]).evaluate([[1, 2], [3]])
+
+
+@pytest.mark.parametrize(
+    ("metric", "total"),
+    [("euclidean", 5.0 + 2.0), ("sqeuclidean", 29.0), ("cityblock", 9.0), ("chebyshev", 6.0)],
+)
+def test_points_are_as_far_apart_as_their_metric_says(metric: str, total: float) -> None:
+    """Three and four apart is 5, 25, 7 or 4; two apart along an axis is 2, 4, 2 or 2."""
+    problem = Assignment.from_points([[0, 0], [1, 1]], [[3, 4], [1, 3]], metric=metric)
+    assert problem.evaluate([0, 1]) == total
+
+
+def test_where_all_pairs_are_forbidden_each_is_told() -> None:
+    """A sparse matrix without entries allows nothing."""
+    scipy = pytest.importorskip("scipy.sparse")
+    with pytest.raises(InputError, match="agent 0 and job 1 are a forbidden pair"):
+        Assignment(scipy.csr_array((2, 2), dtype=float)).evaluate([1, 0])

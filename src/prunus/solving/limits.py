@@ -22,8 +22,13 @@ def check_limits(
     upper_bound: int | None,
     seed: int,
     on_incumbent: object = None,
+    *,
+    signed: bool = False,
 ) -> None:
-    """Raise ``InputError`` for the first limit that is not what it must be."""
+    """Raise ``InputError`` for the first limit that is not what it must be.
+
+    With `signed`, objectives may be negative, and so may ``upper_bound``.
+    """
     if time_limit is not None:
         check_seconds("time_limit", time_limit)
     if stop is not None and not callable(stop):
@@ -37,5 +42,7 @@ def check_limits(
             continue
         if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
             raise InputError(f"{name}={value!r} is not an integer")
-        if not 0 <= value < 2**62:
-            raise InputError(f"{name}={value} is not between 0 and 2**62 - 1")
+        negative = signed and name == "upper_bound"
+        if not (-(2**62) if negative else -1) < value < 2**62:
+            least = "-2**62 + 1" if negative else "0"
+            raise InputError(f"{name}={value} is not between {least} and 2**62 - 1")
