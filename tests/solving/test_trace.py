@@ -10,7 +10,7 @@ from prunus.solving.trace import MOST, Recorder
 
 @pytest.mark.parametrize("samples", [1, MOST - 1, MOST, MOST + 1, 5 * MOST + 3])
 def test_a_long_search_is_sampled_evenly_from_its_beginning(samples: int) -> None:
-    """The first sample is kept, and of the others every second, fourth, ... when they are too many."""
+    """The first sample is kept, and of too many others every second, every fourth and so on."""
     recorder = Recorder(("cpu:0",))
     for moment in range(samples):
         recorder.note(float(moment), [(7 * moment, 0, 1, 0.0)])
