@@ -22,7 +22,7 @@ def packed(problem: Any) -> bytes:
     kind = type(problem)
     if not _importable(kind):
         try:
-            import cloudpickle  # type: ignore[import-untyped,unused-ignore]
+            import cloudpickle
         except ImportError:
             cloudpickle = None
         if cloudpickle is not None:
