@@ -47,7 +47,7 @@ def solve(
     ----------
     problem
         A `FlowShop`, `NQueens` (all solutions are counted), `ATSP`, `SubsetSum`,
-        `Knapsack` or `Assignment`.
+        `Knapsack` or `Assignment`, or a `PermutationProblem` or `ArrayProblem` of your own.
     method
         How; the default is what suits the instance. Subset sum: ``"four-list"``, ``"two-list"``,
         ``"bitset"``, ``"lattice"``. Knapsack: ``"core"``, ``"dense"``, ``"groups"``. Assignment:

@@ -51,7 +51,8 @@ Method = Annotated[
     str | None,
     _search(
         "Knapsack: core, dense or groups; subset sum: four-list, two-list, bitset or lattice; "
-        "assignment: exact, switching or auction. By default what suits the instance."
+        "assignment: exact, switching or auction; ATSP: pool or interval. By default what suits "
+        "the instance."
     ),
 ]
 Bound = Annotated[str | None, _search("Flow shop: auto, lb1, lb2 or mixed.")]
@@ -63,7 +64,7 @@ FirstIncumbent = Annotated[
 ]
 Proof = Annotated[
     str | None,
-    _search("Flow shop, ATSP: auto, direct (below the incumbent) or climb (from below)."),
+    _search("Flow shop, ATSP (interval): auto, direct (below the incumbent), climb (from below)."),
 ]
 Symmetry = Annotated[str | None, _search("N-Queens: all, mirror or none.")]
 Objective = Annotated[str | None, _search("Subset sum: sum, closest or count.")]

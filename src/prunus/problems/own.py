@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
-import numpy as np
-
 from prunus.errors import InputError
+from prunus.problems.datum import checked_datum, checked_size
 from prunus.problems.fields import class_of
-from prunus.problems.immutable import frozen
-from prunus.problems.scalar import brief, integer
 from prunus.problems.sequence import as_integers, as_permutation
 
 __all__ = ["ArrayProblem", "OwnProblem", "PermutationProblem"]
@@ -35,7 +32,7 @@ class OwnProblem:
     def _hold(self, state: Any, data: Mapping[str, Any], name: str | None) -> None:
         """Take what every problem has; for ``__init__`` alone."""
         kind = type(self).__name__
-        self.state = _size(state, f"state of {kind}", 0, MOST_STATE)
+        self.state = checked_size(state, f"state of {kind}", 0, MOST_STATE)
         if not isinstance(data, Mapping):
             raise InputError(
                 f"data of {kind} must be a mapping of names to arrays and whole numbers, "
@@ -43,7 +40,9 @@ class OwnProblem:
             )
         if self.bits not in (32, 64):
             raise InputError(f"bits of {kind} must be 32 or 64, got {self.bits!r}")
-        values = (_datum(value, f"data of {kind}, {name!r}:") for name, value in data.items())
+        values = (
+            checked_datum(value, f"data of {kind}, {name!r}:") for name, value in data.items()
+        )
         self.data = class_of(data)(*values)
         if name is not None and not isinstance(name, str):
             raise InputError(f"name of {kind} must be text, got {type(name).__name__}")
@@ -164,7 +163,7 @@ class PermutationProblem(OwnProblem):
     def __init__(
         self, items: Any, *, state: Any, data: Mapping[str, Any], name: str | None = None
     ) -> None:
-        self.items = _size(items, f"items of {type(self).__name__}", 1, MOST_ITEMS)
+        self.items = checked_size(items, f"items of {type(self).__name__}", 1, MOST_ITEMS)
         self._hold(state, data, name)
 
     @property
@@ -268,7 +267,7 @@ class ArrayProblem(OwnProblem):
         what = f"choices of {type(self).__name__}"
         if isinstance(choices, str | bytes | Mapping) or not isinstance(choices, Iterable):
             raise InputError(f"{what} must be a sequence with a number for each position")
-        self.choices = tuple(_size(number, what, 1, MOST_ITEMS) for number in choices)
+        self.choices = tuple(checked_size(number, what, 1, MOST_ITEMS) for number in choices)
         if not 1 <= len(self.choices) <= MOST_STATE:
             raise InputError(f"{what} must be for 1 to {MOST_STATE} positions")
         self._hold(state, data, name)
@@ -303,32 +302,3 @@ class ArrayProblem(OwnProblem):
                     f"values 0 to {number - 1}"
                 )
         return values
-
-
-def _size(value: Any, what: str, least: int, most: int) -> int:
-    try:
-        size = integer(value)
-    except ValueError as error:
-        raise InputError(f"{what}: {brief(value)} {error}") from None
-    if not least <= size <= most:
-        raise InputError(f"{what} must be from {least} to {most}, got {brief(size)}")
-    return size
-
-
-def _datum(value: Any, what: str) -> Any:
-    """Return a number as an int and anything else as a read-only array of 64-bit integers."""
-    try:
-        array = np.asarray(value)
-    except ValueError:
-        raise InputError(f"{what} its rows are not equally long") from None
-    if array.dtype.kind not in "iub":
-        raise InputError(
-            f"{what} must hold whole numbers, not {array.dtype}; scale and round them first"
-        )
-    if array.dtype.kind == "u" and array.size and int(array.max()) >= 2**63:
-        raise InputError(f"{what} holds {int(array.max())}, which does not fit in 63 bits")
-    if array.ndim == 0:
-        return int(array)
-    if array.ndim > 3 or 0 in array.shape:
-        raise InputError(f"{what} an array has one to three dimensions, none of them empty")
-    return frozen(array)
