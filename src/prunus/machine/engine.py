@@ -9,9 +9,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
+from contextlib import suppress
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
-from time import perf_counter
+from time import perf_counter, sleep
 from typing import Any
 
 from prunus.errors import InputError
@@ -30,6 +31,9 @@ RENEWALS = 8
 
 REFRESH = 5.0
 """Seconds for which an executor's number of workers is believed."""
+
+SLUMBER = 1.0
+"""Seconds that nobody is sent to sleep for longer than."""
 
 GUESS = 8
 """Workers of an executor that does not tell."""
@@ -89,6 +93,8 @@ class Engine:
         Calls that were, and those of which nothing will come.
     broken
         Why no more calls are taken; None while they are.
+    asleep
+        Workers that were sent to sleep.
     """
 
     def __init__(self, source: Any) -> None:
@@ -104,6 +110,7 @@ class Engine:
         self._workers, self._counted = 0, -REFRESH
         self._renewals = 0
         self._at_end: list[Callable[[], None]] = []
+        self._beds: set[Future[Any]] = set()
         self.answered = self.failed = 0
         self._answer = -math.inf
         self.broken: str | None = None
@@ -155,6 +162,23 @@ class Engine:
             return True
         return False
 
+    @property
+    def asleep(self) -> int:
+        """How many workers were sent to sleep."""
+        return len(self._beds)
+
+    def lull(self, seconds: float) -> None:
+        """Send a worker to sleep, whichever comes first, unless it is the last one awake.
+
+        Who has failed at once is the first to come again, and takes whatever there is from workers
+        that could do it: an executor does not say who shall take a call, and need not be fair.
+        """
+        if self.asleep < self.workers - 1 and self.broken is None:
+            with suppress(Exception):  # whatever it is, the next call tells
+                future = self.executor.submit(sleep, min(seconds, SLUMBER))
+                self._beds.add(future)
+                future.add_done_callback(self._arrived.put)
+
     def heard(self, seconds: float) -> list[Heard]:
         """Return what has been heard of calls; wait for the first for so long, or until woken."""
         found: list[Heard] = []
@@ -165,7 +189,9 @@ class Engine:
             except Empty:
                 return found
             wait = 0.0
-            if future is not None and future in self._out:
+            if future in self._beds:
+                self._beds.remove(future)
+            elif future is not None and future in self._out:
                 found.append(self._hear(future, self._out.pop(future)))
 
     def _hear(self, future: Future[Any], tag: object) -> Heard:
@@ -219,6 +245,7 @@ class Engine:
 
     def forget(self) -> list[Any]:
         """Cancel what can be, hear nothing of the rest, and return the tags of all."""
+        self._beds = {future for future in self._beds if not future.cancel()}
         tags = [*self.recall(), *self._out.values()]
         self._out.clear()
         return tags
@@ -239,6 +266,7 @@ class Engine:
         """Shut down the present executor without waiting for it."""
         if self._executor is not None:
             self._executor.shutdown(wait=False)
+        self._beds.clear()
         self._executor, self._counted = None, -REFRESH
 
 

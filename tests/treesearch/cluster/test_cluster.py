@@ -349,7 +349,7 @@ def test_a_worker_that_always_fails_does_not_end_the_search() -> None:
     with Odd(2) as executor:
         result = prunus.solve(NQueens(12), executor=executor, symmetry="none", devices="cpu:1")
     assert (result.status, result.objective) == (Status.OPTIMAL, 14200)
-    assert result.statistics["slices_lost"] > 0
+    assert 0 < result.statistics["slices_lost"] < 1000  # it sleeps while the other one works
 
 
 def test_nobody_listens_after_a_solve(threads) -> None:
