@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import threading
-import time
 
 import numpy as np
 import pytest
@@ -123,7 +121,7 @@ def hard_shop():
 
 def test_a_time_limit_returns_the_best_with_its_bound():
     """A stopped search has a schedule, a proven bound below it, and says what stopped it."""
-    result = solve(hard_shop(), time_limit=1.5)
+    result = solve(hard_shop(), time_limit=0.5)
     assert result.status is Status.FEASIBLE
     assert result.stopped_by == "time limit"
     assert result.bound < result.objective == result.problem.evaluate(result.solution)
@@ -158,12 +156,15 @@ def test_ctrl_c_returns_the_best_solution():
     """An interrupt during the search gives a result, not an exception."""
     import _thread
 
-    timer = threading.Timer(1.5, _thread.interrupt_main)
-    timer.start()
-    try:
-        result = solve(hard_shop())
-    finally:
-        timer.cancel()
+    asked = []
+
+    def look(progress):
+        if progress.nodes and not asked:
+            asked.append(True)
+            _thread.interrupt_main()
+        return False
+
+    result = solve(hard_shop(), stop=look, first_incumbent="neh")
     assert result.stopped_by == "interrupt"
     assert result.status is Status.FEASIBLE
     assert result.bound is not None
@@ -198,15 +199,6 @@ def test_a_seed_reproduces_the_answer():
     first, second = (solve(shop, seed=3, devices="cpu:1") for _ in range(2))
     assert first.nodes == second.nodes
     assert tuple(first.solution) == tuple(second.solution)
-
-
-def test_small_problems_take_no_time():
-    """Five jobs are solved in well under a second once the code is compiled."""
-    shop = FlowShop(np.random.default_rng(0).integers(1, 99, (5, 5)))
-    solve(shop)
-    start = time.perf_counter()
-    solve(shop)
-    assert time.perf_counter() - start < 5
 
 
 @pytest.mark.parametrize(

@@ -174,7 +174,7 @@ def test_an_interrupt_shows_the_best_so_far(number: signal.Signals) -> None:
     """Ctrl-C and SIGTERM end a long search with its best solution, its bound, and code 130."""
     command = [sys.executable, "-c", _SIGNALLED.format(number=int(number))]
     answer = subprocess.run(
-        [*command, "solve", "ta051", "--json", "--time-limit", "300", "--devices", "cpu"],
+        [*command, *["solve", "ta051", "--json", "--devices", "cpu", "--first-incumbent", "neh"]],
         capture_output=True,
         text=True,
         check=False,

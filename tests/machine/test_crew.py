@@ -15,13 +15,16 @@ from prunus.machine import crew
 def test_a_thread_is_used_again():
     """A job that begins when another has ended needs no new thread."""
     crew.ready(1)
-    threads = threading.active_count()
+    threads, used = set(threading.enumerate()), []
     for _ in range(3):
-        job = crew.start(lambda: None)
+        waiting, patience = crew._idle.qsize(), time.monotonic() + 60
+        job = crew.start(lambda: used.append(threading.current_thread()))
         job.join()
         assert not job.running
-        time.sleep(0.02)  # the thread is free a moment after its job has ended
-    assert threading.active_count() == threads
+        # It is free a moment after its job has ended.
+        while crew._idle.qsize() < waiting and time.monotonic() < patience:
+            time.sleep(0.001)
+    assert set(used) <= threads
 
 
 def test_what_a_job_was_called_with_is_let_go_before_it_has_ended():
@@ -42,9 +45,9 @@ def test_what_a_job_was_called_with_is_let_go_before_it_has_ended():
 def test_jobs_at_the_same_time_have_a_thread_each():
     """Nobody waits for a thread: as many jobs run together as were started."""
     together = threading.Barrier(5)
-    jobs = [crew.start(together.wait, 10.0) for _ in range(5)]
+    jobs = [crew.start(together.wait, 60.0) for _ in range(5)]
     for job in jobs:
-        job.join(10.0)
+        job.join(60.0)
         assert not job.running
     assert not together.broken
 
@@ -54,7 +57,7 @@ def test_calls_for_numbers_run_together_the_first_one_here():
     meet, threads = threading.Barrier(3), {}
 
     def work(number):
-        meet.wait(10.0)
+        meet.wait(60.0)
         threads[number] = threading.get_ident()
 
     crew.together(work, range(3))
@@ -91,7 +94,7 @@ def test_a_wait_for_a_job_can_end_first():
 
 def _in_child(answers):
     job = crew.start(lambda: answers.put("done"))
-    job.join(10.0)
+    job.join(60.0)
 
 
 def test_a_forked_process_has_threads_of_its_own():
@@ -101,5 +104,5 @@ def test_a_forked_process_has_threads_of_its_own():
     answers = context.Queue()
     child = context.Process(target=_in_child, args=(answers,))
     child.start()
-    assert answers.get(timeout=20) == "done"
-    child.join(20)
+    assert answers.get(timeout=60) == "done"
+    child.join(60)

@@ -11,9 +11,11 @@ from contextlib import contextmanager
 import pytest
 
 from prunus.errors import DeviceError
+from prunus.subsetsum import on_machine as module
 from prunus.subsetsum.finding import Finding
 from prunus.subsetsum.ledger import Ledger
 from prunus.subsetsum.on_machine import Member, on_cores, on_machine
+from tests.subsetsum.pretended_time import pretended_time
 
 
 class Lists:
@@ -21,9 +23,9 @@ class Lists:
 
     rate = 0.0
 
-    def __init__(self, pieces, seconds=0.0, fail_after=None, hit=None):
+    def __init__(self, pieces, seconds=0.0, fail_after=None, hit=None, sleep=time.sleep):
         self.pieces, self.seconds, self.fail_after, self.hit = pieces, seconds, fail_after, hit
-        self.seen, self.calls = [], 0
+        self.seen, self.calls, self.sleep = [], 0, sleep
         self.watch = lambda: None
 
     def run(self, first, last, stop):
@@ -32,7 +34,7 @@ class Lists:
         self.watch()
         if self.fail_after is not None and self.calls > self.fail_after:
             raise DeviceError("cuda:0 (some card) failed: it is gone")
-        time.sleep(self.seconds * (last - first))
+        self.sleep(self.seconds * (last - first))
         self.seen += range(first, last)
         found = (0,) if self.hit is not None and first <= self.hit < last else None
         return Finding(first, last, found, last - first)
@@ -56,64 +58,52 @@ def test_every_piece_is_searched_once() -> None:
 def test_shares_follow_the_speeds() -> None:
     """A member ten times as fast does about ten times as much, and both end together."""
     ledger = books(4000)
-    fast, slow = Lists(4000, 1e-4), Lists(4000, 1e-3)
-    done = on_machine(
-        [Member("fast", lambda: fast, rate=5000.0), Member("slow", lambda: slow, rate=5000.0)],
-        ledger,
-        lambda: False,
-    )
+    with pretended_time() as sleep:
+        fast, slow = Lists(4000, 1e-4, sleep=sleep), Lists(4000, 1e-3, sleep=sleep)
+        done = on_machine(
+            [Member("fast", lambda: fast, rate=5000.0), Member("slow", lambda: slow, rate=5000.0)],
+            ledger,
+            lambda: False,
+        )
     assert sum(done.values()) == 4000
     assert sorted(fast.seen + slow.seen) == list(range(4000))
-    assert 4 < done["fast"] / done["slow"] < 25
+    assert 9 < done["fast"] / done["slow"] < 11
 
 
-def test_a_helper_stays_out_of_a_short_search() -> None:
+@pytest.mark.parametrize(("pieces", "helps"), [(400, False), (900, True)])
+def test_a_helper_stays_out_of_a_short_search(pieces, helps) -> None:
     """A core makes no lists for what a GPU ends at once, and helps where there is much left."""
     made = []
-
-    def make(lists):
-        made.append(lists)
-        return lists
-
-    short, core = Lists(50, 1e-4), Lists(50, 1e-2)
-    gpu = Member("cuda:0", lambda: short, rate=1e4)
-    on_machine([gpu, Member("cpu:0", lambda: make(core), helper=True)], books(50), lambda: False)
-    assert not made
-    long, core = Lists(900, 1e-3), Lists(900, 1e-2)
-    done = on_machine(
-        [
-            Member("cuda:0", lambda: long, rate=1e3),
-            Member("cpu:0", lambda: make(core), helper=True),
-        ],
-        books(900),
-        lambda: False,
-    )
-    assert made == [core]
-    assert 0 < done["cpu:0"] < done["cuda:0"]
-    assert sorted(long.seen + core.seen) == list(range(900))
+    with pretended_time() as sleep:
+        gpu, core = Lists(pieces, 1e-3, sleep=sleep), Lists(pieces, 1e-2, sleep=sleep)
+        members = [
+            Member("cuda:0", lambda: gpu, rate=1e3),
+            Member("cpu:0", lambda: made.append(core) or core, helper=True),
+        ]
+        done = on_machine(members, books(pieces), lambda: False)
+    assert bool(made) == helps
+    assert (0 < done["cpu:0"] < done["cuda:0"]) == helps
+    assert sorted(gpu.seen + core.seen) == list(range(pieces))
 
 
-def test_helpers_of_no_use_stay_out_unless_nobody_else_is_left() -> None:
+@pytest.mark.parametrize(
+    ("rate", "fail_after", "helps"), [(1.0, None, False), (200.0, None, True), (1.0, 1, True)]
+)
+def test_helpers_of_no_use_stay_out_unless_nobody_else_is_left(
+    monkeypatch, rate, fail_after, helps
+) -> None:
     """Cores that are expected to do too little make no lists, however long a search is."""
-    made = []
-
-    def members(gpu, rate):
-        core = Member("cpu:0", lambda: made.append(1) or Lists(900), rate=rate, helper=True)
-        return [Member("cuda:0", lambda: gpu, rate=1e3), core]
-
-    begun = threading.active_count()
-    counts = []
-    gpu = Lists(900, 1e-3)
-    gpu.watch = lambda: counts.append(threading.active_count())
-    on_machine(members(gpu, 1.0), books(900), lambda: False)
-    assert not made
-    assert set(counts) == {begun}
-    on_machine(members(Lists(900, 1e-3), 200.0), books(900), lambda: False)
-    assert made
-    made.clear()
-    ledger = books(900)
-    on_machine(members(Lists(900, 1e-3, fail_after=1), 1.0), ledger, lambda: False)
-    assert made
+    started, ledger, start = [], books(900), module.start
+    monkeypatch.setattr(module, "start", lambda *job: started.append(job) or start(*job))
+    with pretended_time() as sleep:
+        gpu = Lists(900, 1e-3, fail_after, sleep=sleep)
+        core = Lists(900, 1 / rate, sleep=sleep)
+        members = [
+            Member("cuda:0", lambda: gpu, rate=1e3),
+            Member("cpu:0", lambda: core, rate=rate, helper=True),
+        ]
+        on_machine(members, ledger, lambda: False)
+    assert bool(core.seen) == bool(started) == helps
     assert ledger.finished
 
 
@@ -151,10 +141,11 @@ def test_a_hit_or_a_look_ends_it() -> None:
     assert ledger.done < 10**6
     ledger, lists = books(10**9), Lists(10**9, 1e-4)
     looks: list[int] = []
-    begun = threading.active_count()
     on_cores(lists, ledger, 2, lambda: looks.append(1) or len(looks) >= 2)
     assert len(looks) == 2
-    assert threading.active_count() == begun
+    calls = lists.calls
+    time.sleep(0.01)
+    assert lists.calls == calls  # nobody goes on
     assert 0 < ledger.done < 10**9
 
 
@@ -201,7 +192,8 @@ def test_the_caller_searches_unless_its_pieces_take_long() -> None:
             return super().run(first, last, stop)
 
     here = threading.current_thread().name
-    on_cores(Named(20), books(20), 1, lambda: False)
+    with pretended_time():
+        on_cores(Named(20, sleep=lambda seconds: None), books(20), 1, lambda: False)
     assert set(names) == {here}
     names.clear()
     slow, looks = Named(10**6, 0.11), []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 
@@ -12,6 +13,7 @@ from prunus.atsp.naive.gpu import atsp_program
 from prunus.atsp.naive.tree import core_tree
 from prunus.problems import ATSP
 from prunus.solving.incumbent import Incumbent
+from prunus.treesearch import team as module
 from prunus.treesearch.core import Core
 from prunus.treesearch.explorer import Report
 from prunus.treesearch.gpu import GpuExplorer
@@ -97,8 +99,9 @@ def test_all_work_is_done_once():
     assert all(worker.done > 0 for worker in workers)
 
 
-def test_a_core_beside_a_gpu_is_not_even_started_at_first():
+def test_a_core_beside_a_gpu_is_not_even_started_at_first(monkeypatch):
     """A short search of a GPU has no other thread; one of equals has them at once."""
+    monkeypatch.setattr(module, "PATIENCE", math.inf)  # short on any machine
     tree = permutation_tree(5, lambda leaf: None)
     team = Team([Worker("cuda:0", 20, 0), Core(tree, "cpu:0")], Indifferent())
     assert team.run(Intervals.whole(3))

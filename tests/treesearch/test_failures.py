@@ -79,6 +79,19 @@ class FailsWhenLoaded(Fragile):
         raise DeviceError("cuda:0 has no memory left")
 
 
+class FailsAfterGiving(Fragile):
+    """A strong device that fails a few slices after it has given something away."""
+
+    slices = math.inf
+
+    def split(self, fraction):
+        """Give, and last no longer than that."""
+        part = super().split(fraction)
+        if len(part):
+            self.slices = min(self.slices, 3)
+        return part
+
+
 def fragile_team(n, visit, cores, policy=Policy.POWER, device=Fragile):
     """Return a team of a device that fails and some cores that do not."""
     tree = permutation_tree(n, visit)
@@ -168,8 +181,7 @@ def test_the_last_device_to_fail_is_an_error_that_loses_nothing():
 
 def test_a_failure_that_leaves_doubt_ends_the_search():
     """If the device had given work away since it was looked at, nobody knows what is left."""
-    team = fragile_team(9, lambda leaf: None, 2, Policy.HALF)
-    team.members[0].explorer.slices = 400
+    team = fragile_team(9, lambda leaf: None, 2, Policy.HALF, FailsAfterGiving)
     with pytest.raises(DeviceError, match="fell off the bus"):
         team.run(Intervals.whole(9))
     assert team.failures == ["cuda:0 fell off the bus"]

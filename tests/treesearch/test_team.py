@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter
+from time import sleep
 
 import pytest
 
@@ -35,7 +36,13 @@ def test_a_team_reaches_every_leaf_once(count):
 
 def test_thieves_get_work():
     """With enough to do, every member of a team ends up with some of the nodes."""
-    team = team_of(3, 8, lambda leaf: None)
+
+    def visit(leaf):
+        # However late the other threads begin, something is left for them.
+        if not all(member.nodes for member in team.members):
+            sleep(1e-4)
+
+    team = team_of(3, 8, visit)
     team.run(Intervals.whole(8))
     assert all(member.nodes > 0 for member in team.members)
     assert sum(member.steals for member in team.members) >= 2
@@ -52,9 +59,15 @@ def test_a_stopped_search_goes_on_where_it_was():
     """Stopping again and again, and carrying the open intervals to new teams, loses no leaf."""
     seen = Counter()
     work, rounds, explored = Intervals.whole(8), 0, 0
+
+    def visit(leaf):
+        seen.update([leaf])
+        if rounds == 1:
+            sleep(1e-4)  # the caller comes to look before all is done
+
     while len(work):
         rounds += 1
-        team = team_of(1 + rounds % 3, 8, lambda leaf: seen.update([leaf]))
+        team = team_of(1 + rounds % 3, 8, visit)
         team.run(work, lambda now: True, every=0.01)
         work = team.state().work.intervals()
         work.check(tuple(range(8, 0, -1)))
@@ -82,15 +95,15 @@ def test_a_team_searches_again():
 def test_an_interrupt_leaves_the_rest_open():
     """KeyboardInterrupt comes through once all threads are down, and nothing is lost."""
     seen = Counter()
-    team = team_of(2, 8, lambda leaf: seen.update([leaf]))
+    team = team_of(2, 9, lambda leaf: seen.update([leaf]))
 
     def interrupt(now):
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        team.run(Intervals.whole(8), interrupt, every=0.01)
-    rest = sum(team.state().work.intervals().measure(tuple(range(8, 0, -1))))
-    assert team.state().explored + rest == math.factorial(8)
+        team.run(Intervals.whole(9), interrupt, every=0.01)
+    rest = sum(team.state().work.intervals().measure(tuple(range(9, 0, -1))))
+    assert team.state().explored + rest == math.factorial(9)
     assert len(seen) == sum(seen.values())
 
 

@@ -140,11 +140,10 @@ def test_time_limits_lose_nothing(threads, tmp_path) -> None:
     path = tmp_path / "run.ckpt"
     options = {"executor": threads, "time_limit": 0.1}
     result = prunus.solve(NQueens(14), symmetry="mirror", checkpoint=path, **options)
-    for _ in range(200):
-        if result.status is Status.OPTIMAL:
-            break
-        assert result.stopped_by == "time limit"
+    for _ in range(5):
+        assert result.stopped_by in ("time limit", None)  # how far it comes is the machine's affair
         result = prunus.resume(path, **options)
+    result = prunus.resume(path, executor=threads)
     assert (result.objective, result.nodes) == (365_596, 27_358_552)
 
 
