@@ -2,15 +2,14 @@
 //
 // Every lane is a fiber; fibers switch only inside collective operations, barriers and waits. A
 // collective checks that all lanes of the warp meet in the same kind of operation.
+// Nothing here is of C++'s library, which takes as long to compile and link as most kernels.
 #pragma once
-#include <algorithm>
-#include <atomic>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <math.h>
-#include <thread>
-#include <vector>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+extern "C" double ceil(double), floor(double), rint(double), sqrt(double);
 
 #ifndef WARP
 #define WARP 32
@@ -87,10 +86,13 @@ struct Fiber { Context context; char* stack; int thread, block; bool done; };
 // waited for something, or ended, then all lanes of another.
 struct Search;
 struct Launch {
-    std::vector<Fiber> fibers;
-    std::vector<Meeting> meetings;
-    std::vector<Meeting> blocks;
-    std::vector<std::vector<uint4>> shared_memory;
+    Launch* next; // that waits to be used again
+    Fiber* fibers;
+    int stacks;
+    Meeting* meetings;
+    Meeting* blocks;
+    char* shared_memory; // that of a block after another's
+    size_t shared_size;
     void (*kernel)(Search*);
     Search* argument;
 };
@@ -99,20 +101,20 @@ static Context scheduler;
 static Launch* launch;
 static Fiber* current;
 static Index threadIdx, blockIdx, blockDim, gridDim;
-static std::vector<Launch*> spare;
-static std::atomic<unsigned> next_turn, whose_turn;
+static Launch* spare;
+static unsigned next_turn, whose_turn;
 // A test may set the clock, how far each look at it moves it on, whether a lane that looks at it lets
 // the others go first, and whether the last lanes begin.
 extern "C" { u64 clock_ticks = 0, clock_step = 1, clock_yields = 0, last_first = 0; }
 
 static void yield() { change(current->context, scheduler); }
-static void* emulated_shared() { return launch->shared_memory[current->block].data(); }
+static void* emulated_shared() { return launch->shared_memory + current->block * launch->shared_size; }
 
 static Meeting& meet(Meeting& m, int kind, int members)
 {
     if (m.arrived && m.kind != kind) {
-        std::fprintf(stderr, "lanes of one warp met in different operations: %d, %d\n", m.kind, kind);
-        std::abort();
+        fprintf(stderr, "lanes of one warp met in different operations: %d, %d\n", m.kind, kind);
+        abort();
     }
     m.kind = kind;
     const unsigned generation = m.generation;
@@ -167,8 +169,8 @@ template <class T> inline T atomicOr(T* p, T v) { T old = *p; *p |= v; return ol
 inline int __ffs(u32 v) { return __builtin_ffs((int)v); }
 template <class T> inline T atomicAdd(T* p, T v) { T old = *p; *p += v; return old; }
 template <class T> inline T atomicSub(T* p, T v) { T old = *p; *p -= v; return old; }
-template <class T> inline T atomicMin(T* p, T v) { T old = *p; *p = std::min(old, v); return old; }
-template <class T> inline T atomicMax(T* p, T v) { T old = *p; *p = std::max(old, v); return old; }
+template <class T> inline T atomicMin(T* p, T v) { T old = *p; if (v < old) *p = v; return old; }
+template <class T> inline T atomicMax(T* p, T v) { T old = *p; if (v > old) *p = v; return old; }
 template <class T> inline T atomicExch(T* p, T v) { T old = *p; *p = v; return old; }
 template <class T> inline T atomicCAS(T* p, T expected, T v)
 {
@@ -186,10 +188,10 @@ static void start()
 
 static void begin_turn()
 {
-    const unsigned mine = next_turn++;
-    while (whose_turn != mine) std::this_thread::yield();
+    const unsigned mine = __atomic_fetch_add(&next_turn, 1, __ATOMIC_SEQ_CST);
+    while (__atomic_load_n(&whose_turn, __ATOMIC_SEQ_CST) != mine) sched_yield();
 }
-static void end_turn() { whose_turn++; }
+static void end_turn() { __atomic_fetch_add(&whose_turn, 1, __ATOMIC_SEQ_CST); }
 
 // Launch a kernel and run it to its end.
 extern "C" void emulate(void (*kernel)(Search*), Search* search, int grid, int block, int shared_bytes)
@@ -197,18 +199,19 @@ extern "C" void emulate(void (*kernel)(Search*), Search* search, int grid, int b
     const size_t stack = 1 << 17;
     const int lanes = grid * block;
     begin_turn();
-    Launch* mine = spare.empty() ? new Launch() : spare.back();
-    if (!spare.empty()) spare.pop_back();
+    Launch* mine = spare ? spare : (Launch*)calloc(1, sizeof(Launch));
+    spare = mine->next;
     mine->kernel = kernel;
     mine->argument = search;
-    while (mine->fibers.size() < (size_t)lanes) {
-        Fiber f = {};
-        f.stack = (char*)std::malloc(stack);
-        mine->fibers.push_back(f);
-    }
-    mine->meetings.assign((size_t)lanes / WARP, Meeting());
-    mine->blocks.assign(grid, Meeting());
-    mine->shared_memory.assign(grid, std::vector<uint4>((shared_bytes + 15) / 16));
+    if (mine->stacks < lanes) mine->fibers = (Fiber*)realloc(mine->fibers, lanes * sizeof(Fiber));
+    while (mine->stacks < lanes) mine->fibers[mine->stacks++].stack = (char*)malloc(stack);
+    free(mine->meetings);
+    free(mine->blocks);
+    free(mine->shared_memory);
+    mine->meetings = (Meeting*)calloc(lanes / WARP, sizeof(Meeting));
+    mine->blocks = (Meeting*)calloc(grid, sizeof(Meeting));
+    mine->shared_size = ((size_t)shared_bytes + 15) & ~(size_t)15;
+    mine->shared_memory = (char*)calloc(grid, mine->shared_size + 1);
     for (int i = 0; i < lanes; i++) {
         Fiber& f = mine->fibers[i];
         f.thread = i % block;
@@ -232,6 +235,7 @@ extern "C" void emulate(void (*kernel)(Search*), Search* search, int grid, int b
         end_turn();
         begin_turn();
     }
-    spare.push_back(mine);
+    mine->next = spare;
+    spare = mine;
     end_turn();
 }

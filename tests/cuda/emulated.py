@@ -138,7 +138,7 @@ class EmulatedDevice:
                 made = Path(folder) / "made.so"
                 subprocess.run(
                     [
-                        *(COMPILER, "-std=c++17", "-O1", "-shared", "-fPIC", "-w"),
+                        *(COMPILER, "-std=c++17", "-Og", "-shared", "-fPIC", "-w"),
                         *("-DPRUNUS_EMULATED", f"-I{HERE}", f"-I{PACKAGE}", *flags),
                         *("-x", "c++", str(PACKAGE / path), "-o", str(made)),
                     ],
