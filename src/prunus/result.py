@@ -170,11 +170,7 @@ class Result:
         """
         names = self.solution_names
         return {
-            "problem": {
-                "class": type(self.problem).__name__,
-                "name": getattr(self.problem, "name", None),
-                **wording.size(self.problem),
-            },
+            "problem": wording.identity(self.problem),
             "status": self.status.value,
             "objective": self.objective,
             "bound": self.bound,

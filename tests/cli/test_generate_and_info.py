@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +12,7 @@ import pytest
 from prunus.cli.entry import run
 from prunus.problems import FlowShop
 from prunus.read import KINDS, read
+from prunus.solve import solve
 from prunus.write import FORMATS
 
 
@@ -89,6 +92,64 @@ def test_facts_of_other_problems(
     assert run(["info", str(path)]) == 0
     words = capfd.readouterr().out
     assert all(word in words for word in told), words
+
+
+@pytest.mark.parametrize(
+    ("source", "fields"),
+    [
+        ((), ("prunus", "python", "numba", "cores", "gpus", "extras")),
+        (("ta030",), ("problem", "times", "busiest_machine", "lower_bound", "best_known")),
+        (("subsetsum:10:70:1",), ("problem", "target", "question", "weights", "bits")),
+        (("knapsack:circle:9:20:1",), ("problem", "capacity", "profits", "weights")),
+        (("tsmat:4:1",), ("problem", "distances")),
+        (("queens:8",), ("problem",)),
+    ],
+)
+def test_info_for_machines(
+    source: tuple[str, ...], fields: tuple[str, ...], capfd: pytest.CaptureFixture[str]
+) -> None:
+    """With --json the same facts are one object, as plain types under names of their own."""
+    assert run(["info", *source, "--json"]) == 0
+    assert tuple(name for name in json.loads(capfd.readouterr().out) if name in fields) == fields
+
+
+def test_info_for_machines_says_what_is_wrong(capfd: pytest.CaptureFixture[str]) -> None:
+    """What cannot be read is an object with an error."""
+    assert run(["info", "nothing.txt", "--json"]) == 2
+    assert "nothing.txt" in json.loads(capfd.readouterr().out)["error"]
+
+
+@pytest.mark.parametrize(
+    ("name", "left"), [("queens:15", "open interval"), ("tsmat:60:1", "open node")]
+)
+def test_info_of_a_checkpoint(
+    name: str, left: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """How much is open is told of both engines, in numbers for machines."""
+    path = tmp_path / "x.ckpt"
+    solve(read(name), checkpoint=path, stop=lambda progress: progress.nodes > 0, devices="cpu:1")
+    assert run(["info", str(path)]) == 0
+    words = capfd.readouterr().out
+    assert run(["info", str(path), "--json"]) == 0
+    found = json.loads(capfd.readouterr().out)
+    assert found["problem"]["name"] == name
+    if found["complete"]:
+        assert "complete" in words
+    else:
+        assert found["open"] > 0
+        assert f"{found['open']} {left}" in words
+    assert found["options"]["seed"] == 0
+
+
+def test_info_of_a_problem_in_python(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """A problem of one's own is named by its file, as for solve."""
+    monkeypatch.setattr("sys.path", [*sys.path])
+    path = tmp_path / "info_of_my_own.py"
+    path.write_text("import prunus\nmade = prunus.PermutationProblem(3, state=1, data={})\n")
+    assert run(["info", f"{path}:made"]) == 0
+    assert "PermutationProblem, 3 items" in capfd.readouterr().out
 
 
 def test_help_names_every_kind_and_format(capfd: pytest.CaptureFixture[str]) -> None:

@@ -8,6 +8,12 @@ from typing import Any
 import pytest
 
 from prunus.cli import machine
+from prunus.cli.fact import as_dict
+
+
+def told() -> dict[str, str | None]:
+    """What people read, by its labels."""
+    return {fact.label: fact.words for fact in machine.machine()}
 
 
 def test_gpus_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -19,8 +25,13 @@ def test_gpus_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(machine.shutil, "which", lambda name: f"/bin/{name}")
     monkeypatch.setattr(machine.subprocess, "run", tool)
-    rows = dict(machine.machine())
-    assert rows["GPU 1"] == "NVIDIA H200, 143771 MiB, compute capability 9.0, driver 580.1"
+    assert told()["GPU 1"] == "NVIDIA H200, 143771 MiB, compute capability 9.0, driver 580.1"
+    assert as_dict(machine.machine())["gpus"][0] == {
+        "name": "NVIDIA H200",
+        "memory": "143771 MiB",
+        "compute_capability": "9.0",
+        "driver": "580.1",
+    }
 
 
 def test_a_broken_driver_is_no_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -31,12 +42,14 @@ def test_a_broken_driver_is_no_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(machine.shutil, "which", lambda name: f"/bin/{name}")
     monkeypatch.setattr(machine.subprocess, "run", tool)
-    assert dict(machine.machine())["GPU"] == "none found"
+    assert told()["GPU"] == "none found"
+    assert as_dict(machine.machine())["gpus"] == []
 
 
 def test_a_missing_extra_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is not installed is told with the command that installs it."""
     monkeypatch.setattr(machine.util, "find_spec", lambda name: None)
-    rows = dict(machine.machine())
-    assert "not installed" in rows["[plot]"]
-    assert "pip install 'prunus[plot,pandas,cuda13" in rows["to install"]
+    rows = told()
+    assert "not installed" in str(rows["[plot]"])
+    assert "pip install 'prunus[plot,pandas,cuda13" in str(rows["to install"])
+    assert set(as_dict(machine.machine())["extras"].values()) == {None}

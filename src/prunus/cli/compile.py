@@ -17,6 +17,7 @@ from prunus.cli.each import EachDevice, each_device
 from prunus.cli.exit_code import ExitCode
 from prunus.cli.options import Quiet
 from prunus.cli.say import answer, error
+from prunus.cli.source import problem_of
 from prunus.errors import PrunusError
 from prunus.machine.devices import available_cores
 from prunus.problems import ATSP, Assignment, Problem
@@ -55,7 +56,7 @@ def compile_ahead(
         list[str] | None,
         typer.Argument(
             metavar="FILE_OR_NAME",
-            help="What will be solved; by default an instance of every problem.",
+            help="What will be solved, FILE.py:NAME too; by default an instance of every problem.",
             show_default=False,
         ),
     ] = None,
@@ -69,7 +70,7 @@ def compile_ahead(
     if quiet:
         warnings.simplefilter("ignore")
     for name in instances or ():
-        read(name)
+        problem_of(name)
     where = each_device(devices, "compiling")
     begun, code = perf_counter(), ExitCode.PROVEN
     wanted = [(name, words) for words in where for name in instances or _USUAL]
@@ -110,7 +111,7 @@ def _compile(name: str, devices: str) -> float:
     """Solve an instance for a moment; return the seconds that were spent on compiling."""
     warnings.simplefilter("ignore")
     make = _USUAL.get(name)
-    problem = read(name) if make is None else make()
+    problem = problem_of(name) if make is None else make()
     options: list[dict[str, Any]] = [{}]
     if isinstance(problem, Assignment) and problem.arcs is None and problem.batch is None:
         options.append({"method": "switching"})

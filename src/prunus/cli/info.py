@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from typing import Annotated
 
 import typer
 
-from prunus.checkpoint import Checkpoint, read_checkpoint
+from prunus.checkpoint import read_checkpoint
 from prunus.checkpoint.container import is_checkpoint
-from prunus.cli.facts import facts
+from prunus.cli import facts, kept
+from prunus.cli.fact import as_dict, as_lines
 from prunus.cli.machine import machine
+from prunus.cli.options import AsJson
 from prunus.cli.say import answer
-from prunus.read import KINDS_TEXT, read
-from prunus.view import text, wording
+from prunus.cli.source import problem_of
+from prunus.read import KINDS_TEXT
 
 __all__ = ["info"]
 
@@ -30,32 +33,13 @@ def info(
         str | None,
         typer.Option(help=f"What the file holds: {KINDS_TEXT}."),
     ] = None,
+    as_json: AsJson = False,
 ) -> None:
     """Show versions, processors, GPUs and extras, or the facts of an instance or a checkpoint."""
     if source is None:
-        rows = machine()
+        found = machine()
     elif is_checkpoint(source):
-        rows = checkpoint(read_checkpoint(source))
+        found = kept.facts(read_checkpoint(source))
     else:
-        rows = facts(read(source, kind=kind))
-    width = max(len(label) for label, _ in rows)
-    for label, words in rows:
-        answer(f"{label:<{width}}  {words}")
-
-
-def checkpoint(kept: Checkpoint) -> list[tuple[str, str]]:
-    """Return what a checkpoint holds as (label, words)."""
-    left = "not begun" if kept.intervals is None else f"{len(kept.intervals):,} open intervals"
-    rows = [
-        ("checkpoint of", wording.title(kept.problem)),
-        ("search", "complete" if kept.complete else left),
-        ("nodes", text.count(kept.nodes)),
-        ("runtime", f"{text.duration(kept.elapsed)} so far"),
-    ]
-    name = wording.objective_name(kept.problem)
-    if wording.counts_solutions(kept.problem):
-        rows.append((name, f"{text.count(kept.leaves)} so far"))
-    elif kept.objective is not None:
-        rows.append((name, str(kept.objective)))
-    rows += [(option.replace("_", "-"), str(value)) for option, value in kept.options.items()]
-    return rows
+        found = facts.facts(problem_of(source, kind))
+    answer(json.dumps(as_dict(found)) if as_json else "\n".join(as_lines(found)))

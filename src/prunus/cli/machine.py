@@ -9,9 +9,11 @@ import shutil
 import subprocess
 from contextlib import suppress
 from importlib import metadata, util
+from itertools import zip_longest
 from pathlib import Path
 
 from prunus import __version__
+from prunus.cli.fact import Fact
 from prunus.machine.devices import available_cores
 
 __all__ = ["machine", "processor"]
@@ -25,41 +27,63 @@ _EXTRAS = (
 )
 
 
-def machine() -> list[tuple[str, str]]:
-    """Return the facts of this machine as (label, words)."""
-    rows = [("prunus", __version__)]
-    rows.append(("Python", f"{platform.python_version()} on {platform.platform()}"))
-    rows += [(name, metadata.version(name)) for name in ("numpy", "numba")]
-    rows.append(("processor", processor()))
+def machine() -> list[Fact]:
+    """Return the facts of this machine."""
+    python = platform.python_version()
+    facts = [
+        Fact("prunus", __version__, __version__),
+        Fact("Python", f"{python} on {platform.platform()}", python, "python"),
+        Fact("", None, platform.platform(), "platform"),
+    ]
+    versions = {name: metadata.version(name) for name in ("numpy", "numba")}
+    facts += [Fact(name, version, version) for name, version in versions.items()]
+    cores = available_cores()
+    facts += [Fact("processor", processor(), _model()), Fact("", None, cores, "cores")]
+    return [*facts, *_gpu_facts(), *_extra_facts()]
+
+
+def _gpu_facts() -> list[Fact]:
     gpus = _gpus()
-    for number, words in enumerate(gpus):
-        rows.append((f"GPU {number}", words))
-    if not gpus:
-        rows.append(("GPU", "none found"))
-    missing = []
-    for extra, module, what in _EXTRAS:
-        found = _version(module)
-        if found is None:
-            missing.append(extra)
-        rows.append((f"[{extra}]", f"{found or 'not installed'} – {what}"))
-    if missing:
-        extras = ",".join(missing)
+    rows = [
+        Fact(
+            f"GPU {number}",
+            f"{gpu['name']}, {gpu['memory']}, compute capability {gpu['compute_capability']}, "
+            f"driver {gpu['driver']}",
+            name="",
+        )
+        for number, gpu in enumerate(gpus)
+    ]
+    return [*(rows or [Fact("GPU", "none found", name="")]), Fact("", None, gpus, "gpus")]
+
+
+def _extra_facts() -> list[Fact]:
+    found = {extra: _version(module) for extra, module, _ in _EXTRAS}
+    facts = [
+        Fact(f"[{extra}]", f"{found[extra] or 'not installed'} – {what}", name="")
+        for extra, _, what in _EXTRAS
+    ]
+    extras = ",".join(extra for extra, version in found.items() if version is None)
+    if extras:
         words = f"pip install 'prunus[{extras}]', or in a checkout '.[{extras}]'"
-        rows.append(("to install", words))
-    return rows
+        facts.append(Fact("to install", words, name=""))
+    return [*facts, Fact("", None, found, "extras")]
 
 
 def processor() -> str:
     """Return the model of the processor and how many cores of it can be used."""
+    return f"{_model()}, {available_cores()} cores usable of {os.cpu_count()}"
+
+
+def _model() -> str:
     model = platform.processor() or platform.machine()
     with suppress(OSError):
         text = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace")
         found = re.search(r"^model name\s*:\s*(.+)$", text, re.MULTILINE)
         model = model if found is None else found[1].strip()
-    return f"{model}, {available_cores()} cores usable of {os.cpu_count()}"
+    return model
 
 
-def _gpus() -> list[str]:
+def _gpus() -> list[dict[str, str]]:
     """Ask the driver's own tool, which is there whenever the driver is; nothing else is needed."""
     tool = shutil.which("nvidia-smi")
     if tool is None:
@@ -75,11 +99,9 @@ def _gpus() -> list[str]:
         )
     except (OSError, subprocess.SubprocessError):
         return []
-    found = []
-    for line in answer.stdout.splitlines():
-        name, memory, capability, driver = [*map(str.strip, line.split(",")), "", "", "", ""][:4]
-        found.append(f"{name}, {memory}, compute capability {capability}, driver {driver}")
-    return found
+    fields = ("name", "memory", "compute_capability", "driver")
+    lines = (line.split(",") for line in answer.stdout.splitlines())
+    return [dict(zip_longest(fields, map(str.strip, line[:4]), fillvalue="")) for line in lines]
 
 
 def _version(module: str) -> str | None:

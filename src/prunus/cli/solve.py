@@ -20,11 +20,10 @@ from prunus.cli.options import (
     Trace,
 )
 from prunus.cli.report import Report
+from prunus.cli.source import problem_of
 from prunus.errors import InputError
 from prunus.formats import solution_file
-from prunus.own.load import is_python, load
 from prunus.problems import SubsetSum
-from prunus.read import read
 from prunus.solve import solve as search
 
 __all__ = ["solve"]
@@ -62,7 +61,7 @@ def solve(
     """
     if is_checkpoint(source):
         raise InputError(f"{source} is a checkpoint; go on with: prunus resume {source}")
-    problem = load(source) if is_python(source) else read(source, kind=kind)
+    problem = problem_of(source, kind)
     if objective is not None:
         if not isinstance(problem, SubsetSum):
             raise InputError("--objective is for subset sums; other problems have only one")

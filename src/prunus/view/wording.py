@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 __all__ = [
     "bound_name",
     "branches",
     "counts_solutions",
     "explores",
+    "identity",
     "objective_name",
     "size",
     "solution_name",
@@ -83,6 +86,12 @@ def size(problem: object) -> dict[str, int]:
         if isinstance(value, int):
             found[name] = value
     return found
+
+
+def identity(problem: object) -> dict[str, Any]:
+    """Return what tells a problem from others, as plain types: class, name and sizes."""
+    name = getattr(problem, "name", None)
+    return {"class": type(problem).__name__, "name": name, **size(problem)}
 
 
 def title(problem: object) -> str:
