@@ -13,6 +13,7 @@ __all__ = [
     "MissingExtraError",
     "PrunusError",
     "missing_extra",
+    "sentence",
 ]
 
 
@@ -20,8 +21,23 @@ class PrunusError(Exception):
     """Base of every error that the library raises on purpose."""
 
     def __str__(self) -> str:
-        """Return the sentence; a value that it quotes, such as an array, takes no lines."""
-        return " ".join(line.strip() for line in super().__str__().splitlines())
+        """Return the sentence; a value that it quotes takes no lines and no screens."""
+        return sentence(super().__str__())
+
+
+def sentence(words: str) -> str:
+    """Return words that may quote what a user gave, of any size and with any characters, in a line.
+
+    What cannot be printed is written as an escape: it may be an order to the terminal. Of what is
+    very long the beginning and the end are kept.
+    """
+    words = " ".join(line.strip() for line in words.splitlines())
+    words = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in words)
+    return words if len(words) <= _MOST else f"{words[: _MOST - _END]} … {words[-_END:]}"
+
+
+_MOST, _END = 1200, 300
+"""Characters of a sentence, and of its end where it is longer."""
 
 
 class InputError(PrunusError, ValueError):

@@ -97,7 +97,7 @@ def read(source: str | os.PathLike[str], *, kind: str | None = None) -> Problem:
     >>> read("ta056")
     FlowShop('ta056', 50 jobs × 20 machines)
     """
-    if kind is not None and kind not in KINDS:
+    if kind is not None and not (isinstance(kind, str) and kind in KINDS):
         raise InputError(f"kind must be one of {', '.join(KINDS)}, got {kind!r}")
     path = path_text(source)
     problem: Problem
@@ -135,7 +135,7 @@ def _read_file(path: str, kind: str | None) -> FlowShop | ATSP | Knapsack | Subs
     try:
         return _parse(file, index, kind)
     except InputError as error:
-        if str(error).startswith(path):
+        if str(error.args[0]).startswith(path):
             raise
         raise file.error(str(error)) from None  # from the problem itself, which knows no file
 

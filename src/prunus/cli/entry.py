@@ -18,6 +18,7 @@ import typer
 from prunus.cli.exit_code import ExitCode
 from prunus.cli.say import READER_GONE, OutputError, answer, drop_the_rest, error, notice, sentence
 from prunus.errors import PrunusError
+from prunus.errors import sentence as one_line
 from prunus.solving.interrupts import Interrupts, deliver
 
 __all__ = ["main", "run"]
@@ -79,7 +80,7 @@ def run(args: Sequence[str]) -> int:
         usage = getattr(problem, "format_message", None)
         if usage is not None:
             # A usage error of typer's, whose class has moved from one version to another.
-            return _fail(usage(), ExitCode.BAD_INPUT, as_json)
+            return _fail(one_line(usage()), ExitCode.BAD_INPUT, as_json)
         traceback.print_exc()
         words = f"internal failure, a defect of prunus: {type(problem).__name__}: {problem}"
         return _fail(words, ExitCode.FAILURE, as_json)

@@ -11,6 +11,7 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
+from prunus import errors
 from prunus.errors import InputError, PrunusError
 from prunus.view.display import console_in_use
 
@@ -74,7 +75,7 @@ def sentence(problem: Exception) -> str:
     """Return what an error that the user can mend says, in one line."""
     if isinstance(problem, OSError) and not isinstance(problem, PrunusError):
         where = f"{problem.filename}: " if problem.filename else ""
-        return f"{where}{(problem.strerror or str(problem)).lower()}"
+        return errors.sentence(f"{where}{(problem.strerror or str(problem)).lower()}")
     return _with_dashes(" ".join(str(problem).split()))
 
 
