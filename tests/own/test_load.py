@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
 from prunus import InputError, PermutationProblem
@@ -43,6 +45,28 @@ def test_names_of_a_file(tmp_path, monkeypatch):
         load("nowhere.py:made")
     with pytest.raises(InputError, match=r"not of the form FILE\.py:NAME"):
         load("ta030")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("def make(:\n", "line 1: SyntaxError"),
+        ("import math\nmath.sqrt(-1)\n", "line 2: ValueError: math domain error"),
+        ("import prunus_has_no_such_module\n", "line 1: ModuleNotFoundError"),
+        ("\ndef make():\n    return [][3]\n", "line 3: IndexError"),
+        ("import prunus\nmake = lambda: prunus.NQueens(0)\n", "n of NQueens must be"),
+    ],
+)
+def test_what_fails_in_the_file_is_said_with_its_line(tmp_path, monkeypatch, text, said):
+    """A user's own mistake is no defect of the library, and half a module is forgotten."""
+    monkeypatch.setattr("sys.path", [*sys.path])
+    path = tmp_path / "own_problems_that_fail.py"
+    path.write_text(text)
+    with pytest.raises(InputError, match=said):
+        load(f"{path}:make")
+    if "def make():" not in text and "lambda" not in text:
+        assert path.stem not in sys.modules
+    sys.modules.pop(path.stem, None)
 
 
 def test_what_names_a_file():

@@ -6,10 +6,13 @@ import importlib.util
 import inspect
 import re
 import sys
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from prunus.errors import InputError
+from prunus.errors import InputError, PrunusError
 from prunus.problems.own import OwnProblem
 
 __all__ = ["is_python", "load"]
@@ -34,7 +37,7 @@ def load(source: str) -> OwnProblem:
     Raises
     ------
     InputError
-        If there is no such file or name, or if it is something else.
+        If there is no such file or name, if it is something else, or if the file fails.
     """
     match = _SOURCE.fullmatch(source)
     if match is None:
@@ -50,7 +53,8 @@ def load(source: str) -> OwnProblem:
             raise InputError(
                 f"{source} takes arguments; name a function that makes a problem without any"
             )
-        found = found()
+        with _told(path):
+            found = found()
     if not isinstance(found, OwnProblem):
         raise InputError(f"{source} is no problem of your own but {type(found).__name__}")
     return found
@@ -69,5 +73,28 @@ def _module(path: Path) -> Any:
         raise InputError(f"{path} cannot be imported as {name}: give the file another name")
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
-    spec.loader.exec_module(module)
+    try:
+        with _told(path):
+            spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name]  # half of it
+        raise
     return module
+
+
+@contextmanager
+def _told(path: Path) -> Iterator[None]:
+    """Say in one sentence what goes wrong in the file, and where."""
+    try:
+        yield
+    except PrunusError:
+        raise
+    except Exception as error:
+        place, words = str(path), str(error)
+        if isinstance(error, SyntaxError):
+            # Of the file itself, or of one that it imports.
+            place, words = f"{error.filename}, line {error.lineno}", error.msg
+        for entry in traceback.extract_tb(error.__traceback__):
+            if Path(entry.filename) == path.resolve() and not isinstance(error, SyntaxError):
+                place = f"{path}, line {entry.lineno}"
+        raise InputError(f"{place}: {type(error).__name__}: {words}") from error
