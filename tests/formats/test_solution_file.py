@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from prunus.errors import InputError
-from prunus.formats.solution_file import check_target, parse, read, write
+from prunus.formats.solution_file import check_folder, check_target, parse, read, write
 from prunus.problems import ATSP, Assignment, FlowShop, Knapsack, NQueens
 from prunus.result import Result, Status
 
@@ -121,6 +121,8 @@ def test_a_list_on_the_command_line(words: str, solution: list[int] | None) -> N
         ("x.json", '{"solution": null}', "a list named solution"),
         ("x.json", "[]", "no solution"),
         ("x.json", "[0, 1.5]", "'1.5'"),
+        ("x.json", "[" * 100_000, "nested too deep"),
+        ("x.json", f"[{'9' * 5000}]", "too long"),
         ("x.csv", "", "no column"),
         ("x.csv", "a,b\n1,2\n", "no column"),
         ("x.csv", "job\n", "no solution"),
@@ -163,6 +165,18 @@ def test_targets_are_checked_beforehand(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="folder"):
         check_target(tmp_path / "folder.csv")
     assert [path.name for path in tmp_path.iterdir()] == ["folder.csv"]
+
+
+def test_a_folder_that_takes_no_file_is_refused_beforehand(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where no file can be made nothing is solved for hours first; a device is written to."""
+    monkeypatch.setattr("os.access", lambda path, mode: False)
+    (tmp_path / "old.csv").touch()
+    for name in ("new.csv", "old.csv"):
+        with pytest.raises(InputError, match="cannot be written to"):
+            check_target(tmp_path / name)
+    check_folder(Path("/dev/null"))
 
 
 def test_a_choice_of_items(tmp_path):

@@ -72,6 +72,7 @@ def test_plain_numbers_may_stand_in_any_lines(tmp_path, text, weights, target) -
         ("x.json", '{"weights": [1, 2.5], "target": 2}', "weight 1 .* not a whole number"),
         ("x.json", '{"weights": 5, "target": 2}', "weights must be a sequence"),
         ("x.json", '{"weights": [%s], "target": 2}' % ("9" * 5000), "thousands of digits"),
+        ("x.json", "[" * 100_000, "nested hundreds deep"),
     ],
 )
 def test_what_is_wrong_is_said_with_its_place(tmp_path, name, text, words) -> None:

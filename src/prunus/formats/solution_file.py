@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -38,11 +39,15 @@ def check_target(path: Path) -> None:
 
 
 def check_folder(path: Path) -> None:
-    """Refuse a file whose folder does not exist, or that is itself a folder."""
+    """Refuse a file whose folder does not exist or takes none, or that is itself a folder."""
     if path.is_dir():
         raise InputError(f"{path}: this is a folder, name a file")
     if not path.parent.is_dir():
         raise InputError(f"{path}: the folder {path.parent} does not exist, make it first")
+    target = Path(os.path.realpath(path))
+    # A file is replaced by one that is made beside it; a device or a pipe is written to.
+    if (target.is_file() or not target.exists()) and not os.access(target.parent, os.W_OK):
+        raise InputError(f"{path}: the folder {target.parent} cannot be written to")
 
 
 def write(result: Result, path: Path) -> None:
@@ -114,6 +119,8 @@ def _from_json(content: str, path: Path) -> tuple[list[str], bool]:
         found = json.loads(content)
     except json.JSONDecodeError as error:
         raise InputError(f"{path}, line {error.lineno}: not JSON, {error.msg}") from None
+    except (ValueError, RecursionError):
+        raise InputError(f"{path}: its numbers are too long or its lists nested too deep") from None
     if isinstance(found, dict):
         found = found.get("solution")
     if not isinstance(found, list):

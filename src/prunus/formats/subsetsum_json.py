@@ -32,6 +32,8 @@ def loads(file: TextFile, objective: str | None = None) -> SubsetSum:
         raise file.error(f"not JSON, {error.msg}", error.lineno) from None
     except ValueError:  # an integer of thousands of digits
         raise file.error("a number in it has thousands of digits") from None
+    except RecursionError:
+        raise file.error("lists in it are nested hundreds deep") from None
     for field in ("weights", "target"):
         if not isinstance(found, dict) or field not in found:
             raise file.error(
