@@ -242,9 +242,16 @@ def test_the_result_reads_well():
 
 
 def test_a_result_says_how_it_was_solved():
-    """Without a deadline that is the exact method, whatever the form; what was asked for stays."""
+    """Without a deadline that is the exact method, whatever the form; what was asked for stays.
+
+    Under a deadline it may be no more than how the assignment was begun.
+    """
     square, stack = prunus.Assignment([[4, 1], [2, 9]]), prunus.Assignment([[[4, 1], [2, 9]]] * 2)
     for problem in (square, stack):
         assert prunus.solve(problem, devices="cpu").method == "exact"
     assert prunus.solve(square, devices="cpu", method="switching").method == "switching"
-    assert prunus.solve(square, devices="cpu", time_limit=60).method == "auto"
+    assert prunus.solve(square, devices="cpu", time_limit=60).method == "greedy start"
+    assert prunus.solve(stack, devices="cpu", time_limit=60).method == "exact"
+    assert prunus.solve(square, devices="cpu", time_limit=0).method == "random start"
+    given = prunus.solve(square, devices="cpu", time_limit=0, initial_solution=[0, 1])
+    assert given.method == ""

@@ -85,9 +85,25 @@ def run(
 ) -> Outcome:
     """Solve an instance as well as the monitor allows."""
     outcome = _outcome(problem, options, devices, monitor, seed)
-    if options.method == "auto" and not monitor.hurried:
-        return replace(outcome, method="exact")
+    if options.method == "auto":
+        return replace(outcome, method=_used(outcome, monitor))
     return outcome
+
+
+def _used(outcome: Outcome, monitor: Monitor) -> str:
+    """Say what was done where that was left open; under a deadline it may be little."""
+    if not monitor.hurried:
+        return "exact"
+    figures = outcome.statistics
+    switched = "switching_time" in figures or "evaluations" in figures
+    if "phases" in figures or "solved" in figures:
+        return "switching, exact" if switched else "exact"
+    if switched:
+        return "switching"
+    sources = [found.source for found in monitor.incumbent.improvements]
+    if "sorting" in sources:
+        return "exact"
+    return next((source for source in reversed(sources) if source.endswith(" start")), "")
 
 
 def _outcome(

@@ -15,6 +15,7 @@ from prunus.machine.devices import check_gpus, parse_devices
 from prunus.machine.engine import Engine, check_spread
 from prunus.problems import ATSP, Assignment, FlowShop, Knapsack, NQueens, SubsetSum
 from prunus.problems.own import OwnProblem
+from prunus.problems.scalar import truth
 from prunus.result import Result, Status
 from prunus.solving.incumbent import NO_INCUMBENT, Incumbent
 from prunus.solving.interrupts import Interrupts
@@ -86,6 +87,7 @@ def run(
     begin
         Tells the monitor what is known already.
     """
+    shown = display is not None and truth("display", display)
     with Interrupts() as interrupts:
         with interrupts.held():
             # Raised in the midst of an import, an interrupt would come out as anything.
@@ -102,7 +104,7 @@ def run(
         incumbent = Incumbent(start.upper_bound, maximise=getattr(start.problem, "maximise", False))
         keeper = keep(start)
         try:
-            with live(start.problem, enabled=bool(display)) as show:
+            with live(start.problem, enabled=shown) as show:
                 monitor = Monitor(
                     incumbent,
                     time_limit=time_limit,
@@ -118,7 +120,8 @@ def run(
                     monitor,
                     lambda: solver.run(start.problem, settings, chosen, monitor, start.seed),
                 )
-                used = outcome.method or start.method or solver.METHODS[0]
+                only = "" if solver.METHODS[0] == "auto" else solver.METHODS[0]
+                used = outcome.method or start.method or only
                 return _result(start.problem, outcome, monitor, used, start.seed)
         finally:
             if engine is not None:
