@@ -231,6 +231,8 @@ def test_a_seed_reproduces_the_answer():
         ({"checkpoint": ["run.ckpt"]}, "checkpoint"),
         ({"checkpoint": ""}, "checkpoint"),
         ({"checkpoint_every": "often"}, "checkpoint_every"),
+        ({"display": "no"}, "display"),
+        ({"display": np.zeros(2)}, "display"),
         ({"initial_solution": [0, 0]}, "each of the 2 jobs once"),
         ({"initial_solution": [0, 1, 2]}, "2"),
     ],

@@ -126,7 +126,7 @@ def test_a_given_choice_is_a_start():
     ("options", "complaint"),
     [
         ({"method": "simplex"}, "not one of auto, core, dense, groups"),
-        ({"profile": 1}, "neither True nor False"),
+        ({"profile": "yes"}, "neither True nor False"),
         ({"profile": True, "method": "core"}, "the core gives no profile"),
         ({"profile": True, "method": "groups"}, "groups give no profile"),
         ({"method": "groups"}, "weights in a few narrow bands"),

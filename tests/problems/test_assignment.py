@@ -5,7 +5,7 @@ import pickle
 import numpy as np
 import pytest
 
-from prunus import Assignment, InputError
+from prunus import Assignment, InputError, linear_sum_assignment
 
 
 def test_evaluate_adds_the_values_of_the_pairs():
@@ -79,8 +79,9 @@ def test_what_are_no_arcs_is_refused(arcs, words):
 
 def test_points_must_be_points_of_one_dimension():
     """Dimensions, metric and coordinates are checked."""
-    with pytest.raises(InputError, match="metric"):
-        Assignment.from_points([[0, 0]], metric="cosine")
+    for metric in ("cosine", np.zeros((0, 0)), ["euclidean"]):
+        with pytest.raises(InputError, match="metric"):
+            Assignment.from_points([[0, 0]], metric=metric)
     with pytest.raises(InputError, match="coordinates"):
         Assignment.from_points([[0, 0]], [[0]])
     with pytest.raises(InputError, match="finite"):
@@ -154,3 +155,18 @@ def test_where_all_pairs_are_forbidden_each_is_told() -> None:
     scipy = pytest.importorskip("scipy.sparse")
     with pytest.raises(InputError, match="agent 0 and job 1 are a forbidden pair"):
         Assignment(scipy.csr_array((2, 2), dtype=float)).evaluate([1, 0])
+
+
+@pytest.mark.parametrize("wrong", ["no", None, 2, 0.5, np.zeros(2)])
+def test_maximize_is_true_or_false(wrong):
+    """Text such as "no" is not taken for true."""
+    builders = (
+        lambda: Assignment([[1, 2], [3, 4]], maximize=wrong),
+        lambda: Assignment.from_points([[0, 1], [1, 0]], maximize=wrong),
+        lambda: Assignment.from_arcs(1, 1, [0], [0], [5], maximize=wrong),
+        lambda: linear_sum_assignment([[1, 2], [3, 4]], maximize=wrong),
+    )
+    for build in builders:
+        with pytest.raises(InputError, match="neither True nor False"):
+            build()
+    assert Assignment([[1, 2], [3, 4]], maximize=np.True_).maximise is True

@@ -25,7 +25,9 @@ def test_what_is_a_choice(chosen, items):
                 chosen_items(given_as(chosen), items, "a choice")
 
 
-@pytest.mark.parametrize("wrong", ["01", b"01", {0: 1}, 3, None])
+@pytest.mark.parametrize(
+    "wrong", ["01", b"01", {0: 1}, 3, None, np.array(3), np.zeros((2, 2), int)]
+)
 def test_what_is_no_sequence(wrong):
     """Text, mappings and single things are refused."""
     with pytest.raises(InputError, match="a choice must be a sequence of items; got"):

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from prunus.errors import InputError
 from prunus.machine.devices import available_cores
+from prunus.problems.scalar import truth
 
 __all__ = ["linear_sum_assignment"]
 
@@ -54,9 +55,9 @@ def linear_sum_assignment(
     # Only now: it brings Numba, which takes longer to import than all the rest.
     from prunus.assignment.optimum import NotFiniteError, optimum
 
-    matrix = _numbers(cost_matrix)
+    matrix, maximise = _numbers(cost_matrix), truth("maximize", maximize)
     try:
-        columns = optimum(matrix, bool(maximize), available_cores())
+        columns = optimum(matrix, maximise, available_cores())
     except NotFiniteError:
         raise InputError("matrix contains invalid numeric entries") from None
     if columns is None:

@@ -11,6 +11,7 @@ from prunus.knapsack.gpu.cards import Cards
 from prunus.knapsack.search import Search
 from prunus.machine.devices import Devices
 from prunus.problems.knapsack import Knapsack
+from prunus.problems.scalar import truth
 from prunus.solving.monitor import Monitor
 from prunus.solving.options import refuse_unknown
 from prunus.solving.outcome import Outcome
@@ -45,9 +46,7 @@ def settings(
 ) -> KnapsackOptions:
     """Check options given by keyword; raise ``InputError`` for the first that is wrong."""
     refuse_unknown(options, ("profile", "exchange"), "a knapsack")
-    profile = options.get("profile", False)
-    if not isinstance(profile, bool):
-        raise InputError(f"profile={profile!r} is neither True nor False")
+    profile = truth("profile", options.get("profile", False))
     exchange = options.get("exchange", "peer")
     if exchange not in ("peer", "host"):
         raise InputError(f"exchange={exchange!r} is neither 'peer' (from GPU to GPU) nor 'host'")

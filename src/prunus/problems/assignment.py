@@ -9,6 +9,7 @@ from prunus.errors import InputError
 from prunus.problems import pairings
 from prunus.problems.labels import frame_labels
 from prunus.problems.pairing import Pairing
+from prunus.problems.scalar import truth
 
 __all__ = ["METRICS", "Assignment"]
 
@@ -93,6 +94,7 @@ class Assignment(Pairing):
         name: str | None = None,
     ) -> None:
         rows = columns = None
+        maximise = truth("maximize", maximize)
         if hasattr(values, "to_numpy") and hasattr(values, "columns"):
             rows = frame_labels(getattr(values, "index", None), "row name of values")
             columns = frame_labels(values.columns, "column name of values")
@@ -100,14 +102,14 @@ class Assignment(Pairing):
         matrix = arcs = array = found = best = None
         shape: tuple[int, ...]
         if is_resident(values):
-            array, found = pairings.device_matrix(values, bool(maximize))
+            array, found = pairings.device_matrix(values, maximise)
             shape = array.shape
         elif hasattr(values, "tocsr"):
             arcs, shape = pairings.sparse_matrix(values)
-            pairings.check_values(arcs[2], bool(maximize), "values (stored entry", "")
+            pairings.check_values(arcs[2], maximise, "values (stored entry", "")
         else:
             matrix = pairings.dense_matrix(values)
-            best = pairings.check_values(matrix, bool(maximize), "values[", "]")
+            best = pairings.check_values(matrix, maximise, "values[", "]")
             shape = matrix.shape
         self._finish(
             shape,
@@ -116,7 +118,7 @@ class Assignment(Pairing):
             resident=array,
             extremes=found,
             best_value=best,
-            maximise=bool(maximize),
+            maximise=maximise,
             agent_names=rows if agent_names is None else agent_names,
             job_names=columns if job_names is None else job_names,
             name=name,
@@ -156,7 +158,8 @@ class Assignment(Pairing):
         InputError
             If a coordinate is not finite, the dimensions differ or the metric is not known.
         """
-        if metric not in METRICS:
+        maximise = truth("maximize", maximize)
+        if not isinstance(metric, str) or metric not in METRICS:
             raise InputError(f"metric={metric!r} is not one of {', '.join(METRICS)}")
         one = pairings.coordinates(left, "left")
         two = one if right is None else pairings.coordinates(right, "right")
@@ -168,7 +171,7 @@ class Assignment(Pairing):
             (len(one), len(two)),
             points=(one, two),
             metric=metric,
-            maximise=bool(maximize),
+            maximise=maximise,
             agent_names=agent_names,
             job_names=job_names,
             name=name,
@@ -208,12 +211,13 @@ class Assignment(Pairing):
         InputError
             If a pair is out of range or given twice, or a value is not finite.
         """
+        maximise = truth("maximize", maximize)
         arcs = pairings.sorted_arcs(agents, jobs, tails, heads, values)
-        pairings.check_values(arcs[2], bool(maximize), "values[", "]")
+        pairings.check_values(arcs[2], maximise, "values[", "]")
         return cls._of(
             (agents, jobs),
             arcs=arcs,
-            maximise=bool(maximize),
+            maximise=maximise,
             agent_names=agent_names,
             job_names=job_names,
             name=name,

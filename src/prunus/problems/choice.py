@@ -28,7 +28,8 @@ def chosen_items(chosen: Any, items: int, what: str) -> list[int]:
     InputError
         If something is not an item, or is there twice.
     """
-    if isinstance(chosen, str | bytes | Mapping) or not isinstance(chosen, Iterable):
+    row = isinstance(chosen, Iterable) and getattr(chosen, "ndim", 1) == 1
+    if isinstance(chosen, str | bytes | Mapping) or not row:
         raise InputError(f"{what} must be a sequence of items; got {type(chosen).__name__}")
     seen: dict[int, None] = {}  # keeps the order
     for position, value in enumerate(chosen):

@@ -265,7 +265,8 @@ class ArrayProblem(OwnProblem):
         self, choices: Any, *, state: Any, data: Mapping[str, Any], name: str | None = None
     ) -> None:
         what = f"choices of {type(self).__name__}"
-        if isinstance(choices, str | bytes | Mapping) or not isinstance(choices, Iterable):
+        rows = isinstance(choices, Iterable) and getattr(choices, "ndim", 1) == 1
+        if isinstance(choices, str | bytes | Mapping) or not rows:
             raise InputError(f"{what} must be a sequence with a number for each position")
         self.choices = tuple(checked_size(number, what, 1, MOST_ITEMS) for number in choices)
         if not 1 <= len(self.choices) <= MOST_STATE:

@@ -40,6 +40,8 @@ def _listed(source: Any, what: str) -> list[Any]:
             f"{what} must be a sequence of numbers or of rows of them, an array or a data frame; "
             f"got {type(source).__name__}"
         )
+    if hasattr(source, "tocsr"):
+        raise InputError(f"{what} must be dense, not a sparse matrix")
     rows = [list(row) if isinstance(row, Iterator) else row for row in source]
     sizes = [len(row) if isinstance(row, Sized) else -1 for row in rows]
     for number, size in enumerate(sizes):

@@ -1,4 +1,4 @@
-"""What counts as a whole number: one rule for every single value a user gives."""
+"""What counts as a whole number, or as true: one rule for every single value a user gives."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["brief", "integer"]
+from prunus.errors import InputError
+
+__all__ = ["brief", "integer", "truth"]
 
 
 def integer(value: Any) -> int:
@@ -49,6 +51,19 @@ def integer(value: Any) -> int:
         return operator.index(value)
     except TypeError:
         raise ValueError("is not a number") from None
+
+
+def truth(name: str, value: Any) -> bool:
+    """Return an option that is either true or false; 1 and 0 will do.
+
+    Raises
+    ------
+    InputError
+        If it is anything else: every text would be true, ``"no"`` included.
+    """
+    if not isinstance(value, bool | np.bool_ | int | np.integer) or value not in (0, 1):
+        raise InputError(f"{name}={value!r} is neither True nor False")
+    return bool(value)
 
 
 def brief(value: Any) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from prunus.errors import InputError
+from prunus.problems.scalar import truth
 from prunus.problems.subsetsum import SubsetSum
 from prunus.solving.options import refuse_unknown
 
@@ -53,11 +54,8 @@ def settings(
         isinstance(memory, bool) or not isinstance(memory, (int, np.integer)) or memory < 2**20
     ):
         raise InputError(f"memory={memory!r} is not a number of bytes of at least 2**20")
-    divisor_test = options.get("divisor_test", True)
-    if divisor_test not in (True, False):
-        raise InputError(f"divisor_test={divisor_test!r} is neither True nor False")
     return SubsetSumOptions(
         method=method,
         memory=None if memory is None else int(memory),
-        divisor_test=bool(divisor_test),
+        divisor_test=truth("divisor_test", options.get("divisor_test", True)),
     )
