@@ -17,7 +17,7 @@ from prunus import DeviceError, FlowShop, InputError, NQueens, Status
 from prunus.checkpoint import keeper, read_checkpoint
 from prunus.solving.incumbent import Incumbent
 from prunus.stop import MaxNodes
-from prunus.treesearch.cluster import cluster, pace
+from prunus.treesearch.cluster import cluster, pace, wire
 from prunus.treesearch.cluster import slice as slices
 from prunus.treesearch.cluster.line import Talk, line_to
 from prunus.treesearch.cluster.wire import Kind
@@ -38,6 +38,14 @@ def threads():
     """Return two workers in this process."""
     with ThreadPoolExecutor(2) as executor:
         yield executor
+
+
+@pytest.fixture
+def at_once(monkeypatch):
+    """See to it that calls which are done as soon as they are made, when the coordinator does not
+    listen yet, do not wait for its answer.
+    """
+    monkeypatch.setattr(wire, "PATIENCE", 0.01)
 
 
 def test_a_process_pool_counts_queens(pool) -> None:
@@ -88,6 +96,7 @@ def test_what_one_slice_finds_others_hear_of(threads, monkeypatch) -> None:
     assert all(heard)
 
 
+@pytest.mark.usefixtures("at_once")
 @pytest.mark.parametrize("fail", [0.0, 0.4])
 def test_lost_and_repeated_slices_change_nothing(fail) -> None:
     """Counts are exact on an executor that does slices twice and fails two in five."""
@@ -241,6 +250,7 @@ class Late(Flaky):
         return future
 
 
+@pytest.mark.usefixtures("at_once")
 @pytest.mark.parametrize("answers", [True, False])
 def test_what_does_not_come_back_is_handed_out_again(monkeypatch, answers) -> None:
     """When nothing else is left, to those that have nothing to do; one of two answers counts."""
@@ -269,6 +279,7 @@ class Wrong(Flaky):
         return future
 
 
+@pytest.mark.usefixtures("at_once")
 def test_answers_that_do_not_add_up_do_not_count() -> None:
     """Whoever says to have done more, or to have less left, is not believed."""
 
@@ -283,6 +294,7 @@ def test_answers_that_do_not_add_up_do_not_count() -> None:
         assert (result.objective, result.nodes) == (724, 35_538)
 
 
+@pytest.mark.usefixtures("at_once")
 def test_solutions_are_checked() -> None:
     """A worker that claims a makespan which its schedule does not have ends the search."""
 
@@ -295,6 +307,7 @@ def test_solutions_are_checked() -> None:
         prunus.solve(shop, executor=Wrong(better), first_incumbent="none", devices="cpu:1")
 
 
+@pytest.mark.usefixtures("at_once")
 def test_another_version_is_refused() -> None:
     """Counts of different versions must not be mixed."""
 
@@ -307,6 +320,7 @@ def test_another_version_is_refused() -> None:
         prunus.solve(NQueens(10), executor=executor)
 
 
+@pytest.mark.usefixtures("at_once")
 def test_an_executor_that_never_works_is_an_error() -> None:
     """Workers without prunus, or a pool that was shut down."""
     with pytest.raises(DeviceError, match="no worker can search; Flaky only fails"):
@@ -315,6 +329,7 @@ def test_an_executor_that_never_works_is_an_error() -> None:
         prunus.solve(NQueens(10), executor=Flaky(1, 0.0, dead_after=0))
 
 
+@pytest.mark.usefixtures("at_once")
 def test_an_executor_that_dies_ends_the_search(monkeypatch) -> None:
     """What was done is reported."""
     for name in ("SHORTEST", "LEAST", "WORTH"):
