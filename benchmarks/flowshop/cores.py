@@ -36,9 +36,9 @@ from prunus.flowshop.cpu import Bound
 from prunus.flowshop.tree import core_tree
 from prunus.machine.devices import available_cores
 from prunus.solving.incumbent import Incumbent
-from prunus.treesearch.core import Core
-from prunus.treesearch.interval import Intervals
-from prunus.treesearch.team import Team
+from prunus.treesearch.cpu.core import Core
+from prunus.treesearch.intervals.interval import Intervals
+from prunus.treesearch.team.team import Team
 
 OPTIMA = dict(
     zip(
@@ -66,8 +66,8 @@ from prunus.flowshop.branching import Branching
 from prunus.flowshop.cpu import Bound
 from prunus.flowshop.tree import core_tree
 from prunus.solving.incumbent import Incumbent
-from prunus.treesearch.core import Core
-from prunus.treesearch.interval import Intervals
+from prunus.treesearch.cpu.core import Core
+from prunus.treesearch.intervals.interval import Intervals
 began = time.process_time()
 problem = FlowShop(np.arange(6).reshape(3, 2))
 core = Core(core_tree(problem, Bound[sys.argv[1]], Branching.MINBRANCH))

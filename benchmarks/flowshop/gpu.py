@@ -30,7 +30,7 @@ from prunus.cuda import Device
 from prunus.flowshop.gpu import flowshop_program
 from prunus.treesearch.explorer import Incumbent
 from prunus.treesearch.gpu import GpuExplorer, Victims
-from prunus.treesearch.interval import Intervals
+from prunus.treesearch.intervals.interval import Intervals
 
 OPTIMUM = dict(
     zip(range(21, 31), (2297, 2099, 2326, 2223, 2291, 2226, 2273, 2200, 2237, 2178), strict=True)

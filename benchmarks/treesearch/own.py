@@ -31,10 +31,10 @@ from prunus.flowshop.tree import core_tree as shop_tree
 from prunus.own.costs import Costs
 from prunus.own.gpu.program import own_program
 from prunus.own.tree import core_tree
-from prunus.treesearch.core import Core
+from prunus.treesearch.cpu.core import Core
 from prunus.treesearch.explorer import Explorer, Incumbent
 from prunus.treesearch.gpu.program import Program
-from prunus.treesearch.interval import Intervals
+from prunus.treesearch.intervals.interval import Intervals
 
 
 class Tour(prunus.PermutationProblem):

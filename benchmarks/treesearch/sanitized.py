@@ -28,12 +28,12 @@ from prunus.queens import gpu as queens_gpu
 from prunus.queens.choose import queens_tasks
 from prunus.queens.cpu import sweep
 from prunus.queens.gpu import GpuSweeper
-from prunus.treesearch.core import Core
+from prunus.treesearch.cpu.core import Core
 from prunus.treesearch.explorer import Explorer, Incumbent
 from prunus.treesearch.gpu import GpuExplorer, Victims
 from prunus.treesearch.gpu.peers import link
-from prunus.treesearch.interval import Intervals, leaves
-from prunus.treesearch.team import Team
+from prunus.treesearch.intervals.interval import Intervals, leaves
+from prunus.treesearch.team.team import Team
 
 EXPLORERS = 64
 

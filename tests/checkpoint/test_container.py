@@ -9,7 +9,7 @@ import prunus
 from prunus import ATSP, FlowShop, InputError, NQueens
 from prunus.checkpoint import Checkpoint, read_checkpoint
 from prunus.result import HistoryEntry
-from prunus.treesearch.interval import Intervals
+from prunus.treesearch.intervals.interval import Intervals
 
 
 def some_checkpoint(problem=None):

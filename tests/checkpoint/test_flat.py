@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from prunus.checkpoint.flat import flatten, unflatten
-from prunus.treesearch.interval import Intervals
-from prunus.treesearch.work import Bundle
+from prunus.treesearch.intervals.interval import Intervals
+from prunus.treesearch.intervals.work import Bundle
 
 
 def some_intervals(rng, levels, count):

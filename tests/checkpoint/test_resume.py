@@ -16,7 +16,7 @@ from prunus.checkpoint import keeper as keeper_module
 from prunus.queens import recipe as queens
 from prunus.queens.rows import row_tasks
 from prunus.stop import MaxNodes
-from prunus.treesearch.interval import measure
+from prunus.treesearch.intervals.interval import measure
 
 resume_module = importlib.import_module("prunus.resume")
 
@@ -196,7 +196,7 @@ def test_checkpoints_are_written_while_the_search_runs(path, monkeypatch):
             radix = tuple(range(50, 0, -1))
             saved.intervals.check(radix)
             left = sum(saved.intervals.measure(radix))
-            seen.append(saved.explored + left == prunus.treesearch.interval.leaves(radix))
+            seen.append(saved.explored + left == prunus.treesearch.intervals.interval.leaves(radix))
         return len(seen) >= 4
 
     prunus.solve(

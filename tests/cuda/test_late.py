@@ -25,15 +25,15 @@ from prunus.solving.incumbent import Incumbent
 from prunus.solving.monitor import Monitor
 from prunus.subsetsum.gpu.four_list import FourListsOnGpu
 from prunus.subsetsum.gpu.two_list import TwoListsOnGpu
-from prunus.treesearch.core import Core
+from prunus.treesearch.cpu.core import Core
 from prunus.treesearch.gpu import GpuExplorer
-from prunus.treesearch.interval import Intervals, leaves
+from prunus.treesearch.intervals.interval import Intervals, leaves
 from tests.cuda.emulated import COMPILER
 from tests.cuda.late import late
 from tests.knapsack.gpu.dense.test_method import SMALL
 from tests.knapsack.gpu.dense.test_team import agree
 from tests.knapsack.gpu.instances import check_choice, plain
-from tests.treesearch.test_exchange import search_together
+from tests.treesearch.team.test_exchange import search_together
 
 pytestmark = pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler (g++ or clang++)")
 

@@ -19,10 +19,10 @@ from prunus.flowshop.tree import core_tree, smallest_type
 from prunus.problems.flowshop import FlowShop
 from prunus.read import read
 from prunus.solving.incumbent import Incumbent
-from prunus.treesearch import core as core_module
-from prunus.treesearch.core import Core
-from prunus.treesearch.interval import Intervals, leaves
-from prunus.treesearch.team import Team
+from prunus.treesearch.cpu import core as core_module
+from prunus.treesearch.cpu.core import Core
+from prunus.treesearch.intervals.interval import Intervals, leaves
+from prunus.treesearch.team.team import Team
 from tests.flowshop.nodes import at_limit, limit
 from tests.twins import flowshop as twin
 

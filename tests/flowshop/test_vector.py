@@ -13,8 +13,8 @@ from prunus.flowshop.cpu import Bound
 from prunus.flowshop.tree import core_tree
 from prunus.problems.flowshop import FlowShop
 from prunus.solving.incumbent import Incumbent
-from prunus.treesearch.core import Core
-from prunus.treesearch.interval import Intervals
+from prunus.treesearch.cpu.core import Core
+from prunus.treesearch.intervals.interval import Intervals
 
 INSTANCES = [(9, 7, 99), (9, 36, 50_000)]
 

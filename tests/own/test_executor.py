@@ -13,7 +13,7 @@ from prunus import InputError
 from prunus.own import travel
 from prunus.own.costs import Costs
 from prunus.own.recipe import OwnRecipe
-from prunus.treesearch.policy import Policy
+from prunus.treesearch.team.policy import Policy
 from tests.own.problems import Ordering, Queens, Tour
 
 DISTANCES = np.random.default_rng(9).integers(1, 100, (10, 10))

@@ -45,7 +45,7 @@ def test_solutions_are_counted(device):
     """Leaves that are feasible are counted, none of them ends the search of others."""
     nodes, leaves, _ = plain_search(Queens(6))
     from prunus.treesearch.gpu import GpuExplorer
-    from prunus.treesearch.interval import Intervals
+    from prunus.treesearch.intervals.interval import Intervals
 
     explorer = GpuExplorer(own_program(costs_of(Queens(6))), device)
     explorer.load(Intervals.whole(6))

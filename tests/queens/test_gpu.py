@@ -21,7 +21,7 @@ from prunus.queens.gpu import GpuSweeper
 from prunus.queens.gpu_explorer import SweepGpu
 from prunus.queens.shape import shape
 from prunus.solving.incumbent import NO_INCUMBENT
-from prunus.treesearch.interval import Intervals
+from prunus.treesearch.intervals.interval import Intervals
 from tests.cuda.compilers import ARCHITECTURES, CARDS, check_compiles
 from tests.cuda.emulated import COMPILER, WARP, EmulatedDevice
 

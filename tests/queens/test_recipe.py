@@ -9,7 +9,7 @@ import pytest
 
 from prunus import InputError, NQueens
 from prunus.queens.recipe import QueensRecipe
-from prunus.treesearch.policy import Policy
+from prunus.treesearch.team.policy import Policy
 
 
 def test_a_recipe_makes_the_same_tasks_elsewhere() -> None:

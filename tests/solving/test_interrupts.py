@@ -21,7 +21,7 @@ from prunus.solving import running
 from prunus.solving.interrupts import Interrupts, deliver
 from prunus.solving.outcome import Outcome
 from prunus.solving.progress import Progress
-from prunus.treesearch.team import Team
+from prunus.treesearch.team.team import Team
 
 
 @pytest.fixture(autouse=True)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from prunus.problems import FlowShop
-from prunus.treesearch.core import Core
+from prunus.treesearch.cpu.core import Core
 from prunus.treesearch.explorer import Incumbent
 from prunus.treesearch.gpu import GpuExplorer
-from prunus.treesearch.interval import Intervals, leaves
+from prunus.treesearch.intervals.interval import Intervals, leaves
 from tests.twins import flowshop as slow_flowshop
 
 BIG = 2**62

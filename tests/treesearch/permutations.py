@@ -7,8 +7,8 @@ from functools import cache
 import numpy as np
 
 from prunus.treesearch.compiled import inlined
-from prunus.treesearch.kernel import instantiate
-from prunus.treesearch.tree import Tree
+from prunus.treesearch.cpu.kernel import instantiate
+from prunus.treesearch.cpu.tree import Tree
 
 
 @inlined

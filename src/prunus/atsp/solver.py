@@ -11,8 +11,8 @@ from prunus.problems.atsp import ATSP
 from prunus.solving.monitor import Monitor
 from prunus.solving.options import choose, refuse_unknown
 from prunus.solving.outcome import Outcome
-from prunus.treesearch.policy import Policy, chosen_policy
-from prunus.treesearch.prove import Proof, chosen_proof
+from prunus.treesearch.proof.prove import Proof, chosen_proof
+from prunus.treesearch.team.policy import Policy, chosen_policy
 
 __all__ = ["METHODS", "AtspOptions", "run", "settings"]
 

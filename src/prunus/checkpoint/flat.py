@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.treesearch.interval import Intervals
-from prunus.treesearch.packed import Packed, prepare
-from prunus.treesearch.work import Bundle, Work
+from prunus.treesearch.intervals.interval import Intervals
+from prunus.treesearch.intervals.packed import Packed, prepare
+from prunus.treesearch.intervals.work import Bundle, Work
 
 __all__ = ["flatten", "prepare", "unflatten"]
 

@@ -13,7 +13,7 @@ from prunus.checkpoint.container import pack, unpack
 from prunus.checkpoint.problem import from_parts, to_parts
 from prunus.errors import InputError
 from prunus.result import HistoryEntry
-from prunus.treesearch.work import Work
+from prunus.treesearch.intervals.work import Work
 
 __all__ = ["Checkpoint", "read_checkpoint"]
 

@@ -9,7 +9,7 @@ from prunus.flowshop.branching import Branching
 from prunus.flowshop.cpu import Bound
 from prunus.flowshop.tree import core_tree
 from prunus.problems.flowshop import FlowShop
-from prunus.treesearch.tree import Tree
+from prunus.treesearch.cpu.tree import Tree
 from prunus.treesearch.tree_recipe import TreeRecipe
 
 if TYPE_CHECKING:

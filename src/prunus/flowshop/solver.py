@@ -20,8 +20,8 @@ from prunus.solving.monitor import Monitor
 from prunus.solving.options import choose, refuse_unknown
 from prunus.solving.outcome import Outcome
 from prunus.treesearch.machine import explorers_on
-from prunus.treesearch.policy import Policy, chosen_policy
-from prunus.treesearch.prove import Proof, chosen_proof, prove
+from prunus.treesearch.proof.prove import Proof, chosen_proof, prove
+from prunus.treesearch.team.policy import Policy, chosen_policy
 
 __all__ = ["METHODS", "FlowShopOptions", "best_bound", "run", "settings"]
 

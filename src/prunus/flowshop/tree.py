@@ -13,9 +13,9 @@ from prunus.flowshop.cpu import Bound, Node, PairNode, branch, branch_pairs, des
 from prunus.flowshop.pairs import Pairs, lay_out
 from prunus.flowshop.state import job_rows, padded, root_state
 from prunus.problems.flowshop import FlowShop
-from prunus.treesearch.aligned import aligned_copy
-from prunus.treesearch.kernel import Kernel, instantiate
-from prunus.treesearch.tree import Tree
+from prunus.treesearch.cpu.aligned import aligned_copy
+from prunus.treesearch.cpu.kernel import Kernel, instantiate
+from prunus.treesearch.cpu.tree import Tree
 
 __all__ = ["core_tree", "path_to_schedule", "smallest_type"]
 

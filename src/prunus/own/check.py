@@ -139,7 +139,7 @@ def _compare_compiled(problem: OwnProblem, paths: list[list[tuple[Node, int]]]) 
     from prunus.own.costs import Costs
     from prunus.own.failures import explained
     from prunus.own.tree import core_tree, data_of
-    from prunus.treesearch.ivm import IVM
+    from prunus.treesearch.cpu.ivm import IVM
 
     costs = Costs(problem, 0)
     functions, data = compiled(type(problem)), data_of(costs)

@@ -17,9 +17,9 @@ from prunus.own.free import free_items
 from prunus.own.functions import functions_of, helpers, plain
 from prunus.own.plain import INFEASIBLE
 from prunus.problems.own import OwnProblem
-from prunus.treesearch.bits import trailing_zeros
 from prunus.treesearch.compiled import inlined
-from prunus.treesearch.kernel import Kernel, instantiate
+from prunus.treesearch.cpu.bits import trailing_zeros
+from prunus.treesearch.cpu.kernel import Kernel, instantiate
 
 __all__ = ["Compiled", "Data", "compiled"]
 

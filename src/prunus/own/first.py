@@ -10,8 +10,8 @@ from types import FunctionType
 from typing import Any
 
 from prunus.own.plain import INFEASIBLE
-from prunus.treesearch.bits import clear, contains
 from prunus.treesearch.compiled import outer
+from prunus.treesearch.cpu.bits import clear, contains
 from prunus.treesearch.splitmix import draw
 
 __all__ = ["templates"]

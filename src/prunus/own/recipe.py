@@ -9,7 +9,7 @@ from prunus.errors import InputError
 from prunus.own.costs import Costs
 from prunus.own.travel import packed, unpacked
 from prunus.own.tree import core_tree
-from prunus.treesearch.tree import Tree
+from prunus.treesearch.cpu.tree import Tree
 from prunus.treesearch.tree_recipe import TreeRecipe
 
 if TYPE_CHECKING:

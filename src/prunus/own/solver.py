@@ -22,12 +22,12 @@ from prunus.solving.incumbent import Incumbent
 from prunus.solving.monitor import Monitor
 from prunus.solving.options import choose, refuse_unknown
 from prunus.solving.outcome import Outcome
-from prunus.treesearch.ivm import IVM
+from prunus.treesearch.cpu.ivm import IVM
 from prunus.treesearch.machine import explorers_on
-from prunus.treesearch.policy import Policy, chosen_policy
-from prunus.treesearch.prove import Proof, chosen_proof, prove
-from prunus.treesearch.search import search
+from prunus.treesearch.proof.prove import Proof, chosen_proof, prove
+from prunus.treesearch.proof.search import search
 from prunus.treesearch.splitmix import seeded
+from prunus.treesearch.team.policy import Policy, chosen_policy
 
 __all__ = ["METHODS", "OwnOptions", "run", "settings"]
 

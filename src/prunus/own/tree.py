@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from prunus.own.compiled import Compiled, Data, compiled
 from prunus.own.costs import Costs
 from prunus.own.failures import explained
-from prunus.treesearch.ivm import IVM
-from prunus.treesearch.tree import Tree
+from prunus.treesearch.cpu.ivm import IVM
+from prunus.treesearch.cpu.tree import Tree
 
 __all__ = ["core_tree", "data_of", "path_to_solution", "prepared"]
 
@@ -65,7 +65,7 @@ def core_tree(costs: Costs) -> Tree:
 
 def prepared(costs: Costs) -> Tree:
     """Return the tree with everything compiled: what is at fault comes out here and not later."""
-    from prunus.treesearch.interval import Intervals
+    from prunus.treesearch.intervals.interval import Intervals
 
     tree = core_tree(costs)
     with explained(costs.problem):

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prunus.queens.orientation import expected_size
-from prunus.treesearch.bits import popcount
 from prunus.treesearch.compiled import inner, outer
+from prunus.treesearch.cpu.bits import popcount
 
 __all__ = ["most_centers", "reach", "write_centers", "write_table"]
 

@@ -10,8 +10,8 @@ import numpy as np
 from prunus.queens.cpu import sweep
 from prunus.queens.tasks import Tasks
 from prunus.treesearch.explorer import Incumbent, Report
-from prunus.treesearch.interval import Intervals
-from prunus.treesearch.work import Work
+from prunus.treesearch.intervals.interval import Intervals
+from prunus.treesearch.intervals.work import Work
 
 __all__ = ["SweepCore"]
 

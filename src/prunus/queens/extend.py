@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from prunus.treesearch.bits import popcount
 from prunus.treesearch.compiled import outer
+from prunus.treesearch.cpu.bits import popcount
 
 __all__ = ["bound_children", "extend"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from prunus.queens.tasks import Tasks
-from prunus.treesearch.bits import popcount
 from prunus.treesearch.compiled import outer
+from prunus.treesearch.cpu.bits import popcount
 
 __all__ = ["STEPS", "Shape", "shape"]
 

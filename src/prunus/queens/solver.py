@@ -15,8 +15,8 @@ from prunus.solving.monitor import Monitor
 from prunus.solving.options import choose, refuse_unknown
 from prunus.solving.outcome import Outcome
 from prunus.treesearch.machine import explorers_on
-from prunus.treesearch.policy import Policy, chosen_policy
-from prunus.treesearch.search import search
+from prunus.treesearch.proof.search import search
+from prunus.treesearch.team.policy import Policy, chosen_policy
 
 __all__ = ["METHODS", "QueensOptions", "run", "settings", "wanted_tasks"]
 

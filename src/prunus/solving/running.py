@@ -23,7 +23,7 @@ from prunus.solving.monitor import IncumbentCallback, Monitor
 from prunus.solving.options import choose
 from prunus.solving.outcome import Outcome
 from prunus.stop import StoppingCriterion
-from prunus.treesearch.interval import Intervals
+from prunus.treesearch.intervals.interval import Intervals
 from prunus.view import wording
 from prunus.view.live import live
 

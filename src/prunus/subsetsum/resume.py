@@ -9,7 +9,7 @@ from prunus.errors import InputError
 from prunus.solving.monitor import Monitor
 from prunus.subsetsum.ledger import Ledger
 from prunus.subsetsum.work import Description
-from prunus.treesearch.interval import Intervals
+from prunus.treesearch.intervals.interval import Intervals
 
 __all__ = ["keep", "resumed_ranges", "resumed_tree"]
 

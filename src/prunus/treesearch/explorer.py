@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from prunus.solving.incumbent import NO_INCUMBENT, Incumbent
-from prunus.treesearch.work import Work
+from prunus.treesearch.intervals.work import Work
 
 __all__ = ["NO_INCUMBENT", "Explorer", "Incumbent", "Report"]
 

@@ -6,8 +6,8 @@ from prunus.machine.crew import ready
 from prunus.machine.devices import Devices, first_gpu, open_gpu
 from prunus.solving.monitor import Monitor
 from prunus.treesearch.explorer import Explorer
-from prunus.treesearch.policy import Policy
 from prunus.treesearch.recipe import Recipe
+from prunus.treesearch.team.policy import Policy
 
 __all__ = ["explorers_here", "explorers_on"]
 

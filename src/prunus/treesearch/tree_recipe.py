@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from prunus.treesearch.core import Core
+from prunus.treesearch.cpu.core import Core
+from prunus.treesearch.cpu.tree import Tree
 from prunus.treesearch.explorer import Explorer
 from prunus.treesearch.recipe import Recipe
-from prunus.treesearch.tree import Tree
 
 if TYPE_CHECKING:
     from prunus.treesearch.gpu.program import Program

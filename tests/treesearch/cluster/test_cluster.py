@@ -21,8 +21,8 @@ from prunus.treesearch.cluster import cluster, pace, wire
 from prunus.treesearch.cluster import slice as slices
 from prunus.treesearch.cluster.line import Talk, line_to
 from prunus.treesearch.cluster.wire import Kind
-from prunus.treesearch.interval import Intervals, leaves
-from prunus.treesearch.packed import Packed
+from prunus.treesearch.intervals.interval import Intervals, leaves
+from prunus.treesearch.intervals.packed import Packed
 from tests.flaky import Flaky
 
 

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from prunus.treesearch.cluster.ledger import CRUMB, Ledger
-from prunus.treesearch.interval import Intervals, leaves, weights
-from prunus.treesearch.packed import Packed, audit
-from tests.treesearch.test_interval import intervals
+from prunus.treesearch.intervals.interval import Intervals, leaves, weights
+from prunus.treesearch.intervals.packed import Packed, audit
+from tests.treesearch.intervals.test_interval import intervals
 
 
 def covered(intervals, radix):

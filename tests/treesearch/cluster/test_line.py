@@ -27,9 +27,9 @@ from prunus.treesearch.cluster.hub import Hub
 from prunus.treesearch.cluster.line import Talk, line_to
 from prunus.treesearch.cluster.slice import Slice, explore, introduce
 from prunus.treesearch.cluster.wire import Kind, Message
-from prunus.treesearch.interval import Intervals, leaves
-from prunus.treesearch.packed import Packed, audit
-from prunus.treesearch.policy import Policy
+from prunus.treesearch.intervals.interval import Intervals, leaves
+from prunus.treesearch.intervals.packed import Packed, audit
+from prunus.treesearch.team.policy import Policy
 
 SHOP = prunus.read("ta051")  # nobody comes to the end of it
 RADIX = tuple(range(50, 0, -1))

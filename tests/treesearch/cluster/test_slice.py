@@ -18,9 +18,9 @@ from prunus.treesearch import machine
 from prunus.treesearch.cluster import slice as slices
 from prunus.treesearch.cluster.slice import Slice, explore
 from prunus.treesearch.cluster.teams import Teams
-from prunus.treesearch.interval import Intervals, leaves
-from prunus.treesearch.packed import Packed, audit
-from prunus.treesearch.policy import Policy
+from prunus.treesearch.intervals.interval import Intervals, leaves
+from prunus.treesearch.intervals.packed import Packed, audit
+from prunus.treesearch.team.policy import Policy
 
 SHOP = prunus.read("ta030")
 RADIX = tuple(range(20, 0, -1))

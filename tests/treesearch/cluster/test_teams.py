@@ -12,7 +12,7 @@ from prunus.machine.devices import Devices
 from prunus.queens.recipe import QueensRecipe
 from prunus.treesearch.cluster import teams
 from prunus.treesearch.cluster.teams import KEPT, Teams
-from prunus.treesearch.policy import Policy
+from prunus.treesearch.team.policy import Policy
 
 RECIPE = pickle.dumps(QueensRecipe(NQueens(8), Policy.POWER, "none", 10))
 CORE = Devices(1)

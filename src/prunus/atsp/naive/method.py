@@ -12,8 +12,8 @@ from prunus.problems.atsp import ATSP
 from prunus.solving.monitor import Monitor
 from prunus.solving.outcome import Outcome
 from prunus.treesearch.machine import explorers_on
-from prunus.treesearch.policy import Policy
-from prunus.treesearch.prove import Proof, prove
+from prunus.treesearch.proof.prove import Proof, prove
+from prunus.treesearch.team.policy import Policy
 
 __all__ = ["root_bound", "run"]
 

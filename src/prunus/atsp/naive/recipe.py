@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from prunus.atsp.naive.tree import core_tree
 from prunus.problems.atsp import ATSP
-from prunus.treesearch.tree import Tree
+from prunus.treesearch.cpu.tree import Tree
 from prunus.treesearch.tree_recipe import TreeRecipe
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from prunus.atsp.naive.cpu import Node, branch, descend
 from prunus.problems.atsp import ATSP
-from prunus.treesearch.kernel import Kernel, instantiate
-from prunus.treesearch.tree import Tree
+from prunus.treesearch.cpu.kernel import Kernel, instantiate
+from prunus.treesearch.cpu.tree import Tree
 
 __all__ = ["core_tree", "path_to_tour", "smallest_type"]
 

@@ -23,9 +23,9 @@ from prunus.treesearch.cluster.slice import Answer, Slice, explore
 from prunus.treesearch.cluster.welcome import greet, welcome
 from prunus.treesearch.cluster.wire import Kind, Message
 from prunus.treesearch.explorer import Report
-from prunus.treesearch.interval import Intervals, leaves
+from prunus.treesearch.intervals.interval import Intervals, leaves
+from prunus.treesearch.intervals.work import Work
 from prunus.treesearch.recipe import Recipe
-from prunus.treesearch.work import Work
 
 __all__ = ["Cluster"]
 

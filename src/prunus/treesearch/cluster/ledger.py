@@ -11,9 +11,9 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from prunus.treesearch.interval import Intervals
-from prunus.treesearch.packed import Packed, audit
-from prunus.treesearch.work import Work
+from prunus.treesearch.intervals.interval import Intervals
+from prunus.treesearch.intervals.packed import Packed, audit
+from prunus.treesearch.intervals.work import Work
 
 __all__ = ["Ledger", "Part"]
 

@@ -19,8 +19,8 @@ from prunus.treesearch.cluster.line import Line, Talk, line_to
 from prunus.treesearch.cluster.share import Abreast, Worker, share, this_worker
 from prunus.treesearch.cluster.teams import Teams
 from prunus.treesearch.cluster.wire import Address
-from prunus.treesearch.packed import Packed, pack
-from prunus.treesearch.team import Team
+from prunus.treesearch.intervals.packed import Packed, pack
+from prunus.treesearch.team.team import Team
 
 __all__ = ["Answer", "Greeting", "Slice", "explore", "introduce"]
 

@@ -11,7 +11,7 @@ from prunus.machine.devices import Devices
 from prunus.solving.incumbent import Incumbent
 from prunus.treesearch.machine import explorers_here
 from prunus.treesearch.recipe import Recipe
-from prunus.treesearch.team import Team
+from prunus.treesearch.team.team import Team
 
 __all__ = ["Teams"]
 

@@ -9,9 +9,9 @@ import numpy as np
 
 from prunus.treesearch.gpu.engine import Engine
 from prunus.treesearch.gpu.parcel import Parcel
-from prunus.treesearch.interval import Intervals
-from prunus.treesearch.packed import Packed
-from prunus.treesearch.work import Work
+from prunus.treesearch.intervals.interval import Intervals
+from prunus.treesearch.intervals.packed import Packed
+from prunus.treesearch.intervals.work import Work
 
 __all__ = ["fill_bag"]
 

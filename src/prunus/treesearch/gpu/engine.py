@@ -12,8 +12,8 @@ from prunus.treesearch.gpu.entries import intervals_of
 from prunus.treesearch.gpu.memory import CONTROL, Memory
 from prunus.treesearch.gpu.orders import Orders
 from prunus.treesearch.gpu.program import BLOCK, Program
-from prunus.treesearch.interval import leaves, weights
-from prunus.treesearch.packed import Packed
+from prunus.treesearch.intervals.interval import leaves, weights
+from prunus.treesearch.intervals.packed import Packed
 
 __all__ = ["LARGEST", "Engine"]
 

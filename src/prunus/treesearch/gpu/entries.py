@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.treesearch.bits import below, clear, contains, leading_zeros, trailing_zeros
 from prunus.treesearch.compiled import outer
+from prunus.treesearch.cpu.bits import below, clear, contains, leading_zeros, trailing_zeros
 from prunus.treesearch.gpu.program import Layout
-from prunus.treesearch.interval import Intervals
+from prunus.treesearch.intervals.interval import Intervals
 
 __all__ = ["intervals_of", "paths_of"]
 

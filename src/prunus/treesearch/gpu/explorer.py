@@ -16,9 +16,9 @@ from prunus.treesearch.gpu.entries import paths_of
 from prunus.treesearch.gpu.parcel import Parcel
 from prunus.treesearch.gpu.program import Program
 from prunus.treesearch.gpu.victims import Adaptive, Victims
-from prunus.treesearch.interval import Intervals, leaves, measure
-from prunus.treesearch.packed import Packed, audit
-from prunus.treesearch.work import Work
+from prunus.treesearch.intervals.interval import Intervals, leaves, measure
+from prunus.treesearch.intervals.packed import Packed, audit
+from prunus.treesearch.intervals.work import Work
 
 __all__ = ["GpuExplorer"]
 

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from prunus.treesearch.gpu.entries import intervals_of
 from prunus.treesearch.gpu.program import Layout
-from prunus.treesearch.interval import Intervals
-from prunus.treesearch.packed import Packed
+from prunus.treesearch.intervals.interval import Intervals
+from prunus.treesearch.intervals.packed import Packed
 
 __all__ = ["Parcel"]
 

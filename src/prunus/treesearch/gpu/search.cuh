@@ -58,7 +58,7 @@ struct Search {
     u32* idle;             // explorers / 32: one bit for each that waits for a gift
     i64* values;           // explorers + 1: best objective found, with its path in `solutions`
     u32* solutions;        // (explorers + 1) x PATH_WORDS
-    u8* digits;            // of all intervals' paths, one after another, as treesearch.packed.Packed
+    u8* digits;            // of all intervals' paths, one after another, as intervals.packed.Packed
     u8* directions;        // intervals x DIRECTION_BYTES
     u16* depth;            // intervals
     u16* end_level;        // intervals

@@ -1,0 +1,1 @@
+"""The explorer of one core: a tree as it sees it, and the compiled search."""
