@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from prunus.cli.report import Report
@@ -53,6 +56,30 @@ def test_a_checkpoint_that_could_not_be_written_is_not_offered(
     assert capfd.readouterr().err == ""
     Report(as_json=True).give(a_result(stopped_by="time limit"), tmp_path / "run.ckpt")
     assert json.loads(capfd.readouterr().out)["checkpoint"] is None
+
+
+@pytest.mark.parametrize(("columns", "most"), [(200, 80), (80, 80), (50, 50), (10, 30)])
+def test_a_narrow_terminal_gets_narrow_lines(
+    monkeypatch: pytest.MonkeyPatch, columns: int, most: int
+) -> None:
+    """Lines are broken between words and not by the terminal, and never longer than 80 columns."""
+
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    shop = FlowShop(np.ones((40, 2), int))
+    fields: dict[str, Any] = {"objective": 41, "solution": range(40)}
+    result = Result(shop, Status.FEASIBLE, bound=40, runtime=1.0, **fields)
+    monkeypatch.setenv("COLUMNS", str(columns))
+    monkeypatch.setattr("sys.stdout", Terminal())
+    Report().give(result, None)
+    lines = sys.stdout.getvalue().splitlines()[1:]  # type: ignore[attr-defined]
+    assert most - 10 < max(map(len, lines)) <= most
+    monkeypatch.setattr("sys.stdout", io.StringIO())
+    Report().give(result, None)
+    lines = sys.stdout.getvalue().splitlines()  # type: ignore[attr-defined]
+    assert 70 < max(map(len, lines)) <= 80
 
 
 def test_files_that_cannot_be_made_are_told(

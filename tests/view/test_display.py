@@ -106,6 +106,26 @@ def test_a_narrow_terminal_has_every_figure() -> None:
     assert "solutions 14,772,512" in count
 
 
+@pytest.mark.parametrize("width", [80, 200])
+def test_long_numbers_are_not_cut_off(width: int) -> None:
+    """Sums of 80 bits and more do not fit side by side: they stand one below the other."""
+    problem = SubsetSum([2**80, 2**79], 2**80 + 5, objective="closest")
+    sums = Progress(objective=2**80 + 2**79, bound=2**80 + 5, explorers=2, active=2)
+    panel = drawn(sums, problem, width=width)
+    assert f"sum         {2**80 + 2**79} " in panel
+    assert f"upper bound {2**80 + 5} " in panel
+    assert "…" not in panel
+
+
+def test_a_table_has_no_nodes() -> None:
+    """Dense dynamic programming branches nothing; the expanding core does."""
+    problem = Knapsack([60, 100], [10, 20], 25)
+    dense = Progress(objective=100, bound=160, explorers=2, active=2, phase="dense")
+    assert "nodes" not in drawn(dense, problem)
+    assert "explorers 2/2" in drawn(dense, problem)
+    assert "nodes 5" in " ".join(drawn(replace(dense, nodes=5), problem).split())
+
+
 def test_the_bound_is_on_its_side() -> None:
     """What is maximised has an upper bound."""
     problem = Knapsack([60, 100], [10, 20], 25)

@@ -18,7 +18,7 @@ def facts(kept: Checkpoint) -> list[Fact]:
         Fact("", None, _open(kept), "open"),
         Fact("runtime", f"{text.duration(kept.elapsed)}{so_far}", kept.elapsed),
     ]
-    words = text.count(kept.nodes) if wording.branches(problem) else None
+    words = text.count(kept.nodes) if kept.nodes or wording.branches(problem) else None
     found.append(Fact("nodes", words, kept.nodes))
     name = wording.objective_name(problem)
     if wording.counts_solutions(problem):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import shlex
+import shutil
+import sys
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -19,9 +21,12 @@ from prunus.errors import InputError, PrunusError
 from prunus.formats import solution_file
 from prunus.result import Result
 from prunus.view import wording
-from prunus.view.result import row
+from prunus.view.result import as_text, row
 
 __all__ = ["Report"]
+
+_WIDTH, _NARROWEST = 80, 30
+"""Columns of a report, and in how few it can still be read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +101,10 @@ class Report:
                 facts["error"] = "; ".join(trouble)
             self._answer(json.dumps({**result.to_dict(), **facts}))
         else:
-            words = str(result) if proof is None else f"{result}\n{row('checked', proof)}"
+            width = _width()
+            words = as_text(result, width=width)
+            if proof is not None:
+                words += f"\n{row('checked', proof, width=width)}"
             self._answer(words)
             for sentence in trouble:
                 error(sentence)
@@ -157,6 +165,13 @@ class Report:
                 notice(failure)
         if checkpoint is not None and checkpoint.exists() and not self.as_json:
             hint("go on with: ", f"prunus resume {shlex.quote(str(checkpoint))}")
+
+
+def _width() -> int:
+    """Return how many columns a report takes: as many as there are on a narrow terminal."""
+    if sys.stdout is None or not sys.stdout.isatty():
+        return _WIDTH
+    return min(_WIDTH, max(_NARROWEST, shutil.get_terminal_size((_WIDTH, 24)).columns))
 
 
 def _is_stream(place: str) -> bool:

@@ -20,6 +20,8 @@ _WIDTH = 80
 _ECHO = 3
 # In fewer columns three facts do not fit side by side.
 _NARROW = 68
+_RATIOS = (27, 24, 22)
+"""Columns of three facts: they hold twelve digits of nodes and explorers by the ten thousand."""
 
 
 def render(
@@ -90,7 +92,7 @@ def _bar(progress: Progress) -> Table:
 
 
 class _Facts:
-    """What is known, three facts a row; fewer where the terminal is narrow."""
+    """What is known, three facts a row; one where the terminal is narrow or a number long."""
 
     def __init__(self, progress: Progress, problem: object) -> None:
         name = wording.objective_name(problem)
@@ -110,7 +112,7 @@ class _Facts:
             bound_name = wording.bound_name(problem)
             if bound_name is not None:
                 self._facts += [(bound_name, bound, "cyan"), ("gap", gap, "yellow")]
-        if wording.branches(problem):
+        if progress.nodes or wording.branches(problem):
             self._facts += [
                 ("nodes", text.count(progress.nodes), ""),
                 ("speed", text.rate(progress.rate), ""),
@@ -121,19 +123,18 @@ class _Facts:
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         table = Table.grid(expand=True)
-        if options.max_width < _NARROW:
+        facts = self._facts + [("", "", "")] * (-len(self._facts) % 3)
+        columns = [facts[place::3] for place in range(3)]
+        widths = [max(len(label) for label, _, _ in column) for column in columns]
+        if not self._side_by_side(columns, widths, options.max_width):
             table.add_column(no_wrap=True)
             width = max(len(label) for label, _, _ in self._facts)
             for label, value, style in self._facts:
                 if label:
                     table.add_row(_fact(label, value, width, style))
         else:
-            # 27 + 24 + 22 columns hold twelve digits of nodes and explorers by the ten thousand.
-            for ratio in (27, 24, 22):
+            for ratio in _RATIOS:
                 table.add_column(ratio=ratio, no_wrap=True)
-            facts = self._facts + [("", "", "")] * (-len(self._facts) % 3)
-            columns = [facts[place::3] for place in range(3)]
-            widths = [max(len(label) for label, _, _ in column) for column in columns]
             for row in zip(*columns, strict=True):
                 cells = [
                     _fact(label, value, width, style) if label else Text(value, style=style)
@@ -141,6 +142,17 @@ class _Facts:
                 ]
                 table.add_row(*cells)
         yield from console.render(table, options)
+
+    @staticmethod
+    def _side_by_side(
+        columns: list[list[tuple[str, str, str]]], widths: list[int], width: int
+    ) -> bool:
+        """Tell whether every fact fits in its column, with a blank behind it."""
+        return width >= _NARROW and all(
+            label_width + 2 + len(value) <= width * ratio // sum(_RATIOS)
+            for column, label_width, ratio in zip(columns, widths, _RATIOS, strict=True)
+            for _, value, _ in column
+        )
 
 
 def _fact(label: str, value: str, width: int, style: str = "") -> Text:

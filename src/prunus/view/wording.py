@@ -69,8 +69,8 @@ def counts_solutions(problem: object) -> bool:
 
 
 def branches(problem: object) -> bool:
-    """Tell whether nodes are branched to solve a problem."""
-    return type(problem).__name__ not in ("SubsetSum", "Assignment")
+    """Tell whether nodes are branched to solve a problem, whatever the method."""
+    return type(problem).__name__ not in ("SubsetSum", "Assignment", "Knapsack")
 
 
 def explores(problem: object) -> bool:
