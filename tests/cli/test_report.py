@@ -58,7 +58,7 @@ def test_a_checkpoint_that_could_not_be_written_is_not_offered(
     assert json.loads(capfd.readouterr().out)["checkpoint"] is None
 
 
-@pytest.mark.parametrize(("columns", "most"), [(200, 80), (80, 80), (50, 50), (10, 30)])
+@pytest.mark.parametrize(("columns", "most"), [(200, 80), (80, 80), (50, 50), (10, 40)])
 def test_a_narrow_terminal_gets_narrow_lines(
     monkeypatch: pytest.MonkeyPatch, columns: int, most: int
 ) -> None:

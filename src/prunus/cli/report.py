@@ -25,7 +25,7 @@ from prunus.view.result import as_text, row
 
 __all__ = ["Report"]
 
-_WIDTH, _NARROWEST = 80, 30
+_WIDTH, _NARROWEST = 80, 40
 """Columns of a report, and in how few it can still be read."""
 
 
