@@ -231,3 +231,14 @@ def test_repr_is_one_line() -> None:
     assert repr(make()) == (
         "Result(status='optimal', objective=9, bound=9, nodes=7, runtime=0.500)"
     )
+
+
+def test_a_long_name_of_an_objective_keeps_its_column() -> None:
+    """A problem of one's own names its objective; all values begin in one column behind it."""
+
+    class Late:
+        objective_name = "weighted tardiness"
+
+    lines = str(make(Late())).splitlines()[1:]
+    assert "  weighted tardiness 9" in lines
+    assert all(line[20] == " " and line[21] != " " for line in lines)

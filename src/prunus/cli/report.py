@@ -21,7 +21,7 @@ from prunus.errors import InputError, PrunusError
 from prunus.formats import solution_file
 from prunus.result import Result
 from prunus.view import wording
-from prunus.view.result import as_text, row
+from prunus.view.result import as_text
 
 __all__ = ["Report"]
 
@@ -101,11 +101,8 @@ class Report:
                 facts["error"] = "; ".join(trouble)
             self._answer(json.dumps({**result.to_dict(), **facts}))
         else:
-            width = _width()
-            words = as_text(result, width=width)
-            if proof is not None:
-                words += f"\n{row('checked', proof, width=width)}"
-            self._answer(words)
+            more = () if proof is None else (("checked", proof),)
+            self._answer(as_text(result, width=_width(), more=more))
             for sentence in trouble:
                 error(sentence)
         if not self.quiet:

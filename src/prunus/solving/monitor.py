@@ -16,6 +16,7 @@ from prunus.solving.estimate import Estimate
 from prunus.solving.incumbent import Incumbent
 from prunus.solving.interrupts import Interrupts
 from prunus.solving.progress import Progress, ProgressCallback
+from prunus.solving.speed import Speed
 from prunus.stop import StoppingCriterion, describe
 
 __all__ = ["IncumbentCallback", "Monitor"]
@@ -84,6 +85,7 @@ class Monitor:
         self._last = Progress()
         self._earlier = 0.0
         self._estimate = Estimate()
+        self._speed = Speed()
 
     @property
     def elapsed(self) -> float:
@@ -122,22 +124,18 @@ class Monitor:
         ``last`` search, what it has explored does not tell when the solve will end.
         """
         elapsed = self.elapsed
-        before = self._last
         # Until the tree search has begun again, an earlier run's nodes are what there is to show.
-        nodes = max(nodes, before.nodes)
+        nodes = max(nodes, self._last.nodes)
         self._note_incumbents(nodes)
         if objective is None and self.incumbent.best is not None:
             objective = self.incumbent.best.objective
-        rate = before.rate
-        if nodes > before.nodes and elapsed > before.elapsed:
-            rate = (nodes - before.nodes) / (elapsed - before.elapsed)
         progress = Progress(
             elapsed=elapsed,
             objective=objective,
             bound=bound,
             explored=explored,
             nodes=nodes,
-            rate=rate,
+            rate=self._speed.note(nodes, elapsed, searching=explorers > 0),
             active=active,
             explorers=explorers,
             remaining=self._estimate.seconds_left(explored, elapsed) if last else None,
@@ -183,6 +181,7 @@ class Monitor:
         self._noted = len(self.incumbent.improvements)
         self._earlier = checkpoint.elapsed
         self._last = Progress(nodes=checkpoint.nodes)
+        self._speed = Speed(checkpoint.nodes)
 
     def figures(self) -> dict[str, Any]:
         """Return figures about compiling and checkpoints, for a result's statistics."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import textwrap
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from prunus.view import text, wording
@@ -12,7 +13,7 @@ from prunus.view.schedule_svg import schedule_svg
 if TYPE_CHECKING:
     from prunus.result import Result
 
-__all__ = ["as_html", "as_text", "row", "rows"]
+__all__ = ["as_html", "as_text", "rows"]
 
 _LABEL = 12
 _MOST = 200
@@ -61,22 +62,26 @@ def rows(result: Result) -> list[tuple[str, str]]:
     return found
 
 
-def as_text(result: Result, *, width: int = 80) -> str:
-    """Return the title and the rows as aligned lines no wider than `width` columns."""
-    lines = [row(label, words, width=width) for label, words in rows(result)]
+def as_text(result: Result, *, width: int = 80, more: Sequence[tuple[str, str]] = ()) -> str:
+    """Return the title and the rows, and more of them, as aligned lines.
+
+    They are broken where they would be wider than `width` columns.
+    """
+    found = [*rows(result), *more]
+    # A problem of a user's own may call its objective by any name.
+    indent = max(_LABEL, *(len(label) + 1 for label, _ in found))
+    lines = [
+        textwrap.fill(
+            words,
+            width,
+            initial_indent=f"  {label:<{indent}}",
+            subsequent_indent=" " * (indent + 2),
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+        for label, words in found
+    ]
     return "\n".join([wording.title(result.problem), *lines])
-
-
-def row(label: str, words: str, *, width: int = 80) -> str:
-    """Return one labelled row of the report, broken into lines no wider than `width` columns."""
-    return textwrap.fill(
-        words,
-        width,
-        initial_indent=f"  {label:<{_LABEL}}",
-        subsequent_indent=" " * (_LABEL + 2),
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
 
 
 def as_html(result: Result) -> str:
