@@ -67,7 +67,7 @@ def solve(
         A criterion asked about eight times a second, see `prunus.stop`.
     initial_solution
         A solution to start from: a permutation (flow shop), a tour (ATSP), a choice of items
-        (knapsack) or the job of each agent (assignment).
+        (knapsack), the job of each agent (assignment), or a permutation or an array of your own.
     upper_bound
         Look only for solutions better than this. With the optimum given, the search branches
         exactly the nodes whose bound is below it and proves that nothing is better. First
@@ -90,6 +90,7 @@ def solve(
         ``stealing``. N-Queens: ``symmetry``, ``stealing``. ATSP: ``first_incumbent``, and for
         the method ``"interval"`` ``proof``, ``stealing``. Subset sum: ``memory``,
         ``divisor_test``. Knapsack: ``profile``, ``exchange``. Assignment: ``start``, ``order``.
+        Your own: ``first_incumbent``, ``proof``, ``stealing``.
 
     Returns
     -------

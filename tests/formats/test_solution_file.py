@@ -11,7 +11,15 @@ import pytest
 
 from prunus.errors import InputError
 from prunus.formats.solution_file import check_folder, check_target, parse, read, write
-from prunus.problems import ATSP, Assignment, FlowShop, Knapsack, NQueens
+from prunus.problems import (
+    ATSP,
+    ArrayProblem,
+    Assignment,
+    FlowShop,
+    Knapsack,
+    NQueens,
+    PermutationProblem,
+)
 from prunus.result import Result, Status
 
 SHOP = FlowShop(
@@ -36,6 +44,8 @@ def make(problem: Any, solution: list[int]) -> Result:
         (Knapsack([1, 2, 3], [1, 1, 1], 2, item_names=["3", "2", "1"]), [1, 2]),
         (Assignment([[1, 2], [3, 4]], job_names=["1", "0"]), [0, 1]),
         (Assignment([[1], [2], [3]]), [-1, 0, -1]),
+        (PermutationProblem(3, state=1, data={}), [2, 0, 1]),
+        (ArrayProblem([2, 2, 3], state=1, data={}), [1, 1, 2]),
     ],
 )
 @pytest.mark.parametrize("suffix", ["csv", "json"])

@@ -60,11 +60,18 @@ Branching = Annotated[
     str | None, _search("Flow shop: minbranch, forward, alternate, minmin or maxsum.")
 ]
 FirstIncumbent = Annotated[
-    str | None, _search("Flow shop: iterated-greedy, neh or none; ATSP: local-search or none.")
+    str | None,
+    _search(
+        "Flow shop: iterated-greedy, neh or none; ATSP: local-search or none; your own: "
+        "local-search, dive or none."
+    ),
 ]
 Proof = Annotated[
     str | None,
-    _search("Flow shop, ATSP (interval): auto, direct (below the incumbent), climb (from below)."),
+    _search(
+        "Flow shop, ATSP (interval), your own: auto, direct (below the incumbent), climb (from "
+        "below)."
+    ),
 ]
 Symmetry = Annotated[str | None, _search("N-Queens: all, mirror or none.")]
 Objective = Annotated[str | None, _search("Subset sum: sum, closest or count.")]

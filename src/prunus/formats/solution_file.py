@@ -15,12 +15,13 @@ from numpy.typing import NDArray
 
 from prunus.errors import InputError
 from prunus.formats.atomic import write_text
+from prunus.problems.own import OwnProblem
 from prunus.result import Result
 
 __all__ = ["check_target", "parse", "read", "write"]
 
 _SUFFIXES = (".csv", ".json")
-_COLUMNS = ("job", "city", "item", "column")
+_COLUMNS = ("job", "city", "item", "column", "value")
 _OURS = ("position", "agent", "weight", "row")
 """Columns that the tables of `write` have, in which jobs, cities and items are indices."""
 
@@ -61,8 +62,8 @@ def write(result: Result, path: Path) -> None:
         ``.json`` gets everything the result says. ``.csv`` gets a table: one row for each
         operation of a flow shop in the order of the schedule (position, job, machine, start, end;
         names where there are any), each leg of a tour, each item chosen, each agent (its job is
-        -1 where it has none), or each queen. Jobs, machines, cities, items, agents, rows and
-        columns count from 0.
+        -1 where it has none), each queen, or each position of a user's own problem. All count
+        from 0.
     """
     check_target(path)
     if path.suffix.lower() == ".json":
@@ -137,7 +138,7 @@ def _from_csv(content: str, path: Path) -> tuple[list[str], bool]:
     items = [row[column] or "" for row in table]
     # A schedule has a row for each machine; a placement that uses a column twice must be refused,
     # and of an assignment every row counts: several agents may have no job, which is -1.
-    whole = column == "column" or "agent" in (table.fieldnames or ())
+    whole = column in ("column", "value") or "agent" in (table.fieldnames or ())
     numbered = any(mark in (table.fieldnames or ()) for mark in _OURS)
     return (items if whole else list(dict.fromkeys(items))), numbered
 
@@ -171,7 +172,10 @@ def _indices(
 def _table(result: Result) -> Iterator[tuple[Any, ...]]:
     problem = result.problem
     assert result.solution is not None
-    if hasattr(problem, "completion_times"):
+    if isinstance(problem, OwnProblem):  # first: it may have attributes of any name
+        yield ("position", "value" if problem.repeating else "item")
+        yield from enumerate(result.solution.tolist())
+    elif hasattr(problem, "completion_times"):
         yield from _operations(problem, result.solution)
     elif hasattr(problem, "distances"):
         yield from _legs(problem, result.solution)
