@@ -19,9 +19,10 @@ from numpy.typing import NDArray
 
 from prunus.errors import InputError
 from prunus.own.functions import functions_of
+from prunus.problems.array import ArrayProblem
 from prunus.problems.fields import class_of
 from prunus.problems.immutable import frozen
-from prunus.problems.own import ArrayProblem, OwnProblem
+from prunus.problems.own import OwnProblem
 
 __all__ = ["from_parts", "to_parts"]
 

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
+from prunus.problems.array import ArrayProblem
 from prunus.problems.assignment import Assignment
 from prunus.problems.atsp import ATSP
 from prunus.problems.flowshop import FlowShop
 from prunus.problems.knapsack import Knapsack
-from prunus.problems.own import ArrayProblem, OwnProblem, PermutationProblem
+from prunus.problems.own import OwnProblem
+from prunus.problems.permutation import PermutationProblem
 from prunus.problems.queens import NQueens
 from prunus.problems.subsetsum import SubsetSum
 
