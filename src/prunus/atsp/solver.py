@@ -19,6 +19,7 @@ __all__ = ["METHODS", "AtspOptions", "run", "settings"]
 METHODS = ("pool", "interval")
 
 _FIRST = ("local-search", "none")
+_BOUNDS = ("auto", "assignment", "arborescence")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +29,9 @@ class AtspOptions:
     Attributes
     ----------
     method
-        ``"pool"`` (branch and bound with 1-arborescences) or ``"interval"`` (the naive bound).
+        ``"pool"`` (branch and bound with a relaxation) or ``"interval"`` (the naive bound).
+    bound
+        ``"assignment"``, ``"arborescence"`` or ``"auto"``; pool search.
     first_incumbent
         ``"local-search"`` or ``"none"``.
     stealing
@@ -39,6 +42,7 @@ class AtspOptions:
     """
 
     method: str
+    bound: str
     first_incumbent: str
     stealing: Policy
     proof: Proof
@@ -49,12 +53,14 @@ def settings(
 ) -> AtspOptions:
     """Check options given by keyword; raise ``InputError`` for the first that is wrong."""
     method = method or METHODS[0]
-    known = ("first_incumbent", *(("proof", "stealing") if method == "interval" else ()))
+    others = ("proof", "stealing") if method == "interval" else ("bound",)
+    known = ("first_incumbent", *others)
     refuse_unknown(options, known, f"an ATSP's method {method!r}")
+    bound = choose("bound", options.get("bound", "auto"), _BOUNDS)
     default = "local-search" if upper_bound is None else "none"
     first = choose("first_incumbent", options.get("first_incumbent", default), _FIRST)
     policy, proof = chosen_policy(options), chosen_proof(options, upper_bound)
-    return AtspOptions(method, first, policy, proof)
+    return AtspOptions(method, bound, first, policy, proof)
 
 
 def run(
@@ -69,4 +75,4 @@ def run(
         return naive.run(problem, heuristic, policy, proof, devices, monitor, seed)
     from prunus.atsp import bounded
 
-    return bounded.run(problem, heuristic, devices, monitor, seed)
+    return bounded.run(problem, heuristic, options.bound, devices, monitor, seed)

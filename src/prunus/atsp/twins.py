@@ -54,16 +54,19 @@ def merge(problem: ATSP) -> Merged:
     distances = problem.distances
     groups: list[list[int]] = []
     zero = (distances == 0) & (distances.T == 0)
-    for city in range(problem.cities):
+    np.fill_diagonal(zero, False)
+    lonely = ~zero.any(1)
+    for city in np.flatnonzero(~lonely).tolist():
         for group in groups:
             if zero[group[0], city] and _are_twins(distances, group[0], city):
                 group.append(city)
                 break
         else:
             groups.append([city])
-    parts: list[list[int]] = []
+    one_place = len(groups) == 1 and not lonely.any()
+    parts = [[city] for city in np.flatnonzero(lonely).tolist()]
     for group in groups:
-        alone = len(groups) > 1 and not _no_shortcut(distances, group[0])
+        alone = len(group) > 1 and not one_place and not _no_shortcut(distances, group[0])
         parts += [[city] for city in group] if alone else [group]
     groups = sorted(parts)
     return Merged(problem, tuple(map(tuple, groups)))

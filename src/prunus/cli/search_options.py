@@ -55,7 +55,10 @@ Method = Annotated[
         "the instance."
     ),
 ]
-Bound = Annotated[str | None, _search("Flow shop: auto, lb1, lb2 or mixed.")]
+Bound = Annotated[
+    str | None,
+    _search("Flow shop: auto, lb1, lb2 or mixed; ATSP: auto, assignment or arborescence."),
+]
 Branching = Annotated[
     str | None, _search("Flow shop: minbranch, forward, alternate, minmin or maxsum.")
 ]

@@ -65,29 +65,35 @@ class Core:
     def explore(self, incumbent: Incumbent, seconds: float) -> None:
         """Branch nodes for about so long, until nothing is open, or until ``flag`` is set."""
         start = now = perf_counter()
-        store, before = self.store, self.nodes
+        before = self.nodes
         while now - start < seconds and not self.flag[0]:
-            count = store.count
+            count = self.store.count
             self.crowded = count >= (SPARE if self.crowded else 1.0) * self._most
-            budget = max(1, int(self._rate * (seconds - (now - start))))
-            status = self._tree.explore(
-                self._data,
-                store.room,
-                store.control,
-                incumbent.cell,
-                self.flag,
-                budget,
-                self.crowded,
-            )
-            if status == k.FOUND:
-                self._offer(incumbent)
-            elif status == k.CROWDED:
-                store.grow()
-            elif status == k.EXHAUSTED:
+            if not self.branch(incumbent, max(1, int(self._rate * (seconds - (now - start))))):
                 break
             now = perf_counter()
         if now > start and self.nodes > before:
             self._rate = (self.nodes - before) / (perf_counter() - start)
+
+    def branch(self, incumbent: Incumbent, budget: int) -> bool:
+        """Branch up to so many nodes; return whether any is open still.
+
+        It may stop before, to hand out a solution or for want of room; then call it again.
+        """
+        status = self._tree.explore(
+            self._data,
+            self.store.room,
+            self.store.control,
+            incumbent.cell,
+            self.flag,
+            budget,
+            self.crowded,
+        )
+        if status == k.FOUND:
+            self._offer(incumbent)
+        elif status == k.CROWDED:
+            self.store.grow()
+        return bool(status != k.EXHAUSTED)
 
     def _offer(self, incumbent: Incumbent) -> None:
         found = self.store.room.found

@@ -50,6 +50,8 @@ def search(
     *,
     root_bound: int,
     most: int | None = None,
+    nodes: int = 0,
+    leaves: int = 0,
 ) -> Outcome:
     """Search until nothing is open, or until the monitor says stop.
 
@@ -66,20 +68,29 @@ def search(
     most
         Open nodes to keep before the search goes depth first; what fits in a part of the free
         memory by default.
+    nodes, leaves
+        Branched before, but for those in a checkpoint.
 
     Returns
     -------
     Outcome
         Also after Ctrl-C, which ends up in ``monitor.stopped_by``.
     """
-    return _Course(tree, monitor, cores, root_bound, most).run()
+    return _Course(tree, monitor, cores, root_bound, most, nodes, leaves).run()
 
 
 class _Course:
     """One search from its beginning, or from where an earlier run was, to its end or a stop."""
 
     def __init__(
-        self, tree: PoolTree, monitor: Monitor, cores: int, root_bound: int, most: int | None
+        self,
+        tree: PoolTree,
+        monitor: Monitor,
+        cores: int,
+        root_bound: int,
+        most: int | None,
+        nodes: int,
+        leaves: int,
     ) -> None:
         if most is None:
             size = tree.words * 8 + 40
@@ -89,7 +100,9 @@ class _Course:
         explorers = [Core(tree, f"cpu:{i}", most) for i in range(cores)]
         self._team = Team(explorers, monitor.incumbent)
         self._proven = root_bound
-        self._before = monitor.resumed
+        before = monitor.resumed
+        self._nodes_before = nodes + (0 if before is None else before.nodes)
+        self._leaves_before = leaves + (0 if before is None else before.leaves)
         self._began = clock.seconds()
 
     def run(self) -> Outcome:
@@ -111,7 +124,7 @@ class _Course:
         return max(self._proven, min(now.bound, self._monitor.incumbent.to_beat))
 
     def _nodes(self, now: Snapshot) -> int:
-        return now.nodes + (0 if self._before is None else self._before.nodes)
+        return now.nodes + self._nodes_before
 
     def _look(self, now: Snapshot) -> bool:
         monitor = self._monitor
@@ -135,11 +148,10 @@ class _Course:
 
     def _state(self, nodes: Nodes, now: Snapshot) -> dict[str, Any]:
         """Return what a checkpoint keeps."""
-        before = self._before
         return {
             "pool": {**nodes._asdict(), **self._tree.saved},
             "nodes": self._nodes(now),
-            "leaves": now.leaves + (0 if before is None else before.leaves),
+            "leaves": now.leaves + self._leaves_before,
             **self._monitor.state(),
         }
 
@@ -159,7 +171,7 @@ class _Course:
             complete=complete,
             bound=bound,
             nodes=nodes,
-            leaves=now.leaves,
+            leaves=now.leaves + self._leaves_before,
             explored=1.0 if complete else now.explored,
             devices=(f"cpu:{len(team.cores)}",),
             statistics=self._statistics(now),

@@ -1,0 +1,220 @@
+"""A node of the branch and bound: its assignment, and the cycle that is split.
+
+A tour lacks at least one arc of every cycle of the assignment. Of the cycle with the fewest arcs
+that are not forced, each child lacks one and has those before it (Carpaneto and Toth 1980); first
+come those without which the bound rises most, so that the arcs that every better tour has come
+before all others, and are forced in them. A child is bounded at once, by one augmenting path, and
+becomes a node only if its bound is below the best tour.
+
+References
+----------
+G. Carpaneto, P. Toth (1980), Some new branching and bounding criteria for the asymmetric travelling
+salesman problem, Management Science 26, 736-743.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from prunus.atsp.relaxation.forced import tighten
+from prunus.atsp.relaxation.graph import load, settle
+from prunus.atsp.splitting.cycles import join_free, label, patch
+from prunus.atsp.splitting.matching import augment, mend, same
+from prunus.atsp.splitting.tools import load_matching, store_matching
+from prunus.treesearch.compiled import inner
+
+__all__ = ["branch"]
+
+
+@inner
+def branch(  # type: ignore[no-untyped-def]
+    data: Any,
+    node: Any,
+    bound: Any,
+    ub: Any,
+    flag: Any,
+    children: Any,
+    bounds: Any,
+    found: Any,
+):
+    """Bound a node and divide it; see ``treesearch/pool/kernel.py``."""
+    tools = data.tools
+    graph, matching = tools.graph, tools.matching
+    n = graph.begin.size - 1
+    ub = min(ub, data.cap)
+    masks = node.size - n - (n + 1) // 2
+    load(data.whole, node, graph)
+    load_matching(node, masks, matching)
+    value = _solve(tools, ub)
+    if value >= ub:
+        return 0
+    least = max(bound, value)
+    count = label(matching.following, tools.cycle, tools.size)
+    count = join_free(graph, matching, tools.cycle, tools.size, count)
+    if count == 1:
+        _note(matching.following, value, found)
+        return 0
+    count = label(matching.following, tools.cycle, tools.size)
+    chosen = _choose(tools, count)
+    arcs = _cycle(tools, chosen)
+    cost = patch(
+        graph, matching, tools.cycle, tools.size, count, tools.tour, tools.back, ub - value
+    )
+    if value + cost < ub:
+        ub = value + cost
+        _note(tools.tour, ub, found)
+        if least >= ub:
+            return 0
+    return _split(tools, arcs, value, least, ub, masks, children, bounds, found)
+
+
+@inner
+def _solve(tools: Any, ub: Any):  # type: ignore[no-untyped-def]
+    """Make the assignment optimal for what can be left; return its value, or ``ub``."""
+    graph, matching = tools.graph, tools.matching
+    n = graph.begin.size - 1
+    while True:
+        if not tighten(graph, tools.chains):
+            return ub
+        value = mend(graph, matching, tools.paths, ub)
+        if value >= ub:
+            return ub
+        m = graph.begin[n]
+        dear = 0
+        for p in range(m):
+            reduced = graph.cost[p] - matching.leaving[graph.tail[p]]
+            kept = reduced - matching.entering[graph.head[p]] < ub - value
+            graph.kept[p] = kept
+            dear += not kept
+        if dear == 0:
+            return value
+        settle(graph)
+        for p in range(graph.begin[n]):
+            graph.kept[p] = 1
+        if 16 * dear < m:
+            return value
+
+
+@inner
+def _choose(tools: Any, count: Any):  # type: ignore[no-untyped-def]
+    """Return the cycle with the fewest arcs that are not forced."""
+    n = tools.cycle.size
+    for c in range(count):
+        tools.order[c] = 0
+    for v in range(n):
+        tools.order[tools.cycle[v]] += tools.chains.after[v] < 0
+    chosen = 0
+    for c in range(count):
+        if tools.order[c] < tools.order[chosen]:
+            chosen = c
+    return chosen
+
+
+@inner
+def _cycle(tools: Any, chosen: Any):  # type: ignore[no-untyped-def]
+    """List the cities of a cycle that the arcs that are not forced leave; return how many."""
+    arcs = np.int64(0)
+    for v in range(tools.cycle.size):
+        if tools.cycle[v] == chosen and tools.chains.after[v] < 0:
+            tools.order[arcs] = v
+            arcs += 1
+    return arcs
+
+
+@inner
+def _without(tools: Any, city: Any, gap: Any):  # type: ignore[no-untyped-def]
+    """Solve ``trial`` without the arc out of a city; return what that adds, at most ``gap``."""
+    graph, trial = tools.graph, tools.trial
+    same(tools.matching, trial)
+    head = trial.following[city]
+    at = graph.begin[head]
+    while graph.tail[at] != city:
+        at += 1
+    trial.following[city] = trial.before[head] = -1
+    graph.kept[at] = 0
+    rise = augment(graph, trial, tools.paths, head, gap)
+    graph.kept[at] = 1
+    return rise
+
+
+@inner
+def _split(  # type: ignore[no-untyped-def]
+    tools: Any,
+    arcs: Any,
+    value: Any,
+    least: Any,
+    ub: Any,
+    masks: Any,
+    children: Any,
+    bounds: Any,
+    found: Any,
+):
+    """Write the children of a node; return how many."""
+    order, rise, tied = tools.order, tools.rise, tools.paths.tied
+    for a in range(arcs):
+        city = order[a]
+        up = _without(tools, city, ub - value)
+        k = a
+        while k > 0 and rise[k - 1] < up:
+            rise[k], order[k] = rise[k - 1], order[k - 1]
+            k -= 1
+        rise[k], order[k] = up, city
+    count = np.int64(0)
+    for a in range(arcs):
+        city = order[a]
+        if rise[a] < ub - value:
+            up = _without(tools, city, ub - value)
+            if up < ub - value:
+                if label(tools.trial.following, tools.cycle, tools.size) == 1:
+                    ub = value + up
+                    _note(tools.trial.following, ub, found)
+                else:
+                    bounds[count] = max(least, value + up)
+                    _write(tools, city, ub - value - up, children[count], masks)
+                    count += 1
+                    if count + 1 == bounds.size and a + 1 < arcs:
+                        tied[city] = 1
+                        bounds[count] = least
+                        same(tools.matching, tools.trial)
+                        _write(tools, np.int64(-1), ub - value, children[count], masks)
+                        count += 1
+                        tied[city] = 0
+                        break
+        tied[city] = 1
+    for a in range(arcs):
+        tied[order[a]] = 0
+    return count
+
+
+@inner
+def _write(tools: Any, without: Any, gap: Any, child: Any, masks: Any):  # type: ignore[no-untyped-def]
+    """Write the child in ``trial`` as a node: one arc less, those tied are forced."""
+    graph, matching, trial, tied = tools.graph, tools.matching, tools.trial, tools.paths.tied
+    n = graph.begin.size - 1
+    for w in range(masks):
+        child[w] = 0
+    for v in range(n):
+        before, price = matching.before[v], trial.entering[v]
+        for p in range(graph.begin[v], graph.begin[v + 1]):
+            t, a = graph.tail[p], graph.arc[p]
+            if graph.cost[p] - trial.leaving[t] - price >= gap:
+                continue
+            if t == before:
+                if t == without:
+                    continue
+            elif tied[t] or tied[before]:
+                continue
+            child[a >> 6] |= np.int64(1) << (a & 63)
+    store_matching(trial, child, masks)
+
+
+@inner
+def _note(following: Any, length: Any, found: Any):  # type: ignore[no-untyped-def]
+    """Note a tour that is shorter than all so far."""
+    found[0] = length
+    city = np.int64(0)
+    for k in range(following.size):
+        found[1 + k] = city
+        city = following[city]

@@ -1,0 +1,97 @@
+"""The first nodes of a tree, and how many there may be in all, as far as they tell.
+
+Best bound first, the bound of a tree rises by about as much whenever the nodes are twice as many.
+So after some nodes it can be said when it will meet the best tour.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from prunus.solving.incumbent import Incumbent
+from prunus.treesearch.pool.core import Core
+from prunus.treesearch.pool.store import Nodes
+from prunus.treesearch.pool.tree import PoolTree
+
+__all__ = ["Probed", "probe"]
+
+FIRST, LAST = 2**6, 2**11
+"""The bound is noted after so many nodes, and whenever they are twice as many, to the last."""
+
+HOPELESS = 18
+"""A tree that seems to have two to the power of this many nodes, or more, is given up."""
+
+WORK = 2**14
+"""Cities times nodes between two looks at the clock."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Probed:
+    """What is known after the first nodes.
+
+    Attributes
+    ----------
+    open
+        The nodes that are open.
+    bound
+        Of that: no tour of the tree that is better than the incumbent is shorter.
+    nodes, leaves
+        That were branched.
+    hopeless
+        Whether the tree seems to be very large.
+    """
+
+    open: Nodes
+    bound: int
+    nodes: int
+    leaves: int
+    hopeless: bool
+
+
+def probe(
+    tree: PoolTree, incumbent: Incumbent, cap: int, should_stop: Callable[[int, int], bool]
+) -> Probed:
+    """Branch the first nodes of a tree, best bound first, on one core.
+
+    Parameters
+    ----------
+    tree
+        With at least one node.
+    incumbent
+        Improved in place.
+    cap
+        Only tours shorter than this are of interest.
+    should_stop
+        Asked now and then, with the bound and the nodes so far.
+    """
+    core = Core(tree, "probe", sys.maxsize)
+    core.take(tree.root)
+    size = tree.solution_size
+    begun = bound = int(tree.root.bound.min())
+    noted = [begun]
+    mark = FIRST
+    hopeless = False
+    while core.branch(incumbent, min(mark - core.nodes, max(1, WORK // size))):
+        top = min(cap, incumbent.to_beat)
+        bound = min(core.store.least(), top)
+        if should_stop(bound, core.nodes):
+            break
+        if core.nodes == mark:
+            noted.append(bound)
+            hopeless = len(noted) > 2 and _size(mark, top - bound, noted) >= HOPELESS
+            if hopeless or mark == LAST:
+                break
+            mark *= 2
+    bound = min(core.store.least(), cap, incumbent.to_beat)
+    return Probed(core.store.all(), bound, core.nodes, core.leaves, hopeless)
+
+
+def _size(nodes: int, gap: int, noted: list[int]) -> float:
+    """Return the logarithm of how many nodes there may be, from the bounds noted so far."""
+    rise = (noted[-1] - noted[-3]) / 2
+    if gap <= 0:
+        return 0.0
+    return math.log2(nodes) + gap / rise if rise > 0 else math.inf
