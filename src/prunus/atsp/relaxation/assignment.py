@@ -12,7 +12,6 @@ Journal on Computing 8, 561-573.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +19,6 @@ from numpy.typing import NDArray
 from prunus.assignment.exact.dense import solve_stack
 from prunus.assignment.threads import Threads
 from prunus.problems.atsp import ATSP
-from prunus.treesearch.compiled import outer
 
 __all__ = ["Relaxed", "patch", "relax"]
 
@@ -59,46 +57,38 @@ def relax(problem: ATSP) -> Relaxed:
     return Relaxed(bound, following, leaving, entering)
 
 
-@outer
-def _patch(distances: Any, following: Any, cycle: Any):  # type: ignore[no-untyped-def]
+def _cycles(following: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return a number for each city, the same for those of one cycle."""
+    cycle = np.full(len(following), -1)
+    for start in range(len(following)):
+        city = start
+        while cycle[city] < 0:
+            cycle[city] = start
+            city = int(following[city])
+    return cycle
+
+
+def _patch(distances: NDArray[np.int64], following: NDArray[np.int64]) -> None:
     """Join cycles until one is left."""
-    n = following.size
+    cycle = _cycles(following)
     while True:
-        cycle[:] = -1
-        count, smallest, least = 0, 0, n + 1
-        for city in range(n):
-            if cycle[city] < 0:
-                size, v = 0, city
-                while cycle[v] < 0:
-                    cycle[v] = count
-                    size += 1
-                    v = following[v]
-                if size < least:
-                    smallest, least = count, size
-                count += 1
-        if count == 1:
+        names, sizes = np.unique(cycle, return_counts=True)
+        if len(names) == 1:
             return
-        best = np.int64(2**62)
-        a = b = 0
-        for i in range(n):
-            if cycle[i] != smallest:
-                continue
-            after = following[i]
-            for j in range(n):
-                if cycle[j] == smallest:
-                    continue
-                then = following[j]
-                change = distances[i, then] - distances[i, after]
-                change += distances[j, after] - distances[j, then]
-                if change < best:
-                    best, a, b = change, i, j
-        following[a], following[b] = following[b], following[a]
+        inside = cycle == names[sizes.argmin()]
+        here, there = np.flatnonzero(inside), np.flatnonzero(~inside)
+        after, then = following[here], following[there]
+        change = distances[np.ix_(here, then)] - distances[here, after][:, None]
+        change += distances[np.ix_(there, after)].T - distances[there, then]
+        a, b = np.unravel_index(change.argmin(), change.shape)
+        following[here[a]], following[there[b]] = then[b], after[a]
+        cycle[here] = cycle[there[b]]
 
 
 def patch(problem: ATSP, relaxed: Relaxed) -> NDArray[np.int64]:
     """Make a tour of the cycles of the assignment; it begins with city 0."""
     following = relaxed.following.copy()
-    _patch(problem.distances, following, np.zeros(problem.cities, np.int64))
+    _patch(problem.distances, following)
     tour = np.zeros(problem.cities, np.int64)
     for k in range(1, problem.cities):
         tour[k] = following[tour[k - 1]]

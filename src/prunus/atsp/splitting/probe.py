@@ -18,7 +18,7 @@ from prunus.treesearch.pool.tree import PoolTree
 
 __all__ = ["Probed", "probe"]
 
-FIRST, LAST = 2**6, 2**11
+FIRST, LAST = 2**5, 2**11
 """The bound is noted after so many nodes, and whenever they are twice as many, to the last."""
 
 HOPELESS = 18
@@ -81,7 +81,7 @@ def probe(
             break
         if core.nodes == mark:
             noted.append(bound)
-            hopeless = len(noted) > 2 and _size(mark, top - bound, noted) >= HOPELESS
+            hopeless = len(noted) > 3 and _size(mark, top - bound, noted) >= HOPELESS
             if hopeless or mark == LAST:
                 break
             mark *= 2
