@@ -16,6 +16,7 @@ from prunus.atsp.twins import merge
 from prunus.stop import MaxNodes
 from tests.twins.atsp import brute_force, held_karp
 
+BOUNDS = ["auto", "assignment", "arborescence"]
 DATA = Path(__file__).parents[1] / "data"
 
 
@@ -40,11 +41,12 @@ def random_distances(rng, n, largest, kind):
     st.sampled_from(["any", "symmetric", "forbidden", "twins"]),
     st.integers(0, 2**32),
     st.sampled_from(["none", "local-search"]),
+    st.sampled_from(BOUNDS),
 )
-def test_up_to_eight_cities_it_is_the_brute_force_optimum(n, largest, kind, seed, first):
+def test_up_to_eight_cities_it_is_the_brute_force_optimum(n, largest, kind, seed, first, bound):
     """The tour is a shortest of all, the bound is its length."""
     problem = ATSP(random_distances(np.random.default_rng(seed), n, largest, kind))
-    result = prunus.solve(problem, devices="cpu:2", first_incumbent=first, seed=seed)
+    result = prunus.solve(problem, devices="cpu:2", first_incumbent=first, seed=seed, bound=bound)
     assert result.status == "optimal"
     assert result.objective == result.bound == held_karp(problem.distances.tolist())
     assert problem.evaluate(result.solution) == result.objective
@@ -66,24 +68,54 @@ def test_up_to_twelve_cities_the_naive_bound_agrees(n, kind):
     assert (found.status, found.objective) == ("optimal", naive.objective)
 
 
+@pytest.mark.parametrize("bound", BOUNDS)
 @pytest.mark.parametrize("first", ["none", "local-search"])
 @pytest.mark.parametrize(
     ("name", "shortest"), [("br17", 39), ("ftv33", 1286)], ids=["br17", "ftv33"]
 )
-def test_tsplib(name, shortest, first):
-    """The published optima, proven, with and without first tours."""
+def test_tsplib(name, shortest, first, bound):
+    """The published optima, proven by either bound, with and without first tours."""
     result = prunus.solve(
-        prunus.read(DATA / f"{name}.atsp"), devices="cpu:2", first_incumbent=first
+        prunus.read(DATA / f"{name}.atsp"), devices="cpu:2", first_incumbent=first, bound=bound
     )
     assert (result.status, result.objective, result.bound) == ("optimal", shortest, shortest)
 
 
 @pytest.mark.parametrize("name", ["crane:30:1", "tsmat:30:1", "crane:45:2"])
-def test_one_core_and_three_agree_on_generated_instances(name):
-    """The optimum does not depend on how many cores there are."""
-    results = [prunus.solve(prunus.read(name), devices=f"cpu:{cores}") for cores in (1, 3)]
-    assert [result.status for result in results] == ["optimal"] * 2
-    assert results[0].objective == results[1].objective
+def test_both_bounds_on_one_core_or_three_agree_on_generated_instances(name):
+    """The optimum depends neither on the bound nor on how many cores there are."""
+    problem = prunus.read(name)
+    results = [
+        prunus.solve(problem, bound=bound, devices=f"cpu:{cores}")
+        for bound in BOUNDS
+        for cores in (1, 3)
+    ]
+    assert {result.status for result in results} == {"optimal"}
+    assert len({result.objective for result in results}) == 1
+
+
+def uniform(n, largest, seed):
+    """Draw every distance for itself."""
+    return ATSP(np.random.default_rng(seed).integers(1, largest + 1, (n, n)))
+
+
+@pytest.mark.parametrize("largest", [40, 10**6])
+def test_unrelated_distances(largest):
+    """Both bounds prove the same tour of 40 cities with distances that are random."""
+    for seed in range(4):
+        results = [prunus.solve(uniform(40, largest, seed), bound=bound) for bound in BOUNDS]
+        assert {result.status for result in results} == {"optimal"}
+        assert len({result.objective for result in results}) == 1
+
+
+@pytest.mark.parametrize("largest", [200, 10**6])
+def test_two_hundred_cities_with_unrelated_distances_take_few_nodes(largest):
+    """By default they are proven within a number of nodes that says which bound it was."""
+    for seed in range(3):
+        problem = uniform(200, largest, seed)
+        result = prunus.solve(problem, devices="cpu:2", stop=MaxNodes(2000))
+        assert result.status == "optimal"
+        assert result.bound == result.objective == problem.evaluate(result.solution)
 
 
 def euclidean(n, seed):
@@ -92,16 +124,26 @@ def euclidean(n, seed):
     return ATSP(np.rint(np.hypot(*(points[:, None] - points).T)).astype(int))
 
 
-def test_a_stopped_search_has_a_bound_below_the_optimum_and_a_resumed_one_has_it(tmp_path):
+@pytest.mark.parametrize(
+    ("bound", "seed", "step"), [("arborescence", 3, 3), ("assignment", 1, 100), ("auto", 3, 150)]
+)
+def test_a_stopped_search_has_a_bound_below_the_optimum_and_a_resumed_one_has_it(
+    tmp_path, bound, seed, step
+):
     """Stopped after every few nodes and gone on with from its checkpoint, it ends as one run does.
 
     Its bound only rises, and is never above the optimum.
     """
-    problem = euclidean(36, 3)
+    problem = euclidean(36, seed)
     optimum = prunus.solve(problem).objective
     path = tmp_path / "tour.ckpt"
     result = prunus.solve(
-        problem, checkpoint=path, stop=MaxNodes(0), first_incumbent="none", devices="cpu:2"
+        problem,
+        bound=bound,
+        checkpoint=path,
+        stop=MaxNodes(0),
+        first_incumbent="none",
+        devices="cpu:2",
     )
     bounds = [result.bound]
     for _ in range(1000):
@@ -109,7 +151,7 @@ def test_a_stopped_search_has_a_bound_below_the_optimum_and_a_resumed_one_has_it
             break
         assert str(result.stopped_by).startswith("maximum of")
         assert result.bound <= optimum
-        result = prunus.resume(path, stop=MaxNodes(result.nodes + 3), devices="cpu:2")
+        result = prunus.resume(path, stop=MaxNodes(result.nodes + step), devices="cpu:2")
         bounds.append(result.bound)
     assert (result.status, result.objective) == ("optimal", optimum)
     assert bounds == sorted(bounds)
@@ -126,6 +168,29 @@ def test_a_stop_before_the_tree_has_the_assignments_bound():
     assert result.bound == relax(problem).bound < result.objective
 
 
+def test_a_stop_in_the_first_nodes_is_gone_on_with_from_there(tmp_path):
+    """The nodes of both runs are those of one, and the tree is the assignment bound's still."""
+    problem = prunus.read("crane:40:1")
+    path = tmp_path / "tour.ckpt"
+    whole = prunus.solve(problem, devices="cpu:1")
+    part = prunus.solve(problem, checkpoint=path, stop=MaxNodes(100), devices="cpu:1")
+    assert (part.status, part.stopped_by) == ("feasible", "maximum of 100 nodes")
+    assert 100 <= part.nodes < whole.nodes
+    result = prunus.resume(path, devices="cpu:1")
+    assert (result.status, result.objective) == ("optimal", whole.objective)
+    assert part.nodes < result.nodes < 2 * whole.nodes
+
+
+def test_what_suits_an_instance_shows_in_its_first_nodes():
+    """Points in a square are given over to 1-arborescences, unrelated distances never are."""
+    places = prunus.solve(euclidean(36, 3))
+    # With the assignment bound alone it takes more than a hundred thousand.
+    assert (places.status, places.nodes < 5000) == ("optimal", True)
+    assert {entry.source for entry in places.history} > {"patched assignment", "tree search"}
+    found = prunus.solve(uniform(100, 10**6, 1)).history
+    assert {entry.source for entry in found} == {"patched assignment", "tree search"}
+
+
 def test_gpus_and_executors_are_for_the_other_method():
     """A sentence says what runs where."""
     from concurrent.futures import ThreadPoolExecutor
@@ -135,6 +200,10 @@ def test_gpus_and_executors_are_for_the_other_method():
         prunus.solve(problem, executor=pool)
     with pytest.raises(InputError, match="has no option 'proof'"):
         prunus.solve(problem, proof="climb")
+    with pytest.raises(InputError, match="has no option 'bound'"):
+        prunus.solve(problem, method="interval", bound="assignment")
+    with pytest.raises(InputError, match="not one of auto, assignment, arborescence"):
+        prunus.solve(problem, bound="lb1")
 
 
 def test_the_assignment_and_its_patched_cycles():

@@ -9,18 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from prunus.atsp.relaxation.arborescence import IMPOSSIBLE, cheapest, new_forest
-from prunus.atsp.relaxation.graph import Graph, new_graph
-
-
-def graph_of(arcs: dict[tuple[int, int], int], n: int) -> Graph:
-    """Make a graph of the costs of arcs."""
-    graph = new_graph(n, max(1, len(arcs)))
-    ordered = sorted(arcs, key=lambda arc: (arc[1], arc[0]))
-    for p, (i, j) in enumerate(ordered):
-        graph.tail[p], graph.head[p], graph.cost[p], graph.arc[p] = i, j, arcs[i, j], p
-    heads = [j for _, j in ordered]
-    graph.begin[:] = np.searchsorted(heads, np.arange(n + 1))
-    return graph
+from tests.atsp.graphs import graph_of
 
 
 def slowly(arcs: dict[tuple[int, int], int], n: int, wanted: tuple[int, int] | None = None) -> int:

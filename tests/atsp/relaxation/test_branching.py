@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -13,35 +11,15 @@ from prunus.atsp.relaxation.assignment import patch, relax
 from prunus.atsp.relaxation.branching import branch
 from prunus.atsp.relaxation.root import Root
 from prunus.problems.atsp import ATSP
-
-BIG = 2**62
-
-
-def all_tours(problem):
-    """Return every tour's length and its arcs."""
-    n = problem.cities
-    tours = []
-    for rest in itertools.permutations(range(1, n)):
-        order = (0, *rest)
-        arcs = [(order[k], order[(k + 1) % n]) for k in range(n)]
-        tours.append((problem.evaluate(order), frozenset(arcs)))
-    return tours
-
-
-def arcs_of(tree, words):
-    """Return the arcs that a node has left."""
-    bits = np.unpackbits(words.view(np.uint8), bitorder="little")
-    tails, heads = tree.saved["tail"], tree.saved["head"]
-    return {(int(tails[a]), int(heads[a])) for a in range(len(tails)) if bits[a]}
+from tests.atsp.trees import BIG, all_tours, walk
 
 
 def check(problem, ub, rounds, hasty):
-    """Walk the whole tree; return the best length found."""
-    tours = all_tours(problem)
+    """Bound the root and walk the whole tree; return the best length found."""
+    optimum = min(length for length, _ in all_tours(problem))
     relaxed = relax(problem)
-    assert relaxed.bound <= min(length for length, _ in tours)
+    assert relaxed.bound <= optimum
     root = Root(problem, relaxed, ub, problem.evaluate(patch(problem, relaxed)))
-    optimum = min(length for length, _ in tours)
     for _ in range(rounds):
         if root.bound >= ub:
             break
@@ -52,32 +30,7 @@ def check(problem, ub, rounds, hasty):
     if root.bound >= ub:
         return ub
     tree = root.tree()
-    data, nodes = tree.data(), [(int(tree.root.bound[0]), tree.root.words[0])]
-    children = np.zeros((tree.children, tree.words), np.int64)
-    bounds, found = np.zeros(tree.children, np.int64), np.zeros(problem.cities + 1, np.int64)
-    flag = np.array([int(hasty)])
-    count = 0
-    while nodes:
-        bound, words = nodes.pop()
-        count += 1
-        assert count < 3000
-        here = [(length, arcs) for length, arcs in tours if arcs <= arcs_of(tree, words)]
-        better = [(length, arcs) for length, arcs in here if length < ub]
-        assert not better or bound <= min(better)[0]
-        found[0] = BIG
-        size = branch(data, words, bound, ub, flag, children, bounds, found)
-        if found[0] < BIG:
-            assert problem.evaluate(found[1:]) == found[0] < ub
-            ub = int(found[0])
-        parts = [arcs_of(tree, children[c]) for c in range(size)]
-        for length, arcs in better:
-            if length < ub:
-                assert sum(arcs <= part for part in parts) == 1
-        for c in range(size):
-            assert bounds[c] >= bound
-            assert parts[c] < arcs_of(tree, words) or size == 1
-            nodes.append((int(bounds[c]), children[c].copy()))
-    return ub
+    return walk(problem, tree, branch, ub, tree.children, hasty)
 
 
 @settings(max_examples=60, deadline=None)

@@ -16,7 +16,7 @@ from prunus.treesearch.pool.core import Core
 from prunus.treesearch.pool.store import Nodes
 from prunus.treesearch.pool.tree import PoolTree
 
-__all__ = ["Probed", "probe"]
+__all__ = ["Probed", "estimate", "probe"]
 
 FIRST, LAST = 2**5, 2**11
 """The bound is noted after so many nodes, and whenever they are twice as many, to the last."""
@@ -81,7 +81,7 @@ def probe(
             break
         if core.nodes == mark:
             noted.append(bound)
-            hopeless = len(noted) > 3 and _size(mark, top - bound, noted) >= HOPELESS
+            hopeless = len(noted) > 3 and estimate(mark, top - bound, noted) >= HOPELESS
             if hopeless or mark == LAST:
                 break
             mark *= 2
@@ -89,9 +89,9 @@ def probe(
     return Probed(core.store.all(), bound, core.nodes, core.leaves, hopeless)
 
 
-def _size(nodes: int, gap: int, noted: list[int]) -> float:
+def estimate(nodes: int, gap: int, noted: list[int]) -> float:
     """Return the logarithm of how many nodes there may be, from the bounds noted so far."""
     rise = (noted[-1] - noted[-3]) / 2
     if gap <= 0:
-        return 0.0
+        return math.log2(nodes)
     return math.log2(nodes) + gap / rise if rise > 0 else math.inf
