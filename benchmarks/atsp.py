@@ -1,10 +1,11 @@
 """The ATSP's branch and bound: time to the proven optimum, beside CP-SAT.
 
 ``python -m benchmarks.atsp [FOLDER]`` solves TSPLIB's instances in a folder (their optima are known
-here), instances of the classes tsmat and crane with 20 to 100 cities, and random points in a
-square, whose distances are symmetric. ``--peers SECONDS`` gives each instance also to CP-SAT's
-circuit constraint (OR-Tools) with so many seconds; ``--cores N`` says how many cores all of them
-have.
+here), instances of the classes tsmat and crane with 20 to 100 cities, random points in a square,
+whose distances are symmetric, and 100 to 1000 cities whose distances are drawn each for itself,
+from 1 to as many as there are cities, to a thousand, to a million. ``--peers SECONDS`` gives each
+instance also to CP-SAT's circuit constraint (OR-Tools) with so many seconds; ``--cores N`` says how
+many cores all of them have; ``--bound`` is the option of ``solve``.
 """
 
 from __future__ import annotations
@@ -51,10 +52,10 @@ def euclidean(cities: int, seed: int) -> prunus.ATSP:
     return prunus.ATSP(away, name=f"euclidean:{cities}:{seed}")
 
 
-def uniform(cities: int, seed: int) -> prunus.ATSP:
+def uniform(cities: int, largest: int, seed: int) -> prunus.ATSP:
     """Draw every distance for itself."""
-    away = np.random.default_rng(seed).integers(0, 10**6, (cities, cities))
-    return prunus.ATSP(away, name=f"uniform:{cities}:{seed}")
+    away = np.random.default_rng(seed).integers(1, largest + 1, (cities, cities))
+    return prunus.ATSP(away, name=f"uniform:{cities}:{largest}:{seed}")
 
 
 def instances(folder: Path | None) -> Iterator[tuple[prunus.ATSP, int | None]]:
@@ -69,8 +70,10 @@ def instances(folder: Path | None) -> Iterator[tuple[prunus.ATSP, int | None]]:
                 yield prunus.read(f"{kind}:{cities}:{seed}"), None
     for cities, seed in ((30, 1), (40, 1), (40, 2), (50, 1), (60, 1)):
         yield euclidean(cities, seed), None
-    for cities in (100, 200, 400):
-        yield uniform(cities, 1), None
+    for cities in (100, 200, 300, 500, 1000):
+        for largest in sorted({cities, 1000, 10**6}):
+            for seed in (1, 2, 3):
+                yield uniform(cities, largest, seed), None
 
 
 def by_cp_sat(problem: prunus.ATSP, seconds: float, cores: int) -> tuple[str, float | None, float]:
@@ -95,11 +98,14 @@ def by_cp_sat(problem: prunus.ATSP, seconds: float, cores: int) -> tuple[str, fl
     return solver.status_name(status).lower(), length, solver.best_objective_bound
 
 
-def line(problem: prunus.ATSP, optimum: int | None, limit: float, peers: float, cores: int) -> str:
+def line(problem: prunus.ATSP, optimum: int | None, options: argparse.Namespace) -> str:
     """Solve an instance; return a row of the table."""
+    cores, peers = options.cores, options.peers
     assignment = relax(problem).bound
     begun, worked = perf_counter(), process_time()
-    result = prunus.solve(problem, devices=f"cpu:{cores}", time_limit=limit)
+    result = prunus.solve(
+        problem, bound=options.bound, devices=f"cpu:{cores}", time_limit=options.limit
+    )
     seconds, worked = perf_counter() - begun, process_time() - worked
     assert problem.evaluate(result.solution) == result.objective
     assert result.bound is not None
@@ -132,10 +138,13 @@ def main() -> None:
     parser.add_argument("folder", nargs="?", type=Path, help="with TSPLIB's .atsp files")
     parser.add_argument("--limit", type=float, default=60.0, help="seconds an instance")
     parser.add_argument("--peers", type=float, default=0.0, help="seconds for CP-SAT, an instance")
+    parser.add_argument("--bound", default="auto", help="auto, assignment or arborescence")
     parser.add_argument("--cores", type=int, default=2)
     parser.add_argument("--only", default="", help="instances whose names begin with one of these")
     options = parser.parse_args()
-    prunus.solve(prunus.read("crane:30:1"), devices=f"cpu:{options.cores}")  # compiles
+    for bound in ("assignment", "arborescence"):  # compiles
+        problem = prunus.read("crane:40:1")
+        prunus.solve(problem, bound=bound, devices=f"cpu:{options.cores}")
     head = [
         "instance",
         "cities",
@@ -152,8 +161,7 @@ def main() -> None:
     print("|" + "---|" * len(head))
     for problem, optimum in instances(options.folder):
         if str(problem.name).startswith(tuple(options.only.split(","))):
-            row = line(problem, optimum, options.limit, options.peers, options.cores)
-            print(row, flush=True)
+            print(line(problem, optimum, options), flush=True)
 
 
 if __name__ == "__main__":

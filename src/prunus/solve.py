@@ -87,10 +87,10 @@ def solve(
         Seconds between two checkpoints.
     **options
         Of the problem. Flow shop: ``bound``, ``branching``, ``first_incumbent``, ``proof``,
-        ``stealing``. N-Queens: ``symmetry``, ``stealing``. ATSP: ``first_incumbent``, and for
-        the method ``"interval"`` ``proof``, ``stealing``. Subset sum: ``memory``,
-        ``divisor_test``. Knapsack: ``profile``, ``exchange``. Assignment: ``start``, ``order``.
-        Your own: ``first_incumbent``, ``proof``, ``stealing``.
+        ``stealing``. N-Queens: ``symmetry``, ``stealing``. ATSP: ``first_incumbent``, for the
+        method ``"pool"`` ``bound``, for ``"interval"`` ``proof``, ``stealing``. Subset sum:
+        ``memory``, ``divisor_test``. Knapsack: ``profile``, ``exchange``. Assignment: ``start``,
+        ``order``. Your own: ``first_incumbent``, ``proof``, ``stealing``.
 
     Returns
     -------

@@ -41,7 +41,7 @@ _SIZE = 1600
 _USUAL: dict[str, Callable[[], Problem]] = {
     "ta021": lambda: read("ta021"),
     "queens:12": lambda: read("queens:12"),
-    "tsmat:12:1": lambda: read("tsmat:12:1"),
+    "tsmat:20:2": lambda: read("tsmat:20:2"),
     "knapsack:paper:1000:1000:1": lambda: read("knapsack:paper:1000:1000:1"),
     "subsetsum:48:50:1": lambda: read("subsetsum:48:50:1"),
     "assignment, floats": lambda: Assignment(_draw().random((_SIZE, _SIZE))),
@@ -116,11 +116,12 @@ def _compile(name: str, devices: str) -> float:
     if isinstance(problem, Assignment) and problem.arcs is None and problem.batch is None:
         options.append({"method": "switching"})
     if isinstance(problem, ATSP):
-        options = [{"method": method} for method in _tour_methods(devices)]
+        options = _tour_options(devices)
     results = [solve(problem, devices=devices, time_limit=_MOMENT, **some) for some in options]
     return sum(float(result.statistics["compile_time"]) for result in results)
 
 
-def _tour_methods(devices: str) -> tuple[str, ...]:
-    """Return the methods for an ATSP that these devices have."""
-    return ("interval",) if "cuda" in devices else ("pool", "interval")
+def _tour_options(devices: str) -> list[dict[str, Any]]:
+    """Return the methods and bounds for an ATSP that these devices have."""
+    bounds = () if "cuda" in devices else ("assignment", "arborescence")
+    return [{"method": "interval"}, *({"method": "pool", "bound": bound} for bound in bounds)]

@@ -18,8 +18,8 @@ def check(problem, ub, rows):
     relaxed = relax(problem)
     cap = min(ub, problem.evaluate(patch(problem, relaxed)) + 1)
     if relaxed.bound >= cap:
-        return ub
-    return walk(problem, tree(problem, relaxed, cap), branch, ub, rows)
+        return cap
+    return walk(problem, tree(problem, relaxed, cap), branch, cap, rows)
 
 
 @settings(max_examples=150, deadline=None)
