@@ -30,7 +30,7 @@ def check(problem, ub, rounds, hasty):
     if root.bound >= ub:
         return ub
     tree = root.tree()
-    return walk(problem, tree, branch, ub, tree.children, hasty)
+    return walk(problem, tree, branch, ub, tree.children, hasty=hasty)
 
 
 @settings(max_examples=60, deadline=None)

@@ -19,7 +19,7 @@ def check(problem, ub, rows):
     cap = min(ub, problem.evaluate(patch(problem, relaxed)) + 1)
     if relaxed.bound >= cap:
         return cap
-    return walk(problem, tree(problem, relaxed, cap), branch, cap, rows)
+    return walk(problem, tree(problem, relaxed, cap), branch, cap, rows, bounded=True)
 
 
 @settings(max_examples=150, deadline=None)

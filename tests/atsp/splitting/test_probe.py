@@ -13,8 +13,8 @@ from prunus.solving.incumbent import Incumbent
 
 
 def begin(symmetric, stop_at=10**9):
-    """Probe distances of 60 cities, and say where it was asked whether to stop."""
-    distances = np.random.default_rng(5).integers(1, 10**6, (60, 60))
+    """Probe distances of 100 cities, and say where it was asked whether to stop."""
+    distances = np.random.default_rng(5).integers(1, 10**6, (100, 100))
     problem = ATSP(np.minimum(distances, distances.T) if symmetric else distances)
     relaxed = relax(problem)
     cap = problem.evaluate(patch(problem, relaxed)) + 1
@@ -33,7 +33,6 @@ def test_a_tree_that_ends_has_nothing_open():
     assert (probed.open.size, probed.hopeless) == (0, False)
     assert probed.bound == incumbent.objective
     assert 0 < probed.nodes < LAST
-    assert 0 < probed.leaves <= probed.nodes
 
 
 def test_a_tree_that_grows_is_given_up_soon_with_all_that_is_open():

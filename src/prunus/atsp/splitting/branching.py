@@ -1,10 +1,13 @@
 """A node of the branch and bound: its assignment, and the cycle that is split.
 
-A tour lacks at least one arc of every cycle of the assignment. Of the cycle with the fewest arcs
-that are not forced, each child lacks one and has those before it (Carpaneto and Toth 1980); first
-come those without which the bound rises most, so that the arcs that every better tour has come
-before all others, and are forced in them. A child is bounded at once, by one augmenting path, and
-becomes a node only if its bound is below the best tour.
+A tour lacks at least one arc of every cycle of the assignment. One cycle is split: each child lacks
+one of its arcs that are not forced and has those before it (Carpaneto and Toth 1980). First come
+those without which the bound rises most, so that the arcs that every better tour has come before
+all others, and are forced in them. A child is bounded at once, by one augmenting path, and becomes
+a node only if its bound is below the best tour.
+
+What a cycle is worth is tried: without each of its arcs the bound rises by so much, and the subtree
+is the smaller for it. Of the cycles with few arcs the one with the smallest children is split.
 
 References
 ----------
@@ -26,6 +29,15 @@ from prunus.atsp.splitting.tools import load_matching, store_matching
 from prunus.treesearch.compiled import inner
 
 __all__ = ["branch"]
+
+TRIED = 50
+"""When so many arcs have been tried, no further cycle is."""
+
+LONGER = 2
+"""A cycle that is tried has at most so many times the arcs of the shortest."""
+
+HALVES = 10.0
+"""A subtree is halved so often if the bound at its root rises to the best tour."""
 
 
 @inner
@@ -50,24 +62,21 @@ def branch(  # type: ignore[no-untyped-def]
     value = _solve(tools, ub)
     if value >= ub:
         return 0
-    least = max(bound, value)
     count = label(matching.following, tools.cycle, tools.size)
     count = join_free(graph, matching, tools.cycle, tools.size, count)
     if count == 1:
         _note(matching.following, value, found)
         return 0
     count = label(matching.following, tools.cycle, tools.size)
-    chosen = _choose(tools, count)
-    arcs = _cycle(tools, chosen)
     cost = patch(
         graph, matching, tools.cycle, tools.size, count, tools.tour, tools.back, ub - value
     )
     if value + cost < ub:
         ub = value + cost
         _note(tools.tour, ub, found)
-        if least >= ub:
-            return 0
-    return _split(tools, arcs, value, least, ub, masks, children, bounds, found)
+    count = label(matching.following, tools.cycle, tools.size)
+    arcs = _cycle(tools, _choose(tools, count, ub - value))
+    return _split(tools, arcs, value, ub, masks, children, bounds, found)
 
 
 @inner
@@ -98,17 +107,35 @@ def _solve(tools: Any, ub: Any):  # type: ignore[no-untyped-def]
 
 
 @inner
-def _choose(tools: Any, count: Any):  # type: ignore[no-untyped-def]
-    """Return the cycle with the fewest arcs that are not forced."""
+def _choose(tools: Any, count: Any, gap: Any):  # type: ignore[no-untyped-def]
+    """Return the cycle whose children seem to be the smallest, of those with few free arcs."""
     n = tools.cycle.size
+    free = tools.order
     for c in range(count):
-        tools.order[c] = 0
+        free[c] = 0
     for v in range(n):
-        tools.order[tools.cycle[v]] += tools.chains.after[v] < 0
-    chosen = 0
-    for c in range(count):
-        if tools.order[c] < tools.order[chosen]:
-            chosen = c
+        free[tools.cycle[v]] += tools.chains.after[v] < 0
+    chosen, most, least = 0, n, np.inf
+    tried = 0
+    while tried < TRIED:
+        c = 0
+        for other in range(count):
+            if free[other] < free[c]:
+                c = other
+        if tried == 0:
+            most = LONGER * (free[c] + 1)
+        if free[c] > most:
+            break
+        tried += free[c]
+        free[c] = n + 1
+        size = 0.0
+        for v in range(n):
+            if tools.cycle[v] == c and tools.chains.after[v] < 0:
+                rise = _without(tools, v, gap)
+                if rise < gap:
+                    size += 0.5 ** (HALVES * rise / gap)
+        if size < least:
+            chosen, least = c, size
     return chosen
 
 
@@ -144,7 +171,6 @@ def _split(  # type: ignore[no-untyped-def]
     tools: Any,
     arcs: Any,
     value: Any,
-    least: Any,
     ub: Any,
     masks: Any,
     children: Any,
@@ -171,12 +197,12 @@ def _split(  # type: ignore[no-untyped-def]
                     ub = value + up
                     _note(tools.trial.following, ub, found)
                 else:
-                    bounds[count] = max(least, value + up)
+                    bounds[count] = value + up
                     _write(tools, city, ub - value - up, children[count], masks)
                     count += 1
                     if count + 1 == bounds.size and a + 1 < arcs:
                         tied[city] = 1
-                        bounds[count] = least
+                        bounds[count] = value
                         same(tools.matching, tools.trial)
                         _write(tools, np.int64(-1), ub - value, children[count], masks)
                         count += 1

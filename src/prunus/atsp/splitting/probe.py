@@ -21,7 +21,7 @@ __all__ = ["Probed", "estimate", "probe"]
 FIRST, LAST = 2**5, 2**11
 """The bound is noted after so many nodes, and whenever they are twice as many, to the last."""
 
-HOPELESS = 18
+HOPELESS = 15
 """A tree that seems to have two to the power of this many nodes, or more, is given up."""
 
 WORK = 2**14
