@@ -75,7 +75,7 @@ def branch(  # type: ignore[no-untyped-def]
         ub = value + cost
         _note(tools.tour, ub, found)
     count = label(matching.following, tools.cycle, tools.size)
-    arcs = _cycle(tools, _choose(tools, count, ub - value))
+    arcs = _sort(tools, _choose(tools, count, ub - value))
     return _split(tools, arcs, value, ub, masks, children, bounds, found)
 
 
@@ -131,21 +131,25 @@ def _choose(tools: Any, count: Any, gap: Any):  # type: ignore[no-untyped-def]
         size = 0.0
         for v in range(n):
             if tools.cycle[v] == c and tools.chains.after[v] < 0:
-                rise = _without(tools, v, gap)
-                if rise < gap:
-                    size += 0.5 ** (HALVES * rise / gap)
+                tools.rise[v] = _without(tools, v, gap)
+                if tools.rise[v] < gap:
+                    size += 0.5 ** (HALVES * tools.rise[v] / gap)
         if size < least:
             chosen, least = c, size
     return chosen
 
 
 @inner
-def _cycle(tools: Any, chosen: Any):  # type: ignore[no-untyped-def]
-    """List the cities of a cycle that the arcs that are not forced leave; return how many."""
-    arcs = np.int64(0)
+def _sort(tools: Any, chosen: Any):  # type: ignore[no-untyped-def]
+    """List the cities that free arcs of a cycle leave, best one first; return how many."""
+    arcs = 0
     for v in range(tools.cycle.size):
         if tools.cycle[v] == chosen and tools.chains.after[v] < 0:
-            tools.order[arcs] = v
+            k = arcs
+            while k > 0 and tools.rise[tools.order[k - 1]] < tools.rise[v]:
+                tools.order[k] = tools.order[k - 1]
+                k -= 1
+            tools.order[k] = v
             arcs += 1
     return arcs
 
@@ -179,18 +183,10 @@ def _split(  # type: ignore[no-untyped-def]
 ):
     """Write the children of a node; return how many."""
     order, rise, tied = tools.order, tools.rise, tools.paths.tied
+    count = 0
     for a in range(arcs):
         city = order[a]
-        up = _without(tools, city, ub - value)
-        k = a
-        while k > 0 and rise[k - 1] < up:
-            rise[k], order[k] = rise[k - 1], order[k - 1]
-            k -= 1
-        rise[k], order[k] = up, city
-    count = np.int64(0)
-    for a in range(arcs):
-        city = order[a]
-        if rise[a] < ub - value:
+        if rise[city] < ub - value:
             up = _without(tools, city, ub - value)
             if up < ub - value:
                 if label(tools.trial.following, tools.cycle, tools.size) == 1:

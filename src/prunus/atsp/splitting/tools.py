@@ -20,7 +20,7 @@ __all__ = ["Instance", "Tools", "load_matching", "new_tools", "store_matching", 
 
 
 class Tools(NamedTuple):
-    """Scratch memory of one core; ``rise`` and ``order`` are of the arcs of a cycle."""
+    """Scratch memory of one core; ``rise`` is what leaving out the arc from a city adds."""
 
     graph: Graph
     chains: Chains
