@@ -21,7 +21,7 @@ class FailureError(RuntimeError):
     """CuPy's error."""
 
 
-def fake_cupy(count, major=9, error=None):
+def fake_cupy(count, major=9, error=None, driver=13000):
     """Just enough of CuPy to be asked for its GPUs."""
 
     def get_count():
@@ -40,6 +40,7 @@ def fake_cupy(count, major=9, error=None):
     runtime = SimpleNamespace(
         getDeviceCount=get_count,
         getDeviceProperties=lambda index: properties,
+        driverGetVersion=lambda: driver,
         CUDARuntimeError=FailureError,
     )
     return SimpleNamespace(cuda=SimpleNamespace(runtime=runtime))
@@ -58,6 +59,7 @@ def test_without_cupy_the_extra_is_named(monkeypatch):
     [
         (fake_cupy(0, error="cudaErrorNoDevice: no CUDA-capable device"), "no CUDA-capable device"),
         (fake_cupy(0, error="cudaErrorInsufficientDriver: driver too old"), "nvidia-smi"),
+        (fake_cupy(0, error="cudaErrorInsufficientDriver: too old", driver=0), "no driver for one"),
         (fake_cupy(0), "this machine has no GPU"),
         (fake_cupy(1, major=6), r"compute capability 6\.0\) is too old; 7\.0 or later"),
     ],

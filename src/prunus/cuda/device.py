@@ -46,6 +46,11 @@ def devices() -> int:
     try:
         count = int(cupy.cuda.runtime.getDeviceCount())
     except cupy.cuda.runtime.CUDARuntimeError as error:
+        if not _has_driver(cupy.cuda.runtime):
+            raise DeviceError(
+                "no GPU can be used, since this machine has no driver for one; "
+                "search on the CPU with devices='cpu'"
+            ) from error
         reason = str(error).partition(": ")[2] or str(error)
         raise DeviceError(
             f"no GPU can be used ({reason}); check the driver with nvidia-smi, "
@@ -54,6 +59,14 @@ def devices() -> int:
     if count == 0:
         raise DeviceError("this machine has no GPU; search on the CPU with devices='cpu'")
     return count
+
+
+def _has_driver(runtime: Any) -> bool:
+    """Tell a machine without a driver, whose version is 0, from one whose driver fails."""
+    try:
+        return bool(runtime.driverGetVersion())
+    except runtime.CUDARuntimeError:
+        return True
 
 
 def names() -> tuple[str, ...]:
