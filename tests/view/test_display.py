@@ -13,6 +13,7 @@ from rich.console import Console
 
 from prunus.problems import Assignment, FlowShop, Knapsack, NQueens, SubsetSum
 from prunus.solving import clock
+from prunus.solving.interrupts import Interrupts
 from prunus.solving.progress import Progress
 from prunus.view.display import Display
 from prunus.view.live import live
@@ -159,6 +160,21 @@ def test_waiting_is_told() -> None:
     waiting = Progress(phase="tree search", explorers=2)
     assert "getting ready" in drawn(waiting, SHOP)
     assert "getting ready" not in drawn(MOMENT, SHOP)
+
+
+def test_stopping_is_told(terminal: Terminal) -> None:
+    """After Ctrl-C the panel says that it was heard, and what is still waited for."""
+    with Display(SHOP, stream=terminal) as show, Interrupts() as interrupts:
+        show(MOMENT)
+        assert "Ctrl-C stops" in terminal.getvalue()
+        assert "stopping" not in terminal.getvalue()
+        interrupts.asked = True
+        show(MOMENT)
+        assert " stopping " in terminal.getvalue()
+    compiling = Console(width=80)
+    with compiling.capture() as capture:
+        compiling.print(render(MOMENT, SHOP, compiling=3.0, stopping=True))
+    assert "stopping after this is compiled" in capture.get()
 
 
 def test_compiling_is_told(terminal: Terminal) -> None:

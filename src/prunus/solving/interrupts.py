@@ -21,7 +21,7 @@ from time import monotonic, sleep
 from types import FrameType, TracebackType
 from typing import Any
 
-__all__ = ["Interrupts", "deliver"]
+__all__ = ["Interrupts", "deliver", "end_is_wanted"]
 
 GRACE = 0.5
 """Seconds until an interrupt that nobody has heard is raised as an exception."""
@@ -145,6 +145,11 @@ class Interrupts:
                     signal.pthread_kill(self._main, number)
                 else:
                     _thread.interrupt_main(signal.Signals(number))
+
+
+def end_is_wanted() -> bool:
+    """Return whether somebody has pressed Ctrl-C in the solve that goes on."""
+    return bool(_listening) and _listening[-1].asked
 
 
 def deliver(number: int, frame: FrameType | None) -> bool:

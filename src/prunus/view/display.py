@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.live import Live
 
 from prunus.solving import clock
+from prunus.solving.interrupts import end_is_wanted
 from prunus.solving.progress import Progress, ProgressCallback
 from prunus.view.panel import render
 
@@ -88,7 +89,9 @@ class Display:
             compiling = clock.stood() - self._stood
         with self._lock:
             if self._live is not None:
-                panel = render(self._progress, self.problem, compiling=compiling)
+                panel = render(
+                    self._progress, self.problem, compiling=compiling, stopping=end_is_wanted()
+                )
                 self._live.update(panel, refresh=True)
 
     def _keep_time(self, standing: bool) -> None:

@@ -25,7 +25,11 @@ _RATIOS = (27, 24, 22)
 
 
 def render(
-    progress: Progress, problem: object = None, *, compiling: float | None = None
+    progress: Progress,
+    problem: object = None,
+    *,
+    compiling: float | None = None,
+    stopping: bool = False,
 ) -> RenderableType:
     """Return the panel for one moment of a search.
 
@@ -37,6 +41,8 @@ def render(
         The problem being solved, or None if it has no name worth showing.
     compiling
         Seconds for which code has been compiled, if it still is; the solve's own stand still.
+    stopping
+        Ctrl-C was heard, and what cannot be left half done is done first.
     """
     heading = Table.grid(expand=True)
     heading.add_column(ratio=1, no_wrap=True, overflow="ellipsis")
@@ -57,13 +63,19 @@ def render(
             Group(*parts),
             title=title,
             title_align="left",
-            subtitle=Text(" Ctrl-C stops and keeps the best so far ", style="dim"),
+            subtitle=Text(_hint(stopping, compiling is not None), style="dim"),
             subtitle_align="right",
             box=box.ROUNDED,
             border_style="bright_black",
             padding=(0, 1),
         )
     )
+
+
+def _hint(stopping: bool, compiling: bool) -> str:
+    if not stopping:
+        return " Ctrl-C stops and keeps the best so far "
+    return " stopping after this is compiled " if compiling else " stopping "
 
 
 class _Margin:
