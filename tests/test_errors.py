@@ -14,8 +14,8 @@ def test_one_line_that_can_be_printed(words):
     """No line breaks, no orders to a terminal, no screenfuls: printable text as it was."""
     said = sentence(words)
     assert said.isprintable()
-    assert len(said) < 1300
-    if words.isprintable() and len(words) <= 1200 and words == words.strip():
+    assert len(said) < 610
+    if words.isprintable() and len(words) <= 600 and words == words.strip():
         assert said == words
 
 

@@ -66,6 +66,7 @@ def test_format_goes_before_the_suffix(tmp_path):
         (SHOP, {"format": "tsplib"}, "a flow shop is written as taillard, .*got format='tsplib'"),
         (TOUR, {"format": "vfr"}, "an ATSP is written as tsplib"),
         (SHOP, {"format": "xml"}, "got format='xml'"),
+        (SHOP, {"format": ["csv"]}, "got format="),
         (NQueens(8), {}, "queens:8 has no data"),
         ([[1]], {}, "written, got list"),
     ],

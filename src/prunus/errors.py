@@ -36,7 +36,7 @@ def sentence(words: str) -> str:
     return words if len(words) <= _MOST else f"{words[: _MOST - _END]} … {words[-_END:]}"
 
 
-_MOST, _END = 1200, 300
+_MOST, _END = 600, 200
 """Characters of a sentence, and of its end where it is longer."""
 
 

@@ -106,6 +106,6 @@ def write(problem: Problem, path: str | os.PathLike[str], *, format: str | None 
     if format is None:
         suffix = os.path.splitext(target)[1].lower()[1:]
         format = suffix if suffix in ("csv", "tsv", "json") and suffix in formats else default
-    if format not in formats:
+    if not isinstance(format, str) or format not in formats:
         raise InputError(f"{what} is written as {', '.join(formats)}; got format={format!r}")
     atomic.write_text(target, formats[format](problem))

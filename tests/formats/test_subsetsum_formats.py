@@ -84,6 +84,15 @@ def test_what_is_wrong_is_said_with_its_place(tmp_path, name, text, words) -> No
     assert str(path) in str(caught.value)
 
 
+@pytest.mark.parametrize("number", ["²", "4²", "٣", "½", "1_0"])
+def test_digits_of_other_scripts_are_no_numbers(tmp_path, number) -> None:
+    """A file that begins with one is refused in a sentence, whatever it is taken for."""
+    path = tmp_path / "x.txt"
+    path.write_text(f"{number}\n1\n2\n3\n4\n")
+    with pytest.raises(InputError):
+        prunus.read(path)
+
+
 def test_an_item_called_target_is_not_written_as_a_table(tmp_path) -> None:
     """It would be read as the target; JSON takes it."""
     problem = SubsetSum([1], 1, item_names=["Target"])

@@ -88,6 +88,7 @@ def test_large_times_do_not_overflow():
         ([0, "1", 2], "position 1.*text"),
         ("012", "got str"),
         (7, "got int"),
+        (np.array(7), "got ndarray"),
         (np.zeros((3, 3), dtype=int), "position 0.*not a number"),
     ],
 )

@@ -24,12 +24,15 @@ def recognises(file: TextFile) -> bool:
     two.
     """
     words = _words(file)
-    if len(words) < 4 or not words[0][0].isdigit() or len(words[0][0]) > 9:
+    if len(words) < 4:
+        return False
+    first = words[0][0]
+    if not (first.isascii() and first.isdigit() and len(first) < 10):
         return False
     lines = [line.number for _, line in words]
     alone = lines[0] != lines[1] and lines[-1] != lines[-2]
     pairs = len(words) > 4 and lines[1] != lines[2] == lines[3]
-    return alone and not pairs and len(words) == int(words[0][0]) + 2
+    return alone and not pairs and len(words) == int(first) + 2
 
 
 def loads(file: TextFile, objective: str = "sum") -> SubsetSum:

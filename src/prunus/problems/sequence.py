@@ -49,7 +49,8 @@ def as_integers(
     Without ``below`` they are in 0..length-1.
     """
     stop = length if below is None else below
-    if isinstance(source, str | bytes | Mapping | Set) or not isinstance(source, Iterable):
+    row = isinstance(source, Iterable) and getattr(source, "ndim", 1) != 0
+    if isinstance(source, str | bytes | Mapping | Set) or not row:
         raise InputError(f"{what} must be a sequence of {items}; got {type(source).__name__}")
     result = []
     for position, value in enumerate(source):
