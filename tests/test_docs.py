@@ -73,7 +73,14 @@ def test_ci_runs_the_command_of_the_readme() -> None:
 
 
 def test_links_lead_somewhere() -> None:
-    """Links between the pages lead to files that exist."""
+    """Links between the pages lead to files that exist, and to headings in them."""
     for page in PAGES:
-        for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text("utf-8")):
-            assert (page.parent / target).exists(), f"{page.name}: {target}"
+        for target, heading in re.findall(r"\]\(([^)#:]*)(?:#([^)]+))?\)", page.read_text("utf-8")):
+            path = page.parent / target if target else page
+            assert path.exists(), f"{page.name}: {target}"
+            if heading:
+                found = re.findall(r"^#+ (.+)$", path.read_text("utf-8"), re.MULTILINE)
+                slugs = [
+                    re.sub(r"[^\w\- ]", "", words).lower().replace(" ", "-") for words in found
+                ]
+                assert heading in slugs, f"{page.name}: {target}#{heading}"
