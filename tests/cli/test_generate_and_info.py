@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from pathlib import Path
 
@@ -10,10 +11,30 @@ import numpy as np
 import pytest
 
 from prunus.cli.entry import run
+from prunus.own.load import load
 from prunus.problems import FlowShop
 from prunus.read import KINDS, read
 from prunus.solve import solve
 from prunus.write import FORMATS
+
+OWN = """
+import prunus
+
+class Mine(prunus.PermutationProblem):
+    @staticmethod
+    def descend(data, state, depth, item):
+        state[0] += depth * item
+
+    @staticmethod
+    def bound(data, state, free, depth):
+        return state[0]
+
+    def evaluate(self, permutation):
+        return sum(k * int(item) for k, item in enumerate(permutation))
+
+def made():
+    return Mine(3, state=1, data={})
+"""
 
 
 @pytest.mark.parametrize("suffix", ["txt", "csv"])
@@ -147,9 +168,41 @@ def test_info_of_a_problem_in_python(
     """A problem of one's own is named by its file, as for solve."""
     monkeypatch.setattr("sys.path", [*sys.path])
     path = tmp_path / "info_of_my_own.py"
-    path.write_text("import prunus\nmade = prunus.PermutationProblem(3, state=1, data={})\n")
+    path.write_text(OWN)
     assert run(["info", f"{path}:made"]) == 0
-    assert "PermutationProblem, 3 items" in capfd.readouterr().out
+    assert "Mine, 3 items" in capfd.readouterr().out
+
+
+def test_a_checkpoint_of_a_problem_of_ones_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Where its class cannot be imported the command says what to hand over, and takes it."""
+    monkeypatch.setattr("sys.path", [*sys.path])
+    path, kept = tmp_path / "own_in_a_checkpoint.py", str(tmp_path / "x.ckpt")
+    path.write_text(OWN)
+    solve(load(f"{path}:made"), time_limit=0, devices="cpu:1", checkpoint=kept)
+    monkeypatch.delitem(sys.modules, path.stem)
+    monkeypatch.setattr("sys.path", [place for place in sys.path if place != str(tmp_path)])
+    for command in ("info", "resume"):
+        assert run([command, kept]) == 2
+        told = capfd.readouterr().err
+        assert "make the problem again and hand it over: --problem FILE.py:NAME" in told
+    assert run(["info", kept, "--problem", f"{path}:made"]) == 0
+    assert "checkpoint of  Mine, 3 items" in capfd.readouterr().out
+    sys.modules.pop(path.stem)
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/fd"), reason="pipes have no names here")
+def test_an_instance_from_a_pipe(capfd: pytest.CaptureFixture[str]) -> None:
+    """What can be read only once is read only once."""
+    out, into = os.pipe()
+    with os.fdopen(into, "w") as stream:
+        stream.write("3\n5\n6\n7\n11\n")
+    try:
+        assert run(["info", f"/dev/fd/{out}"]) == 0
+    finally:
+        os.close(out)
+    assert "target" in capfd.readouterr().out
 
 
 def test_help_names_every_kind_and_format(capfd: pytest.CaptureFixture[str]) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import os
 import zipfile
 from collections.abc import Mapping
 from typing import Any
@@ -47,7 +48,12 @@ def pack(path: str, meta: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]])
 
 
 def is_checkpoint(path: str) -> bool:
-    """Tell whether a file says of itself that it is a checkpoint, of whatever version."""
+    """Tell whether a file says of itself that it is a checkpoint, of whatever version.
+
+    A pipe is not asked: what is read from it is gone.
+    """
+    if not os.path.isfile(path):
+        return False
     try:
         with open(path, "rb") as stream:
             return stream.read(len(_TITLE)) == _TITLE

@@ -12,9 +12,10 @@ from prunus.checkpoint.container import is_checkpoint
 from prunus.cli import facts, kept
 from prunus.cli.fact import as_dict, as_lines
 from prunus.cli.machine import machine
-from prunus.cli.options import AsJson
+from prunus.cli.options import AsJson, OwnProblem
 from prunus.cli.say import answer
 from prunus.cli.source import problem_of
+from prunus.own.load import load
 from prunus.read import KINDS_TEXT
 
 __all__ = ["info"]
@@ -33,13 +34,14 @@ def info(
         str | None,
         typer.Option(help=f"What the file holds: {KINDS_TEXT}."),
     ] = None,
+    problem: OwnProblem = None,
     as_json: AsJson = False,
 ) -> None:
     """Show versions, processors, GPUs and extras, or the facts of an instance or a checkpoint."""
     if source is None:
         found = machine()
     elif is_checkpoint(source):
-        found = kept.facts(read_checkpoint(source))
+        found = kept.facts(read_checkpoint(source, None if problem is None else load(problem)))
     else:
         found = facts.facts(problem_of(source, kind))
     answer(json.dumps(as_dict(found)) if as_json else "\n".join(as_lines(found)))

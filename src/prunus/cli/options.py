@@ -15,6 +15,7 @@ __all__ = [
     "Devices",
     "Gantt",
     "Output",
+    "OwnProblem",
     "Quiet",
     "TimeLimit",
     "Trace",
@@ -23,6 +24,14 @@ __all__ = [
 SEARCH = "The search"
 OUTPUT = "The output"
 
+OwnProblem = Annotated[
+    str | None,
+    typer.Option(
+        metavar="FILE.py:NAME",
+        help="Your own problem, made again, if the checkpoint's class cannot be imported.",
+        show_default=False,
+    ),
+]
 Devices = Annotated[
     str, typer.Option(help="auto, cpu, cpu:4, or cuda:0,cuda:1.", rich_help_panel=SEARCH)
 ]

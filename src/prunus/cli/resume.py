@@ -15,6 +15,7 @@ from prunus.cli.options import (
     Devices,
     Gantt,
     Output,
+    OwnProblem,
     Quiet,
     TimeLimit,
     Trace,
@@ -33,14 +34,7 @@ def resume(
             metavar="FILE", help="The checkpoint of a stopped or killed solve.", show_default=False
         ),
     ],
-    problem: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE.py:NAME",
-            help="Your own problem, made again, if its class cannot be imported.",
-            show_default=False,
-        ),
-    ] = None,
+    problem: OwnProblem = None,
     devices: Devices = "auto",
     dask: Dask = None,
     time_limit: TimeLimit = None,

@@ -38,6 +38,7 @@ _OPTION = (
 _LED_BY = re.compile(rf"^{_OPTION}:")
 _GIVEN = re.compile(rf"(?<![\w-]){_OPTION}=('[^']*'|[^\s,;]+)")
 _NAMED = re.compile(rf"\boption '{_OPTION}'")
+_MADE_AGAIN = re.compile(r"prunus\.resume\(…, problem=\w+\(…\)\)")
 _LISTED = re.compile(r" ?\(its options: ([a-z_, ]+)\)")
 
 
@@ -81,6 +82,7 @@ def sentence(problem: Exception) -> str:
 
 def _with_dashes(words: str) -> str:
     """Write options as the command has them: ``--time-limit -1`` for ``time_limit=-1``."""
+    words = _MADE_AGAIN.sub("--problem FILE.py:NAME", words)
     words = _LED_BY.sub(lambda found: f"{_dashed(found[1])}:", words)
     words = _NAMED.sub(lambda found: f"option {_dashed(found[1])}", words)
     words = _LISTED.sub(_own_options, words)
