@@ -106,7 +106,6 @@ def test_a_time_limit_stops_a_search_with_what_is_known() -> None:
     weights, target = even(60, 56, 1)
     result = solve(SubsetSum(weights, target), time_limit=0.15, divisor_test=False)
     assert (result.status, result.stopped_by) == (Status.UNKNOWN, "time limit")
-    assert result.runtime < 5
     assert result.explored < 1
     weights, target = even(56, 56, 1)
     problem = SubsetSum(weights, target, objective="closest")
