@@ -53,41 +53,59 @@ def branch(  # type: ignore[no-untyped-def]
 ):
     """Bound a node and divide it; see ``treesearch/pool/kernel.py``."""
     tools = data.tools
-    graph, matching = tools.graph, tools.matching
+    graph, matching, trial, paths = tools.graph, tools.matching, tools.trial, tools.paths
+    chains, cycle, size = tools.chains, tools.cycle, tools.size
+    order, rise, tour = tools.order, tools.rise, tools.tour
     n = graph.begin.size - 1
     ub = min(ub, data.cap)
     masks = node.size - n - (n + 1) // 2
     load(data.whole, node, graph)
     load_matching(node, masks, matching)
-    value = _solve(tools, ub)
+    value = _solve(graph, chains, matching, paths, ub)
     if value >= ub:
         return 0
-    count = label(matching.following, tools.cycle, tools.size)
-    count = join_free(graph, matching, tools.cycle, tools.size, count)
+    count = label(matching.following, cycle, size)
+    count = join_free(graph, matching, cycle, size, count)
     if count == 1:
         _note(matching.following, value, found)
         return 0
-    count = label(matching.following, tools.cycle, tools.size)
-    cost = patch(
-        graph, matching, tools.cycle, tools.size, count, tools.tour, tools.back, ub - value
-    )
+    count = label(matching.following, cycle, size)
+    cost = patch(graph, matching, cycle, size, count, tour, tools.back, ub - value)
     if value + cost < ub:
         ub = value + cost
-        _note(tools.tour, ub, found)
-    count = label(matching.following, tools.cycle, tools.size)
-    arcs = _sort(tools, _choose(tools, count, ub - value))
-    return _split(tools, arcs, value, ub, masks, children, bounds, found)
+        _note(tour, ub, found)
+    count = label(matching.following, cycle, size)
+    chosen = _choose(
+        graph, matching, trial, paths, chains.after, cycle, order, rise, count, ub - value
+    )
+    arcs = _sort(chains.after, cycle, order, rise, chosen)
+    return _split(
+        graph,
+        matching,
+        trial,
+        paths,
+        cycle,
+        size,
+        order,
+        rise,
+        arcs,
+        value,
+        ub,
+        masks,
+        children,
+        bounds,
+        found,
+    )
 
 
 @inner
-def _solve(tools: Any, ub: Any):  # type: ignore[no-untyped-def]
+def _solve(graph: Any, chains: Any, matching: Any, paths: Any, ub: Any):  # type: ignore[no-untyped-def]
     """Make the assignment optimal for what can be left; return its value, or ``ub``."""
-    graph, matching = tools.graph, tools.matching
     n = graph.begin.size - 1
     while True:
-        if not tighten(graph, tools.chains):
+        if not tighten(graph, chains):
             return ub
-        value = mend(graph, matching, tools.paths, ub)
+        value = mend(graph, matching, paths, ub)
         if value >= ub:
             return ub
         m = graph.begin[n]
@@ -107,14 +125,24 @@ def _solve(tools: Any, ub: Any):  # type: ignore[no-untyped-def]
 
 
 @inner
-def _choose(tools: Any, count: Any, gap: Any):  # type: ignore[no-untyped-def]
+def _choose(  # type: ignore[no-untyped-def]
+    graph: Any,
+    matching: Any,
+    trial: Any,
+    paths: Any,
+    after: Any,
+    cycle: Any,
+    free: Any,
+    rise: Any,
+    count: Any,
+    gap: Any,
+):
     """Return the cycle whose children seem to be the smallest, of those with few free arcs."""
-    n = tools.cycle.size
-    free = tools.order
+    n = cycle.size
     for c in range(count):
         free[c] = 0
     for v in range(n):
-        free[tools.cycle[v]] += tools.chains.after[v] < 0
+        free[cycle[v]] += after[v] < 0
     chosen, most, least = 0, n, np.inf
     tried = 0
     while tried < TRIED:
@@ -130,49 +158,57 @@ def _choose(tools: Any, count: Any, gap: Any):  # type: ignore[no-untyped-def]
         free[c] = n + 1
         size = 0.0
         for v in range(n):
-            if tools.cycle[v] == c and tools.chains.after[v] < 0:
-                tools.rise[v] = _without(tools, v, gap)
-                if tools.rise[v] < gap:
-                    size += 0.5 ** (HALVES * tools.rise[v] / gap)
+            if cycle[v] == c and after[v] < 0:
+                rise[v] = _without(graph, matching, trial, paths, v, gap)
+                if rise[v] < gap:
+                    size += 0.5 ** (HALVES * rise[v] / gap)
         if size < least:
             chosen, least = c, size
     return chosen
 
 
 @inner
-def _sort(tools: Any, chosen: Any):  # type: ignore[no-untyped-def]
+def _sort(after: Any, cycle: Any, order: Any, rise: Any, chosen: Any):  # type: ignore[no-untyped-def]
     """List the cities that free arcs of a cycle leave, best one first; return how many."""
     arcs = 0
-    for v in range(tools.cycle.size):
-        if tools.cycle[v] == chosen and tools.chains.after[v] < 0:
+    for v in range(cycle.size):
+        if cycle[v] == chosen and after[v] < 0:
             k = arcs
-            while k > 0 and tools.rise[tools.order[k - 1]] < tools.rise[v]:
-                tools.order[k] = tools.order[k - 1]
+            while k > 0 and rise[order[k - 1]] < rise[v]:
+                order[k] = order[k - 1]
                 k -= 1
-            tools.order[k] = v
+            order[k] = v
             arcs += 1
     return arcs
 
 
 @inner
-def _without(tools: Any, city: Any, gap: Any):  # type: ignore[no-untyped-def]
+def _without(  # type: ignore[no-untyped-def]
+    graph: Any, matching: Any, trial: Any, paths: Any, city: Any, gap: Any
+):
     """Solve ``trial`` without the arc out of a city; return what that adds, at most ``gap``."""
-    graph, trial = tools.graph, tools.trial
-    same(tools.matching, trial)
+    same(matching, trial)
     head = trial.following[city]
     at = graph.begin[head]
     while graph.tail[at] != city:
         at += 1
     trial.following[city] = trial.before[head] = -1
     graph.kept[at] = 0
-    rise = augment(graph, trial, tools.paths, head, gap)
+    rise = augment(graph, trial, paths, head, gap)
     graph.kept[at] = 1
     return rise
 
 
 @inner
 def _split(  # type: ignore[no-untyped-def]
-    tools: Any,
+    graph: Any,
+    matching: Any,
+    trial: Any,
+    paths: Any,
+    cycle: Any,
+    size: Any,
+    order: Any,
+    rise: Any,
     arcs: Any,
     value: Any,
     ub: Any,
@@ -182,25 +218,27 @@ def _split(  # type: ignore[no-untyped-def]
     found: Any,
 ):
     """Write the children of a node; return how many."""
-    order, rise, tied = tools.order, tools.rise, tools.paths.tied
+    tied = paths.tied
     count = 0
     for a in range(arcs):
         city = order[a]
         if rise[city] < ub - value:
-            up = _without(tools, city, ub - value)
+            up = _without(graph, matching, trial, paths, city, ub - value)
             if up < ub - value:
-                if label(tools.trial.following, tools.cycle, tools.size) == 1:
+                if label(trial.following, cycle, size) == 1:
                     ub = value + up
-                    _note(tools.trial.following, ub, found)
+                    _note(trial.following, ub, found)
                 else:
                     bounds[count] = value + up
-                    _write(tools, city, ub - value - up, children[count], masks)
+                    gap = ub - value - up
+                    _write(graph, matching, trial, tied, city, gap, children[count], masks)
                     count += 1
                     if count + 1 == bounds.size and a + 1 < arcs:
                         tied[city] = 1
                         bounds[count] = value
-                        same(tools.matching, tools.trial)
-                        _write(tools, np.int64(-1), ub - value, children[count], masks)
+                        same(matching, trial)
+                        gap, none = ub - value, np.int64(-1)
+                        _write(graph, matching, trial, tied, none, gap, children[count], masks)
                         count += 1
                         tied[city] = 0
                         break
@@ -211,9 +249,17 @@ def _split(  # type: ignore[no-untyped-def]
 
 
 @inner
-def _write(tools: Any, without: Any, gap: Any, child: Any, masks: Any):  # type: ignore[no-untyped-def]
+def _write(  # type: ignore[no-untyped-def]
+    graph: Any,
+    matching: Any,
+    trial: Any,
+    tied: Any,
+    without: Any,
+    gap: Any,
+    child: Any,
+    masks: Any,
+):
     """Write the child in ``trial`` as a node: one arc less, those tied are forced."""
-    graph, matching, trial, tied = tools.graph, tools.matching, tools.trial, tools.paths.tied
     n = graph.begin.size - 1
     for w in range(masks):
         child[w] = 0
