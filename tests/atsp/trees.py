@@ -27,29 +27,11 @@ def arcs_of(tree, words):
     return {(int(tails[a]), int(heads[a])) for a in range(len(tails)) if bits[a]}
 
 
-def assignment(problem, arcs):
-    """Return the least value of an assignment that has these arcs only, at least one."""
-    n = problem.cities
-    matrix = np.full((n, n), BIG // 100, object)
-    for arc in arcs:
-        matrix[arc] = int(problem.distances[arc])
-    best = {0: 0}
-    for row in matrix:
-        ahead = {}
-        for taken, value in best.items():
-            for j in range(n):
-                if not taken >> j & 1:
-                    key = taken | 1 << j
-                    ahead[key] = min(value + row[j], ahead.get(key, BIG))
-        best = ahead
-    return best[2**n - 1]
-
-
-def walk(problem, tree, branch, ub, rows, *, hasty=False, bounded=False):
+def walk(problem, tree, branch, ub, rows, *, hasty=False):
     """Branch every node with so many rows for children; return the best length found.
 
     Each better tour is in exactly one child, no bound is above the best tour of its node, and no
-    child is its parent again. If it is to be ``bounded``, no bound is below the assignment's.
+    child is its parent again.
     """
     tours = all_tours(problem)
     data, nodes = tree.data(), [(int(tree.root.bound[0]), tree.root.words[0])]
@@ -75,7 +57,6 @@ def walk(problem, tree, branch, ub, rows, *, hasty=False, bounded=False):
                 assert sum(arcs <= part for part in parts) == 1
         for c in range(size):
             assert bounds[c] >= bound
-            assert not bounded or bounds[c] >= assignment(problem, parts[c])
             assert parts[c] < left or size == 1
             nodes.append((int(bounds[c]), children[c].copy()))
     return ub
