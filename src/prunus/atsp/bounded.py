@@ -3,7 +3,7 @@
 The assignment bound is cheap, and near the optimum where distances are unrelated; 1-arborescences
 are dear, and near it where distances are those of places. Which bound suits an instance shows in
 the first nodes with the assignment bound: that tree is searched on if they let expect an end, or if
-the other one's root is no better than what they have reached.
+the root of the other one leaves more than half of the gap that they have left.
 """
 
 from __future__ import annotations
@@ -167,8 +167,10 @@ class _Solve:
         if not probed.hopeless:
             return tree
         other = self._arborescences()
-        stopped = isinstance(other, Outcome) and not other.complete
-        return tree if stopped or self._root_bound <= probed.bound else other
+        if isinstance(other, Outcome):
+            return other if other.complete else tree
+        top = min(int(tree.saved["cap"][0]), self._monitor.incumbent.to_beat)
+        return other if 2 * (top - self._root_bound) <= top - probed.bound else tree
 
     def _arborescences(self) -> PoolTree | Outcome:
         """Find first tours and bound the root by 1-arborescences; return what it comes to."""
