@@ -11,8 +11,11 @@ from hypothesis import strategies as st
 
 import prunus
 from prunus import ATSP, InputError
+from prunus.atsp import bounded
 from prunus.atsp.relaxation.assignment import patch, relax
 from prunus.atsp.twins import merge
+from prunus.solving.incumbent import Incumbent
+from prunus.solving.monitor import Monitor
 from prunus.stop import MaxNodes
 from tests.twins.atsp import brute_force, held_karp
 
@@ -240,3 +243,16 @@ def test_cities_that_are_all_at_one_place():
     assert merge(problem).problem.cities == 1
     result = prunus.solve(problem)
     assert (result.status, result.objective) == ("optimal", 0)
+
+
+@pytest.mark.parametrize(("weight", "bound"), [(1, "units"), (3, "cap")])
+def test_what_is_given_up_goes_on_where_the_other_bound_is_no_nearer(weight, bound):
+    """There and back alike 1-arborescences take over, hardly alike the assignment stays."""
+    distances = np.random.default_rng(8).integers(1, 10**6, (100, 100))
+    problem = ATSP((weight * distances + distances.T) // (weight + 1))
+    phases = []
+    monitor = Monitor(Incumbent(), show=lambda progress: phases.append(progress.phase))
+    tree = bounded._Solve(problem, True, "auto", 1, monitor, 0)._begin()
+    # Both were given up: the other one's root has been bounded.
+    assert phases.count("bounding") > 1
+    assert bound in tree.saved
