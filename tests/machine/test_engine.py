@@ -153,15 +153,15 @@ def test_workers_are_sent_to_sleep_but_the_last() -> None:
     engine = Engine(held)
     for awake in (2, 1, 1):
         engine.lull(60.0)
-        assert engine.workers - engine.asleep == awake
+        assert engine.awake == awake
     assert len(held.futures) == 2
     held.futures[0].set_result(None)
     held.futures[1].set_exception(MemoryError("not even that"))
     assert engine.heard(60.0) == []
-    assert (engine.asleep, engine.answered, engine.failed, len(engine)) == (0, 0, 0, 0)
+    assert (engine.awake, engine.answered, engine.failed, len(engine)) == (3, 0, 0, 0)
     engine.lull(60.0)
     assert engine.forget() == []
-    assert engine.asleep == 0
+    assert engine.awake == 3
 
 
 def test_what_is_no_executor_is_refused() -> None:

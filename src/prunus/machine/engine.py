@@ -33,7 +33,7 @@ REFRESH = 5.0
 """Seconds for which an executor's number of workers is believed."""
 
 SLUMBER = 1.0
-"""Seconds that nobody is sent to sleep for longer than."""
+"""Nobody is sent to sleep for longer than so many seconds."""
 
 GUESS = 8
 """Workers of an executor that does not tell."""
@@ -93,8 +93,6 @@ class Engine:
         Calls that were, and those of which nothing will come.
     broken
         Why no more calls are taken; None while they are.
-    asleep
-        Workers that were sent to sleep.
     """
 
     def __init__(self, source: Any) -> None:
@@ -163,9 +161,9 @@ class Engine:
         return False
 
     @property
-    def asleep(self) -> int:
-        """How many workers were sent to sleep."""
-        return len(self._beds)
+    def awake(self) -> int:
+        """How many workers have not been sent to sleep."""
+        return self.workers - len(self._beds)
 
     def lull(self, seconds: float) -> None:
         """Send a worker to sleep, whichever comes first, unless it is the last one awake.
@@ -173,7 +171,7 @@ class Engine:
         Who has failed at once is the first to come again, and takes whatever there is from workers
         that could do it: an executor does not say who shall take a call, and need not be fair.
         """
-        if self.asleep < self.workers - 1 and self.broken is None:
+        if self.awake > 1 and self.broken is None:
             with suppress(Exception):  # whatever it is, the next call tells
                 future = self.executor.submit(sleep, min(seconds, SLUMBER))
                 self._beds.add(future)

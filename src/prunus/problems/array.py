@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from prunus.errors import InputError
 from prunus.problems.datum import checked_size
 from prunus.problems.own import MOST_ITEMS, MOST_STATE, OwnProblem
-from prunus.problems.sequence import as_integers
+from prunus.problems.sequence import as_integers, is_row
 
 __all__ = ["ArrayProblem"]
 
@@ -87,8 +87,7 @@ class ArrayProblem(OwnProblem):
         self, choices: Any, *, state: Any, data: Mapping[str, Any], name: str | None = None
     ) -> None:
         what = f"choices of {type(self).__name__}"
-        rows = isinstance(choices, Iterable) and getattr(choices, "ndim", 1) == 1
-        if isinstance(choices, str | bytes | Mapping) or not rows:
+        if not is_row(choices):
             raise InputError(f"{what} must be a sequence with a number for each position")
         self.choices = tuple(checked_size(number, what, 1, MOST_ITEMS) for number in choices)
         if not 1 <= len(self.choices) <= MOST_STATE:

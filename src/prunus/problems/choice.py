@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from typing import Any
 
 from prunus.errors import InputError
 from prunus.problems.scalar import brief, integer
+from prunus.problems.sequence import is_row
 
 __all__ = ["chosen_items"]
 
@@ -28,8 +28,7 @@ def chosen_items(chosen: Any, items: int, what: str) -> list[int]:
     InputError
         If something is not an item, or is there twice.
     """
-    row = isinstance(chosen, Iterable) and getattr(chosen, "ndim", 1) == 1
-    if isinstance(chosen, str | bytes | Mapping) or not row:
+    if not is_row(chosen):
         raise InputError(f"{what} must be a sequence of items; got {type(chosen).__name__}")
     seen: dict[int, None] = {}  # keeps the order
     for position, value in enumerate(chosen):

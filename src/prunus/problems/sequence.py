@@ -8,7 +8,7 @@ from typing import Any
 from prunus.errors import InputError
 from prunus.problems.scalar import brief, integer
 
-__all__ = ["as_integers", "as_permutation"]
+__all__ = ["as_integers", "as_permutation", "is_row"]
 
 
 def as_permutation(source: Any, length: int, what: str, items: str) -> list[int]:
@@ -69,3 +69,9 @@ def as_integers(
     if len(result) != length:
         raise InputError(f"{what} must hold {length} {items}, got {len(result)}")
     return result
+
+
+def is_row(source: Any) -> bool:
+    """Tell whether something lists values one after another: an array only if it is a row."""
+    listed = isinstance(source, Iterable) and not isinstance(source, str | bytes | Mapping)
+    return listed and getattr(source, "ndim", 1) == 1

@@ -131,7 +131,7 @@ class Cluster:
 
     def _wait(self, seconds: float, incumbent: Incumbent) -> None:
         """Wait for an answer, or for something else to do; the clock waits while all compile."""
-        idle = self._engine.workers - self._engine.asleep - len(self._sent)
+        idle = self._engine.awake - len(self._sent)
         if idle > 0 and not self._stopping:
             soon = recall(self._hub, idle, self._sent, self._pace.patience)
             rest = self._resting - perf_counter()
@@ -146,7 +146,7 @@ class Cluster:
 
     def _hand_out(self, incumbent: Incumbent) -> None:
         """Keep all workers at work, and a few slices ready for those that come back."""
-        workers = self._engine.workers - self._engine.asleep
+        workers = self._engine.awake
         left = self._monitor.left
         now = perf_counter()
         late = [ticket for ticket, (due, _) in self._sent.items() if now > due + LATE]
