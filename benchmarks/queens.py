@@ -29,8 +29,8 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from prunus.queens.choose import queens_tasks
-from prunus.queens.cpu import sweep
+from prunus.nqueens.choose import queens_tasks
+from prunus.nqueens.cpu import sweep
 
 SOLUTIONS = {
     **{14: 365_596, 15: 2_279_184, 16: 14_772_512, 17: 95_815_104, 18: 666_090_624},
@@ -95,7 +95,7 @@ def on_cores(n: int, symmetry: str, cores: int) -> tuple[int, int]:
 
 def on_gpu(n: int, symmetry: str, device: Any) -> tuple[int, int]:
     """Count on a GPU."""
-    from prunus.queens.gpu import GpuSweeper
+    from prunus.nqueens.gpu import GpuSweeper
 
     tasks = queens_tasks(n, symmetry, TASKS)
     found, nodes, _ = GpuSweeper(device, tasks).sweep(0, len(tasks), GO)
@@ -176,7 +176,7 @@ def main() -> None:
         }
         row(rows, f"{chosen.cores} cores, wall", n, scaling, chosen.runs, time.perf_counter)
     try:
-        from prunus.cuda import Device
+        from prunus.hardware.cuda import Device
 
         device = Device(0)
         model = device.model

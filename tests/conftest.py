@@ -7,7 +7,7 @@ import signal
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.cuda.emulated import COMPILER, EmulatedDevice
+from tests.hardware.cuda.emulated import COMPILER, EmulatedDevice
 
 # Times say nothing on a machine that others load as well.
 settings.register_profile(
@@ -34,6 +34,6 @@ def device(request):
     """Return the emulated device, or the first GPU where ``-m gpu`` asks for it."""
     if request.param == "emulated":
         return EmulatedDevice()
-    from prunus.cuda import Device
+    from prunus.hardware.cuda import Device
 
     return Device(0)

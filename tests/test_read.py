@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from prunus.atsp.problem import ATSP
 from prunus.errors import InputError
-from prunus.formats import taillard
-from prunus.problems import ATSP, FlowShop, NQueens
+from prunus.flowshop.formats import taillard
+from prunus.flowshop.problem import FlowShop
+from prunus.nqueens.problem import NQueens
 from prunus.read import KINDS, read
 
 DATA = Path(__file__).parent / "data"

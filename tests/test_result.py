@@ -12,9 +12,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from prunus.problems import FlowShop, Knapsack, NQueens
+from prunus.flowshop.problem import FlowShop
+from prunus.knapsack.problem import Knapsack
+from prunus.nqueens.problem import NQueens
 from prunus.result import HistoryEntry, Result, Status
-from prunus.solving.trace import Recorder
+from prunus.runtime.trace import Recorder
 
 SHOP = FlowShop([[3, 2], [1, 4], [2, 2]], name="tiny")
 NAMED = FlowShop([[3, 2], [1, 4], [2, 2]], job_names=["gear", "shaft", "<b>"])

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import prunus
-from prunus.formats.random_subsetsum import odd, planted
+from prunus.subsetsum.formats.random_instances import odd, planted
 
 
 @pytest.fixture(params=["cores", pytest.param("cuda", marks=pytest.mark.gpu)])
@@ -14,7 +14,7 @@ def several(request):
     """Return how several devices are named."""
     if request.param == "cores":
         return "cpu:2"
-    from prunus.cuda import devices
+    from prunus.hardware.cuda import devices
 
     if devices() < 2:
         pytest.skip("one GPU only")

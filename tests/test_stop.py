@@ -8,7 +8,7 @@ import pytest
 
 from prunus import FlowShop, solve
 from prunus.errors import InputError
-from prunus.solving.progress import Progress
+from prunus.runtime.progress import Progress
 from prunus.stop import (
     AnyOf,
     MaxNodes,

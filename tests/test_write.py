@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from prunus.atsp.problem import ATSP
 from prunus.errors import InputError
-from prunus.problems import ATSP, FlowShop, NQueens
+from prunus.flowshop.problem import FlowShop
+from prunus.nqueens.problem import NQueens
 from prunus.read import read
 from prunus.write import write
 

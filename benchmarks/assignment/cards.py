@@ -46,8 +46,8 @@ def passes(problem: Any, count: int, repeats: int) -> dict[str, float]:
     from prunus.assignment.gpu.market import Market
     from prunus.assignment.gpu.source import place
     from prunus.assignment.threads import Threads
-    from prunus.cuda import Device
-    from prunus.machine.devices import available_cores
+    from prunus.hardware.cuda import Device
+    from prunus.hardware.devices import available_cores
 
     devices = [Device(index) for index in range(count)]
     with Threads(available_cores()) as threads:

@@ -23,10 +23,9 @@ from typing import Any
 import numpy as np
 
 import prunus
-from prunus.assignment import solver
+from prunus.assignment import pairings, solver
 from prunus.assignment.gpu.layout import FIELDS, FIGURES
-from prunus.cuda.arrays import Extremes
-from prunus.problems import pairings
+from prunus.hardware.cuda.arrays import Extremes
 
 _PROFILED = 100
 """Solves that a profile is taken of; it makes them slower."""

@@ -34,11 +34,11 @@ from prunus import read
 from prunus.flowshop.branching import Branching
 from prunus.flowshop.cpu import Bound
 from prunus.flowshop.tree import core_tree
-from prunus.machine.devices import available_cores
-from prunus.solving.incumbent import Incumbent
-from prunus.treesearch.cpu.core import Core
-from prunus.treesearch.intervals.interval import Intervals
-from prunus.treesearch.team.team import Team
+from prunus.hardware.devices import available_cores
+from prunus.runtime.incumbent import Incumbent
+from prunus.treesearch.interval.cpu.core import Core
+from prunus.treesearch.interval.interval import Intervals
+from prunus.treesearch.scheduler.team import Team
 
 OPTIMA = dict(
     zip(
@@ -66,7 +66,7 @@ from prunus.flowshop.branching import Branching
 from prunus.flowshop.cpu import Bound
 from prunus.flowshop.tree import core_tree
 from prunus.solving.incumbent import Incumbent
-from prunus.treesearch.cpu.core import Core
+from prunus.treesearch.interval.cpu.core import Core
 from prunus.treesearch.intervals.interval import Intervals
 began = time.process_time()
 problem = FlowShop(np.arange(6).reshape(3, 2))

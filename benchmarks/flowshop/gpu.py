@@ -26,11 +26,11 @@ import numpy as np
 
 import prunus
 from prunus.atsp.naive.gpu import atsp_program
-from prunus.cuda import Device
 from prunus.flowshop.gpu import flowshop_program
+from prunus.hardware.cuda import Device
 from prunus.treesearch.explorer import Incumbent
-from prunus.treesearch.gpu import GpuExplorer, Victims
-from prunus.treesearch.intervals.interval import Intervals
+from prunus.treesearch.interval.gpu import GpuExplorer, Victims
+from prunus.treesearch.interval.interval import Intervals
 
 OPTIMUM = dict(
     zip(range(21, 31), (2297, 2099, 2326, 2223, 2291, 2226, 2273, 2200, 2237, 2178), strict=True)

@@ -23,10 +23,10 @@ from rich.console import Console
 from rich.table import Table
 
 from prunus.flowshop.first_incumbent import first_incumbent
+from prunus.flowshop.formats.taillard_set import BEST_KNOWN
 from prunus.flowshop.iterated_greedy import IteratedGreedy
 from prunus.flowshop.neh import neh
-from prunus.formats.taillard_set import BEST_KNOWN
-from prunus.problems.flowshop import FlowShop
+from prunus.flowshop.problem import FlowShop
 from prunus.read import read
 
 COLD = """

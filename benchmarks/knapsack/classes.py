@@ -22,7 +22,7 @@ from typing import Any
 
 import prunus
 from benchmarks.knapsack.cores import COMBO, solvers
-from prunus.formats.knapsack_classes import CLASSES
+from prunus.knapsack.formats.classes import CLASSES
 
 SMALL = [(kind, n) for n in (50, 200, 1000) for kind in ("paper", "uncorrelated", "weakly")]
 

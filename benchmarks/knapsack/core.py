@@ -21,14 +21,14 @@ from collections.abc import Callable
 from typing import Any
 
 import prunus
+from prunus.hardware.devices import Devices
 from prunus.knapsack.bounds.relaxation import Relaxation
 from prunus.knapsack.gpu.cards import Cards
 from prunus.knapsack.search import Search
-from prunus.machine.devices import Devices
 from prunus.result import Status
-from prunus.solving.incumbent import Incumbent
-from prunus.solving.monitor import Monitor
-from prunus.solving.outcome import Outcome
+from prunus.runtime.incumbent import Incumbent
+from prunus.runtime.monitor import Monitor
+from prunus.runtime.outcome import Outcome
 
 COMBO = {
     ("multiple-strongly", 1000): "4.9",

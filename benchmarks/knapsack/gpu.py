@@ -32,7 +32,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.cuda import Device
+from prunus.hardware.cuda import Device
 from prunus.knapsack.dense.table import trim
 from prunus.knapsack.gpu.dense.method import GpuDense
 

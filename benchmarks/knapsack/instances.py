@@ -22,7 +22,7 @@ import numpy as np
 
 import prunus
 from benchmarks.knapsack.gpu import dense
-from prunus.cuda import Device
+from prunus.hardware.cuda import Device
 from prunus.knapsack.gpu.large.method import LargeDense
 
 __all__ = ["files", "large"]

@@ -20,7 +20,7 @@ import time
 from typing import Any
 
 from benchmarks.knapsack.gpu import dense, paper
-from prunus.cuda import Device
+from prunus.hardware.cuda import Device
 from prunus.knapsack.gpu.dense import method as method_module
 from prunus.knapsack.gpu.dense.method import GpuDense
 from prunus.knapsack.gpu.dense.passes import Passes

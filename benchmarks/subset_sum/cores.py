@@ -24,8 +24,8 @@ from collections.abc import Sequence
 
 import prunus
 from prunus import SubsetSum
-from prunus.formats.random_subsetsum import odd
-from prunus.machine.devices import available_cores
+from prunus.hardware.devices import available_cores
+from prunus.subsetsum.formats.random_instances import odd
 
 METHODS = ("four-list", "two-list", "two-list-unsplit")
 FLOOR = {48: 0.161, 52: 0.643, 56: 2.575}

@@ -19,7 +19,7 @@ from collections.abc import Sequence
 import prunus
 from benchmarks.subset_sum import tables, together
 from benchmarks.subset_sum.rows import Rows
-from prunus.machine.devices import available_cores, open_gpu
+from prunus.hardware.devices import available_cores, open_gpu
 
 PARTS = ("two", "bare", "four", "lists", "bits", "together", "cards")
 

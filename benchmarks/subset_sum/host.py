@@ -21,9 +21,9 @@ from unittest import mock
 import numpy as np
 
 import prunus
-from prunus.formats.random_subsetsum import odd
-from prunus.machine import devices
+from prunus.hardware import devices
 from prunus.subsetsum import gpus
+from prunus.subsetsum.formats.random_instances import odd
 
 
 class Absent:

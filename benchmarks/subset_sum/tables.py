@@ -19,8 +19,8 @@ import numpy as np
 
 import prunus
 from prunus import SubsetSum
-from prunus.formats.random_subsetsum import odd, planted
-from prunus.machine.devices import open_gpu
+from prunus.hardware.devices import open_gpu
+from prunus.subsetsum.formats.random_instances import odd, planted
 from prunus.subsetsum.gpu.four_list import FourListsOnGpu
 from prunus.subsetsum.gpu.two_list import TwoListsOnGpu, fixed_items
 

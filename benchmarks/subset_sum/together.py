@@ -16,9 +16,9 @@ import numpy as np
 
 import prunus
 from prunus import SubsetSum
-from prunus.formats.random_subsetsum import odd
-from prunus.machine.devices import available_cores, open_gpu
+from prunus.hardware.devices import available_cores, open_gpu
 from prunus.subsetsum.finding import Finding
+from prunus.subsetsum.formats.random_instances import odd
 from prunus.subsetsum.halves import KEYS
 from prunus.subsetsum.ledger import Ledger
 from prunus.subsetsum.on_machine import Member, on_cores, on_machine

@@ -25,17 +25,17 @@ import prunus
 from benchmarks.treesearch.own_problems import Ordering, Shop, Tardiness, Tour
 from prunus.atsp.naive.gpu import atsp_program
 from prunus.atsp.naive.tree import core_tree as tour_tree
+from prunus.custom.costs import Costs
+from prunus.custom.gpu.program import own_program
+from prunus.custom.tree import core_tree
 from prunus.flowshop.branching import Branching
 from prunus.flowshop.cpu import Bound
 from prunus.flowshop.gpu import flowshop_program
 from prunus.flowshop.tree import core_tree as shop_tree
-from prunus.own.costs import Costs
-from prunus.own.gpu.program import own_program
-from prunus.own.tree import core_tree
-from prunus.treesearch.cpu.core import Core
 from prunus.treesearch.explorer import Explorer, Incumbent
-from prunus.treesearch.gpu.program import Program
-from prunus.treesearch.intervals.interval import Intervals
+from prunus.treesearch.interval.cpu.core import Core
+from prunus.treesearch.interval.gpu.program import Program
+from prunus.treesearch.interval.interval import Intervals
 
 
 @dataclass(frozen=True)
@@ -128,8 +128,8 @@ def ways(case: Case) -> Iterator[tuple[str, Program]]:
 
 def on_gpu(seconds: float, repeats: int) -> None:
     """Time the first GPU."""
-    from prunus.cuda import Device
-    from prunus.treesearch.gpu import GpuExplorer
+    from prunus.hardware.cuda import Device
+    from prunus.treesearch.interval.gpu import GpuExplorer
 
     device = Device(0)
     todo = []

@@ -19,21 +19,22 @@ import numpy as np
 
 from prunus.atsp.naive.gpu import atsp_program
 from prunus.atsp.naive.tree import core_tree as atsp_tree
+from prunus.atsp.problem import ATSP
 from prunus.flowshop.branching import Branching
 from prunus.flowshop.cpu import Bound
 from prunus.flowshop.gpu import flowshop_program
+from prunus.flowshop.problem import FlowShop
 from prunus.flowshop.tree import core_tree
-from prunus.problems import ATSP, FlowShop
-from prunus.queens import gpu as queens_gpu
-from prunus.queens.choose import queens_tasks
-from prunus.queens.cpu import sweep
-from prunus.queens.gpu import GpuSweeper
-from prunus.treesearch.cpu.core import Core
+from prunus.nqueens import gpu as queens_gpu
+from prunus.nqueens.choose import queens_tasks
+from prunus.nqueens.cpu import sweep
+from prunus.nqueens.gpu import GpuSweeper
 from prunus.treesearch.explorer import Explorer, Incumbent
-from prunus.treesearch.gpu import GpuExplorer, Victims
-from prunus.treesearch.gpu.peers import link
-from prunus.treesearch.intervals.interval import Intervals, leaves
-from prunus.treesearch.team.team import Team
+from prunus.treesearch.interval.cpu.core import Core
+from prunus.treesearch.interval.gpu import GpuExplorer, Victims
+from prunus.treesearch.interval.gpu.peers import link
+from prunus.treesearch.interval.interval import Intervals, leaves
+from prunus.treesearch.scheduler.team import Team
 
 EXPLORERS = 64
 
@@ -126,7 +127,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--device", type=int, default=0, help="which GPU")
     index = parser.parse_args().device
-    from prunus.cuda import Device
+    from prunus.hardware.cuda import Device
 
     begin = time.perf_counter()
     for name, found, right in searches(Device(index)):

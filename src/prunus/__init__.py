@@ -2,8 +2,8 @@
 
 import prunus.as_command  # noqa: F401  # isort: split
 from prunus.assignment.scipy_api import linear_sum_assignment
+from prunus.custom.check import Checked, check
 from prunus.errors import DeviceError, InputError, MissingExtraError, PrunusError
-from prunus.own.check import Checked, check
 from prunus.problems import (
     ATSP,
     ArrayProblem,
@@ -17,8 +17,8 @@ from prunus.problems import (
 from prunus.read import read
 from prunus.result import HistoryEntry, Result, Status
 from prunus.resume import resume
+from prunus.runtime.progress import Progress
 from prunus.solve import solve
-from prunus.solving.progress import Progress
 from prunus.write import write
 
 __all__ = [

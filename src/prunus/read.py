@@ -5,27 +5,24 @@ from __future__ import annotations
 import os
 import re
 
+from prunus.assignment.formats import csv_matrix as assignment_csv
+from prunus.assignment.formats import dimacs as assignment_dimacs
+from prunus.atsp.formats import tsplib
 from prunus.errors import InputError
-from prunus.formats import (
-    assignment_csv,
-    assignment_dimacs,
-    barematrix,
-    csvmatrix,
-    knapsack_csv,
-    knapsack_series,
-    knapsack_text,
-    subsetsum_csv,
-    subsetsum_json,
-    subsetsum_text,
-    taillard,
-    tsplib,
-    vfr,
-)
-from prunus.formats.grid import Rows
-from prunus.formats.instance_names import build, looks_like_a_name, taillard_name
-from prunus.formats.paths import path_text
-from prunus.formats.textfile import TextFile
+from prunus.files import csvmatrix
+from prunus.files.paths import path_text
+from prunus.files.textfile import TextFile
+from prunus.flowshop.formats import bare_matrix as barematrix
+from prunus.flowshop.formats import taillard, vfr
+from prunus.flowshop.formats.grid import Rows
+from prunus.instance_names import build, looks_like_a_name, taillard_name
+from prunus.knapsack.formats import csv_table as knapsack_csv
+from prunus.knapsack.formats import series as knapsack_series
+from prunus.knapsack.formats import text as knapsack_text
 from prunus.problems import ATSP, Assignment, FlowShop, Knapsack, Problem, SubsetSum
+from prunus.subsetsum.formats import csv_table as subsetsum_csv
+from prunus.subsetsum.formats import json_object as subsetsum_json
+from prunus.subsetsum.formats import text as subsetsum_text
 
 __all__ = ["KINDS", "KINDS_TEXT", "read"]
 

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.solving.progress import relative_gap
-from prunus.solving.trace import Trace
+from prunus.runtime.progress import relative_gap
+from prunus.runtime.trace import Trace
 from prunus.view import wording
 
 __all__ = ["HistoryEntry", "Result", "Status"]

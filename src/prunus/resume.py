@@ -6,13 +6,13 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
-from prunus.checkpoint import EVERY, FileLock, Keeper, read_checkpoint
-from prunus.formats.paths import path_text
-from prunus.problems.own import OwnProblem
+from prunus.custom.problem import OwnProblem
+from prunus.files.paths import path_text
 from prunus.result import Result
-from prunus.solving.limits import check_limits, check_seconds
-from prunus.solving.monitor import IncumbentCallback
-from prunus.solving.running import run
+from prunus.runtime.checkpoint import EVERY, FileLock, Keeper, read_checkpoint
+from prunus.runtime.limits import check_limits, check_seconds
+from prunus.runtime.monitor import IncumbentCallback
+from prunus.runtime.running import run
 from prunus.stop import StoppingCriterion
 
 __all__ = ["resume"]

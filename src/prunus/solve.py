@@ -9,16 +9,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.checkpoint import EVERY, Checkpoint, Keeper
-from prunus.checkpoint.problem import to_parts
+from prunus.custom.problem import OwnProblem
 from prunus.errors import InputError
-from prunus.formats.paths import path_text
+from prunus.files.paths import path_text
 from prunus.problems import NQueens, Problem, SubsetSum
-from prunus.problems.own import OwnProblem
 from prunus.result import Result
-from prunus.solving.limits import check_limits, check_seconds
-from prunus.solving.monitor import IncumbentCallback, Monitor
-from prunus.solving.running import run
+from prunus.runtime.checkpoint import EVERY, Checkpoint, Keeper
+from prunus.runtime.checkpoint.problem import to_parts
+from prunus.runtime.limits import check_limits, check_seconds
+from prunus.runtime.monitor import IncumbentCallback, Monitor
+from prunus.runtime.running import run
 from prunus.stop import StoppingCriterion
 
 __all__ = ["solve"]

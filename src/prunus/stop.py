@@ -12,7 +12,7 @@ import numbers
 from typing import Protocol, runtime_checkable
 
 from prunus.errors import InputError
-from prunus.solving.progress import Progress
+from prunus.runtime.progress import Progress
 from prunus.view import text
 
 __all__ = [

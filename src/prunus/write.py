@@ -6,24 +6,20 @@ import os
 from collections.abc import Callable
 from typing import Any
 
+from prunus.assignment.formats import csv_matrix as assignment_csv
+from prunus.assignment.formats import dimacs as assignment_dimacs
+from prunus.atsp.formats import tsplib
 from prunus.errors import InputError
-from prunus.formats import (
-    assignment_csv,
-    assignment_dimacs,
-    atomic,
-    barematrix,
-    csvmatrix,
-    knapsack_csv,
-    knapsack_text,
-    subsetsum_csv,
-    subsetsum_json,
-    subsetsum_text,
-    taillard,
-    tsplib,
-    vfr,
-)
-from prunus.formats.paths import path_text
+from prunus.files import atomic, csvmatrix
+from prunus.files.paths import path_text
+from prunus.flowshop.formats import bare_matrix as barematrix
+from prunus.flowshop.formats import taillard, vfr
+from prunus.knapsack.formats import csv_table as knapsack_csv
+from prunus.knapsack.formats import text as knapsack_text
 from prunus.problems import ATSP, Assignment, FlowShop, Knapsack, NQueens, Problem, SubsetSum
+from prunus.subsetsum.formats import csv_table as subsetsum_csv
+from prunus.subsetsum.formats import json_object as subsetsum_json
+from prunus.subsetsum.formats import text as subsetsum_text
 
 __all__ = ["FORMATS", "write"]
 

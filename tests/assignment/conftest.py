@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from prunus.assignment.gpu import market, raising
-from tests.cuda.emulated import EmulatedDevice
+from tests.hardware.cuda.emulated import EmulatedDevice
 
 
 @pytest.fixture

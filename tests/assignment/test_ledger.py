@@ -9,10 +9,10 @@ import pytest
 
 from prunus.assignment.instance.prepare import prepare
 from prunus.assignment.ledger import Ledger
+from prunus.assignment.problem import Assignment
 from prunus.assignment.threads import Threads
-from prunus.problems import Assignment
-from prunus.solving.incumbent import Incumbent
-from prunus.solving.monitor import Monitor
+from prunus.runtime.incumbent import Incumbent
+from prunus.runtime.monitor import Monitor
 
 
 def a_ledger(values: Any, *, maximise: bool) -> Ledger:

@@ -14,8 +14,8 @@ from prunus import ATSP, InputError
 from prunus.atsp import bounded
 from prunus.atsp.relaxation.assignment import patch, relax
 from prunus.atsp.twins import merge
-from prunus.solving.incumbent import Incumbent
-from prunus.solving.monitor import Monitor
+from prunus.runtime.incumbent import Incumbent
+from prunus.runtime.monitor import Monitor
 from prunus.stop import MaxNodes
 from tests.twins.atsp import brute_force, held_karp
 

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from prunus.atsp.incumbent import default_kicks, first_tour, nearest_neighbour
+from prunus.atsp.problem import ATSP
 from prunus.errors import InputError
-from prunus.problems.atsp import ATSP
 from prunus.read import read
 from tests.twins.atsp import held_karp
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from prunus.cli.check import checked
-from prunus.problems import FlowShop, NQueens
+from prunus.flowshop.problem import FlowShop
+from prunus.nqueens.problem import NQueens
 from prunus.result import Result, Status
 
 SHOP = FlowShop([[3, 2], [1, 4]])

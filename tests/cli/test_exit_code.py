@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from prunus.cli.exit_code import exit_code
-from prunus.problems import NQueens
+from prunus.nqueens.problem import NQueens
 from prunus.result import Result, Status
 
 

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from prunus.cli.entry import run
-from prunus.own.load import load
-from prunus.problems import FlowShop
+from prunus.custom.load import load
+from prunus.flowshop.problem import FlowShop
 from prunus.read import KINDS, read
 from prunus.solve import solve
 from prunus.write import FORMATS

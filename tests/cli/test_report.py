@@ -13,7 +13,8 @@ import pytest
 
 from prunus.cli.report import Report
 from prunus.errors import InputError
-from prunus.problems import FlowShop, NQueens
+from prunus.flowshop.problem import FlowShop
+from prunus.nqueens.problem import NQueens
 from prunus.result import Result, Status
 
 SHOP = FlowShop([[3, 2], [1, 4]])
@@ -129,7 +130,7 @@ def test_an_answer_outlives_a_file_that_cannot_be_written(
     def full(*_: object) -> None:
         raise InputError("s.csv cannot be written: no space left on device")
 
-    monkeypatch.setattr("prunus.formats.solution_file.write", full)
+    monkeypatch.setattr("prunus.solution_file.write", full)
     monkeypatch.setattr("prunus.plot.save", lambda *_: None)
     report = Report(output=tmp_path / "s.csv")
     assert report.give(a_result(), None) == 2

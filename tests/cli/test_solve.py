@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from prunus.cli.entry import run
-from prunus.problems import FlowShop
+from prunus.flowshop.problem import FlowShop
 from prunus.read import read
 
 SHOP = "job,lathe,mill,drill\ngear,3,2,5\nshaft,1,4,2\nhousing,6,1,3\npin,2,2,2\n"

@@ -15,14 +15,14 @@ from hypothesis.extra.numpy import arrays
 
 from prunus.flowshop.branching import Branching
 from prunus.flowshop.cpu import Bound
+from prunus.flowshop.problem import FlowShop
 from prunus.flowshop.tree import core_tree, smallest_type
-from prunus.problems.flowshop import FlowShop
 from prunus.read import read
-from prunus.solving.incumbent import Incumbent
-from prunus.treesearch.cpu import core as core_module
-from prunus.treesearch.cpu.core import Core
-from prunus.treesearch.intervals.interval import Intervals, leaves
-from prunus.treesearch.team.team import Team
+from prunus.runtime.incumbent import Incumbent
+from prunus.treesearch.interval.cpu import core as core_module
+from prunus.treesearch.interval.cpu.core import Core
+from prunus.treesearch.interval.interval import Intervals, leaves
+from prunus.treesearch.scheduler.team import Team
 from tests.flowshop.nodes import at_limit, limit
 from tests.twins import flowshop as twin
 

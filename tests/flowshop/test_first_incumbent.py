@@ -11,7 +11,7 @@ from prunus.errors import InputError
 from prunus.flowshop.first_incumbent import default_iterations, first_incumbent
 from prunus.flowshop.johnson import root_bound
 from prunus.flowshop.neh import neh
-from prunus.problems.flowshop import FlowShop
+from prunus.flowshop.problem import FlowShop
 from prunus.read import read
 from tests.twins.flowshop import optimum
 

@@ -13,7 +13,7 @@ from hypothesis.extra.numpy import array_shapes, arrays
 from prunus.errors import InputError
 from prunus.flowshop.iterated_greedy import IteratedGreedy
 from prunus.flowshop.neh import neh
-from prunus.problems.flowshop import FlowShop
+from prunus.flowshop.problem import FlowShop
 from prunus.read import read
 from tests.twins.flowshop import optimum
 

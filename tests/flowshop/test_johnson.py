@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
 from prunus.flowshop.johnson import johnson_pairs, johnson_steps, root_bound
-from prunus.problems.flowshop import FlowShop
+from prunus.flowshop.problem import FlowShop
 from prunus.read import read
 from tests.twins import flowshop as twin
 

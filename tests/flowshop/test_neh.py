@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
 from prunus.flowshop.neh import neh
-from prunus.problems.flowshop import FlowShop
+from prunus.flowshop.problem import FlowShop
 from prunus.read import read
 from tests.flowshop import slow_neh
 from tests.twins.flowshop import mirrored

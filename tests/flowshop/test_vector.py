@@ -10,11 +10,11 @@ import numpy as np
 
 from prunus.flowshop.branching import Branching
 from prunus.flowshop.cpu import Bound
+from prunus.flowshop.problem import FlowShop
 from prunus.flowshop.tree import core_tree
-from prunus.problems.flowshop import FlowShop
-from prunus.solving.incumbent import Incumbent
-from prunus.treesearch.cpu.core import Core
-from prunus.treesearch.intervals.interval import Intervals
+from prunus.runtime.incumbent import Incumbent
+from prunus.treesearch.interval.cpu.core import Core
+from prunus.treesearch.interval.interval import Intervals
 
 INSTANCES = [(9, 7, 99), (9, 36, 50_000)]
 

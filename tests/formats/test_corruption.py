@@ -12,9 +12,13 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
+from prunus.assignment.problem import Assignment
+from prunus.atsp.problem import ATSP
 from prunus.errors import InputError
-from prunus.problems import ATSP, Assignment, FlowShop, Knapsack, SubsetSum
+from prunus.flowshop.problem import FlowShop
+from prunus.knapsack.problem import Knapsack
 from prunus.read import read
+from prunus.subsetsum.problem import SubsetSum
 from prunus.write import FORMATS, write
 
 times = arrays(

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from prunus import InputError, Knapsack, read, write
-from prunus.formats.textfile import TextFile
+from prunus.files.textfile import TextFile
 from prunus.write import FORMATS
 
 KPLIB = "3\n10\n\n5 4\n6 5\n7 6\n"

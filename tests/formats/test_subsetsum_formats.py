@@ -8,9 +8,9 @@ import pytest
 
 import prunus
 from prunus import InputError, Knapsack, SubsetSum
-from prunus.formats import subsetsum_text
-from prunus.formats.random_subsetsum import odd, planted
-from prunus.formats.textfile import TextFile
+from prunus.files.textfile import TextFile
+from prunus.subsetsum.formats import text as subsetsum_text
+from prunus.subsetsum.formats.random_instances import odd, planted
 
 
 @pytest.mark.parametrize("suffix", [".txt", ".json", ".csv", ".tsv"])

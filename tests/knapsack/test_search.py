@@ -13,8 +13,8 @@ from prunus.knapsack.dense import table
 from prunus.knapsack.groups import method as groups
 from prunus.knapsack.groups.classes import classify
 from prunus.knapsack.search import Search
-from prunus.solving.incumbent import Incumbent
-from prunus.solving.monitor import Monitor
+from prunus.runtime.incumbent import Incumbent
+from prunus.runtime.monitor import Monitor
 from tests.knapsack.brute import optimum, random_instance
 from tests.knapsack.starved import starve
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from prunus import DeviceError, InputError, Knapsack, Status, read, solve
+from prunus.hardware.devices import Devices
 from prunus.knapsack import search, solver
-from prunus.machine.devices import Devices
-from prunus.solving.incumbent import Incumbent
-from prunus.solving.monitor import Monitor
+from prunus.runtime.incumbent import Incumbent
+from prunus.runtime.monitor import Monitor
 from tests.knapsack.starved import starve
 
 CAMP = Knapsack([60, 100, 120], [10, 20, 30], 50, item_names=["tent", "stove", "rope"])
@@ -147,7 +147,7 @@ def test_a_gpu_that_is_not_there_is_refused(monkeypatch):
     def missing(index):
         raise DeviceError("there is no GPU cuda:0")
 
-    monkeypatch.setattr("prunus.cuda.Device", missing)
+    monkeypatch.setattr("prunus.hardware.cuda.Device", missing)
     options = solver.settings(CAMP, {}, method="dense", upper_bound=None)
     with pytest.raises(DeviceError, match="there is no GPU"):
         solver.run(CAMP, options, Devices(0, (0,)), Monitor(Incumbent(maximise=True)), 0)

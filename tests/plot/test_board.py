@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from prunus.errors import InputError
-from prunus.problems import FlowShop, NQueens
+from prunus.flowshop.problem import FlowShop
+from prunus.nqueens.problem import NQueens
 
 pytest.importorskip("matplotlib")
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from prunus.errors import InputError, MissingExtraError
+from prunus.flowshop.problem import FlowShop
 from prunus.plot import check_target, gantt, save
-from prunus.problems import FlowShop
 
 SHOP = FlowShop([[3, 2], [1, 4]])
 

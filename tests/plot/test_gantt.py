@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from prunus.errors import InputError
-from prunus.problems import FlowShop, NQueens
+from prunus.flowshop.problem import FlowShop
+from prunus.nqueens.problem import NQueens
 from prunus.result import Result, Status
 
 pytest.importorskip("matplotlib")

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from prunus.assignment.problem import Assignment
 from prunus.errors import InputError
-from prunus.problems import Assignment, FlowShop
+from prunus.flowshop.problem import FlowShop
 from prunus.result import HistoryEntry, Result, Status
 
 pytest.importorskip("matplotlib")

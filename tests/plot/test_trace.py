@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from prunus.errors import InputError
-from prunus.problems import NQueens
+from prunus.nqueens.problem import NQueens
 from prunus.result import Result, Status
-from prunus.solving.trace import Trace
+from prunus.runtime.trace import Trace
 
 pytest.importorskip("matplotlib")
 

@@ -8,16 +8,16 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-import prunus.cuda
+import prunus.hardware.cuda
 from prunus import DeviceError, Status, SubsetSum, solve
-from prunus.machine.devices import Devices
-from prunus.machine.engine import Engine
-from prunus.solving.incumbent import Incumbent
-from prunus.solving.monitor import Monitor
+from prunus.hardware.devices import Devices
+from prunus.hardware.engine import Engine
+from prunus.runtime.incumbent import Incumbent
+from prunus.runtime.monitor import Monitor
 from prunus.subsetsum import bitset, on_machine, portion, solver
 from prunus.subsetsum.gpu import four_list, two_list
 from prunus.subsetsum.gpu.shapes import Shape, TwoListShape
-from tests.cuda.emulated import COMPILER, WARP, EmulatedDevice
+from tests.hardware.cuda.emulated import COMPILER, WARP, EmulatedDevice
 from tests.subsetsum.brute_force import answer, even, instance, planted
 
 emulated = pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler (g++ or clang++)")
@@ -47,7 +47,7 @@ class Broken(Card):
 def on(device, problem, gpus, method=None, cores=0, automatic=False, engine=None, **options):
     """Solve on emulated GPUs; return the outcome and the incumbent."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(prunus.cuda, "Device", device)
+        patch.setattr(prunus.hardware.cuda, "Device", device)
         patch.setattr(four_list, "DOUBTFUL", 4096)
         lists = {"starters": 2 * WARP, "base": 3, "threads": 2 * WARP, "items": 3}
         shape = TwoListShape(**lists, seekers=2 * WARP, tile=40, map=12, second=10)
@@ -98,7 +98,7 @@ def test_an_automatic_gpu_that_fails_is_replaced_by_the_cores(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """With a notice; a GPU that was named must work, or the user is told that it does not."""
-    monkeypatch.setattr("prunus.machine.devices.find_spec", lambda name: name)  # CuPy is installed
+    monkeypatch.setattr("prunus.hardware.devices.find_spec", lambda name: name)  # CuPy is installed
     weights, target, chosen = planted(20, 40, 1)
     problem = SubsetSum(weights, target)
     for method in ("four-list", "two-list", "bitset"):
@@ -160,7 +160,7 @@ def test_the_device_that_did_it_is_named() -> None:
 @pytest.mark.parametrize("devices", [("cuda:0", "cpu:1"), ("cuda:0", "cuda:0")])
 def test_a_checkpoint_of_a_card_is_gone_on_with_anywhere(devices, tmp_path, monkeypatch) -> None:
     """Counting in two runs, begun here and ended there, gives the count of one."""
-    monkeypatch.setattr(prunus.cuda, "Device", Card)
+    monkeypatch.setattr(prunus.hardware.cuda, "Device", Card)
     monkeypatch.setattr(four_list, "DOUBTFUL", 4096)
     monkeypatch.setattr(Shape, "for_side", classmethod(lambda *_: four_list_shape))
     monkeypatch.setattr(solver, "KEYS", 16)

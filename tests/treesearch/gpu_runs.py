@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from prunus.problems import FlowShop
-from prunus.treesearch.cpu.core import Core
+from prunus.flowshop.problem import FlowShop
 from prunus.treesearch.explorer import Incumbent
-from prunus.treesearch.gpu import GpuExplorer
-from prunus.treesearch.intervals.interval import Intervals, leaves
+from prunus.treesearch.interval.cpu.core import Core
+from prunus.treesearch.interval.gpu import GpuExplorer
+from prunus.treesearch.interval.interval import Intervals, leaves
 from tests.twins import flowshop as slow_flowshop
 
 BIG = 2**62

@@ -6,9 +6,9 @@ from functools import cache
 
 import numpy as np
 
-from prunus.treesearch.compiled import inlined
-from prunus.treesearch.cpu.kernel import instantiate
-from prunus.treesearch.cpu.tree import Tree
+from prunus.hardware.jit.compiled import inlined
+from prunus.treesearch.interval.cpu.kernel import instantiate
+from prunus.treesearch.interval.cpu.tree import Tree
 
 
 @inlined

@@ -11,10 +11,14 @@ from dataclasses import replace
 import pytest
 from rich.console import Console
 
-from prunus.problems import Assignment, FlowShop, Knapsack, NQueens, SubsetSum
-from prunus.solving import clock
-from prunus.solving.interrupts import Interrupts
-from prunus.solving.progress import Progress
+from prunus.assignment.problem import Assignment
+from prunus.flowshop.problem import FlowShop
+from prunus.knapsack.problem import Knapsack
+from prunus.nqueens.problem import NQueens
+from prunus.runtime import clock
+from prunus.runtime.interrupts import Interrupts
+from prunus.runtime.progress import Progress
+from prunus.subsetsum.problem import SubsetSum
 from prunus.view.display import Display
 from prunus.view.live import live
 from prunus.view.panel import render

@@ -7,7 +7,7 @@ import xml.etree.ElementTree as ElementTree
 import numpy as np
 import pytest
 
-from prunus.problems import FlowShop
+from prunus.flowshop.problem import FlowShop
 from prunus.result import Result, Status
 from prunus.view.schedule_svg import schedule_svg
 

@@ -18,7 +18,7 @@ from prunus.assignment.rows.blocks import best_of_row
 from prunus.assignment.rows.values import Values, row_of, scratch
 from prunus.assignment.steps import Budget, exhaust
 from prunus.assignment.threads import Threads
-from prunus.treesearch.compiled import outer
+from prunus.hardware.jit.compiled import outer
 
 __all__ = ["best_values", "bound_steps", "dual_bound"]
 

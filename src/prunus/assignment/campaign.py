@@ -21,14 +21,14 @@ from prunus.assignment.hurry import Hurry
 from prunus.assignment.instance import monge
 from prunus.assignment.instance.prepare import prepare
 from prunus.assignment.instance.unread import answer_unread, pausing
+from prunus.assignment.problem import Assignment
 from prunus.assignment.steps import OutOfTimeError
 from prunus.assignment.threads import Threads
 from prunus.errors import InputError
-from prunus.machine.memory import usable_memory
-from prunus.problems.assignment import Assignment
-from prunus.solving import clock
-from prunus.solving.monitor import Monitor
-from prunus.solving.outcome import Outcome
+from prunus.hardware.memory import usable_memory
+from prunus.runtime import clock
+from prunus.runtime.monitor import Monitor
+from prunus.runtime.outcome import Outcome
 
 __all__ = ["Campaign"]
 

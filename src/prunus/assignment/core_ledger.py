@@ -11,10 +11,10 @@ from prunus.assignment.bound import bound_steps
 from prunus.assignment.exact.lists import Lists
 from prunus.assignment.instance.prepare import Prepared
 from prunus.assignment.ledger import Ledger
+from prunus.assignment.problem import Assignment
 from prunus.assignment.threads import Threads
 from prunus.errors import InputError
-from prunus.problems.assignment import Assignment
-from prunus.solving.monitor import Monitor
+from prunus.runtime.monitor import Monitor
 
 __all__ = ["CoreLedger"]
 

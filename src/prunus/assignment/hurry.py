@@ -14,7 +14,7 @@ from prunus.assignment.switching.method import Switching
 from prunus.assignment.switching.start import from_columns, greedy_start, random_start
 from prunus.assignment.switching.sweeps import sweep
 from prunus.assignment.switching.turning import turn_steps
-from prunus.solving import clock
+from prunus.runtime import clock
 
 __all__ = ["Hurry"]
 

@@ -9,9 +9,9 @@ from typing import Any
 from numpy.typing import NDArray
 
 from prunus.assignment.instance.facts import Facts
-from prunus.problems.assignment import Assignment
-from prunus.solving.monitor import Monitor
-from prunus.solving.progress import relative_gap
+from prunus.assignment.problem import Assignment
+from prunus.runtime.monitor import Monitor
+from prunus.runtime.progress import relative_gap
 
 __all__ = ["Ledger"]
 

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prunus.errors import InputError
-from prunus.machine.devices import available_cores
-from prunus.problems.scalar import truth
+from prunus.hardware.devices import available_cores
+from prunus.model.scalar import truth
 
 __all__ = ["linear_sum_assignment"]
 

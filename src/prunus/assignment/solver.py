@@ -11,15 +11,15 @@ from prunus.assignment.campaign import Campaign
 from prunus.assignment.gpu.campaign import DeviceCampaign
 from prunus.assignment.gpu.choose import chosen_devices
 from prunus.assignment.gpu.stack import solve_stacked_on
+from prunus.assignment.problem import Assignment
 from prunus.assignment.stack import solve_stacked
 from prunus.assignment.switching.method import ORDERS
 from prunus.assignment.threads import Threads
 from prunus.errors import DeviceError, InputError
-from prunus.machine.devices import Devices, available_cores
-from prunus.problems.assignment import Assignment
-from prunus.solving.monitor import Monitor
-from prunus.solving.options import choose, refuse_unknown
-from prunus.solving.outcome import Outcome
+from prunus.hardware.devices import Devices, available_cores
+from prunus.runtime.monitor import Monitor
+from prunus.runtime.options import choose, refuse_unknown
+from prunus.runtime.outcome import Outcome
 
 __all__ = ["METHODS", "AssignmentOptions", "run", "settings"]
 

@@ -14,11 +14,11 @@ from prunus.assignment.exact import dense
 from prunus.assignment.instance.prepare import LIMIT
 from prunus.assignment.instance.survey import EXACT
 from prunus.assignment.optimum import SMALL
+from prunus.assignment.problem import Assignment
 from prunus.assignment.threads import Threads
-from prunus.problems.assignment import Assignment
-from prunus.solving.incumbent import Incumbent
-from prunus.solving.monitor import Monitor
-from prunus.solving.outcome import Outcome
+from prunus.runtime.incumbent import Incumbent
+from prunus.runtime.monitor import Monitor
+from prunus.runtime.outcome import Outcome
 
 __all__ = ["outcome_of", "solve_stacked", "total"]
 

@@ -16,16 +16,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prunus.atsp.incumbent import first_tour
+from prunus.atsp.problem import ATSP
 from prunus.atsp.relaxation.assignment import Relaxed, patch, relax
 from prunus.atsp.splitting.probe import probe
 from prunus.atsp.twins import merge
 from prunus.errors import InputError
-from prunus.machine.devices import Devices
-from prunus.problems.atsp import ATSP
-from prunus.solving.monitor import Monitor
-from prunus.solving.outcome import Outcome
-from prunus.treesearch.pool.search import open_nodes, search
-from prunus.treesearch.pool.tree import PoolTree
+from prunus.hardware.devices import Devices
+from prunus.runtime.monitor import Monitor
+from prunus.runtime.outcome import Outcome
+from prunus.treesearch.bestfirst.search import open_nodes, search
+from prunus.treesearch.bestfirst.tree import PoolTree
 
 __all__ = ["run"]
 

@@ -22,10 +22,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from prunus.atsp.problem import ATSP
 from prunus.errors import InputError
-from prunus.problems.atsp import ATSP
-from prunus.treesearch.compiled import inner, outer
-from prunus.treesearch.splitmix import draw, seeded
+from prunus.hardware.jit.compiled import inner, outer
+from prunus.hardware.jit.splitmix import draw, seeded
 
 __all__ = ["default_kicks", "first_tour", "nearest_neighbour"]
 

@@ -2,7 +2,7 @@
 //
 // Item i is city i + 1; the tour starts in city 0. LEVELS items, NUMBER (with NUMBER_BYTES, LARGEST),
 // SHARED_ROWS, BLOCK and BLOCKS are given to the compiler.
-#include "cuda/portable.cuh"
-#include "treesearch/gpu/items.cuh"
+#include "hardware/cuda/portable.cuh"
+#include "treesearch/interval/gpu/items.cuh"
 #include "atsp/naive.cuh"
-#include "treesearch/gpu/kernels.cuh"
+#include "treesearch/interval/gpu/kernels.cuh"

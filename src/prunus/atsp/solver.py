@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from prunus.machine.devices import Devices
-from prunus.problems.atsp import ATSP
-from prunus.solving.monitor import Monitor
-from prunus.solving.options import choose, refuse_unknown
-from prunus.solving.outcome import Outcome
-from prunus.treesearch.proof.prove import Proof, chosen_proof
-from prunus.treesearch.team.policy import Policy, chosen_policy
+from prunus.atsp.problem import ATSP
+from prunus.hardware.devices import Devices
+from prunus.runtime.monitor import Monitor
+from prunus.runtime.options import choose, refuse_unknown
+from prunus.runtime.outcome import Outcome
+from prunus.treesearch.driver.prove import Proof, chosen_proof
+from prunus.treesearch.scheduler.policy import Policy, chosen_policy
 
 __all__ = ["METHODS", "AtspOptions", "run", "settings"]
 

@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.problems.atsp import ATSP
+from prunus.atsp.problem import ATSP
 
 __all__ = ["Merged", "merge"]
 

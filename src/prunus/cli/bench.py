@@ -21,10 +21,10 @@ from prunus.cli.machine import processor
 from prunus.cli.options import OUTPUT, SEARCH, AsJson
 from prunus.cli.say import answer, error
 from prunus.errors import InputError, PrunusError
-from prunus.machine.devices import open_gpu, parse_devices
+from prunus.hardware.devices import open_gpu, parse_devices
 from prunus.result import Result
+from prunus.runtime.options import choose
 from prunus.solve import solve
-from prunus.solving.options import choose
 from prunus.view import text
 
 __all__ = ["bench"]

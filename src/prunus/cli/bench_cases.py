@@ -9,10 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from prunus.assignment.problem import Assignment
 from prunus.cli.exit_code import ExitCode, exit_code
-from prunus.problems import Assignment, Knapsack, Problem, SubsetSum
+from prunus.knapsack.problem import Knapsack
+from prunus.problems import Problem
 from prunus.read import read
 from prunus.result import Result
+from prunus.subsetsum.problem import SubsetSum
 
 __all__ = ["PROBLEMS", "Case", "cases"]
 

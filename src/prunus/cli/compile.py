@@ -13,14 +13,16 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
+from prunus.assignment.problem import Assignment
+from prunus.atsp.problem import ATSP
 from prunus.cli.each import EachDevice, each_device
 from prunus.cli.exit_code import ExitCode
 from prunus.cli.options import Quiet
 from prunus.cli.say import answer, error
 from prunus.cli.source import problem_of
 from prunus.errors import PrunusError
-from prunus.machine.devices import available_cores
-from prunus.problems import ATSP, Assignment, Problem
+from prunus.hardware.devices import available_cores
+from prunus.problems import Problem
 from prunus.read import read
 from prunus.solve import solve
 from prunus.view import text

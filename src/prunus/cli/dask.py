@@ -10,7 +10,7 @@ import typer
 
 from prunus.cli.options import SEARCH
 from prunus.errors import InputError, missing_extra
-from prunus.machine.engine import check_spread
+from prunus.hardware.engine import check_spread
 
 __all__ = ["Dask", "dask_client"]
 

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from prunus.cli.options import SEARCH
-from prunus.machine.devices import check_gpus, first_gpu, open_gpu, parse_devices
+from prunus.hardware.devices import check_gpus, first_gpu, open_gpu, parse_devices
 
 __all__ = ["EachDevice", "each_device"]
 

@@ -19,7 +19,7 @@ from prunus.cli.exit_code import ExitCode
 from prunus.cli.say import READER_GONE, OutputError, answer, drop_the_rest, error, notice, sentence
 from prunus.errors import PrunusError
 from prunus.errors import sentence as one_line
-from prunus.solving.interrupts import Interrupts, deliver
+from prunus.runtime.interrupts import Interrupts, deliver
 
 __all__ = ["main", "run"]
 

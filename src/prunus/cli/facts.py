@@ -6,11 +6,15 @@ from typing import Any
 
 import numpy as np
 
+from prunus.assignment.problem import Assignment
+from prunus.atsp.problem import ATSP
 from prunus.cli.fact import Fact
-from prunus.formats.taillard import simple_lower_bound
-from prunus.formats.taillard_set import BEST_KNOWN
-from prunus.formats.taillard_set import instance as taillard
-from prunus.problems import ATSP, Assignment, FlowShop, Knapsack, SubsetSum
+from prunus.flowshop.formats.taillard import simple_lower_bound
+from prunus.flowshop.formats.taillard_set import BEST_KNOWN
+from prunus.flowshop.formats.taillard_set import instance as taillard
+from prunus.flowshop.problem import FlowShop
+from prunus.knapsack.problem import Knapsack
+from prunus.subsetsum.problem import SubsetSum
 from prunus.view import wording
 
 __all__ = ["facts"]

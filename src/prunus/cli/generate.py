@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from prunus.cli.say import answer
-from prunus.formats.instance_names import GENERATORS
+from prunus.instance_names import GENERATORS
 from prunus.read import read
 from prunus.write import FORMATS, write
 

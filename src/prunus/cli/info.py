@@ -7,16 +7,16 @@ from typing import Annotated
 
 import typer
 
-from prunus.checkpoint import read_checkpoint
-from prunus.checkpoint.container import is_checkpoint
 from prunus.cli import facts, kept
 from prunus.cli.fact import as_dict, as_lines
 from prunus.cli.machine import machine
 from prunus.cli.options import AsJson, OwnProblem
 from prunus.cli.say import answer
 from prunus.cli.source import problem_of
-from prunus.own.load import load
+from prunus.custom.load import load
 from prunus.read import KINDS_TEXT
+from prunus.runtime.checkpoint import read_checkpoint
+from prunus.runtime.checkpoint.container import is_checkpoint
 
 __all__ = ["info"]
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from prunus.checkpoint import Checkpoint
 from prunus.cli.fact import Fact
+from prunus.runtime.checkpoint import Checkpoint
 from prunus.view import text, wording
 
 __all__ = ["facts"]

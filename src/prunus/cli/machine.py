@@ -14,7 +14,7 @@ from pathlib import Path
 
 from prunus import __version__
 from prunus.cli.fact import Fact
-from prunus.machine.devices import available_cores
+from prunus.hardware.devices import available_cores
 
 __all__ = ["machine", "processor"]
 

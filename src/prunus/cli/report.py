@@ -13,12 +13,11 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from prunus import plot
+from prunus import plot, solution_file
 from prunus.cli.check import checked
 from prunus.cli.exit_code import ExitCode, exit_code
 from prunus.cli.say import OutputError, answer, error, hint, notice, sentence
 from prunus.errors import InputError, PrunusError
-from prunus.formats import solution_file
 from prunus.result import Result
 from prunus.view import wording
 from prunus.view.result import as_text

@@ -7,7 +7,6 @@ from typing import Annotated
 
 import typer
 
-from prunus.checkpoint import EVERY, read_checkpoint
 from prunus.cli.dask import Dask, dask_client
 from prunus.cli.options import (
     AsJson,
@@ -21,8 +20,9 @@ from prunus.cli.options import (
     Trace,
 )
 from prunus.cli.report import Report
-from prunus.own.load import load
+from prunus.custom.load import load
 from prunus.resume import resume as search
+from prunus.runtime.checkpoint import EVERY, read_checkpoint
 
 __all__ = ["resume"]
 

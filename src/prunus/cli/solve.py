@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from prunus.checkpoint import EVERY
-from prunus.checkpoint.container import is_checkpoint
+from prunus import solution_file
 from prunus.cli import search_options as of
 from prunus.cli.dask import Dask, dask_client
 from prunus.cli.options import (
@@ -22,9 +21,10 @@ from prunus.cli.options import (
 from prunus.cli.report import Report
 from prunus.cli.source import problem_of
 from prunus.errors import InputError
-from prunus.formats import solution_file
-from prunus.problems import SubsetSum
+from prunus.runtime.checkpoint import EVERY
+from prunus.runtime.checkpoint.container import is_checkpoint
 from prunus.solve import solve as search
+from prunus.subsetsum.problem import SubsetSum
 
 __all__ = ["solve"]
 

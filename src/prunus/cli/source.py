@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from prunus.own.load import is_python, load
+from prunus.custom.load import is_python, load
 from prunus.problems import Problem
 from prunus.read import read
 

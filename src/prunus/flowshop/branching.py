@@ -6,8 +6,8 @@ from enum import IntEnum
 from typing import Any
 
 from prunus.flowshop.lb1 import bound_difference
-from prunus.treesearch.compiled import inner
-from prunus.treesearch.cpu.bits import count
+from prunus.hardware.jit.compiled import inner
+from prunus.treesearch.interval.cpu.bits import count
 
 __all__ = ["Branching", "choose_direction"]
 

@@ -18,7 +18,7 @@ from prunus.flowshop.lb1 import bound_children
 from prunus.flowshop.lb2 import tighten
 from prunus.flowshop.pairs import Pairs, fix, learn
 from prunus.flowshop.state import descend as state_of_child
-from prunus.treesearch.compiled import inlined
+from prunus.hardware.jit.compiled import inlined
 
 __all__ = ["Bound", "Node", "PairNode", "branch", "branch_pairs", "descend"]
 

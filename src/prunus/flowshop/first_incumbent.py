@@ -17,7 +17,7 @@ from prunus.errors import InputError
 from prunus.flowshop.iterated_greedy import IteratedGreedy
 from prunus.flowshop.johnson import root_bound
 from prunus.flowshop.neh import neh
-from prunus.problems.flowshop import FlowShop
+from prunus.flowshop.problem import FlowShop
 
 __all__ = ["default_iterations", "first_incumbent"]
 

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from prunus.errors import DeviceError
 from prunus.flowshop.branching import Branching
-from prunus.problems import FlowShop
-from prunus.treesearch.gpu.program import Program
+from prunus.flowshop.problem import FlowShop
+from prunus.treesearch.interval.gpu.program import Program
 
 __all__ = ["BOUNDS", "flowshop_program", "longest"]
 

@@ -24,9 +24,9 @@ from numpy.typing import NDArray
 from prunus.errors import InputError
 from prunus.flowshop.insertion import best_place, insert_all, move, sweep, tables
 from prunus.flowshop.neh import neh
-from prunus.problems.flowshop import FlowShop
-from prunus.treesearch.compiled import inner, outer
-from prunus.treesearch.splitmix import draw, seeded
+from prunus.flowshop.problem import FlowShop
+from prunus.hardware.jit.compiled import inner, outer
+from prunus.hardware.jit.splitmix import draw, seeded
 
 __all__ = ["IteratedGreedy"]
 

@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.problems.flowshop import FlowShop
+from prunus.flowshop.problem import FlowShop
 
 __all__ = ["JohnsonPairs", "johnson_pairs", "johnson_steps", "root_bound"]
 

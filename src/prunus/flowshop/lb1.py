@@ -16,7 +16,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 from prunus.flowshop import vector as v
-from prunus.treesearch.compiled import inner
+from prunus.hardware.jit.compiled import inner
 
 __all__ = ["bound_children", "bound_difference"]
 

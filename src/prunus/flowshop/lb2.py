@@ -28,8 +28,8 @@ from numba.extending import intrinsic
 from prunus.flowshop import vector as v
 from prunus.flowshop.pairs import fix
 from prunus.flowshop.state import descend
-from prunus.treesearch.compiled import inner
-from prunus.treesearch.cpu.bits import clear, trailing_zeros
+from prunus.hardware.jit.compiled import inner
+from prunus.treesearch.interval.cpu.bits import clear, trailing_zeros
 
 __all__ = ["tighten"]
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prunus.flowshop.insertion import insert_all, tables
-from prunus.problems.flowshop import FlowShop
+from prunus.flowshop.problem import FlowShop
 
 __all__ = ["neh"]
 

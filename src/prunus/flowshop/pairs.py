@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from prunus.flowshop.johnson import johnson_pairs, johnson_steps
 from prunus.flowshop.vector import BLOCK
-from prunus.treesearch.compiled import inner
-from prunus.treesearch.cpu.aligned import aligned
+from prunus.hardware.jit.compiled import inner
+from prunus.treesearch.interval.cpu.aligned import aligned
 
 __all__ = ["Pairs", "fix", "lay_out", "learn"]
 

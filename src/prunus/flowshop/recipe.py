@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from prunus.flowshop.branching import Branching
 from prunus.flowshop.cpu import Bound
+from prunus.flowshop.problem import FlowShop
 from prunus.flowshop.tree import core_tree
-from prunus.problems.flowshop import FlowShop
-from prunus.treesearch.cpu.tree import Tree
+from prunus.treesearch.interval.cpu.tree import Tree
 from prunus.treesearch.tree_recipe import TreeRecipe
 
 if TYPE_CHECKING:
-    from prunus.treesearch.gpu.program import Program
+    from prunus.treesearch.interval.gpu.program import Program
 
 __all__ = ["FlowShopRecipe"]
 

@@ -2,8 +2,8 @@
 //
 // LEVELS jobs, MACHINES, NUMBER (with NUMBER_BYTES, LARGEST, SUM), PACKED, SHARED_ROWS, PAIRS, BOUND,
 // RULE, BLOCK and BLOCKS are given to the compiler.
-#include "cuda/portable.cuh"
-#include "treesearch/gpu/items.cuh"
+#include "hardware/cuda/portable.cuh"
+#include "treesearch/interval/gpu/items.cuh"
 #include "flowshop/tables.cuh"
 #if PACKED
 #include "flowshop/packed.cuh"
@@ -12,4 +12,4 @@
 #endif
 #include "flowshop/johnson.cuh"
 #include "flowshop/branching.cuh"
-#include "treesearch/gpu/kernels.cuh"
+#include "treesearch/interval/gpu/kernels.cuh"

@@ -13,15 +13,15 @@ from prunus.flowshop.branching import Branching
 from prunus.flowshop.cpu import Bound
 from prunus.flowshop.first_incumbent import first_incumbent
 from prunus.flowshop.johnson import root_bound
+from prunus.flowshop.problem import FlowShop
 from prunus.flowshop.recipe import FlowShopRecipe
-from prunus.machine.devices import Devices, available_cores
-from prunus.problems.flowshop import FlowShop
-from prunus.solving.monitor import Monitor
-from prunus.solving.options import choose, refuse_unknown
-from prunus.solving.outcome import Outcome
+from prunus.hardware.devices import Devices, available_cores
+from prunus.runtime.monitor import Monitor
+from prunus.runtime.options import choose, refuse_unknown
+from prunus.runtime.outcome import Outcome
+from prunus.treesearch.driver.prove import Proof, chosen_proof, prove
 from prunus.treesearch.machine import explorers_on
-from prunus.treesearch.proof.prove import Proof, chosen_proof, prove
-from prunus.treesearch.team.policy import Policy, chosen_policy
+from prunus.treesearch.scheduler.policy import Policy, chosen_policy
 
 __all__ = ["METHODS", "FlowShopOptions", "best_bound", "run", "settings"]
 

@@ -25,7 +25,7 @@ from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from prunus.flowshop import vector as v
-from prunus.treesearch.compiled import inner
+from prunus.hardware.jit.compiled import inner
 
 __all__ = ["FORWARD", "descend", "job_rows", "padded", "root_state"]
 

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from prunus.flowshop.branching import Branching
 from prunus.flowshop.cpu import Bound, Node, PairNode, branch, branch_pairs, descend, descend_pairs
 from prunus.flowshop.pairs import Pairs, lay_out
+from prunus.flowshop.problem import FlowShop
 from prunus.flowshop.state import job_rows, padded, root_state
-from prunus.problems.flowshop import FlowShop
-from prunus.treesearch.cpu.aligned import aligned_copy
-from prunus.treesearch.cpu.kernel import Kernel, instantiate
-from prunus.treesearch.cpu.tree import Tree
+from prunus.treesearch.interval.cpu.aligned import aligned_copy
+from prunus.treesearch.interval.cpu.kernel import Kernel, instantiate
+from prunus.treesearch.interval.cpu.tree import Tree
 
 __all__ = ["core_tree", "path_to_schedule", "smallest_type"]
 

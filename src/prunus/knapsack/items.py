@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.problems.knapsack import Knapsack
-from prunus.treesearch.compiled import outer
+from prunus.hardware.jit.compiled import outer
+from prunus.knapsack.problem import Knapsack
 
 __all__ = ["Items", "Reduced", "bundled", "normalise", "repetitive"]
 

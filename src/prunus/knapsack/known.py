@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from prunus.hardware.memory import usable_memory
 from prunus.knapsack.bounds.lattice import Lattice
 from prunus.knapsack.bounds.relaxation import Relaxation, relax
 from prunus.knapsack.gpu.cards import NO_CARDS, Cards
 from prunus.knapsack.items import Items, normalise
+from prunus.knapsack.problem import Knapsack
 from prunus.knapsack.start import first_choice
-from prunus.machine.memory import usable_memory
-from prunus.problems.knapsack import Knapsack
-from prunus.solving.monitor import Monitor
-from prunus.solving.outcome import Outcome
+from prunus.runtime.monitor import Monitor
+from prunus.runtime.outcome import Outcome
 
 __all__ = ["Array", "Known", "floor_of"]
 

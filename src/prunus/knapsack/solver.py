@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from prunus.errors import InputError
+from prunus.hardware.devices import Devices
 from prunus.knapsack.gpu.cards import Cards
+from prunus.knapsack.problem import Knapsack
 from prunus.knapsack.search import Search
-from prunus.machine.devices import Devices
-from prunus.problems.knapsack import Knapsack
-from prunus.problems.scalar import truth
-from prunus.solving.monitor import Monitor
-from prunus.solving.options import refuse_unknown
-from prunus.solving.outcome import Outcome
+from prunus.model.scalar import truth
+from prunus.runtime.monitor import Monitor
+from prunus.runtime.options import refuse_unknown
+from prunus.runtime.outcome import Outcome
 
 __all__ = ["METHODS", "KnapsackOptions", "run", "settings"]
 

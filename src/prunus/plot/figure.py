@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from prunus.errors import InputError, missing_extra
-from prunus.formats.atomic import write_bytes
-from prunus.formats.solution_file import check_folder
+from prunus.files.atomic import write_bytes
 from prunus.result import Result
+from prunus.solution_file import check_folder
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from prunus.errors import InputError
 from prunus.plot.figure import known_result, new_axes
 from prunus.result import Result
-from prunus.solving.trace import Trace
+from prunus.runtime.trace import Trace
 from prunus.view import wording
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from prunus.errors import InputError
-from prunus.solving.outcome import Outcome
+from prunus.runtime.outcome import Outcome
 from prunus.subsetsum import bitset, counting
 from prunus.subsetsum.on_machine import LOOK
 from prunus.subsetsum.report import Report
@@ -21,7 +21,7 @@ def by_bitset(report: Report, objective: str, memory: int, device: Any = None) -
     memory
         Bytes the host may give.
     device
-        A :class:`prunus.cuda.Device` with memory enough for the bits, or None.
+        A :class:`prunus.hardware.cuda.Device` with memory enough for the bits, or None.
 
     Raises
     ------

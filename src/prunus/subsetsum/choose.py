@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 
-from prunus.machine.memory import usable_memory
+from prunus.hardware.memory import usable_memory
 from prunus.subsetsum import bitset, counting
 from prunus.subsetsum.gpu import two_list as two_list_on_gpu
 from prunus.subsetsum.two_lists import method as two_list

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from prunus.machine.crew import together
-from prunus.machine.engine import Engine
-from prunus.solving.monitor import Monitor
+from prunus.hardware.crew import together
+from prunus.hardware.engine import Engine
+from prunus.runtime.monitor import Monitor
 from prunus.subsetsum.gpu.two_list import places
 from prunus.subsetsum.ledger import Ledger
 from prunus.subsetsum.on_executor import on_executor
@@ -40,7 +40,7 @@ class Machine:
     ----------
     cores
         How many; 0 for none.
-    gpus : sequence of prunus.cuda.Device
+    gpus : sequence of prunus.hardware.cuda.Device
         The GPUs.
     engine
         Instead of both, as long as it works.

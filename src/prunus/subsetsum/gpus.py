@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from prunus.machine.devices import Devices, first_gpu, open_gpu
+from prunus.hardware.devices import Devices, first_gpu, open_gpu
 
 __all__ = ["gpus_for"]
 

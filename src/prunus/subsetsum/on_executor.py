@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from time import perf_counter
 
-from prunus.machine.engine import Engine
+from prunus.hardware.engine import Engine
 from prunus.subsetsum.ledger import Ledger
 from prunus.subsetsum.on_machine import LOOK
 from prunus.subsetsum.work import Description, explore

@@ -23,7 +23,7 @@ from time import perf_counter
 import numpy as np
 
 from prunus.errors import DeviceError
-from prunus.machine.crew import Job, start
+from prunus.hardware.crew import Job, start
 from prunus.subsetsum.ledger import Ledger
 from prunus.subsetsum.portion import portion, spell
 from prunus.subsetsum.work import CorePlan, Plan

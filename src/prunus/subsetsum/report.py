@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from prunus.problems.subsetsum import SubsetSum
-from prunus.solving.monitor import Monitor
-from prunus.solving.outcome import Outcome
+from prunus.runtime.monitor import Monitor
+from prunus.runtime.outcome import Outcome
 from prunus.subsetsum.ledger import Ledger
+from prunus.subsetsum.problem import SubsetSum
 from prunus.subsetsum.reduce import Reduced
 
 __all__ = ["Report"]

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from prunus.errors import InputError
-from prunus.solving.monitor import Monitor
+from prunus.runtime.monitor import Monitor
 from prunus.subsetsum.ledger import Ledger
 from prunus.subsetsum.work import Description
-from prunus.treesearch.intervals.interval import Intervals
+from prunus.treesearch.interval.interval import Intervals
 
 __all__ = ["keep", "resumed_ranges", "resumed_tree"]
 

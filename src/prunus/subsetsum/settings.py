@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from prunus.errors import InputError
-from prunus.problems.scalar import truth
-from prunus.problems.subsetsum import SubsetSum
-from prunus.solving.options import refuse_unknown
+from prunus.model.scalar import truth
+from prunus.runtime.options import refuse_unknown
+from prunus.subsetsum.problem import SubsetSum
 
 __all__ = ["METHODS", "SubsetSumOptions", "settings"]
 

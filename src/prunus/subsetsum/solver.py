@@ -8,10 +8,9 @@ from functools import cached_property
 from typing import Any
 
 from prunus.errors import DeviceError, InputError
-from prunus.machine.devices import Devices
-from prunus.problems.subsetsum import SubsetSum
-from prunus.solving.monitor import Monitor
-from prunus.solving.outcome import Outcome
+from prunus.hardware.devices import Devices
+from prunus.runtime.monitor import Monitor
+from prunus.runtime.outcome import Outcome
 from prunus.subsetsum import bitset, lattice
 from prunus.subsetsum.by_bitset import by_bitset
 from prunus.subsetsum.choose import available_memory, best, best_on_gpu, costs, costs_on_gpu
@@ -21,6 +20,7 @@ from prunus.subsetsum.gpus import gpus_for
 from prunus.subsetsum.greedy import greedy
 from prunus.subsetsum.halves import KEYS
 from prunus.subsetsum.ledger import Ledger
+from prunus.subsetsum.problem import SubsetSum
 from prunus.subsetsum.reduce import reduce
 from prunus.subsetsum.report import Report
 from prunus.subsetsum.resume import resumed_tree

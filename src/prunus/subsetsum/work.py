@@ -107,7 +107,7 @@ def plan(
 
 
 def plan_on_gpu(work: Description, device: Any) -> Plan:
-    """Make the lists of a search on a GPU, a :class:`prunus.cuda.Device`."""
+    """Make the lists of a search on a GPU, a :class:`prunus.hardware.cuda.Device`."""
     from prunus.subsetsum.gpu.four_list import FourListsOnGpu
     from prunus.subsetsum.gpu.two_list import SLICES, TwoListsOnGpu
 
@@ -170,7 +170,7 @@ def _plan_here(work: Description) -> Plan:
     """Make the lists in a worker process, on a GPU if it is to use one."""
     if not work.gpus:
         return plan(work)
-    from prunus.cuda import Device
+    from prunus.hardware.cuda import Device
 
     return plan_on_gpu(work, Device(work.gpus[_number() % len(work.gpus)]))
 

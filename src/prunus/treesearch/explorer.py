@@ -10,8 +10,8 @@ import math
 from dataclasses import dataclass
 from typing import Protocol
 
-from prunus.solving.incumbent import NO_INCUMBENT, Incumbent
-from prunus.treesearch.intervals.work import Work
+from prunus.runtime.incumbent import NO_INCUMBENT, Incumbent
+from prunus.treesearch.interval.work import Work
 
 __all__ = ["NO_INCUMBENT", "Explorer", "Incumbent", "Report"]
 

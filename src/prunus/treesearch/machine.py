@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from prunus.machine.crew import ready
-from prunus.machine.devices import Devices, first_gpu, open_gpu
-from prunus.solving.monitor import Monitor
+from prunus.hardware.crew import ready
+from prunus.hardware.devices import Devices, first_gpu, open_gpu
+from prunus.runtime.monitor import Monitor
 from prunus.treesearch.explorer import Explorer
 from prunus.treesearch.recipe import Recipe
-from prunus.treesearch.team.policy import Policy
+from prunus.treesearch.scheduler.policy import Policy
 
 __all__ = ["explorers_here", "explorers_on"]
 
@@ -33,7 +33,7 @@ def explorers_on(devices: Devices, recipe: Recipe, monitor: Monitor) -> list[Exp
         If a GPU was asked for and CuPy is not installed.
     """
     if devices.engine is not None:
-        from prunus.treesearch.cluster import Cluster
+        from prunus.treesearch.distributed import Cluster
 
         return [Cluster(devices.engine, recipe, devices.words, monitor)]
     if devices.automatic and not recipe.small:
@@ -54,7 +54,7 @@ def explorers_here(devices: Devices, recipe: Recipe) -> list[Explorer]:
         card.linkable = linkable
     gpus = list(map(recipe.gpu, cards))
     if linkable:
-        from prunus.treesearch.gpu.peers import link
+        from prunus.treesearch.interval.gpu.peers import link
 
         link(gpus)
     return [*gpus, *(recipe.core(f"cpu:{i}") for i in range(devices.cores))]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from prunus.treesearch.explorer import Explorer
-from prunus.treesearch.team.policy import Policy
+from prunus.treesearch.scheduler.policy import Policy
 
 __all__ = ["Recipe"]
 

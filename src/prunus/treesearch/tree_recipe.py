@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from prunus.treesearch.cpu.core import Core
-from prunus.treesearch.cpu.tree import Tree
 from prunus.treesearch.explorer import Explorer
+from prunus.treesearch.interval.cpu.core import Core
+from prunus.treesearch.interval.cpu.tree import Tree
 from prunus.treesearch.recipe import Recipe
 
 if TYPE_CHECKING:
-    from prunus.treesearch.gpu.program import Program
+    from prunus.treesearch.interval.gpu.program import Program
 
 __all__ = ["TreeRecipe"]
 
@@ -40,6 +40,6 @@ class TreeRecipe(Recipe):
 
     def gpu(self, device: Any) -> Explorer:
         """Make an explorer on a GPU."""
-        from prunus.treesearch.gpu import GpuExplorer
+        from prunus.treesearch.interval.gpu import GpuExplorer
 
         return GpuExplorer(self.program(), device)

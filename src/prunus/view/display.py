@@ -11,9 +11,9 @@ from typing import TextIO
 from rich.console import Console
 from rich.live import Live
 
-from prunus.solving import clock
-from prunus.solving.interrupts import end_is_wanted
-from prunus.solving.progress import Progress, ProgressCallback
+from prunus.runtime import clock
+from prunus.runtime.interrupts import end_is_wanted
+from prunus.runtime.progress import Progress, ProgressCallback
 from prunus.view.panel import render
 
 __all__ = ["Display", "console_in_use"]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import TextIO
 
-from prunus.solving.progress import ProgressCallback
+from prunus.runtime.progress import ProgressCallback
 
 __all__ = ["live"]
 

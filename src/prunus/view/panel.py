@@ -9,7 +9,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from prunus.solving.progress import Progress
+from prunus.runtime.progress import Progress
 from prunus.view import text, wording
 
 __all__ = ["render"]

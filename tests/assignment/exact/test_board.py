@@ -12,7 +12,7 @@ from prunus.assignment.exact.method import Exact
 from prunus.assignment.instance.prepare import prepare_matrix
 from prunus.assignment.rows.values import of_matrix, scratch
 from prunus.assignment.threads import Threads
-from prunus.treesearch.compiled import outer
+from prunus.hardware.jit.compiled import outer
 
 
 @outer

@@ -8,8 +8,8 @@ from prunus.assignment.gpu.campaign import DeviceCampaign
 from prunus.assignment.gpu.instance import Source
 from prunus.assignment.gpu.market import Market
 from prunus.assignment.threads import Threads
-from prunus.solving.incumbent import Incumbent
-from prunus.solving.monitor import Monitor
+from prunus.runtime.incumbent import Incumbent
+from prunus.runtime.monitor import Monitor
 
 
 def put(device, matrix, maximise, price=np.float64):

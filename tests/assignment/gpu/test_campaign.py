@@ -15,7 +15,7 @@ from prunus.assignment.gpu import campaign as campaign_module
 from prunus.assignment.gpu.guide import Guide
 from prunus.errors import DeviceError, InputError
 from tests.assignment.gpu.markets import instance, put, solve
-from tests.cuda.emulated import COMPILER, EmulatedDevice
+from tests.hardware.cuda.emulated import COMPILER, EmulatedDevice
 
 
 def test_a_sample_prices_columns_that_all_rows_want(device, monkeypatch):
@@ -136,7 +136,7 @@ def test_what_a_gpu_leaves_to_the_cpu_is_said(monkeypatch):
     """Who names a GPU is told that the optimum comes from the CPU; the result says so, too."""
     devices = (EmulatedDevice(),)
     monkeypatch.setattr(solver, "chosen_devices", lambda problem, wanted: devices)
-    monkeypatch.setattr("prunus.machine.devices.open_gpu", lambda index: devices[0])
+    monkeypatch.setattr("prunus.hardware.devices.open_gpu", lambda index: devices[0])
     wide = prunus.Assignment(np.arange(12).reshape(3, 4) ** 2 % 7)
     forbidden = prunus.Assignment([[1, np.inf], [2, 3]])
     for problem in (wide, forbidden):

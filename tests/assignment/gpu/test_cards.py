@@ -18,10 +18,10 @@ from prunus.assignment.gpu.market import LIST, Market
 from prunus.assignment.gpu.source import place
 from prunus.assignment.threads import Threads
 from prunus.errors import DeviceError
-from prunus.solving import clock
-from prunus.solving.incumbent import Incumbent
-from prunus.solving.monitor import Monitor
-from tests.cuda.emulated import COMPILER, EmulatedDevice
+from prunus.runtime import clock
+from prunus.runtime.incumbent import Incumbent
+from prunus.runtime.monitor import Monitor
+from tests.hardware.cuda.emulated import COMPILER, EmulatedDevice
 
 BESIDE = 256 * 12 + 64 + 40
 """What a row and a column take beside the matrix, in bytes."""

@@ -7,7 +7,7 @@ import pytest
 
 from prunus.assignment.gpu.instance import Source, constants
 from prunus.assignment.gpu.market import LIST, LONG
-from tests.cuda.compilers import ARCHITECTURES, check_compiles
+from tests.hardware.cuda.compilers import ARCHITECTURES, check_compiles
 
 
 def specialised(kind, price, *, sign=1, pack=1, listed=LIST, dimensions=0, metric=-1, cards=1):
@@ -53,4 +53,4 @@ def test_stacks_and_surveys_compile(architecture):
     """So do the kernels for stacks, and those that look an array over."""
     stack = {"VALUE": "float", "PRICE": "double", "SIGN": -1, "THREADS": 128}
     check_compiles("assignment/gpu/stack.cu", stack, architecture)
-    check_compiles("cuda/survey.cu", {"VALUE": "i64", "THREADS": 256}, architecture)
+    check_compiles("hardware/cuda/survey.cu", {"VALUE": "i64", "THREADS": 256}, architecture)

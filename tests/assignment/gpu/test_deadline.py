@@ -14,10 +14,10 @@ from prunus.assignment.gpu import market as market_module
 from prunus.assignment.gpu import timing
 from prunus.assignment.gpu.campaign import DeviceCampaign
 from prunus.assignment.threads import Threads
-from prunus.solving import clock
-from prunus.solving.incumbent import Incumbent
-from prunus.solving.monitor import Monitor
-from tests.cuda.emulated import COMPILER, EmulatedDevice
+from prunus.runtime import clock
+from prunus.runtime.incumbent import Incumbent
+from prunus.runtime.monitor import Monitor
+from tests.hardware.cuda.emulated import COMPILER, EmulatedDevice
 
 pytestmark = pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler")
 

@@ -20,7 +20,7 @@ from prunus.assignment.gpu.exact import Exact
 from prunus.assignment.gpu.handover import Handover
 from prunus.assignment.gpu.instance import Source
 from prunus.assignment.gpu.market import LIST, Market
-from tests.cuda.emulated import EmulatedDevice
+from tests.hardware.cuda.emulated import EmulatedDevice
 
 
 def put(device, matrix, sign=1):

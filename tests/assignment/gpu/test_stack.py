@@ -7,9 +7,9 @@ import pytest
 
 import prunus
 from prunus.assignment.gpu.stack import solve_stacked_on
-from prunus.solving.incumbent import Incumbent
-from prunus.solving.monitor import Monitor
-from tests.cuda.emulated import EmulatedDevice
+from prunus.runtime.incumbent import Incumbent
+from prunus.runtime.monitor import Monitor
+from tests.hardware.cuda.emulated import EmulatedDevice
 
 
 def test_stacks_are_solved_as_on_the_cpu(device):

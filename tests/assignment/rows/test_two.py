@@ -10,7 +10,7 @@ import numpy as np
 from prunus.assignment.exact.lists import best_of_list, empty_lists
 from prunus.assignment.rows.blocks import best_of_row
 from prunus.assignment.rows.values import of_matrix
-from prunus.kernel_cache import njit
+from prunus.hardware.jit.kernel_cache import njit
 
 LOWEST = -np.inf
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from prunus.atsp.naive.method import root_bound
-from prunus.problems import ATSP
+from prunus.atsp.problem import ATSP
 
 
 @pytest.mark.parametrize("largest", [1, 9, 1000])

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from prunus.atsp.problem import ATSP
 from prunus.atsp.relaxation.assignment import patch, relax
 from prunus.atsp.relaxation.branching import branch
 from prunus.atsp.relaxation.root import Root
-from prunus.problems.atsp import ATSP
 from tests.atsp.trees import BIG, all_tours, walk
 
 

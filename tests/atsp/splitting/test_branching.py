@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
 
+from prunus.atsp.problem import ATSP
 from prunus.atsp.relaxation.assignment import patch, relax
 from prunus.atsp.splitting.branching import branch
 from prunus.atsp.splitting.tree import tree
-from prunus.problems.atsp import ATSP
 from tests.atsp.trees import BIG, all_tours, arcs_of, walk
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from prunus.atsp.problem import ATSP
 from prunus.atsp.relaxation.assignment import patch, relax
 from prunus.atsp.splitting.probe import FIRST, HOPELESS, LAST, estimate, probe
 from prunus.atsp.splitting.tree import tree
-from prunus.problems.atsp import ATSP
-from prunus.solving.incumbent import Incumbent
+from prunus.runtime.incumbent import Incumbent
 
 
 def begin(symmetric, stop_at=10**9):

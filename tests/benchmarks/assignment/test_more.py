@@ -13,8 +13,8 @@ from prunus.assignment import solver
 from prunus.assignment.gpu import campaign as campaign_module
 from prunus.assignment.gpu import market as market_module
 from prunus.assignment.gpu import raising
-from prunus.solving import running
-from tests.cuda.emulated import COMPILER, EmulatedDevice
+from prunus.runtime import running
+from tests.hardware.cuda.emulated import COMPILER, EmulatedDevice
 
 
 class NoKernels:

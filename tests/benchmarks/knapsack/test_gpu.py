@@ -14,7 +14,7 @@ from prunus.knapsack import search
 from prunus.knapsack.gpu import cards
 from prunus.knapsack.gpu.core import method as core
 from prunus.knapsack.gpu.large import tables
-from tests.cuda.emulated import COMPILER, EmulatedDevice
+from tests.hardware.cuda.emulated import COMPILER, EmulatedDevice
 from tests.knapsack.gpu.dense.test_method import SMALL
 
 pytestmark = pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler (g++ or clang++)")

@@ -6,11 +6,11 @@ import json
 
 import pytest
 
-import prunus.cuda
+import prunus.hardware.cuda
 from prunus.subsetsum import solver
 from prunus.subsetsum.gpu import four_list, inner_list, two_list
 from prunus.subsetsum.gpu.shapes import Shape, TwoListShape
-from tests.cuda.emulated import COMPILER, EmulatedDevice
+from tests.hardware.cuda.emulated import COMPILER, EmulatedDevice
 
 emulated = pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler (g++ or clang++)")
 
@@ -25,7 +25,7 @@ class Card(EmulatedDevice):
 
 @pytest.fixture
 def _cards(monkeypatch):
-    monkeypatch.setattr(prunus.cuda, "Device", Card)
+    monkeypatch.setattr(prunus.hardware.cuda, "Device", Card)
     monkeypatch.setattr(four_list, "DOUBTFUL", 4096)
     monkeypatch.setattr(inner_list, "SHORT", 16)
     monkeypatch.setattr(inner_list, "OTHERS", 3)

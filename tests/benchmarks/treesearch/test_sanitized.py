@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.cuda.emulated import COMPILER, EmulatedDevice
+from tests.hardware.cuda.emulated import COMPILER, EmulatedDevice
 
 
 @pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler")

@@ -8,8 +8,8 @@ from prunus import Knapsack
 from prunus.knapsack import by_dense, search
 from prunus.knapsack.gpu.large import tables
 from prunus.knapsack.search import Search
-from prunus.solving.incumbent import Incumbent
-from prunus.solving.monitor import Monitor
+from prunus.runtime.incumbent import Incumbent
+from prunus.runtime.monitor import Monitor
 from tests.knapsack.brute import optimum
 from tests.knapsack.starved import starve
 

@@ -9,8 +9,8 @@ from prunus import Knapsack
 from prunus.knapsack import search
 from prunus.knapsack.meet import meeting, newcomers, states
 from prunus.knapsack.search import Search
-from prunus.solving.incumbent import Incumbent
-from prunus.solving.monitor import Monitor
+from prunus.runtime.incumbent import Incumbent
+from prunus.runtime.monitor import Monitor
 from tests.knapsack.brute import optimum, random_instance
 from tests.knapsack.starved import starve
 

@@ -6,8 +6,8 @@ import pytest
 
 from prunus.subsetsum.bitset import largest_reachable
 from prunus.subsetsum.gpu.bitset import TableOnGpu
-from tests.cuda.compilers import ARCHITECTURES, check_compiles
-from tests.cuda.emulated import COMPILER, EmulatedDevice
+from tests.hardware.cuda.compilers import ARCHITECTURES, check_compiles
+from tests.hardware.cuda.emulated import COMPILER, EmulatedDevice
 from tests.subsetsum.brute_force import answer, instance
 
 emulated = pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler (g++ or clang++)")
@@ -61,7 +61,7 @@ def test_kernel_compiles(architecture) -> None:
 @pytest.mark.parametrize("closest", [False, True])
 def test_subsets_of_a_card_are_those_of_a_core(closest) -> None:
     """Small and large targets."""
-    from prunus.cuda import Device
+    from prunus.hardware.cuda import Device
 
     for seed in range(40):
         weights, target = instance(seed, positive=True, largest=2 ** (5 + seed % 12), most=60)

@@ -14,8 +14,8 @@ from prunus.subsetsum.gpu import four_list, inner_list
 from prunus.subsetsum.gpu.four_list import FourListsOnGpu
 from prunus.subsetsum.gpu.shapes import Shape
 from prunus.subsetsum.halves import halve
-from tests.cuda.compilers import ARCHITECTURES, check_compiles
-from tests.cuda.emulated import COMPILER, WARP, EmulatedDevice
+from tests.hardware.cuda.compilers import ARCHITECTURES, check_compiles
+from tests.hardware.cuda.emulated import COMPILER, WARP, EmulatedDevice
 from tests.subsetsum.brute_force import answer, even, instance, planted
 
 NEVER = np.zeros(1, np.int64)
@@ -150,7 +150,7 @@ def test_kernels_compile(architecture) -> None:
 @pytest.mark.parametrize("n", [30, 37, 44, 48, 56])
 def test_planted_subsets_are_found_on_a_card(n, bits) -> None:
     """Found where one is planted, nothing found where none is, at the usual sizes."""
-    from prunus.cuda import Device
+    from prunus.hardware.cuda import Device
 
     device = Device(0)
     for seed in range(5):
@@ -165,7 +165,7 @@ def test_planted_subsets_are_found_on_a_card(n, bits) -> None:
 @pytest.mark.gpu
 def test_counts_on_a_card_are_those_of_the_cores() -> None:
     """36 items of 20 to 34 bits: from thousands of subsets to a few."""
-    from prunus.cuda import Device
+    from prunus.hardware.cuda import Device
 
     rng = np.random.default_rng(1)
     for bits in (22, 26, 30, 34):

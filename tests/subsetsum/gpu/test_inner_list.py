@@ -7,8 +7,8 @@ import pytest
 
 from prunus.subsetsum.gpu import inner_list
 from prunus.subsetsum.gpu.tables import KEY_PRIME
-from tests.cuda.compilers import ARCHITECTURES, check_compiles
-from tests.cuda.emulated import COMPILER, WARP, EmulatedDevice
+from tests.hardware.cuda.compilers import ARCHITECTURES, check_compiles
+from tests.hardware.cuda.emulated import COMPILER, WARP, EmulatedDevice
 
 emulated = pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler (g++ or clang++)")
 
@@ -76,7 +76,7 @@ def test_kernels_compile(architecture) -> None:
 @pytest.mark.gpu
 def test_short_and_long_lists_of_a_card_are_the_same(monkeypatch) -> None:
     """Of 2^2 to 2^24 subsets, with as many residues as searches have, fewer and more."""
-    from prunus.cuda import Device
+    from prunus.hardware.cuda import Device
 
     device = Device(0)
     rng = np.random.default_rng(1)

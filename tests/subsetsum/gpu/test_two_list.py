@@ -11,8 +11,8 @@ import pytest
 from prunus.subsetsum.gpu import seek
 from prunus.subsetsum.gpu.shapes import TwoListShape
 from prunus.subsetsum.gpu.two_list import TwoListsOnGpu, bytes_needed, fixed_items
-from tests.cuda.compilers import ARCHITECTURES, check_compiles
-from tests.cuda.emulated import COMPILER, WARP, EmulatedDevice
+from tests.hardware.cuda.compilers import ARCHITECTURES, check_compiles
+from tests.hardware.cuda.emulated import COMPILER, WARP, EmulatedDevice
 from tests.subsetsum.brute_force import all_sums, answer, even, instance, planted
 
 NEVER = np.zeros(1, np.int64)
@@ -176,7 +176,7 @@ def test_kernels_compile(architecture, name) -> None:
 @pytest.mark.parametrize("n", [32, 41, 48, 52])
 def test_lists_and_searches_on_a_card(n) -> None:
     """Sorted lists; planted subsets found; none where none is; the closest as on the cores."""
-    from prunus.cuda import Device
+    from prunus.hardware.cuda import Device
     from prunus.subsetsum.two_lists.method import TwoLists
 
     device = Device(0)

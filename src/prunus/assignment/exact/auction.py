@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from prunus.assignment.exact.board import BATCH, evaluate
 from prunus.assignment.exact.lists import best_listed
 from prunus.assignment.rows.values import Values
-from prunus.treesearch.compiled import inner, outer
+from prunus.hardware.jit.compiled import inner, outer
 
 __all__ = ["Market", "bid", "new_market", "open_phase"]
 

@@ -17,7 +17,7 @@ from prunus.assignment.exact.listing import refill
 from prunus.assignment.exact.lists import best_two
 from prunus.assignment.exact.paths import match_back, pop, shift
 from prunus.assignment.exact.reach import reach_all, reach_listed
-from prunus.treesearch.compiled import inner, outer
+from prunus.hardware.jit.compiled import inner, outer
 
 __all__ = ["augment"]
 

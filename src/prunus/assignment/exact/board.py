@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from prunus.assignment.exact.atomic import add, load, pause, store
 from prunus.assignment.exact.lists import best_two
 from prunus.assignment.rows.values import Values
-from prunus.treesearch.compiled import inner, outer
+from prunus.hardware.jit.compiled import inner, outer
 
 __all__ = ["BATCH", "HELPERS", "Board", "assist", "evaluate", "new_board"]
 

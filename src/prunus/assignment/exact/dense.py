@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prunus.assignment.threads import Threads
-from prunus.treesearch.compiled import outer
+from prunus.hardware.jit.compiled import outer
 
 __all__ = ["solve_stack"]
 

@@ -14,7 +14,7 @@ from numba import uintp
 
 from prunus.assignment.rows.blocks import block_maxima, extremes, level_of
 from prunus.assignment.rows.values import row_of
-from prunus.treesearch.compiled import inner, outer
+from prunus.hardware.jit.compiled import inner, outer
 
 __all__ = ["refill", "refill_many"]
 

@@ -16,7 +16,7 @@ from prunus.assignment.exact.listing import refill
 from prunus.assignment.rows.blocks import best_of_row
 from prunus.assignment.rows.two import put
 from prunus.assignment.rows.values import Values, row_of
-from prunus.treesearch.compiled import inner
+from prunus.hardware.jit.compiled import inner
 
 __all__ = [
     "Lists",

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prunus.assignment.rows.values import Values
-from prunus.treesearch.compiled import inner
+from prunus.hardware.jit.compiled import inner
 
 __all__ = ["Paths", "match_back", "new_paths", "pop", "rise", "shift"]
 

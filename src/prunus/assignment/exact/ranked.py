@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from prunus.assignment.rows.two import put
-from prunus.treesearch.compiled import inner
+from prunus.hardware.jit.compiled import inner
 
 __all__ = ["PORTION", "Ranked", "best_ranked", "over", "record_size"]
 

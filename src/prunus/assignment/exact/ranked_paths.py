@@ -14,7 +14,7 @@ from numpy.typing import DTypeLike
 
 from prunus.assignment.exact.paths import Paths, match_back, pop, rise, shift
 from prunus.assignment.exact.ranked import HEAD, KEY, PORTION, WIDTH, best_ranked
-from prunus.treesearch.compiled import inner, outer
+from prunus.hardware.jit.compiled import inner, outer
 
 __all__ = ["match_along_paths", "new_tree"]
 

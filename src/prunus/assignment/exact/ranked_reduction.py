@@ -8,7 +8,7 @@ import numpy as np
 
 from prunus.assignment.exact.ranked import best_ranked
 from prunus.assignment.exact.reduction import take
-from prunus.treesearch.compiled import outer
+from prunus.hardware.jit.compiled import outer
 
 __all__ = ["reduce_ranked"]
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from prunus.assignment.exact.paths import rise
 from prunus.assignment.rows.values import row_of
-from prunus.treesearch.compiled import inner
+from prunus.hardware.jit.compiled import inner
 
 __all__ = ["reach_all", "reach_listed"]
 

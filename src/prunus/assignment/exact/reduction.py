@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prunus.assignment.exact.lists import best_two
-from prunus.treesearch.compiled import inner, outer
+from prunus.hardware.jit.compiled import inner, outer
 
 __all__ = ["new_course", "reduce_rows", "take"]
 

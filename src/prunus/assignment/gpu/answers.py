@@ -10,7 +10,7 @@ import numpy as np
 from prunus.assignment.gpu.market import Market
 from prunus.assignment.instance.facts import Facts
 from prunus.assignment.ledger import Ledger
-from prunus.solving.monitor import Monitor
+from prunus.runtime.monitor import Monitor
 
 __all__ = ["Answers"]
 

@@ -19,7 +19,7 @@ class Arena:
     Parameters
     ----------
     device
-        The GPU, a :class:`prunus.cuda.Device`.
+        The GPU, a :class:`prunus.hardware.cuda.Device`.
     arrays
         Length and type of each, by name, in their order.
 

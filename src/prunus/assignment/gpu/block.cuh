@@ -1,7 +1,7 @@
 // What the threads of a block find together.
 #pragma once
 #include "assignment/gpu/market.cuh"
-#include "cuda/shuffle.cuh"
+#include "hardware/cuda/shuffle.cuh"
 
 struct Shared {
     price_t value[2][WARPS];

@@ -22,13 +22,13 @@ from prunus.assignment.gpu.switching import Switching
 from prunus.assignment.instance.facts import Facts
 from prunus.assignment.instance.unread import answer_unread, pausing
 from prunus.assignment.ledger import Ledger
+from prunus.assignment.problem import Assignment
 from prunus.assignment.steps import OutOfTimeError
 from prunus.assignment.threads import Threads
 from prunus.errors import InputError
-from prunus.problems.assignment import Assignment
-from prunus.solving import clock
-from prunus.solving.monitor import Monitor
-from prunus.solving.outcome import Outcome
+from prunus.runtime import clock
+from prunus.runtime.monitor import Monitor
+from prunus.runtime.outcome import Outcome
 
 __all__ = ["DeviceCampaign"]
 
@@ -56,7 +56,7 @@ class DeviceCampaign:
     monitor
         The clock and the incumbent.
     devices
-        The GPUs, each a :class:`prunus.cuda.Device`.
+        The GPUs, each a :class:`prunus.hardware.cuda.Device`.
     threads
         The cores that prepare it.
     seed

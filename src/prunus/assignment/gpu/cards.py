@@ -39,7 +39,7 @@ class Cards(Market):
     Parameters
     ----------
     devices
-        The GPUs, each a :class:`prunus.cuda.Device`.
+        The GPUs, each a :class:`prunus.hardware.cuda.Device`.
     sources
         The instance as each of them has it.
     firsts

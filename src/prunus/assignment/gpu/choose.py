@@ -6,9 +6,9 @@ from functools import cache
 from typing import Any
 
 from prunus.assignment.gpu.source import needed
+from prunus.assignment.problem import Assignment
 from prunus.errors import InputError
-from prunus.machine.devices import Devices, first_gpu, open_gpu
-from prunus.problems.assignment import Assignment
+from prunus.hardware.devices import Devices, first_gpu, open_gpu
 
 __all__ = ["LARGE", "chosen_devices"]
 
@@ -55,7 +55,7 @@ def chosen_devices(problem: Assignment, devices: Devices) -> tuple[Any, ...]:
 
 
 def _all() -> tuple[Any, ...]:
-    from prunus.cuda import devices
+    from prunus.hardware.cuda import devices
 
     return tuple(map(_device, range(devices())))
 

@@ -7,7 +7,7 @@
 // coordinates; METRIC as in problems.assignment.METRICS. SPARE and OWNED: see auction.cuh.
 // PARTS cards hold the rows of a matrix.
 #pragma once
-#include "cuda/portable.cuh"
+#include "hardware/cuda/portable.cuh"
 
 typedef VALUE value_t;
 typedef PRICE price_t;

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from prunus.assignment.gpu.arena import Arena
 from prunus.assignment.gpu.instance import Source, constants
 from prunus.assignment.gpu.layout import CONTROL, FIELDS, FIGURES, WORD, arrays_of
-from prunus.solving import clock
+from prunus.runtime import clock
 
 __all__ = ["LIST", "LONG", "Market"]
 
@@ -47,7 +47,7 @@ class Market:
     Parameters
     ----------
     device
-        The GPU, a :class:`prunus.cuda.Device`.
+        The GPU, a :class:`prunus.hardware.cuda.Device`.
     source
         The instance, rows at most columns.
     threads

@@ -10,8 +10,8 @@ from prunus.assignment.gpu.jacobi import Jacobi
 from prunus.assignment.gpu.market import Market
 from prunus.assignment.gpu.raising import Raising
 from prunus.assignment.ledger import Ledger
-from prunus.solving import clock
-from prunus.solving.monitor import Monitor
+from prunus.runtime import clock
+from prunus.runtime.monitor import Monitor
 
 __all__ = ["Pursuit"]
 

@@ -19,10 +19,10 @@ from prunus.assignment.gpu.market import LIST, LONG
 from prunus.assignment.instance.facts import Facts
 from prunus.assignment.instance.prepare import LIMIT, prepare
 from prunus.assignment.instance.survey import EXACT
+from prunus.assignment.problem import Assignment
 from prunus.assignment.steps import Pause
 from prunus.assignment.threads import Threads
 from prunus.errors import DeviceError
-from prunus.problems.assignment import Assignment
 
 __all__ = ["needed", "place"]
 

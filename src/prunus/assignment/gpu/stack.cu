@@ -4,7 +4,7 @@
 // costs, all threads of the block looking along a row at once.
 //
 // Constants: VALUE, PRICE, SIGN (-1 turns benefits into costs), THREADS a block.
-#include "cuda/shuffle.cuh"
+#include "hardware/cuda/shuffle.cuh"
 
 typedef VALUE value_t;
 typedef PRICE price_t;

@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 
 from prunus.assignment.instance.prepare import LIMIT
 from prunus.assignment.instance.survey import EXACT
+from prunus.assignment.problem import Assignment
 from prunus.assignment.stack import outcome_of, total
-from prunus.cuda.arrays import NAMES
-from prunus.problems.assignment import Assignment
-from prunus.solving.monitor import Monitor
-from prunus.solving.outcome import Outcome
+from prunus.hardware.cuda.arrays import NAMES
+from prunus.runtime.monitor import Monitor
+from prunus.runtime.outcome import Outcome
 
 __all__ = ["DeviceStack", "solve_stacked_on"]
 
@@ -37,7 +37,7 @@ class DeviceStack:
     Parameters
     ----------
     device
-        The GPU, a :class:`prunus.cuda.Device`.
+        The GPU, a :class:`prunus.hardware.cuda.Device`.
     shape
         Agents and jobs.
     kind

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from prunus.assignment.instance.prepare import Prepared
 from prunus.assignment.instance.survey import EXACT
 from prunus.assignment.steps import Pause
-from prunus.treesearch.compiled import outer
+from prunus.hardware.jit.compiled import outer
 
 __all__ = ["recognise"]
 

@@ -16,11 +16,11 @@ from prunus.assignment.exact.lists import Lists
 from prunus.assignment.instance.arcs import complete_lists, transposed
 from prunus.assignment.instance.facts import Facts
 from prunus.assignment.instance.survey import EXACT, Survey, survey
+from prunus.assignment.problem import Assignment
 from prunus.assignment.rows.distances import with_matrix
 from prunus.assignment.rows.values import Values, of_arcs, of_matrix, of_points
 from prunus.assignment.steps import Pause
 from prunus.assignment.threads import Threads
-from prunus.problems.assignment import Assignment
 
 __all__ = ["LIMIT", "Prepared", "from_survey", "prepare", "prepare_matrix"]
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from prunus.assignment.steps import Pause
 from prunus.assignment.threads import Threads
-from prunus.treesearch.compiled import outer
+from prunus.hardware.jit.compiled import outer
 
 __all__ = ["EXACT", "Survey", "survey"]
 

@@ -6,10 +6,10 @@ import contextlib
 
 import numpy as np
 
+from prunus.assignment.problem import Assignment
 from prunus.assignment.steps import OutOfTimeError, Pause
 from prunus.errors import InputError
-from prunus.problems.assignment import Assignment
-from prunus.solving.monitor import Monitor
+from prunus.runtime.monitor import Monitor
 
 __all__ = ["answer_unread", "pausing"]
 

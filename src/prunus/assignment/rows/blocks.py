@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from prunus.assignment.rows.two import put
-from prunus.treesearch.compiled import inner, reducing
+from prunus.hardware.jit.compiled import inner, reducing
 
 __all__ = ["best_of_row", "block_maxima", "extremes", "level_of"]
 

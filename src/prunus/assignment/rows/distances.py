@@ -8,7 +8,7 @@ import numpy as np
 
 from prunus.assignment.rows.values import Values, of_matrix, row_of, scratch
 from prunus.assignment.threads import Threads
-from prunus.treesearch.compiled import outer
+from prunus.hardware.jit.compiled import outer
 
 __all__ = ["with_matrix"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from prunus.treesearch.compiled import inlined
+from prunus.hardware.jit.compiled import inlined
 
 __all__ = ["put"]
 

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.problems.assignment import METRICS
-from prunus.treesearch.compiled import inner
+from prunus.assignment.problem import METRICS
+from prunus.hardware.jit.compiled import inner
 
 __all__ = ["NONE", "Scratch", "Values", "of_arcs", "of_matrix", "of_points", "row_of", "scratch"]
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from prunus.assignment.rows.blocks import best_of_row
 from prunus.assignment.rows.values import Scratch, Values, row_of, scratch
-from prunus.treesearch.compiled import inner, outer
+from prunus.hardware.jit.compiled import inner, outer
 
 __all__ = [
     "State",

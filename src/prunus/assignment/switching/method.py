@@ -31,7 +31,7 @@ from prunus.assignment.rows.values import Values
 from prunus.assignment.steps import Budget
 from prunus.assignment.switching.exchange import State, Tools, apply, evaluate, gain, tools
 from prunus.assignment.threads import Threads
-from prunus.treesearch.compiled import outer
+from prunus.hardware.jit.compiled import outer
 
 __all__ = ["ORDERS", "Switching"]
 

@@ -11,7 +11,7 @@ from prunus.assignment.rows.blocks import best_of_row
 from prunus.assignment.rows.values import Values, row_of, scratch
 from prunus.assignment.steps import Budget
 from prunus.assignment.switching.exchange import State, benefit_of
-from prunus.treesearch.compiled import outer
+from prunus.hardware.jit.compiled import outer
 
 __all__ = ["from_columns", "greedy_start", "random_start"]
 

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from prunus.assignment.problem import METRICS
 from prunus.assignment.rows.values import NONE, Values, of_matrix, of_points
 from prunus.assignment.steps import exhaust
 from prunus.assignment.threads import Threads
-from prunus.problems.assignment import METRICS
 
 __all__ = ["turn", "turn_steps"]
 

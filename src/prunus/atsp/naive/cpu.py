@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 from numpy.typing import NDArray
 
-from prunus.treesearch.compiled import inlined
-from prunus.treesearch.cpu.bits import trailing_zeros
+from prunus.hardware.jit.compiled import inlined
+from prunus.treesearch.interval.cpu.bits import trailing_zeros
 
 __all__ = ["Node", "branch", "descend"]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from prunus.atsp.problem import ATSP
 from prunus.errors import InputError
-from prunus.problems import ATSP
-from prunus.treesearch.gpu.program import Program
+from prunus.treesearch.interval.gpu.program import Program
 
 __all__ = ["LARGEST_SIZE", "atsp_program"]
 

@@ -7,13 +7,13 @@ from numpy.typing import NDArray
 
 from prunus.atsp.incumbent import first_tour
 from prunus.atsp.naive.recipe import AtspRecipe
-from prunus.machine.devices import Devices
-from prunus.problems.atsp import ATSP
-from prunus.solving.monitor import Monitor
-from prunus.solving.outcome import Outcome
+from prunus.atsp.problem import ATSP
+from prunus.hardware.devices import Devices
+from prunus.runtime.monitor import Monitor
+from prunus.runtime.outcome import Outcome
+from prunus.treesearch.driver.prove import Proof, prove
 from prunus.treesearch.machine import explorers_on
-from prunus.treesearch.proof.prove import Proof, prove
-from prunus.treesearch.team.policy import Policy
+from prunus.treesearch.scheduler.policy import Policy
 
 __all__ = ["root_bound", "run"]
 

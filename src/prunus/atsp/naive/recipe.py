@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from prunus.atsp.naive.tree import core_tree
-from prunus.problems.atsp import ATSP
-from prunus.treesearch.cpu.tree import Tree
+from prunus.atsp.problem import ATSP
+from prunus.treesearch.interval.cpu.tree import Tree
 from prunus.treesearch.tree_recipe import TreeRecipe
 
 if TYPE_CHECKING:
-    from prunus.treesearch.gpu.program import Program
+    from prunus.treesearch.interval.gpu.program import Program
 
 __all__ = ["AtspRecipe"]
 

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prunus.atsp.naive.cpu import Node, branch, descend
-from prunus.problems.atsp import ATSP
-from prunus.treesearch.cpu.kernel import Kernel, instantiate
-from prunus.treesearch.cpu.tree import Tree
+from prunus.atsp.problem import ATSP
+from prunus.treesearch.interval.cpu.kernel import Kernel, instantiate
+from prunus.treesearch.interval.cpu.tree import Tree
 
 __all__ = ["core_tree", "path_to_tour", "smallest_type"]
 

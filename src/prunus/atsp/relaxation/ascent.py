@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from prunus.atsp.relaxation.arborescence import IMPOSSIBLE, cheapest
 from prunus.atsp.relaxation.graph import settle
-from prunus.treesearch.compiled import inner
+from prunus.hardware.jit.compiled import inner
 
 __all__ = ["Climb", "ascend", "new_climb"]
 

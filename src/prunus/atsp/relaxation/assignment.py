@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from prunus.assignment.exact.dense import solve_stack
 from prunus.assignment.threads import Threads
-from prunus.problems.atsp import ATSP
+from prunus.atsp.problem import ATSP
 
 __all__ = ["Relaxed", "patch", "relax"]
 

@@ -23,7 +23,7 @@ from prunus.atsp.relaxation.candidates import choose, is_free
 from prunus.atsp.relaxation.forced import tighten
 from prunus.atsp.relaxation.graph import copy, drop, load, store
 from prunus.atsp.relaxation.tools import in_lengths, in_units
-from prunus.treesearch.compiled import inner
+from prunus.hardware.jit.compiled import inner
 
 __all__ = ["branch"]
 
@@ -51,7 +51,7 @@ def branch(  # type: ignore[no-untyped-def]
     bounds: Any,
     found: Any,
 ):
-    """Bound a node and divide it; see ``treesearch/pool/kernel.py``."""
+    """Bound a node and divide it; see ``treesearch/bestfirst/kernel.py``."""
     tools = data.tools
     graph, price = tools.graph, tools.price
     n = graph.begin.size - 1

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from prunus.atsp.relaxation.tools import CANDIDATES
-from prunus.treesearch.compiled import inner
+from prunus.hardware.jit.compiled import inner
 
 __all__ = ["choose", "is_free"]
 

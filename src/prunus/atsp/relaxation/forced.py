@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prunus.atsp.relaxation.graph import settle
-from prunus.treesearch.compiled import inner
+from prunus.hardware.jit.compiled import inner
 
 __all__ = ["Chains", "new_chains", "tighten"]
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from prunus.atsp.problem import ATSP
 from prunus.atsp.relaxation.arborescence import IMPOSSIBLE, new_forest
 from prunus.atsp.relaxation.ascent import ascend, new_climb
 from prunus.atsp.relaxation.assignment import Relaxed
@@ -16,11 +17,10 @@ from prunus.atsp.relaxation.branching import branch
 from prunus.atsp.relaxation.forced import new_chains, tighten
 from prunus.atsp.relaxation.graph import Graph, new_graph
 from prunus.atsp.relaxation.tools import Instance, in_lengths, in_units, new_tools, words_of
-from prunus.problems.atsp import ATSP
-from prunus.treesearch.compiled import outer
-from prunus.treesearch.pool.kernel import instantiate
-from prunus.treesearch.pool.store import Nodes
-from prunus.treesearch.pool.tree import PoolTree
+from prunus.hardware.jit.compiled import outer
+from prunus.treesearch.bestfirst.kernel import instantiate
+from prunus.treesearch.bestfirst.store import Nodes
+from prunus.treesearch.bestfirst.tree import PoolTree
 
 __all__ = ["Root", "resumed_tree"]
 

@@ -11,7 +11,7 @@ from prunus.atsp.relaxation.arborescence import IMPOSSIBLE, Forest, new_forest
 from prunus.atsp.relaxation.ascent import Climb, new_climb
 from prunus.atsp.relaxation.forced import Chains, new_chains
 from prunus.atsp.relaxation.graph import Graph, new_graph
-from prunus.treesearch.compiled import inner
+from prunus.hardware.jit.compiled import inner
 
 __all__ = ["CANDIDATES", "Instance", "Tools", "in_lengths", "in_units", "new_tools", "words_of"]
 

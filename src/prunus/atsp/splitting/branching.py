@@ -26,7 +26,7 @@ from prunus.atsp.relaxation.graph import load, settle
 from prunus.atsp.splitting.cycles import join_free, label, patch
 from prunus.atsp.splitting.matching import augment, mend, same
 from prunus.atsp.splitting.tools import load_matching, store_matching
-from prunus.treesearch.compiled import inner
+from prunus.hardware.jit.compiled import inner
 
 __all__ = ["branch"]
 
@@ -51,7 +51,7 @@ def branch(  # type: ignore[no-untyped-def]
     bounds: Any,
     found: Any,
 ):
-    """Bound a node and divide it; see ``treesearch/pool/kernel.py``."""
+    """Bound a node and divide it; see ``treesearch/bestfirst/kernel.py``."""
     tools = data.tools
     graph, matching, trial, paths = tools.graph, tools.matching, tools.trial, tools.paths
     chains, cycle, size = tools.chains, tools.cycle, tools.size

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from prunus.treesearch.compiled import inner
+from prunus.hardware.jit.compiled import inner
 
 __all__ = ["join_free", "label", "patch"]
 

@@ -11,10 +11,10 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from prunus.solving.incumbent import Incumbent
-from prunus.treesearch.pool.core import Core
-from prunus.treesearch.pool.store import Nodes
-from prunus.treesearch.pool.tree import PoolTree
+from prunus.runtime.incumbent import Incumbent
+from prunus.treesearch.bestfirst.core import Core
+from prunus.treesearch.bestfirst.store import Nodes
+from prunus.treesearch.bestfirst.tree import PoolTree
 
 __all__ = ["Probed", "estimate", "probe"]
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from prunus.atsp.relaxation.forced import Chains, new_chains
 from prunus.atsp.relaxation.graph import Graph, new_graph
 from prunus.atsp.splitting.matching import Matching, Paths, new_matching, new_paths
-from prunus.treesearch.compiled import inner
+from prunus.hardware.jit.compiled import inner
 
 __all__ = ["Instance", "Tools", "load_matching", "new_tools", "store_matching", "words_of"]
 

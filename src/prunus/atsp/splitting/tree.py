@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from prunus.atsp.problem import ATSP
 from prunus.atsp.relaxation.assignment import Relaxed
 from prunus.atsp.relaxation.graph import Graph
 from prunus.atsp.splitting.branching import branch
 from prunus.atsp.splitting.tools import Instance, new_tools, words_of
-from prunus.problems.atsp import ATSP
-from prunus.treesearch.pool.kernel import instantiate
-from prunus.treesearch.pool.store import Nodes
-from prunus.treesearch.pool.tree import PoolTree
+from prunus.treesearch.bestfirst.kernel import instantiate
+from prunus.treesearch.bestfirst.store import Nodes
+from prunus.treesearch.bestfirst.tree import PoolTree
 
 __all__ = ["resumed_tree", "tree"]
 

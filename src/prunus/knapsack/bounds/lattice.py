@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.treesearch.compiled import inlined, outer
+from prunus.hardware.jit.compiled import inlined, outer
 
 __all__ = ["Lattice", "lattice_of"]
 

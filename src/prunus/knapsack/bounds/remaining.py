@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from prunus.hardware.jit.compiled import outer
 from prunus.knapsack.bounds.relaxation import Relaxation
-from prunus.treesearch.compiled import outer
 
 __all__ = ["Remaining", "remaining"]
 

@@ -11,8 +11,8 @@ from enum import IntEnum
 
 import numpy as np
 
+from prunus.hardware.jit.compiled import inner, outer
 from prunus.knapsack.core.merge import BITS, CARD_ONE, END, merge
-from prunus.treesearch.compiled import inner, outer
 
 __all__ = ["CARD_LIMIT", "Field", "Stop", "empty_words", "expand", "take"]
 

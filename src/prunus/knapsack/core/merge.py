@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from prunus.treesearch.compiled import inlined, inner
+from prunus.hardware.jit.compiled import inlined, inner
 
 __all__ = [
     "BITS",

@@ -12,8 +12,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from prunus.hardware.jit.compiled import inner, outer
 from prunus.knapsack.dense.rows import add_max, add_max_bits
-from prunus.treesearch.compiled import inner, outer
 
 __all__ = ["fill", "sweep"]
 

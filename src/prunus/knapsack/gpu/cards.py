@@ -6,7 +6,7 @@ import warnings
 from typing import Any
 
 from prunus.errors import DeviceError
-from prunus.machine.devices import Devices, first_gpu, open_gpu
+from prunus.hardware.devices import Devices, first_gpu, open_gpu
 
 __all__ = ["NO_CARDS", "Cards"]
 

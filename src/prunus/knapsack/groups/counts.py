@@ -13,9 +13,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from prunus.hardware.jit.compiled import outer
 from prunus.knapsack.groups.classes import SCALE, Classes, Priced
 from prunus.knapsack.groups.sums import NOTHING, Sums
-from prunus.treesearch.compiled import outer
 
 __all__ = ["Counts", "Dual"]
 

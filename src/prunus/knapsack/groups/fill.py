@@ -14,8 +14,8 @@ from itertools import zip_longest
 import numpy as np
 from numpy.typing import NDArray
 
+from prunus.hardware.jit.compiled import outer
 from prunus.knapsack.groups.classes import SCALE, Classes
-from prunus.treesearch.compiled import outer
 
 __all__ = ["fill"]
 

@@ -10,9 +10,9 @@ from enum import IntEnum
 
 import numpy as np
 
+from prunus.hardware.jit.compiled import outer
 from prunus.knapsack.core.merge import END
 from prunus.knapsack.inward.counted import most
-from prunus.treesearch.compiled import outer
 
 __all__ = ["Field", "Stop", "decide", "prune"]
 

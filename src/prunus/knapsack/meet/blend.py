@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from prunus.hardware.jit.compiled import outer
 from prunus.knapsack.core.merge import END, merge
-from prunus.treesearch.compiled import outer
 
 __all__ = ["blend", "deal", "pick", "put"]
 

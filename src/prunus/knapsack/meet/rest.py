@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from prunus.hardware.jit.compiled import outer
 from prunus.knapsack.core.merge import break_item, segment
 from prunus.knapsack.history import Handover
-from prunus.treesearch.compiled import outer
 
 __all__ = ["Rest"]
 

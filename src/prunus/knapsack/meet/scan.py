@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from prunus.hardware.jit.compiled import outer
 from prunus.knapsack.core.merge import CARD_ZERO
-from prunus.treesearch.compiled import outer
 
 __all__ = ["greatest", "scan", "scan_unsorted"]
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from prunus.treesearch.compiled import inner, outer
+from prunus.hardware.jit.compiled import inner, outer
 
 __all__ = ["sift"]
 

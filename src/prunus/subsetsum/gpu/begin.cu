@@ -2,7 +2,7 @@
 // adding one item after another.
 //
 // Constants: THREADS a block, a power of two; BASE items at most.
-#include "cuda/portable.cuh"
+#include "hardware/cuda/portable.cuh"
 
 #define PLACES (1 << BASE)
 #define EACH (PLACES > THREADS ? PLACES / THREADS : 1)

@@ -1,6 +1,6 @@
 // Reachable sums, one bit each, after some more items: every word is the or of the old words shifted
 // by the sums of all subsets of these items. Constants: THREADS a block, SHIFTS at most.
-#include "cuda/portable.cuh"
+#include "hardware/cuda/portable.cuh"
 
 struct Search {
     const u64* from;

@@ -28,7 +28,7 @@ class TableOnGpu(Table):
     weights, target, closest
         As there.
     device
-        A :class:`prunus.cuda.Device`.
+        A :class:`prunus.hardware.cuda.Device`.
     """
 
     def __init__(self, weights: Sequence[int], target: int, closest: bool, device: Any) -> None:

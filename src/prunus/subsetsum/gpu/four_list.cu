@@ -11,7 +11,7 @@
 // lane that are read ahead; UNROLL outer sums; MAP and SECOND, the logarithms of the bits of
 // the maps. How fast the code is that a compiler makes of this differs by a tenth for the least change
 // (less apart, one comparison more): measure any.
-#include "cuda/portable.cuh"
+#include "hardware/cuda/portable.cuh"
 
 #define PRIME 0x7fffffffu // keys are residues modulo it
 #define NONE 0xffffffffu  // no key

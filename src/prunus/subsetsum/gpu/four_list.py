@@ -41,7 +41,7 @@ class FourListsOnGpu:
     target
         From 0.
     device
-        A :class:`prunus.cuda.Device`.
+        A :class:`prunus.hardware.cuda.Device`.
     halves
         The division; whoever shares the work must have the same.
     shape

@@ -4,7 +4,7 @@
 // then takes a place at the end of what is left of its residue's. A subset's residue and key are
 // sums of two entries of small tables.
 // Constants: THREADS a block.
-#include "cuda/portable.cuh"
+#include "hardware/cuda/portable.cuh"
 
 #define PRIME 0x7fffffffu
 

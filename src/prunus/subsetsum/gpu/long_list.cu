@@ -10,7 +10,7 @@
 // Constants: THREADS a block, BLOCKS a multiprocessor; AHEAD subsets a lane that are read at once; EACH subsets
 // of a range a lane for which there is room in shared memory; WIDEST, the logarithm of the residues in a
 // range at most.
-#include "cuda/portable.cuh"
+#include "hardware/cuda/portable.cuh"
 
 #define PRIME 0x7fffffffu
 #define NONE 0xffffffffu

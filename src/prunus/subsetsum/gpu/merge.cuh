@@ -1,7 +1,7 @@
 // Merging two ascending lists of words: where a tile of the output cuts the merge path, a tile in shared
 // memory. ITEMS places a lane; ITEMS is odd, so that lanes that stand ITEMS apart meet in no bank.
 #pragma once
-#include "cuda/portable.cuh"
+#include "hardware/cuda/portable.cuh"
 
 #define NONE 0xffffffffffffffffull
 #define OUTPUT (THREADS * ITEMS)

@@ -22,7 +22,7 @@ class Nearest:
     Parameters
     ----------
     device
-        A :class:`prunus.cuda.Device`.
+        A :class:`prunus.hardware.cuda.Device`.
     lists, shape
         What was made, and how the kernels are specialised.
     targets

@@ -15,7 +15,7 @@
 // Constants: THREADS a block, BLOCKS a multiprocessor; AHEAD places a lane that are read at once; MAP and
 // SECOND, the logarithms of the bits of the maps; LIMIT partners; WINDOWS of a list at most; STRIDE
 // places of a list from one of its sample to the next.
-#include "cuda/portable.cuh"
+#include "hardware/cuda/portable.cuh"
 
 #define SUSPECTS 256
 #define CHUNK (AHEAD * WARP)

@@ -29,7 +29,7 @@ class Seeker:
     Parameters
     ----------
     device
-        A :class:`prunus.cuda.Device`.
+        A :class:`prunus.hardware.cuda.Device`.
     lists, shape
         What was made, and how the kernels are specialised.
     shifts, targets

@@ -78,7 +78,7 @@ class TwoListsOnGpu:
     target
         From 0.
     device
-        A :class:`prunus.cuda.Device`.
+        A :class:`prunus.hardware.cuda.Device`.
     closest
         Look for the largest sum that is not above the target.
     fixed

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.treesearch.compiled import inner, outer
+from prunus.hardware.jit.compiled import inner, outer
 
 __all__ = ["SENTINEL", "Map", "generate", "one_by_one"]
 

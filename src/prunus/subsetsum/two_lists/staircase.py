@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from prunus.treesearch.compiled import inner, outer
+from prunus.hardware.jit.compiled import inner, outer
 
 __all__ = ["best_below", "count_pairs", "find_pair", "has_pair", "length"]
 

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from prunus.hardware.jit.compiled import inner, outer
 from prunus.subsetsum.finding import Finding
-from prunus.treesearch.compiled import inner, outer
 
 __all__ = ["WideLists"]
 

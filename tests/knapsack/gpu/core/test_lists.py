@@ -6,7 +6,7 @@ import numpy as np
 
 from prunus.knapsack.gpu.core import lists
 from prunus.knapsack.gpu.core.lists import Copies
-from tests.cuda.emulated import EmulatedDevice
+from tests.hardware.cuda.emulated import EmulatedDevice
 
 
 def test_copies_share_memory_and_never_overlap(monkeypatch):

@@ -10,8 +10,8 @@ from prunus.knapsack.bounds.relaxation import relax
 from prunus.knapsack.core.method import UNCOUNTED, Core
 from prunus.knapsack.gpu.core import method as core
 from prunus.knapsack.gpu.core.method import CONSTANTS, FILE, CoreOnCard
-from tests.cuda.compilers import ARCHITECTURES, check_compiles
-from tests.cuda.emulated import WARP
+from tests.hardware.cuda.compilers import ARCHITECTURES, check_compiles
+from tests.hardware.cuda.emulated import WARP
 from tests.knapsack.brute import optimum
 
 SMALL = {"THREADS": 2 * WARP, "ITEMS": 2, "BLOCKS": 1}

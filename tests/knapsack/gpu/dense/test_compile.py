@@ -6,7 +6,7 @@ import pytest
 
 from prunus.knapsack.gpu.dense.passes import CHAIN, MANY, TILE, WINDOW
 from prunus.knapsack.gpu.dense.shape import PAIR, shape
-from tests.cuda.compilers import ARCHITECTURES, CARDS, check_compiles
+from tests.hardware.cuda.compilers import ARCHITECTURES, CARDS, check_compiles
 
 KINDS = (CHAIN, TILE, "trace chain", "trace tile", "join", WINDOW)
 

@@ -13,6 +13,7 @@ import pytest
 
 from prunus import Knapsack
 from prunus.errors import DeviceError
+from prunus.hardware.devices import Devices
 from prunus.knapsack.dense.table import StoppedError
 from prunus.knapsack.gpu.cards import Cards
 from prunus.knapsack.gpu.dense import method as dense
@@ -20,10 +21,9 @@ from prunus.knapsack.gpu.dense import run as dense_run
 from prunus.knapsack.gpu.dense.method import GpuDense
 from prunus.knapsack.gpu.dense.passes import CHAIN, MANY, TILE, WINDOW
 from prunus.knapsack.search import Search
-from prunus.machine.devices import Devices
-from prunus.solving.incumbent import Incumbent
-from prunus.solving.monitor import Monitor
-from tests.cuda.emulated import COMPILER, WARP, EmulatedDevice
+from prunus.runtime.incumbent import Incumbent
+from prunus.runtime.monitor import Monitor
+from tests.hardware.cuda.emulated import COMPILER, WARP, EmulatedDevice
 from tests.knapsack.gpu.instances import check_choice, instance, plain
 
 SMALL = {
@@ -43,7 +43,7 @@ def device(request):
     """A device, and how the kernels are cut to it."""
     if request.param == "emulated":
         return EmulatedDevice(), SMALL
-    from prunus.cuda import Device
+    from prunus.hardware.cuda import Device
 
     return Device(0), {}
 

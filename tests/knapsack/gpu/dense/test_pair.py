@@ -11,7 +11,7 @@ from prunus.knapsack.gpu.dense.method import GpuDense
 from prunus.knapsack.gpu.dense.passes import MANY
 from prunus.knapsack.gpu.dense.run import Runner
 from prunus.knapsack.gpu.dense.shape import PAIR
-from tests.cuda.emulated import COMPILER, WARP, EmulatedDevice
+from tests.hardware.cuda.emulated import COMPILER, WARP, EmulatedDevice
 from tests.knapsack.gpu.dense.test_method import SMALL
 from tests.knapsack.gpu.instances import check_choice, plain
 

@@ -9,7 +9,7 @@ from prunus.knapsack.gpu.dense import join as dense_join
 from prunus.knapsack.gpu.dense import method as dense
 from prunus.knapsack.gpu.dense.halves import Halves
 from prunus.knapsack.gpu.dense.method import GpuDense
-from tests.cuda.emulated import COMPILER, EmulatedDevice
+from tests.hardware.cuda.emulated import COMPILER, EmulatedDevice
 from tests.knapsack.gpu.dense.test_method import SMALL
 from tests.knapsack.gpu.instances import check_choice, instance, plain
 
@@ -69,7 +69,7 @@ def test_two_teams_with_half_of_the_items_meet_at_the_optimum(count, monkeypatch
 @pytest.mark.gpu
 def test_gpus_agree(monkeypatch):
     """So do the GPUs of this machine, each of which has two parts, with a stream for each."""
-    from prunus.cuda import Device, devices
+    from prunus.hardware.cuda import Device, devices
 
     agree(tuple(Device(i) for i in 2 * list(range(devices()))), {}, monkeypatch, 40)
 

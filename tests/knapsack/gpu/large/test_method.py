@@ -10,7 +10,7 @@ from prunus.knapsack.gpu.large import method as large
 from prunus.knapsack.gpu.large import tables
 from prunus.knapsack.gpu.large.method import LargeDense
 from prunus.knapsack.gpu.large.tables import FILE, constants, groups
-from tests.cuda.compilers import ARCHITECTURES, check_compiles
+from tests.hardware.cuda.compilers import ARCHITECTURES, check_compiles
 from tests.knapsack.brute import optimum
 
 

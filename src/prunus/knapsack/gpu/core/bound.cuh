@@ -4,7 +4,7 @@
 // constraint in the objective, as in the search on processors. Weights ascend along a list, so the
 // item at which the relaxation breaks only ever moves one way.
 #pragma once
-#include "cuda/portable.cuh"
+#include "hardware/cuda/portable.cuh"
 
 #define END ((i64)1 << 62)
 #define CARD_SHIFT 48

@@ -4,7 +4,7 @@
 // A row holds the best value of every capacity ("cell") of a range, for the items applied so far. A
 // pass reads one row and writes another one with some more items applied.
 #pragma once
-#include "cuda/portable.cuh"
+#include "hardware/cuda/portable.cuh"
 
 #if VALUE_BITS == 64
 typedef i64 value_t; // of a row

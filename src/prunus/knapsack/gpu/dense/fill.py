@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from prunus.hardware.jit.compiled import inner, outer
 from prunus.knapsack.gpu.dense.passes import (
     CHAIN,
     CHAIN_STEP,
@@ -23,7 +24,6 @@ from prunus.knapsack.gpu.dense.passes import (
 )  # fmt: skip
 from prunus.knapsack.gpu.dense.steps import Kinds, bind
 from prunus.knapsack.gpu.dense.tiles import fill_tiles
-from prunus.treesearch.compiled import inner, outer
 
 __all__ = ["Room", "fill"]
 

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from prunus.hardware.jit.compiled import outer
 from prunus.knapsack.gpu.dense.run import Launch, Row, Runner
 from prunus.knapsack.gpu.dense.split import Split
-from prunus.treesearch.compiled import outer
 
 __all__ = ["Part"]
 

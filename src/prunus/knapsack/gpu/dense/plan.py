@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from prunus.hardware.jit.compiled import outer
 from prunus.knapsack.gpu.dense.fill import Room, fill
 from prunus.knapsack.gpu.dense.passes import Limits, Passes, costs, pass_cost, tile_cost
 from prunus.knapsack.gpu.dense.steps import count
-from prunus.treesearch.compiled import outer
 
 __all__ = ["arrange", "halves"]
 

@@ -69,7 +69,7 @@ class Runner:
     Parameters
     ----------
     device
-        A :class:`prunus.cuda.Device`.
+        A :class:`prunus.hardware.cuda.Device`.
     shape
         Its kernels.
     passes

@@ -108,7 +108,7 @@ def shape(
     Parameters
     ----------
     device
-        A :class:`prunus.cuda.Device`.
+        A :class:`prunus.hardware.cuda.Device`.
     value_bits, work_bits
         Of a value in memory, and of what registers hold: 32 or 64.
     tie

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from prunus.hardware.jit.compiled import outer
 from prunus.knapsack.gpu.dense.passes import Passes
-from prunus.treesearch.compiled import outer
 
 __all__ = ["Split", "split"]
 

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from prunus.hardware.jit.compiled import outer
 from prunus.knapsack.gpu.dense.passes import TILE, Limits
 from prunus.knapsack.gpu.dense.steps import Kinds
-from prunus.treesearch.compiled import outer
 
 __all__ = ["fill_tiles"]
 

@@ -7,7 +7,7 @@
 // a chunk reads lies below it, where nothing has been written yet.
 //
 // Constants: BYTES of a value, 4 or 8; COUNT of items a pass, at most; THREADS a block.
-#include "cuda/portable.cuh"
+#include "hardware/cuda/portable.cuh"
 
 #if BYTES == 4
 typedef int value_t;

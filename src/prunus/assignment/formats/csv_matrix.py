@@ -1,0 +1,96 @@
+"""Assignment problems as CSV: a row for each agent, a column for each job, names or none.
+
+The first cell is "agent" (or "worker"), or `read` is told that the table is one. Values are whole
+or decimal numbers; ``inf`` forbids a pair. What the sum is to be is not part of the format: it is
+minimised.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from prunus.assignment.problem import Assignment
+from prunus.errors import InputError
+from prunus.files.csvmatrix import cell_text
+from prunus.files.csvtable import AGENTS, Table, delimiter
+from prunus.files.numerals import is_numeral, is_whole, whole
+from prunus.files.textfile import TextFile
+from prunus.model.labels import meaningful
+
+__all__ = ["dumps", "loads", "recognises"]
+
+_EXACT = 2**53
+"""Whole numbers up to this are exact among decimal ones."""
+
+
+def recognises(file: TextFile) -> bool:
+    """Tell whether the first cell says that the rows are agents."""
+    separator = delimiter(file)
+    first = file.lines[0].text.split(separator)[0] if separator else ""
+    return first.strip().strip('"').casefold() in AGENTS
+
+
+def loads(file: TextFile) -> Assignment:
+    """Read the instance.
+
+    Raises
+    ------
+    InputError
+        Naming line and column, if a cell is no number, or if rows differ in length.
+    """
+    table = Table.parse(file)
+    if table.rows_are not in (None, "agents"):
+        raise file.error(
+            f"the first cell says that rows are {table.rows_are}; those of an assignment problem "
+            "are agents"
+        )
+    table.refuse_counting()
+    values = [
+        [_number(table, i, j) for j in range(len(table.cells[0]))] for i in range(len(table.cells))
+    ]
+    integral = all(isinstance(value, int) for row in values for value in row)
+    if not integral and any(
+        isinstance(value, int) and abs(value) > _EXACT for row in values for value in row
+    ):
+        raise file.error("whole numbers above 2**53 do not go with decimal ones and inf")
+    return Assignment(
+        np.array(values, np.int64 if integral else np.float64),
+        agent_names=meaningful(table.row_names or ()) or None,
+        job_names=meaningful(table.column_names or ()) or None,
+        name=file.stem,
+    )
+
+
+def _number(table: Table, row: int, column: int) -> int | float:
+    cell = table.cells[row][column]
+    if is_whole(cell):
+        return whole(cell)
+    if is_numeral(cell):
+        value = float(cell)
+        if value == value and value != float("-inf") and (np.isfinite(value) or "n" in cell):
+            return value
+    said = "is empty" if not cell else f"is {cell[:40]!r}, no number that an assignment can have"
+    line = table.line_numbers[row]
+    raise table.file.error(f"column {table.first_column + column} {said}", line)
+
+
+def dumps(problem: Assignment, separator: str = ",") -> str:
+    """Write an instance with its names; where there are none, agents and jobs are numbered from 0.
+
+    Raises
+    ------
+    InputError
+        If the problem is not one matrix that is minimised.
+    """
+    problem = problem.on_host() if problem.resident is not None else problem
+    if problem.maximise or problem.batch is not None or problem.matrix is None:
+        raise InputError(
+            "a table holds one full matrix that is minimised; negate the values, split the stack, "
+            "or write out the distances"
+        )
+    matrix = problem.matrix
+    lines = [("agent", *map(cell_text, problem.job_names or range(problem.jobs)))]
+    names = problem.agent_names or range(problem.agents)
+    for name, row in zip(names, matrix.tolist(), strict=True):
+        lines.append((cell_text(name), *(str(value) for value in row)))
+    return "".join(separator.join(line) + "\n" for line in lines)

@@ -1,0 +1,249 @@
+"""Validate what a user calls the values of an assignment problem, and an assignment."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prunus.errors import InputError
+from prunus.hardware.cuda.arrays import extremes, pick, resident
+from prunus.model.real import as_array, numeric
+from prunus.model.scalar import brief
+
+__all__ = [
+    "as_assignment",
+    "check_values",
+    "coordinates",
+    "dense_matrix",
+    "device_matrix",
+    "read_only",
+    "sorted_arcs",
+    "sparse_matrix",
+    "values_of",
+]
+
+
+def read_only(array: NDArray[Any]) -> NDArray[Any]:
+    """Return a view that nobody can write to by accident, of an array nobody else holds."""
+    array.setflags(write=False)
+    return array.view()
+
+
+def dense_matrix(source: Any) -> NDArray[Any]:
+    """Copy a matrix, or a stack of them, into a read-only C-contiguous array.
+
+    One that is such an array, with memory of its own, is taken as it is: it may be too large for
+    two of it.
+    """
+    array = as_array(source, "values")
+    _check_shape(array)
+    array = numeric(array, "values")
+    flags = array.flags
+    if array is source and flags.owndata and flags.c_contiguous and not flags.writeable:
+        return read_only(array)
+    return read_only(np.array(array, order="C", copy=True))
+
+
+def _check_shape(array: Any) -> None:
+    if array.ndim not in (2, 3):
+        raise InputError(
+            "values must have the shape (agents, jobs), or (batch, agents, jobs), "
+            f"got {array.ndim} dimensions"
+        )
+    if 0 in array.shape:
+        raise InputError(f"values has the shape {array.shape}; there must be an agent and a job")
+
+
+def device_matrix(source: Any, maximise: bool) -> tuple[Any, Any]:
+    """Take a matrix, or a stack of them, that lies in a GPU's memory, and look at its values."""
+    array = resident(source, "values")
+    _check_shape(array)
+    found = extremes(array)
+    if found.missing:
+        raise InputError("values has a NaN; a value is missing")
+    if found.plus if maximise else found.minus:
+        sense = "maximising" if maximise else "minimising"
+        raise InputError(f"values has an infinity that is infinitely good when {sense}")
+    return array, found
+
+
+def check_values(
+    values: NDArray[Any], maximise: bool, before: str, after: str
+) -> int | float | None:
+    """Raise a sentence for the first value that is NaN or infinitely good.
+
+    Returns
+    -------
+    int, float or None
+        The best value; None if there is none, or all pairs are forbidden.
+    """
+    if values.size == 0:
+        return None
+    best = values.max() if maximise else values.min()
+    if values.dtype.kind == "i" or np.isfinite(best):  # NaN propagates through extremes
+        return best.item()  # type: ignore[no-any-return]
+    if not np.isnan(best) and (best < 0) == maximise:
+        return None
+    good = np.inf if maximise else -np.inf
+    bad = np.argwhere(np.isnan(values) | (values == good))
+    where = ", ".join(map(str, bad[0].tolist()))
+    value = values[tuple(bad[0])]
+    sense = "maximising" if maximise else "minimising"
+    reason = "is missing" if np.isnan(value) else f"is infinitely good when {sense}"
+    raise InputError(f"{before}{where}{after}: {brief(value)} {reason}")
+
+
+def coordinates(source: Any, what: str) -> NDArray[np.float64]:
+    """Copy points into a read-only array of shape (count, d)."""
+    array = as_array(source, what)
+    if array.ndim != 2 or 0 in array.shape:
+        raise InputError(f"{what} must be points, shape (count, dimensions), got {array.shape}")
+    points = np.array(numeric(array, what), dtype=np.float64, order="C", copy=True)
+    if not np.isfinite(points).all():
+        k, d = np.argwhere(~np.isfinite(points))[0].tolist()
+        raise InputError(f"{what}[{k}, {d}]: {brief(points[k, d])} is not a finite number")
+    return read_only(points)
+
+
+def sparse_matrix(
+    source: Any,
+) -> tuple[tuple[NDArray[Any], NDArray[Any], NDArray[Any]], tuple[int, int]]:
+    """Take a SciPy sparse matrix apart, by rows, without changing it."""
+    rows = source.tocsr(copy=True)
+    rows.sum_duplicates()
+    agents, jobs = (int(length) for length in rows.shape)
+    if agents == 0 or jobs == 0:
+        raise InputError(f"values has the shape {rows.shape}; there must be an agent and a job")
+    data = numeric(np.asarray(rows.data), "values")
+    if data.dtype == np.int32:
+        data = data.astype(np.int64)
+    arcs = (
+        read_only(np.asarray(rows.indptr).astype(np.int64)),
+        read_only(np.asarray(rows.indices).astype(np.int32)),
+        read_only(np.array(data)),
+    )
+    return arcs, (agents, jobs)
+
+
+def sorted_arcs(
+    agents: int, jobs: int, tails: Any, heads: Any, values: Any
+) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+    """Sort allowed pairs by agent and job, refusing those that are out of range or given twice."""
+    for count, what in ((agents, "agents"), (jobs, "jobs")):
+        if isinstance(count, bool) or not isinstance(count, (int, np.integer)) or count < 1:
+            raise InputError(f"{what}={count!r} is not a number of {what}, 1 or more")
+    tail, head = as_array(tails, "tails"), as_array(heads, "heads")
+    value = numeric(as_array(values, "values"), "values")
+    if not tail.ndim == head.ndim == value.ndim == 1 or not len(tail) == len(head) == len(value):
+        raise InputError("tails, heads and values must be sequences of one length")
+    for index, what, count in ((tail, "tails", agents), (head, "heads", jobs)):
+        if len(index) and index.dtype.kind not in "iu":
+            raise InputError(f"{what} must be integers, got an array of {index.dtype}")
+        wrong = np.flatnonzero((index < 0) | (index >= count))
+        if len(wrong):
+            raise InputError(
+                f"{what}[{wrong[0]}]: {index[wrong[0]]} is not one of 0 to {count - 1}"
+            )
+    key = tail.astype(np.int64) * jobs + head.astype(np.int64)
+    order = np.argsort(key, kind="stable")
+    twice = np.flatnonzero(np.diff(key[order]) == 0)
+    if len(twice):
+        agent, job = divmod(int(key[order[twice[0]]]), jobs)
+        raise InputError(f"the pair of agent {agent} and job {job} is given twice")
+    if value.dtype == np.int32:
+        value = value.astype(np.int64)
+    start = np.zeros(agents + 1, np.int64)
+    np.cumsum(np.bincount(tail.astype(np.int64), minlength=agents), out=start[1:])
+    return (read_only(start), read_only(head[order].astype(np.int32)), read_only(value[order]))
+
+
+def as_assignment(solution: Any, batch: int | None, agents: int, jobs: int) -> NDArray[np.int64]:
+    """Validate an assignment: the job of each agent, -1 for none."""
+    try:
+        array = np.asarray(solution)
+    except ValueError:
+        raise InputError("an assignment must have one number for each agent") from None
+    shape = (agents,) if batch is None else (batch, agents)
+    if array.shape != shape:
+        raise InputError(f"an assignment must have the shape {shape}, got {array.shape}")
+    whole = array.dtype.kind in "iu" or (
+        array.dtype.kind == "f" and bool(np.all(array == np.floor(array)))
+    )
+    if not whole:
+        raise InputError(f"an assignment must be integers, got an array of {array.dtype}")
+    found = array.astype(np.int64)
+    if batch is None and found.min(initial=0) >= 0 and found.max(initial=-1) < jobs:
+        # Quickly, as every answer passes here: all different, if as many jobs are taken.
+        taken = np.zeros(jobs, np.bool_)
+        taken[found] = True
+        if agents <= jobs and np.count_nonzero(taken) == agents:
+            return found
+    rows = found.reshape(-1, agents)
+    ordered = np.sort(rows, axis=1)
+    twice = (ordered[:, 1:] == ordered[:, :-1]) & (ordered[:, 1:] >= 0)
+    wrong = (ordered[:, 0] < -1) | (ordered[:, -1] >= jobs) | twice.any(axis=1)
+    wrong |= (rows >= 0).sum(axis=1) != min(agents, jobs)
+    if wrong.any():
+        at = int(wrong.argmax())
+        _refuse(rows[at], "" if batch is None else f"problem {at}: ", jobs)
+    return found
+
+
+def _refuse(row: NDArray[np.int64], problem: str, jobs: int) -> NoReturn:
+    """Say what is wrong with an assignment."""
+    wrong = np.flatnonzero((row < -1) | (row >= jobs))
+    if len(wrong):
+        raise InputError(
+            f"{problem}agent {wrong[0]} is given job {row[wrong[0]]}, which is not one of the "
+            f"jobs 0 to {jobs - 1}, nor -1 for none"
+        )
+    taken = row[row >= 0]
+    if len(taken) != min(len(row), jobs):
+        raise InputError(
+            f"{problem}an assignment must give {min(len(row), jobs)} agents a job, "
+            f"this gives {len(taken)}"
+        )
+    job = int(np.bincount(taken, minlength=jobs).argmax())
+    first, second = np.flatnonzero(row == job)[:2].tolist()
+    raise InputError(f"{problem}job {job} is given to agents {first} and {second}")
+
+
+def values_of(problem: Any, taken: tuple[NDArray[Any], ...], jobs: NDArray[Any]) -> NDArray[Any]:
+    """Return the values of pairs, refusing forbidden ones."""
+    agents = taken[-1]
+    if problem.matrix is not None:
+        found: NDArray[Any] = problem.matrix[(*taken, jobs)]
+    elif problem.resident is not None:
+        found = pick(problem.resident, (*taken, jobs))
+    elif problem.points is not None:
+        found = distances(problem.points[0][agents], problem.points[1][jobs], problem.metric)
+    else:
+        start, heads, data = problem.arcs
+        key = np.repeat(np.arange(problem.agents), np.diff(start)) * problem.jobs + heads
+        wanted = agents * problem.jobs + jobs
+        at = np.minimum(np.searchsorted(key, wanted), max(len(key) - 1, 0))
+        absent = np.flatnonzero(key[at] != wanted) if len(key) else np.arange(len(wanted))
+        if len(absent):
+            k = absent[0]
+            raise InputError(f"agent {agents[k]} and job {jobs[k]} are a forbidden pair")
+        found = data[at]
+    if found.dtype.kind == "f" and not np.isfinite(found).all():
+        k = int(np.flatnonzero(~np.isfinite(found))[0])
+        raise InputError(f"agent {agents[k]} and job {jobs[k]} are a forbidden pair")
+    return found
+
+
+def distances(
+    left: NDArray[np.float64], right: NDArray[np.float64], metric: str
+) -> NDArray[np.float64]:
+    """Return the distance of each point of `left` to the one at the same place in `right`."""
+    apart = np.abs(left - right)
+    if metric == "cityblock":
+        total: NDArray[np.float64] = apart.sum(axis=1)
+    elif metric == "chebyshev":
+        total = apart.max(axis=1)
+    else:
+        total = (apart**2).sum(axis=1)
+    return np.sqrt(total) if metric == "euclidean" else total

@@ -1,0 +1,224 @@
+"""Linear assignment: who does what, each agent one job, each job one agent, at the best total."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from prunus.assignment import pairings
+from prunus.assignment.pairing import Pairing
+from prunus.errors import InputError
+from prunus.hardware.cuda.arrays import is_resident
+from prunus.model.labels import frame_labels
+from prunus.model.scalar import truth
+
+__all__ = ["METRICS", "Assignment"]
+
+METRICS = ("euclidean", "sqeuclidean", "cityblock", "chebyshev")
+"""The metrics of instances that are given by points."""
+
+
+class Assignment(Pairing):
+    """A linear (sum) assignment problem, rectangular if need be.
+
+    Sought is a set of min(agents, jobs) pairs, no agent and no job in two of them, whose values
+    have the smallest sum, or the largest.
+
+    Parameters
+    ----------
+    values
+        Shape (agents, jobs), the cost or the benefit of every pair: nested sequences, an array of
+        float32, float64 or integers of any size, a pandas DataFrame, whose labels then name agents
+        and jobs, any array on the host that NumPy can read (``__array__``, DLPack), or a SciPy
+        sparse matrix, in which pairs that are not stored are forbidden. In a dense array infinity
+        (minus infinity when maximising) forbids a pair. Shape (batch, agents, jobs) is as many
+        problems of one size, solved together; the objective is the sum of theirs. It is copied,
+        except for an array of float32, float64, int32 or int64 that is read-only, C-contiguous and
+        owns its memory, and for an array of these types in the memory of a GPU (CuPy, PyTorch, JAX,
+        or whatever else speaks DLPack): that stays where it is, and must not change while it is
+        being solved.
+    maximize
+        Look for the largest sum and not for the smallest.
+    agent_names, job_names
+        Names to report; they take precedence over those of a DataFrame.
+    name
+        The name of the instance.
+
+    Attributes
+    ----------
+    matrix : ndarray or None
+        Read-only, C-contiguous: float32, float64, int32 or int64; None for points, sparse matrices
+        and arrays on a GPU.
+    resident : cupy.ndarray or None
+        An array on a GPU, see `on_host`.
+    extremes : Extremes or None
+        What was found out about it: see `prunus.hardware.cuda.arrays`.
+    best_value : int, float or None
+        Of a matrix on the host: no value is better. None if all pairs are forbidden.
+    points : tuple of two ndarrays of float64, or None
+        Shapes (agents, d) and (jobs, d), see `from_points`.
+    metric : str or None
+    arcs : tuple of three ndarrays, or None
+        A sparse matrix by rows: ``indptr``, ``indices``, ``data``; see `from_arcs`.
+    agents, jobs : int
+    batch : int or None
+        How many problems a stack holds; None for one that is not a stack.
+    maximise : bool
+    integral : bool
+        The values are integers (by type), and so is the objective.
+    agent_names, job_names : tuple of str, or None
+    name : str or None
+
+    Raises
+    ------
+    InputError
+        If a value is NaN or infinitely good, or the shape is not one of those above.
+
+    Examples
+    --------
+    >>> problem = Assignment([[4, 1, 3], [2, 0, 5], [3, 2, 2]])
+    >>> problem
+    Assignment(3 agents × 3 jobs)
+    >>> problem.evaluate([1, 0, 2])
+    5
+    """
+
+    __slots__ = ()
+
+    def __init__(
+        self,
+        values: Any,
+        *,
+        maximize: bool = False,
+        agent_names: Any = None,
+        job_names: Any = None,
+        name: str | None = None,
+    ) -> None:
+        rows = columns = None
+        maximise = truth("maximize", maximize)
+        if hasattr(values, "to_numpy") and hasattr(values, "columns"):
+            rows = frame_labels(getattr(values, "index", None), "row name of values")
+            columns = frame_labels(values.columns, "column name of values")
+            values = values.to_numpy()
+        matrix = arcs = array = found = best = None
+        shape: tuple[int, ...]
+        if is_resident(values):
+            array, found = pairings.device_matrix(values, maximise)
+            shape = array.shape
+        elif hasattr(values, "tocsr"):
+            arcs, shape = pairings.sparse_matrix(values)
+            pairings.check_values(arcs[2], maximise, "values (stored entry", "")
+        else:
+            matrix = pairings.dense_matrix(values)
+            best = pairings.check_values(matrix, maximise, "values[", "]")
+            shape = matrix.shape
+        self._finish(
+            shape,
+            matrix=matrix,
+            arcs=arcs,
+            resident=array,
+            extremes=found,
+            best_value=best,
+            maximise=maximise,
+            agent_names=rows if agent_names is None else agent_names,
+            job_names=columns if job_names is None else job_names,
+            name=name,
+        )
+
+    @classmethod
+    def from_points(
+        cls,
+        left: Any,
+        right: Any = None,
+        *,
+        metric: str = "euclidean",
+        maximize: bool = False,
+        agent_names: Any = None,
+        job_names: Any = None,
+        name: str | None = None,
+    ) -> Assignment:
+        """Build a problem whose values are distances, without the matrix of all of them.
+
+        Parameters
+        ----------
+        left
+            Shape (agents, d): where the agents are.
+        right
+            Shape (jobs, d): where the jobs are; by default where the agents are.
+        metric
+            ``"euclidean"``, ``"sqeuclidean"`` (its square), ``"cityblock"`` or ``"chebyshev"``.
+        maximize, agent_names, job_names, name
+            As for the class.
+
+        Returns
+        -------
+        Assignment
+
+        Raises
+        ------
+        InputError
+            If a coordinate is not finite, the dimensions differ or the metric is not known.
+        """
+        maximise = truth("maximize", maximize)
+        if not isinstance(metric, str) or metric not in METRICS:
+            raise InputError(f"metric={metric!r} is not one of {', '.join(METRICS)}")
+        one = pairings.coordinates(left, "left")
+        two = one if right is None else pairings.coordinates(right, "right")
+        if one.shape[1] != two.shape[1]:
+            raise InputError(
+                f"left has points of {one.shape[1]} coordinates and right of {two.shape[1]}"
+            )
+        return cls._of(
+            (len(one), len(two)),
+            points=(one, two),
+            metric=metric,
+            maximise=maximise,
+            agent_names=agent_names,
+            job_names=job_names,
+            name=name,
+        )
+
+    @classmethod
+    def from_arcs(
+        cls,
+        agents: int,
+        jobs: int,
+        tails: Any,
+        heads: Any,
+        values: Any,
+        *,
+        maximize: bool = False,
+        agent_names: Any = None,
+        job_names: Any = None,
+        name: str | None = None,
+    ) -> Assignment:
+        """Build a sparse problem from its allowed pairs; all others are forbidden.
+
+        Parameters
+        ----------
+        agents, jobs
+            How many there are.
+        tails, heads, values
+            The agent, the job and the value of each allowed pair, three sequences of one length.
+        maximize, agent_names, job_names, name
+            As for the class.
+
+        Returns
+        -------
+        Assignment
+
+        Raises
+        ------
+        InputError
+            If a pair is out of range or given twice, or a value is not finite.
+        """
+        maximise = truth("maximize", maximize)
+        arcs = pairings.sorted_arcs(agents, jobs, tails, heads, values)
+        pairings.check_values(arcs[2], maximise, "values[", "]")
+        return cls._of(
+            (agents, jobs),
+            arcs=arcs,
+            maximise=maximise,
+            agent_names=agent_names,
+            job_names=job_names,
+            name=name,
+        )

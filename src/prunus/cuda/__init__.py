@@ -1,6 +1,0 @@
-"""Compiling and launching kernels: the only place that knows CuPy."""
-
-from prunus.cuda.device import Device, available, devices, names
-from prunus.cuda.source import compile_only, source
-
-__all__ = ["Device", "available", "compile_only", "devices", "names", "source"]

@@ -1,0 +1,161 @@
+"""Look for a counterexample to a user's functions: a bound that is too high, a wrong state."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from prunus.custom.plain import INFEASIBLE, Node, PlainTree
+from prunus.custom.problem import OwnProblem
+from prunus.custom.walks import compare, random_walk, words
+from prunus.errors import InputError
+from prunus.model.scalar import brief, integer
+from prunus.runtime.limits import check_limits
+
+__all__ = ["Checked", "check"]
+
+MOST_LEAVES = 130
+"""All leaves below a node are looked at if there are so few: those of five free items."""
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What `prunus.check` has looked at, and found in order.
+
+    Attributes
+    ----------
+    walks, nodes, leaves
+        Random walks from the root, the nodes on them, and the whole solutions compared with bounds.
+    feasible
+        Leaves that were solutions.
+    """
+
+    walks: int
+    nodes: int
+    leaves: int
+    feasible: int
+
+
+def check(problem: OwnProblem, *, walks: int = 100, seed: int = 0) -> Checked:
+    """Look for a mistake in the functions of your own problem, on random solutions.
+
+    It walks down the tree at random, in plain Python. On each walk the bounds must not exceed (fall
+    below, where one maximises) the objective of any solution below them that it comes to see, the
+    bound of a whole solution must be what ``evaluate`` says, nothing infeasible may become a
+    solution, and the compiled functions must compute what Python does. Take a small instance, of
+    about eight items: there it sees most solutions.
+
+    Parameters
+    ----------
+    problem
+        An instance of a class of yours.
+    walks
+        How many walks.
+    seed
+        Seed of the walks.
+
+    Returns
+    -------
+    Checked
+        How much was looked at.
+
+    Raises
+    ------
+    InputError
+        With a counterexample, if there is one among what was looked at; or if a function is at
+        fault in another way, such as one that cannot be compiled.
+    """
+    check_limits(None, None, None, seed, None)
+    try:
+        count = integer(walks)
+    except ValueError as error:
+        raise InputError(f"walks: {brief(walks)} {error}") from None
+    if not isinstance(problem, OwnProblem):
+        raise InputError(f"check takes a problem of your own, not {type(problem).__name__}")
+    tree, random = PlainTree(problem), np.random.default_rng(seed)
+    nodes = leaves = feasible = 0
+    paths = []
+    for _ in range(max(1, count)):
+        path = random_walk(tree, random)
+        nodes += len(path)
+        paths.append(path)
+        for leaf, cost in _leaves(tree, path):
+            leaves += 1
+            feasible += cost < INFEASIBLE
+            _compare(tree, path, leaf, cost)
+    _compare_compiled(problem, paths)
+    return Checked(len(paths), nodes, leaves, feasible)
+
+
+def _leaves(tree: PlainTree, path: list[tuple[Node, int]]) -> Iterable[tuple[Node, int]]:
+    """Give all leaves below the highest node of a walk that has few, with what evaluate says."""
+    levels = len(tree.problem.radix)
+    for node, _ in path:
+        below = int(np.prod([float(r) for r in tree.problem.radix[node.depth :]]))
+        if below <= MOST_LEAVES or node.depth == levels:
+            return [(leaf, tree.objective(leaf)) for leaf in tree.leaves_below(node)]
+    # It ended where nothing is feasible: any leaf below must be none.
+    node = path[-1][0]
+    while node.depth < levels:
+        node = tree.child(node, node.free[0])
+    return [(node, tree.objective(node))]
+
+
+def _compare(tree: PlainTree, path: list[tuple[Node, int]], leaf: Node, cost: int) -> None:
+    """Raise ``InputError`` if something on the path says that a leaf is not there."""
+    kind = type(tree.problem).__name__
+    node, bound = tree.root(), path[0][1]
+    for item in (*leaf.prefix, None):
+        if bound > cost:
+            where = f"the prefix {list(node.prefix)}" if node.prefix else "the root"
+            if bound >= INFEASIBLE:
+                said = f"{kind}.feasible refuses {where}, but"
+            else:
+                side = "below" if tree.problem.maximise else "above"
+                said = (
+                    f"{kind}.bound says {words(tree, bound)} for {where}, {side} what is possible:"
+                )
+            raise InputError(f"{said} {list(leaf.prefix)} is a solution, {_of(tree, cost)}")
+        if item is not None:
+            node = tree.child(node, item)
+            bound = tree.cost(node)
+            if bound >= INFEASIBLE and cost >= INFEASIBLE:
+                return
+    compare(tree, leaf, bound)
+
+
+def _of(tree: PlainTree, cost: int) -> str:
+    if tree.problem.counts_solutions:
+        return "evaluate says"
+    return f"of objective {words(tree, cost)}"
+
+
+def _compare_compiled(problem: OwnProblem, paths: list[list[tuple[Node, int]]]) -> None:
+    """Raise ``InputError`` if the compiled functions compute something else than Python."""
+    from prunus.custom.compiled import compiled
+    from prunus.custom.costs import Costs
+    from prunus.custom.failures import explained
+    from prunus.custom.tree import core_tree, data_of
+    from prunus.treesearch.interval.cpu.ivm import IVM
+
+    costs = Costs(problem, 0)
+    functions, data = compiled(type(problem)), data_of(costs)
+    with explained(problem):
+        state, free = IVM(core_tree(costs)).rows
+        found = np.zeros(len(problem.radix) + 1, np.int64)
+        for path in paths:
+            prefix = path[-1][0].prefix
+            order = np.array(prefix, np.int64)
+            functions.trace(data, state, free, order, found)
+            for depth, (node, cost) in enumerate(path):
+                same: Any = found[depth] == cost
+                if not same or state[depth, : problem.state].tolist() != list(node.state):
+                    raise InputError(
+                        f"the functions of {type(problem).__name__}, compiled, differ from plain "
+                        f"Python at {list(node.prefix)}: state {state[depth].tolist()} instead of "
+                        f"{list(node.state)}, cost {found[depth]} instead of {cost}; "
+                        "is there a float, or a number of more than 62 bits?"
+                    )

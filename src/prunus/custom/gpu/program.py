@@ -1,0 +1,163 @@
+"""A user's problem as the search on a GPU sees it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prunus.custom.costs import Costs
+from prunus.custom.functions import functions_of
+from prunus.custom.gpu.expressions import DATA, FREE, INT, STATE, letters
+from prunus.custom.gpu.statements import Translator
+from prunus.custom.tree import path_to_solution
+from prunus.errors import InputError
+from prunus.treesearch.interval.gpu.program import Program
+
+__all__ = ["own_program", "translated"]
+
+MOST_SHARED = 24 * 1024
+"""Bytes of tables that are kept in a multiprocessor's shared memory."""
+
+_ARGUMENTS = {
+    "root": (DATA, STATE),
+    "descend": (DATA, STATE, INT, INT),
+    "feasible": (DATA, STATE, FREE, INT),
+    "bound": (DATA, STATE, FREE, INT),
+}
+
+
+def translated(costs: Costs) -> str:
+    """Return the functions of a problem in CUDA C++, in one line: ``OWN_CODE`` of ``search.cu``.
+
+    Raises
+    ------
+    InputError
+        If something cannot be translated, with its line.
+    """
+    problem = costs.problem
+    translator = Translator(type(problem).__name__, problem.data)
+    names = {
+        name: translator.function(function, _ARGUMENTS[name])[0]
+        for name, function in functions_of(type(problem)).named.items()
+    }
+    feasible, bound = names.get("feasible"), names.get("bound")
+    checked = f"if (!{feasible}(d, s, f, n)) return (NUM)LARGEST; " if feasible else ""
+    value = f"{bound}(d, s, f, n)" if bound else "(NUM)0"
+    sign = "-" if problem.maximise else ""
+    node, step = "const Tables& d, State s", _call(names["descend"], "d, s, n, i")
+    return " ".join(
+        [
+            _Tables(costs).code,
+            *translator.code,
+            f"DEVICE void own_root({node}) {{ {_call(names.get('root'), 'd, s')}}}",
+            f"DEVICE void own_step({node}, NUM n, NUM i) {{ {step}}}",
+            f"DEVICE NUM own_cost({node}, const Free& f, NUM n) "
+            f"{{ {checked}return {sign}{value} - d.base; }}",
+        ]
+    )
+
+
+def _call(name: str | None, arguments: str) -> str:
+    return "" if name is None else f"{name}({arguments}); "
+
+
+class _Tables:
+    """The data as words that kernels read, and what tells the kernels where everything is.
+
+    Single numbers that are a size (the number of items, of a row) are constants of the kernels, so
+    that loops can be unrolled; other instances of these sizes share the kernels.
+    """
+
+    def __init__(self, costs: Costs) -> None:
+        data, levels = costs.problem.data, len(costs.problem.radix)
+        arrays = [value for value in data if isinstance(value, np.ndarray)]
+        sizes = {levels, levels + 1, costs.problem.state}.union(*(a.shape for a in arrays))
+        self._words: list[NDArray[np.uint32]] = []
+        self._at = 0
+        types, fields, fills = [], [], []
+        for field, value in zip(data._fields, data, strict=True):
+            name = letters(field)
+            if isinstance(value, np.ndarray):
+                wide = max(-int(value.min()) - 1, int(value.max())) >= 2**31
+                if wide and costs.problem.bits == 32:
+                    raise InputError(
+                        f"data of {type(costs.problem).__name__}: {field!r} does not fit in the "
+                        "bits = 32 that the class asks for"
+                    )
+                element, kind = ("i64", np.int64) if wide else ("int", np.int32)
+                shape = ", ".join(map(str, value.shape))
+                types.append(f"typedef Array<{element}, {shape}> Field_{name};")
+                at = self._put(np.ascontiguousarray(value, kind))
+                fields.append(f"Field_{name} f_{name};")
+                fills.append(f"t.f_{name}.p = (const {element}*)(w + {at});")
+            elif value in sizes:
+                fields.append(f"static constexpr NUM f_{name} = {value};")
+            else:
+                at = self._put(np.array([value], np.int64))
+                fields.append(f"NUM f_{name};")
+                fills.append(f"t.f_{name} = (NUM)word_pair(r + {at});")
+        at = self._put(np.array([costs.base], np.int64))
+        fills.append(f"t.base = (NUM)word_pair(r + {at});")
+        self.code = (
+            f"{' '.join(types)} struct Tables {{ {' '.join(fields)} NUM base; }}; "
+            "DEVICE void fill_tables(Tables& t, const u32* r, const u32* w) "
+            f"{{ {' '.join(fills)} }}"
+        )
+        self.words = np.concatenate(self._words)
+
+    def _put(self, values: NDArray[Any]) -> int:
+        """Add an array; return its first word. All begin at even words."""
+        words = values.view(np.uint32).ravel()
+        words = np.concatenate([words, np.zeros(len(words) % 2, np.uint32)])
+        at = self._at
+        self._words.append(words)
+        self._at += len(words)
+        return at
+
+
+def own_program(costs: Costs, code: str | None = None) -> Program:
+    """Describe a user's problem to the search on a GPU.
+
+    Parameters
+    ----------
+    costs
+        The problem.
+    code
+        What ``translated`` returns, if it is known.
+
+    Raises
+    ------
+    InputError
+        If something cannot be translated, with its line.
+    """
+    problem = costs.problem
+    tables = _Tables(costs).words
+    wide = problem.bits == 64
+    size = max(1, problem.state)
+    shared = tables.nbytes <= MOST_SHARED
+    largest = 2 ** (63 if wide else 31) - 1
+    levels = len(problem.radix)
+    return Program(
+        levels=levels,
+        file="custom/gpu/search.cu",
+        constants={
+            "LEVELS": levels,
+            "NUMBER": "long long" if wide else "int",
+            "NUMBER_BYTES": 8 if wide else 4,
+            "LARGEST": f"{largest}LL",
+            "STATE_SIZE": size,
+            "TABLE_WORDS": len(tables),
+            "TABLES_SHARED": int(shared),
+            "COUNTING": int(problem.counts_solutions),
+            "OWN_CODE": code or translated(costs),
+        },
+        tables=tables,
+        state_words=-(-size * (2 if wide else 1) // 4) * 4,
+        shared_bytes=-(-tables.nbytes // 16) * 16 if shared else 0,
+        blocks=8,
+        largest=largest,
+        solution=path_to_solution,
+        evaluate=costs.evaluate,
+    )

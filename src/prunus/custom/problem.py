@@ -1,0 +1,81 @@
+"""What all problems that users define have in common: a class says what a node of the tree is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, ClassVar
+
+from prunus.custom.datum import checked_datum, checked_size
+from prunus.custom.fields import class_of
+from prunus.errors import InputError
+
+__all__ = ["MOST_ITEMS", "MOST_STATE", "OwnProblem"]
+
+MOST_ITEMS = 1024
+MOST_STATE = 4096
+
+
+class OwnProblem:
+    """What all problems of users have in common; see `PermutationProblem`, `ArrayProblem`."""
+
+    maximise: ClassVar[bool] = False
+    counts_solutions: ClassVar[bool] = False
+    bits: ClassVar[int] = 64
+    repeating: ClassVar[bool]
+    """Whether a value may be fixed again further down."""
+
+    data: Any
+    state: int
+    name: str | None
+
+    def _hold(self, state: Any, data: Mapping[str, Any], name: str | None) -> None:
+        """Take what every problem has; for ``__init__`` alone."""
+        kind = type(self).__name__
+        self.state = checked_size(state, f"state of {kind}", 0, MOST_STATE)
+        if not isinstance(data, Mapping):
+            raise InputError(
+                f"data of {kind} must be a mapping of names to arrays and whole numbers, "
+                f"got {type(data).__name__}"
+            )
+        if self.bits not in (32, 64):
+            raise InputError(f"bits of {kind} must be 32 or 64, got {self.bits!r}")
+        values = (
+            checked_datum(value, f"data of {kind}, {name!r}:") for name, value in data.items()
+        )
+        self.data = class_of(data)(*values)
+        if name is not None and not isinstance(name, str):
+            raise InputError(f"name of {kind} must be text, got {type(name).__name__}")
+        self.name = name
+
+    @property
+    def radix(self) -> tuple[int, ...]:
+        """The number of children at each level of the tree."""
+        raise NotImplementedError
+
+    def as_solution(self, solution: Any) -> list[int]:
+        """Return a solution as a list; raise ``InputError`` if it is none."""
+        raise NotImplementedError
+
+    def evaluate(self, solution: Any) -> int | None:
+        """Return the objective of a solution; None if it breaks a constraint."""
+        raise InputError(
+            f"{type(self).__name__} has no method evaluate: write one that computes the objective "
+            "of a whole solution plainly, without descend and bound; every answer is held against "
+            "it"
+        )
+
+    def first_solutions(self) -> Iterable[Sequence[int]]:
+        """Return solutions to start from, if there are good ones at hand; none by default.
+
+        Returns
+        -------
+        iterable of sequences of int
+        """
+        return ()
+
+    def __repr__(self) -> str:
+        """Show the name and the size."""
+        name = "" if self.name is None else f"{self.name!r}, "
+        levels = len(self.radix)
+        what = "position" if self.repeating else "item"
+        return f"{type(self).__name__}({name}{levels} {what}{'' if levels == 1 else 's'})"

@@ -1,0 +1,77 @@
+"""What makes explorers of the tree of a user's problem."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from prunus.custom.costs import Costs
+from prunus.custom.travel import packed, unpacked
+from prunus.custom.tree import core_tree
+from prunus.errors import InputError
+from prunus.treesearch.interval.cpu.tree import Tree
+from prunus.treesearch.tree_recipe import TreeRecipe
+
+if TYPE_CHECKING:
+    from prunus.treesearch.interval.gpu.program import Program
+
+__all__ = ["OwnRecipe"]
+
+SMALL = 10**9
+"""With so many leaves at most, cores are done before a GPU has started."""
+
+
+@dataclass(frozen=True)
+class OwnRecipe(TreeRecipe):
+    """A user's problem, its objectives as costs.
+
+    Attributes
+    ----------
+    code
+        The functions translated for GPUs, where their text may not be at hand.
+    """
+
+    problem: Costs
+    code: str | None = None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Send the problem, and what only this process may be able to make of it."""
+        from prunus.custom.gpu.program import translated
+
+        try:
+            code = None if self.problem.problem.repeating else self.code or translated(self.problem)
+        except InputError:  # a worker with a GPU will say so again
+            code = None
+        costs = self.problem
+        return _received, (packed(costs.problem), costs.base, self.policy, code)
+
+    @property
+    def radix(self) -> tuple[int, ...]:
+        """The number of children at each level."""
+        return self.problem.problem.radix
+
+    @property
+    def small(self) -> bool:
+        """Cores are done before a GPU has started; or it cannot do it."""
+        if self.problem.problem.repeating:
+            return True
+        leaves = 1
+        for children in self.radix:
+            leaves *= children
+            if leaves > SMALL:
+                return False
+        return True
+
+    def tree(self) -> Tree:
+        """Make what a core searches."""
+        return core_tree(self.problem)
+
+    def program(self) -> Program:
+        """Make what a GPU searches."""
+        from prunus.custom.gpu.program import own_program
+
+        return own_program(self.problem, self.code)
+
+
+def _received(problem: bytes, base: int, policy: Any, code: str | None) -> OwnRecipe:
+    return OwnRecipe(Costs(unpacked(problem), base), policy, code)

@@ -1,0 +1,195 @@
+"""Solve a problem that a user defined: first solutions, then the search of its tree."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from prunus.custom.compiled import compiled
+from prunus.custom.costs import CostMonitor, Costs
+from prunus.custom.failures import explained
+from prunus.custom.plain import INFEASIBLE, PlainTree
+from prunus.custom.problem import OwnProblem
+from prunus.custom.recipe import OwnRecipe
+from prunus.custom.tree import core_tree, data_of, prepared
+from prunus.custom.walks import random_walk
+from prunus.errors import DisagreementError, InputError
+from prunus.hardware.devices import Devices
+from prunus.hardware.jit.splitmix import seeded
+from prunus.runtime.incumbent import Incumbent
+from prunus.runtime.monitor import Monitor
+from prunus.runtime.options import choose, refuse_unknown
+from prunus.runtime.outcome import Outcome
+from prunus.treesearch.driver.prove import Proof, chosen_proof, prove
+from prunus.treesearch.driver.search import search
+from prunus.treesearch.interval.cpu.ivm import IVM
+from prunus.treesearch.machine import explorers_on
+from prunus.treesearch.scheduler.policy import Policy, chosen_policy
+
+__all__ = ["METHODS", "OwnOptions", "run", "settings"]
+
+METHODS = ("interval",)
+
+_FIRST = ("local-search", "dive", "none")
+
+TRIALS, TURNS = 1000, 30
+"""Changes that the local search tries between two looks at the clock, and how often."""
+
+
+@dataclass(frozen=True, slots=True)
+class OwnOptions:
+    """What can be chosen.
+
+    Attributes
+    ----------
+    first_incumbent
+        ``"local-search"``, ``"dive"`` or ``"none"``.
+    stealing
+        How work moves between devices: ``"power"``, ``"half"`` or ``"none"``.
+    proof
+        ``"direct"`` (below the incumbent), ``"climb"`` (from the bound upwards) or ``"auto"``.
+    """
+
+    first_incumbent: str
+    stealing: Policy
+    proof: Proof
+
+
+def settings(
+    problem: OwnProblem, options: Mapping[str, Any], *, method: str | None, upper_bound: int | None
+) -> OwnOptions:
+    """Check options given by keyword; raise ``InputError`` for the first that is wrong."""
+    kind = type(problem).__name__
+    known = ("stealing",) if problem.counts_solutions else ("first_incumbent", "proof", "stealing")
+    refuse_unknown(options, known, f"a {kind}")
+    if problem.counts_solutions and upper_bound is not None:
+        raise InputError(
+            f"upper_bound: {kind} counts solutions, there is nothing to be better than"
+        )
+    default = "local-search" if upper_bound is None else "none"
+    first = choose("first_incumbent", options.get("first_incumbent", default), _FIRST)
+    return OwnOptions(first, chosen_policy(options), chosen_proof(options, upper_bound))
+
+
+def run(
+    problem: OwnProblem, options: OwnOptions, devices: Devices, monitor: Monitor, seed: int
+) -> Outcome:
+    """Solve an instance as well as the monitor allows."""
+    if problem.repeating and devices.gpus:
+        raise InputError(
+            f"{type(problem).__name__} is an ArrayProblem, which only cores search; leave GPUs out"
+        )
+    tree = PlainTree(problem)
+    root = tree.cost(tree.root())
+    random_walk(tree, np.random.default_rng(0))
+    if root >= INFEASIBLE:
+        return Outcome(complete=True, bound=None, nodes=0, explored=1.0)
+    costs = Costs.of(problem, root)
+    recipe = OwnRecipe(costs, options.stealing)
+    if devices.cores and devices.engine is None:
+        prepared(costs)
+    try:
+        if problem.counts_solutions:
+            return search(
+                explorers_on(devices, recipe, monitor),
+                monitor,
+                root_bound=None,
+                seed=seed,
+                policy=options.stealing,
+                counting=True,
+            )
+        return _optimised(costs, root, options, devices, monitor, recipe, seed)
+    except DisagreementError as found:
+        raise _disagreement(costs, found) from found
+    except ZeroDivisionError as error:
+        kind = type(problem).__name__
+        raise InputError(
+            f"a function of {kind} divides by zero; prunus.check finds where"
+        ) from error
+
+
+def _optimised(
+    costs: Costs,
+    root: int,
+    options: OwnOptions,
+    devices: Devices,
+    monitor: Monitor,
+    recipe: OwnRecipe,
+    seed: int,
+) -> Outcome:
+    view = monitor if costs.plain else CostMonitor(monitor, costs)
+
+    def heuristics() -> None:
+        _given(costs, view.incumbent)
+        if options.first_incumbent != "none":
+            _found(costs, root, view, seed, local=options.first_incumbent == "local-search")
+
+    outcome = prove(
+        view,
+        root_bound=root - costs.base,
+        first_incumbents=heuristics,
+        explorers=lambda: explorers_on(devices, recipe, view),
+        seed=seed,
+        policy=options.stealing,
+        proof=options.proof,
+    )
+    return view.translated(outcome) if isinstance(view, CostMonitor) else outcome
+
+
+def _given(costs: Costs, incumbent: Incumbent) -> None:
+    """Offer the user's own first solutions."""
+    for solution in costs.problem.first_solutions():
+        order = np.array(costs.problem.as_solution(solution), np.int64)
+        cost = costs.evaluate(order)
+        if cost == INFEASIBLE:
+            kind = type(costs.problem).__name__
+            raise InputError(
+                f"{kind}.first_solutions gives {order.tolist()}, which is not feasible"
+            )
+        incumbent.offer(cost, order, "given")
+
+
+def _found(costs: Costs, root: int, monitor: Monitor, seed: int, *, local: bool) -> None:
+    """Offer what a dive finds, and what a local search makes of it."""
+    functions, data = compiled(type(costs.problem)), data_of(costs)
+    with explained(costs.problem):
+        ivm = IVM(core_tree(costs))
+        state, free = ivm.rows
+        orders, values = np.zeros((3, len(costs.problem.radix)), np.int64), np.zeros(2, np.int64)
+        best = int(functions.dive(data, state, free, orders[0]))
+    if best >= INFEASIBLE:
+        return
+    _offer(costs, monitor, best, orders[0], "dive")
+    orders[1], values[:] = orders[0], best
+    random = seeded(seed)
+    radix = np.array(costs.problem.radix, np.int64)
+    for _ in range(TURNS if local else 0):
+        if monitor.look("local search", bound=root - costs.base):
+            break
+        with explained(costs.problem):
+            functions.improve(data, state, free, radix, orders, values, random, TRIALS)
+        if values[0] < best:
+            best = int(values[0])
+            _offer(costs, monitor, best, orders[0], "local search")
+
+
+def _offer(costs: Costs, monitor: Monitor, cost: int, order: Any, source: str) -> None:
+    value = costs.evaluate(order)
+    if value != cost:
+        raise DisagreementError(cost, value)
+    monitor.incumbent.offer(cost, order.copy(), source)
+
+
+def _disagreement(costs: Costs, found: DisagreementError) -> InputError:
+    kind = type(costs.problem).__name__
+    said, plain = (
+        "that it is not feasible" if cost >= INFEASIBLE else costs.objective(int(cost))
+        for cost in (found.found, found.plain)
+    )
+    return InputError(
+        f"descend and bound of {kind} say {said} of a whole solution, evaluate says {plain}; "
+        f"prunus.check looks for a small example"
+    )

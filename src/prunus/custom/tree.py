@@ -1,0 +1,75 @@
+"""A user's problem as the search on cores sees it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prunus.custom.compiled import Compiled, Data, compiled
+from prunus.custom.costs import Costs
+from prunus.custom.failures import explained
+from prunus.treesearch.interval.cpu.ivm import IVM
+from prunus.treesearch.interval.cpu.tree import Tree
+
+__all__ = ["core_tree", "data_of", "path_to_solution", "prepared"]
+
+
+def data_of(costs: Costs) -> Data:
+    """Return what the compiled functions read."""
+    return Data(costs.problem.data, len(costs.problem.radix), costs.base)
+
+
+def path_to_solution(
+    items: NDArray[np.int64], directions: NDArray[np.int64] | None = None
+) -> NDArray[np.int64]:
+    """Return the items of a full path as a solution of its own."""
+    return np.array(items, np.int64)
+
+
+def root_state(costs: Costs, functions: Compiled) -> NDArray[np.int64]:
+    """Return the root's state; one that is empty has a number that nobody reads."""
+    state = np.zeros((1, max(1, costs.problem.state)), np.int64)
+    functions.root(data_of(costs), state)
+    return state.ravel()
+
+
+def core_tree(costs: Costs) -> Tree:
+    """Prepare a problem for explorers on cores.
+
+    Raises
+    ------
+    InputError
+        If a function cannot be compiled.
+    """
+    problem = costs.problem
+    functions = compiled(type(problem))
+    with explained(problem):
+        root = root_state(costs, functions)
+    data = data_of(costs)
+
+    def own_data() -> tuple[Any, ...]:
+        return data
+
+    return Tree(
+        radix=problem.radix,
+        items=max(problem.radix),
+        kernel=functions.kernel,
+        root=root,
+        data=own_data,
+        solution=path_to_solution,
+        evaluate=costs.evaluate,
+    )
+
+
+def prepared(costs: Costs) -> Tree:
+    """Return the tree with everything compiled: what is at fault comes out here and not later."""
+    from prunus.treesearch.interval.interval import Intervals
+
+    tree = core_tree(costs)
+    with explained(costs.problem):
+        ivm, cell = IVM(tree), np.zeros(1, np.int64)
+        ivm.load(Intervals.whole(len(tree.radix)), cell)
+        ivm.explore(cell, np.zeros(1, np.int64), 0)
+    return tree

@@ -1,0 +1,1 @@
+"""Reading and writing of files that problems share: text by lines, CSV tables, atomic writing."""

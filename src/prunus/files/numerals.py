@@ -1,0 +1,52 @@
+"""Read a whole number as people and programs write it: 17, 17.0, 1.7e1; exactly, or not at all."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+
+from prunus.model.validate import LIMIT
+
+__all__ = ["is_numeral", "is_whole", "whole"]
+
+# ASCII only: Python would also take 1_000 and the digits of other scripts, a file of numbers not.
+_DECIMAL = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,4})?", re.ASCII)
+_NOT_FINITE = re.compile(r"[+-]?(nan|inf|infinity)", re.IGNORECASE)
+
+
+def whole(token: str) -> int:
+    """Return the whole number that a token means.
+
+    Raises
+    ------
+    ValueError
+        With the reason as a phrase that reads on after the token, e.g. ``"is not a number"``.
+    """
+    if token.isascii() and token.isdigit() and len(token) <= 18:
+        return int(token)
+    if _NOT_FINITE.fullmatch(token):
+        raise ValueError("is not a finite number")
+    if not _DECIMAL.fullmatch(token):
+        raise ValueError("is not a number")
+    value = Decimal(token)
+    if value.adjusted() > 20:
+        raise ValueError("is too large, the limit is 2**62")
+    if value != value.to_integral_value():
+        raise ValueError("is not a whole number")
+    if abs(value) >= LIMIT:
+        raise ValueError("is too large, the limit is 2**62")
+    return int(value)
+
+
+def is_whole(token: str) -> bool:
+    """Tell whether a token is a whole number."""
+    try:
+        whole(token)
+    except ValueError:
+        return False
+    return True
+
+
+def is_numeral(token: str) -> bool:
+    """Tell whether a token stands for a number at all, a fraction, NaN and infinity included."""
+    return bool(_DECIMAL.fullmatch(token) or _NOT_FINITE.fullmatch(token))

@@ -1,0 +1,59 @@
+"""A bare matrix: a line with the numbers of jobs and machines, then the processing times.
+
+Lines of the matrix belong to machines, as in Taillard's published files, or to jobs; the shape
+decides. A *square* matrix does not tell and is taken machine by machine; ``kind=
+"flowshop-by-job"`` of :func:`prunus.read` says otherwise.
+"""
+
+from __future__ import annotations
+
+from prunus.errors import InputError
+from prunus.files.numerals import is_whole
+from prunus.files.textfile import TextFile
+from prunus.flowshop.formats import vfr
+from prunus.flowshop.formats.grid import Rows, read_grid
+from prunus.flowshop.problem import FlowShop
+
+__all__ = ["dumps", "loads", "recognises"]
+
+
+def recognises(file: TextFile) -> bool:
+    """Tell whether a file begins with a line of two whole numbers and is not a VFR file."""
+    tokens = file.lines[0].tokens
+    return len(tokens) == 2 and all(map(is_whole, tokens)) and not vfr.recognises(file)
+
+
+def loads(file: TextFile, rows: Rows | None = None) -> FlowShop:
+    """Read the instance; `rows` says what a line stands for, None lets the shape decide.
+
+    Raises
+    ------
+    InputError
+        Naming the line, if anything is missing, superfluous or not a number.
+    """
+    head, *lines = file.lines
+    jobs = file.positive(head.tokens[0], head, "the number of jobs")
+    machines = file.positive(head.tokens[1], head, "the number of machines")
+    return FlowShop(read_grid(file, lines, jobs, machines, rows), name=file.stem)
+
+
+def dumps(problem: FlowShop) -> str:
+    """Write an instance machine by machine. Names are lost.
+
+    Raises
+    ------
+    InputError
+        If the processing times happen to read as a VFR file.
+    """
+    head = f"{problem.jobs} {problem.machines}"
+    # Written machine by machine, some matrices read as pairs of machine and time.
+    for matrix in (problem.processing_times.T, problem.processing_times):
+        text = "\n".join((head, *(" ".join(map(str, row)) for row in matrix.tolist()), ""))
+        if recognises(TextFile.from_text("", text)):
+            return text
+        if problem.jobs == problem.machines:
+            break
+    raise InputError(
+        "these processing times, written as a bare matrix, would read as a VFR file; "
+        "write them in another format"
+    )

@@ -1,0 +1,157 @@
+"""The permutation flow shop: every job visits every machine in the same order."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prunus.model.immutable import Immutable, frozen
+from prunus.model.labels import names, one_name
+from prunus.model.sequence import as_permutation
+from prunus.model.validate import integer_matrix
+
+__all__ = ["FlowShop"]
+
+
+class FlowShop(Immutable):
+    """A permutation flow shop with makespan objective, Fm | prmu | Cmax.
+
+    Each of the jobs passes machine 0, then machine 1, and so on; all machines process the jobs in
+    one common order, one job at a time. Sought is the order whose last completion time, the
+    makespan, is smallest.
+
+    Parameters
+    ----------
+    processing_times
+        Shape (jobs, machines), whole numbers from 0 in any unit of time: nested sequences, an
+        array of integers or of whole floats, or a pandas DataFrame, whose index then names the
+        jobs and whose columns name the machines. It is copied. The sum of all stays below 2**62.
+    job_names, machine_names
+        Names to report, one each; they take precedence over those of a DataFrame.
+    name
+        The name of the instance.
+
+    Attributes
+    ----------
+    processing_times : ndarray of int64, shape (jobs, machines)
+        Read-only, C-contiguous.
+    jobs, machines : int
+    job_names, machine_names : tuple of str, or None
+    name : str or None
+
+    Raises
+    ------
+    InputError
+        If a value is negative, fractional, missing or too large, if the matrix is ragged or empty,
+        or if the number of names is wrong.
+
+    Examples
+    --------
+    >>> shop = FlowShop([[3, 2], [1, 4]], job_names=["gear", "shaft"])
+    >>> shop
+    FlowShop(2 jobs × 2 machines)
+    >>> shop.evaluate([1, 0])
+    7
+    """
+
+    __slots__ = ("job_names", "jobs", "machine_names", "machines", "name", "processing_times")
+
+    processing_times: NDArray[np.int64]
+    jobs: int
+    machines: int
+    job_names: tuple[str, ...] | None
+    machine_names: tuple[str, ...] | None
+    name: str | None
+
+    def __init__(
+        self,
+        processing_times: Any,
+        *,
+        job_names: Any = None,
+        machine_names: Any = None,
+        name: str | None = None,
+    ) -> None:
+        matrix = integer_matrix(processing_times, "processing_times")
+        jobs, machines = matrix.values.shape
+        self._set(
+            processing_times=frozen(matrix.values),
+            jobs=jobs,
+            machines=machines,
+            job_names=matrix.rows if job_names is None else names(job_names, jobs, "job_names"),
+            machine_names=(
+                matrix.columns
+                if machine_names is None
+                else names(machine_names, machines, "machine_names")
+            ),
+            name=None if name is None else one_name(name, "name"),
+        )
+
+    def completion_times(self, permutation: Any) -> NDArray[np.int64]:
+        """When each job of a schedule leaves each machine, all starting as early as possible.
+
+        Parameters
+        ----------
+        permutation
+            The jobs in the order in which they are processed.
+
+        Returns
+        -------
+        ndarray of int64, shape (jobs, machines)
+            Row k belongs to the k-th job *of the schedule*, not to job k.
+
+        Raises
+        ------
+        InputError
+            If it is not a permutation of all jobs.
+        """
+        order = as_permutation(permutation, self.jobs, "a schedule", "jobs")
+        times = self.processing_times.tolist()
+        completion = np.zeros((self.jobs, self.machines), dtype=np.int64)
+        machine_free = [0] * self.machines
+        for position, job in enumerate(order):
+            job_free = 0
+            for machine in range(self.machines):
+                start = max(job_free, machine_free[machine])
+                job_free = start + times[job][machine]
+                machine_free[machine] = job_free
+            completion[position] = machine_free
+        return completion
+
+    def evaluate(self, permutation: Any) -> int:
+        """Return the makespan of a schedule.
+
+        Parameters
+        ----------
+        permutation
+            The jobs in the order in which they are processed.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        InputError
+            If it is not a permutation of all jobs.
+        """
+        return int(self.completion_times(permutation)[-1, -1])
+
+    def __repr__(self) -> str:
+        """Show the name and the size."""
+        name = "" if self.name is None else f"{self.name!r}, "
+        jobs = "1 job" if self.jobs == 1 else f"{self.jobs} jobs"
+        machines = "1 machine" if self.machines == 1 else f"{self.machines} machines"
+        return f"FlowShop({name}{jobs} × {machines})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle by building anew, so that the copy is read-only and validated as well."""
+        build = partial(
+            type(self),
+            job_names=self.job_names,
+            machine_names=self.machine_names,
+            name=self.name,
+        )
+        return build, (np.array(self.processing_times),)

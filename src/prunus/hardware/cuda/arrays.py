@@ -1,0 +1,168 @@
+"""Arrays that others have put into a GPU's memory: taken through DLPack, without a copy."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from prunus.errors import InputError
+from prunus.hardware.cuda.device import Device, _cupy
+
+__all__ = ["NAMES", "Extremes", "extremes", "is_resident", "pick", "picked", "resident", "to_host"]
+
+NAMES = {"f4": "float", "f8": "double", "i4": "int", "i8": "i64"}
+"""What kernels call the types of values."""
+
+_GPUS = (2, 10, 13)
+"""DLPack's numbers of memory on CUDA devices, ROCm devices, and managed by CUDA."""
+
+_THREADS = 256
+_MISSING, _PLUS, _MINUS, _BROKEN, _FINITE = 1, 2, 4, 8, 16
+
+
+class Extremes(NamedTuple):
+    """What one pass over an array tells.
+
+    Attributes
+    ----------
+    low, high
+        The least and the largest finite value; 0 if there is none.
+    integral
+        All finite values are whole numbers.
+    missing
+        There is a NaN.
+    plus, minus
+        There is an infinite value of this sign.
+    """
+
+    low: int | float
+    high: int | float
+    integral: bool
+    missing: bool
+    plus: bool
+    minus: bool
+
+
+def is_resident(values: Any) -> bool:
+    """Tell whether an array lies in a GPU's memory."""
+    place = getattr(values, "__dlpack_device__", None)
+    if place is None:
+        return hasattr(values, "__cuda_array_interface__")
+    try:
+        return int(place()[0]) in _GPUS
+    except (TypeError, ValueError, RuntimeError, BufferError):
+        return False
+
+
+def resident(values: Any, what: str) -> Any:
+    """Take an array in a GPU's memory as CuPy sees it; rows are contiguous.
+
+    It is copied only if its last axis is not contiguous. What others still compute for it is waited
+    for.
+
+    Raises
+    ------
+    InputError
+        If it is of a type that is not one of float32, float64, int32 and int64.
+    MissingExtraError
+        If CuPy is not installed.
+    """
+    cupy = _cupy()
+    try:
+        array = values if isinstance(values, cupy.ndarray) else cupy.from_dlpack(values)
+    except (TypeError, ValueError, RuntimeError, BufferError) as error:
+        raise InputError(
+            f"{what} cannot be read on its device: {str(error).splitlines()[0]}"
+        ) from None
+    if array.dtype.str[1:] not in NAMES:
+        raise InputError(
+            f"{what} on a device must be float32, float64, int32 or int64, got {array.dtype}; "
+            "convert it there"
+        )
+    with cupy.cuda.Device(array.device.id):
+        size = array.dtype.itemsize
+        rows = array.ndim < 2 or array.strides[-2] >= array.shape[-1] * size
+        if array.strides[-1] != size or not rows or array.strides[-2] % size:
+            array = cupy.ascontiguousarray(array)
+        cupy.cuda.runtime.deviceSynchronize()
+    return array
+
+
+def to_host(array: Any) -> NDArray[Any]:
+    """Copy an array to the host."""
+    return np.ascontiguousarray(array.get())
+
+
+def pick(array: Any, at: tuple[NDArray[Any], ...]) -> NDArray[Any]:
+    """Return some entries of an array whose last axis is contiguous, on the host."""
+    cupy = _cupy()
+    size = array.dtype.itemsize
+    if min(array.strides) < 0:
+        return np.asarray(array[tuple(cupy.asarray(index) for index in at)].get())
+    # One list of places in memory: with an index for each axis CuPy launches several kernels.
+    place = sum(index * (stride // size) for index, stride in zip(at, array.strides, strict=True))
+    return picked(_device(array.device.id), int(array.data.ptr), array.dtype, np.asarray(place))
+
+
+def picked(device: Any, address: int, kind: DTypeLike, place: NDArray[np.int64]) -> NDArray[Any]:
+    """Return the values at some places of an array on a device.
+
+    The kernel reads the places from the host's memory and writes the values there: for some
+    thousands that takes a fraction of what copies take.
+    """
+    kind, count = np.dtype(kind), place.size
+    memory = device.pinned(4 + count + -(-count * kind.itemsize // 8), np.int64)
+    words, places = memory[:4], memory[4 : 4 + count]
+    values = memory[4 + count :].view(kind)[:count]
+    words[:] = (address, places.ctypes.data, values.ctypes.data, count)
+    places[:] = place.reshape(-1)
+    module = device.compile(
+        "hardware/cuda/pick.cu", {"VALUE": NAMES[kind.str[1:]], "THREADS": _THREADS}
+    )
+    kernel, _ = device.prepare(module, "pick", _THREADS, 0)
+    device.launch(kernel, -(-count // _THREADS) or 1, _THREADS, words.ctypes.data, 0)
+    device.finish()
+    return np.array(values).reshape(place.shape)
+
+
+@cache
+def _device(index: int) -> Device:
+    """Return a GPU; to begin with one takes longer than to pick some values."""
+    return Device(index)
+
+
+def extremes(array: Any) -> Extremes:
+    """Go through an array of shape (rows, columns), or a stack of them, on its device."""
+    device = Device(array.device.id)
+    if array.ndim == 3:
+        array = array.reshape(-1, array.shape[-1])
+    rows, columns = array.shape
+    kind = np.dtype(array.dtype)
+    module = device.compile(
+        "hardware/cuda/survey.cu", {"VALUE": NAMES[kind.str[1:]], "THREADS": _THREADS}
+    )
+    shared = _THREADS * (2 * kind.itemsize + 4)
+    kernel, resident_blocks = device.prepare(module, "survey", _THREADS, shared)
+    blocks = min(rows, max(1, resident_blocks) * device.multiprocessors)
+    low, high = device.empty(blocks, kind), device.empty(blocks, kind)
+    found = device.empty(blocks, np.uint32)
+    stride = array.strides[0] // kind.itemsize
+    words = [device.address(array), stride, rows, columns]
+    words += [device.address(part) for part in (low, high, found)]
+    search = device.put(np.array(words, np.uint64))
+    device.launch(kernel, blocks, _THREADS, device.address(search), shared)
+    marks = device.read(found)
+    finite = (marks & _FINITE) != 0
+    least, most = device.read(low)[finite], device.read(high)[finite]
+    every = int(np.bitwise_or.reduce(marks))
+    return Extremes(
+        least.min().item() if len(least) else 0,
+        most.max().item() if len(most) else 0,
+        not every & _BROKEN,
+        bool(every & _MISSING),
+        bool(every & _PLUS),
+        bool(every & _MINUS),
+    )

@@ -1,0 +1,237 @@
+"""One GPU as the searches see it: memory, kernels, and sentences for all that can be missing."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import weakref
+from collections.abc import Callable, Iterator
+from functools import cache
+from importlib.util import find_spec
+from typing import Any
+
+from prunus.errors import DeviceError, missing_extra
+from prunus.hardware.cuda.buffers import Buffers
+from prunus.hardware.cuda.cache_folder import find_cache_folder
+from prunus.hardware.cuda.kernels import Kernels
+from prunus.hardware.cuda.reach import atomics_reach
+
+__all__ = ["OLDEST", "Device", "available", "devices", "names"]
+
+OLDEST = (7, 0)
+"""Kernels need lanes of a warp that wait for one another (Volta and later)."""
+
+
+def _cupy() -> Any:
+    if "cupy" not in sys.modules and find_spec("cupy") is not None:
+        find_cache_folder()
+    try:
+        import cupy
+    except ImportError as error:
+        raise missing_extra("searching on a GPU", "cuda13") from error
+    return cupy
+
+
+def devices() -> int:
+    """Return the number of GPUs.
+
+    Raises
+    ------
+    MissingExtraError
+        If CuPy is not installed.
+    DeviceError
+        If there is no driver or no GPU.
+    """
+    cupy = _cupy()
+    try:
+        count = int(cupy.cuda.runtime.getDeviceCount())
+    except cupy.cuda.runtime.CUDARuntimeError as error:
+        if not _has_driver(cupy.cuda.runtime):
+            raise DeviceError(
+                "no GPU can be used, since this machine has no driver for one; "
+                "search on the CPU with devices='cpu'"
+            ) from error
+        reason = str(error).partition(": ")[2] or str(error)
+        raise DeviceError(
+            f"no GPU can be used ({reason}); check the driver with nvidia-smi, "
+            f"or search on the CPU with devices='cpu'"
+        ) from error
+    if count == 0:
+        raise DeviceError("this machine has no GPU; search on the CPU with devices='cpu'")
+    return count
+
+
+def _has_driver(runtime: Any) -> bool:
+    """Tell a machine without a driver, whose version is 0, from one whose driver fails."""
+    try:
+        return bool(runtime.driverGetVersion())
+    except runtime.CUDARuntimeError:
+        return True
+
+
+def names() -> tuple[str, ...]:
+    """Return for each GPU the place in the machine that tells it from others in any process.
+
+    Raises
+    ------
+    MissingExtraError
+        If CuPy is not installed.
+    DeviceError
+        If there is no driver or no GPU.
+    """
+    count = devices()
+    place = _cupy().cuda.runtime.deviceGetPCIBusId
+    return tuple(str(place(index)) for index in range(count))
+
+
+def available() -> str | None:
+    """Return None if a GPU can be used, else the reason in one sentence."""
+    try:
+        for index in range(devices()):
+            Device(index)
+    except (DeviceError, ImportError) as error:
+        return str(error)
+    return None
+
+
+@cache
+def _properties(ask: Callable[[int], Any], index: int) -> Any:
+    """Ask what a GPU is like, once: the answer takes a millisecond."""
+    return ask(index)
+
+
+_streams: dict[tuple[Any, ...], list[list[Any]]] = {}
+"""Streams of devices that are not used any more: whoever takes them finds their memory as well."""
+
+_connected: dict[tuple[int, int, int], Any] = {}
+"""GPUs of which the first can read the other's memory; the driver complains when asked again."""
+
+
+class Device(Kernels, Buffers):
+    """One GPU.
+
+    Parameters
+    ----------
+    index
+        Its number, from 0.
+
+    Raises
+    ------
+    MissingExtraError
+        If CuPy is not installed.
+    DeviceError
+        If there is no such GPU, or if it is too old.
+    """
+
+    warp = 32
+    linkable = False
+    """Whether running kernels may change memory that those of others, on other GPUs, use too."""
+
+    @property
+    def packs(self) -> bool:
+        """Tell whether the maximum of a sum of two packed numbers is one instruction (Hopper)."""
+        return self.capability >= (9, 0)
+
+    def __init__(self, index: int = 0) -> None:
+        count = devices()
+        if not 0 <= index < count:
+            raise DeviceError(
+                f"there is no GPU cuda:{index}; this machine has {count}, "
+                f"cuda:0 to cuda:{count - 1}"
+            )
+        self._cupy = _cupy()
+        properties = _properties(self._cupy.cuda.runtime.getDeviceProperties, index)
+        self.index = index
+        self.model = properties["name"].decode()
+        self.capability = (int(properties["major"]), int(properties["minor"]))
+        self.multiprocessors = int(properties["multiProcessorCount"])
+        self.shared_limit = int(properties["sharedMemPerBlockOptin"])
+        self.shared_total = int(properties["sharedMemPerMultiprocessor"])
+        if self.capability < OLDEST:
+            raise DeviceError(
+                f"cuda:{index} ({self.model}, compute capability "
+                f"{self.capability[0]}.{self.capability[1]}) is too old; "
+                f"{OLDEST[0]}.{OLDEST[1]} or later is needed"
+            )
+        with self._here():
+            self._device = self._cupy.cuda.Device(index)
+            idle = _streams.setdefault((id(self._cupy), index), [])
+            try:
+                streams = idle.pop()
+            except IndexError:
+                stream = self._cupy.cuda.Stream
+                streams = [stream(non_blocking=True), stream(non_blocking=True)]
+            self._stream, self._beside = streams[:2]
+            self._streams = streams
+        weakref.finalize(self, idle.append, streams)
+
+    @contextlib.contextmanager
+    def _here(self) -> Iterator[None]:
+        cupy = self._cupy
+        try:
+            with cupy.cuda.Device(self.index):
+                if hasattr(self, "_stream"):
+                    with self._stream:
+                        yield
+                else:
+                    yield
+        except cupy.cuda.memory.OutOfMemoryError as error:
+            raise DeviceError(
+                f"cuda:{self.index} ({self.model}) has too little free memory for this search; "
+                f"end other programs on it or use another device"
+            ) from error
+        except (
+            cupy.cuda.runtime.CUDARuntimeError,
+            cupy.cuda.driver.CUDADriverError,
+        ) as error:
+            raise DeviceError(f"cuda:{self.index} ({self.model}) failed: {error}") from error
+
+    def mark(self) -> Any:
+        """Return an event that happens when everything launched so far is done."""
+        with self._here():
+            event = self._cupy.cuda.Event(disable_timing=True)
+            event.record(self._stream)
+            return event
+
+    def until(self, event: Any) -> None:
+        """Wait here for an event of this device."""
+        with self._here():
+            event.synchronize()
+
+    def wait(self, event: Any) -> None:
+        """Let everything launched from now on wait for an event of any device."""
+        self._stream.wait_event(event)
+
+    def connect(self, other: Device) -> bool:
+        """Let this device reach another one's memory; return whether it does."""
+        runtime, both = self._cupy.cuda.runtime, (id(self._cupy), self.index, other.index)
+        if both in _connected or other.index == self.index:
+            return True
+        with self._here():
+            if not runtime.deviceCanAccessPeer(self.index, other.index):
+                return False
+            try:
+                runtime.deviceEnablePeerAccess(other.index)
+            except runtime.CUDARuntimeError as error:
+                if "AlreadyEnabled" not in str(error):
+                    raise
+        _connected[both] = self._cupy
+        return True
+
+    def shares(self, other: Device) -> bool:
+        """Tell whether kernels here and there may change the same numbers at the same time."""
+        return other.index == self.index or atomics_reach(self._cupy, self.index, other.index)
+
+    def copy(self, target: int, source: int, count: int, origin: Device) -> None:
+        """Copy bytes between two addresses, from another device or within this one."""
+        runtime, stream = self._cupy.cuda.runtime, self._stream.ptr
+        with self._here():
+            if origin.index == self.index:
+                runtime.memcpyAsync(target, source, count, runtime.memcpyDeviceToDevice, stream)
+            else:
+                runtime.memcpyPeerAsync(target, self.index, source, origin.index, count, stream)
+
+    def finish(self) -> None:
+        """Wait for everything launched so far."""
+        with self._here():
+            self._stream.synchronize()

@@ -1,0 +1,155 @@
+"""Which devices a solve may use, from words: ``auto``, ``cpu``, ``cpu:4``, ``cuda:0,cuda:1``."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+from typing import Any, TypeVar
+
+from prunus.errors import DeviceError, InputError
+from prunus.hardware.engine import Engine
+
+__all__ = ["Devices", "available_cores", "check_gpus", "first_gpu", "open_gpu", "parse_devices"]
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Devices:
+    """CPU cores and GPUs to search on.
+
+    Attributes
+    ----------
+    cores
+        How many cores explore; 0 for none.
+    gpus
+        The CUDA ordinals of the GPUs that explore.
+    automatic
+        The user left the choice to the library.
+    words
+        What the user said, which a worker of the engine reads on its own machine.
+    engine
+        An executor whose workers explore, instead of this process.
+    """
+
+    cores: int
+    gpus: tuple[int, ...] = ()
+    automatic: bool = False
+    words: str = field(default="auto", compare=False)
+    engine: Engine | None = field(default=None, compare=False)
+
+
+def available_cores() -> int:
+    """Return how many cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return max(1, len(os.sched_getaffinity(0)))
+    return os.cpu_count() or 1
+
+
+def parse_devices(devices: str | Sequence[str], engine: Engine | None = None) -> Devices:
+    """Read what a user says of devices.
+
+    Parameters
+    ----------
+    devices
+        ``"auto"`` (a GPU if there is one that can do the work, else all cores), or a list, with
+        commas or as a sequence, of ``"cpu"`` (all cores), ``"cpu:4"`` (four of them), ``"cuda"``
+        (the first GPU), ``"cuda:1"``.
+    engine
+        An executor, if its workers explore.
+
+    Raises
+    ------
+    InputError
+        If a word is none of these, the same device is named twice, or there is none.
+    """
+    if not isinstance(devices, Iterable):
+        raise InputError(f"devices={devices!r} is neither text, such as 'cpu:4', nor a list of it")
+    words = devices.split(",") if isinstance(devices, str) else list(devices)
+    words = [str(word).strip().lower() for word in words]
+    if words == ["auto"]:
+        return Devices(available_cores(), automatic=True, engine=engine)
+    if not words:
+        raise InputError("devices: the list is empty; leave it out, or name a device")
+    cores = 0
+    gpus: list[int] = []
+    for word in words:
+        kind, colon, number = word.partition(":")
+        good = kind in ("cpu", "cuda") and (not colon or (number.isascii() and number.isdigit()))
+        if not good or len(number) > 6:
+            raise InputError(
+                f"devices: {word!r} is not a device; "
+                "write auto, or a list of cpu, cpu:4 (four cores), cuda:0, cuda:1, …"
+            )
+        if kind == "cuda":
+            gpus.append(int(number or 0))
+        elif cores:
+            raise InputError("devices: the CPU is named twice; write the number of cores once")
+        else:
+            cores = int(number) if number else available_cores()
+            if cores == 0:
+                raise InputError("devices: cpu:0 is no core; leave it out or give at least one")
+            if cores > 4096:
+                raise InputError(f"devices: cpu:{cores} is more than 4096 cores")
+    if len(set(gpus)) != len(gpus):
+        raise InputError("devices: a GPU is named twice")
+    return Devices(cores, tuple(gpus), words=",".join(words), engine=engine)
+
+
+def check_gpus(devices: Devices) -> None:
+    """Refuse GPUs that cannot be used at once, and not after the first incumbents.
+
+    Raises
+    ------
+    DeviceError
+        If a GPU that was asked for is not there, or cannot be used.
+    MissingExtraError
+        If a GPU was asked for and CuPy is not installed.
+    """
+    for index in devices.gpus:
+        if index not in _USABLE:
+            open_gpu(index)
+            _USABLE.add(index)
+
+
+_USABLE: set[int] = set()
+"""GPUs that were found to be usable: asking again takes a millisecond."""
+
+
+def open_gpu(index: int) -> Any:
+    """Return a GPU, a ``cuda.Device``; CuPy is imported only now.
+
+    Raises
+    ------
+    DeviceError
+        If it cannot be used.
+    MissingExtraError
+        If CuPy is not installed.
+    """
+    from prunus.hardware.cuda import Device
+
+    return Device(index)
+
+
+def first_gpu(make: Callable[[], T], doing: str) -> T | None:
+    """Return what an automatic choice makes of the first GPU, None if it cannot be used.
+
+    Without CuPy nothing is said; if there is CuPy but no usable GPU, a warning.
+
+    Parameters
+    ----------
+    make
+        Opens the GPU, and makes of it what is needed.
+    doing
+        What goes on on the CPU instead, for the warning: ``"searching"``.
+    """
+    if find_spec("cupy") is None:
+        return None
+    try:
+        return make()
+    except (DeviceError, InputError, ImportError) as error:
+        warnings.warn(f"{doing} on the CPU: {error}", stacklevel=3)
+        return None

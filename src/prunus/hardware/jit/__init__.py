@@ -1,0 +1,1 @@
+"""Compiling with Numba: the one place that knows its inside."""

@@ -1,0 +1,47 @@
+"""Reproducible random numbers inside compiled code, one small state an explorer.
+
+Numba's own generator is one global state a thread, so a run would depend on what ran before it.
+SplitMix64 (Steele, Lea and Flood 2014, Fast splittable pseudorandom number generators, OOPSLA) has
+a state of one word, passes BigCrush, and every seed starts a good sequence.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prunus.hardware.jit.compiled import inner
+
+__all__ = ["draw", "seeded"]
+
+
+def seeded(seed: int, stream: int = 0) -> NDArray[np.uint64]:
+    """Make the state of a generator.
+
+    Parameters
+    ----------
+    seed
+        Any integer; the same seed gives the same numbers.
+    stream
+        Different streams of one seed give unrelated numbers, e.g. one stream a thread.
+
+    Returns
+    -------
+    ndarray of uint64, shape (1,)
+        For ``draw``, which changes it.
+    """
+    sequence = np.random.SeedSequence([abs(seed), int(seed < 0), stream])
+    return sequence.generate_state(1, np.uint64).astype(np.uint64)
+
+
+@inner
+def draw(state: Any, n: Any):  # type: ignore[no-untyped-def]
+    """Draw an integer from 0 to n - 1, n at most 2**32 (biased by at most n / 2**32)."""
+    state[0] += np.uint64(0x9E3779B97F4A7C15)
+    z = state[0]
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    z = z ^ (z >> np.uint64(31))
+    return np.int64(((z >> np.uint64(32)) * np.uint64(n)) >> np.uint64(32))

@@ -1,0 +1,1 @@
+"""File formats, one a module, and generators of instances."""

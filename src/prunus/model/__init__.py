@@ -1,0 +1,1 @@
+"""Validation of input and immutable data: what the classes of all problems are made of."""

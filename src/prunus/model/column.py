@@ -1,0 +1,98 @@
+"""Turn whatever a user calls a column of numbers into validated int64 values and labels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Set
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prunus.errors import InputError
+from prunus.model.labels import frame_labels
+from prunus.model.scalar import brief, integer
+from prunus.model.validate import LIMIT
+
+__all__ = ["Column", "integer_column", "natural"]
+
+
+class Column(NamedTuple):
+    """Validated values and the names that a pandas Series gave to them."""
+
+    values: NDArray[np.int64]
+    labels: tuple[str, ...] | None
+
+
+def integer_column(source: Any, what: str) -> Column:
+    """Validate and copy a sequence of non-negative integers whose sum is below 2**62.
+
+    Parameters
+    ----------
+    source
+        A sequence, an array of integers or of whole floats, or a pandas Series. May be empty.
+    what
+        What the values are called in messages, e.g. ``"weights"``.
+
+    Raises
+    ------
+    InputError
+        Naming the first offender, counted from 0.
+    """
+    if isinstance(source, str | bytes | Mapping | Set) or not isinstance(source, Iterable):
+        raise InputError(f"{what} must be a sequence of numbers; got {type(source).__name__}")
+    labels = None
+    if hasattr(source, "to_numpy") and hasattr(source, "index"):
+        labels = frame_labels(source.index, f"name of {what}")
+        source = source.to_numpy()
+    if isinstance(source, np.ma.MaskedArray):
+        source = source.tolist()
+    if isinstance(source, np.ndarray) and source.ndim != 1:
+        raise InputError(f"{what} must have one dimension, got {source.ndim}")
+    if isinstance(source, np.ndarray) and source.dtype.kind in "iu" and source.size:
+        values = source
+        if int(values.min()) < 0 or int(values.max()) >= LIMIT:
+            bad = int(np.argmax((values < 0) | (values >= LIMIT)))
+            raise InputError(_refusal(what, bad, values[bad]))
+        values = values.astype(np.int64)
+    else:
+        values = _one_by_one(source, what)
+    # Exact sums cost a pass in Python, so only where an overflow is possible at all.
+    largest = int(values.max()) if values.size else 0
+    if largest * values.size >= LIMIT and sum(values.tolist()) >= LIMIT:
+        raise InputError(f"the {what} add up to 2**62 or more; scale them down")
+    return Column(values, labels)
+
+
+def natural(value: Any, what: str) -> int:
+    """Validate one whole number from 0 to 2**62 - 1."""
+    try:
+        number = integer(value)
+    except ValueError as error:
+        raise InputError(f"{what}: {brief(value)} {error}") from None
+    if not 0 <= number < LIMIT:
+        raise InputError(f"{what} must be from 0 to 2**62 - 1, got {brief(number)}")
+    return number
+
+
+def _one_by_one(source: Iterable[Any], what: str) -> NDArray[np.int64]:
+    values = []
+    for position, value in enumerate(source):
+        try:
+            number = integer(value)
+        except ValueError:
+            number = -1
+        if not 0 <= number < LIMIT:
+            raise InputError(_refusal(what, position, value))
+        values.append(number)
+    return np.array(values, dtype=np.int64)
+
+
+def _refusal(what: str, position: int, value: Any) -> str:
+    try:
+        reason = "is negative" if integer(value) < 0 else "is too large"
+    except ValueError as error:
+        reason = str(error)
+    return (
+        f"{what}, position {position} (counted from 0): {brief(value)} {reason}; "
+        f"every value must be a whole number from 0 to 2**62 - 1"
+    )

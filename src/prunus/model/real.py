@@ -1,0 +1,98 @@
+"""Turn whatever numbers a user has into an array of one of four kinds, changing none of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Set, Sized
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prunus.errors import InputError
+from prunus.model.scalar import brief, integer
+
+__all__ = ["as_array", "numeric"]
+
+_ARRAY = "__array__", "__array_interface__", "__dlpack__", "__buffer__"
+_KINDS = (np.float32, np.float64, np.int32, np.int64)
+
+
+def as_array(source: Any, what: str) -> NDArray[Any]:
+    """Return an array of what somebody calls ``what``: of any kind, and perhaps not a copy."""
+    if isinstance(source, np.ma.MaskedArray):
+        raise InputError(f"{what} is a masked array; put infinity where a pair is forbidden")
+    if not any(hasattr(source, name) for name in _ARRAY):
+        source = _listed(source, what)
+    try:
+        if hasattr(source, "__dlpack__") and not hasattr(source, "__array__"):
+            return np.from_dlpack(source)
+        return np.asarray(source)
+    except (TypeError, ValueError, RuntimeError, BufferError) as error:
+        raise InputError(
+            f"{what} cannot be read as an array on the host: {str(error).splitlines()[0]}"
+        ) from None
+
+
+def _listed(source: Any, what: str) -> list[Any]:
+    """Return rows of numbers, whatever holds them, as lists; refuse what holds none."""
+    if isinstance(source, str | bytes | Mapping | Set) or not isinstance(source, Iterable):
+        raise InputError(
+            f"{what} must be a sequence of numbers or of rows of them, an array or a data frame; "
+            f"got {type(source).__name__}"
+        )
+    if hasattr(source, "tocsr"):
+        raise InputError(f"{what} must be dense, not a sparse matrix")
+    rows = [list(row) if isinstance(row, Iterator) else row for row in source]
+    sizes = [len(row) if isinstance(row, Sized) else -1 for row in rows]
+    for number, size in enumerate(sizes):
+        if size != sizes[0]:
+            has = "is no row" if size < 0 else "has 1 value" if size == 1 else f"has {size} values"
+            first = "is none" if sizes[0] < 0 else f"has {sizes[0]}"
+            raise InputError(
+                f"{what} is ragged: row {number} (counted from 0) {has}, row 0 {first}"
+            )
+    return rows
+
+
+def numeric(array: NDArray[Any], what: str) -> NDArray[Any]:
+    """Convert to one of the four kinds without changing a value."""
+    if array.dtype in _KINDS and array.dtype.isnative:
+        return array
+    kind = array.dtype.kind
+    if kind == "i" or (kind == "u" and array.dtype.itemsize < 8):
+        return array.astype(np.int64)
+    if kind == "u":
+        if array.size > 0 and int(array.max()) >= 2**63:
+            raise InputError(f"{what} holds an integer of 2**63 or more")
+        return array.astype(np.int64)
+    if kind == "f" and array.dtype.itemsize <= 8:
+        return array.astype(np.float64)
+    if array.size == 0:
+        return array.astype(np.float64)
+    if kind in "OSU":
+        return _from_objects(array, what)
+    raise InputError(f"{what} must be real numbers, got an array of {array.dtype}")
+
+
+def _from_objects(array: NDArray[Any], what: str) -> NDArray[Any]:
+    """Convert what is an array of Python's objects, as a data frame of mixed columns."""
+    whole, floats = np.zeros(array.shape, dtype=np.int64), False
+    for place, value in np.ndenumerate(array):
+        try:
+            number = integer(value)
+        except ValueError as error:
+            if not isinstance(value, float | np.floating):
+                position = ", ".join(map(str, place))
+                raise InputError(f"{what}[{position}]: {brief(value)} {error}") from None
+            floats = True
+            continue
+        if isinstance(value, float | np.floating):
+            floats = True
+        if not -(2**63) <= number < 2**63:
+            raise InputError(f"{what} holds an integer beyond 64 bits")
+        whole[place] = number
+    if not floats:
+        return whole
+    if np.abs(whole).max(initial=0) > 2**53:
+        raise InputError(f"{what} holds floats and an integer that is none, being beyond 2**53")
+    return array.astype(np.float64)

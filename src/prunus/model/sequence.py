@@ -1,0 +1,77 @@
+"""Validate what a user hands to `evaluate`: an order of items, or one item a position."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Set
+from typing import Any
+
+from prunus.errors import InputError
+from prunus.model.scalar import brief, integer
+
+__all__ = ["as_integers", "as_permutation", "is_row"]
+
+
+def as_permutation(source: Any, length: int, what: str, items: str) -> list[int]:
+    """Validate a permutation of 0..length-1 and return it as a list.
+
+    Parameters
+    ----------
+    source
+        A sequence or array of integers.
+    length
+        How many items there are.
+    what, items
+        What the permutation and its items are called in messages, e.g. ``"a schedule"``,
+        ``"jobs"``.
+
+    Raises
+    ------
+    InputError
+        Naming the first position that is wrong.
+    """
+    order = as_integers(source, length, what, items)
+    first: dict[int, int] = {}
+    for position, item in enumerate(order):
+        if item in first:
+            raise InputError(
+                f"{what} must hold each of the {length} {items} once, but {item} is at "
+                f"positions {first[item]} and {position} (counted from 0)"
+            )
+        first[item] = position
+    return order
+
+
+def as_integers(
+    source: Any, length: int, what: str, items: str, below: int | None = None
+) -> list[int]:
+    """Validate a sequence of `length` integers in 0..below-1 and return it as a list.
+
+    Without ``below`` they are in 0..length-1.
+    """
+    stop = length if below is None else below
+    row = isinstance(source, Iterable) and getattr(source, "ndim", 1) != 0
+    if isinstance(source, str | bytes | Mapping | Set) or not row:
+        raise InputError(f"{what} must be a sequence of {items}; got {type(source).__name__}")
+    result = []
+    for position, value in enumerate(source):
+        try:
+            item = integer(value)
+        except ValueError as error:
+            raise InputError(
+                f"{what}, position {position} (counted from 0): {brief(value)} {error}"
+            ) from None
+        if not 0 <= item < stop:
+            raise InputError(
+                f"{what}, position {position} (counted from 0): {brief(item)} is not one of "
+                f"the {items} 0 to {stop - 1}"
+            )
+        result.append(item)
+    if len(result) != length:
+        raise InputError(f"{what} must hold {length} {items}, got {len(result)}")
+    return result
+
+
+def is_row(source: Any) -> bool:
+    """Tell whether something lists values one after another: an array only if it is a row."""
+    listed = isinstance(source, Iterable) and not isinstance(source, str | bytes | Mapping)
+    return listed and getattr(source, "ndim", 1) == 1

@@ -1,0 +1,134 @@
+"""Turn whatever a user calls a matrix into a validated int64 matrix, or say what is wrong where.
+
+Accepted: nested sequences, NumPy arrays (integer, float or object), anything with ``__array__``,
+and data frames (recognised by having ``to_numpy`` and ``columns``; pandas is never imported).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Set
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prunus.errors import InputError
+from prunus.model.labels import frame_labels
+from prunus.model.scalar import brief, integer
+
+__all__ = ["LIMIT", "Matrix", "integer_matrix"]
+
+LIMIT = 2**62
+"""The sum of all values stays below this, so that no sum in a search can overflow int64."""
+
+
+class Matrix(NamedTuple):
+    """A validated matrix and the names a data frame gave to its rows and columns."""
+
+    values: NDArray[np.int64]
+    rows: tuple[str, ...] | None
+    columns: tuple[str, ...] | None
+
+
+def integer_matrix(source: Any, what: str, *, ignore_diagonal: bool = False) -> Matrix:
+    """Validate and copy a matrix of non-negative integers.
+
+    Parameters
+    ----------
+    source
+        The matrix, shape (rows, columns), neither of them 0. Floats are fine when they are whole
+        numbers below 2**53 (beyond, neighbouring integers are the same float).
+    what
+        The name of the matrix in messages, e.g. ``"processing_times"``.
+    ignore_diagonal
+        Accept anything on the diagonal and set it to 0.
+
+    Raises
+    ------
+    InputError
+        Naming the row and the column of the first offender, counted from 0.
+    """
+    rows = columns = None
+    if hasattr(source, "to_numpy") and hasattr(source, "columns"):
+        rows = frame_labels(getattr(source, "index", None), f"row name of {what}")
+        columns = frame_labels(source.columns, f"column name of {what}")
+        source = source.to_numpy()
+    if isinstance(source, np.ma.MaskedArray):
+        source = source.tolist()  # None where masked; np.asarray would show what the mask hides
+    if hasattr(source, "__array__"):
+        values = _from_array(np.asarray(source), what, ignore_diagonal)
+    else:
+        values = _from_rows(_nested_rows(source, what), what, ignore_diagonal)
+    # Exact sums cost a pass in Python, so only where an overflow is possible at all.
+    if int(values.max()) * values.size >= LIMIT and sum(values.ravel().tolist()) >= LIMIT:
+        raise InputError(f"the values of {what} add up to 2**62 or more; scale them down")
+    return Matrix(values, rows, columns)
+
+
+def _from_array(array: NDArray[Any], what: str, ignore_diagonal: bool) -> NDArray[np.int64]:
+    if array.ndim != 2:
+        raise InputError(f"{what} must have two dimensions (rows and columns), got {array.ndim}")
+    if 0 in array.shape:
+        raise InputError(f"{what} is empty: its shape is {array.shape}")
+    if array.dtype.kind not in "iuf":  # exotic numbers, or something to refuse: one by one
+        return _from_rows([list(row) for row in array], what, ignore_diagonal)
+    if array.dtype.kind == "f" and array.dtype.itemsize < 8:
+        array = array.astype(np.float64)  # so that the limit below is a number of its type
+    if ignore_diagonal:
+        array = array.copy()
+        np.fill_diagonal(array, 0)
+    limit = 2.0**53 if array.dtype.kind == "f" else LIMIT
+    bad = ~((array >= 0) & (array < limit))  # a NaN is neither, so it is bad too
+    if array.dtype.kind == "f":
+        bad |= np.floor(array) != array
+    if bad.any():
+        row, column = (int(index) for index in np.argwhere(bad)[0])
+        raise _refusal(what, row, column, array[row, column])
+    return np.array(array, dtype=np.int64, order="C")
+
+
+def _nested_rows(source: Any, what: str) -> list[list[Any]]:
+    shape = f"{what} must be a matrix: a sequence of rows of numbers, an array or a data frame"
+    if isinstance(source, str | bytes | Mapping | Set) or not isinstance(source, Iterable):
+        raise InputError(f"{shape}; got {type(source).__name__}")
+    rows = []
+    for number, row in enumerate(source):
+        if isinstance(row, str | bytes | Mapping | Set) or not isinstance(row, Iterable):
+            raise InputError(f"{shape}; its row {number} (counted from 0) is {row!r}")
+        rows.append(list(row))
+    if not rows or not rows[0]:
+        raise InputError(f"{what} is empty")
+    for number, row in enumerate(rows):
+        if len(row) != len(rows[0]):
+            raise InputError(
+                f"{what} is ragged: row {number} (counted from 0) has {len(row)} values, "
+                f"row 0 has {len(rows[0])}"
+            )
+    return rows
+
+
+def _from_rows(rows: list[list[Any]], what: str, ignore_diagonal: bool) -> NDArray[np.int64]:
+    values = np.zeros((len(rows), len(rows[0])), dtype=np.int64)
+    for i, row in enumerate(rows):
+        for j, value in enumerate(row):
+            if ignore_diagonal and i == j:
+                continue
+            try:
+                whole = integer(value)
+            except ValueError:
+                whole = -1
+            if not 0 <= whole < LIMIT:
+                raise _refusal(what, i, j, value)
+            values[i, j] = whole
+    return values
+
+
+def _refusal(what: str, row: int, column: int, value: Any) -> InputError:
+    try:
+        reason = "is negative" if integer(value) < 0 else "is too large"
+    except ValueError as error:
+        reason = str(error)
+    return InputError(
+        f"{what}, row {row}, column {column} (counted from 0): {brief(value)} {reason}; "
+        f"every value must be a whole number from 0 to 2**62 - 1"
+    )

@@ -1,0 +1,93 @@
+"""What makes explorers of a list of N-Queens tasks."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from prunus.errors import InputError
+from prunus.nqueens.choose import queens_tasks
+from prunus.nqueens.explorer import SweepCore
+from prunus.nqueens.problem import NQueens
+from prunus.nqueens.tasks import Tasks
+from prunus.treesearch.explorer import Explorer
+from prunus.treesearch.recipe import Recipe
+
+__all__ = ["QueensRecipe"]
+
+SMALL = 15
+"""Boards up to this size are counted before a GPU has started."""
+
+
+@dataclass(frozen=True)
+class QueensRecipe(Recipe):
+    """A board, how its tasks are made, and in another process what they must be.
+
+    Attributes
+    ----------
+    symmetry, wanted, threads
+        As for ``queens_tasks``; the tasks do not depend on the threads.
+    expected
+        The digest of the tasks: their numbers mean nothing to who has others.
+    """
+
+    problem: NQueens
+    symmetry: str
+    wanted: int
+    threads: int = 1
+    expected: str | None = None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Send how the tasks are made, not the tasks, and their digest."""
+        made = (self.problem, self.policy, self.symmetry, self.wanted, 1, self.digest)
+        return type(self), made
+
+    @cached_property
+    def tasks(self) -> Tasks:
+        """The tasks."""
+        tasks = queens_tasks(self.problem.n, self.symmetry, self.wanted, self.threads).spread()
+        if self.expected not in (None, _digest(tasks)):
+            raise InputError(
+                "executor: a worker makes other N-Queens tasks; install the same version of "
+                "prunus there"
+            )
+        return tasks
+
+    @cached_property
+    def digest(self) -> str:
+        """What tells these tasks from others."""
+        return _digest(self.tasks)
+
+    @property
+    def radix(self) -> tuple[int, ...]:
+        """The number of tasks."""
+        return (len(self.tasks),)
+
+    @property
+    def small(self) -> bool:
+        """Cores are done before a GPU has started."""
+        return self.problem.n <= SMALL
+
+    def core(self, name: str) -> Explorer:
+        """Make an explorer on a core."""
+        return SweepCore(self.tasks, name)
+
+    def gpu(self, device: Any) -> Explorer:
+        """Make an explorer on a GPU."""
+        from prunus.nqueens.gpu_explorer import SweepGpu
+
+        return SweepGpu(self.tasks, device)
+
+
+def _digest(tasks: Tasks) -> str:
+    """Return what tells a list of tasks from another: a range of it means nothing without it."""
+    digest = hashlib.sha256()
+    for field in fields(tasks):
+        value = getattr(tasks, field.name)
+        if isinstance(value, np.ndarray):
+            digest.update(np.ascontiguousarray(value).data)
+    return digest.hexdigest()[:16]

@@ -1,0 +1,106 @@
+"""Count the placements of n queens: all tasks are swept by the devices of a team."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from prunus.errors import InputError
+from prunus.hardware.devices import Devices, available_cores
+from prunus.nqueens.problem import NQueens
+from prunus.nqueens.recipe import QueensRecipe
+from prunus.runtime.checkpoint import Checkpoint
+from prunus.runtime.monitor import Monitor
+from prunus.runtime.options import choose, refuse_unknown
+from prunus.runtime.outcome import Outcome
+from prunus.treesearch.driver.search import search
+from prunus.treesearch.machine import explorers_on
+from prunus.treesearch.scheduler.policy import Policy, chosen_policy
+
+__all__ = ["METHODS", "QueensOptions", "run", "settings", "wanted_tasks"]
+
+METHODS = ("bitmask",)
+
+_SYMMETRIES = ("all", "mirror", "none")
+LEAST_TASKS = 10_000
+MOST_TASKS = 400_000
+
+
+@dataclass(frozen=True, slots=True)
+class QueensOptions:
+    """What can be chosen.
+
+    Attributes
+    ----------
+    symmetry
+        ``"all"`` (the eight symmetries of the board, fastest), ``"mirror"`` or ``"none"``; with
+        the last two the node count is that of the full tree.
+    stealing
+        How work moves between devices: ``"power"``, ``"half"`` or ``"none"``.
+    """
+
+    symmetry: str
+    stealing: Policy
+
+
+def settings(
+    problem: NQueens, options: Mapping[str, Any], *, method: str | None, upper_bound: int | None
+) -> QueensOptions:
+    """Check options given by keyword; raise ``InputError`` for the first that is wrong."""
+    refuse_unknown(options, ("symmetry", "stealing"), "N-Queens")
+    if upper_bound is not None:
+        raise InputError("upper_bound: N-Queens counts placements, there is nothing to be below")
+    symmetry = choose("symmetry", options.get("symmetry", "all"), _SYMMETRIES)
+    return QueensOptions(symmetry, chosen_policy(options))
+
+
+def wanted_tasks(n: int) -> int:
+    """Return how many tasks to make: enough to share and to stop between, and a bounded list.
+
+    A core visits some 10^8 nodes a second; the tree has about 2 · 10^7 nodes for 15 queens and
+    grows seven- to eightfold with each one more. A task of some tens of milliseconds is lost when
+    it is interrupted; many more tasks would take longer to make than a GPU takes to count them.
+    """
+    return min(max(LEAST_TASKS, int(2e7 * 7.0 ** (n - 15) / 5e6)), MOST_TASKS)
+
+
+def run(
+    problem: NQueens, options: QueensOptions, devices: Devices, monitor: Monitor, seed: int
+) -> Outcome:
+    """Count as far as the monitor allows."""
+    wanted = wanted_tasks(problem.n)
+    if monitor.resumed is not None:
+        wanted = monitor.resumed.tree.get("tasks", wanted)
+    # A GPU's host has cores to spare.
+    threads = available_cores() if devices.gpus or devices.automatic else devices.cores
+    recipe = QueensRecipe(problem, options.stealing, options.symmetry, wanted, threads)
+    tasks = recipe.tasks
+    if len(tasks) == 0:
+        return Outcome(
+            complete=True, bound=None, nodes=tasks.nodes, leaves=tasks.solutions, explored=1.0
+        )
+    tree: dict[str, Any] = {}
+    if monitor.keeper is not None or monitor.resumed is not None:
+        tree = {"tasks": wanted, "digest": recipe.digest}
+        _check_tasks(monitor.resumed, recipe.digest)
+    return search(
+        explorers_on(devices, recipe, monitor),
+        monitor,
+        root_bound=None,
+        seed=seed,
+        policy=options.stealing,
+        counting=True,
+        above=(tasks.nodes, tasks.solutions),
+        tree=tree,
+    )
+
+
+def _check_tasks(resumed: Checkpoint | None, digest: str) -> None:
+    """Refuse ranges of other tasks than ours: the count would be wrong."""
+    begun = resumed is not None and resumed.intervals is not None
+    if resumed is not None and begun and resumed.tree.get("digest") != digest:
+        raise InputError(
+            "the checkpoint's N-Queens tasks are not those of this version of prunus; "
+            "go on with the version that wrote it, or count again"
+        )

@@ -1,0 +1,147 @@
+"""When to write a checkpoint: every half minute, on improvement, at the end; never too often."""
+
+from __future__ import annotations
+
+import os
+import threading
+import warnings
+from collections.abc import Mapping
+from dataclasses import replace
+from time import perf_counter
+from typing import Any
+
+from prunus.errors import DeviceError, InputError
+from prunus.runtime.checkpoint.lock import FileLock
+from prunus.runtime.checkpoint.state import Checkpoint
+
+__all__ = ["EVERY", "Keeper"]
+
+EVERY = 30.0
+"""Seconds between two checkpoints, unless the incumbent improves."""
+
+FIRST = 1.0
+"""Seconds until the first one, so that little is lost whenever a run is killed."""
+
+COST = 100
+"""A checkpoint is followed by at least so many times as long as it held up the search."""
+
+
+class Keeper:
+    """Writes the checkpoints of one solve to one file, which no other run may write meanwhile.
+
+    Parameters
+    ----------
+    path
+        The file.
+    template
+        What the solve is; each checkpoint is this with the state of the moment.
+    every
+        Seconds between two checkpoints.
+    lock
+        Of the file, held since before it was read; without it the file must not exist.
+
+    Raises
+    ------
+    InputError
+        If the file exists and must not, is a folder, if its folder cannot be written, or if another
+        run uses it.
+    """
+
+    def __init__(
+        self,
+        path: str,
+        template: Checkpoint,
+        *,
+        every: float = EVERY,
+        lock: FileLock | None = None,
+    ) -> None:
+        if os.path.isdir(path):
+            raise InputError(f"checkpoint: {path} is a folder; name a file, one in it perhaps")
+        self.path = path
+        self._template = template
+        self.written = 0
+        self.seconds = 0.0
+        self.every = every
+        self._last = perf_counter()
+        self._cost = 0.0
+        self._objective: int | None = None
+        self._complained = False
+        self._writer: threading.Thread | None = None
+        self._lock = lock or FileLock(path)
+        # Only now: a run that held the lock a moment ago may have made the file.
+        if lock is None and os.path.exists(path):
+            self._lock.release()
+            raise InputError(
+                f"checkpoint: {path} exists already; go on with it by 'prunus resume {path}' "
+                f"or prunus.resume, or name another file"
+            )
+        from prunus.runtime.checkpoint.flat import prepare
+
+        prepare()
+
+    def due(self, objective: int | float | None) -> bool:
+        """Return whether it is time to write; ``objective`` is the incumbent's."""
+        since = perf_counter() - self._last
+        if since < COST * self._cost or (self._writer is not None and self._writer.is_alive()):
+            return False
+        if since >= (self.every if self.written else min(FIRST, self.every)):
+            return True
+        return objective != self._objective and since >= min(1.0, self.every)
+
+    def write(self, **state: Any) -> None:
+        """Write a checkpoint with these attributes of the moment.
+
+        If that fails, it warns once, and the search goes on.
+        """
+        self.wait()
+        self._last = start = perf_counter()
+        self._write(state)
+        self.seconds += perf_counter() - start
+
+    def write_aside(self, state: Mapping[str, Any], held: float, share: float) -> None:
+        """Do the same in a thread of its own, which also reads the open work.
+
+        Parameters
+        ----------
+        state
+            The attributes.
+        held
+            How long the search has been held up to learn them.
+        share
+            The part of the search's devices that stands still while the thread is at work.
+        """
+        self.wait()
+        self._last = start = perf_counter()
+
+        def write() -> None:
+            self._write(state)
+            self._cost = held + share * (perf_counter() - start)
+            self.seconds += self._cost
+
+        self._objective = state["objective"]
+        self._writer = threading.Thread(target=write, daemon=True)
+        self._writer.start()
+
+    def wait(self) -> None:
+        """Wait until no checkpoint is being written."""
+        if self._writer is not None:
+            self._writer.join()
+            self._writer = None
+
+    def _write(self, state: Mapping[str, Any]) -> None:
+        checkpoint = replace(self._template, **state)
+        try:
+            checkpoint.write(self.path)
+            self.written += 1
+            self._complained = False
+        except (InputError, DeviceError, MemoryError) as error:
+            if not self._complained:
+                why = str(error) or f"{self.path} cannot be written: not enough memory"
+                warnings.warn(f"{why}; the search goes on, the checkpoint is old", stacklevel=2)
+                self._complained = True
+        self._objective = checkpoint.objective
+
+    def close(self) -> None:
+        """Let others use the file."""
+        self.wait()
+        self._lock.release()

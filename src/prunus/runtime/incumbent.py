@@ -1,0 +1,122 @@
+"""The best solution known, and how it came to be."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prunus.runtime import clock
+
+__all__ = ["NO_INCUMBENT", "Below", "Improvement", "Incumbent"]
+
+NO_INCUMBENT = 2**62
+"""The incumbent's objective while there is none: larger than any bound."""
+
+
+@dataclass(frozen=True, slots=True)
+class Improvement:
+    """A better solution: when it was found (by ``clock``), its objective, and by whom."""
+
+    time: float
+    objective: int | float
+    solution: NDArray[np.int64]
+    source: str
+
+
+class Incumbent:
+    """The best solution known, shared by everything that works on a problem.
+
+    ``cell[0]`` is the objective to beat in a minimisation: a tree search prunes a child iff its
+    bound is at least that. Compiled code reads the cell without a lock; it only ever decreases. It
+    starts at an upper bound that somebody may have given without a solution. When maximising, the
+    cell holds the negated objective.
+
+    Parameters
+    ----------
+    upper_bound
+        Only solutions better than this are of interest.
+    maximise
+        Whether larger objectives are better.
+    """
+
+    def __init__(self, upper_bound: int | None = None, *, maximise: bool = False) -> None:
+        self.maximise = maximise
+        sign = -1 if maximise else 1
+        start = NO_INCUMBENT if upper_bound is None else sign * upper_bound
+        self.cell = np.array([start], np.int64)
+        self.improvements: list[Improvement] = []
+        self._watchers: list[Callable[[], None]] = []
+        self._lock = threading.Lock()
+
+    @property
+    def to_beat(self) -> int:
+        """What a better solution must be below, see ``cell``; ``NO_INCUMBENT`` if nothing is."""
+        return int(self.cell[0])
+
+    @property
+    def best(self) -> Improvement | None:
+        """The best solution, if there is one; it need not be below a given upper bound."""
+        return self.improvements[-1] if self.improvements else None
+
+    @property
+    def objective(self) -> int | float | None:
+        """The best solution's objective, if there is one."""
+        return self.improvements[-1].objective if self.improvements else None
+
+    def offer(self, objective: int | float, solution: NDArray[np.int64], source: str) -> bool:
+        """Take a solution if it is better than the best one; return whether it was."""
+        sign = -1 if self.maximise else 1
+        with self._lock:
+            best = self.best
+            if best is not None and sign * objective >= sign * best.objective:
+                return False
+            self.improvements.append(Improvement(clock.seconds(), objective, solution, source))
+            # Objectives of any size and floats: the cell is for searches whose objectives fit it.
+            if isinstance(objective, int):
+                self.cell[0] = max(-NO_INCUMBENT, min(sign * objective, self.to_beat))
+        self._tell()
+        return True
+
+    def lower(self, to_beat: int) -> None:
+        """Take note of what must be beaten by now, of a solution that somebody else has."""
+        with self._lock:
+            self.cell[0] = min(to_beat, self.to_beat)
+        self._tell()
+
+    def watch(self, tell: Callable[[], None]) -> None:
+        """Have a function called after every improvement, in the thread that made it."""
+        self._watchers.append(tell)
+
+    def _tell(self) -> None:
+        for tell in self._watchers:
+            tell()
+
+
+class Below(Incumbent):
+    """An incumbent as a search sees it that looks only for solutions below a target.
+
+    Parameters
+    ----------
+    whole
+        The incumbent; better solutions go to it.
+    target
+        Only solutions below this are of interest.
+    """
+
+    def __init__(self, whole: Incumbent, target: int) -> None:
+        super().__init__(min(target, whole.to_beat))
+        self.improvements = whole.improvements
+        self._whole = whole
+
+    def offer(self, objective: int | float, solution: NDArray[np.int64], source: str) -> bool:
+        """Take a solution if it is better than the best one; return whether it was."""
+        taken = self._whole.offer(objective, solution, source)
+        with self._lock:
+            self.cell[0] = min(self.to_beat, self._whole.to_beat)
+        if taken:
+            self._tell()
+        return taken

@@ -1,0 +1,207 @@
+"""What watches a solve: the clock, the stopping criteria, the display, the incumbents' callback."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prunus.errors import InputError
+from prunus.result import HistoryEntry
+from prunus.runtime import clock
+from prunus.runtime.checkpoint import Checkpoint, Keeper
+from prunus.runtime.estimate import Estimate
+from prunus.runtime.incumbent import Incumbent
+from prunus.runtime.interrupts import Interrupts
+from prunus.runtime.progress import Progress, ProgressCallback
+from prunus.runtime.speed import Speed
+from prunus.stop import StoppingCriterion, describe
+
+__all__ = ["IncumbentCallback", "Monitor"]
+
+IncumbentCallback = Callable[[int | float, NDArray[np.int64]], None]
+"""Receives the objective and the solution of each new incumbent."""
+
+
+class Monitor:
+    """Knows when a solve began and when it must end, and tells whoever listens how it goes.
+
+    All methods are for the thread that called ``solve``.
+
+    Parameters
+    ----------
+    incumbent
+        The best solution, which others improve.
+    time_limit
+        Seconds from now; those in which code is compiled do not count, see ``clock``.
+    stop
+        A criterion asked at every look.
+    show
+        Receives the progress.
+    on_incumbent
+        Receives every new incumbent, in order.
+    interrupts
+        Hears Ctrl-C; by default nothing does.
+
+    Attributes
+    ----------
+    interrupts
+        Knows of Ctrl-C.
+    keeper
+        Writes checkpoints, if they are wanted.
+    reserve
+        Seconds before the time limit at which to stop, for what is to be done after that.
+    resumed
+        The checkpoint that this solve goes on from, if it does.
+    """
+
+    def __init__(
+        self,
+        incumbent: Incumbent,
+        *,
+        time_limit: float | None = None,
+        stop: StoppingCriterion | None = None,
+        show: ProgressCallback | None = None,
+        on_incumbent: IncumbentCallback | None = None,
+        interrupts: Interrupts | None = None,
+    ) -> None:
+        clock.forget()
+        self.start = clock.seconds()
+        self._stood = clock.stood()
+        self.incumbent = incumbent
+        self.stopped_by: str | None = None
+        self.history: list[HistoryEntry] = []
+        self.keeper: Keeper | None = None
+        self.resumed: Checkpoint | None = None
+        self.reserve = 0.0
+        self._noted = 0
+        self._time_limit = time_limit
+        self._criterion = stop
+        self._show = show
+        self._on_incumbent = on_incumbent
+        self.interrupts = interrupts or Interrupts()
+        self._last = Progress()
+        self._earlier = 0.0
+        self._estimate = Estimate()
+        self._speed = Speed()
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds since the solve began, without those in which code was compiled."""
+        return clock.seconds() - self.start
+
+    @property
+    def left(self) -> float:
+        """Seconds until the solve has to stop, infinite without a limit; 0 after Ctrl-C."""
+        if self.interrupts.asked:
+            return 0.0
+        if self._time_limit is None:
+            return float("inf")
+        return self._time_limit - self.reserve - self.elapsed
+
+    @property
+    def hurried(self) -> bool:
+        """Whether a time limit or a criterion may stop the solve before it is done."""
+        return self._time_limit is not None or self._criterion is not None
+
+    def look(
+        self,
+        phase: str,
+        *,
+        bound: int | float | None = None,
+        objective: int | float | None = None,
+        explored: float = 0.0,
+        nodes: int = 0,
+        active: int = 0,
+        explorers: int = 0,
+        last: bool = True,
+    ) -> bool:
+        """Tell everybody how things stand; return whether the solve must stop.
+
+        ``objective`` is for counting problems; otherwise it is the incumbent's. If this is not the
+        ``last`` search, what it has explored does not tell when the solve will end.
+        """
+        elapsed = self.elapsed
+        # Until the tree search has begun again, an earlier run's nodes are what there is to show.
+        nodes = max(nodes, self._last.nodes)
+        self._note_incumbents(nodes)
+        if objective is None and self.incumbent.best is not None:
+            objective = self.incumbent.best.objective
+        progress = Progress(
+            elapsed=elapsed,
+            objective=objective,
+            bound=bound,
+            explored=explored,
+            nodes=nodes,
+            rate=self._speed.note(nodes, elapsed, searching=explorers > 0),
+            active=active,
+            explorers=explorers,
+            remaining=self._estimate.seconds_left(explored, elapsed) if last else None,
+            phase=phase,
+            maximise=self.incumbent.maximise,
+        )
+        self._last = progress
+        if self._show is not None:
+            self._show(progress)
+        if self.interrupts.hear() and self.stopped_by is None:
+            self.stopped_by = "interrupt"
+        if self.stopped_by is None and self.left <= 0:
+            self.stopped_by = "time limit"
+        if self.stopped_by is None and self._criterion is not None and self._criterion(progress):
+            self.stopped_by = describe(self._criterion)
+        if self.stopped_by is not None:
+            self.interrupts.enough()
+        return self.stopped_by is not None
+
+    def state(self) -> dict[str, Any]:
+        """Return what a checkpoint keeps of the incumbent and the course of the solve."""
+        best = self.incumbent.best
+        return {
+            "objective": None if best is None else best.objective,
+            "solution": None if best is None else best.solution,
+            "history": tuple(self.history),
+            "elapsed": self._earlier + self.elapsed,
+        }
+
+    def go_on_from(self, checkpoint: Checkpoint) -> None:
+        """Take over the incumbent and the history of an earlier run."""
+        self.resumed = checkpoint
+        self._estimate = Estimate(resumed=True)
+        if checkpoint.solution is not None and checkpoint.objective is not None:
+            objective = checkpoint.problem.evaluate(checkpoint.solution)
+            if objective != checkpoint.objective:
+                raise InputError(
+                    f"the checkpoint's solution has objective {objective}, "
+                    f"not {checkpoint.objective} as it says"
+                )
+            self.incumbent.offer(objective, checkpoint.solution, "checkpoint")
+        self.history = list(checkpoint.history)
+        self._noted = len(self.incumbent.improvements)
+        self._earlier = checkpoint.elapsed
+        self._last = Progress(nodes=checkpoint.nodes)
+        self._speed = Speed(checkpoint.nodes)
+
+    def figures(self) -> dict[str, Any]:
+        """Return figures about compiling and checkpoints, for a result's statistics."""
+        figures: dict[str, Any] = {"compile_time": clock.stood() - self._stood}
+        if self.resumed is not None:
+            figures["earlier_runtime"] = self.resumed.elapsed
+        if self.keeper is not None:
+            figures["checkpoints"] = self.keeper.written
+            figures["checkpoint_time"] = self.keeper.seconds
+        return figures
+
+    def finish(self, nodes: int) -> None:
+        """Note the last incumbents."""
+        self._note_incumbents(nodes)
+
+    def _note_incumbents(self, nodes: int) -> None:
+        for found in self.incumbent.improvements[self._noted :]:
+            self._noted += 1
+            # What was given is older than the solve.
+            time = self._earlier + max(0.0, found.time - self.start)
+            self.history.append(HistoryEntry(time, found.objective, nodes, found.source))
+            if self._on_incumbent is not None:
+                self._on_incumbent(found.objective, found.solution)

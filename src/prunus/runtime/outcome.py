@@ -1,0 +1,46 @@
+"""What a method hands back to the front door."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from prunus.runtime.trace import Trace
+
+__all__ = ["Outcome"]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a method found and proved, before it is dressed up as a ``Result``.
+
+    Attributes
+    ----------
+    complete
+        Nothing is left to do: ``bound`` is what remains true of every solution.
+    bound
+        Every solution's objective is at least this (at most, when maximising); None if unknown.
+    nodes, leaves
+        Branched nodes; leaves reached.
+    explored
+        The fraction of the space that is done, exactly 1 if it is complete.
+    devices
+        What searched.
+    statistics
+        Further figures.
+    method
+        The method that found the answer, if it is not the one that was asked for by name.
+    trace
+        What every device did over time.
+    """
+
+    complete: bool
+    bound: int | float | None
+    nodes: int = 0
+    leaves: int = 0
+    explored: float = 0.0
+    devices: tuple[str, ...] = ()
+    statistics: Mapping[str, Any] = field(default_factory=dict)
+    method: str | None = None
+    trace: Trace | None = None

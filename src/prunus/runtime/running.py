@@ -1,0 +1,230 @@
+"""From a problem and its settings to a result: what every solve and every resume goes through."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from prunus.assignment.problem import Assignment
+from prunus.atsp.problem import ATSP
+from prunus.custom.problem import OwnProblem
+from prunus.errors import InputError, PrunusError
+from prunus.flowshop.problem import FlowShop
+from prunus.hardware.devices import check_gpus, parse_devices
+from prunus.hardware.engine import Engine, check_spread
+from prunus.knapsack.problem import Knapsack
+from prunus.model.scalar import truth
+from prunus.nqueens.problem import NQueens
+from prunus.result import Result, Status
+from prunus.runtime.checkpoint import Checkpoint, Keeper
+from prunus.runtime.incumbent import NO_INCUMBENT, Incumbent
+from prunus.runtime.interrupts import Interrupts
+from prunus.runtime.monitor import IncumbentCallback, Monitor
+from prunus.runtime.options import choose
+from prunus.runtime.outcome import Outcome
+from prunus.stop import StoppingCriterion
+from prunus.subsetsum.problem import SubsetSum
+from prunus.treesearch.interval.interval import Intervals
+from prunus.view import wording
+from prunus.view.live import live
+
+__all__ = ["run", "solver_of"]
+
+# By name, and imported when wanted: what is compiled brings Numba, which takes longer to import
+# than all the rest.
+_SOLVERS: dict[type, str] = {
+    FlowShop: "prunus.flowshop.solver",
+    NQueens: "prunus.nqueens.solver",
+    ATSP: "prunus.atsp.solver",
+    SubsetSum: "prunus.subsetsum.solver",
+    Knapsack: "prunus.knapsack.solver",
+    Assignment: "prunus.assignment.solver",
+}
+
+
+def solver_of(problem: object) -> Any:
+    """Return the module that solves a problem's class.
+
+    Raises
+    ------
+    InputError
+        If it is no problem.
+    """
+    own = isinstance(problem, OwnProblem)
+    name = "prunus.custom.solver" if own else _SOLVERS.get(type(problem))
+    if name is None:
+        known = ", ".join(kind.__name__ for kind in _SOLVERS)
+        hint = "; prunus.read makes one of a file or a name" if isinstance(problem, str) else ""
+        raise InputError(
+            f"solve takes one of {known}, or a PermutationProblem or ArrayProblem of your own, "
+            f"not {type(problem).__name__}{hint}"
+        )
+    return import_module(name)
+
+
+def run(
+    start: Checkpoint,
+    *,
+    devices: str | Sequence[str],
+    executor: Any,
+    time_limit: float | None,
+    stop: StoppingCriterion | None,
+    display: bool | None,
+    on_incumbent: IncumbentCallback | None,
+    keep: Callable[[Checkpoint], Keeper | None],
+    begin: Callable[[Monitor], None],
+) -> Result:
+    """Solve from a start, which may be the very beginning.
+
+    Parameters
+    ----------
+    start
+        What is to be solved, and how far it has come.
+    devices, executor, time_limit, stop, display, on_incumbent
+        As for `prunus.solve`.
+    keep
+        Opens the checkpoint that is to be written, once all else has proved to be in order; it is
+        given the start, its method checked.
+    begin
+        Tells the monitor what is known already.
+    """
+    shown = display is not None and truth("display", display)
+    with Interrupts() as interrupts:
+        with interrupts.held():
+            # Raised in the midst of an import, an interrupt would come out as anything.
+            solver = solver_of(start.problem)
+        if start.method is not None:
+            start = replace(start, method=choose("method", start.method, solver.METHODS))
+        settings = solver.settings(
+            start.problem, start.options, method=start.method, upper_bound=start.upper_bound
+        )
+        engine = _engine(start.problem, executor)
+        chosen = parse_devices(devices, engine)
+        if engine is None:
+            check_gpus(chosen)
+        incumbent = Incumbent(start.upper_bound, maximise=getattr(start.problem, "maximise", False))
+        keeper = keep(start)
+        try:
+            with live(start.problem, enabled=shown) as show:
+                monitor = Monitor(
+                    incumbent,
+                    time_limit=time_limit,
+                    stop=stop,
+                    show=show,
+                    on_incumbent=on_incumbent,
+                    interrupts=interrupts,
+                )
+                monitor.keeper = keeper
+                begin(monitor)
+                outcome = _outcome(
+                    start,
+                    monitor,
+                    lambda: solver.run(start.problem, settings, chosen, monitor, start.seed),
+                )
+                only = "" if solver.METHODS[0] == "auto" else solver.METHODS[0]
+                used = outcome.method or start.method or only
+                return _result(start.problem, outcome, monitor, used, start.seed)
+        finally:
+            if engine is not None:
+                engine.close()
+            if keeper is not None:
+                keeper.close()
+
+
+def _engine(problem: Any, executor: Any) -> Engine | None:
+    """Return the executor that somebody may have passed, if its workers can do this problem."""
+    if executor is None:
+        return None
+    check_spread(problem)
+    return Engine(executor)
+
+
+def _outcome(start: Checkpoint, monitor: Monitor, solve: Callable[[], Outcome]) -> Outcome:
+    """Return what a solver found, whatever stopped it, or what a complete checkpoint says."""
+    try:
+        if start.complete:
+            outcome = _again(start, monitor)
+        elif monitor.interrupts.hear():
+            outcome = Outcome(complete=False, bound=None)
+        else:
+            outcome = solve()
+    except KeyboardInterrupt:
+        monitor.stopped_by = "interrupt"
+        outcome = Outcome(complete=False, bound=None)
+    except Exception as error:
+        # Raised in the middle of a compilation, an interrupt comes out as something else.
+        if not monitor.interrupts.raised or isinstance(error, PrunusError):
+            raise
+        monitor.stopped_by = "interrupt"
+        outcome = Outcome(complete=False, bound=None)
+    # Nothing is raised from here on: what was found must get out.
+    if monitor.interrupts.hear() and monitor.stopped_by is None and not outcome.complete:
+        monitor.stopped_by = "interrupt"
+    monitor.interrupts.enough()
+    monitor.finish(outcome.nodes)
+    if monitor.keeper is not None and monitor.keeper.written == 0 and not start.complete:
+        # Stopped or proven before any tree was searched: what was open still is, or nothing.
+        proven = {
+            "intervals": Intervals.empty(1),
+            "nodes": outcome.nodes,
+            "leaves": outcome.leaves,
+        }
+        monitor.keeper.write(**(proven if outcome.complete else {}), **monitor.state())
+    return outcome
+
+
+def _again(start: Checkpoint, monitor: Monitor) -> Outcome:
+    """Return what a complete checkpoint says."""
+    bound = monitor.incumbent.to_beat
+    return Outcome(
+        complete=True,
+        bound=None if bound == NO_INCUMBENT else bound,
+        nodes=start.nodes,
+        leaves=start.leaves,
+        explored=1.0,
+    )
+
+
+def _result(problem: Any, outcome: Outcome, monitor: Monitor, method: str, seed: int) -> Result:
+    best = monitor.incumbent.best
+    counting = wording.counts_solutions(problem)
+    objective = outcome.leaves if counting else best.objective if best else None
+    bound = outcome.bound
+    if counting:
+        complete, partial = Status.OPTIMAL, Status.FEASIBLE
+        bound = objective if outcome.complete else None
+    elif objective is not None and bound is not None and _meets(monitor, bound, objective):
+        bound = objective
+        complete = partial = Status.OPTIMAL
+    else:
+        complete = Status.INFEASIBLE if best is None else Status.FEASIBLE
+        partial = Status.UNKNOWN if best is None else Status.FEASIBLE
+    solution = None
+    if best is not None:
+        solution = np.array(best.solution, dtype=np.int64)
+        solution.setflags(write=False)
+    return Result(
+        problem=problem,
+        status=complete if outcome.complete else partial,
+        objective=objective,
+        bound=bound,
+        solution=solution,
+        runtime=monitor.elapsed,
+        nodes=outcome.nodes,
+        explored=outcome.explored,
+        history=tuple(monitor.history),
+        method=method,
+        devices=outcome.devices,
+        stopped_by=monitor.stopped_by,
+        seed=seed,
+        statistics={**outcome.statistics, **monitor.figures()},
+        trace=outcome.trace,
+    )
+
+
+def _meets(monitor: Monitor, bound: int | float, objective: int | float) -> bool:
+    return bound <= objective if monitor.incumbent.maximise else bound >= objective

@@ -1,0 +1,198 @@
+"""The subset-sum problem: which of the given numbers add up to the target."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Set
+from functools import partial
+from typing import Any
+
+from prunus.errors import InputError
+from prunus.model.choice import chosen_items
+from prunus.model.immutable import Immutable
+from prunus.model.labels import frame_labels, names, one_name
+from prunus.model.scalar import brief, integer
+
+__all__ = ["LARGEST_WEIGHT", "OBJECTIVES", "SubsetSum"]
+
+OBJECTIVES = ("sum", "closest", "count")
+"""What can be asked of the weights and the target."""
+
+LARGEST_WEIGHT = 2**127
+"""Weights may be as large as this, in absolute value."""
+
+
+class SubsetSum(Immutable):
+    """Find weights that add up to the target, each taken at most once.
+
+    Parameters
+    ----------
+    weights
+        Shape (items,), whole numbers from -2**127 to 2**127: a sequence, an array of integers or
+        of whole floats, or a pandas Series, whose labels then name the items. None at all is fine
+        too: they add up to 0. Copied.
+    target
+        A whole number.
+    objective
+        ``"sum"``: a subset whose sum is the target, or the proof that there is none.
+        ``"closest"``: a subset with the largest sum that is not above the target.
+        ``"count"``: how many subsets add up to the target. Subsets are sets of items, so that
+        equal weights make different ones.
+    item_names
+        Names to report, one each; they take precedence over the labels of pandas.
+    name
+        The name of the instance.
+
+    Attributes
+    ----------
+    weights : tuple of int, length items
+        Python integers, which never overflow.
+    target : int
+    objective : str
+    items : int
+    item_names : tuple of str, or None
+    name : str or None
+
+    Raises
+    ------
+    InputError
+        If a number is fractional, missing or too large, or if the number of names is wrong.
+
+    Examples
+    --------
+    >>> problem = SubsetSum([3, 34, 4, 12, 5, 2], 9)
+    >>> problem
+    SubsetSum(6 items, target 9)
+    >>> problem.evaluate([2, 4])
+    9
+    """
+
+    __slots__ = ("item_names", "items", "name", "objective", "target", "weights")
+
+    weights: tuple[int, ...]
+    target: int
+    objective: str
+    items: int
+    item_names: tuple[str, ...] | None
+    name: str | None
+
+    def __init__(
+        self,
+        weights: Any,
+        target: Any,
+        *,
+        objective: str = "sum",
+        item_names: Any = None,
+        name: str | None = None,
+    ) -> None:
+        values, labels = _weights(weights)
+        word = str(objective).strip().lower()
+        if word not in OBJECTIVES:
+            raise InputError(f"objective={objective!r} is not one of {', '.join(OBJECTIVES)}")
+        self._set(
+            weights=values,
+            target=_number(target, "the target"),
+            objective=word,
+            items=len(values),
+            item_names=names(item_names, len(values), "item_names") or labels,
+            name=None if name is None else one_name(name, "name"),
+        )
+
+    @property
+    def maximise(self) -> bool:
+        """Whether larger sums are better: of those that are not above the target."""
+        return self.objective == "closest"
+
+    @property
+    def counts_solutions(self) -> bool:
+        """Whether the answer is a number of subsets, not a subset."""
+        return self.objective == "count"
+
+    def with_objective(self, objective: str) -> SubsetSum:
+        """Return the same numbers with another question.
+
+        Parameters
+        ----------
+        objective
+            As for the class.
+
+        Returns
+        -------
+        SubsetSum
+
+        Raises
+        ------
+        InputError
+            If it is none of the three.
+        """
+        return SubsetSum(
+            self.weights,
+            self.target,
+            objective=objective,
+            item_names=self.item_names,
+            name=self.name,
+        )
+
+    def evaluate(self, chosen: Any) -> int:
+        """Return the sum of a subset.
+
+        Parameters
+        ----------
+        chosen
+            The items in the subset, each at most once, in any order, counted from 0.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        InputError
+            If something is not an item, or is there twice.
+        """
+        return sum(self.weights[item] for item in chosen_items(chosen, self.items, "a subset"))
+
+    def __repr__(self) -> str:
+        """Show the name, the size, the target and an unusual objective."""
+        name = "" if self.name is None else f"{self.name!r}, "
+        items = f"{self.items} {'item' if self.items == 1 else 'items'}"
+        asked = "" if self.objective == "sum" else f", {self.objective}"
+        return f"SubsetSum({name}{items}, target {self.target}{asked})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle by building anew, so that the copy is validated as well."""
+        build = partial(
+            type(self), objective=self.objective, item_names=self.item_names, name=self.name
+        )
+        return build, (self.weights, self.target)
+
+
+def _weights(source: Any) -> tuple[tuple[int, ...], tuple[str, ...] | None]:
+    """Validate the weights; a pandas Series names them by its labels."""
+    labels = None
+    if hasattr(source, "to_numpy") and hasattr(source, "index"):
+        if hasattr(source, "columns"):
+            raise InputError("weights must be one column; give a Series, not a data frame")
+        labels = frame_labels(source.index, "name of weights")
+        source = source.to_numpy()
+    if isinstance(source, str | bytes | Mapping | Set) or not isinstance(source, Iterable):
+        raise InputError(f"weights must be a sequence of numbers; got {type(source).__name__}")
+    shape = getattr(source, "ndim", 1)
+    if shape != 1:
+        raise InputError(f"weights must have one dimension, got {shape}")
+    values = tuple(_number(value, f"weight {k} (counted from 0)") for k, value in enumerate(source))
+    for k, value in enumerate(values):
+        if abs(value) > LARGEST_WEIGHT:
+            raise InputError(
+                f"weight {k} (counted from 0): {brief(value)} is too large; every weight must be "
+                "from -2**127 to 2**127"
+            )
+    return values, labels
+
+
+def _number(value: Any, what: str) -> int:
+    if value is None:
+        raise InputError(f"{what} is missing")
+    try:
+        return integer(value)
+    except ValueError as error:
+        raise InputError(f"{what}: {brief(value)} {error}") from None

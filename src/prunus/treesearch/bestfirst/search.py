@@ -1,0 +1,197 @@
+"""Branch and bound on the cores of one machine, watched, stopped and kept in checkpoints."""
+
+from __future__ import annotations
+
+from time import perf_counter
+from typing import Any
+
+from prunus.errors import InputError
+from prunus.hardware.crew import ready
+from prunus.hardware.memory import usable_memory
+from prunus.runtime import clock
+from prunus.runtime.checkpoint import Checkpoint
+from prunus.runtime.incumbent import NO_INCUMBENT
+from prunus.runtime.monitor import Monitor
+from prunus.runtime.outcome import Outcome
+from prunus.treesearch.bestfirst.core import Core
+from prunus.treesearch.bestfirst.store import Nodes
+from prunus.treesearch.bestfirst.team import Snapshot, Team
+from prunus.treesearch.bestfirst.tree import PoolTree
+
+__all__ = ["open_nodes", "search"]
+
+LOOK = 0.12
+"""Seconds between two looks at a search."""
+
+MEMORY = 0.3
+"""The part of the free memory that open nodes may take before the search goes depth first."""
+
+
+def open_nodes(checkpoint: Checkpoint | None) -> Nodes | None:
+    """Return the open nodes in a checkpoint of this engine, if it is one.
+
+    Raises
+    ------
+    InputError
+        If its arrays do not fit one another.
+    """
+    if checkpoint is None or checkpoint.pool is None:
+        return None
+    bound, share, words = (checkpoint.pool[name] for name in Nodes._fields)
+    if words.ndim != 2 or not len(bound) == len(share) == len(words):
+        raise InputError("the checkpoint does not fit its problem: its open nodes are not whole")
+    return Nodes(bound, share, words)
+
+
+def search(
+    tree: PoolTree,
+    monitor: Monitor,
+    cores: int,
+    *,
+    root_bound: int,
+    most: int | None = None,
+    nodes: int = 0,
+    leaves: int = 0,
+) -> Outcome:
+    """Search until nothing is open, or until the monitor says stop.
+
+    Parameters
+    ----------
+    tree
+        What a node is, and the nodes to begin with.
+    monitor
+        Holds the incumbent; stops the search; keeps checkpoints.
+    cores
+        How many cores search.
+    root_bound
+        A bound on every solution, known before.
+    most
+        Open nodes to keep before the search goes depth first; what fits in a part of the free
+        memory by default.
+    nodes, leaves
+        Branched before, but for those in a checkpoint.
+
+    Returns
+    -------
+    Outcome
+        Also after Ctrl-C, which ends up in ``monitor.stopped_by``.
+    """
+    return _Course(tree, monitor, cores, root_bound, most, nodes, leaves).run()
+
+
+class _Course:
+    """One search from its beginning, or from where an earlier run was, to its end or a stop."""
+
+    def __init__(
+        self,
+        tree: PoolTree,
+        monitor: Monitor,
+        cores: int,
+        root_bound: int,
+        most: int | None,
+        nodes: int,
+        leaves: int,
+    ) -> None:
+        if most is None:
+            size = tree.words * 8 + 40
+            most = max(1000, usable_memory(MEMORY) // (2 * size * cores))
+        ready(cores)
+        self._tree, self._monitor = tree, monitor
+        explorers = [Core(tree, f"cpu:{i}", most) for i in range(cores)]
+        self._team = Team(explorers, monitor.incumbent)
+        self._proven = root_bound
+        before = monitor.resumed
+        self._nodes_before = nodes + (0 if before is None else before.nodes)
+        self._leaves_before = leaves + (0 if before is None else before.leaves)
+        self._began = clock.seconds()
+
+    def run(self) -> Outcome:
+        monitor, keeper = self._monitor, self._monitor.keeper
+        pace = LOOK if keeper is None else min(LOOK, max(0.005, keeper.every))
+        complete = False
+        try:
+            complete = self._team.run(self._tree.root, self._look, pace)
+        except KeyboardInterrupt:
+            monitor.stopped_by = "interrupt"
+            complete = self._team.open_nodes().size == 0
+        if complete:
+            monitor.stopped_by = None
+        with monitor.interrupts.held():
+            return self._outcome(complete)
+
+    def _bound(self, now: Snapshot) -> int:
+        """Return what is proven: the least bound of an open node, or the incumbent."""
+        return max(self._proven, min(now.bound, self._monitor.incumbent.to_beat))
+
+    def _nodes(self, now: Snapshot) -> int:
+        return now.nodes + self._nodes_before
+
+    def _look(self, now: Snapshot) -> bool:
+        monitor = self._monitor
+        self._proven = self._bound(now)
+        stop = monitor.look(
+            "tree search",
+            bound=self._proven,
+            explored=now.explored,
+            nodes=self._nodes(now),
+            active=now.active,
+            explorers=len(self._team.cores),
+        )
+        keeper = monitor.keeper
+        if not stop and keeper is not None and keeper.due(monitor.incumbent.objective):
+            since = perf_counter()
+            nodes = self._team.survey()
+            held = perf_counter() - since
+            share = 1 / len(self._team.cores)
+            keeper.write_aside(self._state(nodes, self._team.snapshot()), held, share)
+        return stop
+
+    def _state(self, nodes: Nodes, now: Snapshot) -> dict[str, Any]:
+        """Return what a checkpoint keeps."""
+        return {
+            "pool": {**nodes._asdict(), **self._tree.saved},
+            "nodes": self._nodes(now),
+            "leaves": now.leaves + self._leaves_before,
+            **self._monitor.state(),
+        }
+
+    def _outcome(self, complete: bool) -> Outcome:
+        """Write the last checkpoint and say what was found and proved."""
+        monitor, team = self._monitor, self._team
+        now = team.snapshot()
+        nodes = self._nodes(now)
+        monitor.finish(nodes)
+        if monitor.keeper is not None:
+            monitor.keeper.write(**self._state(team.open_nodes(), now))
+        to_beat = monitor.incumbent.to_beat
+        bound: int | None = self._bound(now)
+        if complete:
+            bound = None if to_beat == NO_INCUMBENT else to_beat
+        return Outcome(
+            complete=complete,
+            bound=bound,
+            nodes=nodes,
+            leaves=now.leaves + self._leaves_before,
+            explored=1.0 if complete else now.explored,
+            devices=(f"cpu:{len(team.cores)}",),
+            statistics=self._statistics(now),
+            trace=team.recorder.trace(),
+        )
+
+    def _statistics(self, now: Snapshot) -> dict[str, Any]:
+        cores = self._team.cores
+        return {
+            "steals": sum(core.steals for core in cores),
+            "open_nodes": now.open,
+            "depth_first": any(core.crowded for core in cores),
+            "search_time": clock.seconds() - self._began,
+            "explorers": [
+                {
+                    "name": core.name,
+                    "nodes": core.nodes,
+                    "steals": core.steals,
+                    "idle_time": core.idle_time,
+                }
+                for core in cores
+            ],
+        }

@@ -1,0 +1,191 @@
+"""Which part of a tree is open, out with somebody, or done.
+
+What was handed out is either answered or given back. An answer says what is left; that and what was
+passed must add up to what was handed out. So no leaf is lost, and none counts twice, whatever fails
+in between: of a part that was handed out twice the first answer counts.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from prunus.treesearch.interval.interval import Intervals
+from prunus.treesearch.interval.packed import Packed, audit
+from prunus.treesearch.interval.work import Work
+
+__all__ = ["Ledger", "Part"]
+
+
+CRUMB = 8
+"""The last parts of what was open are at least an eighth as large as the first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What was handed out.
+
+    Attributes
+    ----------
+    ticket
+        Its number.
+    work, leaves
+        What it is, and how many leaves.
+    """
+
+    ticket: int
+    work: Packed
+    leaves: int
+
+
+class Ledger:
+    """The books of a coordinator.
+
+    Parameters
+    ----------
+    radix
+        Of the tree.
+
+    Attributes
+    ----------
+    passed
+        Leaves that are done.
+    """
+
+    def __init__(self, radix: Sequence[int]) -> None:
+        self.passed = 0
+        self._radix = tuple(radix)
+        self._open: deque[Packed] = deque()
+        self._open_leaves = 0
+        self._out: dict[int, Part] = {}
+        self._next = self._most = 0
+
+    @property
+    def finished(self) -> bool:
+        """Whether nothing is open and nothing out."""
+        return not self._open and not self._out
+
+    @property
+    def waiting(self) -> int:
+        """How many open intervals nobody has."""
+        return sum(map(len, self._open))
+
+    @property
+    def leaves(self) -> int:
+        """The leaves that are not done, with somebody or not."""
+        return self._open_leaves + sum(part.leaves for part in self._out.values())
+
+    def load(self, work: Work) -> None:
+        """Open more."""
+        packed = work if isinstance(work, Packed) else Packed.of(work.intervals())
+        self._put(packed, audit(packed, self._radix))
+
+    def take(self, hands: int) -> Part | None:
+        """Hand out one of so many parts of what is open; None if nothing is.
+
+        Parts become smaller the less is left, but no crumbs.
+        """
+        if not self._open:
+            return None
+        tasks = len(self._radix) == 1
+        if not tasks and self.waiting < hands:
+            self._divide(hands)
+        left = self._open_leaves if tasks else self.waiting
+        self._most = max(self._most, left)
+        count = min(left, max(-(-left // hands), self._most // (CRUMB * hands)))
+        taken = self._tasks(count) if tasks else self._first(count)
+        if count == left:
+            self._most = 0
+        leaves = audit(taken, self._radix)
+        self._open_leaves -= leaves
+        part = Part(self._next, taken, leaves)
+        self._next += 1
+        self._out[part.ticket] = part
+        return part
+
+    def _divide(self, hands: int) -> None:
+        """Halve intervals until there are enough."""
+        intervals = Packed.concatenate(list(self._open)).intervals()
+        while len(intervals) < hands:
+            left, right = intervals.halve(self._radix)
+            if not len(right):
+                break
+            intervals = Intervals.concatenate([left, right])
+        self._open = deque([Packed.of(intervals)])
+
+    def _first(self, count: int) -> Packed:
+        """Take so many intervals, of those that have waited longest."""
+        taken = []
+        while count:
+            batch = self._open.popleft()
+            if len(batch) > count:
+                self._open.appendleft(batch[count:])
+                batch = batch[:count]
+            taken.append(batch)
+            count -= len(batch)
+        return Packed.concatenate(taken)
+
+    def _tasks(self, count: int) -> Packed:
+        """Take so many tasks of a list, of the ranges that have waited longest."""
+        taken = []
+        while count:
+            batch = self._open.popleft()
+            first = batch[:1].intervals()
+            (begin,), (end,) = first.begin(self._radix), first.end(self._radix)
+            middle = min(end, begin + count)
+            if len(batch) > 1:
+                self._open.appendleft(batch[1:])
+            if middle < end:
+                self._open.appendleft(Packed.of(Intervals.tasks(middle, end)))
+            taken.append(Intervals.tasks(begin, middle))
+            count -= middle - begin
+        return Packed.of(Intervals.concatenate(taken))
+
+    def is_out(self, ticket: int) -> bool:
+        """Whether nobody has answered for a part yet."""
+        return ticket in self._out
+
+    def out(self, ticket: int) -> Part:
+        """Return a part that is out."""
+        return self._out[ticket]
+
+    def note(self, ticket: int, left: Packed, passed: int) -> bool:
+        """Take in an answer; return whether it counts: another one may have come before.
+
+        Raises
+        ------
+        ValueError
+            If the answer does not add up. The part is still out.
+        """
+        part = self._out.get(ticket)
+        if part is None:
+            return False
+        leaves = audit(left, self._radix)
+        if passed < 0 or leaves + passed != part.leaves:
+            raise ValueError(f"{leaves} and {passed} leaves are not {part.leaves}")
+        del self._out[ticket]
+        self.passed += passed
+        self._put(left, leaves)
+        return True
+
+    def give_back(self, ticket: int) -> None:
+        """Open a part again of which nothing will be heard, unless it has been answered."""
+        part = self._out.pop(ticket, None)
+        if part is not None:
+            self._put(part.work, part.leaves)
+
+    def _put(self, work: Packed, leaves: int) -> None:
+        if len(work):
+            self._open.append(work)
+            self._open_leaves += leaves
+
+    def left(self) -> list[Packed]:
+        """Return everything that is not done, what is out included."""
+        return [*self._open, *(part.work for part in self._out.values())]
+
+    def clear(self) -> None:
+        """Forget everything open."""
+        self._open.clear()
+        self._open_leaves = 0
+        self._out.clear()

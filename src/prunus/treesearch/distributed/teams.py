@@ -1,0 +1,61 @@
+"""Teams of explorers that a worker process keeps from one slice to the next."""
+
+from __future__ import annotations
+
+import pickle
+import threading
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+
+from prunus.hardware.devices import Devices
+from prunus.runtime.incumbent import Incumbent
+from prunus.treesearch.machine import explorers_here
+from prunus.treesearch.recipe import Recipe
+from prunus.treesearch.scheduler.team import Team
+
+__all__ = ["Teams"]
+
+KEPT = 2
+"""Trees whose teams are kept."""
+
+
+class Teams:
+    """Compiled kernels, tables and device buffers, by tree and devices; losing them costs time."""
+
+    def __init__(self) -> None:
+        self._idle: dict[str, dict[Devices, list[Team]]] = {}
+        self._recipes: dict[str, Recipe] = {}
+        self._lock = threading.Lock()
+        self._cards: dict[int, threading.Lock] = {}
+
+    @contextmanager
+    def borrow(self, recipe: bytes, digest: str, devices: Devices) -> Iterator[Team]:
+        """Have a team for oneself, and a GPU: several slices would only be in each other's way.
+
+        One whose devices have failed is not kept.
+        """
+        with ExitStack() as held:
+            for index in sorted(devices.gpus):
+                held.enter_context(self._card(index))
+            team = self._take(recipe, digest, devices)
+            yield team
+            if not team.failures:
+                with self._lock:
+                    self._idle.get(digest, {}).setdefault(devices, []).append(team)
+
+    def _card(self, index: int) -> threading.Lock:
+        with self._lock:
+            return self._cards.setdefault(index, threading.Lock())
+
+    def _take(self, recipe: bytes, digest: str, devices: Devices) -> Team:
+        with self._lock:
+            made = self._recipes.pop(digest, None) or pickle.loads(recipe)
+            self._recipes[digest] = made  # the one used last is the last one
+            while len(self._recipes) > KEPT:
+                oldest = next(iter(self._recipes))
+                del self._recipes[oldest]
+                self._idle.pop(oldest, None)
+            idle = self._idle.setdefault(digest, {}).setdefault(devices, [])
+            if idle:
+                return idle.pop()
+        return Team(explorers_here(devices, made), Incumbent(), policy=made.policy)

@@ -1,0 +1,249 @@
+"""The course of a tree search: one tree searched once, or with several targets that climb."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from prunus.errors import DeviceError
+from prunus.runtime import clock
+from prunus.runtime.checkpoint import Keeper
+from prunus.runtime.incumbent import NO_INCUMBENT, Below
+from prunus.runtime.monitor import Monitor
+from prunus.runtime.outcome import Outcome
+from prunus.treesearch.driver.account import open_bound, statistics
+from prunus.treesearch.driver.before import Before
+from prunus.treesearch.driver.ladder import PATIENCE, Ladder
+from prunus.treesearch.driver.record import Record
+from prunus.treesearch.interval.interval import Intervals
+from prunus.treesearch.interval.work import Bundle
+from prunus.treesearch.scheduler.snapshot import Snapshot
+from prunus.treesearch.scheduler.team import Team
+
+__all__ = ["Course"]
+
+LOOK = 0.12
+"""Seconds between two looks at a search."""
+
+CHEAP = 1e6
+"""So many nodes are worth no thought, on any device."""
+
+
+class Course:
+    """One search from its beginning, or from where an earlier run was, to its end or a stop.
+
+    Parameters
+    ----------
+    team
+        The devices.
+    monitor
+        Holds the incumbent; stops the search; keeps checkpoints.
+    before
+        What an earlier run did and left open.
+    root_bound
+        A bound known before; None for counting.
+    counting
+        The leaves are what is wanted.
+    tree
+        What defines the tree besides the problem and its options, for checkpoints.
+
+    Attributes
+    ----------
+    proven
+        No solution is below this.
+    below
+        The target of the present rung; None while everything below the incumbent is sought.
+    rungs
+        What each rung of a climb was and took.
+    """
+
+    def __init__(
+        self,
+        team: Team,
+        monitor: Monitor,
+        before: Before,
+        root_bound: int | None,
+        counting: bool,
+        tree: dict[str, Any],
+    ) -> None:
+        self.team, self.monitor, self.before = team, monitor, before
+        self.counting = counting
+        self._record = Record(team, monitor, before, tree)
+        self.proven = root_bound
+        self.below: int | None = None
+        self.rungs: list[dict[str, Any]] = []
+        self._limit = 0.0
+        self._gave_up = False
+
+    def run(self, direct: float) -> bool:
+        """Search until nothing is left, or until the monitor says stop; return which."""
+        before, incumbent = self.before, self.monitor.incumbent
+        began = self.monitor.elapsed
+
+        def too_long(now: Snapshot) -> bool:
+            return self.monitor.elapsed - began > direct and incumbent.to_beat < NO_INCUMBENT
+
+        if before.below is not None and before.proven is not None:
+            worth = max(CHEAP, before.limit / PATIENCE)
+            ladder = Ladder(before.proven, incumbent.to_beat, worth, before.below)
+        else:
+            nodes = 0
+            if direct > 0 or self.proven is None or incumbent.to_beat == NO_INCUMBENT:
+                if self._search(before.intervals, None, too_long):
+                    return True
+                if not self._gave_up or self.proven is None:
+                    return False
+                nodes = self.team.snapshot().nodes
+                self.team.clear()
+                before.forget()
+            # The first rung may well be as hopeless as the direct search was: a tenth will do.
+            worth = max(CHEAP, nodes / PATIENCE**2)
+            ladder = Ladder(self.proven, incumbent.to_beat, worth)
+        return self._climb(ladder)
+
+    def _climb(self, ladder: Ladder) -> bool:
+        """Search rung after rung until the bounds meet."""
+        before, incumbent = self.before, self.monitor.incumbent
+        while not ladder.met:
+            self.proven = ladder.lower
+            target, self._limit = ladder.target, ladder.limit
+            base, began = self.team.snapshot().nodes, clock.seconds()
+            complete = self._search(before.intervals, target, _beyond(base + self._limit))
+            nodes = self.team.snapshot().nodes - base
+            self.rungs.append(
+                {"below": target, "nodes": nodes, "time": clock.seconds() - began, "done": complete}
+            )
+            if complete:
+                ladder.searched(nodes, incumbent.to_beat)
+            elif self._gave_up:
+                ladder.given_up(incumbent.to_beat)
+                self.team.clear()
+            else:
+                return False
+            before.forget()
+        return True
+
+    def _search(
+        self, intervals: Intervals, below: int | None, give_up: Callable[[Snapshot], bool]
+    ) -> bool:
+        """Search the open part of a tree for solutions below a target; return whether it is done.
+
+        If it is not, either the monitor said stop, or it was given up.
+        """
+        self.below, self._gave_up = below, False
+        self._record.begin()
+        whole = self.monitor.incumbent
+        self.team.incumbent = whole if below is None else Below(whole, below)
+
+        def look(now: Snapshot) -> bool:
+            if self._look(now):
+                return True
+            self._gave_up = give_up(now)
+            return self._gave_up
+
+        if not self._run(intervals, look):
+            return False
+        self._gave_up = False
+        if self.finished:
+            return True
+        explored, _, _ = self._record.figures(self.team.state())
+        raise AssertionError(
+            f"the search ended with {explored} of {self._record.total} leaves accounted for"
+        )
+
+    def _run(self, intervals: Intervals, look: Callable[[Snapshot], bool]) -> bool:
+        """Have the team search; go back to what was last known if a device fails and leaves doubt.
+
+        Raises
+        ------
+        DeviceError
+            If no device is left.
+        """
+        before, team = self.before, self.team
+        now = team.snapshot()
+        nodes, reached = before.nodes + now.nodes, before.leaves + now.leaves
+        self._record.know(intervals, before.explored, nodes, reached)
+        while True:
+            try:
+                return team.run(intervals, look, every=_pace(self.monitor.keeper))
+            except DeviceError:
+                if not team.in_doubt or not team.go_back():
+                    raise
+            known, now = self._record.known, team.snapshot()
+            before.nodes, before.leaves = known.nodes - now.nodes, known.leaves - now.leaves
+            before.explored, intervals = known.explored, known.intervals
+            self._record.begin()
+
+    @property
+    def finished(self) -> bool:
+        """Whether the tree below the present target has been searched to its last leaf."""
+        if not self.team.complete:
+            return False
+        return self._record.figures(self.team.state())[0] == self._record.total
+
+    def _look(self, now: Snapshot) -> bool:
+        """Tell the monitor how things stand; write a checkpoint when one is due."""
+        before, monitor = self.before, self.monitor
+        stop = monitor.look(
+            "tree search" if self.below is None else f"searching below {self.below}",
+            bound=self.proven,
+            objective=before.leaves + now.leaves if self.counting else None,
+            explored=1 - now.remaining,
+            nodes=before.nodes + now.nodes,
+            active=now.active,
+            explorers=now.explorers,
+            last=self.below is None,
+        )
+        if not stop:
+            self._record.look(self._rung())
+        return stop
+
+    def _rung(self) -> dict[str, Any]:
+        """Return what a checkpoint keeps of the present rung."""
+        if self.below is None:
+            return {}
+        return {"below": self.below, "proven": self.proven, "limit": self._limit}
+
+    def outcome(self, complete: bool, *, names: tuple[str, ...], began: float) -> Outcome:
+        """Write the last checkpoint and say what was found and proved."""
+        team, monitor, before, record = self.team, self.monitor, self.before, self._record
+        now = team.snapshot()
+        left = team.state()
+        explored, _, _ = record.figures(left)
+        to_beat = monitor.incumbent.to_beat
+        if complete:
+            bound = None if to_beat == NO_INCUMBENT else to_beat
+        else:
+            bound = open_bound(team, self.proven)
+        monitor.finish(before.nodes + now.nodes)
+        if not complete and self.below is not None and self.finished:
+            # Stopped between two rungs; what is done of the next one is nothing.
+            before.forget()
+            whole = Bundle(left.work.levels, [before.intervals])
+            left = replace(left, work=whole, explored=record.passed)
+        if monitor.keeper is not None and not team.in_doubt:
+            record.write(monitor.keeper, left, self._rung())
+        figures = {**statistics(team), "search_time": clock.seconds() - began}
+        if self.rungs:
+            figures["rungs"] = self.rungs
+        return Outcome(
+            complete=complete,
+            bound=None if self.counting else bound,
+            nodes=before.nodes + now.nodes,
+            leaves=before.leaves + now.leaves,
+            explored=1.0 if complete else min(explored / record.total, 1 - 2**-53),
+            devices=names,
+            statistics=figures,
+            trace=team.recorder.trace(),
+        )
+
+
+def _beyond(nodes: float) -> Callable[[Snapshot], bool]:
+    """Tell when more than so many nodes have been branched."""
+    return lambda now: now.nodes > nodes
+
+
+def _pace(keeper: Keeper | None) -> float:
+    """Return the seconds between two looks at a search."""
+    return LOOK if keeper is None else min(LOOK, max(0.005, keeper.every))

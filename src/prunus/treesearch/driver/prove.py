@@ -1,0 +1,94 @@
+"""The course of every optimisation by tree search: a bound, first incumbents, the proof."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from enum import StrEnum
+from typing import Any
+
+from prunus.runtime.monitor import Monitor
+from prunus.runtime.options import choose
+from prunus.runtime.outcome import Outcome
+from prunus.treesearch.driver.search import search
+from prunus.treesearch.explorer import Explorer
+from prunus.treesearch.scheduler.policy import Policy
+
+__all__ = ["Proof", "chosen_proof", "prove"]
+
+PATIENT, HASTY = 30.0, 2.0
+"""Seconds that cores, and a GPU, search below the incumbent before they climb from below."""
+
+
+class Proof(StrEnum):
+    """How a tree search goes about a proof.
+
+    ``AUTO`` begins with ``DIRECT`` and turns to ``CLIMB`` if that takes long; with an upper bound
+    given it is ``DIRECT``.
+    """
+
+    AUTO = "auto"
+    DIRECT = "direct"
+    CLIMB = "climb"
+
+
+def chosen_proof(options: Mapping[str, Any], upper_bound: int | None) -> Proof:
+    """Return the option ``proof``; raise ``InputError`` if there is no such thing."""
+    proof = Proof(choose("proof", options.get("proof", "auto"), tuple(Proof)))
+    return Proof.DIRECT if proof is Proof.AUTO and upper_bound is not None else proof
+
+
+def prove(
+    monitor: Monitor,
+    *,
+    root_bound: int,
+    first_incumbents: Callable[[], object] | None,
+    explorers: Callable[[], Sequence[Explorer]],
+    seed: int,
+    policy: Policy = Policy.POWER,
+    proof: Proof = Proof.DIRECT,
+) -> Outcome:
+    """Find first incumbents, then search the tree unless the root's bound already proves them.
+
+    Parameters
+    ----------
+    monitor
+        Holds the incumbent; stops everything.
+    root_bound
+        A lower bound on every solution.
+    first_incumbents
+        Offers solutions to the incumbent and looks at the monitor now and then; None to go without.
+    explorers
+        Makes the explorers of the tree, when they are needed.
+    seed
+        Seed of the choice of victims.
+    policy
+        How work moves between devices.
+    proof
+        Whether to search below the incumbent or to climb from below.
+
+    Returns
+    -------
+    Outcome
+        Also after Ctrl-C, which ends up in ``monitor.stopped_by``.
+    """
+    incumbent = monitor.incumbent
+    nodes = 0 if monitor.resumed is None else monitor.resumed.nodes
+    try:
+        fresh = monitor.resumed is None or monitor.resumed.intervals is None
+        if first_incumbents is not None and fresh and root_bound < incumbent.to_beat:
+            first_incumbents()
+        if root_bound >= incumbent.to_beat:
+            monitor.stopped_by = None
+            return Outcome(complete=True, bound=incumbent.to_beat, nodes=nodes, explored=1.0)
+        if monitor.look("tree search", bound=root_bound):
+            return Outcome(complete=False, bound=root_bound, nodes=nodes)
+        team = explorers()
+    except KeyboardInterrupt:
+        monitor.stopped_by = "interrupt"
+        return Outcome(complete=False, bound=root_bound, nodes=nodes)
+    strong = any(explorer.power > 1 for explorer in team)
+    seconds = {Proof.AUTO: HASTY if strong else PATIENT, Proof.DIRECT: math.inf, Proof.CLIMB: 0.0}
+    return search(
+        team, monitor, root_bound=root_bound, seed=seed, policy=policy, direct=seconds[proof]
+    )

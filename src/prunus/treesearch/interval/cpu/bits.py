@@ -1,0 +1,129 @@
+"""Sets of items, one a level, as rows of 32-bit words, in compiled code."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+
+from prunus.hardware.jit.compiled import inner
+
+__all__ = [
+    "below",
+    "clear",
+    "contains",
+    "count",
+    "first",
+    "keep",
+    "leading_zeros",
+    "popcount",
+    "rank",
+    "select",
+    "trailing_zeros",
+]
+
+
+@intrinsic
+def trailing_zeros(typingctx: Any, word: Any) -> Any:
+    """Return the index of the lowest set bit of an integer that is not zero."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        found = builder.cttz(args[0], ir.Constant(ir.IntType(1), 1))
+        return context.cast(builder, found, signature.args[0], types.int64)
+
+    return types.int64(word), codegen
+
+
+@intrinsic
+def leading_zeros(typingctx: Any, word: Any) -> Any:
+    """Return the number of zeros above the highest set bit of an integer that is not zero."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        found = builder.ctlz(args[0], ir.Constant(ir.IntType(1), 1))
+        return context.cast(builder, found, signature.args[0], types.int64)
+
+    return types.int64(word), codegen
+
+
+@intrinsic
+def popcount(typingctx: Any, word: Any) -> Any:
+    """Return the number of set bits of an integer."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return context.cast(builder, builder.ctpop(args[0]), signature.args[0], types.int64)
+
+    return types.int64(word), codegen
+
+
+@inner
+def below(sets, level, item):  # type: ignore[no-untyped-def]
+    """Return how many items of a level's set are smaller than ``item``, word by word."""
+    total = 0
+    for w in range(item >> 5):
+        total += popcount(sets[level, w])
+    return total + popcount(sets[level, item >> 5] & np.uint32((1 << (item & 31)) - 1))
+
+
+@inner
+def first(sets, level):  # type: ignore[no-untyped-def]
+    """Return the lowest item of a level's set, or -1 if it is empty."""
+    for w in range(sets.shape[1]):
+        if sets[level, w] != 0:
+            return w * 32 + trailing_zeros(sets[level, w])
+    return -1
+
+
+@inner
+def contains(sets, level, item):  # type: ignore[no-untyped-def]
+    """Return 1 if the item is in the level's set, else 0."""
+    return (sets[level, item >> 5] >> (item & 31)) & 1
+
+
+@inner
+def count(sets, level):  # type: ignore[no-untyped-def]
+    """Return the number of items of a level's set."""
+    total = 0
+    for w in range(sets.shape[1]):
+        total += popcount(sets[level, w])
+    return total
+
+
+@inner
+def rank(sets, level, item):  # type: ignore[no-untyped-def]
+    """Return how many items of a level's set are smaller than ``item``."""
+    total = 0
+    for i in range(item):
+        total += contains(sets, level, i)
+    return total
+
+
+@inner
+def select(sets, level, position):  # type: ignore[no-untyped-def]
+    """Return the item of a level's set that has ``position`` smaller ones."""
+    seen = 0
+    for i in range(sets.shape[1] * 32):
+        if contains(sets, level, i):
+            if seen == position:
+                return i
+            seen += 1
+    return sets.shape[1] * 32
+
+
+@inner
+def clear(sets, level, item):  # type: ignore[no-untyped-def]
+    """Remove one item from a level's set."""
+    sets[level, item >> 5] &= ~(1 << (item & 31)) & 0xFFFFFFFF
+
+
+@inner
+def keep(sets, among, level, start, stop):  # type: ignore[no-untyped-def]
+    """Remove the items whose rank in ``among`` lies outside ``start .. stop - 1``."""
+    position = 0
+    for i in range(sets.shape[1] * 32):
+        if contains(among, level, i):
+            if position < start or position >= stop:
+                clear(sets, level, i)
+            position += 1

@@ -1,0 +1,141 @@
+"""An explorer on one CPU core: a single IVM, run by compiled code without the interpreter lock."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from time import perf_counter
+
+import numpy as np
+
+from prunus.errors import DisagreementError
+from prunus.treesearch.explorer import Incumbent, Report
+from prunus.treesearch.interval.cpu import kernel as k
+from prunus.treesearch.interval.cpu.ivm import IVM
+from prunus.treesearch.interval.cpu.tree import Tree
+from prunus.treesearch.interval.cpu.waiting import Waiting
+from prunus.treesearch.interval.interval import Intervals, leaves
+from prunus.treesearch.interval.work import Work
+
+__all__ = ["Core"]
+
+LEAST_BUDGET = 64
+"""Nodes branched between two looks at the clock, at least."""
+
+
+class Core:
+    """One explorer of a tree on one core; an ``Explorer``."""
+
+    power = 1.0
+    reliable = True
+    linked = sharing = False
+
+    def __init__(self, tree: Tree, name: str = "cpu") -> None:
+        self.name = name
+        self.radix = tree.radix
+        self._tree = tree
+        self._total = leaves(tree.radix)
+        self._waiting = Waiting(tree.radix)
+        self._flag = np.zeros(1, np.int64)
+        self._explored = 0
+        self._rate = 1e6
+
+    @cached_property
+    def _ivm(self) -> IVM:
+        """What searches, made when it is needed: many cores beside a GPU never are."""
+        return IVM(self._tree)
+
+    @property
+    def _busy(self) -> bool:
+        return "_ivm" in self.__dict__ and self._ivm.busy
+
+    def load(self, work: Work) -> None:
+        """Add work to what is open; its intervals are explored one after the other."""
+        self._waiting.put(work.intervals())
+
+    def interrupt(self) -> None:
+        """Make a running ``explore`` return soon, or the next one return at once."""
+        self._flag[0] = 1
+
+    def explore(self, incumbent: Incumbent, seconds: float) -> Report:
+        """Explore for about so long; see ``Explorer``."""
+        start = now = perf_counter()
+        ivm = self._ivm
+        nodes_before, leaves_before = ivm.nodes, ivm.leaves
+        while now - start < seconds and not self._flag[0]:
+            if not ivm.busy and not self._next(incumbent):
+                break
+            budget = max(LEAST_BUDGET, int(self._rate * (seconds - (now - start))))
+            status = ivm.explore(incumbent.cell, self._flag, budget)
+            if status == k.FOUND:
+                self._offer(incumbent)
+            elif status == k.EXHAUSTED:
+                self._explored += ivm.finish()
+            now = perf_counter()
+        self._flag[0] = 0
+        nodes = ivm.nodes - nodes_before
+        if nodes > 1000:
+            self._rate = nodes / (now - start)
+        exhausted = not (ivm.busy or self._waiting)
+        return Report(
+            nodes=nodes,
+            leaves=ivm.leaves - leaves_before,
+            active=0 if exhausted else 1,
+            explorers=1,
+            exhausted=exhausted,
+            remaining=(self._waiting.leaves + (ivm.left() if ivm.busy else 0)) / self._total,
+        )
+
+    def clear(self) -> None:
+        """Forget all open work; see ``Explorer``."""
+        self._waiting.clear()
+        if self._busy:
+            self._ivm.busy = False
+
+    def split(self, fraction: float) -> Intervals:
+        """Give away waiting intervals if there are any, else the last part of the current one."""
+        if fraction >= 1:
+            everything = self.open()
+            self._explored = self.explored()
+            self.clear()
+            return everything
+        waiting = len(self._waiting)
+        if waiting and (self._busy or waiting > 1):
+            return self._waiting.last(min(waiting, max(1, int(waiting * fraction))))
+        return self._ivm.split(fraction) if self._busy else Intervals.empty(len(self.radix))
+
+    def open(self) -> Intervals:
+        """Return all open intervals; the explorer keeps them."""
+        waiting = self._waiting.all()
+        return Intervals.concatenate([waiting, self._ivm.rest()]) if self._busy else waiting
+
+    def explored(self) -> int:
+        """Return how many leaves this explorer has passed, exactly; see ``Explorer``."""
+        return self._explored + (self._ivm.passed() if self._busy else 0)
+
+    def state(self) -> tuple[list[Work], int]:
+        """Return ``open()`` and ``explored()``."""
+        idle = not self._busy and not self._waiting
+        return [] if idle else [self.open()], self.explored()
+
+    def bound(self) -> int | None:
+        """Return the least lower bound over the open nodes; None if there is none to tell.
+
+        Intervals that wait to be loaded have not been bounded: then nothing is known.
+        """
+        return None if self._waiting or not self._busy else self._ivm.bound()
+
+    def _next(self, incumbent: Incumbent) -> bool:
+        """Load the next waiting interval; return whether there was one."""
+        if not self._waiting:
+            return False
+        self._waiting.leaves -= self._ivm.load(self._waiting.first(), incumbent.cell)
+        return True
+
+    def _offer(self, incumbent: Incumbent) -> None:
+        """Evaluate the leaf that was reached and offer it."""
+        items, directions, bound = self._ivm.leaf()
+        solution = self._tree.solution(items, directions)
+        objective = self._tree.evaluate(solution)
+        if objective != bound:
+            raise DisagreementError(bound, objective)
+        incumbent.offer(objective, solution, self.name)

@@ -1,0 +1,279 @@
+"""One program on one device: its kernels, its memory, its control words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prunus.errors import DeviceError
+from prunus.treesearch.interval.gpu.entries import intervals_of
+from prunus.treesearch.interval.gpu.memory import CONTROL, Memory
+from prunus.treesearch.interval.gpu.orders import Orders
+from prunus.treesearch.interval.gpu.program import BLOCK, Program
+from prunus.treesearch.interval.interval import leaves, weights
+from prunus.treesearch.interval.packed import Packed
+
+__all__ = ["LARGEST", "Engine"]
+
+LARGEST = 2**63 - 1
+
+KERNELS = (
+    *("prepare", "explore", "census", "replay", "clear", "take", "copy", "least_bound", "lengths"),
+    *("choose", "steal", "ends", "paths"),
+)
+
+ENDS = ("depth", "end_level", "end_digit")
+
+SHUT = 1 << 31
+"""The twin of the number in ``peers.cuh``: nobody may give anything here."""
+
+
+class Engine:
+    """What an explorer on a GPU is made of.
+
+    Parameters
+    ----------
+    program
+        The problem.
+    device
+        A ``cuda.Device``.
+    explorers
+        How many pools at most; by default as many as the device runs at once.
+
+    Attributes
+    ----------
+    radix
+        The number of children at each level.
+    weights
+        The number of leaves below one child of each level.
+    digit
+        The type of a path's digits.
+    window
+        Entries at the bottom of a pool that a gift to another device is taken from.
+    explorers
+        How many pools there are.
+    memory
+        Their arrays.
+    orders
+        What running kernels are told.
+    control
+        The control words as they were last read.
+
+    Raises
+    ------
+    DeviceError
+        If the device has too little memory, or fails.
+    """
+
+    def __init__(self, program: Program, device: Any, explorers: int | None = None) -> None:
+        self.program = program
+        self.device = device
+        self.linkable = device.linkable
+        self.window = device.warp
+        self.layout = program.layout
+        self.digit = np.dtype(np.uint16 if program.layout.path_bytes == 2 else np.uint8)
+        self.radix = tuple(range(program.levels, 0, -1))
+        self.weights = weights(self.radix)
+        self._kernels: dict[str, Any] = {}
+        together = self._compile()
+        self._capacity = device.warp * (program.levels + 2)
+        self.explorers = min(explorers or together, together, self._affordable())
+        self.memory = Memory(device)
+        self.orders = Orders(device)
+        self._words = CONTROL.itemsize // 8
+        self._sums = program.levels * (3 if self.linkable else 1)
+        self._pinned = device.pinned(self._words + self._sums, np.int64)
+        self._allocate()
+
+    def _compile(self) -> int:
+        """Compile all kernels; return how many explorers run at once."""
+        program, device = self.program, self.device
+        shape = program.shape(device)
+        constants = {**program.constants, **shape.constants}
+        if self.linkable:
+            constants["PEERS"] = 1
+        module = device.compile(program.file, constants)
+        together = 0
+        for name in (*KERNELS, *(["shut"] if self.linkable else [])):
+            threads = device.warp if name in ("replay", "shut") else BLOCK
+            shared = program.shared_bytes if name in ("replay", "least_bound") else 0
+            if name == "explore":
+                shared = shape.shared_bytes
+            kernel, resident = device.prepare(module, name, threads, shared)
+            self._kernels[name] = kernel, threads, shared
+            if name == "explore":
+                together = resident * device.multiprocessors * BLOCK // device.warp
+        return together
+
+    def _affordable(self) -> int:
+        """Return how many pools fit in half of the free memory."""
+        each = self._capacity * self.layout.entry * 4
+        count = int(self.device.free_memory() // 2 // each)
+        if count == 0:
+            raise DeviceError(
+                f"cuda:{self.device.index} has too little free memory for a single explorer of "
+                f"this problem ({each / 2**20:.0f} MiB each); end other programs on it or use "
+                f"another device"
+            )
+        return count
+
+    def _allocate(self) -> None:
+        t, path, memory = self.explorers, self.layout.path, self.memory
+        memory.empty("control", self._words + self._sums, np.int64)
+        # The widths lie behind the control words, so that one copy brings both.
+        for i, name in enumerate(("widths", "come", "gone")):
+            place = CONTROL.itemsize + 8 * i * self.program.levels
+            memory.point(name, memory.number("control") + place)
+        memory.point("order", self.orders.address)
+        memory.empty("pools", t * self._capacity * self.layout.entry, np.uint32)
+        memory.full("idle", -(-t // 32), 0, np.uint32)
+        for name in ("bottom", "top"):
+            memory.full(name, t, 0, np.int32)
+        memory.full("solutions", (t + 1) * path, 0, np.uint32)
+        memory.put("tables", self.program.tables)
+        memory.full("lengths", t + 1, 0, np.float64)
+        memory.full("victims", t, -1, np.int32)
+        memory.full("taken", t, 0, np.int32)
+        total = leaves(self.radix)
+        memory.put("weights", np.array([w / total for w in self.weights], np.float64))
+        memory.set("explorers", t)
+        memory.set("capacity", self._capacity)
+        memory.set("grab", 1)
+        memory.set("modest", 32)
+        # The first gifts shall not wait for the driver to find memory.
+        spare = [
+            self.device.empty(t * self.window * self.layout.entry, np.uint32) for _ in range(4)
+        ]
+        spare.clear()
+        # Nor a first checkpoint for what decodes it to be compiled.
+        some = np.zeros((1, self.layout.head + path), np.uint32)
+        some[0, 1] = 1  # the root, its first child waiting
+        intervals_of(some, self.layout)
+        self.reset()
+
+    def reset(self) -> None:
+        """Empty all pools, as at the beginning."""
+        memory = self.memory
+        control = np.zeros(1, CONTROL)
+        control["incumbent"] = control["least"] = LARGEST
+        control["gate"] = SHUT
+        words = np.zeros(self._words + self._sums, np.int64)
+        words[: self._words] = control.view(np.int64)
+        memory.write("control", words)
+        for name in ("bottom", "top"):
+            memory.write(name, np.zeros(self.explorers, np.int32))
+        memory.full("values", self.explorers + 1, LARGEST, np.int64)
+        memory.empty("bag", 4, np.uint32)
+        memory.set("refill", 0)
+        memory.set("incumbent", LARGEST)
+        self.read()
+
+    def read(self) -> Any:
+        """Wait for the kernels and read the control words."""
+        words = self.device.read_into(self.memory.array("control"), self._pinned)
+        self.control = words[: self._words].copy().view(CONTROL)[0]
+        levels = self.program.levels
+        self.widths, self.come, self.gone = (
+            words[self._words + i * levels :][: levels * (self._sums > i * levels)].copy()
+            for i in range(3)
+        )
+        if self.control["overflow"] == 2:
+            raise DeviceError(f"cuda:{self.device.index} waited in vain for another GPU to let go")
+        if self.control["overflow"]:
+            raise AssertionError("a pool on the device overflowed; this is a defect")
+        return self.control
+
+    def change(self, **values: int) -> None:
+        """Overwrite control words between kernels."""
+        control = self.memory.read("control")
+        for name, value in values.items():
+            control[: self._words].view(CONTROL)[0][name] = value
+        self.memory.write("control", control)
+
+    def launch(self, name: str, threads: int = 1) -> None:
+        """Start a kernel with at least so many threads."""
+        kernel, block, shared = self._kernels[name]
+        self.device.launch(kernel, -(-threads // block), block, self.memory.address(), shared)
+
+    def launch_warps(self, name: str, *, bag: bool = False) -> None:
+        """Start a kernel with a warp for each pool and, if asked, for each piece of the bag."""
+        warp = self.device.warp
+        pieces = -(-self.in_bag // warp) if bag else 0
+        self.launch(name, (self.explorers + pieces) * warp)
+
+    @property
+    def in_bag(self) -> int:
+        """Entries that belong to no explorer."""
+        return max(0, int(self.control["bag_size"]) - int(self.control["bag_next"]))
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing is open on the device."""
+        return int(self.control["active"]) == 0 and self.in_bag == 0
+
+    def extract(self, kernel: str, rooms: int, words: int) -> tuple[Any, int, int]:
+        """Have entries written out by ``take`` or ``copy``.
+
+        Parameters
+        ----------
+        kernel
+            Which.
+        rooms
+            How many there may be.
+        words
+            Words of each that are wanted.
+
+        Returns
+        -------
+        entries
+            A device array.
+        count
+            How many there are.
+        leaves
+            The length of their intervals together.
+        """
+        memory = self.memory
+        memory.empty("out", rooms * words, np.uint32)
+        memory.set("out_capacity", rooms)
+        memory.set("out_words", words)
+        self.launch("clear")
+        self.launch_warps(kernel, bag=True)
+        self.launch("census", self.explorers)
+        self.read()
+        count = int(self.control["given"])
+        return memory.drop("out")[: count * words], count, self.measure(self.widths)
+
+    def measure(self, widths: NDArray[np.int64]) -> int:
+        """Return the leaves that widths by level stand for."""
+        return sum(n * w for n, w in zip(widths.tolist(), self.weights, strict=True))
+
+    def pack(self, entries: Any, count: int) -> Packed:
+        """Return entries that lie on this device as intervals, when nothing else runs."""
+        memory, layout = self.memory, self.layout
+        memory.point("out", self.device.address(entries))
+        memory.set("out_words", len(entries) // count)
+        memory.set("intervals", count)
+        for name in ENDS:
+            memory.empty(name, count, np.uint16)
+        self.launch("ends", count)
+        depth, end_level, end_digit = (memory.read(name)[:count] for name in ENDS)
+        lengths = depth.astype(np.int64)
+        memory.put("starts", (np.cumsum(lengths) - lengths).astype(np.uint32))
+        memory.empty("digits", int(lengths.sum()) * self.digit.itemsize, np.uint8)
+        memory.empty("directions", count * -(-layout.levels // 8), np.uint8)
+        self.launch("paths", count)
+        digits, directions = memory.read("digits"), memory.read("directions")
+        short = np.uint8 if layout.levels < 256 else np.uint16
+        return Packed(
+            layout.levels,
+            digits.view(self.digit),
+            directions.reshape(count, -1),
+            *(values.astype(short) for values in (depth, end_level, end_digit)),
+        )
+
+    @property
+    def passed_on(self) -> int:
+        """Leaves that other devices' kernels brought here, less those that this one gave them."""
+        return self.measure(self.come - self.gone) if self.linkable else 0

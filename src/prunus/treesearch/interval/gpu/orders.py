@@ -1,0 +1,58 @@
+"""What the host says to a kernel that runs: words in host memory that the device looks at."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+from prunus.runtime.incumbent import Incumbent
+
+__all__ = ["Orders"]
+
+INCUMBENT, LEAVE = range(2)
+
+
+class Orders:
+    """The twin of ``Order`` in ``search.cuh``. All methods may be called by any thread.
+
+    Parameters
+    ----------
+    device
+        The device that shall see them.
+
+    Attributes
+    ----------
+    address
+        Where the device sees them.
+    """
+
+    def __init__(self, device: Any) -> None:
+        self._words, self.address = device.mapped(2)
+        self._lock = threading.Lock()
+        self._incumbent: Incumbent | None = None
+
+    def follow(self, incumbent: Incumbent) -> None:
+        """Tell the device of an incumbent, now and whenever it improves."""
+        if incumbent is not self._incumbent:
+            self._incumbent = incumbent
+            incumbent.watch(self.refresh)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Write the incumbent as it is now: the last to write has read the latest."""
+        with self._lock:
+            if self._incumbent is not None:
+                self._words[INCUMBENT] = self._incumbent.to_beat
+
+    def leave(self) -> None:
+        """Make a running kernel end."""
+        self._words[LEAVE] = 1
+
+    def stay(self) -> None:
+        """Take that back."""
+        self._words[LEAVE] = 0
+
+    @property
+    def leaving(self) -> bool:
+        """Whether a kernel would end at once."""
+        return bool(self._words[LEAVE])

@@ -1,0 +1,192 @@
+"""Intervals as they are sent: paths one after another, without their zeros, in short numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prunus.hardware.jit.compiled import outer
+from prunus.treesearch.interval.interval import Intervals, leaves, weights
+from prunus.treesearch.interval.work import Bundle, Work
+
+__all__ = ["Packed", "audit", "pack", "prepare"]
+
+
+@outer
+def _pack(digits, directions, depth, flat, bits):  # type: ignore[no-untyped-def]
+    """Write the paths without what follows them, and the directions as bits."""
+    at = 0
+    for i in range(len(depth)):
+        for d in range(depth[i]):
+            flat[at] = digits[i, d]
+            bits[i, d >> 3] |= directions[i, d] << (d & 7)
+            at += 1
+
+
+@outer
+def _unpack(flat, bits, depth, digits, directions):  # type: ignore[no-untyped-def]
+    """Undo ``_pack``."""
+    at = 0
+    for i in range(len(depth)):
+        for d in range(depth[i]):
+            digits[i, d] = flat[at]
+            directions[i, d] = (bits[i, d >> 3] >> (d & 7)) & 1
+            at += 1
+
+
+@outer
+def _audit(flat, depth, end_level, end_digit, sizes, counts):  # type: ignore[no-untyped-def]
+    """Add up, level by level, how many children's leaves the intervals have, and whole trees last.
+
+    Returns the first record that is no interval of the tree, or -1.
+    """
+    levels, at = len(sizes), 0
+    for i in range(len(depth)):
+        deep, last = depth[i], end_level[i]
+        if deep < 0 or deep > levels or last < 0 or last >= max(1, deep):
+            return i
+        for d in range(deep):
+            if flat[at + d] >= sizes[d]:
+                return i
+        if deep == 0:
+            counts[levels] += 1
+        else:
+            digit = np.int64(flat[at + last])
+            if not digit < end_digit[i] <= sizes[last]:
+                return i
+            counts[last] += end_digit[i] - digit
+            for d in range(last + 1, deep):
+                counts[d] -= np.int64(flat[at + d])
+        at += deep
+    return -1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Packed:
+    """A batch of ``k`` intervals of one tree, as short as arrays can be; ``Work``.
+
+    Attributes
+    ----------
+    levels
+        Of the tree.
+    digits : (sum of depths,) unsigned
+        The paths, one after another.
+    directions : (k, ceil(levels / 8)) uint8
+        Bit ``d & 7`` of byte ``d >> 3`` is the direction at level ``d``.
+    depth, end_level, end_digit : (k,)
+        As in ``Intervals``.
+    """
+
+    levels: int
+    digits: NDArray[Any]
+    directions: NDArray[np.uint8]
+    depth: NDArray[Any]
+    end_level: NDArray[Any]
+    end_digit: NDArray[Any]
+
+    @classmethod
+    def of(cls, intervals: Intervals) -> Packed:
+        """Pack intervals."""
+        count, levels = intervals.digits.shape
+        flat = np.empty(int(intervals.depth.sum()), _least(intervals.digits))
+        bits = np.zeros((count, -(-levels // 8)), np.uint8)
+        digits = np.ascontiguousarray(intervals.digits)
+        directions = np.ascontiguousarray(intervals.directions)
+        _pack(digits, directions, np.ascontiguousarray(intervals.depth), flat, bits)
+        others = (getattr(intervals, name) for name in ("depth", "end_level", "end_digit"))
+        return cls(levels, flat, bits, *(values.astype(_least(values)) for values in others))
+
+    @classmethod
+    def concatenate(cls, batches: Sequence[Packed]) -> Packed:
+        """Join several batches, at least one, of the same tree into one."""
+        if len(batches) == 1:
+            return batches[0]
+        names = [field.name for field in fields(cls)][1:]
+        arrays = (np.concatenate([getattr(batch, name) for batch in batches]) for name in names)
+        return cls(batches[0].levels, *arrays)
+
+    def __len__(self) -> int:
+        """Return the number of intervals."""
+        return len(self.depth)
+
+    def __getitem__(self, index: slice) -> Packed:
+        """Return some of the intervals, one after another, as a batch of their own."""
+        begin, end, step = index.indices(len(self))
+        assert step == 1, "paths lie one after another"
+        first = int(self.depth[:begin].sum(dtype=np.int64))
+        last = first + int(self.depth[begin:end].sum(dtype=np.int64))
+        others = (self.directions, self.depth, self.end_level, self.end_digit)
+        return Packed(self.levels, self.digits[first:last], *(a[begin:end] for a in others))
+
+    @property
+    def whole(self) -> bool:
+        """Whether the arrays fit each other."""
+        count = len(self.depth)
+        deepest = int(self.depth.max(initial=0))
+        return (
+            self.directions.shape == (count, -(-self.levels // 8))
+            and len(self.end_level) == len(self.end_digit) == count
+            and deepest <= self.levels
+            and len(self.digits) == self.depth.sum(dtype=np.int64)
+        )
+
+    def intervals(self) -> Intervals:
+        """Unpack them."""
+        result = Intervals.empty(self.levels, len(self))
+        result.depth[:] = self.depth
+        result.end_level[:] = self.end_level
+        result.end_digit[:] = self.end_digit
+        _unpack(self.digits, self.directions, result.depth, result.digits, result.directions)
+        return result
+
+
+def pack(work: Work) -> Packed:
+    """Pack any work; what lies on a device is packed there, so that nothing else may run on it."""
+    if isinstance(work, Packed):
+        return work
+    if isinstance(work, Bundle):
+        nothing = Packed.of(Intervals.empty(work.levels))
+        return Packed.concatenate([*filter(len, map(pack, work.parts))] or [nothing])
+    packed: Packed = work.packed() if hasattr(work, "packed") else Packed.of(work.intervals())
+    return packed
+
+
+def audit(packed: Packed, radix: Sequence[int]) -> int:
+    """Return the number of leaves in all intervals together, exactly.
+
+    Raises
+    ------
+    ValueError
+        If something is no interval of the tree.
+    """
+    if packed.levels != len(radix) or not packed.whole:
+        raise ValueError("its intervals are not whole")
+    counts = np.zeros(len(radix) + 1, np.int64)
+    others = (packed.depth, packed.end_level, packed.end_digit)
+    number = _audit(
+        np.ascontiguousarray(packed.digits),
+        *(values.astype(np.int64) for values in others),
+        np.array(radix, np.int64),
+        counts,
+    )
+    if number >= 0:
+        raise ValueError(f"interval {number} is none of the tree")
+    each = zip(counts.tolist(), [*weights(radix), leaves(radix)], strict=True)
+    return sum(count * weight for count, weight in each)
+
+
+def prepare() -> None:
+    """Have everything compiled: what is packed may have to go soon."""
+    for largest in (1, 2**8, 2**16):
+        some = Packed.of(Intervals.tasks(largest, largest + 1))
+        some.intervals()
+        audit(some, (largest + 1,))
+
+
+def _least(values: NDArray[Any]) -> np.dtype[Any]:
+    """Return the smallest unsigned type that holds some numbers."""
+    return np.dtype(np.min_scalar_type(int(values.max(initial=0))))

@@ -1,0 +1,89 @@
+"""Whom a member without work asks for some, and when.
+
+Nobody asks a member that has nothing to spare: whoever is hungry waits until somebody has, so that
+neither the first milliseconds nor the last ones go into moving crumbs.
+"""
+
+from __future__ import annotations
+
+import random
+
+from prunus.treesearch.scheduler.member import Member
+from prunus.treesearch.scheduler.policy import Policy, is_weak, may_ask
+from prunus.treesearch.scheduler.standing import Standing
+
+__all__ = ["Asking"]
+
+DOZE, LONG_DOZE = 0.01, 0.1
+"""Seconds between two looks around of a member that nobody wakes; of a weak one."""
+
+
+class Asking:
+    """Chooses victims.
+
+    Parameters
+    ----------
+    standing
+        Of the team.
+    policy
+        Who may ask whom.
+    seed
+        Seed of the choice.
+    """
+
+    def __init__(self, standing: Standing, policy: Policy, seed: int) -> None:
+        self._standing = standing
+        self._policy = policy
+        self._random = random.Random(seed)
+
+    def wanted_from(self, member: Member) -> bool:
+        """Return whether others wait for this member to have something to spare."""
+        return self._policy is not Policy.NONE and any(
+            m.idle and m.failed is None and not is_weak(self._policy, m, member)
+            for m in self._standing.members
+            if m is not member and not self._together(m, member)
+        )
+
+    @property
+    def linking(self) -> bool:
+        """Whether explorers that are linked give each other work while they run."""
+        return self._standing.linking and self._policy is Policy.POWER
+
+    def _together(self, one: Member, other: Member) -> bool:
+        """Whether two members need not ask each other."""
+        return self.linking and one.explorer.linked and other.explorer.linked
+
+    def may_hope(self, member: Member) -> bool:
+        """Return whether somebody at work might give a member some without being asked."""
+        return not self._standing.surveying and any(
+            not (m.idle or m.hungry) and self._together(m, member) for m in self._standing.members
+        )
+
+    def victim(self, member: Member) -> Member | None:
+        """Choose somebody to ask, at random (Gmys et al. 2017).
+
+        Asking who has most open nodes was no faster, as most nodes are not most work.
+        """
+        if self._standing.surveying or self._policy is Policy.NONE:
+            return None
+        elapsed = self._standing.elapsed
+        victims = [
+            m
+            for m in self._standing.members
+            if not (m.idle or m.hungry or self._together(m, member))
+            and m.report.can_give
+            and may_ask(self._policy, member, m, elapsed)
+        ]
+        return self._random.choice(victims) if victims else None
+
+    def doze(self, member: Member) -> float:
+        """Return the seconds until a member that found nobody to ask looks around again."""
+        return DOZE if member.explorer.power > 1 else LONG_DOZE
+
+    def wake_up_for(self, member: Member) -> None:
+        """Have everybody at work look whether there is something to spare by now."""
+        if self._standing.surveying or self._policy is Policy.NONE:
+            return
+        for other in self._standing.members:
+            if not (other.idle or other.brief or is_weak(self._policy, member, other)):
+                other.explorer.interrupt()

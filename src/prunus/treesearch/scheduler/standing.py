@@ -1,0 +1,186 @@
+"""How a team stands: who is at work, who has failed and what that left, whether it goes on."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+
+from prunus.errors import DeviceError
+from prunus.runtime import clock
+from prunus.treesearch.interval.work import Work
+from prunus.treesearch.scheduler.member import Member
+
+__all__ = ["Standing"]
+
+WENT_BACK = "; the others go on from what was last known of all"
+
+
+class Standing:
+    """What the threads of a team share.
+
+    Parameters
+    ----------
+    members
+        All members.
+
+    Attributes
+    ----------
+    members
+        The same.
+    changed
+        Held while any of the following changes, and notified when somebody may wait for it.
+    stopping
+        Every thread ends as soon as it can.
+    running
+        Members with work, or with some on its way.
+    hungry
+        Members without work to which others, while they run, may give some.
+    linking
+        Explorers that are linked give each other work while they run.
+    surveying
+        No work may change hands: everybody is being looked at.
+    orphans
+        Work of a device that failed, which waits for somebody to take it up.
+    failures
+        Sentences about devices that failed.
+    in_doubt
+        A device failed and nobody knows what it has left open.
+    error
+        What ended the search, if something went wrong.
+    """
+
+    def __init__(self, members: Sequence[Member]) -> None:
+        self.members = members
+        self.changed = threading.Condition()
+        self.stopping = False
+        self.running = 0
+        self.hungry = 0
+        self.linking = True
+        self.surveying = False
+        self.orphans: list[Work] = []
+        self.failures: list[str] = []
+        self.in_doubt = False
+        self.error: BaseException | None = None
+        self._start = 0.0
+
+    def begin(self) -> None:
+        """Note that a search begins with whoever has work; the first one starts the clock."""
+        self._start = self._start or clock.seconds()
+        self.stopping = False
+        self.running = sum(not member.idle for member in self.members)
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds since the search began, without those in which code was compiled."""
+        return clock.seconds() - self._start
+
+    def stop(self, error: BaseException | None = None) -> None:
+        """Make every thread end soon."""
+        with self.changed:
+            self.error = self.error or error
+            self._end()
+            self.changed.notify_all()
+
+    def lose(self, member: Member, failure: DeviceError) -> None:
+        """Leave a failed device behind; its last known work waits for somebody to take it up.
+
+        If what it has done and given away since then is not known, or nobody is left, the search
+        ends with the failure.
+        """
+        with self.changed:
+            self.linking = False
+            known = member.fail(str(failure))
+            alone = all(m.failed is not None for m in self.members)
+            if known is not None:
+                self.orphans += known
+            self.in_doubt = self.in_doubt or known is None
+            if known is None or alone:
+                if not any(sentence.startswith(str(failure)) for sentence in self.failures):
+                    self.failures.append(str(failure))
+                self.error = failure
+                self._end()
+            else:
+                name = member.explorer.name
+                self.failures.append(f"{failure}; the search goes on without {name}")
+            self.withdraw(member)
+
+    def go_back(self) -> bool:
+        """Forget a failure that left doubt, with all open work; when nothing moves.
+
+        Who only took up work of the device that failed may have failed with it, so everybody gets
+        another chance. What is open is given again by the caller. Returns whether anybody is left
+        to take it.
+        """
+        self.orphans.clear()
+        for member in self.members:
+            if member.failed is not None:
+                if member.chances == 0:
+                    continue
+                member.chances -= 1
+                member.failed = None
+            try:
+                member.clear()
+            except DeviceError as failure:
+                member.failed = str(failure)
+                member.idle = True
+        if all(member.failed is not None for member in self.members):
+            return False
+        self.in_doubt, self.error = False, None
+        if not self.failures[-1].endswith(WENT_BACK):
+            self.failures[-1] += WENT_BACK
+        return True
+
+    def withdraw(self, member: Member) -> None:
+        """Count a member no longer among those at work, and turn down whoever asked it for some.
+
+        To be called with ``changed`` held.
+        """
+        member.idle = True
+        if member.hungry:
+            member.hungry = False
+            self.hungry -= 1
+        else:
+            self.running -= 1
+        while member.requests:
+            member.requests.popleft().inbox.put(None)
+        self.changed.notify_all()
+
+    def adopt(self, member: Member) -> None:
+        """Take up the work of a device that failed; with ``changed`` held."""
+        parts = self.orphans.copy()
+        self.orphans.clear()
+        self.running += 1
+        member.idle = False
+        member.load(*parts)
+
+    def hope(self, member: Member) -> None:
+        """Count a member without work as one that others may give some; with ``changed`` held."""
+        member.idle, member.hungry = False, True
+        self.hungry += 1
+
+    def fed(self, member: Member) -> None:
+        """Note that it has been given some."""
+        with self.changed:
+            member.hungry = False
+            self.hungry -= 1
+            self.running += 1
+            self.changed.notify_all()
+
+    def may_fail(self) -> bool:
+        """Return whether a device at work might leave its work behind."""
+        return any(not m.idle and not m.explorer.reliable for m in self.members)
+
+    def keep_delivered(self) -> None:
+        """Load what was on its way when the search was stopped, so that it stays open."""
+        for member in self.members:
+            while not member.inbox.empty():
+                part = member.inbox.get()
+                if part is not None:
+                    member.load(part)
+            member.requests.clear()
+
+    def _end(self) -> None:
+        self.stopping = True
+        for member in self.members:
+            member.inbox.put(None)
+            member.explorer.interrupt()

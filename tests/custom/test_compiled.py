@@ -1,0 +1,32 @@
+"""How users' functions are compiled: so that what is kept on disk can be loaded anywhere."""
+
+from __future__ import annotations
+
+import inspect
+
+from prunus.custom import compiled
+from tests.custom.problems import Tardiness
+
+TEXT = """
+def helper(x):
+    return x + 1
+
+def function(data, state):
+    state[0] = helper(state[0])
+"""
+
+
+def test_compiled_functions_belong_to_a_module_that_can_be_imported():
+    """Numba imports the module when it loads the code; a script's or a notebook's may be gone."""
+    names = {"__name__": "nowhere"}
+    exec(TEXT, names)
+    ready = compiled._ready(names["function"])
+    for function in (ready.py_func, ready.py_func.__globals__["helper"].py_func):
+        assert inspect.getmodule(function) is compiled
+
+
+def test_a_class_is_compiled_once():
+    """Whoever asks gets the same functions, under a name that says what they compute."""
+    first = compiled.compiled(Tardiness)
+    assert compiled.compiled(Tardiness) is first
+    assert "Tardiness_" in first.kernel.explore.py_func.__qualname__

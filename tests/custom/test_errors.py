@@ -1,0 +1,210 @@
+"""Every mistake in a user's class is one sentence that names the function and what to do."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import prunus
+from prunus import InputError, PermutationProblem
+from tests.custom.problems import Queens, Tour, tour_bound
+from tests.custom.test_check import wrong
+
+SQUARE = np.arange(16).reshape(4, 4)
+
+
+class Half(PermutationProblem):
+    """A class without its functions."""
+
+    def __init__(self, **data):
+        super().__init__(3, state=1, data=data)
+
+
+def solved(problem, **options):
+    return prunus.solve(problem, devices="cpu", **options)
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        ({"a": [1.5]}, "'a': must hold whole numbers, not float64; scale and round"),
+        ({"a": "text"}, "must hold whole numbers"),
+        ({"a": [[1, 2], [3]]}, "rows are not equally long"),
+        ({"a": np.zeros((0,), int)}, "none of them empty"),
+        ({"a": np.zeros((1, 1, 1, 1), int)}, "one to three dimensions"),
+        ({"a": 2**63}, "does not fit in 63 bits"),
+        ({"a b": 1}, "cannot be the name of a field"),
+        ({"for": 1}, "cannot be the name of a field"),
+    ],
+)
+def test_data_that_are_no_integers(data, said):
+    """What the functions cannot read is refused when the problem is made."""
+    with pytest.raises(InputError, match=said):
+        Half(**data)
+
+
+@pytest.mark.parametrize("items", [0, -1, 1.5, "3", 10**6])
+def test_a_number_of_items_that_is_none(items):
+    """The number of items is a whole number from 1 on."""
+    with pytest.raises(InputError, match="items of PermutationProblem"):
+        PermutationProblem(items, state=1, data={})
+
+
+def test_functions_that_are_missing():
+    """The sentence says how to write the one that is missing."""
+    with pytest.raises(InputError, match=r"Half has no function descend: write @staticmethod def"):
+        solved(Half())
+    with pytest.raises(InputError, match=r"Half has no function bound: write"):
+        solved(wrong(Half, descend=Tour.descend)())
+
+
+def test_a_function_that_is_not_static():
+    """Self is not known where nodes are bounded."""
+
+    class Bad(Tour):
+        def bound(self, data, state, free, depth):
+            return 0
+
+    with pytest.raises(InputError, match=r"Bad\.bound must be a static function: write @static"):
+        solved(Bad(SQUARE))
+
+
+def test_a_function_with_other_parameters():
+    """The sentence shows both lists."""
+    bad = wrong(Tour, bound=lambda data, state: 0)
+    with pytest.raises(InputError, match=r"take the parameters \(data, state, free, depth\), not"):
+        solved(bad(SQUARE))
+
+
+def test_no_evaluate():
+    """Without a plain evaluation no answer can be held against anything."""
+    nothing = {
+        "descend": lambda data, state, depth, item: None,
+        "bound": lambda data, state, free, depth: 0,
+    }
+    with pytest.raises(InputError, match="Half has no method evaluate: write one"):
+        solved(wrong(Half, **nothing)())
+
+
+def test_an_exception_names_the_function_the_line_and_the_depth():
+    """An index that is out of range, in plain Python, before anything is compiled."""
+
+    def descend(data, state, depth, item):
+        state[7] = 1
+
+    with pytest.raises(
+        InputError, match=r"Tour\.descend, line \d+, called with depth 0, raised Ind"
+    ):
+        solved(wrong(Tour, descend=descend)(SQUARE))
+
+
+def test_a_bound_that_is_no_whole_number():
+    """Floats and None are refused; the sentence says how to go without."""
+    for value, said in ((1.5, "returns 1.5, which is no whole"), (None, "returns None")):
+        with pytest.raises(InputError, match=said):
+            solved(wrong(Tour, bound=_constant(value))(SQUARE))
+
+
+def _constant(value):
+    def bound(data, state, free, depth):
+        return value
+
+    return bound
+
+
+def test_a_bound_that_is_a_float_sometimes():
+    """The compiler sees what no walk has seen."""
+
+    def bound(data, state, free, depth):
+        if depth > 1000:
+            return 0.5
+        return tour_bound(data, state, free)
+
+    with pytest.raises(
+        InputError, match=r"bound must return a whole number in every case, not flo"
+    ):
+        solved(wrong(Tour, bound=bound)(SQUARE))
+
+
+def test_what_numba_cannot_compile_names_the_function_and_the_line():
+    """A dictionary of strings inside a bound, for one."""
+
+    def bound(data, state, free, depth):
+        words = {"a": [1], 3: "b"} if depth > 5 else ()
+        return tour_bound(data, state, free) + len(words)
+
+    with pytest.raises(InputError, match=r"Tour\.bound, line \d+, cannot be compiled: .*; keep to"):
+        solved(wrong(Tour, bound=bound)(SQUARE))
+
+
+def test_a_class_is_not_known_inside_a_function():
+    """What a class holds is named where it is wanted: as a helper beside the class."""
+
+    def bound(data, state, free, depth):
+        return Tour.bound(data, state, free, depth)
+
+    with pytest.raises(InputError, match=r"Tour\.bound, line \d+, .* 'Tour'.*outside the class"):
+        solved(wrong(Tour, bound=bound)(SQUARE))
+
+
+def recursive(n):
+    """Call itself."""
+    return recursive(n - 1) if n else 0
+
+
+def test_a_helper_that_calls_itself():
+    """Recursion is refused in plain words."""
+
+    def bound(data, state, free, depth):
+        return tour_bound(data, state, free) + recursive(depth)
+
+    with pytest.raises(InputError, match="recursive calls itself, which is not possible"):
+        solved(wrong(Tour, bound=bound)(SQUARE))
+
+
+def test_a_division_by_zero_deep_in_the_tree():
+    """What no walk has come upon ends the search with a sentence, not with a traceback."""
+
+    def bound(data, state, free, depth):
+        if depth == 7 and state[1] % 9 == 3 and 7 in free:
+            return 1 // (state[1] % 9 - 3)
+        return tour_bound(data, state, free)
+
+    problem = wrong(Tour, bound=bound)(np.random.default_rng(1).integers(1, 9, (9, 9)))
+    with pytest.raises(InputError, match="a function of Tour divides by zero"):
+        solved(problem, first_incumbent="none")
+
+
+def test_solutions_that_are_given():
+    """They are permutations, and feasible; counting starts from none."""
+    with pytest.raises(InputError, match="a permutation must hold 3 items, got 2"):
+        solved(Tour(SQUARE), initial_solution=[0, 1])
+    assert solved(Tour(SQUARE), initial_solution=[2, 1, 0]).history[0].source == "given"
+    with pytest.raises(InputError, match="counting the solutions of Queens starts from none"):
+        solved(Queens(4), initial_solution=[0, 1, 2, 3])
+    with pytest.raises(InputError, match="upper_bound: Queens counts solutions"):
+        solved(Queens(4), upper_bound=3)
+
+
+def test_options_are_checked():
+    """Unknown options and values are named."""
+    with pytest.raises(InputError, match="first_incumbent"):
+        solved(Tour(SQUARE), first_incumbent="best")
+    with pytest.raises(InputError, match="bound"):
+        solved(Tour(SQUARE), bound="lb1")
+
+
+def test_a_bound_of_the_root_that_is_wrong_is_noticed():
+    """Where costs are shifted by it, nothing can be better."""
+
+    class Wrong(Tour):
+        maximise = True
+
+        @staticmethod
+        def bound(data, state, free, depth):
+            if len(free) == 0:
+                return tour_bound(data, state, free)
+            return 1 if depth == 0 else 10**6
+
+    with pytest.raises(InputError, match=r"Wrong\.bound is wrong: at the root it says 1, and \["):
+        solved(Wrong(SQUARE))

@@ -1,0 +1,178 @@
+"""Searches of users' problems go on from checkpoints: of the same problem, or not at all."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import prunus
+from prunus import InputError
+from prunus.runtime.checkpoint import read_checkpoint
+from prunus.stop import MaxNodes
+from tests.custom.problems import Ordering, Queens, Tardiness, Tour
+from tests.custom.test_check import wrong
+
+DISTANCES = np.random.default_rng(7).integers(1, 100, (13, 13))
+MATRIX = np.random.default_rng(7).integers(-50, 50, (9, 9))
+
+
+def stopped(problem, path, **options):
+    """Search a little, with a checkpoint."""
+    return prunus.solve(
+        problem, devices="cpu", checkpoint=path, checkpoint_every=0.001, stop=MaxNodes(1), **options
+    )
+
+
+@pytest.mark.parametrize("problem", [Tour(DISTANCES), Ordering(MATRIX), Queens(9)])
+def test_a_stopped_search_ends_with_the_same_counts(tmp_path, problem):
+    """Nodes and the answer are those of a search that never stopped; some resume several times."""
+    given = {}
+    if not problem.counts_solutions:
+        best = prunus.solve(problem, devices="cpu").objective
+        given = {"upper_bound": best, "proof": "direct"}
+    whole = prunus.solve(problem, devices="cpu", **given)
+    path = tmp_path / "run.ckpt"
+    result = stopped(problem, path, **given)
+    for _ in range(50):
+        if result.stopped_by is None:
+            break
+        result = prunus.resume(path, devices="cpu", stop=MaxNodes(result.nodes + 20_000))
+    result = prunus.resume(path, devices="cpu:2")
+    assert result.status == whole.status
+    assert (result.nodes, result.objective) == (whole.nodes, whole.objective)
+    assert type(result.problem) is type(problem)
+    assert repr(result.problem.data) == repr(problem.data)
+
+
+def test_the_incumbent_travels(tmp_path):
+    """A maximised problem with negative entries: the objective in the file is the user's."""
+    path = tmp_path / "run.ckpt"
+    problem = Ordering(MATRIX)
+    stopped(problem, path)
+    saved = read_checkpoint(str(path))
+    assert saved.objective == problem.evaluate(saved.solution)
+    result = prunus.resume(path, devices="cpu")
+    assert result.objective == prunus.solve(problem, devices="cpu").objective
+
+
+def test_a_problem_that_is_handed_over_must_be_the_same(tmp_path):
+    """Other data, another class, other functions: each is refused in its own sentence."""
+    path = tmp_path / "run.ckpt"
+    stopped(Tour(DISTANCES), path)
+    before = path.read_bytes()
+    with pytest.raises(InputError, match="data of this Tour are not those of the checkpoint's"):
+        prunus.resume(path, problem=Tour(DISTANCES + 1))
+    with pytest.raises(InputError, match="the checkpoint is of a Tour, not Queens"):
+        prunus.resume(path, problem=Queens(5))
+
+    def bound(data, state, free, depth):
+        return state[1]
+
+    with pytest.raises(InputError, match="the functions of Tour are not what they were"):
+        prunus.resume(path, problem=wrong(Tour, bound=bound)(DISTANCES))
+    assert path.read_bytes() == before
+    assert prunus.resume(path, problem=Tour(DISTANCES), devices="cpu").status == "optimal"
+
+
+def test_other_problems_hand_nothing_over(tmp_path):
+    """A built-in problem is in the file."""
+    path = tmp_path / "run.ckpt"
+    prunus.solve(prunus.NQueens(8), devices="cpu", checkpoint=path)
+    with pytest.raises(InputError, match="the checkpoint holds its NQueens; leave it out"):
+        prunus.resume(path, problem=Queens(8))
+
+
+def test_a_class_that_cannot_be_found_again_is_handed_over(tmp_path):
+    """One that is made inside a function: the sentence says what to write."""
+
+    class Local(Tour):
+        pass
+
+    path = tmp_path / "run.ckpt"
+    stopped(Local(DISTANCES), path)
+    with pytest.raises(InputError, match=r"cannot be imported here; .*problem=.*Local\(…\)\)"):
+        prunus.resume(path)
+    assert prunus.resume(path, problem=Local(DISTANCES), devices="cpu").status == "optimal"
+
+
+class Odder(Tardiness):
+    """With attributes that a file cannot hold, and some that it can."""
+
+    def __init__(self, *data, extra=None):
+        super().__init__(*data)
+        self.labels, self.share, self.extra = ["a", "b"], np.ones(2), extra
+
+
+def test_attributes_come_back(tmp_path):
+    """Numbers, text, lists, arrays; with anything else the problem is handed over."""
+    jobs = np.random.default_rng(1).integers(1, 20, (3, 6))
+    for extra in (None, object()):
+        path = tmp_path / f"{extra is None}.ckpt"
+        stopped(Odder(*jobs, extra=extra), path)
+        if extra is None:
+            again = prunus.resume(path, devices="cpu").problem
+            assert (again.labels, again.share.tolist()) == (["a", "b"], [1.0, 1.0])
+        else:
+            with pytest.raises(InputError, match="has attributes that a checkpoint cannot hold"):
+                prunus.resume(path)
+
+
+SCRIPT = """
+import prunus, numpy as np
+from concurrent.futures import ProcessPoolExecutor
+
+class Delays(prunus.PermutationProblem):
+    def __init__(self, times):
+        super().__init__(len(times), state=2, data={"times": times})
+
+    @staticmethod
+    def descend(data, state, depth, item):
+        state[0] += data.times[item]
+        state[1] += (depth + 1) * state[0] % 97
+
+    @staticmethod
+    def bound(data, state, free, depth):
+        return state[1]
+
+    def evaluate(self, permutation):
+        time = total = 0
+        for depth, item in enumerate(permutation):
+            time += int(self.data.times[item])
+            total += (depth + 1) * time % 97
+        return total
+
+def small():
+    return Delays([5, 3, 8, 1, 9, 2, 7])
+
+if __name__ == "__main__":
+    with ProcessPoolExecutor(2) as pool:
+        print(prunus.solve(small(), devices="cpu", executor=pool).objective)
+    from distributed import Client
+    with Client(n_workers=1, threads_per_worker=1, processes=True, dashboard_address=None) as c:
+        print(prunus.solve(small(), devices="cpu", executor=c).objective)
+"""
+
+
+def test_a_class_of_a_script_reaches_workers_and_the_command_line(tmp_path):
+    """It travels to process pools and clusters, and is named on the command line."""
+    pytest.importorskip("distributed")
+    script = tmp_path / "delays.py"
+    script.write_text(SCRIPT)
+
+    def ran(*words):
+        answer = subprocess.run(
+            [sys.executable, *words], cwd=tmp_path, capture_output=True, text=True, check=False
+        )
+        assert answer.returncode == 0, answer.stderr
+        return answer.stdout
+
+    first, second = ran("delays.py").split()
+    command = ("-m", "prunus", "solve", "delays.py:small", "--devices", "cpu", "--quiet")
+    answer = ran(*command, "--checkpoint", "run.ckpt")
+    assert f"objective   {first}" in answer
+    assert first == second
+    again = ran("-m", "prunus", "resume", "run.ckpt", "--problem", "delays.py:small", "--quiet")
+    assert f"objective   {first}" in again

@@ -1,0 +1,60 @@
+"""Compilers that need no GPU: NVRTC for NVIDIA's architectures, hipcc for AMD's."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+import prunus
+from prunus.hardware.cuda import compile_only
+
+KIB = 1024
+CARDS = {
+    "sm_80": SimpleNamespace(warp=32, packs=False, shared_limit=163 * KIB, shared_total=164 * KIB),
+    "sm_90": SimpleNamespace(warp=32, packs=True, shared_limit=227 * KIB, shared_total=228 * KIB),
+    "sm_100": SimpleNamespace(warp=32, packs=True, shared_limit=227 * KIB, shared_total=228 * KIB),
+    "gfx90a": SimpleNamespace(warp=64, packs=False, shared_limit=64 * KIB, shared_total=64 * KIB),
+    "gfx1030": SimpleNamespace(warp=32, packs=False, shared_limit=64 * KIB, shared_total=128 * KIB),
+}
+"""Every architecture, with what the shape of a launch follows from; the last two are AMD's."""
+
+ARCHITECTURES = list(CARDS)
+PACKAGE = Path(prunus.__file__).parent
+HIPCC = shutil.which("hipcc")
+
+
+def check_compiles(path, constants, architecture):
+    """Compile a kernel file to machine code, or skip the test where the compiler is missing."""
+    if architecture.startswith("gfx"):
+        code = _compile_hip(path, constants, architecture)
+    else:
+        pytest.importorskip("cupy", reason="needs CuPy and NVRTC: pip install 'prunus[cuda13]'")
+        code = compile_only(path, constants, architecture)
+    assert code[:4] == b"\x7fELF"
+
+
+def _compile_hip(path, constants, architecture):
+    if HIPCC is None:
+        pytest.skip("needs a HIP compiler (Debian: apt-get install hipcc)")
+    with tempfile.TemporaryDirectory() as folder:
+        made = Path(folder) / "made.o"
+        done = subprocess.run(
+            [
+                *(HIPCC, "-x", "hip", f"--offload-arch={architecture}", "--cuda-device-only"),
+                *("--no-gpu-bundle-output", "-std=c++17", "-O1", "-w", "-c", f"-I{PACKAGE}"),
+                *(f"-D{name}={value}" for name, value in constants.items()),
+                *(str(PACKAGE / path), "-o", str(made)),
+            ],
+            env={**os.environ, "HIP_PLATFORM": "amd"},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, f"{path} does not compile for {architecture}: {done.stderr}"
+        return made.read_bytes()

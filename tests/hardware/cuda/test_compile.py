@@ -1,0 +1,86 @@
+"""Every kernel and specialisation compiles for every architecture, without a GPU."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from prunus.atsp.naive.gpu import atsp_program
+from prunus.atsp.problem import ATSP
+from prunus.errors import DeviceError
+from prunus.flowshop.branching import Branching
+from prunus.flowshop.gpu import flowshop_program
+from prunus.flowshop.problem import FlowShop
+from prunus.hardware.cuda import compile_only
+from tests.hardware.cuda.compilers import ARCHITECTURES, CARDS, check_compiles
+
+
+def shop(jobs, machines, high=99, **options):
+    """A program for an instance of a size."""
+    times = np.random.default_rng(0).integers(1, high + 1, (jobs, machines))
+    return flowshop_program(FlowShop(times), **options)
+
+
+def tour(cities, high=99):
+    """A program for an instance of a size."""
+    return atsp_program(ATSP(np.full((cities, cities), high)))
+
+
+def linked(program):
+    """The same for GPUs whose kernels exchange work."""
+    return replace(program, constants={**program.constants, "PEERS": 1})
+
+
+COMMON = {
+    "20x20": lambda: shop(20, 20),
+    "20x20 linked": lambda: linked(shop(20, 20)),
+    "20x5 lb2": lambda: shop(20, 5, bound="lb2"),
+    "50x10 mixed": lambda: shop(50, 10, bound="mixed", branching=Branching.MINMIN),
+    "20x10 32 bits": lambda: shop(20, 10, arithmetic=32),
+    "15 cities": lambda: tour(15),
+}
+RARE = {
+    **{f"20x20 {rule.name}": lambda rule=rule: shop(20, 20, branching=rule) for rule in Branching},
+    "50x20": lambda: shop(50, 20),
+    "50x20 linked": lambda: linked(shop(50, 20)),
+    "500x60 linked": lambda: linked(shop(500, 60)),
+    "64 cities 64 bits linked": lambda: linked(tour(64, 2**40)),
+    "1x1": lambda: shop(1, 1),
+    "64x60": lambda: shop(64, 60),
+    "20x20 32 bits lb2": lambda: shop(20, 20, arithmetic=32, bound="lb2"),
+    "20x20 64 bits mixed": lambda: shop(20, 20, 2**40, bound="mixed"),
+    "500x60": lambda: shop(500, 60),
+    "500x60 64 bits": lambda: shop(500, 60, arithmetic=64),
+    "64 cities": lambda: tour(64),
+    "64 cities 64 bits": lambda: tour(64, 2**40),
+}
+
+
+def check(program, architecture):
+    """Compile as for a card of that kind."""
+    constants = {**program.constants, **program.shape(CARDS[architecture]).constants}
+    check_compiles(program.file, constants, architecture)
+
+
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+@pytest.mark.parametrize("name", COMMON)
+def test_common_specialisations_compile(name, architecture):
+    """The usual sizes, bounds and arithmetics make machine code."""
+    check(COMMON[name](), architecture)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+@pytest.mark.parametrize("name", RARE)
+def test_all_specialisations_compile(name, architecture):
+    """So do all rules and the smallest and the largest sizes."""
+    check(RARE[name](), architecture)
+
+
+def test_a_faulty_kernel_is_reported_with_the_compilers_words():
+    """A specialisation that makes no sense ends in a DeviceError, not in machine code."""
+    pytest.importorskip("cupy", reason="needs CuPy and NVRTC: pip install 'prunus[cuda13]'")
+    with pytest.raises(DeviceError, match=r"flowshop/search\.cu does not compile for sm_90"):
+        compile_only("flowshop/search.cu", {"LEVELS": 20}, "sm_90")

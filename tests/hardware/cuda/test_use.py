@@ -1,0 +1,97 @@
+"""What searches ask of a device, and a device of CuPy, is there to be asked: without a GPU."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import textwrap
+from pathlib import Path
+
+import pytest
+
+import prunus
+from prunus.hardware.cuda import Device
+from tests.hardware.cuda.emulated import EmulatedDevice
+
+PACKAGE = Path(prunus.__file__).parent
+NAMES = {"device", "_device", "card"}
+"""What variables and attributes that hold a ``cuda.Device`` are called."""
+
+ELSEWHERE = {"id", "startswith"}
+"""Asked of ``array.device``, which is CuPy's, and of devices' names."""
+
+
+def attributes(kind: type) -> set[str]:
+    """Return all that a device offers to others, what its constructor sets included."""
+    tree = ast.parse(textwrap.dedent(inspect.getsource(kind.__init__)))
+    targets = (t for n in ast.walk(tree) if isinstance(n, ast.Assign) for t in n.targets)
+    made = {t.attr for t in targets if isinstance(t, ast.Attribute)}
+    inherited = {name for base in kind.__mro__[:-1] for name in vars(base)}
+    return {name for name in made | inherited if not name.startswith("_")}
+
+
+def parsed():
+    """Return every module of the package."""
+    for path in sorted(PACKAGE.rglob("*.py")):
+        yield path.relative_to(PACKAGE), ast.parse(path.read_text("utf-8"))
+
+
+def is_device(node: ast.AST) -> bool:
+    """Tell whether an expression is called as devices are."""
+    name = node.id if isinstance(node, ast.Name) else getattr(node, "attr", None)
+    return isinstance(node, ast.Name | ast.Attribute) and name in NAMES
+
+
+def test_the_emulated_device_has_nothing_that_a_real_one_lacks():
+    """Numbers and texts as well as methods: what is read of one can be read of the other."""
+    assert attributes(EmulatedDevice) <= attributes(Device)
+
+
+def test_searches_ask_a_device_for_what_it_has():
+    """Whatever any module reads of a device exists, and is called with arguments that fit."""
+    offered = attributes(Device)
+    asked = 0
+    for path, tree in parsed():
+        if path.parts[0] == "cuda":
+            continue
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Attribute) and is_device(node.value):
+                assert node.attr in offered | ELSEWHERE, (path, node.lineno, node.attr)
+                asked += 1
+            call = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+            if call and is_device(node.func.value) and node.func.attr in offered:
+                if any(isinstance(a, ast.Starred) for a in node.args):
+                    continue
+                method = getattr(Device, node.func.attr)
+                named = {keyword.arg: None for keyword in node.keywords}
+                inspect.signature(method).bind(None, *node.args, **named)
+    assert asked > 150
+
+
+def chains(tree: ast.AST):
+    """Return what is read of CuPy, as dotted names, and where."""
+    roots = {"cupy": "", "self._cupy": "", "runtime": "cuda.runtime."}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute):
+            root, dot, rest = ast.unparse(node).partition(".")
+            if root == "self":
+                more, dot, rest = rest.partition(".")
+                root = f"self.{more}"
+            if dot and root in roots and "(" not in rest and "[" not in rest:
+                yield roots[root] + rest, node.lineno
+
+
+def test_cupy_has_what_a_device_asks_it_for():
+    """No name of CuPy's is misspelt or gone: nothing but a GPU would tell."""
+    cupy = pytest.importorskip("cupy")
+    found = set()
+    for path, tree in parsed():
+        if path.parts[0] != "cuda":
+            continue
+        for name, line in chains(tree):
+            place = cupy
+            for part in name.split("."):
+                assert hasattr(place, part), (path, line, name)
+                place = getattr(place, part)
+            found.add(name)
+    assert {"cuda.runtime.memcpyPeerAsync", "cuda.alloc_pinned_memory", "RawModule"} <= found

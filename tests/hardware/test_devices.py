@@ -1,0 +1,62 @@
+"""Devices are what the words say, and are refused before any work is done on others."""
+
+from __future__ import annotations
+
+import sys
+from types import SimpleNamespace
+from typing import NoReturn
+
+import pytest
+
+import prunus
+from prunus.errors import DeviceError, InputError
+from prunus.hardware.devices import Devices, available_cores, parse_devices
+
+
+@pytest.mark.parametrize(
+    ("words", "devices"),
+    [
+        ("auto", Devices(available_cores(), automatic=True)),
+        ("cpu", Devices(available_cores())),
+        ("CPU:3", Devices(3)),
+        ("cuda", Devices(0, (0,))),
+        ("cuda:1, cuda:0", Devices(0, (1, 0))),
+        (["cpu:2", "cuda:0"], Devices(2, (0,))),
+    ],
+)
+def test_words(words: str | list[str], devices: Devices) -> None:
+    """Each way to name devices is understood."""
+    assert parse_devices(words) == devices
+
+
+@pytest.mark.parametrize(
+    "words", ["", "gpu", "cpu:0", "cpu:x", "cpu:9999", "cpu,cpu:2", "cuda:0,cuda:0", "cuda:-1"]
+)
+def test_what_is_no_device(words: str) -> None:
+    """Everything else is refused."""
+    with pytest.raises(InputError, match="devices"):
+        parse_devices(words)
+
+
+def test_a_gpu_that_is_not_there_is_refused_at_once(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: object
+) -> None:
+    """No first incumbent is sought and no checkpoint is begun for a GPU that cannot be used."""
+
+    def absent(index: int) -> NoReturn:
+        raise DeviceError(f"there is no GPU cuda:{index}")
+
+    monkeypatch.setitem(sys.modules, "prunus.hardware.cuda", SimpleNamespace(Device=absent))
+    found: list[object] = []
+    path = f"{tmp_path}/run.ckpt"
+    with pytest.raises(DeviceError, match="cuda:7"):
+        prunus.solve(
+            prunus.read("ta051"),
+            devices="cpu:1,cuda:7",
+            checkpoint=path,
+            on_incumbent=lambda *incumbent: found.append(incumbent),
+        )
+    assert found == []
+    prunus.solve(prunus.NQueens(5), checkpoint=path)
+    with pytest.raises(DeviceError, match="cuda:7"):
+        prunus.resume(path, devices="cuda:7")

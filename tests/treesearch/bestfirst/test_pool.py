@@ -1,0 +1,193 @@
+"""The pool engine on a tree that knows no problem: every node once, whatever happens meanwhile."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from prunus.hardware.jit.compiled import inner
+from prunus.runtime.incumbent import Incumbent
+from prunus.runtime.monitor import Monitor
+from prunus.stop import MaxNodes
+from prunus.treesearch.bestfirst import kernel as k
+from prunus.treesearch.bestfirst import team as team_module
+from prunus.treesearch.bestfirst.core import Core
+from prunus.treesearch.bestfirst.search import search
+from prunus.treesearch.bestfirst.store import Nodes, Store
+from prunus.treesearch.bestfirst.team import Team
+from prunus.treesearch.bestfirst.tree import PoolTree
+
+LEVELS = 13
+
+
+@inner
+def branch(data, node, bound, ub, flag, children, bounds, found):
+    """Choose the next bit; a leaf has an objective, a node the bound of what its bits cost."""
+    level = node[0]
+    if level == data[0].size:
+        cost = bound if data[1][0] else data[2][node[1]]
+        if cost < ub:
+            found[0] = cost
+            found[1] = node[1]
+        return 0
+    for bit in range(2):
+        children[bit, 0] = level + 1
+        children[bit, 1] = node[1] * 2 + bit
+        bounds[bit] = bound + (data[0][level] if bit else 0) * data[1][0]
+    return 2
+
+
+explore = k.instantiate("bits", branch)
+COSTS = np.arange(1, LEVELS + 1)
+
+
+def tree(bounded: bool, leaves: np.ndarray, levels: int = LEVELS) -> PoolTree:
+    """Make the tree of all words of bits; bounded by what is chosen, or by nothing."""
+
+    def evaluate(solution):
+        word = int(solution[0])
+        bits = [(word >> (levels - 1 - b)) & 1 for b in range(levels)]
+        return int(np.dot(bits, COSTS[:levels])) if bounded else int(leaves[word])
+
+    root = Nodes(np.zeros(1, np.int64), np.ones(1), np.zeros((1, 2), np.int64))
+    data = (COSTS[:levels], np.array([int(bounded)]), leaves)
+    return PoolTree(root, 2, 1, explore, lambda: data, lambda numbers: numbers, evaluate)
+
+
+def unbounded(seed: int) -> tuple[PoolTree, int]:
+    """Make a tree of which every node must be branched; its least leaf."""
+    leaves = np.random.default_rng(seed).integers(5, 10**6, 2**LEVELS)
+    return tree(False, leaves), int(leaves.min())
+
+
+@pytest.mark.parametrize("most", [1, 20, 10**6])
+@pytest.mark.parametrize("cores", [1, 2, 5])
+def test_every_node_is_branched_once(cores, most):
+    """However many cores there are, and however little memory."""
+    bits, least = unbounded(cores)
+    monitor = Monitor(Incumbent())
+    outcome = search(bits, monitor, cores, root_bound=0, most=most)
+    assert outcome.complete
+    assert outcome.nodes == 2 ** (LEVELS + 1) - 1
+    assert outcome.leaves == 2**LEVELS
+    assert outcome.bound == monitor.incumbent.objective == least
+    assert outcome.explored == 1.0
+
+
+def node_by_node(monkeypatch):
+    """Have cores look around after every node or so."""
+    monkeypatch.setattr(team_module, "FIRST", 1e-6)
+    monkeypatch.setattr(team_module, "LONGEST", 1e-6)
+
+
+def test_standing_still_again_and_again_loses_nothing(monkeypatch):
+    """What is open, as a checkpoint would keep it, and what is done are the whole tree."""
+    node_by_node(monkeypatch)
+    bits, _ = unbounded(1)
+    cores = [Core(bits, f"cpu:{i}", 10**6) for i in range(3)]
+    team = Team(cores, Incumbent())
+    seen = []
+
+    def look(now):
+        nodes = team.survey()
+        done = sum(float(core.store.room.done[0]) for core in cores)
+        seen.append(done + float(nodes.share.sum()))
+        assert len(np.unique(nodes.words, axis=0)) == nodes.size
+        return False
+
+    assert team.run(bits.root, look, every=0.0)
+    assert sum(core.nodes for core in cores) == 2 ** (LEVELS + 1) - 1
+    assert len(seen) > 1
+    # Cores go on between the two sums only if standing still is not that.
+    assert min(seen) >= 1 - 1e-9
+
+
+def test_stopped_and_gone_on_with_it_branches_every_node_once(monkeypatch):
+    """The open nodes of a stopped search are all that is left of it."""
+    node_by_node(monkeypatch)
+    bits, least = unbounded(2)
+    nodes, total, best = bits.root, 0, []
+    for _ in range(10_000):
+        incumbent = Incumbent(min(best, default=None))
+        cores = [Core(bits, f"cpu:{i}", 10**6) for i in range(2)]
+        team = Team(cores, incumbent)
+        done = team.run(nodes, lambda now: now.nodes > 500, every=0.0)
+        total += sum(core.nodes for core in cores)
+        nodes = team.open_nodes()
+        best += [found.objective for found in incumbent.improvements]
+        if done:
+            break
+    assert done
+    assert nodes.size == 0
+    assert total == 2 ** (LEVELS + 1) - 1
+    assert min(best) == least
+
+
+def test_the_least_bound_comes_first():
+    """On a bounded tree, no node is branched whose bound is not below the optimum."""
+    monitor = Monitor(Incumbent())
+    outcome = search(tree(True, np.zeros(1, np.int64)), monitor, 1, root_bound=0)
+    assert (outcome.complete, outcome.bound) == (True, 0)
+    # Its nodes of bound 0 are one path: no other is branched, but what a plunge passes.
+    assert outcome.nodes <= 2 * LEVELS
+
+
+def test_a_stopped_search_has_the_least_bound_of_what_is_open():
+    """The proven bound is below what is left, and not below what was known."""
+    bits, _ = unbounded(3)
+    monitor = Monitor(Incumbent(), stop=MaxNodes(0))
+    outcome = search(bits, monitor, 2, root_bound=-7)
+    assert not outcome.complete or outcome.nodes == 2 ** (LEVELS + 1) - 1
+    if not outcome.complete:
+        assert outcome.bound == 0
+        assert outcome.statistics["open_nodes"] > 0
+        assert 0 <= outcome.explored <= 1
+
+
+def test_an_error_in_a_core_comes_out():
+    """What breaks in a thread is raised where the search was called."""
+    bits, _ = unbounded(4)
+    wrong = replace(bits, evaluate=lambda solution: -1)
+    with pytest.raises(AssertionError, match="worth -1"):
+        search(wrong, Monitor(Incumbent()), 2, root_bound=0)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.integers(0, 9), max_size=600), st.integers(0, 2**32))
+def test_a_store_is_a_priority_queue(bounds, seed):
+    """Nodes come back as they were put in, half of them by a gift, the best at each step."""
+    rng = np.random.default_rng(seed)
+    store = Store(3, 2, 1)
+    words = rng.integers(-(2**62), 2**62, (len(bounds), 3))
+    nodes = Nodes(np.array(bounds, np.int64), rng.random(len(bounds)), words)
+    cut = len(bounds) // 2
+    for part in (slice(cut), slice(cut, None)):
+        store.put(Nodes(*(array[part] for array in nodes)))
+    assert store.count == len(bounds)
+    assert store.least() == min(bounds, default=k.NOTHING)
+    gift = store.give()
+    assert gift.size == min(512, len(bounds) // 2)
+    rest = store.all()
+    assert sorted(map(tuple, np.concatenate([gift.words, rest.words]))) == sorted(map(tuple, words))
+    heap, size, seen = store.room.heap, int(store.control[k.HEAP]), []
+    while size:
+        seen.append(int(store.room.bound[k.pop(store.room.bound, heap, size)]))
+        size -= 1
+    assert seen == sorted(int(b) for b in rest.bound)
+
+
+def test_time_passes_for_who_waits():
+    """A core without work notes how long it waits."""
+    leaves = np.arange(5, 7)
+    bits = tree(False, leaves, levels=1)
+    cores = [Core(bits, f"cpu:{i}", 100) for i in range(2)]
+    team = Team(cores, Incumbent())
+    began = time.perf_counter()
+    assert team.run(bits.root, lambda now: False)
+    assert all(0 <= core.idle_time <= time.perf_counter() - began for core in cores)
+    assert len(team.recorder.trace().time) >= 1

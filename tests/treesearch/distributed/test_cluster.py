@@ -1,0 +1,449 @@
+"""Tree search over an executor: the same answers and counts as on one machine, whatever happens."""
+
+from __future__ import annotations
+
+import math
+import multiprocessing
+import os
+import signal
+import threading
+from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
+from dataclasses import replace
+
+import pytest
+
+import prunus
+from prunus import DeviceError, FlowShop, InputError, NQueens, Status
+from prunus.runtime.checkpoint import keeper, read_checkpoint
+from prunus.runtime.incumbent import Incumbent
+from prunus.stop import MaxNodes
+from prunus.treesearch.distributed import cluster, pace, wire
+from prunus.treesearch.distributed import slice as slices
+from prunus.treesearch.distributed.line import Talk, line_to
+from prunus.treesearch.distributed.wire import Kind
+from prunus.treesearch.interval.interval import Intervals, leaves
+from prunus.treesearch.interval.packed import Packed
+from tests.flaky import Flaky
+
+
+@pytest.fixture(scope="module")
+def pool():
+    """Return two worker processes."""
+    with ProcessPoolExecutor(2, multiprocessing.get_context("spawn")) as executor:
+        yield executor
+
+
+@pytest.fixture
+def threads():
+    """Return two workers in this process."""
+    with ThreadPoolExecutor(2) as executor:
+        yield executor
+
+
+@pytest.fixture
+def at_once(monkeypatch):
+    """See to it that calls which are done as soon as they are made, when the coordinator does not
+    listen yet, do not wait for its answer.
+    """
+    monkeypatch.setattr(wire, "PATIENCE", 0.01)
+
+
+def test_a_process_pool_counts_queens(pool) -> None:
+    """Twelve queens on two processes, on no more cores than they may use.
+
+    Which of them has how many depends on who was there first; ``test_share`` has the rule.
+    """
+    result = prunus.solve(NQueens(12), executor=pool, symmetry="none", devices="cpu:2")
+    alone = prunus.solve(NQueens(12), devices="cpu:1", symmetry="none")
+    assert (result.status, result.objective) == (Status.OPTIMAL, 14200)
+    assert (result.nodes, result.explored) == (alone.nodes, 1.0)
+    assert result.devices == ("ProcessPoolExecutor:2",)
+    assert all(set(w["devices"]) <= {"cpu:0", "cpu:1"} for w in result.statistics["workers"])
+    assert sum(w["nodes"] for w in result.statistics["workers"]) > 0
+
+
+def test_a_process_pool_branches_the_same_nodes(pool) -> None:
+    """ta030 with its optimum given."""
+    result = prunus.solve(prunus.read("ta030"), executor=pool, upper_bound=2178, devices="cpu")
+    assert (result.status, result.nodes) == (Status.INFEASIBLE, 2_415_779)
+    assert (result.explored, result.bound) == (1.0, 2178)
+
+
+def test_what_one_slice_finds_others_hear_of(threads, monkeypatch) -> None:
+    """While they are explored: each here waits until it has heard of what it said was found."""
+    monkeypatch.setattr(cluster, "LATE", math.inf)
+    shop = FlowShop(prunus.read("ta001").processing_times[:8])
+    best = prunus.solve(shop, devices="cpu:1")
+    heard = []
+
+    def tell_first(part):
+        mine, told = Incumbent(part.to_beat), threading.Event()
+        mine.watch(lambda: told.set() if mine.to_beat == best.objective else None)
+        with Talk(line_to(part.address), part.ticket) as talk, talk.about(mine, lambda: None):
+            talk.say(Kind.FOUND, best.objective, best.solution)
+            heard.append(told.wait(60))
+        return slices.explore(part)
+
+    class Talkative(Flaky):
+        def submit(self, function, /, *args, **kwargs):
+            return threads.submit(tell_first if function is slices.explore else function, *args)
+
+    executor = Talkative(0, 0.0)
+    above = best.objective + 300
+    result = prunus.solve(shop, executor=executor, upper_bound=above, first_incumbent="none")
+    assert (result.status, result.objective) == (Status.OPTIMAL, best.objective)
+    assert heard
+    assert all(heard)
+
+
+@pytest.mark.usefixtures("at_once")
+@pytest.mark.parametrize("fail", [0.0, 0.4])
+def test_lost_and_repeated_slices_change_nothing(fail) -> None:
+    """Counts are exact on an executor that does slices twice and fails two in five."""
+    executor = Flaky(1, fail)
+    result = prunus.solve(NQueens(10), executor=executor, symmetry="none", devices="cpu:1")
+    assert (result.objective, result.nodes) == (724, 35_538)
+    assert (result.statistics["slices_lost"] > 0) == (fail > 0)
+    result = prunus.solve(
+        prunus.read("ta030"), executor=executor, upper_bound=2178, devices="cpu:1"
+    )
+    assert (result.status, result.nodes) == (Status.INFEASIBLE, 2_415_779)
+
+
+@pytest.mark.parametrize("proof", ["direct", "climb"])
+def test_optima_are_found_and_travel(threads, proof) -> None:
+    """A flow shop and a tour without a first incumbent: optimal, as on one machine."""
+    shop = FlowShop(prunus.read("ta001").processing_times[:9])
+    for problem in (shop, prunus.read("tsmat:9:1")):
+        options = {"proof": proof, "devices": "cpu"}
+        if problem is not shop:
+            options["method"] = "interval"
+        alone = prunus.solve(problem, **options)
+        above = alone.objective + 300
+        result = prunus.solve(problem, executor=threads, upper_bound=above, **options)
+        assert (result.status, result.objective) == (Status.OPTIMAL, alone.objective)
+        assert problem.evaluate(result.solution) == result.objective
+        assert ("rungs" in result.statistics) == (proof == "climb")
+
+
+def test_a_run_goes_on_elsewhere(threads, pool, tmp_path) -> None:
+    """From threads to this machine to processes, by one checkpoint; nodes are exact."""
+    path = tmp_path / "run.ckpt"
+    shop = prunus.read("ta030")
+    places = [{"executor": pool}, {"devices": "cpu:2"}, {"executor": threads}]
+    result = prunus.solve(
+        shop, upper_bound=2178, executor=threads, stop=MaxNodes(200_000), checkpoint=path
+    )
+    for i in range(50):
+        if result.status is not Status.UNKNOWN:
+            break
+        saved = read_checkpoint(str(path))
+        left = sum(saved.intervals.measure(range(20, 0, -1)))
+        assert saved.explored + left == math.factorial(20)
+        result = prunus.resume(path, stop=MaxNodes(result.nodes + 400_000), **places[i % 3])
+    assert (result.status, result.nodes, result.explored) == (Status.INFEASIBLE, 2_415_779, 1.0)
+
+
+def test_time_limits_lose_nothing(threads, tmp_path) -> None:
+    """Slices end with the limit and are handed in, so that many short runs come to the end."""
+    path = tmp_path / "run.ckpt"
+    options = {"executor": threads, "time_limit": 0.1}
+    result = prunus.solve(NQueens(14), symmetry="mirror", checkpoint=path, **options)
+    for _ in range(5):
+        assert result.stopped_by in ("time limit", None)  # how far it comes is the machine's affair
+        result = prunus.resume(path, **options)
+    result = prunus.resume(path, executor=threads)
+    assert (result.objective, result.nodes) == (365_596, 27_358_552)
+
+
+def test_checkpoints_are_whole_while_slices_are_out(threads, tmp_path, monkeypatch) -> None:
+    """What is out with workers is still open in them."""
+    monkeypatch.setattr(keeper, "COST", 0)
+    path = tmp_path / "run.ckpt"
+    seen = []
+
+    def look(progress):
+        if path.exists():
+            saved = read_checkpoint(str(path))
+            seen.append(saved.explored + sum(saved.intervals.measure(range(50, 0, -1))))
+        return len(seen) >= 4
+
+    prunus.solve(
+        prunus.read("ta051"),
+        executor=threads,
+        first_incumbent="neh",
+        stop=look,
+        checkpoint=path,
+        checkpoint_every=0.02,
+    )
+    assert set(seen) == {leaves(range(50, 0, -1))}
+
+
+class Doomed(ProcessPoolExecutor):
+    """A process that is killed when it is given its sixth call."""
+
+    def __init__(self) -> None:
+        super().__init__(1, multiprocessing.get_context("spawn"))
+        self.calls = 0
+
+    def submit(self, function, /, *args, **kwargs):
+        """Hand a call on; the sixth comes too late."""
+        self.calls += 1
+        if self.calls == 6:
+            os.kill(next(iter(self._processes)), signal.SIGKILL)
+        return super().submit(function, *args, **kwargs)
+
+
+def test_a_killed_worker_leaves_what_can_be_gone_on_with(tmp_path, monkeypatch) -> None:
+    """A broken pool ends the search in a sentence; the checkpoint goes on, and the count is exact.
+
+    With a function that makes pools, a new one goes on at once.
+    """
+    monkeypatch.setattr(pace, "SHORTEST", 0.005)
+    monkeypatch.setattr(pace, "LEAST", 1.0)
+    monkeypatch.setattr(pace, "WORTH", 1.0)  # dozens of slices, however fast the machine is
+    path = tmp_path / "run.ckpt"
+    pools = []
+
+    def make():
+        whole = ProcessPoolExecutor(1, multiprocessing.get_context("spawn"))
+        pools.append(whole if pools else Doomed())
+        return pools[-1]
+
+    options = {"upper_bound": 2178, "devices": "cpu:1"}
+    result = prunus.solve(prunus.read("ta030"), executor=make, **options)
+    assert (result.status, result.nodes) == (Status.INFEASIBLE, 2_415_779)
+    assert len(pools) == 2
+    doomed = Doomed()
+    stopped = prunus.solve(prunus.read("ta030"), executor=doomed, checkpoint=path, **options)
+    assert stopped.status is Status.UNKNOWN
+    assert stopped.stopped_by.startswith("a broken executor (Doomed takes no more")
+    assert 0 < stopped.nodes < 2_415_779
+    with pytest.raises(DeviceError, match="no worker can search; Doomed takes no"):
+        prunus.resume(path, executor=doomed)
+    assert prunus.resume(path, devices="cpu:2").nodes == 2_415_779
+
+
+class Late(Flaky):
+    """Answers some slices never, or after those that were sent again; all others at once."""
+
+    def __init__(self, mute, answers) -> None:
+        super().__init__(0, 0.0)
+        self.mute, self.answers, self.slices = mute, answers, 0
+        self.held: dict[int, tuple[Future, object]] = {}
+        self.again = 0
+
+    def submit(self, function, /, *args, **kwargs):
+        """Answer, or do not."""
+        answer, future = function(*args, **kwargs), Future()
+        ticket = args[0].ticket if function is slices.explore else -1
+        self.slices += ticket >= 0
+        if ticket >= 0 and self.slices in self.mute:
+            self.held[ticket] = future, answer
+            return future
+        future.set_result(answer)
+        if ticket in self.held:
+            self.again += 1
+            late, value = self.held.pop(ticket)
+            if self.answers:
+                late.set_result(value)
+        return future
+
+
+@pytest.mark.usefixtures("at_once")
+@pytest.mark.parametrize("answers", [True, False])
+def test_what_does_not_come_back_is_handed_out_again(monkeypatch, answers) -> None:
+    """When nothing else is left, to those that have nothing to do; one of two answers counts."""
+    monkeypatch.setattr(cluster, "LATE", -1e9)
+    executor = Late({2, 3, 5}, answers)
+    result = prunus.solve(NQueens(10), executor=executor, symmetry="none", devices="cpu:1")
+    assert (result.objective, result.nodes) == (724, 35_538)
+    assert executor.again == 3
+
+
+class Wrong(Flaky):
+    """Changes answers on their way."""
+
+    def __init__(self, change) -> None:
+        super().__init__(0, 0.0)
+        self.change, self.slices = change, 0
+
+    def submit(self, function, /, *args, **kwargs):
+        """Answer, one time in two with something else."""
+        future = Future()
+        answer = function(*args, **kwargs)
+        self.slices += function is slices.explore
+        if self.slices % 2:
+            answer = self.change(answer)
+        future.set_result(answer)
+        return future
+
+
+@pytest.mark.usefixtures("at_once")
+def test_answers_that_do_not_add_up_do_not_count() -> None:
+    """Whoever says to have done more, or to have less left, is not believed."""
+
+    def more(answer):
+        return replace(answer, passed=answer.passed + 1)
+
+    def less(answer):
+        return replace(answer, intervals=Packed.of(Intervals.empty(1)))
+
+    for change in (more, less):
+        result = prunus.solve(NQueens(10), executor=Wrong(change), symmetry="none", devices="cpu:1")
+        assert (result.objective, result.nodes) == (724, 35_538)
+
+
+@pytest.mark.usefixtures("at_once")
+def test_solutions_are_checked() -> None:
+    """A worker that claims a makespan which its schedule does not have ends the search."""
+
+    def better(answer):
+        found = getattr(answer, "found", None)
+        return answer if found is None else replace(answer, found=(found[0] - 1, found[1]))
+
+    shop = FlowShop(prunus.read("ta001").processing_times[:8])
+    with pytest.raises(AssertionError, match="plain evaluation says"):
+        prunus.solve(shop, executor=Wrong(better), first_incumbent="none", devices="cpu:1")
+
+
+@pytest.mark.usefixtures("at_once")
+def test_another_version_is_refused() -> None:
+    """Counts of different versions must not be mixed."""
+
+    def older(answer):
+        return replace(answer, version="0.0.1") if hasattr(answer, "version") else answer
+
+    executor = Wrong(older)
+    executor.slices = 1
+    with pytest.raises(InputError, match=r"prunus 0\.0\.1.*install the same"):
+        prunus.solve(NQueens(10), executor=executor)
+
+
+@pytest.mark.usefixtures("at_once")
+def test_an_executor_that_never_works_is_an_error() -> None:
+    """Workers without prunus, or a pool that was shut down."""
+    with pytest.raises(DeviceError, match="no worker can search; Flaky only fails"):
+        prunus.solve(NQueens(10), executor=Flaky(1, 1.0))
+    with pytest.raises(DeviceError, match="cannot schedule new futures after shutdown"):
+        prunus.solve(NQueens(10), executor=Flaky(1, 0.0, dead_after=0))
+
+
+@pytest.mark.usefixtures("at_once")
+def test_an_executor_that_dies_ends_the_search(monkeypatch) -> None:
+    """What was done is reported."""
+    for name in ("SHORTEST", "LEAST", "WORTH"):
+        monkeypatch.setattr(pace, name, 1e-3)  # many slices, however fast the machine is
+    executor = Flaky(1, 0.0, dead_after=6)
+    result = prunus.solve(
+        prunus.read("ta030"), executor=executor, upper_bound=2178, devices="cpu:1"
+    )
+    assert result.status is Status.UNKNOWN
+    assert result.stopped_by.startswith("a broken executor (Flaky takes no more work")
+
+
+def test_a_worker_that_always_fails_does_not_end_the_search() -> None:
+    """It comes for work far more often than the sound one that answers."""
+    failed, odd = threading.Event(), []
+
+    def call(function, arguments):
+        if function is slices.explore:
+            here = threading.current_thread()
+            odd.append(here)
+            if here is odd[0]:
+                failed.set()
+                raise MemoryError("too little memory on this machine")
+            failed.wait(60)
+        return function(*arguments)
+
+    class Odd(ThreadPoolExecutor):
+        def submit(self, function, /, *args, **kwargs):
+            return super().submit(call, function, args)
+
+    with Odd(2) as executor:
+        result = prunus.solve(NQueens(12), executor=executor, symmetry="none", devices="cpu:1")
+    assert (result.status, result.objective) == (Status.OPTIMAL, 14200)
+    assert 0 < result.statistics["slices_lost"] < 1000  # it sleeps while the other one works
+
+
+def test_nobody_listens_after_a_solve(threads) -> None:
+    """The coordinator's port is closed, and its threads have ended."""
+    prunus.solve(NQueens(8), executor=threads)
+    lines = [thread for thread in threading.enumerate() if thread.name == "prunus-line"]
+    for thread in lines:
+        thread.join(60)
+    assert not any(thread.is_alive() for thread in lines)
+
+
+def test_waiting_for_workers_can_be_stopped() -> None:
+    """A cluster without workers is waited for, within the time limit."""
+
+    class Nobody(Flaky):
+        def submit(self, function, /, *args, **kwargs):
+            return Future()
+
+    phases = []
+    result = prunus.solve(
+        NQueens(10),
+        executor=Nobody(0, 0.0),
+        time_limit=0.3,
+        stop=lambda progress: phases.append(progress.phase),
+    )
+    assert (result.status, result.stopped_by) == (Status.FEASIBLE, "time limit")
+    assert "waiting for workers" in phases
+
+
+def test_bad_use_is_refused(threads) -> None:
+    """In a sentence, before anything is searched."""
+    with pytest.raises(InputError, match="no executor"):
+        prunus.solve(NQueens(8), executor="pool")
+    with pytest.raises(InputError, match="Knapsack is solved by one process"):
+        prunus.solve(prunus.Knapsack([1, 2], [1, 2], 2), executor=threads)
+    with pytest.raises(InputError, match="not a device"):
+        prunus.solve(NQueens(8), executor=threads, devices="gpu")
+
+
+class Remembering(ThreadPoolExecutor):
+    """Keeps the answers of all slices."""
+
+    def __init__(self) -> None:
+        super().__init__(2)
+        self.futures: list[Future] = []
+
+    def submit(self, function, /, *args, **kwargs):
+        """Do as a thread pool does."""
+        future = super().submit(function, *args, **kwargs)
+        if function is slices.explore:
+            self.futures.append(future)
+        return future
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="signals a thread")
+@pytest.mark.parametrize("how", ["interrupt", "look"])
+def test_a_stop_loses_nothing_of_what_was_explored(tmp_path, how) -> None:
+    """Ctrl-C, or a criterion: what is being explored is handed in, the rest is kept."""
+    path = tmp_path / "run.ckpt"
+    asked = []
+
+    def look(progress):
+        if progress.nodes and not asked:
+            asked.append(True)
+            if how == "interrupt":
+                signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
+        return how == "look" and bool(asked)
+
+    with Remembering() as executor:
+        result = prunus.solve(
+            prunus.read("ta051"),
+            executor=executor,
+            stop=look,
+            checkpoint=path,
+            first_incumbent="neh",
+        )
+    assert result.stopped_by == {"look": "stopping criterion look"}.get(how, how)
+    done = [future.result().nodes for future in executor.futures if not future.cancelled()]
+    assert result.nodes == sum(done)
+    saved = read_checkpoint(str(path))
+    left = sum(saved.intervals.measure(range(50, 0, -1)))
+    assert saved.explored + left == math.factorial(50)
+    assert saved.nodes == result.nodes

@@ -1,0 +1,78 @@
+"""Dask: a worker killed in the middle of a tree search costs its slice and nothing else."""
+
+from __future__ import annotations
+
+import os
+import signal
+from contextlib import contextmanager
+
+import pytest
+
+import prunus
+from prunus import NQueens, Status
+from prunus.treesearch.distributed import pace
+
+distributed = pytest.importorskip("distributed")
+
+
+@contextmanager
+def three_workers():
+    """Run three worker processes of one thread; give their client."""
+    with (
+        distributed.LocalCluster(
+            n_workers=3, threads_per_worker=1, processes=True, dashboard_address=None
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        yield client
+
+
+def killing(client, which: int, nodes: int, killed: list):
+    """Return what kills a worker once so many nodes have been branched."""
+    victims = sorted(client.run(os.getpid).values())
+
+    def kill(progress) -> bool:
+        if progress.nodes > nodes and not killed:
+            killed.append(progress.explored)
+            os.kill(victims[which], signal.SIGKILL)
+        return False
+
+    return kill
+
+
+def survive(client, problem, truth, which, nodes, **options):
+    """Search while a worker is killed; check the count."""
+    killed: list = []
+    stop = killing(client, which, nodes, killed)
+    executor = client.get_executor(pure=False)
+    result = prunus.solve(problem, executor=executor, stop=stop, devices="cpu:3", **options)
+    assert (result.status, result.objective, result.nodes) == truth
+    assert result.explored == 1.0
+    assert len(killed) == 1
+    assert killed[0] < 1
+    assert result.devices == ("ClientExecutor:3",) or result.devices == ("ClientExecutor:2",)
+
+
+def test_a_killed_worker_of_a_cluster_changes_no_count(monkeypatch) -> None:
+    """Three worker processes, one killed by SIGKILL: ta030's nodes; the client itself will do."""
+    monkeypatch.setattr(pace, "SHORTEST", 0.005)
+    monkeypatch.setattr(pace, "LEAST", 1.0)
+    monkeypatch.setattr(pace, "WORTH", 1.0)  # dozens of slices, however fast the machine is
+    with three_workers() as client:
+        truth = (Status.INFEASIBLE, None, 2_415_779)
+        survive(client, prunus.read("ta030"), truth, 1, 100_000, upper_bound=2178)
+        assert prunus.solve(NQueens(10), executor=client).objective == 724
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(10))
+def test_killed_workers_of_a_cluster_change_no_count(seed) -> None:
+    """Ten more, at other moments of a flow shop and of a count of queens."""
+    with three_workers() as client:
+        if seed % 2:
+            truth = (Status.INFEASIBLE, None, 12_233_430)
+            shop, nodes = prunus.read("ta029"), 1_000_000 * seed
+            survive(client, shop, truth, seed % 3, nodes, upper_bound=2237)
+        else:
+            truth = (Status.OPTIMAL, 2_279_184, 171_129_071)
+            survive(client, NQueens(15), truth, seed % 3, 15_000_000 * seed, symmetry="mirror")

@@ -1,0 +1,138 @@
+"""The coordinator's books: whatever happens to slices, no leaf is lost and none counts twice."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from prunus.treesearch.distributed.ledger import CRUMB, Ledger
+from prunus.treesearch.interval.interval import Intervals, leaves, weights
+from prunus.treesearch.interval.packed import Packed, audit
+from tests.treesearch.interval.test_interval import intervals
+
+
+def covered(intervals, radix):
+    """Return the numbers of all leaves of some intervals."""
+    ends = zip(intervals.begin(radix), intervals.end(radix), strict=True)
+    return [leaf for begin, end in ends for leaf in range(begin, end)]
+
+
+def explored(intervals, radix, counts):
+    """Explore each interval's first leaves; return what is left and which ones were passed."""
+    passed, left = [], [Intervals.empty(len(radix))]
+    begins, ends = intervals.begin(radix), intervals.end(radix)
+    for i, (begin, end) in enumerate(zip(begins, ends, strict=True)):
+        count = counts[i % len(counts)] % (end - begin + 1)
+        passed += range(begin, begin + count)
+        if count == 0:
+            left.append(intervals[i : i + 1])
+        elif begin + count < end:
+            rest = Intervals.empty(len(radix), 1)
+            number = begin + count
+            for level, weight in enumerate(weights(radix)):
+                rest.digits[0, level], number = divmod(number, weight)
+            rest.depth[0] = len(radix)
+            whole = intervals.depth[i] == 0
+            rest.end_level[0] = intervals.end_level[i]
+            rest.end_digit[0] = radix[0] if whole else intervals.end_digit[i]
+            left.append(rest)
+    return Packed.of(Intervals.concatenate(left)), passed
+
+
+@given(st.lists(st.integers(1, 4), min_size=1, max_size=4), st.data())
+def test_slices_never_lose_or_repeat_a_leaf(radix, data) -> None:
+    """Handed out in any parts, answered in part, twice, late or never: all leaves, each once."""
+    ledger = Ledger(radix)
+    ledger.load(Intervals.whole(len(radix)))
+    done: Counter = Counter()
+    out, answers = [], []
+    for _ in range(data.draw(st.integers(0, 25))):
+        step = data.draw(st.sampled_from(["take", "take", "answer", "repeat", "lose", "wrong"]))
+        if step == "take":
+            part = ledger.take(data.draw(st.integers(1, 5)))
+            if part is not None:
+                out.append(part)
+        elif step == "repeat" and answers:
+            assert not ledger.note(*data.draw(st.sampled_from(answers)))
+        elif out:
+            part = out.pop(data.draw(st.integers(0, len(out) - 1)))
+            counts = data.draw(st.lists(st.integers(0, 100), min_size=1, max_size=4))
+            left, passed = explored(part.work.intervals(), radix, counts)
+            if step == "lose":
+                ledger.give_back(part.ticket)
+                answers.append((part.ticket, left, len(passed)))
+            elif step == "wrong":
+                with pytest.raises(ValueError, match="leaves are not"):
+                    ledger.note(part.ticket, left, len(passed) + 1)
+                out.append(part)
+            else:
+                assert ledger.note(part.ticket, left, len(passed))
+                answers.append((part.ticket, left, len(passed)))
+                done.update(passed)
+        open_now = Counter(
+            leaf for some in ledger.left() for leaf in covered(some.intervals(), radix)
+        )
+        assert done + open_now == Counter(range(leaves(radix)))
+        assert ledger.passed == done.total()
+        assert ledger.leaves == open_now.total()
+        assert ledger.finished == (not open_now)
+
+
+@pytest.mark.parametrize("radix", [(1000,), (6, 5, 4, 3, 2, 1)])
+def test_parts_are_for_so_many_hands(radix) -> None:
+    """Once branched, a tree is handed out in as many parts as there are hands."""
+    ledger = Ledger(radix)
+    ledger.load(Intervals.whole(len(radix)))
+    if len(radix) > 1:  # an unbranched tree is one part
+        first = ledger.take(4)
+        left, passed = explored(first.work.intervals(), radix, [1])
+        ledger.note(first.ticket, left, len(passed))
+    parts = [ledger.take(7 - i) for i in range(7)]
+    assert all(part is not None for part in parts)
+    assert ledger.take(1) is None
+    assert sum(part.leaves for part in parts) + ledger.passed == leaves(radix)
+
+
+@pytest.mark.parametrize("radix", [(1000,), (6, 5, 4, 3, 2, 1)])
+def test_no_crumbs_are_handed_out(radix) -> None:
+    """Parts become smaller, down to an eighth of the first; the last one is whatever is left."""
+    ledger = Ledger(radix)
+    if len(radix) == 1:
+        ledger.load(Intervals.whole(1))
+    else:
+        for _ in range(100):
+            ledger.load(Intervals.whole(6))
+    sizes = []
+    while (part := ledger.take(4)) is not None:
+        sizes.append(part.leaves)
+    assert sizes == sorted(sizes, reverse=True)
+    assert min(sizes[:-1]) >= max(sizes) / CRUMB - leaves(radix[1:])
+    assert len(sizes) < 20
+
+
+FIELDS = st.sampled_from(["digits", "depth", "end_level", "end_digit"])
+
+
+@given(intervals(), FIELDS, st.integers(-9, 9))
+def test_what_is_no_interval_is_seen(case, field, change) -> None:
+    """The compiled check agrees with the slow one on records that something has changed."""
+    radix, some = case
+    some = Intervals.concatenate([some, some])
+    values = getattr(some, field)
+    values[-1:] = (values[-1:].astype(np.int64) + change).astype(values.dtype)
+    inside = np.arange(len(radix)) < some.depth[:, None]
+    if some.depth.min() < 0 or some.depth.max() > len(radix) or some.digits[~inside].any():
+        return  # cannot be packed
+    try:
+        assert audit(Packed.of(some), radix) == sum(some.measure(radix))
+    except ValueError as error:
+        (number,) = re.findall(r"interval (\d+) is none", str(error))
+        with pytest.raises(ValueError, match=f"interval {number} is not"):
+            some.check(radix)
+    else:
+        some.check(radix)

@@ -1,0 +1,114 @@
+"""A slice, as a worker does it."""
+
+from __future__ import annotations
+
+import pickle
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+import pytest
+
+import prunus
+from prunus import DeviceError, FlowShop
+from prunus.flowshop.branching import Branching
+from prunus.flowshop.cpu import Bound
+from prunus.flowshop.recipe import FlowShopRecipe
+from prunus.treesearch import machine
+from prunus.treesearch.distributed import slice as slices
+from prunus.treesearch.distributed.slice import Slice, explore
+from prunus.treesearch.distributed.teams import Teams
+from prunus.treesearch.interval.interval import Intervals, leaves
+from prunus.treesearch.interval.packed import Packed, audit
+from prunus.treesearch.scheduler.policy import Policy
+
+SHOP = prunus.read("ta030")
+RADIX = tuple(range(20, 0, -1))
+
+
+@pytest.fixture
+def whole() -> Slice:
+    """Return the whole tree of ta030 below its optimum."""
+    recipe = FlowShopRecipe(SHOP, Policy.POWER, Bound.LB1, Branching.MINBRANCH)
+    return Slice(
+        ticket=0,
+        copy=0,
+        recipe=pickle.dumps(recipe),
+        digest="ta030",
+        devices="cpu:1",
+        workers=(),
+        intervals=Packed.of(Intervals.whole(20)),
+        to_beat=2178,
+        seconds=0.02,
+    )
+
+
+def test_slices_after_slices_make_the_whole(whole) -> None:
+    """Each goes on with what the last one left; the nodes are those of one search."""
+    part, nodes, passed, count = whole, 0, 0, 0
+    while len(part.intervals):
+        answer = pickle.loads(pickle.dumps(explore(pickle.loads(pickle.dumps(part)))))
+        left = audit(answer.intervals, RADIX)
+        passed += answer.passed
+        assert left + passed == leaves(RADIX)
+        assert answer.found is None
+        nodes += answer.nodes
+        count += 1
+        part = replace(part, intervals=answer.intervals)
+    assert (nodes, passed) == (2_415_779, leaves(RADIX))
+    assert count > 1
+
+
+def test_a_slice_leaves_nothing_behind(whole) -> None:
+    """What one has not come to is not explored by the next one, which has all of its own."""
+    for _ in range(3):
+        explore(replace(whole, seconds=1e-3))
+    answer = explore(replace(whole, seconds=1e6))
+    assert len(answer.intervals) == 0
+    assert (answer.nodes, answer.passed) == (2_415_779, leaves(RADIX))
+
+
+def test_what_was_found_is_handed_in(whole) -> None:
+    """A schedule better than what was known, with its makespan; nothing that is no better."""
+    answer = explore(replace(whole, to_beat=3000, seconds=0.2))
+    makespan, schedule = answer.found
+    assert makespan < 3000
+    assert SHOP.evaluate(schedule) == makespan
+
+
+def test_a_worker_whose_card_fails_goes_on_with_its_cores(whole, monkeypatch) -> None:
+    """If it chose the card by itself; it is not asked to choose it again."""
+
+    def fail(index):
+        raise DeviceError("cuda:0 fell off the bus")
+
+    described = slices.this_worker
+    monkeypatch.setattr(machine, "open_gpu", fail)
+    monkeypatch.setattr(slices, "_shunned", [])
+
+    def with_card(abreast, gpus):
+        return replace(described(abreast, False), gpus=("0:1",) if gpus else ())
+
+    monkeypatch.setattr(slices, "this_worker", with_card)
+    with pytest.warns(UserWarning, match="on the CPU: cuda:0 fell off"):
+        answer = explore(replace(whole, devices="auto"))
+    assert answer.devices[0] == "cpu:0"
+    assert answer.worker.gpus == ()
+    explore(replace(whole, devices="auto"))
+    with pytest.raises(DeviceError):
+        explore(replace(whole, devices="cuda:0"))
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_workers_with_a_card_count_the_same(device, monkeypatch, workers) -> None:
+    """Slices of a GPU, some of them given back unfinished: the nodes of one core."""
+    monkeypatch.setattr(machine, "open_gpu", lambda index: device)
+    monkeypatch.setattr(slices, "check_gpus", lambda devices: None)
+    monkeypatch.setattr(slices, "_teams", Teams())
+    monkeypatch.setattr("prunus.treesearch.distributed.pace.SHORTEST", 0.002)
+    shop = FlowShop(SHOP.processing_times[:9])
+    options = {"upper_bound": prunus.solve(shop, devices="cpu:1").objective}
+    alone = prunus.solve(shop, devices="cpu:1", **options)
+    with ThreadPoolExecutor(workers) as executor:
+        result = prunus.solve(shop, executor=executor, devices="cuda:0", **options)
+    assert (result.status, result.nodes) == (alone.status, alone.nodes)
+    assert {tuple(w["devices"]) for w in result.statistics["workers"]} == {("cuda:0",)}

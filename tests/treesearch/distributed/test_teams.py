@@ -1,0 +1,64 @@
+"""What a worker keeps from one slice to the next, and that it keeps out of its own way."""
+
+from __future__ import annotations
+
+import pickle
+import threading
+
+import pytest
+
+from prunus import DeviceError, NQueens
+from prunus.hardware.devices import Devices
+from prunus.nqueens.recipe import QueensRecipe
+from prunus.treesearch.distributed import teams
+from prunus.treesearch.distributed.teams import KEPT, Teams
+from prunus.treesearch.scheduler.policy import Policy
+
+RECIPE = pickle.dumps(QueensRecipe(NQueens(8), Policy.POWER, "none", 10))
+CORE = Devices(1)
+
+
+def test_a_team_is_kept_for_the_next_slice() -> None:
+    """The same one for the same devices, another one beside it, and none after its tree is old."""
+    kept = Teams()
+    with kept.borrow(RECIPE, "a", CORE) as first, kept.borrow(RECIPE, "a", CORE) as beside:
+        assert first is not beside
+    with kept.borrow(RECIPE, "a", CORE) as again:
+        assert again in (first, beside)
+    with kept.borrow(RECIPE, "a", Devices(2)) as larger:
+        assert len(larger.members) == 2
+    for tree in range(KEPT):
+        with kept.borrow(RECIPE, f"tree {tree}", CORE):
+            pass
+    with kept.borrow(RECIPE, "a", CORE) as later:
+        assert later not in (first, beside)
+
+
+def test_a_team_that_failed_is_not_kept() -> None:
+    """Neither after an exception nor after a device was lost."""
+    kept = Teams()
+    with pytest.raises(DeviceError), kept.borrow(RECIPE, "a", CORE) as broken:
+        raise DeviceError("cuda:0 fell off the bus")
+    with kept.borrow(RECIPE, "a", CORE) as lame:
+        assert lame is not broken
+        lame.failures.append("cuda:0 fell off the bus; the search goes on without cuda:0")
+    with kept.borrow(RECIPE, "a", CORE) as sound:
+        assert sound not in (broken, lame)
+
+
+def test_a_card_has_one_slice_at_a_time(monkeypatch) -> None:
+    """Who wants a GPU that is in use waits for it; who wants another one does not."""
+    monkeypatch.setattr(teams, "explorers_here", lambda devices, recipe: [recipe.core("cuda:0")])
+    kept, entered = Teams(), threading.Event()
+
+    def other() -> None:
+        with kept.borrow(RECIPE, "a", Devices(0, (0, 1))):
+            entered.set()
+
+    with kept.borrow(RECIPE, "a", Devices(0, (0,))):
+        thread = threading.Thread(target=other)
+        thread.start()
+        with kept.borrow(RECIPE, "a", Devices(0, (2,))):
+            assert not entered.wait(0.05)
+    assert entered.wait(60)
+    thread.join()

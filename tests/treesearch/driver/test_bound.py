@@ -1,0 +1,65 @@
+"""What a stopped search proves: the least bound over what it left open."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from prunus.flowshop.branching import Branching
+from prunus.flowshop.cpu import Bound
+from prunus.flowshop.problem import FlowShop
+from prunus.flowshop.tree import core_tree
+from prunus.runtime.incumbent import Incumbent
+from prunus.treesearch.interval.cpu import core as core_module
+from prunus.treesearch.interval.cpu.core import Core
+from prunus.treesearch.interval.interval import Intervals
+
+
+def best_of(tree, work):
+    """Return the least makespan of all leaves in some intervals."""
+    fresh, incumbent = Core(tree), Incumbent(None)
+    fresh.load(work)
+    while not fresh.explore(incumbent, 1.0).exhausted:
+        pass
+    return incumbent.to_beat
+
+
+@pytest.mark.parametrize("branching", [Branching.MINBRANCH, Branching.FORWARD])
+@pytest.mark.parametrize("seed", range(4))
+def test_the_bound_holds_for_all_that_is_open_at_every_moment(monkeypatch, branching, seed):
+    """Stopped after any few nodes, no open leaf that would improve is below the bound."""
+    monkeypatch.setattr(core_module, "LEAST_BUDGET", 1)
+    times = np.random.default_rng(seed).integers(1, 30, (7, 4))
+    tree = core_tree(FlowShop(times), Bound.LB1, branching)
+    core, incumbent = Core(tree), Incumbent(None)
+    core.load(Intervals.whole(7))
+    looks = 0
+    while True:
+        core._rate = 0
+        if core.explore(incumbent, 1e-9).exhausted:
+            break
+        bound = core.bound()
+        if bound is None:
+            assert len(core.open()) == 0
+            continue
+        best = best_of(tree, core.open())
+        # What was pruned is in the intervals too, but is no better than the incumbent.
+        assert bound <= best or best >= incumbent.to_beat
+        looks += 1
+    assert looks > 20
+
+
+def test_of_intervals_that_wait_nothing_is_known(monkeypatch):
+    """A core with work that it has not begun tells no bound: that may be the best there is."""
+    monkeypatch.setattr(core_module, "LEAST_BUDGET", 1)
+    times = np.random.default_rng(1).integers(1, 30, (7, 4))
+    tree = core_tree(FlowShop(times), Bound.LB1, Branching.FORWARD)
+    core, incumbent = Core(tree), Incumbent(None)
+    core.load(Intervals.whole(7))
+    while core.bound() is None:
+        core._rate = 0
+        core.explore(incumbent, 1e-9)
+    given = core.split(0.5)
+    assert core.bound() is not None
+    core.load(given)
+    assert core.bound() is None

@@ -1,0 +1,106 @@
+"""Proofs that climb from below, whole and in pieces."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import prunus
+from prunus import FlowShop, InputError, Status
+from prunus.stop import MaxNodes
+from prunus.treesearch.driver import course
+from prunus.treesearch.scheduler.team import Team
+
+
+def brute_force(shop):
+    """The least makespan over all permutations."""
+    return min(shop.evaluate(list(p)) for p in itertools.permutations(range(shop.jobs)))
+
+
+@settings(max_examples=30)
+@given(st.integers(3, 6), st.integers(1, 4), st.integers(0, 2**32 - 1))
+def test_a_climb_ends_at_the_optimum(jobs, machines, seed):
+    """Whatever the instance, the bounds meet at the brute-force optimum."""
+    shop = FlowShop(np.random.default_rng(seed).integers(0, 50, (jobs, machines)))
+    result = prunus.solve(shop, proof="climb", first_incumbent="neh", devices="cpu:2")
+    assert result.status is Status.OPTIMAL
+    assert result.objective == result.bound == brute_force(shop)
+    assert shop.evaluate(result.solution) == result.objective
+
+
+@pytest.fixture
+def cheap(monkeypatch):
+    """Give rungs up early, so that a small tree shows every turn."""
+    monkeypatch.setattr(course, "CHEAP", 100.0)
+
+
+@pytest.mark.parametrize("cores", ["cpu:1", "cpu:2"])
+def test_a_climb_from_a_bad_incumbent_branches_less(cheap, cores):
+    """ta030 from NEH's schedule: the rungs together are less than the tree below it."""
+    shop = prunus.read("ta030")
+    climb = prunus.solve(shop, proof="climb", first_incumbent="neh", devices=cores)
+    assert (climb.status, climb.objective) == (Status.OPTIMAL, 2178)
+    assert climb.explored == 1.0
+    rungs = climb.statistics["rungs"]
+    assert sum(rung["nodes"] for rung in rungs) == climb.nodes < 10_000_000
+    assert [rung["below"] for rung in rungs if rung["done"]] == sorted(
+        rung["below"] for rung in rungs if rung["done"]
+    )
+
+
+def test_a_climb_in_many_pieces_ends_at_the_optimum(cheap, tmp_path):
+    """Stopped and resumed again and again, with bounds that only rise."""
+    path = tmp_path / "run.ckpt"
+    shop = prunus.read("ta030")
+    result = prunus.solve(
+        shop, proof="climb", first_incumbent="neh", stop=MaxNodes(20_000), checkpoint=path
+    )
+    bounds = [result.bound]
+    while result.status is not Status.OPTIMAL:
+        result = prunus.resume(
+            path, stop=MaxNodes(result.nodes + 400_000), devices=f"cpu:{1 + len(bounds) % 2}"
+        )
+        bounds.append(result.bound)
+        assert len(bounds) < 100
+    assert len(bounds) > 4
+    assert bounds == sorted(bounds)
+    assert result.objective == bounds[-1] == 2178
+    assert shop.evaluate(result.solution) == 2178
+
+
+def test_an_interrupt_between_two_trees_spoils_no_checkpoint(cheap, tmp_path, monkeypatch):
+    """When one is forgotten and the next one not begun, that is no state to go on from."""
+    path = tmp_path / "run.ckpt"
+    clear = Team.clear
+
+    def clear_and_interrupt(team):
+        clear(team)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("prunus.treesearch.driver.prove.PATIENT", 0.05)
+        patch.setattr(Team, "clear", clear_and_interrupt)
+        first = prunus.solve(prunus.read("ta030"), first_incumbent="neh", checkpoint=path)
+    assert first.status is Status.FEASIBLE
+    assert first.stopped_by == "interrupt"
+    second = prunus.resume(path)
+    assert (second.status, second.objective) == (Status.OPTIMAL, 2178)
+
+
+def test_a_long_direct_search_turns_to_climbing(cheap, monkeypatch):
+    """The proof of ta030 is right also when patience ends in the middle of the direct search."""
+    monkeypatch.setattr("prunus.treesearch.driver.prove.PATIENT", 0.05)
+    result = prunus.solve(prunus.read("ta030"), first_incumbent="neh", devices="cpu:2")
+    assert (result.status, result.objective, result.bound) == (Status.OPTIMAL, 2178, 2178)
+    assert len(result.statistics["rungs"]) > 1
+    assert result.explored == 1.0
+
+
+def test_an_unknown_proof_is_refused():
+    """The sentence names what there is."""
+    with pytest.raises(InputError, match="auto, direct, climb"):
+        prunus.solve(prunus.read("ta001"), proof="up")

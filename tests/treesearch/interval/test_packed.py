@@ -1,0 +1,75 @@
+"""Intervals as they are sent."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from prunus.flowshop.gpu import flowshop_program
+from prunus.treesearch.explorer import Incumbent
+from prunus.treesearch.interval.gpu import GpuExplorer
+from prunus.treesearch.interval.interval import Intervals
+from prunus.treesearch.interval.packed import Packed, audit, pack
+from prunus.treesearch.interval.work import Bundle
+from tests.treesearch.gpu_runs import BIG, random_shop
+from tests.treesearch.interval.test_interval import intervals
+
+
+def same(one: Intervals, other: Intervals) -> bool:
+    """Compare two batches."""
+    return all(np.array_equal(getattr(one, f), getattr(other, f)) for f in Intervals.__slots__)
+
+
+@given(intervals(), st.integers(0, 3), st.integers(0, 3))
+def test_parts_of_what_is_packed(case, begin, end) -> None:
+    """Cut and joined, packed or not: the same intervals, of the same length."""
+    radix, some = case
+    twice = Intervals.concatenate([some, some])
+    whole = pack(Bundle(len(radix), [some, Packed.of(some)]))
+    assert same(whole.intervals(), twice)
+    assert audit(whole, radix) == 2 * sum(some.measure(radix))
+    part = whole[begin:end]
+    assert same(part.intervals(), twice[begin:end])
+    assert part.whole
+    rest = Packed.concatenate([whole[:begin], part, whole[max(begin, end) :]])
+    assert audit(rest, radix) == sum(rest.intervals().measure(radix))
+
+
+def test_what_does_not_fit_is_no_work() -> None:
+    """Arrays of a wrong length, or of another tree, are refused and never read."""
+    some = Packed.of(Intervals.tasks(3, 9))
+    assert audit(some, (10,)) == 6
+    for wrong in (
+        replace(some, digits=some.digits[:0]),
+        replace(some, directions=some.directions[:0]),
+        replace(some, end_digit=some.end_digit[:0]),
+        replace(some, depth=some.depth + 1),
+    ):
+        with pytest.raises(ValueError, match="not whole"):
+            audit(wrong, (10,))
+    with pytest.raises(ValueError, match="not whole"):
+        audit(some, (10, 9))
+    with pytest.raises(ValueError, match="interval 0 is none"):
+        audit(some, (8,))
+
+
+@pytest.mark.parametrize(("jobs", "machines"), [(9, 4), (33, 2), (260, 2)])
+def test_what_a_gpu_packs(device, jobs, machines) -> None:
+    """As the host reads it: sets of one word and of several, items of one byte and of two."""
+    problem = random_shop(np.random.default_rng(jobs), jobs, machines)
+    explorer = GpuExplorer(flowshop_program(problem), device, explorers=4)
+    explorer.load(Intervals.whole(jobs))
+    incumbent = Incumbent(BIG)
+    for _ in range(3):
+        explorer.explore(incumbent, 1e-9)
+    (read,), (packed,) = explorer.state()[0], explorer.state()[0]
+    found, expected = pack(packed).intervals(), read.intervals()
+    assert len(found) > 1
+    assert expected.directions.any()
+    order = np.lexsort(found.digits.T), np.lexsort(expected.digits.T)
+    assert same(found[order[0]], expected[order[1]])
+    assert same(pack(read).intervals(), expected)  # what the host has read

@@ -1,0 +1,161 @@
+"""Work moves when somebody has some to spare, and only then."""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+
+import numpy as np
+import pytest
+
+from prunus.atsp.naive.gpu import atsp_program
+from prunus.atsp.naive.tree import core_tree
+from prunus.atsp.problem import ATSP
+from prunus.runtime.incumbent import Incumbent
+from prunus.treesearch.explorer import Report
+from prunus.treesearch.interval.cpu.core import Core
+from prunus.treesearch.interval.gpu import GpuExplorer
+from prunus.treesearch.interval.gpu import explorer as gpu
+from prunus.treesearch.interval.interval import Intervals, leaves
+from prunus.treesearch.scheduler import team as module
+from prunus.treesearch.scheduler.team import Team
+from tests.hardware.cuda.emulated import COMPILER, EmulatedDevice
+from tests.treesearch.permutations import Indifferent, permutation_tree
+
+
+class Pieces:
+    """Work that is nothing but an amount."""
+
+    def __init__(self, amount):
+        self.amount = amount
+
+    def __len__(self):
+        return int(self.amount > 0)
+
+    def intervals(self):
+        raise NotImplementedError
+
+
+class Worker:
+    """An explorer that does pieces at a steady pace and tells when it can give some."""
+
+    power = 400.0
+    reliable = True
+    linked = sharing = False
+    radix = (3, 2, 1)
+
+    def __init__(self, name, pieces, spare):
+        self.name, self.spare, self.whole = name, spare, pieces
+        self.left = self.done = 0
+        self.asked = 0
+        self.called = threading.Event()
+        self.patience = None
+
+    def load(self, work):
+        self.left += self.whole if isinstance(work, Intervals) else work.amount
+
+    def interrupt(self):
+        self.called.set()
+
+    def explore(self, incumbent, seconds):
+        end = time.perf_counter() + seconds
+        before = self.done
+        while self.left and time.perf_counter() < end and not self.called.is_set():
+            time.sleep(1e-4)
+            if self.left > 1000 or self.patience is None or self.patience():
+                self.left -= 1
+                self.done += 1
+        self.called.clear()
+        nodes = self.done - before
+        return Report(nodes, 0, 1, 1, exhausted=not self.left, can_give=self.left > self.spare)
+
+    def split(self, fraction):
+        self.asked += 1
+        given = int(self.left * fraction)
+        self.left -= given
+        return Pieces(given)
+
+    def state(self):
+        return ([Pieces(self.left)] if self.left else []), self.done
+
+
+def test_nobody_asks_who_has_nothing_to_spare():
+    """As long as a member says that it can give nothing, it is left alone."""
+    workers = [Worker("cuda:0", 200, 10**6), Worker("cuda:1", 200, 10**6)]
+    assert Team(workers, Incumbent()).run(Intervals.whole(3))
+    assert [worker.done for worker in workers] == [200, 0]
+    assert workers[0].asked == 0
+
+
+def test_all_work_is_done_once():
+    """Those who have some to spare share it until little is left."""
+    workers = [Worker(f"cuda:{i}", 2000, 20) for i in range(3)]
+    # However late the other threads begin, something is left for them.
+    workers[0].patience = lambda: all(worker.done for worker in workers)
+    team = Team(workers, Incumbent())
+    assert team.run(Intervals.whole(3))
+    assert sum(worker.done for worker in workers) == team.state().explored == 2000
+    assert all(worker.done > 0 for worker in workers)
+
+
+def test_a_core_beside_a_gpu_is_not_even_started_at_first(monkeypatch):
+    """A short search of a GPU has no other thread; one of equals has them at once."""
+    monkeypatch.setattr(module, "PATIENCE", math.inf)  # short on any machine
+    tree = permutation_tree(5, lambda leaf: None)
+    team = Team([Worker("cuda:0", 20, 0), Core(tree, "cpu:0")], Indifferent())
+    assert team.run(Intervals.whole(3))
+    assert len(team._jobs) == 1
+    assert team.recorder.trace().idle[-1, 1] > 0
+    team = Team([Core(tree, "cpu:0"), Core(tree, "cpu:1")], Indifferent())
+    assert team.run(Intervals.whole(5))
+    assert len(team._jobs) == 2
+
+
+def search(core, incumbent):
+    """Search a whole tree on one core; return its nodes."""
+    core.load(Intervals.whole(len(core.radix)))
+    nodes, exhausted = 0, False
+    while not exhausted:
+        report = core.explore(incumbent, 60.0)
+        nodes, exhausted = nodes + report.nodes, report.exhausted
+    return nodes
+
+
+def search_together(devices, monkeypatch):
+    """Search one tree on some devices and a core, surveyed all the while; check that it adds up."""
+    monkeypatch.setattr(GpuExplorer, "_can_give", lambda self, active: active > 0)
+    monkeypatch.setattr(gpu, "SHORTEST", 1e-7)  # the emulated clock ticks when it is looked at
+    problem = ATSP(np.random.default_rng(5).integers(1, 100, (12, 12)))
+    program, tree = atsp_program(problem), core_tree(problem)
+    incumbent = Incumbent()
+    search(Core(tree), incumbent)
+    incumbent = Incumbent(incumbent.to_beat)
+    expected = search(Core(tree), incumbent)
+    gpus = [GpuExplorer(program, device, slice_seconds=1e-7) for device in devices]
+    team = Team([*gpus, Core(tree, "cpu:0")], incumbent)
+    surveys = []
+
+    def look(now):
+        seen = team.survey()
+        if seen is not None:
+            work = seen.work.intervals()
+            work.check(tree.radix)
+            surveys.append(seen.explored + sum(work.measure(tree.radix)))
+        return False
+
+    assert team.run(Intervals.whole(len(tree.radix)), look, every=0.1)
+    assert team.snapshot().nodes == expected > 1000
+    assert team.state().explored == leaves(tree.radix)
+    assert set(surveys) <= {leaves(tree.radix)}
+    assert sum(member.steals for member in team.members) > 0
+
+
+@pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler")
+def test_gpus_give_each_other_entries(monkeypatch):
+    """Three emulated GPUs and a core branch exactly the nodes of one."""
+    devices = []
+    for index in range(3):
+        devices.append(EmulatedDevice())
+        devices[-1].index = index
+    search_together(devices, monkeypatch)
