@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-LIFE = Path(__file__).parents[1] / "checkpoint" / "life.py"
+LIFE = Path(__file__).parents[1] / "runtime" / "checkpoint" / "life.py"
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="lives are forked")

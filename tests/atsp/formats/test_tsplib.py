@@ -11,7 +11,7 @@ from prunus.atsp.formats import tsplib
 from prunus.errors import InputError
 from prunus.files.textfile import TextFile
 
-DATA = Path(__file__).parents[1] / "data"
+DATA = Path(__file__).parents[2] / "data"
 SMALL = """NAME : three
 TYPE : ATSP
 COMMENT : made by hand: three cities

@@ -17,7 +17,7 @@ from prunus.flowshop.formats.taillard_set import (
     random_times,
 )
 
-FACTS = Path(__file__).parents[1] / "data" / "taillard.csv"
+FACTS = Path(__file__).parents[2] / "data" / "taillard.csv"
 
 
 def test_all_120_instances_match_published_sums_and_first_times():

@@ -10,7 +10,7 @@ from prunus.errors import InputError
 from prunus.files.textfile import TextFile
 from prunus.flowshop.formats import vfr
 
-DATA = Path(__file__).parents[1] / "data"
+DATA = Path(__file__).parents[2] / "data"
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ from prunus.runtime import clock
 
 __all__ = ["digest", "njit"]
 
-_PACKAGE = Path(__file__).parent
+_PACKAGE = Path(__file__).parents[2]
 _COMPILED = re.compile(rb"\bn?jit\b|\binlined\b|@inner\b|@outer\b")
 _IMPORTED = re.compile(rb"^\s*(?:from|import) prunus\.([\w.]+)", re.MULTILINE)
 
