@@ -1,0 +1,41 @@
+"""Short names for the types of arrays that functions take and return."""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = [
+    "AnyArray",
+    "BoolArray",
+    "FloatArray",
+    "Int8Array",
+    "Int16Array",
+    "Int32Array",
+    "Int64Array",
+    "IntArray",
+    "Number",
+    "UInt8Array",
+    "UInt16Array",
+    "UInt32Array",
+    "UInt64Array",
+]
+
+BoolArray: TypeAlias = NDArray[np.bool_]
+FloatArray: TypeAlias = NDArray[np.float64]
+Int8Array: TypeAlias = NDArray[np.int8]
+Int16Array: TypeAlias = NDArray[np.int16]
+Int32Array: TypeAlias = NDArray[np.int32]
+Int64Array: TypeAlias = NDArray[np.int64]
+IntArray: TypeAlias = NDArray[np.integer[Any]]
+UInt8Array: TypeAlias = NDArray[np.uint8]
+UInt16Array: TypeAlias = NDArray[np.uint16]
+UInt32Array: TypeAlias = NDArray[np.uint32]
+UInt64Array: TypeAlias = NDArray[np.uint64]
+AnyArray: TypeAlias = NDArray[Any]
+"""An array of whatever type: numbers that are only handed on."""
+
+Number: TypeAlias = int | float
+"""An objective or a bound: whole for most problems, a float for assignments of floats."""
