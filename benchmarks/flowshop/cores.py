@@ -65,7 +65,7 @@ from prunus import FlowShop
 from prunus.flowshop.branching import Branching
 from prunus.flowshop.cpu import Bound
 from prunus.flowshop.tree import core_tree
-from prunus.solving.incumbent import Incumbent
+from prunus.runtime.incumbent import Incumbent
 from prunus.treesearch.interval.cpu.core import Core
 from prunus.treesearch.intervals.interval import Intervals
 began = time.process_time()

@@ -33,7 +33,7 @@ COLD = """
 import time
 import numpy as np
 from prunus.flowshop.iterated_greedy import IteratedGreedy
-from prunus.problems.flowshop import FlowShop
+from prunus.flowshop.problem import FlowShop
 began = time.perf_counter()
 IteratedGreedy(FlowShop(np.eye(6, dtype=int))).run(iterations=1)
 print(time.perf_counter() - began)

@@ -93,7 +93,7 @@ SOLVES = """
 import json, sys
 import numpy as np
 import prunus
-from prunus.solving import clock
+from prunus.runtime import clock
 from time import perf_counter
 
 ahead = [0.0]

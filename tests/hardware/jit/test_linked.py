@@ -80,7 +80,7 @@ def test_calls_of_calls_that_two_functions_share():
 _SCRIPT = """
 import sys
 import numpy as np
-from prunus.treesearch.compiled import inner, outer
+from prunus.hardware.jit.compiled import inner, outer
 
 @inner
 def root(x):

@@ -246,7 +246,7 @@ def test_a_search_goes_back_after_a_failure_that_left_doubt(monkeypatch, kind, r
     make, options = CASES[kind]
     whole = prunus.solve(make(), devices="cpu:2", **options)
     monkeypatch.setattr(record, "REMEMBER", remember)
-    for solver in ("flowshop", "queens"):
+    for solver in ("flowshop", "nqueens"):
         monkeypatch.setattr(f"prunus.{solver}.solver.explorers_on", doubtful_and_cores)
     result = prunus.solve(make(), stealing="half", **options)
     assert (result.status, result.objective) == (whole.status, whole.objective)
