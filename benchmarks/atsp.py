@@ -19,7 +19,7 @@ from time import perf_counter, process_time
 import numpy as np
 
 import prunus
-from prunus.atsp.relaxation.assignment import relax
+from prunus.atsp.assignment.relaxation import relax
 
 OPTIMA = {
     "br17": 39,

@@ -29,8 +29,8 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from prunus.nqueens.choose import queens_tasks
-from prunus.nqueens.cpu import sweep
+from prunus.nqueens.cpu.sweep import sweep
+from prunus.nqueens.tasks.choose import queens_tasks
 
 SOLUTIONS = {
     **{14: 365_596, 15: 2_279_184, 16: 14_772_512, 17: 95_815_104, 18: 666_090_624},
@@ -95,7 +95,7 @@ def on_cores(n: int, symmetry: str, cores: int) -> tuple[int, int]:
 
 def on_gpu(n: int, symmetry: str, device: Any) -> tuple[int, int]:
     """Count on a GPU."""
-    from prunus.nqueens.gpu import GpuSweeper
+    from prunus.nqueens.gpu.sweep import GpuSweeper
 
     tasks = queens_tasks(n, symmetry, TASKS)
     found, nodes, _ = GpuSweeper(device, tasks).sweep(0, len(tasks), GO)

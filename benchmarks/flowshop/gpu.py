@@ -25,8 +25,8 @@ from typing import Any
 import numpy as np
 
 import prunus
-from prunus.atsp.naive.gpu import atsp_program
-from prunus.flowshop.gpu import flowshop_program
+from prunus.atsp.naive.program import atsp_program
+from prunus.flowshop.gpu.program import flowshop_program
 from prunus.hardware.cuda import Device
 from prunus.treesearch.explorer import Incumbent
 from prunus.treesearch.interval.gpu import GpuExplorer, Victims

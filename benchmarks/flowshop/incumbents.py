@@ -22,17 +22,17 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from prunus.flowshop.first_incumbent import first_incumbent
 from prunus.flowshop.formats.taillard_set import BEST_KNOWN
-from prunus.flowshop.iterated_greedy import IteratedGreedy
-from prunus.flowshop.neh import neh
+from prunus.flowshop.heuristics.first_incumbent import first_incumbent
+from prunus.flowshop.heuristics.iterated_greedy import IteratedGreedy
+from prunus.flowshop.heuristics.neh import neh
 from prunus.flowshop.problem import FlowShop
 from prunus.read import read
 
 COLD = """
 import time
 import numpy as np
-from prunus.flowshop.iterated_greedy import IteratedGreedy
+from prunus.flowshop.heuristics.iterated_greedy import IteratedGreedy
 from prunus.flowshop.problem import FlowShop
 began = time.perf_counter()
 IteratedGreedy(FlowShop(np.eye(6, dtype=int))).run(iterations=1)

@@ -23,15 +23,15 @@ import numpy as np
 
 import prunus
 from benchmarks.treesearch.own_problems import Ordering, Shop, Tardiness, Tour
-from prunus.atsp.naive.gpu import atsp_program
+from prunus.atsp.naive.program import atsp_program
 from prunus.atsp.naive.tree import core_tree as tour_tree
 from prunus.custom.costs import Costs
 from prunus.custom.gpu.program import own_program
 from prunus.custom.tree import core_tree
-from prunus.flowshop.branching import Branching
-from prunus.flowshop.cpu import Bound
-from prunus.flowshop.gpu import flowshop_program
-from prunus.flowshop.tree import core_tree as shop_tree
+from prunus.flowshop.cpu.branching import Branching
+from prunus.flowshop.cpu.node import Bound
+from prunus.flowshop.cpu.tree import core_tree as shop_tree
+from prunus.flowshop.gpu.program import flowshop_program
 from prunus.treesearch.explorer import Explorer, Incumbent
 from prunus.treesearch.interval.cpu.core import Core
 from prunus.treesearch.interval.gpu.program import Program

@@ -17,18 +17,18 @@ from typing import Any
 
 import numpy as np
 
-from prunus.atsp.naive.gpu import atsp_program
+from prunus.atsp.naive.program import atsp_program
 from prunus.atsp.naive.tree import core_tree as atsp_tree
 from prunus.atsp.problem import ATSP
-from prunus.flowshop.branching import Branching
-from prunus.flowshop.cpu import Bound
-from prunus.flowshop.gpu import flowshop_program
+from prunus.flowshop.cpu.branching import Branching
+from prunus.flowshop.cpu.node import Bound
+from prunus.flowshop.cpu.tree import core_tree
+from prunus.flowshop.gpu.program import flowshop_program
 from prunus.flowshop.problem import FlowShop
-from prunus.flowshop.tree import core_tree
-from prunus.nqueens import gpu as queens_gpu
-from prunus.nqueens.choose import queens_tasks
-from prunus.nqueens.cpu import sweep
-from prunus.nqueens.gpu import GpuSweeper
+from prunus.nqueens.cpu.sweep import sweep
+from prunus.nqueens.gpu import sweep as queens_gpu
+from prunus.nqueens.gpu.sweep import GpuSweeper
+from prunus.nqueens.tasks.choose import queens_tasks
 from prunus.treesearch.explorer import Explorer, Incumbent
 from prunus.treesearch.interval.cpu.core import Core
 from prunus.treesearch.interval.gpu import GpuExplorer, Victims

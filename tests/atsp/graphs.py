@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from prunus.atsp.relaxation.graph import Graph, new_graph
+from prunus.atsp.graph import Graph, new_graph
 
 
 def graph_of(arcs: dict[tuple[int, int], int], n: int) -> Graph:

@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from prunus.flowshop.state import FORWARD, descend, job_rows, padded, root_state
+from prunus.flowshop.cpu.state import FORWARD, descend, job_rows, padded, root_state
 from tests.twins import flowshop as twin
 
 KINDS = (np.int16, np.int32, np.int64)

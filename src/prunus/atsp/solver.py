@@ -69,10 +69,10 @@ def run(
     """Solve an instance as well as the monitor allows."""
     heuristic = options.first_incumbent != "none"
     if options.method == "interval":
-        from prunus.atsp.naive import method as naive
+        from prunus.atsp.naive import solver as naive
 
         policy, proof = options.stealing, options.proof
         return naive.run(problem, heuristic, policy, proof, devices, monitor, seed)
-    from prunus.atsp import bounded
+    from prunus.atsp import branch_and_bound as bounded
 
     return bounded.run(problem, heuristic, options.bound, devices, monitor, seed)

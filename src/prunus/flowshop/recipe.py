@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from prunus.flowshop.branching import Branching
-from prunus.flowshop.cpu import Bound
+from prunus.flowshop.cpu.branching import Branching
+from prunus.flowshop.cpu.node import Bound
+from prunus.flowshop.cpu.tree import core_tree
 from prunus.flowshop.problem import FlowShop
-from prunus.flowshop.tree import core_tree
 from prunus.treesearch.interval.cpu.tree import Tree
 from prunus.treesearch.tree_recipe import TreeRecipe
 
@@ -45,7 +45,7 @@ class FlowShopRecipe(TreeRecipe):
 
     def program(self) -> Program:
         """Make what a GPU searches."""
-        from prunus.flowshop.gpu import flowshop_program
+        from prunus.flowshop.gpu.program import flowshop_program
 
         return flowshop_program(
             self.problem, bound=self.bound.name.lower(), branching=self.branching

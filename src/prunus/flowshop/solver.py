@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.flowshop.branching import Branching
-from prunus.flowshop.cpu import Bound
-from prunus.flowshop.first_incumbent import first_incumbent
-from prunus.flowshop.johnson import root_bound
+from prunus.flowshop.bounds.johnson import root_bound
+from prunus.flowshop.cpu.branching import Branching
+from prunus.flowshop.cpu.node import Bound
+from prunus.flowshop.heuristics.first_incumbent import first_incumbent
 from prunus.flowshop.problem import FlowShop
 from prunus.flowshop.recipe import FlowShopRecipe
 from prunus.hardware.devices import Devices, available_cores

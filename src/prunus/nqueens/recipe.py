@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from prunus.errors import InputError
-from prunus.nqueens.choose import queens_tasks
-from prunus.nqueens.explorer import SweepCore
+from prunus.nqueens.cpu.explorer import SweepCore
 from prunus.nqueens.problem import NQueens
-from prunus.nqueens.tasks import Tasks
+from prunus.nqueens.tasks.choose import queens_tasks
+from prunus.nqueens.tasks.task_list import Tasks
 from prunus.treesearch.explorer import Explorer
 from prunus.treesearch.recipe import Recipe
 
@@ -78,7 +78,7 @@ class QueensRecipe(Recipe):
 
     def gpu(self, device: Any) -> Explorer:
         """Make an explorer on a GPU."""
-        from prunus.nqueens.gpu_explorer import SweepGpu
+        from prunus.nqueens.gpu.explorer import SweepGpu
 
         return SweepGpu(self.tasks, device)
 

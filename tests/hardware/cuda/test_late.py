@@ -12,14 +12,14 @@ from prunus.assignment.gpu import campaign, guide, market, raising
 from prunus.assignment.gpu.campaign import DeviceCampaign
 from prunus.assignment.gpu.cards import scatter
 from prunus.assignment.threads import Threads
-from prunus.flowshop.branching import Branching
-from prunus.flowshop.cpu import Bound
-from prunus.flowshop.gpu import flowshop_program
-from prunus.flowshop.tree import core_tree
+from prunus.flowshop.cpu.branching import Branching
+from prunus.flowshop.cpu.node import Bound
+from prunus.flowshop.cpu.tree import core_tree
+from prunus.flowshop.gpu.program import flowshop_program
 from prunus.knapsack.gpu.dense import join as dense_join
 from prunus.knapsack.gpu.dense import method as dense
 from prunus.knapsack.gpu.dense.method import GpuDense
-from prunus.nqueens.gpu import GpuSweeper
+from prunus.nqueens.gpu.sweep import GpuSweeper
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.monitor import Monitor
 from prunus.subsetsum.formats.random_instances import odd, planted
@@ -180,7 +180,7 @@ def test_lists_of_a_subset_sum(seed):
 @pytest.mark.parametrize("seed", SEEDS)
 def test_boards_of_queens(seed):
     """Launches in a row count what they count one by one."""
-    from prunus.nqueens.choose import queens_tasks
+    from prunus.nqueens.tasks.choose import queens_tasks
 
     tasks = queens_tasks(9, "all", 100)
     sweeper = GpuSweeper(late(1, seed)[0], tasks, threads=32)

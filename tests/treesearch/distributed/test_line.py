@@ -17,8 +17,8 @@ import pytest
 
 import prunus
 from prunus import NQueens
-from prunus.flowshop.branching import Branching
-from prunus.flowshop.cpu import Bound
+from prunus.flowshop.cpu.branching import Branching
+from prunus.flowshop.cpu.node import Bound
 from prunus.flowshop.recipe import FlowShopRecipe
 from prunus.runtime import clock
 from prunus.runtime.incumbent import Incumbent

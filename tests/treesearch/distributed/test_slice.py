@@ -10,8 +10,8 @@ import pytest
 
 import prunus
 from prunus import DeviceError, FlowShop
-from prunus.flowshop.branching import Branching
-from prunus.flowshop.cpu import Bound
+from prunus.flowshop.cpu.branching import Branching
+from prunus.flowshop.cpu.node import Bound
 from prunus.flowshop.recipe import FlowShopRecipe
 from prunus.treesearch import machine
 from prunus.treesearch.distributed import slice as slices

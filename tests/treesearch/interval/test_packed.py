@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prunus.flowshop.gpu import flowshop_program
+from prunus.flowshop.gpu.program import flowshop_program
 from prunus.treesearch.explorer import Incumbent
 from prunus.treesearch.interval.gpu import GpuExplorer
 from prunus.treesearch.interval.interval import Intervals

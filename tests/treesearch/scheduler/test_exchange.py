@@ -9,7 +9,7 @@ import time
 import numpy as np
 import pytest
 
-from prunus.atsp.naive.gpu import atsp_program
+from prunus.atsp.naive.program import atsp_program
 from prunus.atsp.naive.tree import core_tree
 from prunus.atsp.problem import ATSP
 from prunus.runtime.incumbent import Incumbent

@@ -41,6 +41,6 @@ class AtspRecipe(TreeRecipe):
 
     def program(self) -> Program:
         """Make what a GPU searches."""
-        from prunus.atsp.naive.gpu import atsp_program
+        from prunus.atsp.naive.program import atsp_program
 
         return atsp_program(self.problem)

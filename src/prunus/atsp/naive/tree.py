@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.atsp.naive.cpu import Node, branch, descend
+from prunus.atsp.naive.node import Node, branch, descend
 from prunus.atsp.problem import ATSP
 from prunus.treesearch.interval.cpu.kernel import Kernel, instantiate
 from prunus.treesearch.interval.cpu.tree import Tree

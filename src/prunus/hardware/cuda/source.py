@@ -27,7 +27,7 @@ def source(path: str) -> str:
     Parameters
     ----------
     path
-        The file, relative to the package, e.g. ``"flowshop/search.cu"``.
+        The file, relative to the package, e.g. ``"flowshop/gpu/search.cu"``.
     """
     seen = set()
 

@@ -14,7 +14,7 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from prunus.flowshop import vector as v
+from prunus.hardware.jit import vector as v
 from prunus.hardware.jit.compiled import inner
 
 __all__ = ["BLOCK", "add_max", "add_max_bits"]

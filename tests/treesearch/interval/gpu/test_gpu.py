@@ -10,16 +10,16 @@ import numpy as np
 import pytest
 
 import prunus
-from prunus.atsp.naive.gpu import atsp_program
+from prunus.atsp.naive.program import atsp_program
 from prunus.atsp.naive.tree import core_tree as atsp_tree
 from prunus.atsp.problem import ATSP
 from prunus.errors import InputError
-from prunus.flowshop.branching import Branching
-from prunus.flowshop.cpu import Bound
-from prunus.flowshop.gpu import flowshop_program, longest
-from prunus.flowshop.johnson import root_bound
+from prunus.flowshop.bounds.johnson import root_bound
+from prunus.flowshop.cpu.branching import Branching
+from prunus.flowshop.cpu.node import Bound
+from prunus.flowshop.cpu.tree import core_tree
+from prunus.flowshop.gpu.program import flowshop_program, longest
 from prunus.flowshop.problem import FlowShop
-from prunus.flowshop.tree import core_tree
 from prunus.treesearch.explorer import Incumbent
 from prunus.treesearch.interval.gpu import GpuExplorer, Victims
 from prunus.treesearch.interval.interval import Intervals

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from prunus.flowshop.branching import Branching
-from prunus.flowshop.cpu import Bound
-from prunus.flowshop.gpu import flowshop_program
-from prunus.flowshop.johnson import root_bound
-from prunus.flowshop.tree import core_tree
+from prunus.flowshop.bounds.johnson import root_bound
+from prunus.flowshop.cpu.branching import Branching
+from prunus.flowshop.cpu.node import Bound
+from prunus.flowshop.cpu.tree import core_tree
+from prunus.flowshop.gpu.program import flowshop_program
 from prunus.treesearch.explorer import Incumbent
 from prunus.treesearch.interval.cpu.core import Core
 from prunus.treesearch.interval.gpu import GpuExplorer, Victims

@@ -11,11 +11,11 @@ import pytest
 
 import prunus
 import prunus.hardware.cuda
-from prunus.atsp.naive.gpu import atsp_program
+from prunus.atsp.naive.program import atsp_program
 from prunus.atsp.naive.tree import core_tree
 from prunus.atsp.problem import ATSP
 from prunus.errors import DeviceError
-from prunus.flowshop.gpu import flowshop_program
+from prunus.flowshop.gpu.program import flowshop_program
 from prunus.runtime.incumbent import Incumbent
 from prunus.treesearch.driver import record
 from prunus.treesearch.interval.cpu.core import Core

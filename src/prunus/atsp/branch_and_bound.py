@@ -1,0 +1,228 @@
+"""Branch and bound: first tours, the root, which bound suits the instance, then the pool.
+
+The assignment bound is cheap, and near the optimum where distances are unrelated; 1-arborescences
+are dear, and near it where distances are those of places. Which bound suits an instance shows in
+the first nodes with the assignment bound: that tree is searched on if they let expect an end, or if
+the root of the other one leaves more than half of the gap that they have left.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prunus.atsp.assignment.probe import probe
+from prunus.atsp.assignment.relaxation import Relaxed, patch, relax
+from prunus.atsp.duplicate_cities import merge
+from prunus.atsp.heuristics.first_tour import first_tour
+from prunus.atsp.problem import ATSP
+from prunus.errors import InputError
+from prunus.hardware.devices import Devices
+from prunus.runtime.monitor import Monitor
+from prunus.runtime.outcome import Outcome
+from prunus.treesearch.bestfirst.search import open_nodes, search
+from prunus.treesearch.bestfirst.tree import PoolTree
+
+__all__ = ["run"]
+
+
+def run(
+    problem: ATSP, heuristics: bool, bound: str, devices: Devices, monitor: Monitor, seed: int
+) -> Outcome:
+    """Solve an instance as well as the monitor allows.
+
+    Parameters
+    ----------
+    problem
+        The instance.
+    heuristics
+        Whether to look for first tours before the tree is searched.
+    bound
+        ``"assignment"``, ``"arborescence"`` or ``"auto"``.
+    devices
+        The cores that search.
+    monitor
+        Holds the incumbent; stops everything.
+    seed
+        Of the heuristics.
+
+    Raises
+    ------
+    InputError
+        If it is to be searched by anything but cores of this process.
+    """
+    if devices.engine is not None or devices.gpus:
+        raise InputError(
+            "an ATSP's branch and bound (method 'pool') searches on the cores of one machine, "
+            "without executor and without GPUs; leave them out, or take method='interval', whose "
+            "bound is good for up to some 15 cities"
+        )
+    return _Solve(problem, heuristics, bound, devices.cores, monitor, seed).run()
+
+
+class _Solve:
+    """The course of one solve."""
+
+    def __init__(
+        self,
+        problem: ATSP,
+        heuristics: bool,
+        relaxation: str,
+        cores: int,
+        monitor: Monitor,
+        seed: int,
+    ) -> None:
+        self._heuristics, self._relaxation = heuristics, relaxation
+        self._cores, self._monitor, self._seed = cores, monitor, seed
+        self._merged = merge(problem)
+        self._problem = self._merged.problem
+        self._bound = self._root_bound = 0
+        before = monitor.resumed
+        self._before = (0, 0) if before is None else (before.nodes, before.leaves)
+        self._nodes = self._leaves = 0
+
+    def run(self) -> Outcome:
+        monitor = self._monitor
+        try:
+            begun = self._resume() or self._begin()
+        except KeyboardInterrupt:
+            monitor.stopped_by = "interrupt"
+            return Outcome(complete=False, bound=self._bound)
+        if isinstance(begun, Outcome):
+            return begun
+        return search(
+            self._whole(begun),
+            monitor,
+            self._cores,
+            root_bound=self._bound,
+            nodes=self._nodes,
+            leaves=self._leaves,
+        )
+
+    @cached_property
+    def _relaxed(self) -> Relaxed:
+        return relax(self._problem)
+
+    @cached_property
+    def _patched(self) -> NDArray[np.int64]:
+        return patch(self._problem, self._relaxed)
+
+    @cached_property
+    def _longest(self) -> int:
+        """The length of some tour."""
+        return self._problem.evaluate(self._patched)
+
+    def _resume(self) -> PoolTree | Outcome | None:
+        """Return the tree of a checkpoint that has one, or what is made of it."""
+        monitor = self._monitor
+        nodes = open_nodes(monitor.resumed)
+        if nodes is None or monitor.resumed is None:
+            return None
+        arrays = monitor.resumed.pool or {}
+        if "cap" in arrays:
+            from prunus.atsp.assignment.tree import resumed_tree
+
+            return self._chosen(resumed_tree(self._problem, nodes, arrays))
+        from prunus.atsp.arborescence import root
+
+        return root.resumed_tree(self._problem, nodes, arrays)
+
+    def _begin(self) -> PoolTree | Outcome:
+        """Bound the root; return the tree, or what proves or stops it."""
+        problem, incumbent = self._problem, self._monitor.incumbent
+        if problem.cities == 1:
+            self._offer(np.zeros(1, np.int64), "only tour")
+            return self._proven()
+        self._bound = self._relaxed.bound
+        if self._heuristics:
+            self._offer(self._patched, "patched assignment")
+        if self._bound >= incumbent.to_beat:
+            return self._proven()
+        if self._relaxation == "arborescence":
+            return self._arborescences()
+        if self._look("bounding"):
+            return self._stopped()
+        from prunus.atsp.assignment.tree import tree
+
+        cap = min(incumbent.to_beat, self._longest + 1)
+        return self._chosen(tree(problem, self._relaxed, cap))
+
+    def _chosen(self, tree: PoolTree) -> PoolTree | Outcome:
+        """Return a tree of the assignment bound, if that suits the instance, or the other one."""
+        if self._relaxation != "auto" or tree.root.size == 0:
+            return tree
+        probed = probe(
+            self._whole(tree),
+            self._monitor.incumbent,
+            int(tree.saved["cap"][0]),
+            lambda bound, nodes: self._look("tree search", bound, self._before[0] + nodes),
+        )
+        self._bound = max(self._bound, probed.bound)
+        self._nodes, self._leaves = probed.nodes, probed.leaves
+        tree = replace(tree, root=probed.open)
+        if not probed.hopeless:
+            return tree
+        other = self._arborescences()
+        if isinstance(other, Outcome):
+            return other if other.complete else tree
+        top = min(int(tree.saved["cap"][0]), self._monitor.incumbent.to_beat)
+        return other if 2 * (top - self._root_bound) <= top - probed.bound else tree
+
+    def _arborescences(self) -> PoolTree | Outcome:
+        """Find first tours and bound the root by 1-arborescences; return what it comes to."""
+        from prunus.atsp.arborescence.root import Root
+
+        problem, incumbent = self._problem, self._monitor.incumbent
+        relaxed = self._relaxed
+        if self._heuristics:
+            if self._look("local search"):
+                return self._stopped()
+            first_tour(
+                problem,
+                seed=self._seed,
+                start=self._patched,
+                reduced=problem.distances - relaxed.leaving[:, None] - relaxed.entering,
+                should_stop=lambda: self._look("local search"),
+                on_improvement=lambda tour, length, source: self._offer(tour, source),
+            )
+        root = Root(problem, relaxed, incumbent.to_beat, self._longest)
+        self._root_bound = root.bound
+        while self._bound < incumbent.to_beat and not root.done:
+            if self._look("bounding"):
+                return self._stopped()
+            tour = root.ascend(incumbent.to_beat)
+            if tour is not None:
+                self._offer(tour, "1-arborescence")
+            self._root_bound = root.bound
+            self._bound = max(self._bound, root.bound)
+        if self._bound >= incumbent.to_beat:
+            return self._proven()
+        return self._stopped() if self._look("tree search") else root.tree()
+
+    def _whole(self, tree: PoolTree) -> PoolTree:
+        """Have the search hand out tours of all cities, twins included."""
+        return replace(tree, solution=self._merged.tour, evaluate=self._merged.whole.evaluate)
+
+    def _look(self, phase: str, bound: int = 0, nodes: int = 0) -> bool:
+        return self._monitor.look(phase, bound=max(bound, self._bound), nodes=nodes)
+
+    def _offer(self, tour: NDArray[Any], source: str) -> None:
+        whole = self._merged.tour(np.asarray(tour, np.int64))
+        self._monitor.incumbent.offer(self._merged.whole.evaluate(whole), whole, source)
+
+    def _proven(self) -> Outcome:
+        self._monitor.stopped_by = None
+        return Outcome(
+            complete=True,
+            bound=self._monitor.incumbent.to_beat,
+            nodes=self._before[0] + self._nodes,
+            leaves=self._before[1] + self._leaves,
+            explored=1.0,
+        )
+
+    def _stopped(self) -> Outcome:
+        return Outcome(complete=False, bound=min(self._bound, self._monitor.incumbent.to_beat))

@@ -1,0 +1,1 @@
+"""Good tours without a proof."""

@@ -1,0 +1,58 @@
+"""The ATSP as the search on a GPU sees it, with the naive bound: up to 64 cities."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prunus.atsp.problem import ATSP
+from prunus.errors import InputError
+from prunus.treesearch.interval.gpu.program import Program
+
+__all__ = ["LARGEST_SIZE", "atsp_program"]
+
+LARGEST_SIZE = 64
+"""Cities."""
+
+
+def atsp_program(problem: ATSP) -> Program:
+    """Describe an instance to the search on a GPU.
+
+    Tours start in city 0; item i is city i + 1.
+
+    Raises
+    ------
+    InputError
+        If it has one city only, or more than ``LARGEST_SIZE``.
+    """
+    if not 2 <= problem.cities <= LARGEST_SIZE:
+        raise InputError(
+            f"the search on a GPU takes 2 to {LARGEST_SIZE} cities, not {problem.cities}; "
+            f"use devices='cpu'"
+        )
+    top = int(problem.distances.max()) * problem.cities
+    wide = top >= 2**30
+    kind = np.int64 if wide else np.int32
+    tables = np.ascontiguousarray(problem.distances, kind).view(np.uint32).ravel()
+
+    def solution(path: NDArray[np.int64]) -> NDArray[np.int64]:
+        return np.concatenate([[0], path + 1])
+
+    largest = 2 ** (63 if wide else 31) - 1
+    return Program(
+        levels=problem.cities - 1,
+        file="atsp/naive/search.cu",
+        constants={
+            "LEVELS": problem.cities - 1,
+            "NUMBER": "long long" if wide else "int",
+            "NUMBER_BYTES": 8 if wide else 4,
+            "LARGEST": f"{largest}LL",
+        },
+        tables=tables,
+        state_words=4,
+        shared_bytes=-(-tables.nbytes // 16) * 16,
+        blocks=8,
+        largest=largest,
+        solution=solution,
+        evaluate=problem.evaluate,
+    )

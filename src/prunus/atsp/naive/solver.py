@@ -1,0 +1,64 @@
+"""Interval search with the naive bound: a first tour, then the tree of all paths."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prunus.atsp.heuristics.first_tour import first_tour
+from prunus.atsp.naive.recipe import AtspRecipe
+from prunus.atsp.problem import ATSP
+from prunus.hardware.devices import Devices
+from prunus.runtime.monitor import Monitor
+from prunus.runtime.outcome import Outcome
+from prunus.treesearch.driver.prove import Proof, prove
+from prunus.treesearch.machine import explorers_on
+from prunus.treesearch.scheduler.policy import Policy
+
+__all__ = ["root_bound", "run"]
+
+
+def root_bound(problem: ATSP) -> int:
+    """Bound every tour from below: each city is left once and entered once."""
+    if problem.cities == 1:
+        return 0
+    away = problem.distances + np.diag(np.full(problem.cities, np.iinfo(np.int64).max // 2))
+    return max(int(away.min(1).sum()), int(away.min(0).sum()))
+
+
+def run(
+    problem: ATSP,
+    heuristic: bool,
+    policy: Policy,
+    proof: Proof,
+    devices: Devices,
+    monitor: Monitor,
+    seed: int,
+) -> Outcome:
+    """Solve an instance as well as the monitor allows."""
+    bound = root_bound(problem)
+
+    def improved(tour: NDArray[np.int64], length: int, source: str) -> None:
+        monitor.incumbent.offer(length, tour, source)
+
+    def heuristics() -> None:
+        first_tour(
+            problem,
+            seed=seed,
+            should_stop=lambda: monitor.look("local search", bound=bound),
+            on_improvement=improved,
+        )
+
+    if problem.cities == 1:
+        improved(np.zeros(1, np.int64), 0, "only tour")
+
+    recipe = AtspRecipe(problem, policy)
+    return prove(
+        monitor,
+        root_bound=bound,
+        first_incumbents=heuristics if heuristic else None,
+        explorers=lambda: explorers_on(devices, recipe, monitor),
+        seed=seed,
+        policy=policy,
+        proof=proof,
+    )

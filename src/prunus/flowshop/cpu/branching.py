@@ -1,0 +1,76 @@
+"""Branching rules: whether a node's children extend the prefix or the suffix of the schedule."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import Any
+
+from prunus.flowshop.cpu.lb1 import bound_difference
+from prunus.hardware.jit.compiled import inner
+from prunus.treesearch.interval.cpu.bits import count
+
+__all__ = ["Branching", "choose_direction"]
+
+
+class Branching(IntEnum):
+    """How the direction of a node is chosen; 0 is forward (front), 1 backward (back).
+
+    ``MINBRANCH`` takes the direction with fewer surviving children; ``MINMIN`` the one that attains
+    the smallest bound of both less often; ``MAXSUM`` the one with the larger sum of bounds over the
+    unscheduled jobs, which also decides ties of the first two; ``ALTERNATE`` forward at even
+    levels; ``FORWARD`` always forward. Equal sums go forward. All but the last two depend on
+    bounds, and ``MINBRANCH`` on the incumbent as well.
+    """
+
+    FORWARD = 0
+    ALTERNATE = 1
+    MINBRANCH = 2
+    MINMIN = 3
+    MAXSUM = 4
+
+
+FORWARD, ALTERNATE, MINBRANCH, MINMIN, MAXSUM = (int(rule) for rule in Branching)
+
+
+@inner
+def choose_direction(  # type: ignore[no-untyped-def]
+    rule: Any, level: Any, free: Any, bounds: Any, survivors: Any
+):
+    """Return the branching direction of a node from the bounds of its children.
+
+    Parameters
+    ----------
+    rule
+        A ``Branching``.
+    level
+        The node's level.
+    free : (levels, words) uint32
+        Row ``level`` holds the unscheduled jobs.
+    bounds : (levels, 2, lanes)
+        Row ``level`` holds the bounds of the forward and of the backward children.
+    survivors : (2, words) uint32
+        The jobs whose forward and backward children survive.
+    """
+    if rule == FORWARD:
+        return 0
+    if rule == ALTERNATE:
+        return level & 1
+    if rule == MINBRANCH:
+        difference = count(survivors, 1) - count(survivors, 0)
+    elif rule == MINMIN:
+        least = 2**62
+        difference = 0
+        for i in range(free.shape[1] * 32):
+            if (free[level, i >> 5] >> (i & 31)) & 1:
+                for side in range(2):
+                    sign = 1 if side == 1 else -1
+                    if bounds[level, side, i] < least:
+                        least = bounds[level, side, i]
+                        difference = sign
+                    elif bounds[level, side, i] == least:
+                        difference += sign
+    else:
+        difference = 0
+    if difference == 0:
+        difference = bound_difference(bounds, level, free)
+    return 0 if difference >= 0 else 1

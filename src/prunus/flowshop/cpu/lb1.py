@@ -1,0 +1,194 @@
+"""LB1, the one-machine bound, of all children of a node at once: children in vector lanes.
+
+A child's bound is the largest, over the machines, of its start there plus the work left there plus
+the least tail after it: ``max(start + load)`` in terms of the row that ``state`` describes
+(Lageweg, Lenstra, Rinnooy Kan 1978). Both directions of a block of jobs share one pass over the
+machines; the running times and bounds stay in registers.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+
+from prunus.hardware.jit import vector as v
+from prunus.hardware.jit.compiled import inner
+
+__all__ = ["bound_children", "bound_difference"]
+
+BLOCK = v.BLOCK
+
+
+class _Walk:
+    """One direction's pass over the machines: pointers that move, and the running values."""
+
+    def __init__(self, builder: Any, kind: Any, pointers: list[Any], strides: list[Any]) -> None:
+        self.builder, self.kind, self.strides = builder, kind, strides
+        self.pointers = [cgutils.alloca_once_value(builder, p) for p in pointers]
+        self.time = cgutils.alloca_once_value(builder, v.constant(kind, 0))
+        self.bound = cgutils.alloca_once_value(builder, v.constant(kind, 0))
+
+    def step(self) -> None:
+        builder, kind = self.builder, self.kind
+        times, free, load = (builder.load(p) for p in self.pointers)
+        start = v.maximum(
+            builder, builder.load(self.time), v.splat(builder, builder.load(free), kind)
+        )
+        value = builder.add(start, v.splat(builder, builder.load(load), kind))
+        builder.store(v.maximum(builder, builder.load(self.bound), value), self.bound)
+        p = v.load(builder, times, self.strides[0].type(0), kind)
+        builder.store(builder.add(start, p), self.time)
+        for cell, pointer, stride in zip(
+            self.pointers, (times, free, load), self.strides, strict=True
+        ):
+            builder.store(builder.gep(pointer, [stride]), cell)
+
+
+@intrinsic
+def _bound_block(
+    typingctx: Any,
+    times: Any,
+    lanes: Any,
+    offset: Any,
+    state: Any,
+    width: Any,
+    machines: Any,
+    bounds: Any,
+    ub: Any,
+    level: Any,
+) -> Any:
+    """Bound a block of jobs both ways; store the bounds, return two masks of those below ``ub``."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        times_p = v.array_data(context, builder, signature.args[0], args[0])
+        state_p = v.array_data(context, builder, signature.args[3], args[3])
+        bounds_p = v.array_data(context, builder, signature.args[6], args[6])
+        _, lanes_v, offset_v, _, width_v, machines_v, _, ub_v, level_v = args
+        element = times_p.type.pointee
+        kind = v.vector(element)
+        word = lanes_v.type
+        row = builder.gep(state_p, [builder.mul(level_v, builder.shl(width_v, word(2)))])
+        out = builder.gep(bounds_p, [builder.mul(level_v, builder.shl(lanes_v, word(1)))])
+        last = builder.sub(machines_v, word(1))
+        parts = [builder.gep(row, [builder.mul(width_v, word(i))]) for i in range(4)]
+        first_times = builder.gep(times_p, [offset_v])
+        last_times = builder.gep(first_times, [builder.mul(last, lanes_v)])
+        forward = _Walk(
+            builder, kind, [first_times, parts[0], parts[2]], [lanes_v, word(1), word(1)]
+        )
+        backward = _Walk(
+            builder,
+            kind,
+            [last_times, builder.gep(parts[1], [last]), builder.gep(parts[3], [last])],
+            [builder.neg(lanes_v), word(-1), word(-1)],
+        )
+        with cgutils.for_range(builder, machines_v):
+            forward.step()
+            backward.step()
+
+        limit = v.limit(builder, ub_v, kind)
+        masks = []
+        for walk, side in ((forward, word(0)), (backward, lanes_v)):
+            value = builder.load(walk.bound)
+            v.store(builder, value, out, builder.add(side, offset_v))
+            below = builder.icmp_signed("<", value, limit)
+            masks.append(builder.zext(builder.bitcast(below, ir.IntType(BLOCK)), word))
+        return builder.or_(masks[0], builder.shl(masks[1], word(32)))
+
+    i8 = types.int64
+    return types.uint64(times, i8, i8, state, i8, i8, bounds, i8, i8), codegen
+
+
+@intrinsic
+def _difference_block(
+    typingctx: Any, bounds: Any, lanes: Any, offset: Any, mask: Any, level: Any
+) -> Any:
+    """Sum (forward bound - backward bound) over the lanes of ``mask`` in one block."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        data = v.array_data(context, builder, signature.args[0], args[0])
+        data = builder.gep(data, [builder.mul(args[4], builder.shl(args[1], args[1].type(1)))])
+        element = data.type.pointee
+        kind = v.vector(element)
+        wide = ir.IntType(32 if element.width == 16 else 64)
+        forward = v.load(builder, data, args[2], kind)
+        backward = v.load(builder, data, builder.add(args[1], args[2]), kind)
+        if element.width < wide.width:
+            forward = builder.sext(forward, v.vector(wide))
+            backward = builder.sext(backward, v.vector(wide))
+        bits = builder.trunc(args[3], ir.IntType(BLOCK))
+        kept = builder.select(
+            builder.bitcast(bits, v.vector(ir.IntType(1))),
+            builder.sub(forward, backward),
+            v.constant(v.vector(wide), 0),
+        )
+        reduce = cgutils.get_or_insert_function(
+            builder.module,
+            ir.FunctionType(wide, [v.vector(wide)]),
+            f"llvm.vector.reduce.add.v{BLOCK}i{wide.width}",
+        )
+        total = builder.call(reduce, [kept])
+        return builder.sext(total, ir.IntType(64)) if wide.width < 64 else total
+
+    i8 = types.int64
+    return i8(bounds, i8, i8, types.uint64, i8), codegen
+
+
+@inner
+def bound_children(  # type: ignore[no-untyped-def]
+    times: Any,
+    machines: Any,
+    state: Any,
+    level: Any,
+    free: Any,
+    ub: Any,
+    bounds: Any,
+    survivors: Any,
+):
+    """Bound every free job of a node as the next one in front and as the next one at the back.
+
+    Arrays are passed whole, with the node's level beside them.
+
+    Parameters
+    ----------
+    times : (machines, lanes)
+        Processing times, the jobs padded to whole blocks of lanes.
+    machines
+        The number of machines.
+    state : (levels, 4 * width)
+        Row ``level`` is the node's state.
+    free : (levels, words) uint32
+        Row ``level`` holds the unscheduled jobs, one bit each.
+    ub
+        Children whose bound is at least this are pruned.
+    bounds : (levels, 2, lanes), row ``level`` written
+        The bounds of the forward and of the backward children; lanes of other jobs are undefined.
+    survivors : (2, words) uint32, written
+        The children that survive in each direction, one bit each.
+    """
+    lanes = times.shape[1]
+    width = state.shape[1] >> 2
+    for word in range(free.shape[1]):
+        here = free[level, word]
+        if here == 0:
+            survivors[0, word] = 0
+            survivors[1, word] = 0
+            continue
+        both = _bound_block(times, lanes, word * BLOCK, state, width, machines, bounds, ub, level)
+        survivors[0, word] = here & (both & 0xFFFFFFFF)
+        survivors[1, word] = here & (both >> 32)
+
+
+@inner
+def bound_difference(bounds, level, free):  # type: ignore[no-untyped-def]
+    """Sum of forward bounds minus sum of backward bounds over a node's free jobs."""
+    total = 0
+    lanes = bounds.shape[2]
+    for word in range(free.shape[1]):
+        if free[level, word] != 0:
+            total += _difference_block(bounds, lanes, word * BLOCK, free[level, word], level)
+    return total

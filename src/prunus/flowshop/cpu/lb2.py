@@ -1,0 +1,201 @@
+"""LB2, the two-machine bound: Johnson's rule on 32 pairs of machines at once, a pair a lane.
+
+For machines u < v the jobs in between are delayed by ``lag``, the sum of their times strictly
+between u and v; Johnson's order of the (p_u + lag, lag + p_v) is best for the pair (Lageweg,
+Lenstra, Rinnooy Kan 1978). Walking a pair's order takes
+
+    first += p_u;  second = max(second, first + lag) + p_v
+
+for each job not yet scheduled. With ``ahead = second - first`` that is
+
+    ahead = max(ahead + (p_v - p_u), lag + p_v)
+
+and where ``first`` ends is known beforehand: when u is free, plus the work left there. So a step is
+one sum and one maximum, for 32 pairs. The bound is ``ahead`` in the end + that + the tail after v.
+
+What machine u alone gives, its start, work and tail, is LB1 and already in the bounds.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+
+from prunus.flowshop.cpu.pairs import fix
+from prunus.flowshop.cpu.state import descend
+from prunus.hardware.jit import vector as v
+from prunus.hardware.jit.compiled import inner
+from prunus.treesearch.interval.cpu.bits import clear, trailing_zeros
+
+__all__ = ["tighten"]
+
+BLOCK = v.BLOCK
+
+
+@intrinsic
+def _bound_pairs(
+    typingctx: Any,
+    ends: Any,
+    steps: Any,
+    open_: Any,
+    best: Any,
+    state: Any,
+    level: Any,
+    width: Any,
+    block: Any,
+    jobs: Any,
+    words: Any,
+    blocks: Any,
+    ub: Any,
+) -> Any:
+    """Raise ``best`` to the bounds of a block of pairs at the node in row ``level``.
+
+    Returns
+    -------
+    int
+        The lanes whose bound is at least ``ub``, one bit each.
+    """
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        ends_p, steps_p, open_p, best_p, state_p = (
+            v.array_data(context, builder, signature.args[i], args[i]) for i in range(5)
+        )
+        level_v, width_v, block_v, jobs_v, words_v, blocks_v, ub_v = args[5:]
+        element = steps_p.type.pointee
+        kind = v.vector(element)
+        word = width_v.type
+
+        row = builder.gep(state_p, [builder.mul(level_v, builder.shl(width_v, word(2)))])
+        u = builder.gep(ends_p, [builder.mul(block_v, word(2 * BLOCK))])
+        w = builder.gep(u, [word(BLOCK)])
+
+        def at(part: int, machines: Any) -> Any:
+            data = builder.gep(row, [builder.mul(width_v, word(part))])
+            return v.gather(context, builder, data, width_v, machines)
+
+        front_u, front_v = at(0, u), at(0, w)
+        load_u, back_v = at(3, u), at(1, w)
+        ahead = cgutils.alloca_once_value(builder, builder.sub(front_v, front_u))
+        block_jobs = builder.mul(block_v, jobs_v)
+        steps_p = builder.gep(steps_p, [builder.mul(block_jobs, word(2 * BLOCK))])
+        opened = builder.mul(words_v, builder.add(builder.mul(level_v, blocks_v), block_v))
+        open_p = builder.gep(open_p, [opened])
+        with cgutils.for_range(builder, jobs_v, intp=word) as loop:
+            step = builder.mul(loop.index, word(2 * BLOCK))
+            now = builder.load(ahead)
+            later = builder.add(now, v.load(builder, steps_p, step, kind))
+            least = v.load(builder, steps_p, builder.add(step, word(BLOCK)), kind)
+            later = v.maximum(builder, later, least)
+            lanes = builder.load(builder.gep(open_p, [loop.index]))
+            lanes = builder.bitcast(lanes, v.vector(ir.IntType(1)))
+            builder.store(builder.select(lanes, later, now), ahead)
+
+        bound = builder.add(builder.add(builder.load(ahead), load_u), back_v)
+        largest = v.maximum(builder, v.load(builder, best_p, word(0), kind), bound)
+        v.store(builder, largest, best_p, word(0))
+        reached = builder.icmp_signed(">=", bound, v.limit(builder, ub_v, kind))
+        return builder.zext(builder.bitcast(reached, ir.IntType(BLOCK)), word)
+
+    i8 = types.int64
+    return i8(ends, steps, open_, best, state, *[i8] * 7), codegen
+
+
+@intrinsic
+def _largest(typingctx: Any, best: Any) -> Any:
+    """Return the largest of 32 values."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        data = v.array_data(context, builder, signature.args[0], args[0])
+        element = data.type.pointee
+        kind = v.vector(element)
+        reduce = cgutils.get_or_insert_function(
+            builder.module,
+            ir.FunctionType(element, [kind]),
+            f"llvm.vector.reduce.smax.v{BLOCK}i{element.width}",
+        )
+        value = builder.call(reduce, [v.load(builder, data, ir.IntType(64)(0), kind)])
+        return builder.sext(value, ir.IntType(64)) if element.width < 64 else value
+
+    return types.int64(best), codegen
+
+
+@inner
+def tighten(  # type: ignore[no-untyped-def]
+    pairs: Any,
+    rows: Any,
+    state: Any,
+    level: Any,
+    bounds: Any,
+    survivors: Any,
+    direction: Any,
+    ub: Any,
+):
+    """Raise the bounds of one direction's surviving children to LB2; drop those it prunes.
+
+    Parameters
+    ----------
+    pairs : Pairs
+        Reordered as it learns.
+    rows
+        What ``state.job_rows`` returns.
+    state : (levels, 4 * width)
+        Row ``level`` is the node's state; row ``level + 1`` is overwritten.
+    bounds : (levels, 2, lanes)
+        LB1 of the children; raised to LB2, to ``ub`` if pruned. How far above ``ub`` a bound was
+        found depends on the order of the pairs, which is learned; what is counted must not.
+    survivors : (2, words) uint32
+        The children that LB1 leaves; those that LB2 prunes are taken out.
+    direction
+        Whose children.
+    ub
+        The incumbent's objective.
+    """
+    ends, steps, places = pairs.ends, pairs.steps, pairs.places
+    blocks, jobs = steps.shape[:2]
+    words = places.shape[1] // blocks
+    width = state.shape[1] >> 2
+    for word in range(survivors.shape[1]):
+        bits = survivors[direction, word]
+        while bits != 0:
+            job = word * BLOCK + trailing_zeros(bits)
+            bits &= bits - 1
+            descend(rows, state, level, job, direction)
+            fix(places, pairs.open, level, job)
+            for i in range(BLOCK):
+                pairs.best[i] = 0
+            block = 0
+            reached = 0
+            while block < blocks:
+                reached = _bound_pairs(
+                    ends,
+                    steps,
+                    pairs.open,
+                    pairs.best,
+                    state,
+                    level + 1,
+                    width,
+                    block,
+                    jobs,
+                    words,
+                    blocks,
+                    ub,
+                )
+                if reached != 0:
+                    break
+                block += 1
+            if reached == 0:
+                bound = _largest(pairs.best)
+                if bound > bounds[level, direction, job]:
+                    bounds[level, direction, job] = bound
+            else:
+                clear(survivors, direction, job)
+                bounds[level, direction, job] = ub
+                lane = trailing_zeros(reached)
+                pairs.hits[block, lane] += 1
+                if block > 0:
+                    pairs.pruned[0] = block
+                    pairs.pruned[1] = lane

@@ -1,0 +1,146 @@
+"""The machine pairs of LB2 laid out in vector lanes: a pair a lane, the steps of its order in rows.
+
+Johnson's orders differ from pair to pair, so the i-th rows of a block of pairs hold the i-th steps
+of 32 different orders. Which lanes take part in step i, because the job there is not yet scheduled,
+is a 32-bit word.
+
+A pair is judged by how often it prunes; the better it does, the earlier its block is tried.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prunus.flowshop.bounds.johnson import johnson_pairs, johnson_steps
+from prunus.hardware.jit.compiled import inner
+from prunus.hardware.jit.vector import BLOCK
+from prunus.treesearch.interval.cpu.aligned import aligned
+
+__all__ = ["Pairs", "fix", "lay_out", "learn"]
+
+WORDS = 16
+"""Rows of words are padded to a multiple of this."""
+
+
+class Pairs(NamedTuple):
+    """One explorer's tables and scratch memory; B blocks of 32 pairs, the last one filled up.
+
+    Attributes
+    ----------
+    ends : (B, 2, 32)
+        The machines u < v of each pair.
+    steps : (B, jobs, 2, 32)
+        Of the i-th job in each pair's order, ``p_v - p_u`` and ``lag + p_v``.
+    places : (jobs, B * words) uint32
+        Word ``b * words + i`` of row j: the pairs of block b in whose order job j is the i-th.
+    open : (jobs + 1, B * words) uint32
+        The same word of row ``level``: the pairs whose i-th job is not yet scheduled there.
+    hits : (B, 32) int64
+        How many children each pair has pruned, as far as counted.
+    pruned : (2,) int64
+        The block and the lane of the pair that last pruned a child, if that was not in block 0.
+    best : (32,)
+        The largest bounds of the child looked at.
+    """
+
+    ends: NDArray[Any]
+    steps: NDArray[Any]
+    places: NDArray[np.uint32]
+    open: NDArray[np.uint32]
+    hits: NDArray[np.int64]
+    pruned: NDArray[np.int64]
+    best: NDArray[Any]
+
+
+def lay_out(times: NDArray[np.int64], kind: Any) -> Pairs:
+    """Lay out all pairs of machines of an instance.
+
+    Parameters
+    ----------
+    times
+        Shape (jobs, machines).
+    kind
+        Type of the tables.
+    """
+    jobs = len(times)
+    ends = johnson_pairs(times).pairs
+    steps = johnson_steps(times)
+    pairs = len(ends)
+    blocks = -(-pairs // BLOCK)
+    words = -(-jobs // WORDS) * WORDS
+    all_ends = np.zeros((blocks * BLOCK, 2), kind)
+    all_ends[:pairs] = ends
+    all_steps = np.zeros((blocks * BLOCK, jobs, 2), kind)
+    all_steps[:pairs, :, 0] = steps[..., 3] - steps[..., 1]
+    all_steps[:pairs, :, 1] = steps[..., 2] + steps[..., 3]
+    places = aligned((jobs, blocks * words), np.uint32)
+    pair, place = np.indices((pairs, jobs))
+    bit = np.uint32(1) << (pair % BLOCK).astype(np.uint32)
+    np.bitwise_or.at(places, (steps[..., 0], pair // BLOCK * words + place), bit)
+    opened = aligned((jobs + 1, blocks * words), np.uint32)
+    opened[0] = np.bitwise_or.reduce(places)
+    own_ends = aligned((blocks, 2, BLOCK), kind)
+    own_ends[...] = all_ends.reshape(blocks, BLOCK, 2).transpose(0, 2, 1)
+    own_steps = aligned((blocks, jobs, 2, BLOCK), kind)
+    own_steps[...] = all_steps.reshape(blocks, BLOCK, jobs, 2).transpose(0, 2, 3, 1)
+    return Pairs(
+        ends=own_ends,
+        steps=own_steps,
+        places=places,
+        open=opened,
+        hits=np.zeros((blocks, BLOCK), np.int64),
+        pruned=np.zeros(2, np.int64),
+        best=aligned((BLOCK,), kind),
+    )
+
+
+@inner
+def fix(places: Any, open_: Any, level: Any, job: Any):  # type: ignore[no-untyped-def]
+    """Write row ``level + 1`` of ``open``: that of row ``level`` without ``job``."""
+    for i in range(open_.shape[1]):
+        open_[level + 1, i] = open_[level, i] & ~places[job, i]
+
+
+@inner
+def learn(pairs: Any, level: Any):  # type: ignore[no-untyped-def]
+    """Let the pair named by ``pruned`` change places with the worst one of the block before.
+
+    Nothing changes if that one has pruned as often. Rows of ``open`` are right down to ``level``
+    afterwards.
+    """
+    ends, steps, places, hits = pairs.ends, pairs.steps, pairs.places, pairs.hits
+    block = pairs.pruned[0]
+    lane = pairs.pruned[1]
+    pairs.pruned[0] = 0
+    before = block - 1
+    worst = 0
+    for i in range(BLOCK):
+        if hits[before, i] < hits[before, worst]:
+            worst = i
+    if hits[before, worst] >= hits[block, lane]:
+        return
+    hits[block, lane], hits[before, worst] = hits[before, worst], hits[block, lane]
+    for i in range(2):
+        ends[block, i, lane], ends[before, i, worst] = ends[before, i, worst], ends[block, i, lane]
+    for step in range(steps.shape[1]):
+        for i in range(2):
+            kept = steps[block, step, i, lane]
+            steps[block, step, i, lane] = steps[before, step, i, worst]
+            steps[before, step, i, worst] = kept
+    for job in range(places.shape[0]):
+        _swap_bits(places, job, block, lane, worst, ends.shape[0])
+    for row in range(level + 1):
+        _swap_bits(pairs.open, row, block, lane, worst, ends.shape[0])
+
+
+@inner
+def _swap_bits(rows: Any, row: Any, block: Any, lane: Any, worst: Any, blocks: Any):  # type: ignore[no-untyped-def]
+    """Let bit ``lane`` of a block's words and bit ``worst`` of the block before change places."""
+    words = rows.shape[1] // blocks
+    for i in range(block * words, (block + 1) * words):
+        differ = ((rows[row, i] >> lane) ^ (rows[row, i - words] >> worst)) & 1
+        rows[row, i] ^= differ << lane
+        rows[row, i - words] ^= differ << worst

@@ -1,0 +1,91 @@
+"""The flow-shop tree as the search on cores sees it."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prunus.flowshop.cpu.branching import Branching
+from prunus.flowshop.cpu.node import (
+    Bound,
+    Node,
+    PairNode,
+    branch,
+    branch_pairs,
+    descend,
+    descend_pairs,
+)
+from prunus.flowshop.cpu.pairs import Pairs, lay_out
+from prunus.flowshop.cpu.state import job_rows, padded, root_state
+from prunus.flowshop.problem import FlowShop
+from prunus.treesearch.interval.cpu.aligned import aligned_copy
+from prunus.treesearch.interval.cpu.kernel import Kernel, instantiate
+from prunus.treesearch.interval.cpu.tree import Tree
+
+__all__ = ["core_tree", "path_to_schedule", "smallest_type"]
+
+
+@cache
+def _kernel(pairs: bool) -> Kernel:
+    """Compile the search with LB2, or without its code, which takes half the time."""
+    if pairs:
+        return instantiate("flowshop_lb2", branch_pairs, descend_pairs)
+    return instantiate("flowshop_lb1", branch, descend)
+
+
+def smallest_type(processing_times: NDArray[np.int64]) -> np.dtype[Any]:
+    """Return the narrowest integer type in which no value of the search can overflow.
+
+    A bound is at most the longest critical path through prefix and suffix plus the work of the
+    jobs in between: one time for each job, the largest it has on any machine, and for each of the
+    two paths one more for each machine change, at most the largest of all.
+    """
+    machines = processing_times.shape[1]
+    largest = int(processing_times.max())
+    limit = int(processing_times.max(1).sum()) + (2 * machines + 1) * largest
+    for kind in (np.int16, np.int32):
+        if limit <= np.iinfo(kind).max:
+            return np.dtype(kind)
+    return np.dtype(np.int64)
+
+
+def path_to_schedule(items: NDArray[np.int64], directions: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Turn the jobs fixed from the outside in into the permutation they make."""
+    return np.concatenate([items[directions == 0], items[directions == 1][::-1]])
+
+
+def core_tree(problem: FlowShop, bound: Bound, branching: Branching) -> Tree:
+    """Prepare an instance for explorers on cores."""
+    times = problem.processing_times
+    kind = smallest_type(times)
+    lanes = padded(problem.jobs)
+    columns = np.zeros((problem.machines, lanes), kind)
+    columns[:, : problem.jobs] = times.T
+    rows = job_rows(times, kind)
+    pairs = lay_out(times, kind) if bound != Bound.LB1 and problem.machines > 1 else None
+
+    def data() -> tuple[Any, ...]:
+        node = Node(
+            times=aligned_copy(columns),
+            rows=aligned_copy(rows),
+            machines=problem.machines,
+            rule=int(branching),
+            survivors=np.zeros((2, lanes // 32), np.uint32),
+        )
+        if pairs is None:
+            return node
+        own = Pairs(*map(aligned_copy, pairs))
+        return PairNode(*node, bound=int(bound), pairs=own)
+
+    return Tree(
+        radix=tuple(range(problem.jobs, 0, -1)),
+        items=problem.jobs,
+        kernel=_kernel(pairs is not None),
+        root=root_state(times).astype(kind),
+        data=data,
+        solution=path_to_schedule,
+        evaluate=problem.evaluate,
+    )

@@ -1,0 +1,1 @@
+"""The flow-shop tree on GPUs."""

@@ -1,0 +1,1 @@
+"""Good schedules without a proof."""

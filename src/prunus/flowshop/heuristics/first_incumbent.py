@@ -1,0 +1,114 @@
+"""The schedule an exact search starts from: NEH, then iterated greedy for a sensible while.
+
+A tree search prunes with its incumbent, so a second spent here saves many; but on a handful of jobs
+the search itself takes a millisecond. The effort is counted in iterations, never in seconds, so the
+same seed and number of threads give the same schedule on any machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prunus.errors import InputError
+from prunus.flowshop.bounds.johnson import root_bound
+from prunus.flowshop.heuristics.iterated_greedy import IteratedGreedy
+from prunus.flowshop.heuristics.neh import neh
+from prunus.flowshop.problem import FlowShop
+
+__all__ = ["default_iterations", "first_incumbent"]
+
+_ROUNDS = 40
+"""Into so many rounds the work is parted, after each of which threads compare notes."""
+_WORTH = 100_000
+"""A round does at least so many steps, about a millisecond, to be worth waking threads for."""
+_POLL = 0.03
+"""Seconds between two questions whether to stop."""
+
+
+def default_iterations(jobs: int) -> int:
+    """How many iterations are sensible before an exact search of so many jobs.
+
+    An iteration takes about 10 ns x jobs² x machines, so that the time grows with jobs x machines:
+    0.7 s for 20 x 20, 2 s for 50 x 20. Below 20 jobs the tree shrinks faster than that, and the
+    effort with it: 15 ms for ten jobs, 1 ms for five.
+    """
+    return max(1, round(8000 * (20 / jobs) * min(1.0, jobs / 20) ** 4))
+
+
+def first_incumbent(
+    problem: FlowShop,
+    *,
+    seed: int = 0,
+    effort: float = 1.0,
+    threads: int = 1,
+    lower_bound: int | None = None,
+    should_stop: Callable[[], bool] | None = None,
+    on_improvement: Callable[[NDArray[np.int64], int, str], None] | None = None,
+) -> tuple[NDArray[np.int64], int]:
+    """Find a good schedule with NEH and iterated greedy.
+
+    Parameters
+    ----------
+    problem
+        The instance.
+    seed
+        Makes the result reproducible, for a given number of threads.
+    effort
+        Multiplies the default number of iterations; 0 means NEH alone.
+    threads
+        That many independent runs, one core each; the best schedule wins, the first run's of equal
+        ones. More threads give a better schedule, not an earlier one.
+    lower_bound
+        Iterated greedy ends when it is reached; computed (``root_bound``) if not given.
+    should_stop
+        Asked some thirty times a second; ends the search early when it returns True.
+    on_improvement
+        Called in the caller's thread with each better schedule: permutation, makespan and source,
+        ``"neh"`` or ``"iterated greedy"``.
+
+    Returns
+    -------
+    permutation : ndarray of int64, shape (jobs,)
+    makespan : int
+    """
+    if not effort >= 0 or threads < 1:
+        raise InputError(
+            f"effort must be at least 0 and threads at least 1; got {effort} and {threads}"
+        )
+    report = on_improvement or (lambda permutation, makespan, source: None)
+    should_stop = should_stop or (lambda: False)
+    permutation, makespan = neh(problem)
+    report(permutation, makespan, "neh")
+    bound = root_bound(problem) if lower_bound is None else lower_bound
+    iterations = round(effort * default_iterations(problem.jobs))
+    if iterations == 0 or makespan <= bound:
+        return permutation, makespan
+    size = max(1, iterations // _ROUNDS, _WORTH // (problem.jobs**2 * problem.machines))
+    stop = np.zeros(1, dtype=np.int8)
+    runs = [
+        IteratedGreedy(problem, seed, stream=stream, start=permutation, target=bound)
+        for stream in range(threads)
+    ]
+    with ThreadPoolExecutor(threads, thread_name_prefix="iterated-greedy") as pool:
+        try:
+            # All runs do a round before any goes on: what is found does not depend on their pace.
+            for done in range(0, iterations, size):
+                count = min(size, iterations - done)
+                futures = [pool.submit(run.run, iterations=count, stop=stop) for run in runs]
+                while wait(futures, _POLL, FIRST_EXCEPTION).not_done:
+                    stop[0] = stop[0] or should_stop()
+                for future in futures:
+                    future.result()
+                best = min(runs, key=lambda run: run.best_makespan)
+                if best.best_makespan < makespan:
+                    permutation, makespan = best.best_permutation, best.best_makespan
+                    report(permutation, makespan, "iterated greedy")
+                if makespan <= bound or stop[0] or should_stop():
+                    break
+        finally:
+            stop[0] = 1
+    return permutation, makespan

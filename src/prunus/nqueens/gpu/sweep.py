@@ -1,0 +1,183 @@
+"""Sweep a range of tasks on one GPU: launches of the kernel until all tasks are used up."""
+
+from __future__ import annotations
+
+import math
+import time
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prunus.errors import InputError
+from prunus.nqueens.gpu.launch import shape
+from prunus.nqueens.tasks.task_list import Tasks
+
+__all__ = ["LARGEST", "GpuSweeper"]
+
+LARGEST = 27
+"""A row's word holds the free cells above five bits of shift."""
+
+LAUNCH_SECONDS = 0.3
+"""How long a launch takes at most, so that a stop is heeded soon."""
+
+CHUNK_SECONDS = 0.2
+"""How long a chunk of tasks should take, half as long again at most; a stop loses what was done of
+one."""
+
+MOST_TASKS = 1 << 21
+"""Tasks of a chunk, at most."""
+
+SPEED = 9e11
+"""Nodes a second, roughly; only the first chunk depends on it."""
+
+FIELDS = (
+    *("tasks", "groups", "count", "fresh", "table", "weights", "given", "given_groups"),
+    *("kept", "kept_groups", "kept_nodes", "other", "other_groups"),
+    *("first", "budget", "solutions", "nodes", "done"),
+)
+"""The 64-bit words of the kernel's ``Search``; eight 32-bit words of control follow."""
+
+CONTROL = 4
+"""64-bit words that these take."""
+
+
+class GpuSweeper:
+    """Counts on one GPU.
+
+    Parameters
+    ----------
+    device
+        The GPU, a :class:`prunus.hardware.cuda.Device`.
+    tasks
+        The list; from some hundred thousand tasks on the card is full from the start.
+    threads
+        Lanes of a block; chosen from the card if not given.
+
+    Raises
+    ------
+    InputError
+        If the board is too large.
+    DeviceError
+        If the card fails or has too little memory.
+    """
+
+    def __init__(self, device: Any, tasks: Tasks, threads: int | None = None) -> None:
+        if tasks.n > LARGEST:
+            raise InputError(
+                f"N-Queens on a GPU takes boards up to {LARGEST} × {LARGEST}, got n = {tasks.n}; "
+                f"use devices='cpu'"
+            )
+        self.tasks = tasks
+        self.launches = 0
+        self._device = device
+        limit = 0 if threads else device.shared_limit
+        self._shape = form = shape(tasks, limit, threads, warp=device.warp)
+        module = device.compile("nqueens/gpu/sweep.cu", form.constants)
+        self._kernel, resident = device.prepare(module, "sweep", form.threads, form.shared)
+        self._blocks = max(1, resident) * device.multiprocessors
+        self.lanes = self._blocks * form.threads
+        self._origin = 5 if form.grouped else 0
+        nodes = 1.2e8 * 7.7 ** (tasks.n - 16) * {"all": 1, "mirror": 5, "none": 10}[tasks.symmetry]
+        self._most = max(1, min(MOST_TASKS, len(tasks)))
+        self._chunk = self._at_most(len(tasks) * CHUNK_SECONDS * SPEED / nodes)
+        self._allocate()
+
+    def _at_most(self, wanted: float) -> int:
+        return int(max(1, min(wanted, self._most)))
+
+    def _allocate(self) -> None:
+        device, tasks, lanes = self._device, self.tasks, self.lanes
+        nodes = lanes * self._shape.slots
+        rows = slice(self._shape.depth + 1, tasks.n + 2)
+        table = tasks.masks[:, rows] << np.uint32(self._origin) | tasks.shifts[:, rows]
+        table = np.pad(table.astype(np.uint32), ((0, 0), (0, -table.shape[1] % 4)))
+        weights = np.stack([tasks.solutions_weight, tasks.nodes_weight], axis=1).astype(np.int64)
+        self._arrays = {
+            "tasks": device.put(self._packed()),
+            "groups": device.put(tasks.group.view(np.uint32)),
+            "table": device.put(table.reshape(-1)),
+            "weights": device.put(weights.reshape(-1)),
+            "kept": device.empty(4 * nodes, np.uint32),
+            "kept_groups": device.empty(lanes, np.uint32),
+            "kept_nodes": device.empty(lanes, np.uint32),
+        }
+        # Open nodes that are shared out anew, of one generation and of the next.
+        self._shared = [
+            (device.empty(4 * nodes, np.uint32), device.empty(nodes, np.uint32)) for _ in range(2)
+        ]
+        self._search = device.empty(len(FIELDS) + CONTROL, np.uint64)
+
+    def _packed(self) -> NDArray[np.uint32]:
+        """Return all tasks as the kernel reads them."""
+        tasks = self.tasks
+        outside = 0xFFFFFFFF ^ (((1 << tasks.n) - 1) << self._origin)
+        packed = np.empty((len(tasks), 4), np.uint32)
+        for i, part in enumerate((tasks.columns, tasks.left, tasks.right, tasks.free)):
+            np.left_shift(part, np.uint32(self._origin), out=packed[:, i])
+        packed[:, 0] |= np.uint32(outside)
+        return packed.reshape(-1)
+
+    def sweep(
+        self, first: int, last: int, stop: NDArray[np.int64], seconds: float = math.inf
+    ) -> tuple[int, int, int]:
+        """Count the placements below tasks ``first`` to ``last - 1``.
+
+        Parameters
+        ----------
+        first, last
+            The range; ``0 <= first <= last <= len(tasks)``. The more the better: a small range
+            leaves most of the card idle.
+        stop
+            One number; when another thread makes it non-zero, the sweep ends within about 0.3 s.
+        seconds
+            No chunk of tasks is begun after this time.
+
+        Returns
+        -------
+        solutions, nodes, next
+            As from :func:`prunus.nqueens.cpu.sweep.sweep`, the same numbers.
+        """
+        solutions = nodes = 0
+        begin = now = time.perf_counter()
+        while first < last and not stop[0] and now - begin < seconds:
+            # Equal chunks: a small one behind the others would leave most of the card idle.
+            size = math.ceil((last - first) / max(1, round((last - first) / self._chunk)))
+            totals = self._sweep_chunk(first, first + size, stop)
+            if totals is None:
+                break
+            solutions += totals[0]
+            nodes += totals[1]
+            first += size
+            end = time.perf_counter()
+            if 2 * size >= self._chunk:
+                growth = min(8.0, CHUNK_SECONDS / (end - now))
+                self._chunk = self._at_most(size * growth)
+            now = end
+        return solutions, nodes, first
+
+    def _sweep_chunk(
+        self, first: int, last: int, stop: NDArray[np.int64]
+    ) -> tuple[int, int] | None:
+        """Count some tasks to the end; None if that was stopped."""
+        device = self._device
+        at = {name: device.address(array) for name, array in self._arrays.items()}
+        at["tasks"] += 16 * first
+        at["groups"] += 4 * first
+        for prefix, (queue, groups) in zip(("given", "other"), self._shared, strict=True):
+            at |= {prefix: device.address(queue), f"{prefix}_groups": device.address(groups)}
+        at |= {"count": last - first, "fresh": 1, "first": 1}
+        at["budget"] = int(LAUNCH_SECONDS * 1e9)
+        words = np.array([at.get(name, 0) for name in FIELDS] + CONTROL * [0], np.uint64)
+        device.write(self._search, words)
+        address = device.address(self._search)
+        while True:
+            device.launch_together(
+                self._kernel, self._blocks, self._shape.threads, address, self._shape.shared
+            )
+            self.launches += 1
+            left = dict(zip(FIELDS, device.read(self._search).tolist(), strict=False))
+            if left["done"]:
+                return left["solutions"], left["nodes"]
+            if stop[0]:
+                return None

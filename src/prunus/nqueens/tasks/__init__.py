@@ -1,0 +1,1 @@
+"""Partial placements that are counted independently."""

@@ -1,0 +1,105 @@
+"""Tasks that place the queens of four central lines first: one of eight symmetric placements.
+
+Take the two rows and the two columns next to the middle of the board (on a board of odd size, the
+two on either side of the middle line). Every placement has one queen in each of these lines (one
+queen where two of them cross serves both). The eight symmetries of the square permute these
+*centers*, so it is enough to complete one center of each orbit, and to count its completions as
+often as the orbit has members: 8, or 4 for a center that is invariant under a half turn, or 2
+under a quarter turn. No completed placement needs to be looked at again.
+
+Preußer and Engelhardt (2017), *Putting Queens in Carry Chains, No. 27*, place the queens of the
+border lines first, and the same symmetries apply. Queens near the middle attack more cells: there
+are half as many centers as borders, and the trees below them have 0.6 times as many nodes in all
+(n = 12 to 16), fewer even than an eighth of the full tree.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prunus.hardware.crew import together
+from prunus.nqueens.tasks.center_geometry import most_centers, reach, write_centers, write_table
+from prunus.nqueens.tasks.orientation import expected_free
+from prunus.nqueens.tasks.task_list import Tasks
+
+__all__ = ["SMALLEST", "center_tasks", "centers"]
+
+SMALLEST = 6
+"""On smaller boards the center is nearly all there is; row tasks count them."""
+
+WORTH = 500
+"""Centers that a thread takes at least: a third of a millisecond."""
+
+MOST_THREADS = 8
+"""Threads that make a list, at most."""
+
+
+def centers(n: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return one center of each orbit, and how many members the orbit has.
+
+    Parameters
+    ----------
+    n
+        The size of the board, at least 4. The lines are those with the indices n // 2 - 1 and
+        n - n // 2.
+
+    Returns
+    -------
+    centers : ndarray of int64, shape (orbits, 4)
+        The columns of the queens in the upper and the lower line, the rows of those in the left
+        and the right one. A queen where two lines cross appears twice.
+    members : ndarray of int64, shape (orbits,)
+        8, 4 or 2.
+    """
+    found = np.empty((most_centers(n), 5), np.int64)
+    orbits = write_centers(n, found)
+    return found[:orbits, :4].copy(), found[:orbits, 4].copy()
+
+
+def center_tasks(n: int, at_least: int = 1, threads: int = 1) -> Tasks:
+    """Place the queens of the central lines, then fill as many rows from the top as it takes.
+
+    Parameters
+    ----------
+    n
+        The size of the board, 6 to 32.
+    at_least
+        Fill rows until there are so many tasks.
+    threads
+        Cores that may help.
+    """
+    places, members = centers(n)
+    masks = np.zeros((len(places), n + 2), np.uint32)
+    shifts = np.ones((len(places), n + 2), np.uint8)
+    columns = np.empty(len(places), np.uint32)
+    free = np.empty(len(places), np.uint32)
+    chance, attacks = expected_free(n), reach(n)
+
+    count = max(1, min(threads, MOST_THREADS, len(places) // WORTH))
+
+    def write(number: int) -> None:
+        """Write the rows of a part of the centers."""
+        part = slice(len(places) * number // count, len(places) * (number + 1) // count)
+        out = masks[part], shifts[part], columns[part], free[part], np.empty(n, np.uint32)
+        write_table(n, places[part], chance, attacks, *out)
+
+    together(write, range(count))
+    alive = np.flatnonzero(free)
+    nothing = np.zeros(len(alive), np.uint32)
+    roots = Tasks(
+        n=n,
+        symmetry="all",
+        columns=columns[alive],
+        left=nothing,
+        right=nothing,
+        free=free[alive],
+        group=alive.astype(np.int32),
+        masks=masks,
+        shifts=shifts,
+        solutions_weight=members,
+        nodes_weight=np.ones(len(places), np.int64),
+        solutions=0,
+        nodes=len(places),
+    )
+    return roots.refined(at_least)

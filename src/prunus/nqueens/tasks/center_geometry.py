@@ -1,0 +1,163 @@
+"""The geometry of centers: which there are, and what each leaves to the rows to fill.
+
+A center is (a, b, c, d): the queen of the upper line stands in column a, that of the lower line in
+column b, that of the left line in row c, that of the right line in row d, counted from 0.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prunus.hardware.jit.compiled import inner, outer
+from prunus.nqueens.tasks.orientation import expected_size
+from prunus.treesearch.interval.cpu.bits import popcount
+
+__all__ = ["most_centers", "reach", "write_centers", "write_table"]
+
+
+def most_centers(n: int) -> int:
+    """Return a number that the orbits of centers do not exceed."""
+    return n**4 // 8 + n**3
+
+
+@inner
+def image(a, b, c, d, n, which):  # type: ignore[no-untyped-def]
+    """Return an image; bit 0 of ``which`` mirrors left-right, bit 1 up-down, bit 2 transposes."""
+    e = n - 1
+    if which & 1:
+        a, b, c, d = e - a, e - b, d, c
+    if which & 2:
+        a, b, c, d = b, a, e - c, e - d
+    if which & 4:
+        a, b, c, d = c, d, a, b
+    return a, b, c, d
+
+
+@inner
+def agree(x, y):  # type: ignore[no-untyped-def]
+    """Return whether the queens of two crossing lines, x and y cells from the crossing, can be.
+
+    Where the lines cross they must be one queen; at the same distance they attack each other.
+    """
+    return (abs(x) == abs(y)) == (x == 0 or y == 0)
+
+
+@inner
+def is_center(a, b, c, d, n):  # type: ignore[no-untyped-def]
+    """Return whether no two of the queens attack each other, and each line has but one."""
+    low = n // 2 - 1
+    high = n - 1 - low
+    return (
+        a != b
+        and c != d
+        and abs(a - b) != high - low
+        and abs(c - d) != high - low
+        and agree(a - low, c - low)
+        and agree(a - high, d - low)
+        and agree(b - low, c - high)
+        and agree(b - high, d - high)
+    )
+
+
+@outer
+def write_centers(n, out):  # type: ignore[no-untyped-def]
+    """Write the least center of each orbit and the orbit's size; return the number of orbits."""
+    orbits = 0
+    # The images bring each of the four to the first place, and mirror it: none is below the first
+    # of the least, nor as near to the other border.
+    for a in range((n + 1) // 2):
+        for b in range(a, n - a):
+            for c in range(a, n - a):
+                for d in range(a, n - a):
+                    if not is_center(a, b, c, d, n):
+                        continue
+                    least = True
+                    same = 0
+                    for which in range(8):
+                        p, q, r, s = image(a, b, c, d, n, which)
+                        if (p, q, r, s) < (a, b, c, d):
+                            least = False
+                            break
+                        if (p, q, r, s) == (a, b, c, d):
+                            same += 1
+                    if least:
+                        out[orbits, 0] = a
+                        out[orbits, 1] = b
+                        out[orbits, 2] = c
+                        out[orbits, 3] = d
+                        out[orbits, 4] = 8 // same
+                        orbits += 1
+    return orbits
+
+
+def reach(n: int) -> NDArray[np.uint32]:
+    """Return the columns that a queen attacks or uses in rows above and below it.
+
+    Returns
+    -------
+    ndarray of uint32, shape (n, 2 n)
+        ``[j, n + k]``: of a queen in column j, in the row k further down.
+    """
+    column, further = np.ogrid[:n, -n:n]
+    queen, distance = np.uint64(1) << column.astype(np.uint64), abs(further).astype(np.uint64)
+    board = np.uint64((1 << n) - 1)
+    cells = (queen | queen << distance | queen >> distance) & board
+    found: NDArray[np.uint32] = cells.astype(np.uint32)
+    return found
+
+
+@inner
+def unattacked(a, b, c, d, n, attacks, free):  # type: ignore[no-untyped-def]
+    """Write, row by row, the columns that a center leaves free; return its columns and rows."""
+    low = n // 2 - 1
+    high = n - 1 - low
+    columns = 1 << a | 1 << b | 1 << low | 1 << high
+    rows = 1 << low | 1 << high | 1 << c | 1 << d
+    others = np.uint32(((1 << n) - 1) & ~columns)
+    upper, lower = attacks[a, n - low :], attacks[b, n - high :]
+    left, right = attacks[low, n - c :], attacks[high, n - d :]
+    for i in range(n):
+        free[i] = others & ~(upper[i] | lower[i] | left[i] | right[i])
+    return columns, rows
+
+
+@outer
+def write_table(  # type: ignore[no-untyped-def]
+    n, centers, chance, attacks, masks, shifts, columns, free, scratch
+):
+    """Write the row tables of every center, its columns and the free cells of its first row.
+
+    Each center is first replaced by its image with the smallest expected tree. Mirroring left-right
+    changes nothing, so four images are compared: as it is or transposed, upside down or not.
+    ``chance`` and ``attacks`` are those of :func:`expected_free` and :func:`reach`; ``scratch`` has
+    n words.
+    """
+    for g in range(centers.shape[0]):
+        a, b, c, d = centers[g, 0], centers[g, 1], centers[g, 2], centers[g, 3]
+        best = 0
+        least = np.inf
+        for transposed in (0, 4):
+            p, q, r, s = image(a, b, c, d, n, transposed)
+            _, rows = unattacked(p, q, r, s, n, attacks, scratch)
+            for upwards in range(2):
+                size = expected_size(scratch, rows, chance, upwards != 0)
+                if size < least:
+                    least = size
+                    best = transposed + 2 * upwards
+        a, b, c, d = image(a, b, c, d, n, best & 4)
+        a, b, c, d = image(a, b, c, d, n, best & 2)
+        used, rows = unattacked(a, b, c, d, n, attacks, scratch)
+        columns[g] = used
+        depth = popcount(used)
+        previous = -1
+        for i in range(n):
+            if (rows >> i) & 1:
+                continue
+            if previous < 0:
+                free[g] = scratch[i]
+            else:
+                shifts[g, depth] = i - previous
+            masks[g, depth] = scratch[i]
+            previous = i
+            depth += 1

@@ -1,0 +1,30 @@
+"""The tasks of a board for a wanted symmetry."""
+
+from __future__ import annotations
+
+from prunus.nqueens.tasks.center import SMALLEST, center_tasks
+from prunus.nqueens.tasks.rows import row_tasks
+from prunus.nqueens.tasks.task_list import Tasks
+
+__all__ = ["queens_tasks"]
+
+
+def queens_tasks(n: int, symmetry: str, at_least: int = 1, threads: int = 1) -> Tasks:
+    """Return independent tasks that together count all placements of n queens.
+
+    Parameters
+    ----------
+    n
+        The size of the board, 1 to 32.
+    symmetry
+        ``"all"`` (central lines first, an eighth of the placements; boards below 6 take
+        ``"mirror"`` instead), ``"mirror"`` or ``"none"``.
+    at_least
+        How many tasks are wanted, for balance: some thousands for a machine's cores. There may be
+        fewer on a small board, and none on a very small one.
+    threads
+        Cores that may make them.
+    """
+    if symmetry == "all" and n >= SMALLEST:
+        return center_tasks(n, at_least, threads)
+    return row_tasks(n, "none" if symmetry == "none" else "mirror", at_least)

@@ -1,0 +1,74 @@
+"""The nodes of the assignment bound: no better tour is lost, no bound is too high."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import linear_sum_assignment
+
+from prunus.atsp.assignment.relaxation import patch, relax
+from prunus.atsp.assignment.subtour_branching import branch
+from prunus.atsp.assignment.tree import tree
+from prunus.atsp.problem import ATSP
+from tests.atsp.trees import BIG, all_tours, arcs_of, walk
+
+
+def check(problem, ub, rows):
+    """Walk the whole tree; return the best length found."""
+    relaxed = relax(problem)
+    cap = min(ub, problem.evaluate(patch(problem, relaxed)) + 1)
+    if relaxed.bound >= cap:
+        return cap
+    return walk(problem, tree(problem, relaxed, cap), branch, cap, rows)
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    st.integers(2, 6),
+    st.sampled_from([1, 5, 100, 10**6, 2**50]),
+    st.integers(0, 2**32),
+    st.sampled_from(["any", "symmetric", "forbidden"]),
+    st.sampled_from([2, 3, 32]),
+)
+def test_every_node_of_small_trees(n, largest, seed, kind, rows):
+    """Each better tour is in exactly one child; no bound is above the best tour of its node."""
+    rng = np.random.default_rng(seed)
+    distances = rng.integers(0, largest + 1, (n, n))
+    if kind == "symmetric":
+        distances = np.minimum(distances, distances.T)
+    if kind == "forbidden":
+        distances = np.where(rng.random((n, n)) < 0.4, 2**51, distances)
+    problem = ATSP(distances)
+    optimum = min(length for length, _ in all_tours(problem))
+    assert check(problem, BIG, rows) == optimum
+    assert check(problem, optimum + 1, rows) == optimum
+    assert check(problem, optimum, rows) == optimum
+
+
+@pytest.mark.parametrize("rows", [2, 32])
+def test_the_bound_of_a_child_is_its_best_assignment(rows):
+    """As SciPy finds it on the arcs that the child has left; and they are those it must have."""
+    longest = 0
+    for seed in range(12):
+        points = np.random.default_rng(seed).integers(0, 100, (12, 2))
+        problem = ATSP(np.abs(points[:, None] - points).sum(2))
+        relaxed = relax(problem)
+        cap = problem.evaluate(patch(problem, relaxed)) + 1
+        whole = tree(problem, relaxed, cap)
+        data, open_nodes = whole.data(), [(relaxed.bound, whole.root.words[0])]
+        children = np.zeros((rows, whole.words), np.int64)
+        bounds, found = np.zeros(rows, np.int64), np.zeros(13, np.int64)
+        flag = np.zeros(1, np.int64)
+        for bound, words in open_nodes:
+            size = branch(data, words, bound, cap, flag, children, bounds, found)
+            longest = max(longest, size)
+            for c in range(size):
+                matrix = np.full((12, 12), 10**6)
+                for arc in arcs_of(whole, children[c]):
+                    matrix[arc] = problem.distances[arc]
+                assert bounds[c] == matrix[linear_sum_assignment(matrix)].sum()
+                if len(open_nodes) < 60:
+                    open_nodes.append((int(bounds[c]), children[c].copy()))
+    assert longest > 2 or rows == 2

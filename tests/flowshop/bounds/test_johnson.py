@@ -1,0 +1,74 @@
+"""Johnson's orders for all machine pairs, and the root bound, against the plain definitions."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import array_shapes, arrays
+
+from prunus.flowshop.bounds.johnson import johnson_pairs, johnson_steps, root_bound
+from prunus.flowshop.problem import FlowShop
+from prunus.read import read
+from tests.twins import flowshop as twin
+
+matrices = arrays(
+    np.int64, array_shapes(min_dims=2, max_dims=2, max_side=6), elements=st.integers(0, 9)
+)
+
+
+@settings(max_examples=100, deadline=None)
+@given(matrices)
+def test_orders_and_lags(times):
+    """Every pair's lags and order are the plain ones, ties by index."""
+    p = times.tolist()
+    pairs, order, lag = johnson_pairs(times)
+    assert [tuple(pair) for pair in pairs.tolist()] == list(combinations(range(len(p[0])), 2))
+    for (u, v), jobs, lags in zip(pairs.tolist(), order.tolist(), lag.tolist(), strict=True):
+        steps = twin.two_machines(p, range(len(p)), u, v)
+        assert lags == [steps[j][1] for j in range(len(p))]
+        assert jobs == twin.johnson({j: (a + x, x + b) for j, (a, x, b) in steps.items()})
+
+
+@settings(max_examples=50, deadline=None)
+@given(matrices)
+def test_steps_are_the_same_laid_out_in_order(times):
+    """Each step is a job in Johnson's order with its time, lag and time."""
+    pairs, order, lag = johnson_pairs(times)
+    steps = johnson_steps(times)
+    assert steps.shape == (*order.shape, 4)
+    for x, (u, v) in enumerate(pairs):
+        for at, job in enumerate(order[x]):
+            assert steps[x, at].tolist() == [job, times[job, u], lag[x, job], times[job, v]]
+
+
+@settings(max_examples=100, deadline=None)
+@given(matrices)
+def test_root_bound_is_the_larger_of_both_bounds(times):
+    """It is LB1 on the best machine or LB2 on the best pair, and at most the optimum."""
+    p = times.tolist()
+    front, back, remain = twin.state(p)
+    lb1 = max(f + r + b for f, r, b in zip(front, remain, back, strict=True))
+    assert root_bound(FlowShop(times)) == max(lb1, twin.lb2_of_node(p, (), ()))
+    assert root_bound(FlowShop(times)) <= twin.optimum(p)
+
+
+def test_two_machines_are_solved_by_the_bound():
+    """On two machines without head or tail the bound is Johnson's optimum."""
+    p = [[0, 7], [4, 3], [6, 0], [2, 5]]
+    assert root_bound(FlowShop(p)) == twin.optimum(p)
+
+
+def test_large_instances_and_values():
+    """Times of 2**40 and 40 machines are exact."""
+    times = np.random.default_rng(0).integers(1, 100, (60, 40))
+    assert root_bound(FlowShop(times << 34)) == root_bound(FlowShop(times)) << 34
+    assert johnson_pairs(times).order.shape == (780, 60)
+
+
+def test_taillard():
+    """The root bound of ta001 is its optimum; that of ta030 is not."""
+    assert root_bound(read("ta001")) == 1278
+    assert root_bound(read("ta030")) < 2178

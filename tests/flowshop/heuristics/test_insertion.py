@@ -1,0 +1,68 @@
+"""Taillard's acceleration: places and makespans are those of plain evaluation."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from prunus.flowshop.heuristics.insertion import best_place, insert_all, move, sweep, tables
+from tests.flowshop.heuristics.slow_neh import best_insertion
+
+
+@st.composite
+def sequences(draw):
+    """A few machines, and a sequence of some of the jobs; many ties."""
+    largest = draw(st.sampled_from([0, 2, 9, 2**40]))
+    jobs, machines = draw(st.integers(1, 8)), draw(st.integers(1, 5))
+    row = st.lists(st.integers(0, largest), min_size=machines, max_size=machines)
+    p = draw(st.lists(row, min_size=jobs, max_size=jobs))
+    size = draw(st.integers(1, jobs))
+    return p, draw(st.permutations(range(jobs)))[:size]
+
+
+@settings(max_examples=150, deadline=None)
+@given(sequences(), st.data())
+def test_best_place_of_a_job_taken_out(case, data):
+    """With one job taken out, its best place and makespan are those found by trying all."""
+    p, order = case
+    times, size = np.array(p), len(order)
+    scratch = tables(len(p), times.shape[1])
+    trial = 2 * scratch.stride
+    sequence = np.array(order, np.uint32)
+    sweep(times, sequence, size, 0, size - 1, scratch, 0)
+    hole = data.draw(st.integers(0, size - 1))
+    move(sequence, hole, size - 1)
+    scratch.rows[trial + hole] = scratch.rows[hole]
+    scratch.rows[trial + scratch.stride + hole] = scratch.rows[scratch.stride + hole + 1]
+    sweep(times, sequence, size - 1, hole, hole - 1, scratch, trial)
+    place, value = best_place(times, sequence, size - 1, order[hole], hole, scratch)
+    rest = order[:hole] + order[hole + 1 :]
+    expected, _, where = best_insertion(p, rest, order[hole])
+    assert (value, place) == (expected, where)
+
+
+@settings(max_examples=100, deadline=None)
+@given(sequences())
+def test_inserting_jobs_one_by_one(case):
+    """A sequence built by insertion is the one that plain evaluation builds."""
+    p, order = case
+    sequence = np.zeros(len(order), np.uint32)
+    value = insert_all(
+        np.array(p), sequence, 0, np.array(order, np.uint32), tables(len(p), len(p[0]))
+    )
+    expected = []
+    for job in order:
+        best, _, place = best_insertion(p, expected, job)
+        expected.insert(place, job)
+    assert (sequence.tolist(), value) == (expected, best)
+
+
+@given(st.permutations(range(6)), st.integers(0, 5), st.integers(0, 5))
+def test_move_shifts_the_jobs_in_between(order, here, there):
+    """Moving a job is taking it out and inserting it."""
+    sequence = np.array(order, np.uint32)
+    move(sequence, here, there)
+    job = order.pop(here)
+    order.insert(there, job)
+    assert sequence.tolist() == order
