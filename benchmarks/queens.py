@@ -176,9 +176,9 @@ def main() -> None:
         }
         row(rows, f"{chosen.cores} cores, wall", n, scaling, chosen.runs, time.perf_counter)
     try:
-        from prunus.hardware.cuda import Device
+        from prunus.hardware.cuda import CudaDevice
 
-        device = Device(0)
+        device = CudaDevice(0)
         model = device.model
     except (ImportError, RuntimeError) as error:
         print(f"no figures of a GPU: {error}")

@@ -34,6 +34,6 @@ def device(request):
     """Return the emulated device, or the first GPU where ``-m gpu`` asks for it."""
     if request.param == "emulated":
         return EmulatedDevice()
-    from prunus.hardware.cuda import Device
+    from prunus.hardware.cuda import CudaDevice
 
-    return Device(0)
+    return CudaDevice(0)

@@ -46,10 +46,10 @@ def passes(problem: Any, count: int, repeats: int) -> dict[str, float]:
     from prunus.assignment.gpu.market import Market
     from prunus.assignment.gpu.source import place
     from prunus.assignment.threads import Threads
-    from prunus.hardware.cuda import Device
+    from prunus.hardware.cuda import CudaDevice
     from prunus.hardware.devices import available_cores
 
-    devices = [Device(index) for index in range(count)]
+    devices = [CudaDevice(index) for index in range(count)]
     with Threads(available_cores()) as threads:
         begin = time.perf_counter()
         sources, firsts, _ = place(problem, devices, threads)

@@ -27,7 +27,7 @@ import numpy as np
 import prunus
 from prunus.atsp.naive.program import atsp_program
 from prunus.flowshop.gpu.program import flowshop_program
-from prunus.hardware.cuda import Device
+from prunus.hardware.cuda import CudaDevice
 from prunus.treesearch.explorer import Incumbent
 from prunus.treesearch.interval.gpu import GpuExplorer, Victims
 from prunus.treesearch.interval.interval import Intervals
@@ -85,12 +85,12 @@ def measure(
     }
 
 
-def shop_explorer(name: str, device: Device, **options: Any) -> GpuExplorer:
+def shop_explorer(name: str, device: CudaDevice, **options: Any) -> GpuExplorer:
     """Make an explorer of a named instance."""
     return GpuExplorer(flowshop_program(prunus.read(name)), device, **options)
 
 
-def twenty_by_twenty(device: Device, floor: Any, repeats: int) -> list[dict[str, Any]]:
+def twenty_by_twenty(device: CudaDevice, floor: Any, repeats: int) -> list[dict[str, Any]]:
     """ta021 to ta030 with the optimum given."""
     rows = []
     for number, optimum in OPTIMUM.items():
@@ -114,7 +114,7 @@ def twenty_by_twenty(device: Device, floor: Any, repeats: int) -> list[dict[str,
     return [*rows, total]
 
 
-def fifty_by_twenty(device: Device, floor: Any, repeats: int) -> dict[str, Any]:
+def fifty_by_twenty(device: CudaDevice, floor: Any, repeats: int) -> dict[str, Any]:
     """ta056 with the optimum given; the floor runs for a few seconds, to compare rates."""
     row = measure("ta056", partial(shop_explorer, "ta056", device), 3679, repeats, 0.3)
     row["expected_nodes"] = NODES[56]
@@ -144,7 +144,7 @@ def from_scratch() -> dict[str, Any]:
     return row
 
 
-def tours(device: Device, repeats: int) -> list[dict[str, Any]]:
+def tours(device: CudaDevice, repeats: int) -> list[dict[str, Any]]:
     """ATSP with the naive bound, the optimum given."""
     rows = []
     for name in TOURS:
@@ -173,7 +173,7 @@ def show(row: dict[str, Any]) -> None:
     print(line, flush=True)
 
 
-def sweep(device: Device, folder: Path | None, seconds: float) -> dict[str, Any]:
+def sweep(device: CudaDevice, folder: Path | None, seconds: float) -> dict[str, Any]:
     """Rates over the number of explorers and over the trigger, for each victim selection."""
     name, optimum = "ta024", OPTIMUM[24]
     most = shop_explorer(name, device).explorers
@@ -248,7 +248,7 @@ def main() -> None:
     parser.add_argument("--sweep-seconds", type=float, default=0.3)
     parser.add_argument("--json", type=Path)
     arguments = parser.parse_args()
-    device = Device(0)
+    device = CudaDevice(0)
     floor = load_floor(arguments.floor) if arguments.floor else None
     results: dict[str, Any] = {
         "date": datetime.now().astimezone().isoformat(timespec="seconds"),

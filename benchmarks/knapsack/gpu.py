@@ -32,7 +32,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.hardware.cuda import Device
+from prunus.hardware.cuda import CudaDevice
 from prunus.knapsack.dense.table import trim
 from prunus.knapsack.gpu.dense.method import GpuDense
 
@@ -142,7 +142,7 @@ def chosen_ways(given: argparse.Namespace, count: int) -> dict[str, dict[str, bo
 
 def table(given: argparse.Namespace) -> list[dict[str, Any]]:
     """Measure classes, sizes and numbers of GPUs."""
-    devices = [Device(i) for i in range(max(given.gpus))]
+    devices = [CudaDevice(i) for i in range(max(given.gpus))]
     top = ceiling()
     print(f"{devices[0].model}: shared memory allows {top / 1e12:.2f} T cells/s (8 bytes each)")
     floor = Floor(given.floor) if given.floor else None

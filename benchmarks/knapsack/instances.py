@@ -22,7 +22,7 @@ import numpy as np
 
 import prunus
 from benchmarks.knapsack.gpu import dense
-from prunus.hardware.cuda import Device
+from prunus.hardware.cuda import CudaDevice
 from prunus.knapsack.gpu.large.method import LargeDense
 
 __all__ = ["files", "large"]
@@ -30,7 +30,7 @@ __all__ = ["files", "large"]
 
 def files(given: argparse.Namespace) -> list[dict[str, Any]]:
     """Solve instances by the dense method and by ``solve``; one that fails leaves the others."""
-    device, rows = Device(0), []
+    device, rows = CudaDevice(0), []
     known = published(given.published)
     sources = [path for pattern in given.files.split(",") for path in sorted(glob.glob(pattern))]
     sources += filter(None, given.names.split(","))
@@ -86,7 +86,7 @@ def published(path: str | None) -> dict[str, tuple[int, float]]:
 
 def large(given: argparse.Namespace) -> list[dict[str, Any]]:
     """Tables of one array: the value, and the items by halving from the start or after a table."""
-    device, rows = Device(0), []
+    device, rows = CudaDevice(0), []
     for name in given.large.split(","):
         problem = prunus.read(name)
         w, p, capacity = problem.weights, problem.profits, problem.capacity

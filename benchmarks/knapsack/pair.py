@@ -20,7 +20,7 @@ import time
 from typing import Any
 
 from benchmarks.knapsack.gpu import dense, paper
-from prunus.hardware.cuda import Device
+from prunus.hardware.cuda import CudaDevice
 from prunus.knapsack.gpu.dense import method as method_module
 from prunus.knapsack.gpu.dense.method import GpuDense
 from prunus.knapsack.gpu.dense.passes import Passes
@@ -84,7 +84,7 @@ def main() -> None:
     parser.add_argument("--repeats", type=int, default=5)
     given = parser.parse_args()
     share = given.cards // 2
-    devices = tuple(Device(i % given.gpus) for i in range(share))
+    devices = tuple(CudaDevice(i % given.gpus) for i in range(share))
     turns = max(1.0, share / given.gpus)
     print(f"{given.gpus} of {devices[0].model}, exchanges at {method_module.EXCHANGE:.0e} ps; ms")
     for n in map(int, given.n.split(",")):

@@ -128,10 +128,10 @@ def ways(case: Case) -> Iterator[tuple[str, Program]]:
 
 def on_gpu(seconds: float, repeats: int) -> None:
     """Time the first GPU."""
-    from prunus.hardware.cuda import Device
+    from prunus.hardware.cuda import CudaDevice
     from prunus.treesearch.interval.gpu import GpuExplorer
 
-    device = Device(0)
+    device = CudaDevice(0)
     todo = []
     for case in cases():
         programs = list(ways(case))

@@ -127,10 +127,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--device", type=int, default=0, help="which GPU")
     index = parser.parse_args().device
-    from prunus.hardware.cuda import Device
+    from prunus.hardware.cuda import CudaDevice
 
     begin = time.perf_counter()
-    for name, found, right in searches(Device(index)):
+    for name, found, right in searches(CudaDevice(index)):
         print(f"{time.perf_counter() - begin:7.2f} s  {name}: {found:,}", flush=True)
         if found != right:
             sys.exit(f"WRONG: {right:,}")

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 import prunus.hardware.cuda
-from prunus.hardware.cuda import Device as WholeCard
+from prunus.hardware.cuda import CudaDevice as WholeCard
 
 __all__ = ["share"]
 
@@ -33,4 +33,4 @@ def share(named: int, cards: int) -> None:
             self.multiprocessors = max(1, self.multiprocessors // parts)
 
     kind: Any = Part if parts > 1 else WholeCard
-    prunus.hardware.cuda.Device = kind  # type: ignore[misc]
+    prunus.hardware.cuda.CudaDevice = kind  # type: ignore[misc]

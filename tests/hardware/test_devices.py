@@ -46,7 +46,7 @@ def test_a_gpu_that_is_not_there_is_refused_at_once(
     def absent(index: int) -> NoReturn:
         raise DeviceError(f"there is no GPU cuda:{index}")
 
-    monkeypatch.setitem(sys.modules, "prunus.hardware.cuda", SimpleNamespace(Device=absent))
+    monkeypatch.setitem(sys.modules, "prunus.hardware.cuda", SimpleNamespace(CudaDevice=absent))
     found: list[object] = []
     path = f"{tmp_path}/run.ckpt"
     with pytest.raises(DeviceError, match="cuda:7"):

@@ -147,7 +147,7 @@ def test_a_gpu_that_is_not_there_is_refused(monkeypatch):
     def missing(index):
         raise DeviceError("there is no GPU cuda:0")
 
-    monkeypatch.setattr("prunus.hardware.cuda.Device", missing)
+    monkeypatch.setattr("prunus.hardware.cuda.CudaDevice", missing)
     options = solver.settings(CAMP, {}, method="dense", upper_bound=None)
     with pytest.raises(DeviceError, match="there is no GPU"):
         solver.run(CAMP, options, Devices(0, (0,)), Monitor(Incumbent(maximise=True)), 0)

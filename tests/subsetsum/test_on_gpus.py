@@ -47,7 +47,7 @@ class Broken(Card):
 def on(device, problem, gpus, method=None, cores=0, automatic=False, engine=None, **options):
     """Solve on emulated GPUs; return the outcome and the incumbent."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(prunus.hardware.cuda, "Device", device)
+        patch.setattr(prunus.hardware.cuda, "CudaDevice", device)
         patch.setattr(four_list, "DOUBTFUL", 4096)
         lists = {"starters": 2 * WARP, "base": 3, "threads": 2 * WARP, "items": 3}
         shape = TwoListShape(**lists, seekers=2 * WARP, tile=40, map=12, second=10)
@@ -160,7 +160,7 @@ def test_the_device_that_did_it_is_named() -> None:
 @pytest.mark.parametrize("devices", [("cuda:0", "cpu:1"), ("cuda:0", "cuda:0")])
 def test_a_checkpoint_of_a_card_is_gone_on_with_anywhere(devices, tmp_path, monkeypatch) -> None:
     """Counting in two runs, begun here and ended there, gives the count of one."""
-    monkeypatch.setattr(prunus.hardware.cuda, "Device", Card)
+    monkeypatch.setattr(prunus.hardware.cuda, "CudaDevice", Card)
     monkeypatch.setattr(four_list, "DOUBTFUL", 4096)
     monkeypatch.setattr(Shape, "for_side", classmethod(lambda *_: four_list_shape))
     monkeypatch.setattr(solver, "KEYS", 16)

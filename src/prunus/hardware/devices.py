@@ -7,9 +7,10 @@ import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from importlib.util import find_spec
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from prunus.errors import DeviceError, InputError
+from prunus.hardware.device import Device
 from prunus.hardware.engine import Engine
 
 __all__ = ["Devices", "available_cores", "check_gpus", "first_gpu", "open_gpu", "parse_devices"]
@@ -119,8 +120,8 @@ _USABLE: set[int] = set()
 """GPUs that were found to be usable: asking again takes a millisecond."""
 
 
-def open_gpu(index: int) -> Any:
-    """Return a GPU, a ``cuda.Device``; CuPy is imported only now.
+def open_gpu(index: int) -> Device:
+    """Return a GPU; CuPy is imported only now.
 
     Raises
     ------
@@ -129,9 +130,9 @@ def open_gpu(index: int) -> Any:
     MissingExtraError
         If CuPy is not installed.
     """
-    from prunus.hardware.cuda import Device
+    from prunus.hardware.cuda import CudaDevice
 
-    return Device(index)
+    return CudaDevice(index)
 
 
 def first_gpu(make: Callable[[], T], doing: str) -> T | None:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from prunus.errors import InputError
+from prunus.hardware.device import Device
 from prunus.nqueens.cpu.explorer import SweepCore
 from prunus.nqueens.problem import NQueens
 from prunus.nqueens.tasks.choose import queens_tasks
@@ -76,7 +77,7 @@ class QueensRecipe(Recipe):
         """Make an explorer on a core."""
         return SweepCore(self.tasks, name)
 
-    def gpu(self, device: Any) -> Explorer:
+    def gpu(self, device: Device) -> Explorer:
         """Make an explorer on a GPU."""
         from prunus.nqueens.gpu.explorer import SweepGpu
 

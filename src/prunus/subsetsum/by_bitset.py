@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from prunus.errors import InputError
+from prunus.hardware.device import Device
 from prunus.runtime.outcome import Outcome
 from prunus.subsetsum import bitset, counting
 from prunus.subsetsum.on_machine import LOOK
@@ -13,7 +12,7 @@ from prunus.subsetsum.report import Report
 __all__ = ["by_bitset"]
 
 
-def by_bitset(report: Report, objective: str, memory: int, device: Any = None) -> Outcome:
+def by_bitset(report: Report, objective: str, memory: int, device: Device | None = None) -> Outcome:
     """Answer by dynamic programming on one core, or on a GPU.
 
     Parameters
@@ -21,7 +20,7 @@ def by_bitset(report: Report, objective: str, memory: int, device: Any = None) -
     memory
         Bytes the host may give.
     device
-        A :class:`prunus.hardware.cuda.Device` with memory enough for the bits, or None.
+        A GPU with memory enough for the bits, or None.
 
     Raises
     ------

@@ -40,7 +40,7 @@ class Machine:
     ----------
     cores
         How many; 0 for none.
-    gpus : sequence of prunus.hardware.cuda.Device
+    gpus : sequence of Device
         The GPUs.
     engine
         Instead of both, as long as it works.

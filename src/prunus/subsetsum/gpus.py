@@ -10,7 +10,7 @@ __all__ = ["gpus_for"]
 
 
 def gpus_for(devices: Devices, *, worth_it: bool) -> list[Any]:
-    """Return the GPUs to search on, as ``cuda.Device``.
+    """Return the GPUs to search on.
 
     Parameters
     ----------

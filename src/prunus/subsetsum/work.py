@@ -10,11 +10,12 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 from time import perf_counter
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from prunus.hardware.device import Device
 from prunus.subsetsum.finding import Finding
 from prunus.subsetsum.four_lists.method import FourLists
 from prunus.subsetsum.halves import Halves, halve
@@ -106,8 +107,8 @@ def plan(
     )
 
 
-def plan_on_gpu(work: Description, device: Any) -> Plan:
-    """Make the lists of a search on a GPU, a :class:`prunus.hardware.cuda.Device`."""
+def plan_on_gpu(work: Description, device: Device) -> Plan:
+    """Make the lists of a search on a GPU."""
     from prunus.subsetsum.gpu.four_list import FourListsOnGpu
     from prunus.subsetsum.gpu.two_list import SLICES, TwoListsOnGpu
 
@@ -170,9 +171,9 @@ def _plan_here(work: Description) -> Plan:
     """Make the lists in a worker process, on a GPU if it is to use one."""
     if not work.gpus:
         return plan(work)
-    from prunus.hardware.cuda import Device
+    from prunus.hardware.cuda import CudaDevice
 
-    return plan_on_gpu(work, Device(work.gpus[_number() % len(work.gpus)]))
+    return plan_on_gpu(work, CudaDevice(work.gpus[_number() % len(work.gpus)]))
 
 
 def _number() -> int:

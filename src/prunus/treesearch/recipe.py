@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
 from typing import Any
 
+from prunus.hardware.device import Device
 from prunus.treesearch.explorer import Explorer
 from prunus.treesearch.scheduler.policy import Policy
 
@@ -46,5 +47,5 @@ class Recipe(ABC):
         """Make an explorer on a core."""
 
     @abstractmethod
-    def gpu(self, device: Any) -> Explorer:
-        """Make an explorer on a GPU, a ``cuda.Device``."""
+    def gpu(self, device: Device) -> Explorer:
+        """Make an explorer on a GPU."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 from abc import abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from prunus.hardware.device import Device
 from prunus.treesearch.explorer import Explorer
 from prunus.treesearch.interval.cpu.core import Core
 from prunus.treesearch.interval.cpu.tree import Tree
@@ -38,7 +39,7 @@ class TreeRecipe(Recipe):
         """Make an explorer on a core; all cores share the tree."""
         return Core(self._tree, name)
 
-    def gpu(self, device: Any) -> Explorer:
+    def gpu(self, device: Device) -> Explorer:
         """Make an explorer on a GPU."""
         from prunus.treesearch.interval.gpu import GpuExplorer
 

@@ -144,7 +144,7 @@ def dense(gpus, floor, sizes):
         w = np.array([1, 1])
         seconds = {"value": 0.054, "choose": 0.059, "plan": 0.005}
         monkeypatch.setattr(bench, "CLASSES", {"paper": lambda n: (w, np.array([3, 1]), 1)})
-        monkeypatch.setattr(bench, "Device", lambda i: SimpleNamespace(model="H200"))
+        monkeypatch.setattr(bench, "CudaDevice", lambda i: SimpleNamespace(model="H200"))
         monkeypatch.setattr(
             bench, "Floor", lambda path: SimpleNamespace(best=lambda n: (1.0, 3, ""))
         )
@@ -171,7 +171,7 @@ def jooken(monkeypatch):
     result = SimpleNamespace(objective=7, method="groups")
     problem = SimpleNamespace(weights=1, profits=1, capacity=1, evaluate=lambda chosen: 7)
     names = [f"n_400_c_1000000_g_14_f_0.1_eps_1e-05_s_{k}.kp" for k in range(60)]
-    monkeypatch.setattr(bench, "Device", lambda i: None)
+    monkeypatch.setattr(bench, "CudaDevice", lambda i: None)
     monkeypatch.setattr(bench, "dense", lambda *_, **__: SimpleNamespace(choose=lambda *_: []))
     monkeypatch.setattr(prunus, "solve", lambda *_, **__: result)
     monkeypatch.setattr(bench, "glob", SimpleNamespace(glob=lambda pattern: names))
@@ -185,7 +185,7 @@ def hard(monkeypatch):
     from benchmarks.knapsack import instances as bench
 
     row = {"optimum": 7, "dense": 0.002, "solve": 0.08, "method": "core"}
-    monkeypatch.setattr(bench, "Device", lambda i: SimpleNamespace(free_memory=lambda: 10**9))
+    monkeypatch.setattr(bench, "CudaDevice", lambda i: SimpleNamespace(free_memory=lambda: 10**9))
     monkeypatch.setattr(bench, "both", lambda *_: row)
     bench.files(argparse.Namespace(files="", names=SPANNER, published=None))
     w = np.array([1, 1])

@@ -27,7 +27,7 @@ def bench(monkeypatch):
 
     solve = prunus.solve
     for module in (bench, instances):
-        monkeypatch.setattr(module, "Device", lambda i: EmulatedDevice())
+        monkeypatch.setattr(module, "CudaDevice", lambda i: EmulatedDevice())
     monkeypatch.setattr(bench, "ceiling", lambda: 4e12)
     monkeypatch.setattr(bench, "OPTIONS", SMALL)
     monkeypatch.setattr(prunus, "solve", lambda p, **how: solve(p, **how | {"devices": "cpu:1"}))
@@ -71,7 +71,7 @@ def test_what_four_gpus_would_take_is_reckoned(bench, gpus, monkeypatch, capsys)
 
     rng = np.random.default_rng(2)
     w, p = rng.integers(1, 60, 150), rng.integers(1, 100, 150)
-    monkeypatch.setattr(pair, "Device", lambda i: EmulatedDevice())
+    monkeypatch.setattr(pair, "CudaDevice", lambda i: EmulatedDevice())
     monkeypatch.setattr(pair, "paper", lambda n: (w, p, int(w.sum()) // 2))
     argv = ["pair", "--n", "150", "--repeats", "1", "--gpus", gpus]
     monkeypatch.setattr(sys, "argv", argv)

@@ -25,7 +25,7 @@ class Card(EmulatedDevice):
 
 @pytest.fixture
 def _cards(monkeypatch):
-    monkeypatch.setattr(prunus.hardware.cuda, "Device", Card)
+    monkeypatch.setattr(prunus.hardware.cuda, "CudaDevice", Card)
     monkeypatch.setattr(four_list, "DOUBTFUL", 4096)
     monkeypatch.setattr(inner_list, "SHORT", 16)
     monkeypatch.setattr(inner_list, "OTHERS", 3)

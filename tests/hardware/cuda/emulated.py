@@ -30,7 +30,7 @@ CACHE = Path(tempfile.gettempdir()) / "prunus-emulated"
 
 
 class EmulatedDevice:
-    """Offers what ``cuda.Device`` offers, on the processor; for small instances."""
+    """Offers what ``CudaDevice`` offers, on the processor; for small instances."""
 
     index = 0
     model = "emulated"

@@ -12,7 +12,7 @@ from types import SimpleNamespace
 import pytest
 
 from prunus.errors import DeviceError, MissingExtraError
-from prunus.hardware.cuda import Device, available, devices, kernels
+from prunus.hardware.cuda import CudaDevice, available, devices, kernels
 from prunus.hardware.cuda import device as device_module
 from tests.hardware.cuda.emulated import EmulatedDevice
 
@@ -68,7 +68,7 @@ def test_an_unusable_gpu_is_described_in_one_sentence(monkeypatch, cupy, words):
     """No driver, no GPU, too old a card."""
     monkeypatch.setitem(sys.modules, "cupy", cupy)
     with pytest.raises(DeviceError, match=words):
-        Device(0)
+        CudaDevice(0)
     assert "\n" not in available()
 
 
@@ -76,7 +76,7 @@ def test_a_gpu_that_is_not_there_is_refused(monkeypatch):
     """The sentence says which there are."""
     monkeypatch.setitem(sys.modules, "cupy", fake_cupy(2))
     with pytest.raises(DeviceError, match="no GPU cuda:2; this machine has 2, cuda:0 to cuda:1"):
-        Device(2)
+        CudaDevice(2)
 
 
 class Limited:
@@ -95,7 +95,7 @@ def preparing(monkeypatch):
 
     driver = SimpleNamespace(occupancyMaxActiveBlocksPerMultiprocessor=ask("blocks"))
     runtime = SimpleNamespace(free=ask("context"))
-    device = object.__new__(Device)
+    device = object.__new__(CudaDevice)
     device.index = 0
     device._cupy = SimpleNamespace(cuda=SimpleNamespace(runtime=runtime, driver=driver))
     monkeypatch.setattr(device, "_here", contextlib.nullcontext)
@@ -134,11 +134,11 @@ def test_a_device_takes_over_the_streams_of_one_that_is_gone(monkeypatch):
     cupy.cuda.driver = SimpleNamespace(CUDADriverError=FailureError)
     monkeypatch.setitem(sys.modules, "cupy", cupy)
     monkeypatch.setattr(device_module, "_streams", {})
-    one, two = Device(0), Device(0)
+    one, two = CudaDevice(0), CudaDevice(0)
     assert len({id(s) for device in (one, two) for s in (device._stream, device._beside)}) == 4
     before = one._stream, one._beside
     del one
-    three = Device(0)
+    three = CudaDevice(0)
     assert (three._stream, three._beside) == before
     assert len(made) == 4
     assert two._stream not in before
@@ -179,7 +179,7 @@ def test_a_kernel_keeps_the_shared_memory_that_somebody_needs(monkeypatch):
 
 def test_launches_in_turn_are_those_one_by_one(monkeypatch):
     """The same kernels with the same arguments in the same order, and all again."""
-    device, told = object.__new__(Device), []
+    device, told = object.__new__(CudaDevice), []
     monkeypatch.setattr(device, "_here", contextlib.nullcontext)
 
     def kernel(name):
@@ -202,7 +202,7 @@ def test_launches_in_turn_are_those_one_by_one(monkeypatch):
 
 def test_blocks_that_wait_for_one_another_are_launched_so(monkeypatch):
     """The driver is told that all blocks must run at the same time, beside the usual arguments."""
-    device, told = object.__new__(Device), []
+    device, told = object.__new__(CudaDevice), []
     monkeypatch.setattr(device, "_here", contextlib.nullcontext)
 
     def start(grid, block, arguments, *, shared_mem, enable_cooperative_groups):
@@ -217,7 +217,7 @@ def test_a_device_does_all_that_the_emulated_one_does():
     """Code that was tested on the emulated device asks nothing else of a real one."""
     for name, method in inspect.getmembers(EmulatedDevice, inspect.isfunction):
         if not name.startswith("_"):
-            real = inspect.signature(getattr(Device, name)).parameters
+            real = inspect.signature(getattr(CudaDevice, name)).parameters
             assert list(inspect.signature(method).parameters) == list(real), name
 
 

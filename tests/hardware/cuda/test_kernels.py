@@ -11,7 +11,7 @@ from types import SimpleNamespace
 import pytest
 
 from prunus.errors import DeviceError
-from prunus.hardware.cuda import Device, kernels
+from prunus.hardware.cuda import CudaDevice, kernels
 from prunus.hardware.cuda.source import options
 from prunus.runtime import clock
 from prunus.runtime.interrupts import Interrupts
@@ -20,7 +20,7 @@ from prunus.runtime.interrupts import Interrupts
 @pytest.fixture
 def device(monkeypatch):
     """A device whose compiler does what a test says, and the files it was asked for."""
-    device = object.__new__(Device)
+    device = object.__new__(CudaDevice)
     device.index = 0
     device._cupy = SimpleNamespace()
     monkeypatch.setattr(device, "_here", contextlib.nullcontext)
@@ -110,7 +110,7 @@ def test_cards_that_want_the_same_compile_it_once(monkeypatch):
     cupy = SimpleNamespace(RawModule=Module, cuda=SimpleNamespace(nvrtc=nvrtc, compiler=compiler))
     cards = []
     for index in (0, 1):
-        card = object.__new__(Device)
+        card = object.__new__(CudaDevice)
         card.index, card._cupy = index, cupy
         monkeypatch.setattr(card, "_here", contextlib.nullcontext)
         card.begin_compiling("hardware/cuda/pick.cu", {"VALUE": "int", "THREADS": 256})

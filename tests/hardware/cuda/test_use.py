@@ -10,12 +10,13 @@ from pathlib import Path
 import pytest
 
 import prunus
-from prunus.hardware.cuda import Device
+from prunus.hardware.cuda import CudaDevice
+from prunus.hardware.device import Device
 from tests.hardware.cuda.emulated import EmulatedDevice
 
 PACKAGE = Path(prunus.__file__).parent
 NAMES = {"device", "_device", "card"}
-"""What variables and attributes that hold a ``cuda.Device`` are called."""
+"""What variables and attributes that hold a ``CudaDevice`` are called."""
 
 ELSEWHERE = {"id", "startswith"}
 """Asked of ``array.device``, which is CuPy's, and of devices' names."""
@@ -42,14 +43,22 @@ def is_device(node: ast.AST) -> bool:
     return isinstance(node, ast.Name | ast.Attribute) and name in NAMES
 
 
+@pytest.mark.parametrize("kind", [CudaDevice, EmulatedDevice])
+def test_devices_offer_what_the_protocol_says(kind):
+    """Types are mypy's to check; that nothing is missing is checked here."""
+    members = {name for name in vars(Device) if not name.startswith("_")}
+    for name in ("warp", "packs", "shared_limit", "shared_total", *members):
+        assert name in attributes(kind), name
+
+
 def test_the_emulated_device_has_nothing_that_a_real_one_lacks():
     """Numbers and texts as well as methods: what is read of one can be read of the other."""
-    assert attributes(EmulatedDevice) <= attributes(Device)
+    assert attributes(EmulatedDevice) <= attributes(CudaDevice)
 
 
 def test_searches_ask_a_device_for_what_it_has():
     """Whatever any module reads of a device exists, and is called with arguments that fit."""
-    offered = attributes(Device)
+    offered = attributes(CudaDevice)
     asked = 0
     for path, tree in parsed():
         if path.parts[:2] == ("hardware", "cuda"):
@@ -62,7 +71,7 @@ def test_searches_ask_a_device_for_what_it_has():
             if call and is_device(node.func.value) and node.func.attr in offered:
                 if any(isinstance(a, ast.Starred) for a in node.args):
                     continue
-                method = getattr(Device, node.func.attr)
+                method = getattr(CudaDevice, node.func.attr)
                 named = {keyword.arg: None for keyword in node.keywords}
                 inspect.signature(method).bind(None, *node.args, **named)
     assert asked > 150

@@ -215,12 +215,12 @@ def test_kernel_compiles(n, symmetry, architecture):
 @pytest.mark.parametrize("n", range(6, 16))
 def test_card_counts_what_a_core_counts(n, size, symmetry):
     """On a real card, solutions and nodes are a core's for every size and symmetry."""
-    from prunus.hardware.cuda import Device
+    from prunus.hardware.cuda import CudaDevice
 
     tasks = queens_tasks(n, symmetry, size)
     if len(tasks) == 0:
         pytest.skip("no task is left on so small a board")
-    assert GpuSweeper(Device(0), tasks).sweep(0, len(tasks), GO) == on_core(tasks)
+    assert GpuSweeper(CudaDevice(0), tasks).sweep(0, len(tasks), GO) == on_core(tasks)
 
 
 @pytest.mark.gpu
@@ -228,19 +228,19 @@ def test_card_counts_what_a_core_counts(n, size, symmetry):
 @pytest.mark.parametrize("symmetry", ["mirror", "all"])
 def test_deep_tasks_of_large_boards_on_a_card(n, symmetry):
     """Deep tasks of large boards give on a card what they give on a core."""
-    from prunus.hardware.cuda import Device
+    from prunus.hardware.cuda import CudaDevice
 
     tasks = deep_tasks(n, symmetry)
-    assert GpuSweeper(Device(0), tasks).sweep(0, len(tasks), GO) == on_core(tasks)
+    assert GpuSweeper(CudaDevice(0), tasks).sweep(0, len(tasks), GO) == on_core(tasks)
 
 
 @pytest.mark.gpu
 def test_large_count_is_stopped_soon():
     """A count that would take days ends within half a second of the flag, on the task it was at."""
-    from prunus.hardware.cuda import Device
+    from prunus.hardware.cuda import CudaDevice
 
     tasks = queens_tasks(24, "all", 20_000)
-    sweeper = GpuSweeper(Device(0), tasks)
+    sweeper = GpuSweeper(CudaDevice(0), tasks)
     stop = np.zeros(1, np.int64)
     sweeper.sweep(0, 1, stop)
     raised = []
@@ -269,10 +269,10 @@ def test_large_count_is_stopped_soon():
 )
 def test_published_counts_on_a_card(n, symmetry, solutions, nodes):
     """Large boards give the published numbers of solutions and of nodes of the full tree."""
-    from prunus.hardware.cuda import Device
+    from prunus.hardware.cuda import CudaDevice
 
     tasks = queens_tasks(n, symmetry, 50_000)
-    found, visited, end = GpuSweeper(Device(0), tasks).sweep(0, len(tasks), GO)
+    found, visited, end = GpuSweeper(CudaDevice(0), tasks).sweep(0, len(tasks), GO)
     assert end == len(tasks)
     assert tasks.solutions + found == solutions
     assert nodes is None or tasks.nodes + visited == nodes

@@ -61,8 +61,8 @@ def test_kernel_compiles(architecture) -> None:
 @pytest.mark.parametrize("closest", [False, True])
 def test_subsets_of_a_card_are_those_of_a_core(closest) -> None:
     """Small and large targets."""
-    from prunus.hardware.cuda import Device
+    from prunus.hardware.cuda import CudaDevice
 
     for seed in range(40):
         weights, target = instance(seed, positive=True, largest=2 ** (5 + seed % 12), most=60)
-        check(Device(0), weights, target, closest=closest)
+        check(CudaDevice(0), weights, target, closest=closest)

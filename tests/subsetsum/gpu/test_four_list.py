@@ -150,9 +150,9 @@ def test_kernels_compile(architecture) -> None:
 @pytest.mark.parametrize("n", [30, 37, 44, 48, 56])
 def test_planted_subsets_are_found_on_a_card(n, bits) -> None:
     """Found where one is planted, nothing found where none is, at the usual sizes."""
-    from prunus.hardware.cuda import Device
+    from prunus.hardware.cuda import CudaDevice
 
-    device = Device(0)
+    device = CudaDevice(0)
     for seed in range(5):
         weights, target, chosen = planted(n, bits, seed)
         search = FourListsOnGpu(weights, target, device)
@@ -165,13 +165,13 @@ def test_planted_subsets_are_found_on_a_card(n, bits) -> None:
 @pytest.mark.gpu
 def test_counts_on_a_card_are_those_of_the_cores() -> None:
     """36 items of 20 to 34 bits: from thousands of subsets to a few."""
-    from prunus.hardware.cuda import Device
+    from prunus.hardware.cuda import CudaDevice
 
     rng = np.random.default_rng(1)
     for bits in (22, 26, 30, 34):
         weights = rng.integers(1, 2**bits, 36).tolist()
         target = sum(weights) // 2
-        there = FourListsOnGpu(weights, target, Device(0), counting=True)
+        there = FourListsOnGpu(weights, target, CudaDevice(0), counting=True)
         here = FourLists(weights, target, counting=True)
         counts = [side.run(0, side.pieces, NEVER).count for side in (there, here)]
         assert counts[0] == counts[1]

@@ -76,9 +76,9 @@ def test_kernels_compile(architecture) -> None:
 @pytest.mark.gpu
 def test_short_and_long_lists_of_a_card_are_the_same(monkeypatch) -> None:
     """Of 2^2 to 2^24 subsets, with as many residues as searches have, fewer and more."""
-    from prunus.hardware.cuda import Device
+    from prunus.hardware.cuda import CudaDevice
 
-    device = Device(0)
+    device = CudaDevice(0)
     rng = np.random.default_rng(1)
     long = ((22, 80_777), (24, 331_777), (23, 101), (23, 2_000_003))
     for items, modulus in ((2, 1), (5, 3), (11, 101), (17, 5), (19, 20_011), (21, 1), *long):

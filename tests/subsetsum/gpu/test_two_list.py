@@ -176,10 +176,10 @@ def test_kernels_compile(architecture, name) -> None:
 @pytest.mark.parametrize("n", [32, 41, 48, 52])
 def test_lists_and_searches_on_a_card(n) -> None:
     """Sorted lists; planted subsets found; none where none is; the closest as on the cores."""
-    from prunus.hardware.cuda import Device
+    from prunus.hardware.cuda import CudaDevice
     from prunus.subsetsum.two_lists.method import TwoLists
 
-    device = Device(0)
+    device = CudaDevice(0)
     for seed in range(3):
         weights, target, chosen = planted(n, 55, seed)
         lists = TwoListsOnGpu(weights, target, device, slices=2)

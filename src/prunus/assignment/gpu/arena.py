@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from prunus.hardware.device import Device
+
 __all__ = ["Arena"]
 
 _ALIGNED = 256
@@ -19,7 +21,7 @@ class Arena:
     Parameters
     ----------
     device
-        The GPU, a :class:`prunus.hardware.cuda.Device`.
+        The GPU.
     arrays
         Length and type of each, by name, in their order.
 
@@ -29,7 +31,7 @@ class Arena:
         If the card has too little memory.
     """
 
-    def __init__(self, device: Any, arrays: Mapping[str, tuple[int, DTypeLike]]) -> None:
+    def __init__(self, device: Device, arrays: Mapping[str, tuple[int, DTypeLike]]) -> None:
         self._device = device
         self._places: dict[str, tuple[int, int, np.dtype[Any]]] = {}
         size = 0

@@ -56,7 +56,7 @@ class DeviceCampaign:
     monitor
         The clock and the incumbent.
     devices
-        The GPUs, each a :class:`prunus.hardware.cuda.Device`.
+        The GPUs.
     threads
         The cores that prepare it.
     seed

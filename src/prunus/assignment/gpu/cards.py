@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from prunus.assignment.gpu.instance import Source
 from prunus.assignment.gpu.market import Market
 from prunus.errors import DeviceError
+from prunus.hardware.device import Device
 
 __all__ = ["Cards", "connect", "scatter", "shares"]
 
@@ -39,7 +40,7 @@ class Cards(Market):
     Parameters
     ----------
     devices
-        The GPUs, each a :class:`prunus.hardware.cuda.Device`.
+        The GPUs.
     sources
         The instance as each of them has it.
     firsts
@@ -148,7 +149,7 @@ def scatter(
     """Copy rows of a host matrix to each GPU, to all at once; return them and ``Source.parts``."""
     ends = [*firsts[1:], len(matrix)]
 
-    def copy(device: Any, first: int, end: int) -> Any:
+    def copy(device: Device, first: int, end: int) -> Any:
         values = matrix[first:end].reshape(-1)
         array = device.empty(values.size, matrix.dtype)
         if values.size:

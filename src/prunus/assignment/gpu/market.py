@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from prunus.assignment.gpu.arena import Arena
 from prunus.assignment.gpu.instance import Source, constants
 from prunus.assignment.gpu.layout import CONTROL, FIELDS, FIGURES, WORD, arrays_of
+from prunus.hardware.device import Device
 from prunus.runtime import clock
 
 __all__ = ["LIST", "LONG", "Market"]
@@ -47,7 +48,7 @@ class Market:
     Parameters
     ----------
     device
-        The GPU, a :class:`prunus.hardware.cuda.Device`.
+        The GPU.
     source
         The instance, rows at most columns.
     threads
@@ -74,7 +75,7 @@ class Market:
 
     def __init__(
         self,
-        device: Any,
+        device: Device,
         source: Source,
         *,
         threads: int | None = None,
@@ -253,7 +254,7 @@ class Market:
         """Wait for the kernels and return an array; what is held is there already."""
         if name in self._held:
             return self._held[name]
-        return self.device.read(self._view(name))  # type: ignore[no-any-return]
+        return self.device.read(self._view(name))
 
     def write(self, name: str, values: NDArray[Any]) -> None:
         """Overwrite the beginning of an array."""

@@ -23,6 +23,7 @@ from prunus.assignment.problem import Assignment
 from prunus.assignment.steps import Pause
 from prunus.assignment.threads import Threads
 from prunus.errors import DeviceError
+from prunus.hardware.device import Device
 
 __all__ = ["needed", "place"]
 
@@ -113,7 +114,7 @@ def _too_small(devices: Sequence[Any], wanted: int) -> DeviceError:
     )
 
 
-def _resident(problem: Assignment, device: Any) -> tuple[Source, Facts]:
+def _resident(problem: Assignment, device: Device) -> tuple[Source, Facts]:
     array, found = problem.resident, problem.extremes
     if array.device.id != device.index:
         raise DeviceError(

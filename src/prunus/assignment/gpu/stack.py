@@ -12,6 +12,7 @@ from prunus.assignment.instance.survey import EXACT
 from prunus.assignment.problem import Assignment
 from prunus.assignment.stack import outcome_of, total
 from prunus.hardware.cuda.arrays import NAMES
+from prunus.hardware.device import Device
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
 
@@ -37,7 +38,7 @@ class DeviceStack:
     Parameters
     ----------
     device
-        The GPU, a :class:`prunus.hardware.cuda.Device`.
+        The GPU.
     shape
         Agents and jobs.
     kind
@@ -49,7 +50,7 @@ class DeviceStack:
     """
 
     def __init__(
-        self, device: Any, shape: tuple[int, int], kind: Any, price: Any, maximise: bool
+        self, device: Device, shape: tuple[int, int], kind: Any, price: Any, maximise: bool
     ) -> None:
         self._device = device
         self._shape = shape
@@ -104,7 +105,7 @@ class DeviceStack:
         return found, self._sign * device.read(bound)[:count]
 
 
-def solve_stacked_on(device: Any, problem: Assignment, monitor: Monitor) -> Outcome | None:
+def solve_stacked_on(device: Device, problem: Assignment, monitor: Monitor) -> Outcome | None:
     """Solve all problems of a stack, or as many as there is time for; None if it is for the CPU."""
     held: Any = problem.matrix if problem.resident is None else problem.resident
     count, agents, jobs = held.shape

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from prunus.errors import InputError
-from prunus.hardware.cuda.device import Device, _cupy
+from prunus.hardware.cuda.device import CudaDevice, _cupy
 
 __all__ = ["NAMES", "Extremes", "extremes", "is_resident", "pick", "picked", "resident", "to_host"]
 
@@ -129,14 +129,14 @@ def picked(device: Any, address: int, kind: DTypeLike, place: NDArray[np.int64])
 
 
 @cache
-def _device(index: int) -> Device:
+def _device(index: int) -> CudaDevice:
     """Return a GPU; to begin with one takes longer than to pick some values."""
-    return Device(index)
+    return CudaDevice(index)
 
 
 def extremes(array: Any) -> Extremes:
     """Go through an array of shape (rows, columns), or a stack of them, on its device."""
-    device = Device(array.device.id)
+    device = CudaDevice(array.device.id)
     if array.ndim == 3:
         array = array.reshape(-1, array.shape[-1])
     rows, columns = array.shape

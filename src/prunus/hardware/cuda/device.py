@@ -15,8 +15,9 @@ from prunus.hardware.cuda.buffers import Buffers
 from prunus.hardware.cuda.cache_folder import find_cache_folder
 from prunus.hardware.cuda.kernels import Kernels
 from prunus.hardware.cuda.reach import atomics_reach
+from prunus.hardware.device import Device
 
-__all__ = ["OLDEST", "Device", "available", "devices", "names"]
+__all__ = ["OLDEST", "CudaDevice", "available", "devices", "names"]
 
 OLDEST = (7, 0)
 """Kernels need lanes of a warp that wait for one another (Volta and later)."""
@@ -88,7 +89,7 @@ def available() -> str | None:
     """Return None if a GPU can be used, else the reason in one sentence."""
     try:
         for index in range(devices()):
-            Device(index)
+            CudaDevice(index)
     except (DeviceError, ImportError) as error:
         return str(error)
     return None
@@ -107,7 +108,7 @@ _connected: dict[tuple[int, int, int], Any] = {}
 """GPUs of which the first can read the other's memory; the driver complains when asked again."""
 
 
-class Device(Kernels, Buffers):
+class CudaDevice(Kernels, Buffers):
     """One GPU.
 
     Parameters

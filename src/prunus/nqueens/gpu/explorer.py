@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from prunus.hardware.device import Device
 from prunus.nqueens.cpu.explorer import SweepCore
 from prunus.nqueens.gpu.sweep import GpuSweeper
 from prunus.nqueens.tasks.task_list import Tasks
@@ -21,7 +20,7 @@ class SweepGpu(SweepCore):
     tasks
         The list.
     device
-        A :class:`prunus.hardware.cuda.Device`.
+        The GPU.
     threads
         Lanes of a block; chosen from the card if not given.
 
@@ -37,7 +36,7 @@ class SweepGpu(SweepCore):
     reliable = False
     linked = sharing = False
 
-    def __init__(self, tasks: Tasks, device: Any, threads: int | None = None) -> None:
+    def __init__(self, tasks: Tasks, device: Device, threads: int | None = None) -> None:
         super().__init__(tasks, f"cuda:{device.index}")
         self._sweeper = GpuSweeper(device, tasks, threads)
         self._never = np.zeros(1, np.int64)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 import time
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from prunus.errors import InputError
+from prunus.hardware.device import Device
 from prunus.nqueens.gpu.launch import shape
 from prunus.nqueens.tasks.task_list import Tasks
 
@@ -48,7 +48,7 @@ class GpuSweeper:
     Parameters
     ----------
     device
-        The GPU, a :class:`prunus.hardware.cuda.Device`.
+        The GPU.
     tasks
         The list; from some hundred thousand tasks on the card is full from the start.
     threads
@@ -62,7 +62,7 @@ class GpuSweeper:
         If the card fails or has too little memory.
     """
 
-    def __init__(self, device: Any, tasks: Tasks, threads: int | None = None) -> None:
+    def __init__(self, device: Device, tasks: Tasks, threads: int | None = None) -> None:
         if tasks.n > LARGEST:
             raise InputError(
                 f"N-Queens on a GPU takes boards up to {LARGEST} × {LARGEST}, got n = {tasks.n}; "

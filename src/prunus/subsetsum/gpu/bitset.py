@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from prunus.hardware.device import Device
 from prunus.subsetsum.bitset import Table
 
 __all__ = ["TableOnGpu"]
@@ -28,10 +29,10 @@ class TableOnGpu(Table):
     weights, target, closest
         As there.
     device
-        A :class:`prunus.hardware.cuda.Device`.
+        The GPU.
     """
 
-    def __init__(self, weights: Sequence[int], target: int, closest: bool, device: Any) -> None:
+    def __init__(self, weights: Sequence[int], target: int, closest: bool, device: Device) -> None:
         super().__init__(weights, target, closest)
         self._device = device
         constants = {"THREADS": _THREADS, "SHIFTS": _SHIFTS}

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from prunus.hardware.device import Device
 from prunus.subsetsum.finding import Finding
 from prunus.subsetsum.four_lists.method import FourLists
 from prunus.subsetsum.gpu.inner_list import InnerList, inner_list
@@ -41,7 +42,7 @@ class FourListsOnGpu:
     target
         From 0.
     device
-        A :class:`prunus.hardware.cuda.Device`.
+        The GPU.
     halves
         The division; whoever shares the work must have the same.
     shape
@@ -61,7 +62,7 @@ class FourListsOnGpu:
         self,
         weights: Sequence[int],
         target: int,
-        device: Any,
+        device: Device,
         halves: Halves | None = None,
         shape: Shape | None = None,
         *,

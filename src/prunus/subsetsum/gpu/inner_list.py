@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from prunus.hardware.device import Device
 from prunus.subsetsum.gpu.tables import packed
 
 __all__ = ["InnerList", "inner_list"]
@@ -51,7 +52,7 @@ class InnerList:
     kept: tuple[Any, ...]
 
 
-def inner_list(device: Any, weights: Sequence[int], modulus: int, sign: int) -> InnerList:
+def inner_list(device: Device, weights: Sequence[int], modulus: int, sign: int) -> InnerList:
     """Start to make the list of the sums of some weights, or of their negatives."""
     count = 1 << len(weights)
     keys, masks = device.empty(count, np.uint32), device.empty(count, np.uint32)
@@ -62,7 +63,13 @@ def inner_list(device: Any, weights: Sequence[int], modulus: int, sign: int) -> 
 
 
 def _by_counting(
-    device: Any, weights: Sequence[int], modulus: int, sign: int, keys: Any, masks: Any, start: Any
+    device: Device,
+    weights: Sequence[int],
+    modulus: int,
+    sign: int,
+    keys: Any,
+    masks: Any,
+    start: Any,
 ) -> tuple[Any, ...]:
     count, split = 1 << len(weights), (len(weights) + 1) // 2
     parts = weights[:split], weights[split:]
@@ -81,7 +88,13 @@ def _by_counting(
 
 
 def _by_ranges(
-    device: Any, weights: Sequence[int], modulus: int, sign: int, keys: Any, masks: Any, start: Any
+    device: Device,
+    weights: Sequence[int],
+    modulus: int,
+    sign: int,
+    keys: Any,
+    masks: Any,
+    start: Any,
 ) -> tuple[Any, ...]:
     items = max(0, len(weights) - OTHERS)
     split, short = (items + 1) // 2, 1 << items
@@ -116,7 +129,7 @@ def _by_ranges(
     return *tables, bucket, pairs, names, before, search
 
 
-def _long_constants(device: Any) -> tuple[dict[str, int], int]:
+def _long_constants(device: Device) -> tuple[dict[str, int], int]:
     """Return the constants for what a device has of shared memory, and how much a block takes."""
     constants = dict(LONG_CONSTANTS)
     threads = constants["THREADS"]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
+from prunus.hardware.device import Device
 from prunus.subsetsum.gpu.shapes import TwoListShape
 from prunus.subsetsum.gpu.sorted_lists import SortedLists
 
@@ -22,7 +22,7 @@ class Nearest:
     Parameters
     ----------
     device
-        A :class:`prunus.hardware.cuda.Device`.
+        The GPU.
     lists, shape
         What was made, and how the kernels are specialised.
     targets
@@ -34,7 +34,9 @@ class Nearest:
         Of the merge path, how many there are.
     """
 
-    def __init__(self, device: Any, lists: SortedLists, shape: TwoListShape, targets: int) -> None:
+    def __init__(
+        self, device: Device, lists: SortedLists, shape: TwoListShape, targets: int
+    ) -> None:
         self._device, self._lists, self._shape = device, lists, shape
         self._shared = 8 * (shape.threads * shape.items + 4)
         self.tiles = -(-sum(lists.length) // (shape.threads * shape.items))

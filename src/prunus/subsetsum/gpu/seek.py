@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
+from prunus.hardware.device import Device
 from prunus.subsetsum.gpu.shapes import TwoListShape
 from prunus.subsetsum.gpu.sorted_lists import SortedLists
 
@@ -29,7 +29,7 @@ class Seeker:
     Parameters
     ----------
     device
-        A :class:`prunus.hardware.cuda.Device`.
+        The GPU.
     lists, shape
         What was made, and how the kernels are specialised.
     shifts, targets
@@ -44,7 +44,7 @@ class Seeker:
     """
 
     def __init__(
-        self, device: Any, lists: SortedLists, shape: TwoListShape, shifts: int, targets: int
+        self, device: Device, lists: SortedLists, shape: TwoListShape, shifts: int, targets: int
     ) -> None:
         self._device, self._lists, self._shape = device, lists, shape
         self._step = max(1, shape.tile // shifts)

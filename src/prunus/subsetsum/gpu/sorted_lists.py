@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from prunus.hardware.device import Device
 from prunus.subsetsum.gpu.shapes import TwoListShape
 
 __all__ = ["SortedLists"]
@@ -41,7 +42,9 @@ class SortedLists:
     length: tuple[int, ...]
 
     @classmethod
-    def build(cls, device: Any, sides: Sequence[Sequence[int]], shape: TwoListShape) -> SortedLists:
+    def build(
+        cls, device: Device, sides: Sequence[Sequence[int]], shape: TwoListShape
+    ) -> SortedLists:
         """Start to make both lists, an item of each at a time.
 
         Parameters
@@ -76,7 +79,7 @@ class SortedLists:
         device.launch_in_turn(calls, 1)
         return cls(memory, (begin[2], begin[3]), (1 << len(sides[0]), 1 << len(sides[1])))
 
-    def addresses(self, device: Any) -> tuple[int, int]:
+    def addresses(self, device: Device) -> tuple[int, int]:
         """Return where each list is for kernels."""
         address = int(device.address(self.memory))
         return address + 8 * self.begin[0], address + 8 * self.begin[1]

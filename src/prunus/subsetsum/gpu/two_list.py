@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from prunus.hardware.device import Device
 from prunus.subsetsum.finding import Finding
 from prunus.subsetsum.gpu.nearest import Nearest
 from prunus.subsetsum.gpu.seek import Seeker
@@ -78,7 +78,7 @@ class TwoListsOnGpu:
     target
         From 0.
     device
-        A :class:`prunus.hardware.cuda.Device`.
+        The GPU.
     closest
         Look for the largest sum that is not above the target.
     fixed
@@ -91,7 +91,7 @@ class TwoListsOnGpu:
         self,
         weights: Sequence[int],
         target: int,
-        device: Any,
+        device: Device,
         *,
         closest: bool = False,
         fixed: int = 2,

@@ -43,9 +43,9 @@ def device(request):
     """A device, and how the kernels are cut to it."""
     if request.param == "emulated":
         return EmulatedDevice(), SMALL
-    from prunus.hardware.cuda import Device
+    from prunus.hardware.cuda import CudaDevice
 
-    return Device(0), {}
+    return CudaDevice(0), {}
 
 
 def method(device, limit, memory=1 << 26, **more):

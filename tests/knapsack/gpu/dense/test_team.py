@@ -69,9 +69,9 @@ def test_two_teams_with_half_of_the_items_meet_at_the_optimum(count, monkeypatch
 @pytest.mark.gpu
 def test_gpus_agree(monkeypatch):
     """So do the GPUs of this machine, each of which has two parts, with a stream for each."""
-    from prunus.hardware.cuda import Device, devices
+    from prunus.hardware.cuda import CudaDevice, devices
 
-    agree(tuple(Device(i) for i in 2 * list(range(devices()))), {}, monkeypatch, 40)
+    agree(tuple(CudaDevice(i) for i in 2 * list(range(devices()))), {}, monkeypatch, 40)
 
 
 @emulated

@@ -222,26 +222,26 @@ def test_random_instances_agree_with_a_core(device):
 )
 def test_taillards_20x20_instances(number, optimum, nodes):
     """The node counts of independent implementations, and no schedule below the optimum."""
-    from prunus.hardware.cuda import Device
+    from prunus.hardware.cuda import CudaDevice
 
     program = flowshop_program(prunus.read(f"ta{number:03d}"))
-    branched, incumbent = search(program, Device(0), optimum)
+    branched, incumbent = search(program, CudaDevice(0), optimum)
     assert (branched, incumbent.best) == (nodes, None)
 
 
 @pytest.mark.gpu
 def test_ta030_is_solved_from_nothing():
     """The optimum of ta030 is found and proven without a first incumbent."""
-    from prunus.hardware.cuda import Device
+    from prunus.hardware.cuda import CudaDevice
 
     problem = prunus.read("ta030")
-    _, incumbent = search(flowshop_program(problem), Device(0))
+    _, incumbent = search(flowshop_program(problem), CudaDevice(0))
     assert problem.evaluate(incumbent.best.solution) == 2178
 
 
 def test_the_front_door_leads_to_the_gpu(device, monkeypatch):
     """``devices="cuda:0"`` gives the proven optimum; a team of a GPU and a core gives it too."""
-    monkeypatch.setattr("prunus.hardware.cuda.Device", lambda index: device)
+    monkeypatch.setattr("prunus.hardware.cuda.CudaDevice", lambda index: device)
     shop = random_shop(np.random.default_rng(13), 9, 4)
     for devices in ("cuda:0", "cuda:0,cpu:1"):
         result = prunus.solve(shop, devices=devices, first_incumbent="none")

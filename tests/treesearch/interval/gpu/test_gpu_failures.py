@@ -68,7 +68,7 @@ def test_gpus_fail_while_work_moves(monkeypatch, seed):
     ub = prunus.solve(tour, devices="cpu:1").objective
     whole = prunus.solve(tour, method="interval", devices="cpu:1", upper_bound=ub)
     kind, split = frail_devices(rng, rng.sample(range(3), 2))
-    monkeypatch.setattr(prunus.hardware.cuda, "Device", kind)
+    monkeypatch.setattr(prunus.hardware.cuda, "CudaDevice", kind)
     monkeypatch.setattr(GpuExplorer, "split", split)
     monkeypatch.setattr(GpuExplorer, "_can_give", lambda self, active: active > 0)
     monkeypatch.setitem(GpuExplorer.__init__.__kwdefaults__, "slice_seconds", 2e-7)

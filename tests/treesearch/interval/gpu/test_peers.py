@@ -198,7 +198,7 @@ def test_linked_gpus_fail(seed, proof, monkeypatch):
                 raise DeviceError(f"cuda:{self.index} fell off the bus")
             super().launch(*arguments)
 
-    monkeypatch.setattr(prunus.hardware.cuda, "Device", Frail)
+    monkeypatch.setattr(prunus.hardware.cuda, "CudaDevice", Frail)
     monkeypatch.setitem(GpuExplorer.__init__.__kwdefaults__, "slice_seconds", 2e-6)
     monkeypatch.setattr(record, "REMEMBER", rng.choice((0, 0.05, 10)))
     result = prunus.solve(
@@ -253,7 +253,9 @@ def test_who_is_not_linked(proof):
 @pytest.mark.parametrize("count", [2, 4])
 def test_explorers_on_cards_exchange_work(count):
     """On all cards there are, or side by side on one: every node of ta022 is branched once."""
-    cards = [prunus.hardware.cuda.Device(i % prunus.hardware.cuda.devices()) for i in range(count)]
+    cards = [
+        prunus.hardware.cuda.CudaDevice(i % prunus.hardware.cuda.devices()) for i in range(count)
+    ]
     for card in cards:
         assert all(card.connect(other) for other in cards)
         card.linkable = all(card.shares(other) for other in cards)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.hardware.cuda import Device
+from prunus.hardware.device import Device
 
 __all__ = ["BATCH", "Arguments"]
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from prunus.hardware.cuda import Device
+from prunus.hardware.device import Device
 
 __all__ = ["Copies", "empty_list"]
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.hardware.cuda import Device
+from prunus.hardware.device import Device
 from prunus.knapsack.core.expand import CARD_LIMIT, Field, take
 from prunus.knapsack.core.merge import BITS, CARD_ONE
 from prunus.knapsack.core.method import UNCOUNTED, Core

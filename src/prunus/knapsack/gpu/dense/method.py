@@ -47,7 +47,7 @@ class GpuDense:
     Attributes
     ----------
     devices
-        One or several :class:`prunus.hardware.cuda.Device`; several share the capacity range.
+        One or several GPUs; several share the capacity range.
     limit
         No choice is worth more.
     memory

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from prunus.hardware.device import Device
 from prunus.hardware.jit.compiled import outer
 from prunus.knapsack.gpu.dense.run import Launch, Row, Runner
 from prunus.knapsack.gpu.dense.split import Split
@@ -116,7 +117,7 @@ class Part:
         where: Array = self.runner.device.address(array) + self.bytes * (done - width - low)
         return where
 
-    def _place(self, device: Any, kind: Any, size: Array, spacing: int, memory: int) -> None:
+    def _place(self, device: Device, kind: Any, size: Array, spacing: int, memory: int) -> None:
         """Allocate the rows between stretches: two that take turns, and those that are kept."""
         count = len(size)
         kept = np.arange(count) % spacing == spacing - 1 if spacing else np.zeros(count, bool)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from prunus.hardware.device import Device
 from prunus.knapsack.dense.table import StoppedError
 from prunus.knapsack.gpu.dense.describe import JOB, PASS, divide
 from prunus.knapsack.gpu.dense.passes import TILE, Passes
@@ -69,7 +70,7 @@ class Runner:
     Parameters
     ----------
     device
-        A :class:`prunus.hardware.cuda.Device`.
+        The GPU.
     shape
         Its kernels.
     passes
@@ -80,7 +81,7 @@ class Runner:
 
     def __init__(
         self,
-        device: Any,
+        device: Device,
         shape: Shape,
         passes: Passes,
         tick: Tick | None = None,

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from prunus.hardware.device import Device
 from prunus.knapsack.gpu.dense.describe import PASS
 from prunus.knapsack.gpu.dense.passes import CHAIN, MANY, TILE, WINDOW, Limits
 
@@ -91,7 +92,7 @@ class Shape:
 
 
 def shape(
-    device: Any,
+    device: Device,
     value_bits: int,
     work_bits: int,
     *,
@@ -108,7 +109,7 @@ def shape(
     Parameters
     ----------
     device
-        A :class:`prunus.hardware.cuda.Device`.
+        The GPU.
     value_bits, work_bits
         Of a value in memory, and of what registers hold: 32 or 64.
     tie
@@ -214,13 +215,13 @@ def _pair(
     )  # fmt: skip
 
 
-def _trace_bytes(device: Any, cells: int, size: int, steps: int) -> int:
+def _trace_bytes(device: Device, cells: int, size: int, steps: int) -> int:
     """Return what values, a decision for each cell and step, and the cell found take."""
     words = -(-cells // int(device.warp)) * (int(device.warp) // 8)
     return cells * size + steps * words + 16
 
 
-def _window(device: Any, size: int) -> tuple[int, int, int, int]:
+def _window(device: Device, size: int) -> tuple[int, int, int, int]:
     """Choose items, places, threads and blocks for windows; threads keep a value for each item."""
     items = _COPIES
     while (room := (device.shared_limit - 1024) // ((items + 2) * size)) < 2 * device.warp:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from prunus.hardware.device import Device
 from prunus.knapsack.dense.table import StoppedError
 from prunus.knapsack.gpu.dense.part import Part
 from prunus.knapsack.gpu.dense.passes import costs, pass_cost, ranges
@@ -148,7 +149,9 @@ class Team:
         owner = (np.maximum(cuts[:-1], low) < np.minimum(cuts[1:], top + 1)).nonzero()[0]
         return [other for other in owner.tolist() if other != index]
 
-    def _fetch(self, stretch: int, owner: int, low: int, top: int, device: Any, place: Any) -> None:
+    def _fetch(
+        self, stretch: int, owner: int, low: int, top: int, device: Device, place: Any
+    ) -> None:
         """Copy an owner's cells among some of the row after a stretch."""
         first = max(low, int(self._cuts[stretch, owner]))
         end = min(top + 1, int(self._cuts[stretch, owner + 1]))
@@ -168,7 +171,7 @@ class Team:
             origin,
         )
 
-    def gather(self, stretch: int, low: int, top: int, device: Any, kind: Any) -> Any:
+    def gather(self, stretch: int, low: int, top: int, device: Device, kind: Any) -> Any:
         """Return cells ``low`` to ``top`` of the row after a stretch in one device's memory."""
         for other in self._devices:
             if other is not device:

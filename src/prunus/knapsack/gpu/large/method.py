@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.hardware.cuda import Device
+from prunus.hardware.device import Device
 from prunus.knapsack.gpu.large.tables import MOST, Tables
 
 __all__ = ["LargeDense", "price_of"]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.hardware.cuda import Device
+from prunus.hardware.device import Device
 from prunus.knapsack.dense.table import StoppedError
 
 __all__ = ["FILE", "MOST", "Tables", "constants", "groups"]

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from prunus.hardware.device import Device
 from prunus.treesearch.interval.gpu.engine import Engine
 from prunus.treesearch.interval.gpu.parcel import Parcel
 from prunus.treesearch.interval.interval import Intervals
@@ -65,5 +66,5 @@ def fill_bag(engine: Engine, parts: Sequence[Work]) -> int:
     return len(packed)
 
 
-def _copy(to: Any, source: Any, device: Any, origin: Any) -> None:
+def _copy(to: Any, source: Any, device: Device, origin: Device) -> None:
     device.copy(device.address(to), origin.address(source), source.nbytes, origin)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prunus.errors import DeviceError
+from prunus.hardware.device import Device
 from prunus.treesearch.interval.gpu.entries import intervals_of
 from prunus.treesearch.interval.gpu.memory import CONTROL, Memory
 from prunus.treesearch.interval.gpu.orders import Orders
@@ -38,7 +39,7 @@ class Engine:
     program
         The problem.
     device
-        A ``cuda.Device``.
+        The GPU.
     explorers
         How many pools at most; by default as many as the device runs at once.
 
@@ -67,7 +68,7 @@ class Engine:
         If the device has too little memory, or fails.
     """
 
-    def __init__(self, program: Program, device: Any, explorers: int | None = None) -> None:
+    def __init__(self, program: Program, device: Device, explorers: int | None = None) -> None:
         self.program = program
         self.device = device
         self.linkable = device.linkable

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from prunus.errors import DisagreementError
+from prunus.hardware.device import Device
 from prunus.treesearch.explorer import Incumbent, Report
 from prunus.treesearch.interval.gpu.bag import fill_bag
 from prunus.treesearch.interval.gpu.engine import LARGEST, Engine
@@ -37,7 +38,7 @@ class GpuExplorer:
     program
         The problem.
     device
-        A ``cuda.Device``.
+        The GPU.
     victims
         How work moves between the explorers on the device.
     trigger
@@ -60,7 +61,7 @@ class GpuExplorer:
     def __init__(
         self,
         program: Program,
-        device: Any,
+        device: Device,
         *,
         victims: Victims = Victims.GIFTS,
         trigger: int | None = None,

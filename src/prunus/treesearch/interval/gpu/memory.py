@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from prunus.hardware.device import Device
+
 __all__ = ["CONTROL", "Memory"]
 
 CONTROL = np.dtype(
@@ -76,10 +78,10 @@ class Memory:
     Parameters
     ----------
     device
-        A ``cuda.Device`` or whatever offers the same.
+        The GPU.
     """
 
-    def __init__(self, device: Any) -> None:
+    def __init__(self, device: Device) -> None:
         self._device = device
         self._arrays: dict[str, Any] = {}
         self._fields = np.zeros(len(_FIELDS), np.int64)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import threading
-from typing import Any
 
+from prunus.hardware.device import Device
 from prunus.runtime.incumbent import Incumbent
 
 __all__ = ["Orders"]
@@ -26,7 +26,7 @@ class Orders:
         Where the device sees them.
     """
 
-    def __init__(self, device: Any) -> None:
+    def __init__(self, device: Device) -> None:
         self._words, self.address = device.mapped(2)
         self._lock = threading.Lock()
         self._incumbent: Incumbent | None = None

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from prunus.hardware.device import Device
 from prunus.treesearch.interval.gpu.entries import intervals_of
 from prunus.treesearch.interval.gpu.program import Layout
 from prunus.treesearch.interval.interval import Intervals
@@ -41,7 +42,7 @@ class Parcel:
 
     def __init__(
         self,
-        device: Any,
+        device: Device,
         entries: Any,
         count: int,
         layout: Layout,

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from prunus.hardware.device import DeviceLimits
 
 __all__ = ["BLOCK", "Layout", "Program", "Shape"]
 
@@ -109,7 +110,7 @@ class Program:
         """The layout of a pool entry."""
         return Layout(self.levels, self.state_words)
 
-    def shape(self, device: Any) -> Shape:
+    def shape(self, device: DeviceLimits) -> Shape:
         """Choose how much of the pools lies in shared memory, and how many blocks that allows.
 
         Parameters
