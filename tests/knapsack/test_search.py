@@ -181,7 +181,7 @@ def test_groups_by_name_agree_with_plain_python(monkeypatch):
             found.run("groups")
             outcome, value = found.outcome(), monitor.incumbent.best.objective
             assert value <= best <= outcome.bound
-            assert outcome.complete or monitor.stopped_by == "too many counts"
+            assert outcome.complete or str(outcome.stop_reason) == "too many counts"
             given_up += not outcome.complete
     assert grouped > 20
     assert given_up > 10

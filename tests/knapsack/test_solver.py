@@ -9,6 +9,7 @@ from prunus.hardware.devices import Devices
 from prunus.knapsack import search, solver
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.monitor import Monitor
+from prunus.runtime.stop_token import MEMORY
 from tests.knapsack.starved import starve
 
 CAMP = Knapsack([60, 100, 120], [10, 20, 30], 50, item_names=["tent", "stove", "rope"])
@@ -107,7 +108,7 @@ def test_without_memory_it_says_so(monkeypatch):
         found = search.Search(problem, monitor, 1, 1 << 18)
         found.run(method)
         outcome = found.outcome()
-        assert monitor.stopped_by == "memory"
+        assert outcome.stop_reason == MEMORY
         assert not outcome.complete
         assert monitor.incumbent.best.objective <= outcome.bound
 

@@ -13,6 +13,7 @@ from prunus.runtime.checkpoint import Checkpoint
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.progress import Progress
+from prunus.runtime.stop_token import INTERRUPT, TIME_LIMIT, StopKind, StopReason
 from prunus.stop import AnyOf, MaxRuntime
 
 SHOP = FlowShop([[3, 2], [1, 4]])
@@ -105,7 +106,7 @@ def test_a_solve_ends_early_enough_for_what_comes_after(clock: Clock) -> None:
     assert not monitor.look("auction")
     clock.now += 0.6
     assert monitor.look("auction")
-    assert monitor.stopped_by == "time limit"
+    assert monitor.stop_token.reason == TIME_LIMIT
 
 
 def test_a_checkpoint_whose_solution_is_worth_something_else_is_refused() -> None:
@@ -120,10 +121,10 @@ def test_nothing_is_left_after_an_interrupt() -> None:
     for limit in (None, 100.0):
         monitor = Monitor(Incumbent(None), time_limit=limit)
         assert monitor.left > 99.0
-        monitor.interrupts.asked = True
+        monitor.interrupts.ask()
         assert monitor.left == 0.0
         assert monitor.look("auction")
-        assert monitor.stopped_by == "interrupt"
+        assert monitor.stop_token.reason == INTERRUPT
 
 
 def test_a_criterion_that_fired_is_named_as_criteria_name_each_other() -> None:
@@ -139,4 +140,4 @@ def test_a_criterion_that_fired_is_named_as_criteria_name_each_other() -> None:
     ):
         monitor = Monitor(Incumbent(None), stop=criterion)
         assert monitor.look("auction")
-        assert monitor.stopped_by == words
+        assert monitor.stop_token.reason == StopReason(StopKind.CRITERION, words)

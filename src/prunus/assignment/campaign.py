@@ -114,6 +114,7 @@ class Campaign:
         return Outcome(
             complete=complete,
             bound=None if self._infeasible else bound,
+            stop_reason=None if complete else self._monitor.stop_token.reason,
             explored=1.0 if complete else 0.0,
             devices=(f"cpu:{self._threads.cores}",),
             statistics=self.statistics,

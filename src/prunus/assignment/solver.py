@@ -145,8 +145,7 @@ def _finished(
     campaign: Campaign | DeviceCampaign, options: AssignmentOptions, monitor: Monitor
 ) -> bool:
     """Run a campaign; return whether that is all, and not another one's turn."""
-    try:
-        return campaign.run(options.start, options.order) is not False
-    except KeyboardInterrupt:
-        monitor.stopped_by = "interrupt"
-        return True
+    finished = True
+    with monitor.interruptible():
+        finished = campaign.run(options.start, options.order) is not False
+    return finished

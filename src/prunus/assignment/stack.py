@@ -172,6 +172,7 @@ def outcome_of(
     return Outcome(
         complete=failed or done == count,
         bound=bound,
+        stop_reason=None if failed or done == count else monitor.stop_token.reason,
         explored=1.0 if done == count else done / count,
         devices=(device,),
         statistics={"solved": done},

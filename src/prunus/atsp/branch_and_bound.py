@@ -87,11 +87,9 @@ class _Solve:
 
     def run(self) -> Outcome:
         monitor = self._monitor
-        try:
+        begun: PoolTree | Outcome = self._stopped()
+        with monitor.interruptible():
             begun = self._resume() or self._begin()
-        except KeyboardInterrupt:
-            monitor.stopped_by = "interrupt"
-            return Outcome(complete=False, bound=self._bound)
         if isinstance(begun, Outcome):
             return begun
         return search(
@@ -215,7 +213,6 @@ class _Solve:
         self._monitor.incumbent.offer(self._merged.whole.evaluate(whole), whole, source)
 
     def _proven(self) -> Outcome:
-        self._monitor.stopped_by = None
         return Outcome(
             complete=True,
             bound=self._monitor.incumbent.to_beat,
@@ -225,4 +222,9 @@ class _Solve:
         )
 
     def _stopped(self) -> Outcome:
-        return Outcome(complete=False, bound=min(self._bound, self._monitor.incumbent.to_beat))
+        monitor = self._monitor
+        return Outcome(
+            complete=False,
+            bound=min(self._bound, monitor.incumbent.to_beat),
+            stop_reason=monitor.stop_token.reason,
+        )

@@ -18,6 +18,7 @@ from prunus.knapsack.gpu.dense.method import GpuDense
 from prunus.knapsack.gpu.large.method import LargeDense
 from prunus.knapsack.items import Items, bundled
 from prunus.knapsack.known import Array, Known
+from prunus.runtime.stop_token import MEMORY
 
 __all__ = ["ByDense"]
 
@@ -155,7 +156,7 @@ class ByDense(Known):
         except StoppedError:
             return None
         except MemoryError:
-            self._monitor.stopped_by = "memory"
+            self._stop(MEMORY)
             return None
 
     def _profile(self) -> None:
@@ -171,7 +172,7 @@ class ByDense(Known):
             return self._look("profile")
 
         if 8 * (self._capacity + 1) > self._memory:
-            self._monitor.stopped_by = "memory"
+            self._stop(MEMORY)
             return
 
         def work(method: Dense | GpuDense) -> tuple[NDArray[Any], Array | None]:

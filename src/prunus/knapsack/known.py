@@ -18,6 +18,7 @@ from prunus.knapsack.problem import Knapsack
 from prunus.knapsack.start import first_choice
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
+from prunus.runtime.stop_token import StopReason
 
 __all__ = ["Array", "Known", "floor_of"]
 
@@ -86,6 +87,7 @@ class Known:
         return Outcome(
             complete=self._complete,
             bound=reduced.objective(self._value if self._complete else self._limit),
+            stop_reason=None if self._complete else self._monitor.stop_token.reason,
             nodes=self._states,
             explored=self._explored,
             devices=self._names or (f"cpu:{self._threads}",),
@@ -125,6 +127,13 @@ class Known:
 
     def _proven(self) -> bool:
         return self._limit <= self._value
+
+    @property
+    def _stopped(self) -> bool:
+        return self._monitor.stop_token.requested
+
+    def _stop(self, reason: StopReason) -> None:
+        self._monitor.stop_token.request(reason)
 
     def _look(self, phase: str) -> bool:
         self._looked = perf_counter()

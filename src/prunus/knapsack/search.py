@@ -28,6 +28,7 @@ from prunus.knapsack.known import floor_of
 from prunus.knapsack.meet.crew import Crew
 from prunus.knapsack.meet.crew import StoppedError as StoppedSearch
 from prunus.knapsack.meet.meeting import Meeting
+from prunus.runtime.stop_token import MEMORY, StopKind, StopReason
 
 __all__ = ["Search"]
 
@@ -80,7 +81,7 @@ class Search(ByDense):
             return
         if method == "groups":
             if not self._group():
-                self._monitor.stopped_by = "too many counts"
+                self._stop(StopReason(StopKind.METHOD, "too many counts"))
             return
         core, best = self._core(root), root
         # Where a lattice tells what to reach, that is mostly found before better bounds are.
@@ -115,7 +116,7 @@ class Search(ByDense):
             core = self._run_core(self._core(best), best, method == "auto")
         if core.done or self._proven():
             self._settle(core)
-        elif self._monitor.stopped_by is None and method == "auto":
+        elif not self._stopped and method == "auto":
             self._dense(best)
 
     def _tightened(self, root: Relaxation) -> Relaxation:
@@ -149,7 +150,7 @@ class Search(ByDense):
         self._bound(inward.limit)
         if done:
             self._statistics |= {"core": inward.size, "longest_list": inward.peak}
-        return self._proven() or self._monitor.stopped_by is not None
+        return self._proven() or self._stopped
 
     def _check_bands(self) -> None:
         """Refuse items that form no groups where groups are asked for."""
@@ -165,7 +166,7 @@ class Search(ByDense):
         """Decide how many of each class of weights, where there are such; say if that was all."""
         items = self._items
         classes = classify(items.weights, items.profits, items.capacity)
-        if classes is None or self._monitor.stopped_by is not None:
+        if classes is None or self._stopped:
             return False
         groups = Groups(classes, self._value, self._limit, lambda: self._look("groups"))
         done = groups.run()
@@ -175,7 +176,7 @@ class Search(ByDense):
         self._statistics |= {"sums": groups.sums, "counts": groups.vectors}
         if done:
             self._method = "groups"
-        return done or self._monitor.stopped_by is not None
+        return done or self._stopped
 
     def _core(self, relaxation: Relaxation) -> Core:
         return Core(relaxation, self._value, lambda: self._memory, self._limit)
@@ -184,7 +185,7 @@ class Search(ByDense):
         """Run the core, here or on a card; return it. It may leave the rest to the dense method."""
         if self._advance(core, relaxation, _PLAIN) or self._look("core"):
             if core.exhausted not in (None, UNCOUNTED) and not may_leave:
-                self._monitor.stopped_by = core.exhausted
+                self._exhaust(core.exhausted)
             return core
         if not self._cards.asked and self._meet(core, relaxation, may_leave):
             return core
@@ -210,7 +211,7 @@ class Search(ByDense):
             if spent > max(_PATIENCE, price):
                 break
         if core.exhausted not in (None, UNCOUNTED) and (not may_leave or price == math.inf):
-            self._monitor.stopped_by = core.exhausted
+            self._exhaust(core.exhausted)
         return core
 
     def _meet(self, core: Core, relaxation: Relaxation, may_leave: bool) -> bool:
@@ -247,13 +248,19 @@ class Search(ByDense):
         core.done = meeting.done
         core.exhausted = UNCOUNTED if meeting.uncounted else meeting.exhausted
         if meeting.exhausted and (not may_leave or price == math.inf):
-            self._monitor.stopped_by = meeting.exhausted
+            self._exhaust(meeting.exhausted)
         return True
+
+    def _exhaust(self, words: str | None) -> None:
+        """Stop because a method cannot go on."""
+        if words is not None:
+            memory = words == MEMORY.text
+            self._stop(MEMORY if memory else StopReason(StopKind.METHOD, words))
 
     def _pause(self) -> bool:
         """Look at the clock if it is time to; say whether to stop."""
         if perf_counter() - self._looked < _LOOK:
-            return self._monitor.stopped_by is not None
+            return self._stopped
         return self._look("core")
 
     def _on_card(self, core: Core, spent: float) -> Core:
@@ -281,4 +288,4 @@ class Search(ByDense):
             self._statistics.setdefault("core", core.size)
             self._statistics.setdefault("longest_list", core.peak)
         elif core.exhausted:
-            self._monitor.stopped_by = core.exhausted
+            self._exhaust(core.exhausted)

@@ -80,8 +80,6 @@ def run(
         cards=Cards(devices),
         through_host=options.through_host,
     )
-    try:
+    with monitor.interruptible():
         search.run(options.method, profile=options.profile)
-    except KeyboardInterrupt:
-        monitor.stopped_by = "interrupt"
     return search.outcome()

@@ -21,6 +21,8 @@ from time import monotonic, sleep
 from types import FrameType, TracebackType
 from typing import Any
 
+from prunus.runtime.stop_token import INTERRUPT, StopToken
+
 __all__ = ["Interrupts", "deliver", "end_is_wanted"]
 
 GRACE = 0.5
@@ -59,6 +61,19 @@ class Interrupts:
         self._report: Any = None
         self._in_charge = False
         self._main = 0
+        self._tokens: list[StopToken] = []
+
+    def stops(self, token: StopToken) -> None:
+        """Have an interrupt request an end on this token, also one that has come before."""
+        self._tokens.append(token)
+        if self.asked:
+            token.request(INTERRUPT)
+
+    def ask(self) -> None:
+        """Note that an end is wanted."""
+        self.asked = True
+        for token in self._tokens:
+            token.request(INTERRUPT)
 
     def hear(self) -> bool:
         """Return whether an end is wanted; if so, the one who asks sees to it."""
@@ -113,7 +128,7 @@ class Interrupts:
     def take(self, number: int, frame: FrameType | None) -> None:
         """Handle a signal."""
         if not self.asked:
-            self.asked = True
+            self.ask()
             self._since = monotonic()
             if not (self._heard or self._quiet or self._over):
                 # Not threading: its locks may be held by the very code that this interrupts.

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.errors import InputError
+from prunus.errors import InputError, PrunusError
 from prunus.result import HistoryEntry
 from prunus.runtime import clock
 from prunus.runtime.checkpoint import Checkpoint, Keeper
@@ -17,6 +18,7 @@ from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.interrupts import Interrupts
 from prunus.runtime.progress import Progress, ProgressCallback
 from prunus.runtime.speed import Speed
+from prunus.runtime.stop_token import INTERRUPT, TIME_LIMIT, StopKind, StopReason, StopToken
 from prunus.stop import StoppingCriterion, describe
 
 __all__ = ["IncumbentCallback", "Monitor"]
@@ -47,6 +49,8 @@ class Monitor:
 
     Attributes
     ----------
+    stop_token
+        Is polled by all that works on the solve.
     interrupts
         Knows of Ctrl-C.
     keeper
@@ -71,7 +75,7 @@ class Monitor:
         self.start = clock.seconds()
         self._stood = clock.stood()
         self.incumbent = incumbent
-        self.stopped_by: str | None = None
+        self.stop_token = StopToken()
         self.history: list[HistoryEntry] = []
         self.keeper: Keeper | None = None
         self.resumed: Checkpoint | None = None
@@ -82,6 +86,7 @@ class Monitor:
         self._show = show
         self._on_incumbent = on_incumbent
         self.interrupts = interrupts or Interrupts()
+        self.interrupts.stops(self.stop_token)
         self._last = Progress()
         self._earlier = 0.0
         self._estimate = Estimate()
@@ -94,8 +99,8 @@ class Monitor:
 
     @property
     def left(self) -> float:
-        """Seconds until the solve has to stop, infinite without a limit; 0 after Ctrl-C."""
-        if self.interrupts.asked:
+        """Seconds until the solve has to stop, infinite without a limit; 0 once it shall."""
+        if self.stop_token.requested:
             return 0.0
         if self._time_limit is None:
             return float("inf")
@@ -145,15 +150,31 @@ class Monitor:
         self._last = progress
         if self._show is not None:
             self._show(progress)
-        if self.interrupts.hear() and self.stopped_by is None:
-            self.stopped_by = "interrupt"
-        if self.stopped_by is None and self.left <= 0:
-            self.stopped_by = "time limit"
-        if self.stopped_by is None and self._criterion is not None and self._criterion(progress):
-            self.stopped_by = describe(self._criterion)
-        if self.stopped_by is not None:
+        self.interrupts.hear()
+        token, criterion = self.stop_token, self._criterion
+        if self.left <= 0:
+            token.request(TIME_LIMIT)
+        if not token.requested and criterion is not None and criterion(progress):
+            token.request(StopReason(StopKind.CRITERION, describe(criterion)))
+        if token.requested:
             self.interrupts.enough()
-        return self.stopped_by is not None
+        return token.requested
+
+    @contextmanager
+    def interruptible(self) -> Iterator[None]:
+        """Translate Ctrl-C into a reason to stop: what is done in this context ends, and no more.
+
+        This is the only place where a solve catches ``KeyboardInterrupt``. Raised in the middle of
+        a compilation, it comes out as something else.
+        """
+        try:
+            yield
+        except KeyboardInterrupt:
+            self.stop_token.request(INTERRUPT)
+        except Exception as error:
+            if not self.interrupts.raised or isinstance(error, PrunusError):
+                raise
+            self.stop_token.request(INTERRUPT)
 
     def state(self) -> dict[str, Any]:
         """Return what a checkpoint keeps of the incumbent and the course of the solve."""

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from prunus.runtime.stop_token import StopReason
 from prunus.runtime.trace import Trace
 
 __all__ = ["Outcome"]
@@ -21,6 +22,8 @@ class Outcome:
         Nothing is left to do: ``bound`` is what remains true of every solution.
     bound
         Every solution's objective is at least this (at most, when maximising); None if unknown.
+    stop_reason
+        Why it is not complete; None if it is, or if the method proves no more.
     nodes, leaves
         Branched nodes; leaves reached.
     explored
@@ -37,6 +40,7 @@ class Outcome:
 
     complete: bool
     bound: int | float | None
+    stop_reason: StopReason | None = None
     nodes: int = 0
     leaves: int = 0
     explored: float = 0.0

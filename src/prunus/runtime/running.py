@@ -12,7 +12,7 @@ import numpy as np
 from prunus.assignment.problem import Assignment
 from prunus.atsp.problem import ATSP
 from prunus.custom.problem import OwnProblem
-from prunus.errors import InputError, PrunusError
+from prunus.errors import InputError
 from prunus.flowshop.problem import FlowShop
 from prunus.hardware.devices import check_gpus, parse_devices
 from prunus.hardware.engine import Engine, check_spread
@@ -145,26 +145,16 @@ def _engine(problem: Any, executor: Any) -> Engine | None:
 
 def _outcome(start: Checkpoint, monitor: Monitor, solve: Callable[[], Outcome]) -> Outcome:
     """Return what a solver found, whatever stopped it, or what a complete checkpoint says."""
-    try:
+    outcome = Outcome(complete=False, bound=None)
+    with monitor.interruptible():
         if start.complete:
             outcome = _again(start, monitor)
-        elif monitor.interrupts.hear():
-            outcome = Outcome(complete=False, bound=None)
-        else:
+        elif not monitor.interrupts.hear():
             outcome = solve()
-    except KeyboardInterrupt:
-        monitor.stopped_by = "interrupt"
-        outcome = Outcome(complete=False, bound=None)
-    except Exception as error:
-        # Raised in the middle of a compilation, an interrupt comes out as something else.
-        if not monitor.interrupts.raised or isinstance(error, PrunusError):
-            raise
-        monitor.stopped_by = "interrupt"
-        outcome = Outcome(complete=False, bound=None)
     # Nothing is raised from here on: what was found must get out.
-    if monitor.interrupts.hear() and monitor.stopped_by is None and not outcome.complete:
-        monitor.stopped_by = "interrupt"
     monitor.interrupts.enough()
+    if not outcome.complete and outcome.stop_reason is None:
+        outcome = replace(outcome, stop_reason=monitor.stop_token.reason)
     monitor.finish(outcome.nodes)
     if monitor.keeper is not None and monitor.keeper.written == 0 and not start.complete:
         # Stopped or proven before any tree was searched: what was open still is, or nothing.
@@ -219,7 +209,7 @@ def _result(problem: Any, outcome: Outcome, monitor: Monitor, method: str, seed:
         history=tuple(monitor.history),
         method=method,
         devices=outcome.devices,
-        stopped_by=monitor.stopped_by,
+        stopped_by=None if outcome.stop_reason is None else outcome.stop_reason.text,
         seed=seed,
         statistics={**outcome.statistics, **monitor.figures()},
         trace=outcome.trace,

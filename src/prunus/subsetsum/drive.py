@@ -81,14 +81,13 @@ class Drive:
         """Search; return the books."""
         made: CorePlan | None = None
         pieces = pieces_of(self.work)
-        try:
-            if pieces is None or (self.machine.engine is None and not self.machine.gpus):
-                # The pieces of a core's four lists are known only from the lists.
+        if pieces is None or (self.machine.engine is None and not self.machine.gpus):
+            # The pieces of a core's four lists are known only from the lists.
+            with self.monitor.interruptible():
                 made = self._plan()
-                pieces = made.pieces
-        except KeyboardInterrupt:
-            self.monitor.stopped_by = "interrupt"
-            return self._ledger(1)
+            if made is None:
+                return self._ledger(1)
+            pieces = made.pieces
         ledger = self._ledger(max(1, pieces))
         if pieces == 0:
             return ledger
@@ -101,10 +100,8 @@ class Drive:
                 keep(self.monitor, self.work, ledger)
             return self.look(ledger)
 
-        try:
+        with self.monitor.interruptible():
             self._search(ledger, made, see)
-        except KeyboardInterrupt:
-            self.monitor.stopped_by = "interrupt"
         if self.keeping:
             with self.monitor.interrupts.held():
                 keep(self.monitor, self.work, ledger, last=True)
@@ -122,7 +119,7 @@ class Drive:
             if engine.broken is None:
                 return
             self.statistics["executor_broken"] = True
-        if ledger.finished or self.monitor.stopped_by is not None:
+        if ledger.finished or self.monitor.stop_token.requested:
             return
         if machine.gpus:
             self.devices += tuple(f"cuda:{device.index}" for device in machine.gpus)

@@ -38,7 +38,7 @@ class Report:
     @property
     def stopped(self) -> bool:
         """Whether the monitor has said to stop, or the user has."""
-        return self.monitor.stopped_by is not None
+        return self.monitor.stop_token.requested
 
     def settle(self) -> Outcome | None:
         """Answer what needs no search."""
@@ -73,6 +73,7 @@ class Report:
         return Outcome(
             complete=complete,
             bound=bound,
+            stop_reason=None if complete else self.monitor.stop_token.reason,
             leaves=count * self.reduced.factor if objective == "count" else 0,
             explored=1.0 if complete else explored or 0.0,
             devices=() if method == "reductions" else self.devices,

@@ -11,6 +11,7 @@ from prunus.knapsack.meet import meeting, newcomers, states
 from prunus.knapsack.search import Search
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.monitor import Monitor
+from prunus.runtime.stop_token import MEMORY
 from tests.knapsack.brute import optimum, random_instance
 from tests.knapsack.starved import starve
 
@@ -80,7 +81,7 @@ def test_stopped_anywhere_the_bound_holds(early, monkeypatch, few):
         outcome = found.outcome()
         unfinished += not outcome.complete
         assert problem.evaluate(monitor.incumbent.best.solution) <= best <= outcome.bound
-        assert outcome.complete or monitor.stopped_by
+        assert outcome.complete or outcome.stop_reason
     assert unfinished > 10
 
 
@@ -107,5 +108,5 @@ def test_without_memory_it_says_so(early):
     found = Search(Knapsack(p, w, int(w.sum()) // 3), monitor, 2, 1 << 20)
     found.run("core")
     outcome = found.outcome()
-    assert outcome.complete or monitor.stopped_by == "memory"
+    assert outcome.complete or outcome.stop_reason == MEMORY
     assert outcome.bound >= monitor.incumbent.best.objective

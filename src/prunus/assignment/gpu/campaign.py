@@ -152,6 +152,7 @@ class DeviceCampaign:
         return Outcome(
             complete=complete,
             bound=self._unread_bound if ledger is None else ledger.bound,
+            stop_reason=None if complete else self._monitor.stop_token.reason,
             explored=1.0 if complete else 0.0,
             devices=tuple(f"cuda:{device.index}" for device in self._devices),
             statistics=self.statistics,

@@ -74,7 +74,7 @@ def search(
     Returns
     -------
     Outcome
-        Also after Ctrl-C, which ends up in ``monitor.stopped_by``.
+        Also after Ctrl-C.
     """
     return _Course(tree, monitor, cores, root_bound, most, nodes, leaves).run()
 
@@ -109,13 +109,8 @@ class _Course:
         monitor, keeper = self._monitor, self._monitor.keeper
         pace = LOOK if keeper is None else min(LOOK, max(0.005, keeper.every))
         complete = False
-        try:
+        with monitor.interruptible():
             complete = self._team.run(self._tree.root, self._look, pace)
-        except KeyboardInterrupt:
-            monitor.stopped_by = "interrupt"
-            complete = self._team.open_nodes().size == 0
-        if complete:
-            monitor.stopped_by = None
         with monitor.interrupts.held():
             return self._outcome(complete)
 
@@ -170,6 +165,7 @@ class _Course:
         return Outcome(
             complete=complete,
             bound=bound,
+            stop_reason=None if complete else monitor.stop_token.reason,
             nodes=nodes,
             leaves=now.leaves + self._leaves_before,
             explored=1.0 if complete else now.explored,

@@ -14,6 +14,7 @@ from prunus.hardware.engine import Engine, Heard
 from prunus.runtime import clock
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.monitor import Monitor
+from prunus.runtime.stop_token import StopKind, StopReason
 from prunus.treesearch.distributed.crowd import Crowd
 from prunus.treesearch.distributed.hub import Hub
 from prunus.treesearch.distributed.ledger import Ledger, Part
@@ -142,7 +143,7 @@ class Cluster:
 
     @property
     def _stopping(self) -> bool:
-        return self._monitor.stopped_by is not None or self._monitor.interrupts.asked
+        return self._monitor.stop_token.requested
 
     def _hand_out(self, incumbent: Incumbent) -> None:
         """Keep all workers at work, and a few slices ready for those that come back."""
@@ -242,8 +243,8 @@ class Cluster:
 
     def _halt(self) -> None:
         """Have the search stopped: the executor is broken, and what is left stays open."""
-        if not self._stopping:
-            self._monitor.stopped_by = f"a broken executor ({self._engine.broken})"
+        words = f"a broken executor ({self._engine.broken})"
+        self._monitor.stop_token.request(StopReason(StopKind.EXECUTOR, words))
 
     def _gather(self, incumbent: Incumbent) -> None:
         """Take in what is being explored, within reason, and open the rest again."""

@@ -230,6 +230,7 @@ class Course:
         return Outcome(
             complete=complete,
             bound=None if self.counting else bound,
+            stop_reason=None if complete else monitor.stop_token.reason,
             nodes=before.nodes + now.nodes,
             leaves=before.leaves + now.leaves,
             explored=1.0 if complete else min(explored / record.total, 1 - 2**-53),

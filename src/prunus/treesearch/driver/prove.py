@@ -70,23 +70,22 @@ def prove(
     Returns
     -------
     Outcome
-        Also after Ctrl-C, which ends up in ``monitor.stopped_by``.
+        Also after Ctrl-C.
     """
     incumbent = monitor.incumbent
     nodes = 0 if monitor.resumed is None else monitor.resumed.nodes
-    try:
+    team: Sequence[Explorer] | None = None
+    with monitor.interruptible():
         fresh = monitor.resumed is None or monitor.resumed.intervals is None
         if first_incumbents is not None and fresh and root_bound < incumbent.to_beat:
             first_incumbents()
         if root_bound >= incumbent.to_beat:
-            monitor.stopped_by = None
             return Outcome(complete=True, bound=incumbent.to_beat, nodes=nodes, explored=1.0)
-        if monitor.look("tree search", bound=root_bound):
-            return Outcome(complete=False, bound=root_bound, nodes=nodes)
-        team = explorers()
-    except KeyboardInterrupt:
-        monitor.stopped_by = "interrupt"
-        return Outcome(complete=False, bound=root_bound, nodes=nodes)
+        if not monitor.look("tree search", bound=root_bound):
+            team = explorers()
+    if team is None:
+        reason = monitor.stop_token.reason
+        return Outcome(complete=False, bound=root_bound, stop_reason=reason, nodes=nodes)
     strong = any(explorer.power > 1 for explorer in team)
     seconds = {Proof.AUTO: HASTY if strong else PATIENT, Proof.DIRECT: math.inf, Proof.CLIMB: 0.0}
     return search(

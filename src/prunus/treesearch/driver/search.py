@@ -10,6 +10,7 @@ from prunus.errors import DeviceError
 from prunus.runtime import clock
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
+from prunus.runtime.stop_token import StopKind, StopReason
 from prunus.treesearch.driver.before import Before
 from prunus.treesearch.driver.course import Course
 from prunus.treesearch.explorer import Explorer
@@ -59,7 +60,7 @@ def search(
     Returns
     -------
     Outcome
-        Also after Ctrl-C, which ends up in ``monitor.stopped_by``.
+        Also after Ctrl-C and after the failure of all devices.
     """
     began = clock.seconds()
     before = Before(monitor.resumed, explorers[0].radix, above)
@@ -67,14 +68,12 @@ def search(
     course = Course(team, monitor, before, root_bound, counting, dict(tree or {}))
     complete = False
     try:
-        complete = course.run(direct)
-    except KeyboardInterrupt:
-        monitor.stopped_by = "interrupt"
-        complete = course.finished and course.below is None
+        with monitor.interruptible():
+            complete = course.run(direct)
     except DeviceError as failure:
-        monitor.stopped_by = str(failure)
-    if complete:
-        monitor.stopped_by = None
+        monitor.stop_token.request(StopReason(StopKind.DEVICE, str(failure)))
+    # An end may have been asked for in the very last moment.
+    complete = complete or (course.finished and course.below is None)
     with monitor.interrupts.held():
         return course.outcome(complete, names=_names(explorers), began=began)
 
