@@ -61,7 +61,7 @@ class Run:
         report = explorer.explore(incumbent, limit)
         self.seconds = perf_counter() - start
         self.nodes, self.steals = report.nodes, report.steals
-        self.exhausted, self.best = report.exhausted, incumbent.to_beat
+        self.exhausted, self.best = report.exhausted, incumbent.cutoff
 
 
 def measure(

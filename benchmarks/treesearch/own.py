@@ -70,9 +70,9 @@ def cases() -> list[Case]:
     ]
 
 
-def searched(explorer: Explorer, to_beat: int, seconds: float) -> tuple[int, float]:
+def searched(explorer: Explorer, cutoff: int, seconds: float) -> tuple[int, float]:
     """Search below a value, or for so long; return the nodes and the time."""
-    incumbent = Incumbent(to_beat)
+    incumbent = Incumbent(cutoff)
     explorer.load(Intervals.whole(len(explorer.radix)))
     start, nodes = perf_counter(), 0
     while perf_counter() - start < seconds:

@@ -55,7 +55,7 @@ def whole(explorer: Explorer, ub: int | None) -> tuple[int, int]:
     explorer.load(Intervals.whole(len(explorer.radix)))
     nodes = to_the_end(explorer, incumbent)
     assert explorer.state()[1] == leaves(explorer.radix)
-    return nodes, incumbent.to_beat
+    return nodes, incumbent.cutoff
 
 
 def shared(explorers: list[GpuExplorer], ub: int) -> int:

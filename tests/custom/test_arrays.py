@@ -134,7 +134,7 @@ def test_more_values_than_a_word_has_bits():
     result = prunus.solve(problem, devices="cpu", first_incumbent="none")
     assert result.objective == 0
     nodes, _, _ = plain_search(problem, 3)
-    assert on_core(core_tree(Costs(problem, 0)), None)[1].to_beat == 0
+    assert on_core(core_tree(Costs(problem, 0)), None)[1].cutoff == 0
     assert nodes == 1 + 70
 
 

@@ -60,7 +60,7 @@ def test_the_built_in_atsp_written_by_a_user_is_the_same_tree():
         own = core_tree(Costs(Tour(distances), 0))
         nodes, incumbent = on_core(built_in, None)
         assert on_core(own, None)[0] == nodes
-        best = incumbent.to_beat
+        best = incumbent.cutoff
         assert on_core(own, best)[0] == on_core(built_in, best)[0]
 
 
@@ -73,7 +73,7 @@ def test_the_built_in_flow_shop_written_by_a_user_is_the_same_tree():
         own = core_tree(Costs(Shop(times), 0))
         nodes, incumbent = on_core(built_in, None)
         assert on_core(own, None)[0] == nodes
-        best = incumbent.to_beat
+        best = incumbent.cutoff
         assert on_core(own, best)[0] == on_core(built_in, best)[0]
 
 

@@ -38,7 +38,7 @@ def test_the_nodes_are_those_of_cores(device, number):
     program = own_program(costs)
     assert search(program, device, best)[0] == on_core(core_tree(costs), best)[0]
     incumbent = search(program, device)[1]
-    assert incumbent.to_beat == costs.evaluate(incumbent.best.solution) == best
+    assert incumbent.cutoff == costs.evaluate(incumbent.best.solution) == best
 
 
 def test_solutions_are_counted(device):
@@ -65,7 +65,7 @@ def test_every_construct_computes_what_python_does(device, kind):
         nodes, _, least = plain_search(problem, best + costs.base)
         program = own_program(costs)
         assert search(program, device, best)[0] == nodes
-        assert search(program, device)[1].to_beat == best < least
+        assert search(program, device)[1].cutoff == best < least
 
 
 @pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler")

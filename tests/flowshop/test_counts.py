@@ -34,7 +34,7 @@ def search(problem, upper_bound, bound, rule, cores=1):
     team = Team([Core(tree, f"cpu:{i}") for i in range(cores)], incumbent, seed=1)
     assert team.run(Intervals.whole(len(tree.radix)))
     assert team.state().explored == leaves(tree.radix)
-    return team.snapshot().nodes, incumbent.to_beat
+    return team.snapshot().nodes, incumbent.cutoff
 
 
 def random_times(seed, jobs, machines, largest=99):
@@ -81,7 +81,7 @@ def test_same_nodes_while_pairs_change_places(bound):
         nodes = core.explore(incumbent, 60.0).nodes
         changed += (ends != before).any()
         expected = twin.search(times.tolist(), 10**6, bound.name.lower())
-        assert (nodes, incumbent.to_beat) == (expected.branched, expected.makespan)
+        assert (nodes, incumbent.cutoff) == (expected.branched, expected.makespan)
     assert changed > 0
 
 

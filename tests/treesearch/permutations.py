@@ -64,8 +64,8 @@ class Indifferent:
     """An incumbent that no solution improves, so that nothing is ever pruned."""
 
     def __init__(self):
-        self.cell = np.array([1], np.int64)
-        self.to_beat = 1
+        self.shared_cutoff = np.array([1], np.int64)
+        self.cutoff = 1
 
     def offer(self, objective, solution, source):
         """Take nothing."""

@@ -138,7 +138,7 @@ class _Solve:
         self._bound = self._relaxed.bound
         if self._heuristics:
             self._offer(self._patched, "patched assignment")
-        if self._bound >= incumbent.to_beat:
+        if self._bound >= incumbent.cutoff:
             return self._proven()
         if self._relaxation == "arborescence":
             return self._arborescences()
@@ -146,7 +146,7 @@ class _Solve:
             return self._stopped()
         from prunus.atsp.assignment.tree import tree
 
-        cap = min(incumbent.to_beat, self._longest + 1)
+        cap = min(incumbent.cutoff, self._longest + 1)
         return self._chosen(tree(problem, self._relaxed, cap))
 
     def _chosen(self, tree: PoolTree) -> PoolTree | Outcome:
@@ -167,7 +167,7 @@ class _Solve:
         other = self._arborescences()
         if isinstance(other, Outcome):
             return other if other.complete else tree
-        top = min(int(tree.saved["cap"][0]), self._monitor.incumbent.to_beat)
+        top = min(int(tree.saved["cap"][0]), self._monitor.incumbent.cutoff)
         return other if 2 * (top - self._root_bound) <= top - probed.bound else tree
 
     def _arborescences(self) -> PoolTree | Outcome:
@@ -187,17 +187,17 @@ class _Solve:
                 should_stop=lambda: self._look("local search"),
                 on_improvement=lambda tour, length, source: self._offer(tour, source),
             )
-        root = Root(problem, relaxed, incumbent.to_beat, self._longest)
+        root = Root(problem, relaxed, incumbent.cutoff, self._longest)
         self._root_bound = root.bound
-        while self._bound < incumbent.to_beat and not root.done:
+        while self._bound < incumbent.cutoff and not root.done:
             if self._look("bounding"):
                 return self._stopped()
-            tour = root.ascend(incumbent.to_beat)
+            tour = root.ascend(incumbent.cutoff)
             if tour is not None:
                 self._offer(tour, "1-arborescence")
             self._root_bound = root.bound
             self._bound = max(self._bound, root.bound)
-        if self._bound >= incumbent.to_beat:
+        if self._bound >= incumbent.cutoff:
             return self._proven()
         return self._stopped() if self._look("tree search") else root.tree()
 
@@ -215,7 +215,7 @@ class _Solve:
     def _proven(self) -> Outcome:
         return Outcome(
             complete=True,
-            bound=self._monitor.incumbent.to_beat,
+            bound=self._monitor.incumbent.cutoff,
             nodes=self._before[0] + self._nodes,
             leaves=self._before[1] + self._leaves,
             explored=1.0,
@@ -225,6 +225,6 @@ class _Solve:
         monitor = self._monitor
         return Outcome(
             complete=False,
-            bound=min(self._bound, monitor.incumbent.to_beat),
+            bound=min(self._bound, monitor.incumbent.cutoff),
             stop_reason=monitor.stop_token.reason,
         )

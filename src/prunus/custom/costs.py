@@ -85,8 +85,8 @@ class CostIncumbent(Incumbent):
         self._follow()
 
     def _follow(self) -> None:
-        if self._whole.to_beat < NO_INCUMBENT:
-            self.cell[0] = min(self.to_beat, max(0, self._whole.to_beat - self._costs.base))
+        if self._whole.cutoff < NO_INCUMBENT:
+            self.shared_cutoff[0] = min(self.cutoff, max(0, self._whole.cutoff - self._costs.base))
 
     def offer(self, objective: int | float, solution: NDArray[np.int64], source: str) -> bool:
         """Take a solution with a cost if it is better than the best one; return whether it was."""

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from prunus.runtime import clock
 
-__all__ = ["NO_INCUMBENT", "Below", "Improvement", "Incumbent"]
+__all__ = ["NO_INCUMBENT", "Improvement", "Incumbent", "TargetIncumbent"]
 
 NO_INCUMBENT = 2**62
 """The incumbent's objective while there is none: larger than any bound."""
@@ -30,10 +30,10 @@ class Improvement:
 class Incumbent:
     """The best solution known, shared by everything that works on a problem.
 
-    ``cell[0]`` is the objective to beat in a minimisation: a tree search prunes a child iff its
-    bound is at least that. Compiled code reads the cell without a lock; it only ever decreases. It
-    starts at an upper bound that somebody may have given without a solution. When maximising, the
-    cell holds the negated objective.
+    ``shared_cutoff[0]`` is the cutoff: a tree search prunes a node iff its lower bound is at least
+    that. Compiled code reads the array without a lock; the cutoff only ever decreases. It starts at
+    the upper bound that a user may have given without a solution, and then is the objective of the
+    best solution, negated when maximising.
 
     Parameters
     ----------
@@ -47,15 +47,15 @@ class Incumbent:
         self.maximise = maximise
         sign = -1 if maximise else 1
         start = NO_INCUMBENT if upper_bound is None else sign * upper_bound
-        self.cell = np.array([start], np.int64)
+        self.shared_cutoff = np.array([start], np.int64)
         self.improvements: list[Improvement] = []
         self._watchers: list[Callable[[], None]] = []
         self._lock = threading.Lock()
 
     @property
-    def to_beat(self) -> int:
-        """What a better solution must be below, see ``cell``; ``NO_INCUMBENT`` if nothing is."""
-        return int(self.cell[0])
+    def cutoff(self) -> int:
+        """Only solutions below this are better; ``NO_INCUMBENT`` while all are."""
+        return int(self.shared_cutoff[0])
 
     @property
     def best(self) -> Improvement | None:
@@ -75,20 +75,20 @@ class Incumbent:
             if best is not None and sign * objective >= sign * best.objective:
                 return False
             self.improvements.append(Improvement(clock.seconds(), objective, solution, source))
-            # Objectives of any size and floats: the cell is for searches whose objectives fit it.
+            # Objectives of any size and floats: the cutoff is for searches whose objectives fit it.
             if isinstance(objective, int):
-                self.cell[0] = max(-NO_INCUMBENT, min(sign * objective, self.to_beat))
+                self.shared_cutoff[0] = max(-NO_INCUMBENT, min(sign * objective, self.cutoff))
         self._tell()
         return True
 
-    def lower(self, to_beat: int) -> None:
-        """Take note of what must be beaten by now, of a solution that somebody else has."""
+    def lower_cutoff(self, cutoff: int) -> None:
+        """Take over the cutoff of another process, which has a better solution."""
         with self._lock:
-            self.cell[0] = min(to_beat, self.to_beat)
+            self.shared_cutoff[0] = min(cutoff, self.cutoff)
         self._tell()
 
     def watch(self, tell: Callable[[], None]) -> None:
-        """Have a function called after every improvement, in the thread that made it."""
+        """Call a function after every improvement, in the thread that made it."""
         self._watchers.append(tell)
 
     def _tell(self) -> None:
@@ -96,7 +96,7 @@ class Incumbent:
             tell()
 
 
-class Below(Incumbent):
+class TargetIncumbent(Incumbent):
     """An incumbent as a search sees it that looks only for solutions below a target.
 
     Parameters
@@ -108,7 +108,7 @@ class Below(Incumbent):
     """
 
     def __init__(self, whole: Incumbent, target: int) -> None:
-        super().__init__(min(target, whole.to_beat))
+        super().__init__(min(target, whole.cutoff))
         self.improvements = whole.improvements
         self._whole = whole
 
@@ -116,7 +116,7 @@ class Below(Incumbent):
         """Take a solution if it is better than the best one; return whether it was."""
         taken = self._whole.offer(objective, solution, source)
         with self._lock:
-            self.cell[0] = min(self.to_beat, self._whole.to_beat)
+            self.shared_cutoff[0] = min(self.cutoff, self._whole.cutoff)
         if taken:
             self._tell()
         return taken

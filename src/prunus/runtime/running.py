@@ -169,7 +169,7 @@ def _outcome(start: Checkpoint, monitor: Monitor, solve: Callable[[], Outcome]) 
 
 def _again(start: Checkpoint, monitor: Monitor) -> Outcome:
     """Return what a complete checkpoint says."""
-    bound = monitor.incumbent.to_beat
+    bound = monitor.incumbent.cutoff
     return Outcome(
         complete=True,
         bound=None if bound == NO_INCUMBENT else bound,

@@ -31,7 +31,7 @@ def counts():
         while not exhausted:
             report = core.explore(incumbent, 1.0)
             nodes, exhausted = nodes + report.nodes, report.exhausted
-        found.append((nodes, incumbent.to_beat))
+        found.append((nodes, incumbent.cutoff))
     return found
 
 

@@ -77,8 +77,8 @@ def test_what_one_slice_finds_others_hear_of(threads, monkeypatch) -> None:
     heard = []
 
     def tell_first(part):
-        mine, told = Incumbent(part.to_beat), threading.Event()
-        mine.watch(lambda: told.set() if mine.to_beat == best.objective else None)
+        mine, told = Incumbent(part.cutoff), threading.Event()
+        mine.watch(lambda: told.set() if mine.cutoff == best.objective else None)
         with Talk(line_to(part.address), part.ticket) as talk, talk.about(mine, lambda: None):
             talk.say(Kind.FOUND, best.objective, best.solution)
             heard.append(told.wait(60))

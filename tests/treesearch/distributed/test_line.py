@@ -78,7 +78,7 @@ def slice_of(office: Listening, **changes) -> Slice:
         devices="cpu:1",
         workers=(),
         intervals=Packed.of(Intervals.whole(50)),
-        to_beat=4500,
+        cutoff=4500,
         seconds=1e6,
         address=office.hub.address,
     )
@@ -133,7 +133,7 @@ def test_a_better_incumbent_arrives_in_a_slice(office) -> None:
     line = line_to(office.hub.address)
     mine, others = Incumbent(100), Incumbent(100)
     lowered = threading.Event()
-    mine.watch(lambda: mine.to_beat == 60 and lowered.set())
+    mine.watch(lambda: mine.cutoff == 60 and lowered.set())
     with (
         Talk(line, 1) as talk,
         Talk(line, 2) as other,
@@ -144,7 +144,7 @@ def test_a_better_incumbent_arrives_in_a_slice(office) -> None:
         for value in (90, 95, 60):
             office.hub.tell(Message(Kind.BEAT, 1, value))
         assert lowered.wait(60)
-    assert (mine.to_beat, others.to_beat) == (60, 100)
+    assert (mine.cutoff, others.cutoff) == (60, 100)
 
 
 def test_one_line_for_all_slices_of_a_process(office) -> None:
@@ -162,7 +162,7 @@ def test_one_line_for_all_slices_of_a_process(office) -> None:
             recipe=pickle.dumps(recipe),
             digest="ta030",
             intervals=Packed.of(Intervals.whole(20)),
-            to_beat=2178,
+            cutoff=2178,
             address=replace(address, near=1, secret=b"a third"),
         )
     )

@@ -37,7 +37,7 @@ def whole() -> Slice:
         devices="cpu:1",
         workers=(),
         intervals=Packed.of(Intervals.whole(20)),
-        to_beat=2178,
+        cutoff=2178,
         seconds=0.02,
     )
 
@@ -69,7 +69,7 @@ def test_a_slice_leaves_nothing_behind(whole) -> None:
 
 def test_what_was_found_is_handed_in(whole) -> None:
     """A schedule better than what was known, with its makespan; nothing that is no better."""
-    answer = explore(replace(whole, to_beat=3000, seconds=0.2))
+    answer = explore(replace(whole, cutoff=3000, seconds=0.2))
     makespan, schedule = answer.found
     assert makespan < 3000
     assert SHOP.evaluate(schedule) == makespan

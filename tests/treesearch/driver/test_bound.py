@@ -21,7 +21,7 @@ def best_of(tree, work):
     fresh.load(work)
     while not fresh.explore(incumbent, 1.0).exhausted:
         pass
-    return incumbent.to_beat
+    return incumbent.cutoff
 
 
 @pytest.mark.parametrize("branching", [Branching.MINBRANCH, Branching.FORWARD])
@@ -44,7 +44,7 @@ def test_the_bound_holds_for_all_that_is_open_at_every_moment(monkeypatch, branc
             continue
         best = best_of(tree, core.open())
         # What was pruned is in the intervals too, but is no better than the incumbent.
-        assert bound <= best or best >= incumbent.to_beat
+        assert bound <= best or best >= incumbent.cutoff
         looks += 1
     assert looks > 20
 

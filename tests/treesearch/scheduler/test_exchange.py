@@ -130,7 +130,7 @@ def search_together(devices, monkeypatch):
     program, tree = atsp_program(problem), core_tree(problem)
     incumbent = Incumbent()
     search(Core(tree), incumbent)
-    incumbent = Incumbent(incumbent.to_beat)
+    incumbent = Incumbent(incumbent.cutoff)
     expected = search(Core(tree), incumbent)
     gpus = [GpuExplorer(program, device, slice_seconds=1e-7) for device in devices]
     team = Team([*gpus, Core(tree, "cpu:0")], incumbent)

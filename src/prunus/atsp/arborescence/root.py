@@ -79,7 +79,7 @@ class Root:
         At least two cities.
     relaxed
         Its assignment relaxation.
-    to_beat
+    cutoff
         Only shorter tours are of interest.
     longest
         The length of some tour.
@@ -92,12 +92,12 @@ class Root:
         How many arcs are left.
     """
 
-    def __init__(self, problem: ATSP, relaxed: Relaxed, to_beat: int, longest: int) -> None:
+    def __init__(self, problem: ATSP, relaxed: Relaxed, cutoff: int, longest: int) -> None:
         self.problem = problem
         self.bound = relaxed.bound
         # What is sought is at most as long as a tour that is known, and so is each of its arcs.
-        limit = min(to_beat, longest + 1)
-        top = min(to_beat, longest)
+        limit = min(cutoff, longest + 1)
+        top = min(cutoff, longest)
         self._shift = min(FINEST, DIGITS - max(1, top).bit_length())
         self._aim = int(in_units.py_func(top, self._shift))
         n = problem.cities
@@ -137,9 +137,9 @@ class Root:
     def _scale(self, values: NDArray[np.int64]) -> NDArray[np.int64]:
         return values << self._shift if self._shift >= 0 else values >> -self._shift
 
-    def ascend(self, to_beat: int) -> NDArray[np.int64] | None:
+    def ascend(self, cutoff: int) -> NDArray[np.int64] | None:
         """Raise the bound for one round; return a tour if one was met."""
-        target = int(in_units.py_func(to_beat, self._shift))
+        target = int(in_units.py_func(cutoff, self._shift))
         length = LENGTHS[self._round]
         self._round += 1
         tour = _climb(
@@ -157,7 +157,7 @@ class Root:
         )
         value = int(self._value[0])
         if value >= target:
-            self.bound = max(self.bound, to_beat)
+            self.bound = max(self.bound, cutoff)
             return None
         self.bound = max(self.bound, int(in_lengths.py_func(value, self._shift)))
         if not tour:

@@ -75,7 +75,7 @@ def probe(
     mark = FIRST
     hopeless = False
     while core.branch(incumbent, min(mark - core.nodes, max(1, WORK // size))):
-        top = min(cap, incumbent.to_beat)
+        top = min(cap, incumbent.cutoff)
         bound = min(core.store.least(), top)
         if should_stop(bound, core.nodes):
             break
@@ -85,7 +85,7 @@ def probe(
             if hopeless or mark == LAST:
                 break
             mark *= 2
-    bound = min(core.store.least(), cap, incumbent.to_beat)
+    bound = min(core.store.least(), cap, incumbent.cutoff)
     return Probed(core.store.all(), bound, core.nodes, core.leaves, hopeless)
 
 

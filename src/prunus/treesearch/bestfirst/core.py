@@ -84,7 +84,7 @@ class Core:
             self._data,
             self.store.room,
             self.store.control,
-            incumbent.cell,
+            incumbent.shared_cutoff,
             self.flag,
             budget,
             self.crowded,

@@ -116,7 +116,7 @@ class _Course:
 
     def _bound(self, now: Snapshot) -> int:
         """Return what is proven: the least bound of an open node, or the incumbent."""
-        return max(self._proven, min(now.bound, self._monitor.incumbent.to_beat))
+        return max(self._proven, min(now.bound, self._monitor.incumbent.cutoff))
 
     def _nodes(self, now: Snapshot) -> int:
         return now.nodes + self._nodes_before
@@ -158,10 +158,10 @@ class _Course:
         monitor.finish(nodes)
         if monitor.keeper is not None:
             monitor.keeper.write(**self._state(team.open_nodes(), now))
-        to_beat = monitor.incumbent.to_beat
+        cutoff = monitor.incumbent.cutoff
         bound: int | None = self._bound(now)
         if complete:
-            bound = None if to_beat == NO_INCUMBENT else to_beat
+            bound = None if cutoff == NO_INCUMBENT else cutoff
         return Outcome(
             complete=complete,
             bound=bound,

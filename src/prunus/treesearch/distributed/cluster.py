@@ -124,9 +124,9 @@ class Cluster:
             if message.kind is Kind.FOUND and message.solution is not None:
                 self._offer(message.value, message.solution, incumbent)
             elif message.kind is Kind.SEARCH:
-                self._hub.tell(Message(Kind.BEAT, message.ticket, incumbent.to_beat))
-        if incumbent.to_beat != self._told:
-            self._told = incumbent.to_beat
+                self._hub.tell(Message(Kind.BEAT, message.ticket, incumbent.cutoff))
+        if incumbent.cutoff != self._told:
+            self._told = incumbent.cutoff
             for ticket in self._sent:
                 self._hub.tell(Message(Kind.BEAT, ticket, self._told))
 
@@ -174,7 +174,7 @@ class Cluster:
             devices=self._devices,
             workers=self._crowd.known,
             intervals=part.work,
-            to_beat=incumbent.to_beat,
+            cutoff=incumbent.cutoff,
             seconds=seconds,
             address=self._hub.address,
         )

@@ -76,7 +76,7 @@ class Talk:
     def hear(self, message: Message) -> None:
         """Do what is asked."""
         if message.kind is Kind.BEAT and self._incumbent is not None:
-            self._incumbent.lower(message.value)
+            self._incumbent.lower_cutoff(message.value)
         elif message.kind is Kind.RETURN:
             self.returns = True
             self._stop()

@@ -44,7 +44,7 @@ class Slice:
         Those that are known.
     intervals
         The part of the tree.
-    to_beat
+    cutoff
         The incumbent's objective.
     seconds
         When to come back, at the latest; earlier if there is nothing left, or if it is asked to.
@@ -59,7 +59,7 @@ class Slice:
     devices: str
     workers: tuple[Worker, ...]
     intervals: Packed
-    to_beat: int
+    cutoff: int
     seconds: float
     address: Address | None = None
 
@@ -160,7 +160,7 @@ def _explore(part: Slice, me: Worker, devices: Devices, began: float, talk: Talk
 
 
 def _search(part: Slice, team: Team, me: Worker, began: float, talk: Talk) -> Answer:
-    team.incumbent = incumbent = Incumbent(part.to_beat)
+    team.incumbent = incumbent = Incumbent(part.cutoff)
     before, start = team.state(), clock.seconds()
     # Ctrl-C is for all processes of a terminal: what is done is handed in.
     with contextlib.suppress(KeyboardInterrupt), talk.about(incumbent, team.stop):

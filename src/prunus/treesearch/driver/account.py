@@ -36,5 +36,5 @@ def open_bound(team: Team, proven: int | None) -> int | None:
     least = team.bound()
     if least is None:
         return proven
-    best = min(least, team.incumbent.to_beat)
+    best = min(least, team.incumbent.cutoff)
     return best if proven is None else max(best, proven)

@@ -9,7 +9,7 @@ from typing import Any
 from prunus.errors import DeviceError
 from prunus.runtime import clock
 from prunus.runtime.checkpoint import Keeper
-from prunus.runtime.incumbent import NO_INCUMBENT, Below
+from prunus.runtime.incumbent import NO_INCUMBENT, TargetIncumbent
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
 from prunus.treesearch.driver.account import open_bound, statistics
@@ -82,14 +82,14 @@ class Course:
         began = self.monitor.elapsed
 
         def too_long(now: Snapshot) -> bool:
-            return self.monitor.elapsed - began > direct and incumbent.to_beat < NO_INCUMBENT
+            return self.monitor.elapsed - began > direct and incumbent.cutoff < NO_INCUMBENT
 
         if before.below is not None and before.proven is not None:
             worth = max(CHEAP, before.limit / PATIENCE)
-            ladder = Ladder(before.proven, incumbent.to_beat, worth, before.below)
+            ladder = Ladder(before.proven, incumbent.cutoff, worth, before.below)
         else:
             nodes = 0
-            if direct > 0 or self.proven is None or incumbent.to_beat == NO_INCUMBENT:
+            if direct > 0 or self.proven is None or incumbent.cutoff == NO_INCUMBENT:
                 if self._search(before.intervals, None, too_long):
                     return True
                 if not self._gave_up or self.proven is None:
@@ -99,7 +99,7 @@ class Course:
                 before.forget()
             # The first rung may well be as hopeless as the direct search was: a tenth will do.
             worth = max(CHEAP, nodes / PATIENCE**2)
-            ladder = Ladder(self.proven, incumbent.to_beat, worth)
+            ladder = Ladder(self.proven, incumbent.cutoff, worth)
         return self._climb(ladder)
 
     def _climb(self, ladder: Ladder) -> bool:
@@ -115,9 +115,9 @@ class Course:
                 {"below": target, "nodes": nodes, "time": clock.seconds() - began, "done": complete}
             )
             if complete:
-                ladder.searched(nodes, incumbent.to_beat)
+                ladder.searched(nodes, incumbent.cutoff)
             elif self._gave_up:
-                ladder.given_up(incumbent.to_beat)
+                ladder.given_up(incumbent.cutoff)
                 self.team.clear()
             else:
                 return False
@@ -134,7 +134,7 @@ class Course:
         self.below, self._gave_up = below, False
         self._record.begin()
         whole = self.monitor.incumbent
-        self.team.incumbent = whole if below is None else Below(whole, below)
+        self.team.incumbent = whole if below is None else TargetIncumbent(whole, below)
 
         def look(now: Snapshot) -> bool:
             if self._look(now):
@@ -211,9 +211,9 @@ class Course:
         now = team.snapshot()
         left = team.state()
         explored, _, _ = record.figures(left)
-        to_beat = monitor.incumbent.to_beat
+        cutoff = monitor.incumbent.cutoff
         if complete:
-            bound = None if to_beat == NO_INCUMBENT else to_beat
+            bound = None if cutoff == NO_INCUMBENT else cutoff
         else:
             bound = open_bound(team, self.proven)
         monitor.finish(before.nodes + now.nodes)

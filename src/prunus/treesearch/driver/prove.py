@@ -77,10 +77,10 @@ def prove(
     team: Sequence[Explorer] | None = None
     with monitor.interruptible():
         fresh = monitor.resumed is None or monitor.resumed.intervals is None
-        if first_incumbents is not None and fresh and root_bound < incumbent.to_beat:
+        if first_incumbents is not None and fresh and root_bound < incumbent.cutoff:
             first_incumbents()
-        if root_bound >= incumbent.to_beat:
-            return Outcome(complete=True, bound=incumbent.to_beat, nodes=nodes, explored=1.0)
+        if root_bound >= incumbent.cutoff:
+            return Outcome(complete=True, bound=incumbent.cutoff, nodes=nodes, explored=1.0)
         if not monitor.look("tree search", bound=root_bound):
             team = explorers()
     if team is None:

@@ -46,7 +46,7 @@ def test_warps_of_64_lanes_search_the_same_tree(bound):
     rng = np.random.default_rng(64)
     shop, tour = random_shop(rng, 9, 4), ATSP(rng.integers(1, 50, (8, 8)))
     for program in (flowshop_program(shop, bound=bound), atsp_program(tour)):
-        ub = search(program, EmulatedDevice(warp=64))[1].to_beat
+        ub = search(program, EmulatedDevice(warp=64))[1].cutoff
         narrow, wide = (search(program, EmulatedDevice(warp=w), ub)[0] for w in (32, 64))
         assert narrow == wide
 
@@ -145,7 +145,7 @@ def test_many_jobs_are_solved(device, jobs):
     explorer, incumbent = GpuExplorer(flowshop_program(problem), device), Incumbent()
     explorer.load(Intervals.whole(jobs))
     seconds = 1e-9 if isinstance(device, EmulatedDevice) else 0.01
-    while incumbent.to_beat > root_bound(problem):
+    while incumbent.cutoff > root_bound(problem):
         explorer.explore(incumbent, seconds)
     assert problem.evaluate(incumbent.best.solution) == root_bound(problem)
 

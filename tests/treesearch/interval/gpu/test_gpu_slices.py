@@ -61,7 +61,7 @@ def test_an_explorer_can_search_again(device):
         incumbent = Incumbent(ub)
         explorer.load(Intervals.whole(8))
         run(explorer, incumbent)
-        assert incumbent.to_beat == optimum(problem)
+        assert incumbent.cutoff == optimum(problem)
         assert (incumbent.best is None) == (ub == optimum(problem))
 
 

@@ -41,7 +41,7 @@ LEVELS = len(TREE.radix)
 @pytest.fixture(scope="module")
 def proof():
     """The length of a shortest tour, and how many nodes prove it."""
-    best = on_core(TREE, None)[1].to_beat
+    best = on_core(TREE, None)[1].cutoff
     return best, on_core(TREE, best)[0]
 
 

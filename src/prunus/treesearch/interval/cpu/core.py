@@ -65,7 +65,7 @@ class Core:
             if not ivm.busy and not self._next(incumbent):
                 break
             budget = max(LEAST_BUDGET, int(self._rate * (seconds - (now - start))))
-            status = ivm.explore(incumbent.cell, self._flag, budget)
+            status = ivm.explore(incumbent.shared_cutoff, self._flag, budget)
             if status == k.FOUND:
                 self._offer(incumbent)
             elif status == k.EXHAUSTED:
@@ -128,7 +128,7 @@ class Core:
         """Load the next waiting interval; return whether there was one."""
         if not self._waiting:
             return False
-        self._waiting.leaves -= self._ivm.load(self._waiting.first(), incumbent.cell)
+        self._waiting.leaves -= self._ivm.load(self._waiting.first(), incumbent.shared_cutoff)
         return True
 
     def _offer(self, incumbent: Incumbent) -> None:

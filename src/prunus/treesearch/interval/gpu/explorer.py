@@ -119,7 +119,7 @@ class GpuExplorer:
         start = perf_counter()
         engine = self.engine
         before = engine.control
-        if incumbent.to_beat > engine.memory.number("incumbent"):  # another search
+        if incumbent.cutoff > engine.memory.number("incumbent"):  # another search
             engine.memory.full("values", self.explorers + 1, LARGEST, np.int64)
         engine.orders.follow(incumbent)
         hopeful = self.sharing
@@ -138,7 +138,7 @@ class GpuExplorer:
         replays = fill_bag(engine, self._waiting) if self._waiting else 0
         self._waiting.clear()
         engine.memory.set("budget", int(max(min(seconds, self._slice), SHORTEST) * 1e9))
-        engine.memory.set("incumbent", incumbent.to_beat)
+        engine.memory.set("incumbent", incumbent.cutoff)
         engine.launch("prepare", self.explorers + 1)
         if replays:
             engine.launch("replay", replays)
@@ -191,7 +191,7 @@ class GpuExplorer:
         """Take a better solution from the device; plain code must agree on its objective."""
         memory, layout = self.engine.memory, self.engine.layout
         objective = int(self.engine.control["incumbent"])
-        if objective >= incumbent.to_beat:
+        if objective >= incumbent.cutoff:
             return
         values = memory.read("values")
         packed = memory.read("solutions").reshape(-1, layout.path)

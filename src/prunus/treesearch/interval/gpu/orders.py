@@ -42,7 +42,7 @@ class Orders:
         """Write the incumbent as it is now: the last to write has read the latest."""
         with self._lock:
             if self._incumbent is not None:
-                self._words[INCUMBENT] = self._incumbent.to_beat
+                self._words[INCUMBENT] = self._incumbent.cutoff
 
     def leave(self) -> None:
         """Make a running kernel end."""
