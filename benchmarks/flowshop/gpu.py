@@ -28,7 +28,7 @@ import prunus
 from prunus.atsp.naive.program import atsp_program
 from prunus.flowshop.gpu.program import flowshop_program
 from prunus.hardware.cuda import CudaDevice
-from prunus.treesearch.explorer import Incumbent
+from prunus.runtime.incumbent import Incumbent
 from prunus.treesearch.interval.gpu import GpuExplorer, Victims
 from prunus.treesearch.interval.interval import Intervals
 

@@ -32,10 +32,11 @@ from prunus.flowshop.cpu.branching import Branching
 from prunus.flowshop.cpu.node import Bound
 from prunus.flowshop.cpu.tree import core_tree as shop_tree
 from prunus.flowshop.gpu.program import flowshop_program
-from prunus.treesearch.explorer import Explorer, Incumbent
+from prunus.runtime.incumbent import Incumbent
 from prunus.treesearch.interval.cpu.core import Core
 from prunus.treesearch.interval.gpu.program import Program
 from prunus.treesearch.interval.interval import Intervals
+from prunus.treesearch.model import Explorer
 
 
 @dataclass(frozen=True)

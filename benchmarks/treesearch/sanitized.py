@@ -29,11 +29,12 @@ from prunus.nqueens.cpu.sweep import sweep
 from prunus.nqueens.gpu import sweep as queens_gpu
 from prunus.nqueens.gpu.sweep import GpuSweeper
 from prunus.nqueens.tasks.choose import queens_tasks
-from prunus.treesearch.explorer import Explorer, Incumbent
+from prunus.runtime.incumbent import Incumbent
 from prunus.treesearch.interval.cpu.core import Core
 from prunus.treesearch.interval.gpu import GpuExplorer, Victims
 from prunus.treesearch.interval.gpu.peers import link
 from prunus.treesearch.interval.interval import Intervals, leaves
+from prunus.treesearch.model import Explorer
 from prunus.treesearch.scheduler.team import Team
 
 EXPLORERS = 64

@@ -12,8 +12,8 @@ import prunus
 from prunus import InputError
 from prunus.custom import travel
 from prunus.custom.costs import Costs
-from prunus.custom.recipe import OwnRecipe
-from prunus.treesearch.scheduler.policy import Policy
+from prunus.custom.explorer_factory import CustomExplorerFactory
+from prunus.treesearch.scheduler.policy import StealingPolicy
 from tests.custom.problems import Ordering, Queens, Tour
 
 DISTANCES = np.random.default_rng(9).integers(1, 100, (10, 10))
@@ -42,10 +42,12 @@ def test_a_class_inside_a_function_travels_whole():
     class Local(Tour):
         pass
 
-    recipe = pickle.loads(pickle.dumps(OwnRecipe(Costs(Local(DISTANCES), 0), Policy.POWER)))
-    assert recipe.radix == (9, 8, 7, 6, 5, 4, 3, 2, 1)
-    assert "own_descend" in recipe.code
-    assert recipe.problem.evaluate(np.arange(9)) == Tour(DISTANCES).evaluate(np.arange(9))
+    factory = pickle.loads(
+        pickle.dumps(CustomExplorerFactory(Costs(Local(DISTANCES), 0), StealingPolicy.POWER))
+    )
+    assert factory.radix == (9, 8, 7, 6, 5, 4, 3, 2, 1)
+    assert "own_descend" in factory.code
+    assert factory.problem.evaluate(np.arange(9)) == Tour(DISTANCES).evaluate(np.arange(9))
 
 
 def test_what_cannot_travel_is_said(monkeypatch):

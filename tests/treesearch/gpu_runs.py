@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from prunus.flowshop.problem import FlowShop
-from prunus.treesearch.explorer import Incumbent
+from prunus.runtime.incumbent import Incumbent
 from prunus.treesearch.interval.cpu.core import Core
 from prunus.treesearch.interval.gpu import GpuExplorer
 from prunus.treesearch.interval.interval import Intervals, leaves

@@ -12,7 +12,7 @@ from prunus.runtime.monitor import Monitor
 from prunus.runtime.options import choose, refuse_unknown
 from prunus.runtime.outcome import Outcome
 from prunus.treesearch.driver.prove import Proof, chosen_proof
-from prunus.treesearch.scheduler.policy import Policy, chosen_policy
+from prunus.treesearch.scheduler.policy import StealingPolicy, chosen_policy
 
 __all__ = ["METHODS", "AtspOptions", "run", "settings"]
 
@@ -44,7 +44,7 @@ class AtspOptions:
     method: str
     bound: str
     first_incumbent: str
-    stealing: Policy
+    stealing: StealingPolicy
     proof: Proof
 
 

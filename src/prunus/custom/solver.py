@@ -10,10 +10,10 @@ import numpy as np
 
 from prunus.custom.compiled import compiled
 from prunus.custom.costs import CostMonitor, Costs
+from prunus.custom.explorer_factory import CustomExplorerFactory
 from prunus.custom.failures import explained
 from prunus.custom.plain import INFEASIBLE, PlainTree
 from prunus.custom.problem import OwnProblem
-from prunus.custom.recipe import OwnRecipe
 from prunus.custom.tree import core_tree, data_of, prepared
 from prunus.custom.walks import random_walk
 from prunus.errors import DisagreementError, InputError
@@ -27,7 +27,7 @@ from prunus.treesearch.driver.prove import Proof, chosen_proof, prove
 from prunus.treesearch.driver.search import search
 from prunus.treesearch.interval.cpu.ivm import IVM
 from prunus.treesearch.machine import explorers_on
-from prunus.treesearch.scheduler.policy import Policy, chosen_policy
+from prunus.treesearch.scheduler.policy import StealingPolicy, chosen_policy
 
 __all__ = ["METHODS", "OwnOptions", "run", "settings"]
 
@@ -54,7 +54,7 @@ class OwnOptions:
     """
 
     first_incumbent: str
-    stealing: Policy
+    stealing: StealingPolicy
     proof: Proof
 
 
@@ -88,20 +88,20 @@ def run(
     if root >= INFEASIBLE:
         return Outcome(complete=True, bound=None, nodes=0, explored=1.0)
     costs = Costs.of(problem, root)
-    recipe = OwnRecipe(costs, options.stealing)
+    factory = CustomExplorerFactory(costs, options.stealing)
     if devices.cores and devices.engine is None:
         prepared(costs)
     try:
         if problem.counts_solutions:
             return search(
-                explorers_on(devices, recipe, monitor),
+                explorers_on(devices, factory, monitor),
                 monitor,
                 root_bound=None,
                 seed=seed,
                 policy=options.stealing,
                 counting=True,
             )
-        return _optimised(costs, root, options, devices, monitor, recipe, seed)
+        return _optimised(costs, root, options, devices, monitor, factory, seed)
     except DisagreementError as found:
         raise _disagreement(costs, found) from found
     except ZeroDivisionError as error:
@@ -117,7 +117,7 @@ def _optimised(
     options: OwnOptions,
     devices: Devices,
     monitor: Monitor,
-    recipe: OwnRecipe,
+    factory: CustomExplorerFactory,
     seed: int,
 ) -> Outcome:
     view = monitor if costs.plain else CostMonitor(monitor, costs)
@@ -131,7 +131,7 @@ def _optimised(
         view,
         root_bound=root - costs.base,
         first_incumbents=heuristics,
-        explorers=lambda: explorers_on(devices, recipe, view),
+        explorers=lambda: explorers_on(devices, factory, view),
         seed=seed,
         policy=options.stealing,
         proof=options.proof,

@@ -12,16 +12,16 @@ from numpy.typing import NDArray
 from prunus.flowshop.bounds.johnson import root_bound
 from prunus.flowshop.cpu.branching import Branching
 from prunus.flowshop.cpu.node import Bound
+from prunus.flowshop.explorer_factory import FlowShopExplorerFactory
 from prunus.flowshop.heuristics.first_incumbent import first_incumbent
 from prunus.flowshop.problem import FlowShop
-from prunus.flowshop.recipe import FlowShopRecipe
 from prunus.hardware.devices import Devices, available_cores
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.options import choose, refuse_unknown
 from prunus.runtime.outcome import Outcome
 from prunus.treesearch.driver.prove import Proof, chosen_proof, prove
 from prunus.treesearch.machine import explorers_on
-from prunus.treesearch.scheduler.policy import Policy, chosen_policy
+from prunus.treesearch.scheduler.policy import StealingPolicy, chosen_policy
 
 __all__ = ["METHODS", "FlowShopOptions", "best_bound", "run", "settings"]
 
@@ -53,7 +53,7 @@ class FlowShopOptions:
     bound: Bound
     branching: Branching
     first_incumbent: str
-    stealing: Policy
+    stealing: StealingPolicy
     proof: Proof
 
 
@@ -109,12 +109,12 @@ def run(
             on_improvement=improved,
         )
 
-    recipe = FlowShopRecipe(problem, options.stealing, options.bound, options.branching)
+    factory = FlowShopExplorerFactory(problem, options.stealing, options.bound, options.branching)
     return prove(
         monitor,
         root_bound=bound,
         first_incumbents=None if options.first_incumbent == "none" else heuristics,
-        explorers=lambda: explorers_on(devices, recipe, monitor),
+        explorers=lambda: explorers_on(devices, factory, monitor),
         seed=seed,
         policy=options.stealing,
         proof=options.proof,

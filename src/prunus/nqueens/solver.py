@@ -8,15 +8,15 @@ from typing import Any
 
 from prunus.errors import InputError
 from prunus.hardware.devices import Devices, available_cores
+from prunus.nqueens.explorer_factory import QueensExplorerFactory
 from prunus.nqueens.problem import NQueens
-from prunus.nqueens.recipe import QueensRecipe
 from prunus.runtime.checkpoint import Checkpoint
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.options import choose, refuse_unknown
 from prunus.runtime.outcome import Outcome
 from prunus.treesearch.driver.search import search
 from prunus.treesearch.machine import explorers_on
-from prunus.treesearch.scheduler.policy import Policy, chosen_policy
+from prunus.treesearch.scheduler.policy import StealingPolicy, chosen_policy
 
 __all__ = ["METHODS", "QueensOptions", "run", "settings", "wanted_tasks"]
 
@@ -41,7 +41,7 @@ class QueensOptions:
     """
 
     symmetry: str
-    stealing: Policy
+    stealing: StealingPolicy
 
 
 def settings(
@@ -74,18 +74,18 @@ def run(
         wanted = monitor.resumed.tree.get("tasks", wanted)
     # A GPU's host has cores to spare.
     threads = available_cores() if devices.gpus or devices.automatic else devices.cores
-    recipe = QueensRecipe(problem, options.stealing, options.symmetry, wanted, threads)
-    tasks = recipe.tasks
+    factory = QueensExplorerFactory(problem, options.stealing, options.symmetry, wanted, threads)
+    tasks = factory.tasks
     if len(tasks) == 0:
         return Outcome(
             complete=True, bound=None, nodes=tasks.nodes, leaves=tasks.solutions, explored=1.0
         )
     tree: dict[str, Any] = {}
     if monitor.keeper is not None or monitor.resumed is not None:
-        tree = {"tasks": wanted, "digest": recipe.digest}
-        _check_tasks(monitor.resumed, recipe.digest)
+        tree = {"tasks": wanted, "digest": factory.digest}
+        _check_tasks(monitor.resumed, factory.digest)
     return search(
-        explorers_on(devices, recipe, monitor),
+        explorers_on(devices, factory, monitor),
         monitor,
         root_bound=None,
         seed=seed,

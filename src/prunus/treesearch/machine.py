@@ -5,14 +5,13 @@ from __future__ import annotations
 from prunus.hardware.crew import ready
 from prunus.hardware.devices import Devices, first_gpu, open_gpu
 from prunus.runtime.monitor import Monitor
-from prunus.treesearch.explorer import Explorer
-from prunus.treesearch.recipe import Recipe
-from prunus.treesearch.scheduler.policy import Policy
+from prunus.treesearch.model import Explorer, ExplorerFactory
+from prunus.treesearch.scheduler.policy import StealingPolicy
 
 __all__ = ["explorers_here", "explorers_on"]
 
 
-def explorers_on(devices: Devices, recipe: Recipe, monitor: Monitor) -> list[Explorer]:
+def explorers_on(devices: Devices, factory: ExplorerFactory, monitor: Monitor) -> list[Explorer]:
     """Make an explorer for each core and each GPU, or one for all workers of an executor.
 
     Parameters
@@ -20,7 +19,7 @@ def explorers_on(devices: Devices, recipe: Recipe, monitor: Monitor) -> list[Exp
     devices
         The user's choice. An automatic one takes the first GPU if it can be used, else all cores;
         it warns if there is CuPy but no usable GPU.
-    recipe
+    factory
         Makes the explorers.
     monitor
         Watches the search.
@@ -35,26 +34,26 @@ def explorers_on(devices: Devices, recipe: Recipe, monitor: Monitor) -> list[Exp
     if devices.engine is not None:
         from prunus.treesearch.distributed import Cluster
 
-        return [Cluster(devices.engine, recipe, devices.words, monitor)]
-    if devices.automatic and not recipe.small:
-        found = first_gpu(lambda: recipe.gpu(open_gpu(0)), "searching")
+        return [Cluster(devices.engine, factory, devices.words, monitor)]
+    if devices.automatic and not factory.prefers_cores:
+        found = first_gpu(lambda: factory.on_gpu(open_gpu(0)), "searching")
         if found is not None:
             return [found]
-    return explorers_here(devices, recipe)
+    return explorers_here(devices, factory)
 
 
-def explorers_here(devices: Devices, recipe: Recipe) -> list[Explorer]:
+def explorers_here(devices: Devices, factory: ExplorerFactory) -> list[Explorer]:
     """Make an explorer for each core and each GPU of this machine."""
     ready(devices.cores + len(devices.gpus))
     cards = [open_gpu(index) for index in devices.gpus]
     pairs = [(card, other) for card in cards for other in cards]
     near = [card.connect(other) and card.shares(other) for card, other in pairs]
-    linkable = len(cards) > 1 and all(near) and recipe.policy is Policy.POWER
+    linkable = len(cards) > 1 and all(near) and factory.policy is StealingPolicy.POWER
     for card in cards:
         card.linkable = linkable
-    gpus = list(map(recipe.gpu, cards))
+    gpus = list(map(factory.on_gpu, cards))
     if linkable:
         from prunus.treesearch.interval.gpu.peers import link
 
         link(gpus)
-    return [*gpus, *(recipe.core(f"cpu:{i}") for i in range(devices.cores))]
+    return [*gpus, *(factory.on_core(f"cpu:{i}") for i in range(devices.cores))]

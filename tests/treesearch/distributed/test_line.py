@@ -19,7 +19,7 @@ import prunus
 from prunus import NQueens
 from prunus.flowshop.cpu.branching import Branching
 from prunus.flowshop.cpu.node import Bound
-from prunus.flowshop.recipe import FlowShopRecipe
+from prunus.flowshop.explorer_factory import FlowShopExplorerFactory
 from prunus.runtime import clock
 from prunus.runtime.incumbent import Incumbent
 from prunus.treesearch.distributed import slice as slices
@@ -29,7 +29,7 @@ from prunus.treesearch.distributed.slice import Slice, explore, introduce
 from prunus.treesearch.distributed.wire import Kind, Message
 from prunus.treesearch.interval.interval import Intervals, leaves
 from prunus.treesearch.interval.packed import Packed, audit
-from prunus.treesearch.scheduler.policy import Policy
+from prunus.treesearch.scheduler.policy import StealingPolicy
 
 SHOP = prunus.read("ta051")  # nobody comes to the end of it
 RADIX = tuple(range(50, 0, -1))
@@ -69,11 +69,11 @@ def office():
 
 def slice_of(office: Listening, **changes) -> Slice:
     """Return a slice that takes ever so long, unless something is said."""
-    recipe = FlowShopRecipe(SHOP, Policy.POWER, Bound.LB1, Branching.MINBRANCH)
+    factory = FlowShopExplorerFactory(SHOP, StealingPolicy.POWER, Bound.LB1, Branching.MINBRANCH)
     whole = Slice(
         ticket=7,
         copy=0,
-        recipe=pickle.dumps(recipe),
+        factory=pickle.dumps(factory),
         digest="ta051",
         devices="cpu:1",
         workers=(),
@@ -155,11 +155,11 @@ def test_one_line_for_all_slices_of_a_process(office) -> None:
     assert line_to(None) is None
     assert line_to(replace(address, secret=b"another")) is None
     shop = prunus.read("ta030")
-    recipe = FlowShopRecipe(shop, Policy.POWER, Bound.LB1, Branching.MINBRANCH)
+    factory = FlowShopExplorerFactory(shop, StealingPolicy.POWER, Bound.LB1, Branching.MINBRANCH)
     answer = explore(
         slice_of(
             office,
-            recipe=pickle.dumps(recipe),
+            factory=pickle.dumps(factory),
             digest="ta030",
             intervals=Packed.of(Intervals.whole(20)),
             cutoff=2178,

@@ -12,14 +12,14 @@ import prunus
 from prunus import DeviceError, FlowShop
 from prunus.flowshop.cpu.branching import Branching
 from prunus.flowshop.cpu.node import Bound
-from prunus.flowshop.recipe import FlowShopRecipe
+from prunus.flowshop.explorer_factory import FlowShopExplorerFactory
 from prunus.treesearch import machine
 from prunus.treesearch.distributed import slice as slices
 from prunus.treesearch.distributed.slice import Slice, explore
 from prunus.treesearch.distributed.teams import Teams
 from prunus.treesearch.interval.interval import Intervals, leaves
 from prunus.treesearch.interval.packed import Packed, audit
-from prunus.treesearch.scheduler.policy import Policy
+from prunus.treesearch.scheduler.policy import StealingPolicy
 
 SHOP = prunus.read("ta030")
 RADIX = tuple(range(20, 0, -1))
@@ -28,11 +28,11 @@ RADIX = tuple(range(20, 0, -1))
 @pytest.fixture
 def whole() -> Slice:
     """Return the whole tree of ta030 below its optimum."""
-    recipe = FlowShopRecipe(SHOP, Policy.POWER, Bound.LB1, Branching.MINBRANCH)
+    factory = FlowShopExplorerFactory(SHOP, StealingPolicy.POWER, Bound.LB1, Branching.MINBRANCH)
     return Slice(
         ticket=0,
         copy=0,
-        recipe=pickle.dumps(recipe),
+        factory=pickle.dumps(factory),
         digest="ta030",
         devices="cpu:1",
         workers=(),

@@ -9,12 +9,12 @@ import pytest
 
 from prunus import DeviceError, NQueens
 from prunus.hardware.devices import Devices
-from prunus.nqueens.recipe import QueensRecipe
+from prunus.nqueens.explorer_factory import QueensExplorerFactory
 from prunus.treesearch.distributed import teams
 from prunus.treesearch.distributed.teams import KEPT, Teams
-from prunus.treesearch.scheduler.policy import Policy
+from prunus.treesearch.scheduler.policy import StealingPolicy
 
-RECIPE = pickle.dumps(QueensRecipe(NQueens(8), Policy.POWER, "none", 10))
+RECIPE = pickle.dumps(QueensExplorerFactory(NQueens(8), StealingPolicy.POWER, "none", 10))
 CORE = Devices(1)
 
 
@@ -48,7 +48,9 @@ def test_a_team_that_failed_is_not_kept() -> None:
 
 def test_a_card_has_one_slice_at_a_time(monkeypatch) -> None:
     """Who wants a GPU that is in use waits for it; who wants another one does not."""
-    monkeypatch.setattr(teams, "explorers_here", lambda devices, recipe: [recipe.core("cuda:0")])
+    monkeypatch.setattr(
+        teams, "explorers_here", lambda devices, factory: [factory.on_core("cuda:0")]
+    )
     kept, entered = Teams(), threading.Event()
 
     def other() -> None:

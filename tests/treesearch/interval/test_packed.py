@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from prunus.flowshop.gpu.program import flowshop_program
-from prunus.treesearch.explorer import Incumbent
+from prunus.runtime.incumbent import Incumbent
 from prunus.treesearch.interval.gpu import GpuExplorer
 from prunus.treesearch.interval.interval import Intervals
 from prunus.treesearch.interval.packed import Packed, audit, pack

@@ -6,22 +6,22 @@ from types import SimpleNamespace
 
 import pytest
 
-from prunus.treesearch.explorer import Report
+from prunus.treesearch.model import ExplorerStatistics
 from prunus.treesearch.scheduler.asking import Asking
 from prunus.treesearch.scheduler.exchange import Exchange
 from prunus.treesearch.scheduler.member import Member
-from prunus.treesearch.scheduler.policy import Policy
+from prunus.treesearch.scheduler.policy import StealingPolicy
 from prunus.treesearch.scheduler.standing import Standing
 
 
 def member(power=400.0, *, idle=False, can_give=True):
     """A member that is at work, or idle."""
     found = Member(SimpleNamespace(power=power, reliable=True, linked=False), idle=idle)
-    found.report = Report(0, 0, 1, 1, exhausted=idle, can_give=can_give)
+    found.report = ExplorerStatistics(0, 0, 1, 1, exhausted=idle, can_give=can_give)
     return found
 
 
-def asking(*members, policy=Policy.POWER):
+def asking(*members, policy=StealingPolicy.POWER):
     """How these members ask each other, a second into a search."""
     standing = Standing(members)
     standing.begin()
@@ -29,7 +29,7 @@ def asking(*members, policy=Policy.POWER):
     return Asking(standing, policy, 0)
 
 
-@pytest.mark.parametrize("policy", [Policy.POWER, Policy.HALF])
+@pytest.mark.parametrize("policy", [StealingPolicy.POWER, StealingPolicy.HALF])
 def test_those_who_have_something_to_spare_are_asked_at_random(policy):
     """Not the hungry one itself, nobody who is idle, and nobody who says that he cannot give."""
     hungry, one, other = member(idle=True), member(), member()
@@ -40,7 +40,7 @@ def test_those_who_have_something_to_spare_are_asked_at_random(policy):
 def test_nobody_is_asked_during_a_survey_or_without_stealing():
     """What is looked at stays where it is."""
     hungry, full = member(idle=True), member()
-    assert asking(hungry, full, policy=Policy.NONE).victim(hungry) is None
+    assert asking(hungry, full, policy=StealingPolicy.NONE).victim(hungry) is None
     ask = asking(hungry, full)
     assert ask.victim(hungry) is full
     ask._standing.surveying = True
@@ -81,21 +81,21 @@ def test_those_who_are_linked_do_not_ask_each_other():
     assert not ask.may_hope(here)
 
 
-@pytest.mark.parametrize("policy", [Policy.HALF, Policy.NONE])
+@pytest.mark.parametrize("policy", [StealingPolicy.HALF, StealingPolicy.NONE])
 def test_the_papers_policy_knows_no_links(policy):
     """Whoever is linked asks, if anybody may be asked."""
     here, there = linked(idle=True), linked()
     ask = asking(here, there, policy=policy)
     assert not ask.may_hope(here)
     assert not ask.linking
-    assert ask.victim(here) is (there if policy is Policy.HALF else None)
+    assert ask.victim(here) is (there if policy is StealingPolicy.HALF else None)
 
 
 def test_links_are_shut_while_all_are_looked_at_and_after_a_failure():
     """Who has been looked at stays what it was; who has failed may have failed in a link."""
     here, there = linked(idle=True), linked()
     ask = asking(here, there)
-    exchange = Exchange(ask._standing, Policy.POWER, 0)
+    exchange = Exchange(ask._standing, StealingPolicy.POWER, 0)
     shared = []
     for surveying, linking in ((False, True), (True, True), (False, False)):
         ask._standing.surveying, ask._standing.linking = surveying, linking
@@ -111,7 +111,7 @@ def test_nobody_leaves_while_another_one_may_be_given_something():
     """A search is over when nobody has work, and nobody may be given some."""
     here, there = linked(idle=True), linked(idle=True)
     ask = asking(here, there)
-    exchange = Exchange(ask._standing, Policy.POWER, 0)
+    exchange = Exchange(ask._standing, StealingPolicy.POWER, 0)
     ask._standing.hope(there)
     assert not exchange._is_over()
     with ask._standing.changed:

@@ -13,11 +13,11 @@ from prunus.atsp.naive.program import atsp_program
 from prunus.atsp.naive.tree import core_tree
 from prunus.atsp.problem import ATSP
 from prunus.runtime.incumbent import Incumbent
-from prunus.treesearch.explorer import Report
 from prunus.treesearch.interval.cpu.core import Core
 from prunus.treesearch.interval.gpu import GpuExplorer
 from prunus.treesearch.interval.gpu import explorer as gpu
 from prunus.treesearch.interval.interval import Intervals, leaves
+from prunus.treesearch.model import Explorer, ExplorerStatistics
 from prunus.treesearch.scheduler import team as module
 from prunus.treesearch.scheduler.team import Team
 from tests.hardware.cuda.emulated import COMPILER, EmulatedDevice
@@ -37,7 +37,7 @@ class Pieces:
         raise NotImplementedError
 
 
-class Worker:
+class Worker(Explorer):
     """An explorer that does pieces at a steady pace and tells when it can give some."""
 
     power = 400.0
@@ -68,7 +68,9 @@ class Worker:
                 self.done += 1
         self.called.clear()
         nodes = self.done - before
-        return Report(nodes, 0, 1, 1, exhausted=not self.left, can_give=self.left > self.spare)
+        return ExplorerStatistics(
+            nodes, 0, 1, 1, exhausted=not self.left, can_give=self.left > self.spare
+        )
 
     def split(self, fraction):
         self.asked += 1

@@ -15,7 +15,7 @@ from prunus.treesearch.driver import record
 from prunus.treesearch.interval.cpu.core import Core
 from prunus.treesearch.interval.interval import Intervals
 from prunus.treesearch.scheduler.drive import drive
-from prunus.treesearch.scheduler.policy import Policy
+from prunus.treesearch.scheduler.policy import StealingPolicy
 from prunus.treesearch.scheduler.team import Team
 from tests.treesearch.permutations import Indifferent, permutation_tree
 
@@ -92,14 +92,14 @@ class FailsAfterGiving(Fragile):
         return part
 
 
-def fragile_team(n, visit, cores, policy=Policy.POWER, device=Fragile):
+def fragile_team(n, visit, cores, policy=StealingPolicy.POWER, device=Fragile):
     """Return a team of a device that fails and some cores that do not."""
     tree = permutation_tree(n, visit)
     explorers = [device(tree, "cuda:0"), *(Core(tree, f"cpu:{i}") for i in range(cores))]
     return Team(explorers, Indifferent(), policy=policy)
 
 
-@pytest.mark.parametrize("policy", [Policy.POWER, Policy.NONE])
+@pytest.mark.parametrize("policy", [StealingPolicy.POWER, StealingPolicy.NONE])
 def test_the_work_of_a_failed_device_is_done_by_the_others(policy):
     """Every leaf is visited, the counts are exact, and the failure is told."""
     seen = set()
@@ -114,9 +114,9 @@ def test_the_work_of_a_failed_device_is_done_by_the_others(policy):
 @pytest.mark.parametrize(
     ("device", "policy"),
     [
-        (FailsWhenLookedAt, Policy.NONE),
-        (FailsWhenAsked, Policy.HALF),
-        (FailsWhenLoaded, Policy.HALF),
+        (FailsWhenLookedAt, StealingPolicy.NONE),
+        (FailsWhenAsked, StealingPolicy.HALF),
+        (FailsWhenLoaded, StealingPolicy.HALF),
     ],
 )
 def test_a_device_may_fail_whatever_it_is_doing(device, policy):
@@ -132,7 +132,7 @@ def test_a_device_may_fail_whatever_it_is_doing(device, policy):
 
 def test_work_of_a_failed_device_waits_for_the_end_of_a_survey():
     """With stealing switched off, the others stay to take it up; the survey still shows it."""
-    team = fragile_team(6, lambda leaf: None, 1, Policy.NONE)
+    team = fragile_team(6, lambda leaf: None, 1, StealingPolicy.NONE)
     device, core = team.members
     standing = team._standing
     device.idle = False
@@ -155,7 +155,7 @@ def test_work_of_a_failed_device_waits_for_the_end_of_a_survey():
 def test_a_failure_after_a_checkpoint_goes_back_to_it():
     """What the device had done before it was last looked at is not done again."""
     visited = Counter()
-    team = fragile_team(8, lambda leaf: visited.update([leaf]), 1, Policy.NONE)
+    team = fragile_team(8, lambda leaf: visited.update([leaf]), 1, StealingPolicy.NONE)
     team.members[0].explorer.slices = 40
     pauses = []
 
@@ -181,7 +181,7 @@ def test_the_last_device_to_fail_is_an_error_that_loses_nothing():
 
 def test_a_failure_that_leaves_doubt_ends_the_search():
     """If the device had given work away since it was looked at, nobody knows what is left."""
-    team = fragile_team(9, lambda leaf: None, 2, Policy.HALF, FailsAfterGiving)
+    team = fragile_team(9, lambda leaf: None, 2, StealingPolicy.HALF, FailsAfterGiving)
     with pytest.raises(DeviceError, match="fell off the bus"):
         team.run(Intervals.whole(9))
     assert team.failures == ["cuda:0 fell off the bus"]
@@ -226,11 +226,13 @@ class Doubtful:
         return Lost() if self.takes_along and self.gifts == 2 else part
 
 
-def doubtful_and_cores(devices, recipe, monitor):
+def doubtful_and_cores(devices, factory, monitor):
     """Make such a device and two cores, instead of what was asked for."""
-    device = recipe.core("cuda:0")
-    device.__class__ = type("Device", (Doubtful, type(device)), {})
-    return [device, recipe.core("cpu:0"), recipe.core("cpu:1")]
+    core = factory.on_core("cuda:0")
+    kind = type("Device", (Doubtful, type(core)), {})
+    device = kind.__new__(kind)
+    vars(device).update(vars(core))
+    return [device, factory.on_core("cpu:0"), factory.on_core("cpu:1")]
 
 
 CASES = {

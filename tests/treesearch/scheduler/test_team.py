@@ -11,7 +11,7 @@ import pytest
 
 from prunus.treesearch.interval.cpu.core import Core
 from prunus.treesearch.interval.interval import Intervals
-from prunus.treesearch.scheduler.policy import Policy
+from prunus.treesearch.scheduler.policy import StealingPolicy
 from prunus.treesearch.scheduler.team import Team
 from tests.treesearch.permutations import Indifferent, permutation_tree
 
@@ -50,7 +50,7 @@ def test_thieves_get_work():
 
 def test_without_stealing_the_others_stay_idle():
     """Switched off, whoever got nothing does nothing, and the search still ends."""
-    team = team_of(3, 6, lambda leaf: None, policy=Policy.NONE)
+    team = team_of(3, 6, lambda leaf: None, policy=StealingPolicy.NONE)
     assert team.run(Intervals.whole(6))
     assert [member.nodes > 0 for member in team.members] == [True, False, False]
 

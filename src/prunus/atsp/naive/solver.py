@@ -6,14 +6,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prunus.atsp.heuristics.first_tour import first_tour
-from prunus.atsp.naive.recipe import AtspRecipe
+from prunus.atsp.naive.explorer_factory import TourExplorerFactory
 from prunus.atsp.problem import ATSP
 from prunus.hardware.devices import Devices
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
 from prunus.treesearch.driver.prove import Proof, prove
 from prunus.treesearch.machine import explorers_on
-from prunus.treesearch.scheduler.policy import Policy
+from prunus.treesearch.scheduler.policy import StealingPolicy
 
 __all__ = ["root_bound", "run"]
 
@@ -29,7 +29,7 @@ def root_bound(problem: ATSP) -> int:
 def run(
     problem: ATSP,
     heuristic: bool,
-    policy: Policy,
+    policy: StealingPolicy,
     proof: Proof,
     devices: Devices,
     monitor: Monitor,
@@ -52,12 +52,12 @@ def run(
     if problem.cities == 1:
         improved(np.zeros(1, np.int64), 0, "only tour")
 
-    recipe = AtspRecipe(problem, policy)
+    factory = TourExplorerFactory(problem, policy)
     return prove(
         monitor,
         root_bound=bound,
         first_incumbents=heuristics if heuristic else None,
-        explorers=lambda: explorers_on(devices, recipe, monitor),
+        explorers=lambda: explorers_on(devices, factory, monitor),
         seed=seed,
         policy=policy,
         proof=proof,

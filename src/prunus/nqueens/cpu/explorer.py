@@ -9,14 +9,14 @@ import numpy as np
 
 from prunus.nqueens.cpu.sweep import sweep
 from prunus.nqueens.tasks.task_list import Tasks
-from prunus.treesearch.explorer import Incumbent, Report
+from prunus.runtime.incumbent import Incumbent
 from prunus.treesearch.interval.interval import Intervals
-from prunus.treesearch.interval.work import Work
+from prunus.treesearch.model import Explorer, ExplorerStatistics, Work
 
 __all__ = ["SweepCore"]
 
 
-class SweepCore:
+class SweepCore(Explorer):
     """Sweeps ranges of tasks on one core; an ``Explorer`` of the one-level tree of tasks."""
 
     power = 1.0
@@ -43,7 +43,7 @@ class SweepCore:
         """Make a running sweep stop within a millisecond."""
         self._stop[0] = 1
 
-    def explore(self, incumbent: Incumbent, seconds: float) -> Report:
+    def explore(self, incumbent: Incumbent, seconds: float) -> ExplorerStatistics:
         """Sweep tasks for about so long; leaves are solutions."""
         start = now = perf_counter()
         solutions = nodes = done = 0
@@ -60,7 +60,7 @@ class SweepCore:
         self._explored += done
         if done > 10:
             self._rate = done / (now - start)
-        return Report(
+        return ExplorerStatistics(
             nodes=nodes,
             leaves=solutions,
             active=self.explorers if self._ranges else 0,

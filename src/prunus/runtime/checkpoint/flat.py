@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from prunus.treesearch.interval.interval import Intervals
 from prunus.treesearch.interval.packed import Packed, prepare
-from prunus.treesearch.interval.work import Bundle, Work
+from prunus.treesearch.interval.work import Bundle
+from prunus.treesearch.model import Work
 
 __all__ = ["flatten", "prepare", "unflatten"]
 

@@ -13,7 +13,7 @@ from prunus.errors import InputError
 from prunus.result import HistoryEntry
 from prunus.runtime.checkpoint.container import pack, unpack
 from prunus.runtime.checkpoint.problem import from_parts, to_parts
-from prunus.treesearch.interval.work import Work
+from prunus.treesearch.model import Work
 
 __all__ = ["Checkpoint", "read_checkpoint"]
 

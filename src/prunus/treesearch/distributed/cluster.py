@@ -23,10 +23,8 @@ from prunus.treesearch.distributed.recall import recall
 from prunus.treesearch.distributed.slice import Answer, Slice, explore
 from prunus.treesearch.distributed.welcome import greet, welcome
 from prunus.treesearch.distributed.wire import Kind, Message
-from prunus.treesearch.explorer import Report
 from prunus.treesearch.interval.interval import Intervals, leaves
-from prunus.treesearch.interval.work import Work
-from prunus.treesearch.recipe import Recipe
+from prunus.treesearch.model import Explorer, ExplorerFactory, ExplorerStatistics, Work
 
 __all__ = ["Cluster"]
 
@@ -40,14 +38,14 @@ REST = 0.02
 """Seconds in which nothing is handed out after a slice has failed."""
 
 
-class Cluster:
+class Cluster(Explorer):
     """The coordinator; an ``Explorer``.
 
     Parameters
     ----------
     engine
         The executor.
-    recipe
+    factory
         Makes the explorers of the workers.
     devices
         In words: what the workers may use of their machines.
@@ -65,12 +63,14 @@ class Cluster:
     reliable = True
     linked = sharing = False
 
-    def __init__(self, engine: Engine, recipe: Recipe, devices: str, monitor: Monitor) -> None:
-        self.radix = recipe.radix
-        self._engine, self._problem, self._monitor = engine, recipe.problem, monitor
-        self._recipe = pickle.dumps(recipe)
-        self._digest = hashlib.sha256(self._recipe).hexdigest()
-        self._devices = "cpu" if devices == "auto" and recipe.small else devices
+    def __init__(
+        self, engine: Engine, factory: ExplorerFactory, devices: str, monitor: Monitor
+    ) -> None:
+        self.radix = factory.radix
+        self._engine, self._problem, self._monitor = engine, factory.problem, monitor
+        self._factory = pickle.dumps(factory)
+        self._digest = hashlib.sha256(self._factory).hexdigest()
+        self._devices = "cpu" if devices == "auto" and factory.prefers_cores else devices
         self._ledger = Ledger(self.radix)
         self._total = leaves(self.radix)
         self._sent: dict[int, tuple[float, int]] = {}
@@ -95,7 +95,7 @@ class Cluster:
         self._interrupted = True
         self._engine.wake()
 
-    def explore(self, incumbent: Incumbent, seconds: float) -> Report:
+    def explore(self, incumbent: Incumbent, seconds: float) -> ExplorerStatistics:
         """Hand out slices and take in answers for about so long; see ``Explorer``."""
         end = perf_counter() + seconds
         nodes, reached = self._nodes, self._leaves
@@ -109,7 +109,7 @@ class Cluster:
         if self._stopping:
             self._gather(incumbent)
         workers = self._engine.workers if self._engine.broken is None else 0
-        return Report(
+        return ExplorerStatistics(
             nodes=self._nodes - nodes,
             leaves=self._leaves - reached,
             active=min(len(self._sent), workers),
@@ -169,7 +169,7 @@ class Cluster:
         piece = Slice(
             ticket=part.ticket,
             copy=copies,
-            recipe=self._recipe,
+            factory=self._factory,
             digest=self._digest,
             devices=self._devices,
             workers=self._crowd.known,
@@ -282,7 +282,7 @@ class Cluster:
         """Return nothing: what is left of slices has not been bounded."""
         return None
 
-    def figures(self) -> dict[str, Any]:
+    def statistics(self) -> dict[str, Any]:
         """Return what there is to say of the workers, for a result's statistics."""
         return {
             "slices_lost": self._engine.failed,

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from prunus.treesearch.interval.interval import Intervals
 from prunus.treesearch.interval.packed import Packed, audit
-from prunus.treesearch.interval.work import Work
+from prunus.treesearch.model import Work
 
 __all__ = ["Ledger", "Part"]
 

@@ -36,8 +36,8 @@ class Slice:
     ----------
     ticket, copy
         Whose answer it will be; how often it was sent before.
-    recipe, digest
-        A pickled ``Recipe``, and what tells it from others.
+    factory, digest
+        A pickled ``ExplorerFactory``, and what tells it from others.
     devices
         In words, as for `prunus.solve`.
     workers
@@ -54,7 +54,7 @@ class Slice:
 
     ticket: int
     copy: int
-    recipe: bytes
+    factory: bytes
     digest: str
     devices: str
     workers: tuple[Worker, ...]
@@ -155,7 +155,7 @@ def explore(part: Slice) -> Answer:
 
 
 def _explore(part: Slice, me: Worker, devices: Devices, began: float, talk: Talk) -> Answer:
-    with _teams.borrow(part.recipe, part.digest, devices) as team:
+    with _teams.borrow(part.factory, part.digest, devices) as team:
         return _search(part, team, me, began, talk)
 
 

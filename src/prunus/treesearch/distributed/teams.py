@@ -10,7 +10,7 @@ from contextlib import ExitStack, contextmanager
 from prunus.hardware.devices import Devices
 from prunus.runtime.incumbent import Incumbent
 from prunus.treesearch.machine import explorers_here
-from prunus.treesearch.recipe import Recipe
+from prunus.treesearch.model import ExplorerFactory
 from prunus.treesearch.scheduler.team import Team
 
 __all__ = ["Teams"]
@@ -24,12 +24,12 @@ class Teams:
 
     def __init__(self) -> None:
         self._idle: dict[str, dict[Devices, list[Team]]] = {}
-        self._recipes: dict[str, Recipe] = {}
+        self._factories: dict[str, ExplorerFactory] = {}
         self._lock = threading.Lock()
         self._cards: dict[int, threading.Lock] = {}
 
     @contextmanager
-    def borrow(self, recipe: bytes, digest: str, devices: Devices) -> Iterator[Team]:
+    def borrow(self, factory: bytes, digest: str, devices: Devices) -> Iterator[Team]:
         """Have a team for oneself, and a GPU: several slices would only be in each other's way.
 
         One whose devices have failed is not kept.
@@ -37,7 +37,7 @@ class Teams:
         with ExitStack() as held:
             for index in sorted(devices.gpus):
                 held.enter_context(self._card(index))
-            team = self._take(recipe, digest, devices)
+            team = self._take(factory, digest, devices)
             yield team
             if not team.failures:
                 with self._lock:
@@ -47,13 +47,13 @@ class Teams:
         with self._lock:
             return self._cards.setdefault(index, threading.Lock())
 
-    def _take(self, recipe: bytes, digest: str, devices: Devices) -> Team:
+    def _take(self, factory: bytes, digest: str, devices: Devices) -> Team:
         with self._lock:
-            made = self._recipes.pop(digest, None) or pickle.loads(recipe)
-            self._recipes[digest] = made  # the one used last is the last one
-            while len(self._recipes) > KEPT:
-                oldest = next(iter(self._recipes))
-                del self._recipes[oldest]
+            made = self._factories.pop(digest, None) or pickle.loads(factory)
+            self._factories[digest] = made  # the one used last is the last one
+            while len(self._factories) > KEPT:
+                oldest = next(iter(self._factories))
+                del self._factories[oldest]
                 self._idle.pop(oldest, None)
             idle = self._idle.setdefault(digest, {}).setdefault(devices, [])
             if idle:

@@ -25,7 +25,7 @@ def statistics(team: Team) -> dict[str, Any]:
         ],
     }
     for member in team.members:
-        figures |= getattr(member.explorer, "figures", dict)()
+        figures |= member.explorer.statistics()
     if team.failures:
         figures["failures"] = team.failures
     return figures

@@ -11,8 +11,8 @@ from prunus.runtime.monitor import Monitor
 from prunus.runtime.options import choose
 from prunus.runtime.outcome import Outcome
 from prunus.treesearch.driver.search import search
-from prunus.treesearch.explorer import Explorer
-from prunus.treesearch.scheduler.policy import Policy
+from prunus.treesearch.model import Explorer
+from prunus.treesearch.scheduler.policy import StealingPolicy
 
 __all__ = ["Proof", "chosen_proof", "prove"]
 
@@ -45,7 +45,7 @@ def prove(
     first_incumbents: Callable[[], object] | None,
     explorers: Callable[[], Sequence[Explorer]],
     seed: int,
-    policy: Policy = Policy.POWER,
+    policy: StealingPolicy = StealingPolicy.POWER,
     proof: Proof = Proof.DIRECT,
 ) -> Outcome:
     """Find first incumbents, then search the tree unless the root's bound already proves them.

@@ -13,8 +13,8 @@ from prunus.runtime.outcome import Outcome
 from prunus.runtime.stop_token import StopKind, StopReason
 from prunus.treesearch.driver.before import Before
 from prunus.treesearch.driver.course import Course
-from prunus.treesearch.explorer import Explorer
-from prunus.treesearch.scheduler.policy import Policy
+from prunus.treesearch.model import Explorer
+from prunus.treesearch.scheduler.policy import StealingPolicy
 from prunus.treesearch.scheduler.team import Team
 
 __all__ = ["search"]
@@ -26,7 +26,7 @@ def search(
     *,
     root_bound: int | None,
     seed: int = 0,
-    policy: Policy = Policy.POWER,
+    policy: StealingPolicy = StealingPolicy.POWER,
     counting: bool = False,
     above: tuple[int, int] = (0, 0),
     tree: Mapping[str, Any] | None = None,

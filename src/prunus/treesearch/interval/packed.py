@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from prunus.hardware.jit.compiled import outer
 from prunus.treesearch.interval.interval import Intervals, leaves, weights
-from prunus.treesearch.interval.work import Bundle, Work
+from prunus.treesearch.interval.work import Bundle
+from prunus.treesearch.model import Work
 
 __all__ = ["Packed", "audit", "pack", "prepare"]
 

@@ -1,28 +1,14 @@
-"""What moves between explorers: open intervals, in whatever form the giver has them."""
+"""Several pieces of open work as one."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from prunus.treesearch.interval.interval import Intervals
+from prunus.treesearch.model import Work
 
-__all__ = ["Bundle", "Work"]
-
-
-class Work(Protocol):
-    """A part of a tree that is open.
-
-    Every explorer takes any kind of work, if need be as intervals; a GPU takes the entries of
-    another one as they are. ``Intervals`` are work.
-    """
-
-    def __len__(self) -> int:
-        """Return how many intervals it is."""
-
-    def intervals(self) -> Intervals:
-        """Return it as intervals; may wait for a copy from a device and may raise a DeviceError."""
+__all__ = ["Bundle"]
 
 
 @dataclass(frozen=True, slots=True)

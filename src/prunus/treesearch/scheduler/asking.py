@@ -9,7 +9,8 @@ from __future__ import annotations
 import random
 
 from prunus.treesearch.scheduler.member import Member
-from prunus.treesearch.scheduler.policy import Policy, is_weak, may_ask
+from prunus.treesearch.scheduler.policy import StealingPolicy
+from prunus.treesearch.scheduler.shares import is_weak, may_ask
 from prunus.treesearch.scheduler.standing import Standing
 
 __all__ = ["Asking"]
@@ -31,14 +32,14 @@ class Asking:
         Seed of the choice.
     """
 
-    def __init__(self, standing: Standing, policy: Policy, seed: int) -> None:
+    def __init__(self, standing: Standing, policy: StealingPolicy, seed: int) -> None:
         self._standing = standing
         self._policy = policy
         self._random = random.Random(seed)
 
     def wanted_from(self, member: Member) -> bool:
         """Return whether others wait for this member to have something to spare."""
-        return self._policy is not Policy.NONE and any(
+        return self._policy is not StealingPolicy.NONE and any(
             m.idle and m.failed is None and not is_weak(self._policy, m, member)
             for m in self._standing.members
             if m is not member and not self._together(m, member)
@@ -47,7 +48,7 @@ class Asking:
     @property
     def linking(self) -> bool:
         """Whether explorers that are linked give each other work while they run."""
-        return self._standing.linking and self._policy is Policy.POWER
+        return self._standing.linking and self._policy is StealingPolicy.POWER
 
     def _together(self, one: Member, other: Member) -> bool:
         """Whether two members need not ask each other."""
@@ -64,7 +65,7 @@ class Asking:
 
         Asking who has most open nodes was no faster, as most nodes are not most work.
         """
-        if self._standing.surveying or self._policy is Policy.NONE:
+        if self._standing.surveying or self._policy is StealingPolicy.NONE:
             return None
         elapsed = self._standing.elapsed
         victims = [
@@ -82,7 +83,7 @@ class Asking:
 
     def wake_up_for(self, member: Member) -> None:
         """Have everybody at work look whether there is something to spare by now."""
-        if self._standing.surveying or self._policy is Policy.NONE:
+        if self._standing.surveying or self._policy is StealingPolicy.NONE:
             return
         for other in self._standing.members:
             if not (other.idle or other.brief or is_weak(self._policy, member, other)):

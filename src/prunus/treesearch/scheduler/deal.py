@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from prunus.treesearch.interval.interval import Intervals
-from prunus.treesearch.interval.work import Work
+from prunus.treesearch.model import Work
 
 __all__ = ["deal"]
 

@@ -10,10 +10,11 @@ from __future__ import annotations
 from time import sleep
 
 from prunus.runtime import clock
-from prunus.treesearch.interval.work import Work
+from prunus.treesearch.model import Work
 from prunus.treesearch.scheduler.asking import Asking
 from prunus.treesearch.scheduler.member import Member
-from prunus.treesearch.scheduler.policy import Policy, share
+from prunus.treesearch.scheduler.policy import StealingPolicy
+from prunus.treesearch.scheduler.shares import share
 from prunus.treesearch.scheduler.standing import Standing
 
 __all__ = ["Exchange"]
@@ -35,7 +36,7 @@ class Exchange:
         Seed of the choice of victims.
     """
 
-    def __init__(self, standing: Standing, policy: Policy, seed: int) -> None:
+    def __init__(self, standing: Standing, policy: StealingPolicy, seed: int) -> None:
         self._standing = standing
         self._policy = policy
         self._asking = Asking(standing, policy, seed)
@@ -94,7 +95,7 @@ class Exchange:
             return False
         if standing.running == 0:
             return standing.hungry == 0
-        return self._policy is Policy.NONE and not standing.may_fail()
+        return self._policy is StealingPolicy.NONE and not standing.may_fail()
 
     def link(self, member: Member) -> None:
         """Let the member's explorer exchange work with those it is linked with, or not.

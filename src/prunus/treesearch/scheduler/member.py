@@ -8,8 +8,7 @@ from queue import SimpleQueue
 from time import perf_counter
 
 from prunus.errors import DeviceError
-from prunus.treesearch.explorer import Explorer, Report
-from prunus.treesearch.interval.work import Work
+from prunus.treesearch.model import Explorer, ExplorerStatistics, Work
 
 __all__ = ["Member", "Sight"]
 
@@ -83,8 +82,8 @@ class Member:
     steals: int = 0
     steals_inside: int = 0
     idle_time: float = 0.0
-    report: Report = field(
-        default_factory=lambda: Report(0, 0, 0, 1, exhausted=True, can_give=False)
+    report: ExplorerStatistics = field(
+        default_factory=lambda: ExplorerStatistics(0, 0, 0, 1, exhausted=True, can_give=False)
     )
     requests: deque[Member] = field(default_factory=deque)
     inbox: SimpleQueue[Work | None] = field(default_factory=SimpleQueue)
@@ -126,7 +125,7 @@ class Member:
             self.has_given = True
         return part
 
-    def add(self, report: Report) -> None:
+    def add(self, report: ExplorerStatistics) -> None:
         """Add what an ``explore`` did."""
         self.nodes += report.nodes
         self.leaves += report.leaves
@@ -148,7 +147,7 @@ class Member:
         if self.failed is None:
             self.explorer.clear()
             self.rest()
-            self.report = Report(
+            self.report = ExplorerStatistics(
                 0, 0, 0, self.report.explorers, exhausted=True, remaining=0.0, can_give=False
             )
 
@@ -166,6 +165,8 @@ class Member:
         except DeviceError:
             return None
         self.nodes, self.leaves, _ = self.known_figures
-        self.report = Report(0, 0, 0, self.report.explorers, exhausted=True, remaining=0.0)
+        self.report = ExplorerStatistics(
+            0, 0, 0, self.report.explorers, exhausted=True, remaining=0.0
+        )
         self.known = []
         return known

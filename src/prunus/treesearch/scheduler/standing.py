@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from prunus.errors import DeviceError
 from prunus.runtime import clock
-from prunus.treesearch.interval.work import Work
+from prunus.treesearch.model import Work
 from prunus.treesearch.scheduler.member import Member
 
 __all__ = ["Standing"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from prunus.treesearch.interval.work import Work
+from prunus.treesearch.model import Work
 from prunus.treesearch.scheduler.member import Member, Sight
 from prunus.treesearch.scheduler.standing import Standing
 

@@ -15,13 +15,14 @@ from prunus.hardware.crew import Job, start
 from prunus.runtime import clock
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.trace import Recorder
-from prunus.treesearch.explorer import Explorer
-from prunus.treesearch.interval.work import Bundle, Work
+from prunus.treesearch.interval.work import Bundle
+from prunus.treesearch.model import Explorer, Work
 from prunus.treesearch.scheduler.deal import deal
 from prunus.treesearch.scheduler.drive import drive
 from prunus.treesearch.scheduler.exchange import Exchange
 from prunus.treesearch.scheduler.member import Member, Sight
-from prunus.treesearch.scheduler.policy import PATIENCE, Policy, in_reserve, is_weak
+from prunus.treesearch.scheduler.policy import StealingPolicy
+from prunus.treesearch.scheduler.shares import PATIENCE, in_reserve, is_weak
 from prunus.treesearch.scheduler.snapshot import Snapshot, Survey
 from prunus.treesearch.scheduler.standing import Standing
 from prunus.treesearch.scheduler.surveyor import Surveyor
@@ -60,7 +61,7 @@ class Team:
         incumbent: Incumbent,
         *,
         seed: int = 0,
-        policy: Policy = Policy.POWER,
+        policy: StealingPolicy = StealingPolicy.POWER,
     ) -> None:
         self.members = [Member(explorer) for explorer in explorers]
         self.incumbent = incumbent

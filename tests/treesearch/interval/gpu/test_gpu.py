@@ -20,7 +20,7 @@ from prunus.flowshop.cpu.node import Bound
 from prunus.flowshop.cpu.tree import core_tree
 from prunus.flowshop.gpu.program import flowshop_program, longest
 from prunus.flowshop.problem import FlowShop
-from prunus.treesearch.explorer import Incumbent
+from prunus.runtime.incumbent import Incumbent
 from prunus.treesearch.interval.gpu import GpuExplorer, Victims
 from prunus.treesearch.interval.interval import Intervals
 from tests.hardware.cuda.emulated import COMPILER, EmulatedDevice

@@ -10,7 +10,7 @@ from prunus.flowshop.cpu.branching import Branching
 from prunus.flowshop.cpu.node import Bound
 from prunus.flowshop.cpu.tree import core_tree
 from prunus.flowshop.gpu.program import flowshop_program
-from prunus.treesearch.explorer import Incumbent
+from prunus.runtime.incumbent import Incumbent
 from prunus.treesearch.interval.cpu.core import Core
 from prunus.treesearch.interval.gpu import GpuExplorer, Victims
 from prunus.treesearch.interval.gpu.bag import fill_bag

@@ -26,7 +26,7 @@ from prunus.treesearch.interval.gpu.memory import CONTROL
 from prunus.treesearch.interval.gpu.peers import link
 from prunus.treesearch.interval.gpu.victims import Victims
 from prunus.treesearch.interval.interval import Intervals, leaves
-from prunus.treesearch.scheduler.policy import Policy
+from prunus.treesearch.scheduler.policy import StealingPolicy
 from prunus.treesearch.scheduler.team import Team
 from tests.hardware.cuda.emulated import COMPILER, EmulatedDevice, LinkedDevice
 from tests.treesearch.gpu_runs import on_core
@@ -133,19 +133,19 @@ def test_a_team_that_is_looked_at(count, proof, monkeypatch):
     assert all(control(explorer, "waiting")[0] < 2**16 for explorer in explorers)
 
 
-@pytest.mark.parametrize("policy", list(Policy))
+@pytest.mark.parametrize("policy", list(StealingPolicy))
 def test_policies_of_linked_explorers(policy, proof, monkeypatch):
     """Kernels give only where the default says so; with every policy each node is branched once."""
     explorers = linked(2, slice_seconds=1e-5)
-    if policy is Policy.POWER:
+    if policy is StealingPolicy.POWER:
         waits_for_the_others(explorers, monkeypatch)
     team = Team([*explorers, Core(TREE, "cpu:0")], Incumbent(proof[0]), policy=policy)
     assert team.run(Intervals.whole(LEVELS))
     assert team.snapshot().nodes == proof[1]
     assert team.state().explored == leaves(TREE.radix)
     gifts = [int(explorer.engine.control["visits"]) for explorer in explorers]
-    assert (sum(gifts) > 0) == (policy is Policy.POWER)
-    if policy is Policy.NONE:
+    assert (sum(gifts) > 0) == (policy is StealingPolicy.POWER)
+    if policy is StealingPolicy.NONE:
         assert [member.nodes > 0 for member in team.members] == [True, False, False]
 
 

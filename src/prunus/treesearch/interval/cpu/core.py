@@ -8,13 +8,13 @@ from time import perf_counter
 import numpy as np
 
 from prunus.errors import DisagreementError
-from prunus.treesearch.explorer import Incumbent, Report
+from prunus.runtime.incumbent import Incumbent
 from prunus.treesearch.interval.cpu import kernel as k
 from prunus.treesearch.interval.cpu.ivm import IVM
 from prunus.treesearch.interval.cpu.tree import Tree
 from prunus.treesearch.interval.cpu.waiting import Waiting
 from prunus.treesearch.interval.interval import Intervals, leaves
-from prunus.treesearch.interval.work import Work
+from prunus.treesearch.model import Explorer, ExplorerStatistics, Work
 
 __all__ = ["Core"]
 
@@ -22,7 +22,7 @@ LEAST_BUDGET = 64
 """Nodes branched between two looks at the clock, at least."""
 
 
-class Core:
+class Core(Explorer):
     """One explorer of a tree on one core; an ``Explorer``."""
 
     power = 1.0
@@ -56,7 +56,7 @@ class Core:
         """Make a running ``explore`` return soon, or the next one return at once."""
         self._flag[0] = 1
 
-    def explore(self, incumbent: Incumbent, seconds: float) -> Report:
+    def explore(self, incumbent: Incumbent, seconds: float) -> ExplorerStatistics:
         """Explore for about so long; see ``Explorer``."""
         start = now = perf_counter()
         ivm = self._ivm
@@ -76,7 +76,7 @@ class Core:
         if nodes > 1000:
             self._rate = nodes / (now - start)
         exhausted = not (ivm.busy or self._waiting)
-        return Report(
+        return ExplorerStatistics(
             nodes=nodes,
             leaves=ivm.leaves - leaves_before,
             active=0 if exhausted else 1,

@@ -12,7 +12,7 @@ from prunus.treesearch.interval.gpu.engine import Engine
 from prunus.treesearch.interval.gpu.parcel import Parcel
 from prunus.treesearch.interval.interval import Intervals
 from prunus.treesearch.interval.packed import Packed
-from prunus.treesearch.interval.work import Work
+from prunus.treesearch.model import Work
 
 __all__ = ["fill_bag"]
 

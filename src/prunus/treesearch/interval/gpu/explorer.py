@@ -10,7 +10,7 @@ import numpy as np
 
 from prunus.errors import DisagreementError
 from prunus.hardware.device import Device
-from prunus.treesearch.explorer import Incumbent, Report
+from prunus.runtime.incumbent import Incumbent
 from prunus.treesearch.interval.gpu.bag import fill_bag
 from prunus.treesearch.interval.gpu.engine import LARGEST, Engine
 from prunus.treesearch.interval.gpu.entries import paths_of
@@ -19,7 +19,7 @@ from prunus.treesearch.interval.gpu.program import Program
 from prunus.treesearch.interval.gpu.victims import Adaptive, Victims
 from prunus.treesearch.interval.interval import Intervals, leaves, measure
 from prunus.treesearch.interval.packed import Packed, audit
-from prunus.treesearch.interval.work import Work
+from prunus.treesearch.model import Explorer, ExplorerStatistics, Work
 
 __all__ = ["GpuExplorer"]
 
@@ -30,7 +30,7 @@ ESTIMATE = 0.1
 """Seconds between two looks at how much of the tree is open."""
 
 
-class GpuExplorer:
+class GpuExplorer(Explorer):
     """One GPU's share of a search; an ``Explorer``.
 
     Parameters
@@ -114,7 +114,7 @@ class GpuExplorer:
         self.engine.orders.leave()
         self._interrupted.set()
 
-    def explore(self, incumbent: Incumbent, seconds: float) -> Report:
+    def explore(self, incumbent: Incumbent, seconds: float) -> ExplorerStatistics:
         """Explore for about so long; see ``Explorer``."""
         start = perf_counter()
         engine = self.engine
@@ -153,10 +153,10 @@ class GpuExplorer:
         engine.read()
         self._accept(incumbent)
 
-    def _report(self, before: Any) -> Report:
+    def _report(self, before: Any) -> ExplorerStatistics:
         after = self.engine.control
         active = int(after["active"])
-        return Report(
+        return ExplorerStatistics(
             nodes=int(after["nodes"] - before["nodes"]),
             leaves=int(after["leaves"] - before["leaves"]),
             active=active,

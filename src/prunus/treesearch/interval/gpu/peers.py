@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from prunus.treesearch.explorer import Explorer
 from prunus.treesearch.interval.gpu.explorer import GpuExplorer
 from prunus.treesearch.interval.gpu.victims import Victims
+from prunus.treesearch.model import Explorer
 
 __all__ = ["link"]
 

@@ -10,19 +10,16 @@ from prunus.flowshop.cpu.node import Bound
 from prunus.flowshop.cpu.tree import core_tree
 from prunus.flowshop.problem import FlowShop
 from prunus.treesearch.interval.cpu.tree import Tree
-from prunus.treesearch.tree_recipe import TreeRecipe
+from prunus.treesearch.interval.explorer_factory import PermutationExplorerFactory
 
 if TYPE_CHECKING:
     from prunus.treesearch.interval.gpu.program import Program
 
-__all__ = ["FlowShopRecipe"]
-
-SMALL = 12
-"""Up to so many jobs, cores are done before a GPU has started."""
+__all__ = ["FlowShopExplorerFactory"]
 
 
 @dataclass(frozen=True)
-class FlowShopRecipe(TreeRecipe):
+class FlowShopExplorerFactory(PermutationExplorerFactory):
     """An instance, its bound and its branching rule."""
 
     problem: FlowShop
@@ -30,14 +27,9 @@ class FlowShopRecipe(TreeRecipe):
     branching: Branching
 
     @property
-    def radix(self) -> tuple[int, ...]:
-        """The number of children at each level."""
-        return tuple(range(self.problem.jobs, 0, -1))
-
-    @property
-    def small(self) -> bool:
-        """Cores are done before a GPU has started."""
-        return self.problem.jobs <= SMALL
+    def items(self) -> int:
+        """How many items are permuted."""
+        return self.problem.jobs
 
     def tree(self) -> Tree:
         """Make what a core searches."""

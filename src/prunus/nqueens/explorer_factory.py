@@ -15,17 +15,16 @@ from prunus.nqueens.cpu.explorer import SweepCore
 from prunus.nqueens.problem import NQueens
 from prunus.nqueens.tasks.choose import queens_tasks
 from prunus.nqueens.tasks.task_list import Tasks
-from prunus.treesearch.explorer import Explorer
-from prunus.treesearch.recipe import Recipe
+from prunus.treesearch.model import Explorer, ExplorerFactory
 
-__all__ = ["QueensRecipe"]
+__all__ = ["QueensExplorerFactory"]
 
 SMALL = 15
 """Boards up to this size are counted before a GPU has started."""
 
 
 @dataclass(frozen=True)
-class QueensRecipe(Recipe):
+class QueensExplorerFactory(ExplorerFactory):
     """A board, how its tasks are made, and in another process what they must be.
 
     Attributes
@@ -69,15 +68,15 @@ class QueensRecipe(Recipe):
         return (len(self.tasks),)
 
     @property
-    def small(self) -> bool:
+    def prefers_cores(self) -> bool:
         """Cores are done before a GPU has started."""
         return self.problem.n <= SMALL
 
-    def core(self, name: str) -> Explorer:
+    def on_core(self, name: str) -> Explorer:
         """Make an explorer on a core."""
         return SweepCore(self.tasks, name)
 
-    def gpu(self, device: Device) -> Explorer:
+    def on_gpu(self, device: Device) -> Explorer:
         """Make an explorer on a GPU."""
         from prunus.nqueens.gpu.explorer import SweepGpu
 

@@ -10,19 +10,19 @@ from prunus.custom.travel import packed, unpacked
 from prunus.custom.tree import core_tree
 from prunus.errors import InputError
 from prunus.treesearch.interval.cpu.tree import Tree
-from prunus.treesearch.tree_recipe import TreeRecipe
+from prunus.treesearch.interval.explorer_factory import IntervalExplorerFactory
 
 if TYPE_CHECKING:
     from prunus.treesearch.interval.gpu.program import Program
 
-__all__ = ["OwnRecipe"]
+__all__ = ["CustomExplorerFactory"]
 
 SMALL = 10**9
 """With so many leaves at most, cores are done before a GPU has started."""
 
 
 @dataclass(frozen=True)
-class OwnRecipe(TreeRecipe):
+class CustomExplorerFactory(IntervalExplorerFactory):
     """A user's problem, its objectives as costs.
 
     Attributes
@@ -51,7 +51,7 @@ class OwnRecipe(TreeRecipe):
         return self.problem.problem.radix
 
     @property
-    def small(self) -> bool:
+    def prefers_cores(self) -> bool:
         """Cores are done before a GPU has started; or it cannot do it."""
         if self.problem.problem.repeating:
             return True
@@ -73,5 +73,5 @@ class OwnRecipe(TreeRecipe):
         return own_program(self.problem, self.code)
 
 
-def _received(problem: bytes, base: int, policy: Any, code: str | None) -> OwnRecipe:
-    return OwnRecipe(Costs(unpacked(problem), base), policy, code)
+def _received(problem: bytes, base: int, policy: Any, code: str | None) -> CustomExplorerFactory:
+    return CustomExplorerFactory(Costs(unpacked(problem), base), policy, code)

@@ -8,32 +8,24 @@ from typing import TYPE_CHECKING
 from prunus.atsp.naive.tree import core_tree
 from prunus.atsp.problem import ATSP
 from prunus.treesearch.interval.cpu.tree import Tree
-from prunus.treesearch.tree_recipe import TreeRecipe
+from prunus.treesearch.interval.explorer_factory import PermutationExplorerFactory
 
 if TYPE_CHECKING:
     from prunus.treesearch.interval.gpu.program import Program
 
-__all__ = ["AtspRecipe"]
-
-SMALL = 12
-"""Up to so many cities, cores are done before a GPU has started."""
+__all__ = ["TourExplorerFactory"]
 
 
 @dataclass(frozen=True)
-class AtspRecipe(TreeRecipe):
+class TourExplorerFactory(PermutationExplorerFactory):
     """An instance of at least two cities."""
 
     problem: ATSP
 
     @property
-    def radix(self) -> tuple[int, ...]:
-        """The number of children at each level."""
-        return tuple(range(self.problem.cities - 1, 0, -1))
-
-    @property
-    def small(self) -> bool:
-        """Cores are done before a GPU has started."""
-        return self.problem.cities <= SMALL
+    def items(self) -> int:
+        """How many items are permuted."""
+        return self.problem.cities - 1
 
     def tree(self) -> Tree:
         """Make what a core searches."""

@@ -1,0 +1,73 @@
+"""Factories of explorers that search a tree of intervals with a problem's kernels."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, ClassVar
+
+from prunus.treesearch.interval.cpu.core import Core
+from prunus.treesearch.interval.cpu.tree import Tree
+from prunus.treesearch.model import Explorer, ExplorerFactory
+
+if TYPE_CHECKING:
+    from prunus.hardware.device import Device
+    from prunus.treesearch.interval.gpu.program import Program
+
+__all__ = ["IntervalExplorerFactory", "PermutationExplorerFactory"]
+
+
+@dataclass(frozen=True)
+class IntervalExplorerFactory(ExplorerFactory):
+    """A problem as a ``Tree`` on cores and as a ``Program`` on GPUs."""
+
+    @abstractmethod
+    def tree(self) -> Tree:
+        """Make what a core searches."""
+
+    @abstractmethod
+    def program(self) -> Program:
+        """Make what a GPU searches."""
+
+    @cached_property
+    def _tree(self) -> Tree:
+        return self.tree()
+
+    def on_core(self, name: str) -> Explorer:
+        """Make an explorer on a core; all cores share the tree."""
+        return Core(self._tree, name)
+
+    def on_gpu(self, device: Device) -> Explorer:
+        """Make an explorer on a GPU."""
+        from prunus.treesearch.interval.gpu import GpuExplorer
+
+        return GpuExplorer(self.program(), device)
+
+
+@dataclass(frozen=True)
+class PermutationExplorerFactory(IntervalExplorerFactory):
+    """A problem whose solutions are the permutations of some items.
+
+    Attributes
+    ----------
+    core_items
+        Up to so many items, cores are done before a GPU has started.
+    """
+
+    core_items: ClassVar[int] = 12
+
+    @property
+    @abstractmethod
+    def items(self) -> int:
+        """How many items are permuted."""
+
+    @property
+    def radix(self) -> tuple[int, ...]:
+        """The number of children at each level."""
+        return tuple(range(self.items, 0, -1))
+
+    @property
+    def prefers_cores(self) -> bool:
+        """Whether cores are done before a GPU has started."""
+        return self.items <= self.core_items

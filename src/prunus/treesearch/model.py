@@ -1,0 +1,218 @@
+"""The contracts of a tree search: what a problem says of a node, what explores, what moves.
+
+A problem says what a node is (`Branch`, `Descend`), an `Explorer` holds open intervals of one tree
+on one device and explores them, an `ExplorerFactory` makes the explorers of a problem. Everything
+around them (stealing between devices, the time limit, progress, checkpoints) is written against
+these contracts alone.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Protocol, TypeVar
+
+from prunus.model.arrays import AnyArray, Int64Array, UInt32Array
+from prunus.runtime.incumbent import NO_INCUMBENT, Incumbent
+from prunus.treesearch.interval.interval import Intervals
+from prunus.treesearch.scheduler.policy import StealingPolicy
+
+if TYPE_CHECKING:
+    from prunus.hardware.device import Device
+
+__all__ = [
+    "NO_INCUMBENT",
+    "Branch",
+    "Descend",
+    "Explorer",
+    "ExplorerFactory",
+    "ExplorerStatistics",
+    "Incumbent",
+    "SolutionEvaluator",
+    "Work",
+]
+
+NodeData_contra = TypeVar("NodeData_contra", contravariant=True)
+"""What a problem's compiled functions read: a tuple of arrays and numbers, with scratch memory."""
+
+
+class Descend(Protocol[NodeData_contra]):
+    """Go down to a child, in compiled code."""
+
+    def __call__(
+        self, data: NodeData_contra, state: AnyArray, level: int, item: int, direction: int
+    ) -> None:
+        """Write ``state[level + 1]``: the child of ``state[level]`` in which ``item`` is fixed."""
+
+
+class Branch(Protocol[NodeData_contra]):
+    """Bound the children of a node and choose among the two ways to branch, in compiled code."""
+
+    def __call__(
+        self,
+        data: NodeData_contra,
+        state: AnyArray,
+        level: int,
+        free: UInt32Array,
+        todo: UInt32Array,
+        bounds: AnyArray,
+        cutoff: int,
+        forced: int,
+    ) -> int:
+        """Bound the children of the node at ``level``; return the direction of branching.
+
+        It writes ``bounds[level, direction, item]`` and, as bits, the children with a bound below
+        ``cutoff`` to ``todo[level]``. The direction is 0 (forward) or 1 (backward); one that is
+        ``forced`` and not negative is taken.
+        """
+
+
+class SolutionEvaluator(Protocol):
+    """A problem, as far as a search must know it: plain code that checks every solution."""
+
+    def evaluate(self, solution: Int64Array, /) -> int:
+        """Return a solution's objective."""
+
+
+class Work(Protocol):
+    """A part of a tree that is open: what moves between explorers.
+
+    Every explorer takes any kind of work, if need be as intervals; a GPU takes the entries of
+    another one as they are. ``Intervals`` are work.
+    """
+
+    def __len__(self) -> int:
+        """Return how many intervals it is."""
+
+    def intervals(self) -> Intervals:
+        """Return it as intervals; may wait for a copy from a device and may raise a DeviceError."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExplorerStatistics:
+    """What one call of ``Explorer.explore`` did.
+
+    Attributes
+    ----------
+    nodes
+        Branched nodes.
+    leaves
+        Leaves reached; for counting problems, solutions counted (with their weights).
+    active, explorers
+        How many of the device's explorers have work, of how many.
+    exhausted
+        No open interval is left.
+    steals
+        Steals inside the device.
+    remaining
+        The open fraction of the whole tree, roughly; not a number if the device cannot tell.
+    can_give
+        There is work to spare: others may ask for some. It may say so wrongly.
+    received
+        Gifts that linked explorers made while this one ran.
+    starved
+        Seconds in which the whole device waited for one.
+    """
+
+    nodes: int
+    leaves: int
+    active: int
+    explorers: int
+    exhausted: bool
+    steals: int = 0
+    remaining: float = math.nan
+    can_give: bool = True
+    received: int = 0
+    starved: float = 0.0
+
+
+class Explorer(Protocol):
+    """One device's share of a search. All methods but ``interrupt`` are called by one thread."""
+
+    name: str
+    radix: tuple[int, ...]
+    """The number of children at each level of the tree."""
+    power: float
+    """Rough relative speed: a core is 1, a GPU a few hundred."""
+    reliable: bool
+    """False for a device that can fail on its own, by a ``DeviceError``, while others go on."""
+    linked: bool
+    """Whether it and others that are linked give each other work while they run."""
+    sharing: bool
+    """Whether it may do so in the next ``explore``; set by those who look at all explorers."""
+
+    def load(self, work: Work) -> None:
+        """Add work to what is open."""
+
+    def explore(self, incumbent: Incumbent, seconds: float) -> ExplorerStatistics:
+        """Explore for about so long; return earlier when out of work or interrupted.
+
+        Better solutions are offered to the incumbent as they are found, re-evaluated by plain code.
+        """
+
+    def interrupt(self) -> None:
+        """Make a running ``explore`` return soon; may be called by any thread."""
+
+    def clear(self) -> None:
+        """Forget all open work: another search of the same tree begins."""
+
+    def split(self, fraction: float) -> Work:
+        """Give away about this fraction of the open work, possibly nothing."""
+
+    def state(self) -> tuple[list[Work], int]:
+        """Return all open work, which stays here, and how many leaves are fathomed, exactly.
+
+        Leaves are fathomed when they are visited or pruned, and accounted for from the ends of the
+        explorer's own intervals: over all explorers of a finished search the numbers add up to the
+        whole tree, which proves that nothing was lost or done twice. What is returned stays what it
+        is while the search goes on.
+        """
+
+    def bound(self) -> int | None:
+        """Return the least lower bound over all open nodes, or None if it is not known."""
+
+    def statistics(self) -> Mapping[str, object]:
+        """Return figures of its own for a result's statistics, by default none."""
+        return {}
+
+
+@dataclass(frozen=True)
+class ExplorerFactory(ABC):
+    """A problem with what defines its tree: makes the explorers, in any process.
+
+    It is sent to worker processes: its fields are small, and what it makes is not sent along.
+
+    Attributes
+    ----------
+    problem
+        What is solved.
+    policy
+        How work moves between the devices of a machine.
+    """
+
+    problem: SolutionEvaluator
+    policy: StealingPolicy
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Send the fields, and nothing that was made of them."""
+        return type(self), tuple(getattr(self, field.name) for field in fields(self))
+
+    @property
+    @abstractmethod
+    def radix(self) -> tuple[int, ...]:
+        """The number of children at each level."""
+
+    @property
+    @abstractmethod
+    def prefers_cores(self) -> bool:
+        """Whether cores are done before a GPU has started, or a GPU cannot search this tree."""
+
+    @abstractmethod
+    def on_core(self, name: str) -> Explorer:
+        """Make an explorer on a core."""
+
+    @abstractmethod
+    def on_gpu(self, device: Device) -> Explorer:
+        """Make an explorer on a GPU."""
