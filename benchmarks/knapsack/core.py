@@ -23,8 +23,8 @@ from typing import Any
 import prunus
 from prunus.hardware.devices import Devices
 from prunus.knapsack.bounds.relaxation import Relaxation
-from prunus.knapsack.gpu.cards import Cards
-from prunus.knapsack.search import Search
+from prunus.knapsack.gpu.devices import LazyGpus
+from prunus.knapsack.search import KnapsackSearch
 from prunus.result import Status
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.monitor import Monitor
@@ -44,21 +44,21 @@ Answer = tuple[bool, int, dict[str, Any]]
 """Whether it is proven, the optimum, and statistics."""
 
 
-class Alone(Search):
+class Alone(KnapsackSearch):
     """A solve by the core's lists alone."""
 
     def _bound_by(self, relaxation: Relaxation) -> None:
         self._lattice = None
         super()._bound_by(relaxation)
 
-    def _inward(self, root: Relaxation) -> bool:
+    def _outside_in(self, root: Relaxation) -> bool:
         return False
 
 
 def alone(problem: prunus.Knapsack, card: int, limit: float) -> Answer:
     """Solve by the core's lists, on a card once they are long."""
     monitor = Monitor(Incumbent(maximise=True), time_limit=limit)
-    search = Alone(problem, monitor, 1, cards=Cards(Devices(0, (card,))))
+    search = Alone(problem, monitor, 1, gpus=LazyGpus(Devices(0, (card,))))
     search.run("core")
     outcome: Outcome = search.outcome()
     best = monitor.incumbent.best

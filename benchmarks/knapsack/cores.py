@@ -34,7 +34,7 @@ import numpy as np
 from numba import njit
 
 import prunus
-from prunus.knapsack.dense.method import Dense
+from prunus.knapsack.dense.method import CpuDense
 from prunus.knapsack.dense.table import Plan, run_table, trim
 
 Solver = Callable[[prunus.Knapsack, float], "int | None"]
@@ -134,7 +134,7 @@ def _plain(plan: Plan) -> Any:
 
 
 def _items(problem: prunus.Knapsack, cores: int) -> Any:
-    method = Dense(cores, 1 << 31, int(problem.profits.sum()))
+    method = CpuDense(cores, 1 << 31, int(problem.profits.sum()))
     return method.choose(problem.weights, problem.profits, problem.capacity)
 
 

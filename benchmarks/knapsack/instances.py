@@ -23,7 +23,7 @@ import numpy as np
 import prunus
 from benchmarks.knapsack.gpu import dense
 from prunus.hardware.cuda import CudaDevice
-from prunus.knapsack.gpu.large.method import LargeDense
+from prunus.knapsack.gpu.dense_in_place.method import InPlaceDense
 
 __all__ = ["files", "large"]
 
@@ -91,12 +91,12 @@ def large(given: argparse.Namespace) -> list[dict[str, Any]]:
         problem = prunus.read(name)
         w, p, capacity = problem.weights, problem.profits, problem.capacity
         memory = int(0.9 * device.free_memory())
-        LargeDense(device, memory, 0).choose(np.array([5, 7, 9]), np.array([5, 8, 9]), 14)
+        InPlaceDense(device, memory, 0).choose(np.array([5, 7, 9]), np.array([5, 8, 9]), 14)
         print(f"\n{name}, n = {len(w)}, C = {capacity}")
         alone, optimum = None, None
         for way in ("value", "items, halves", "items, a table first"):
             cells: list[int] = []
-            method = LargeDense(
+            method = InPlaceDense(
                 device, memory, 0, lambda count, to=cells: bool(to.append(count)),
                 way != "items, a table first",
             )  # fmt: skip

@@ -86,7 +86,9 @@ def main() -> None:
     share = given.cards // 2
     devices = tuple(CudaDevice(i % given.gpus) for i in range(share))
     turns = max(1.0, share / given.gpus)
-    print(f"{given.gpus} of {devices[0].model}, exchanges at {method_module.EXCHANGE:.0e} ps; ms")
+    print(
+        f"{given.gpus} of {devices[0].model}, exchanges at {method_module.EXCHANGE_PS:.0e} ps; ms"
+    )
     for n in map(int, given.n.split(",")):
         problem = paper(n)
         for tie in (False, True):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from prunus.knapsack import search
-from prunus.knapsack.search import Search
+from prunus.knapsack.search import KnapsackSearch
 
 
 def starve(monkeypatch, first=-1000, second=10, plain=10, *, shortcuts=False):
@@ -17,4 +17,4 @@ def starve(monkeypatch, first=-1000, second=10, plain=10, *, shortcuts=False):
     monkeypatch.setattr(search, "_PLAIN", plain)
     if not shortcuts:
         monkeypatch.setattr(search, "lattice_of", lambda w, p: None)
-        monkeypatch.setattr(Search, "_inward", lambda self, root: False)
+        monkeypatch.setattr(KnapsackSearch, "_outside_in", lambda self, root: False)

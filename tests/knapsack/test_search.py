@@ -8,11 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from prunus import Knapsack, Status, read, solve
-from prunus.knapsack import by_dense, search
+from prunus.knapsack import dense_stage, search
 from prunus.knapsack.dense import table
 from prunus.knapsack.groups import method as groups
 from prunus.knapsack.groups.classes import classify
-from prunus.knapsack.search import Search
+from prunus.knapsack.search import KnapsackSearch
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.monitor import Monitor
 from tests.knapsack.brute import optimum, random_instance
@@ -22,7 +22,7 @@ from tests.knapsack.starved import starve
 def searched(problem, method, *, profile=False, memory=1 << 28):
     """A search without the front door: its outcome and its best solution."""
     monitor = Monitor(Incumbent(maximise=True))
-    found = Search(problem, monitor, 2, memory)
+    found = KnapsackSearch(problem, monitor, 2, memory)
     found.run(method, profile=profile)
     return found.outcome(), monitor.incumbent.best
 
@@ -136,14 +136,14 @@ def test_dense_takes_over_where_states_explode(monkeypatch):
     """When the core has cost what the dense method would, that one goes on, and it is said."""
     starve(monkeypatch)
     monkeypatch.setattr(search, "_PATIENCE", 0.0)
-    monkeypatch.setattr(by_dense, "_CELL", 0.0)
+    monkeypatch.setattr(dense_stage, "_CELL", 0.0)
     rng = np.random.default_rng(1)
     w = rng.integers(1, 300, 60)
     p = w + np.where(w % 6 == 0, 90, 60)
     problem = Knapsack(p, w, int(w.sum()) // 3)
     best = optimum(p.tolist(), w.tolist(), problem.capacity)
     assert held_against(problem, best, "auto").method == "dense"
-    monkeypatch.setattr(by_dense, "_CELL", 1.0)
+    monkeypatch.setattr(dense_stage, "_CELL", 1.0)
     assert held_against(problem, best, "auto").method == "core"
 
 
@@ -177,7 +177,7 @@ def test_groups_by_name_agree_with_plain_python(monkeypatch):
             patch.setattr(groups, "_SUMS", 1)
             patch.setattr(groups, "_COARSER", 1)
             monitor = Monitor(Incumbent(maximise=True))
-            found = Search(problem, monitor, 1, 1 << 28)
+            found = KnapsackSearch(problem, monitor, 1, 1 << 28)
             found.run("groups")
             outcome, value = found.outcome(), monitor.incumbent.best.objective
             assert value <= best <= outcome.bound

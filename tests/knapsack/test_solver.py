@@ -105,7 +105,7 @@ def test_without_memory_it_says_so(monkeypatch):
     problem = read("knapsack:multiple-strongly:200:1000000:50")
     for method in ("core", "dense", "auto"):
         monitor = Monitor(Incumbent(maximise=True))
-        found = search.Search(problem, monitor, 1, 1 << 18)
+        found = search.KnapsackSearch(problem, monitor, 1, 1 << 18)
         found.run(method)
         outcome = found.outcome()
         assert outcome.stop_reason == MEMORY

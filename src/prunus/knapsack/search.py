@@ -17,20 +17,20 @@ from prunus.errors import DeviceError, InputError
 from prunus.knapsack.bounds.cardinality import cardinality, tighten
 from prunus.knapsack.bounds.lattice import lattice_of
 from prunus.knapsack.bounds.relaxation import Relaxation
-from prunus.knapsack.by_dense import ByDense
-from prunus.knapsack.core.method import UNCOUNTED, Core
-from prunus.knapsack.gpu.core.method import LONG, CoreOnCard
+from prunus.knapsack.dense_stage import DenseStage
+from prunus.knapsack.expanding_core.core import UNCOUNTED, ExpandingCore
+from prunus.knapsack.gpu.expanding_core.core import LONG, GpuExpandingCore
 from prunus.knapsack.groups.classes import classify
 from prunus.knapsack.groups.method import Groups
-from prunus.knapsack.inward.inward import Inward
 from prunus.knapsack.items import bundled, repetitive
-from prunus.knapsack.known import floor_of
-from prunus.knapsack.meet.crew import Crew
-from prunus.knapsack.meet.crew import StoppedError as StoppedSearch
-from prunus.knapsack.meet.meeting import Meeting
+from prunus.knapsack.outside_in.fixing import OutsideInFixing
+from prunus.knapsack.solve_state import floor_of
+from prunus.knapsack.two_list.core import TwoListCore
+from prunus.knapsack.two_list.workers import PieceWorkers
+from prunus.knapsack.two_list.workers import StoppedError as StoppedSearch
 from prunus.runtime.stop_token import MEMORY, StopKind, StopReason
 
-__all__ = ["Search"]
+__all__ = ["KnapsackSearch"]
 
 _FIRST = 2_000  # states for the first try, besides one an item: sorting costs as much
 _SECOND = 20_000  # states for the second, with items counted
@@ -50,8 +50,8 @@ _PATIENCE = 0.1  # seconds that the core gets whatever the dense method costs
 _MOST_COUNT = 2000  # items in a bundle, where items are counted
 
 
-class Search(ByDense):
-    """A solve by whatever suits the instance; see ``Known``."""
+class KnapsackSearch(DenseStage):
+    """A solve by whatever suits the instance; see ``SolveState``."""
 
     def run(self, method: str, *, profile: bool = False) -> None:
         """Search until the optimum is proven or the monitor says stop."""
@@ -106,7 +106,7 @@ class Search(ByDense):
                     return
                 core = self._core(best)
         if not self._advance(core, best, _PLAIN if known else _THIRD) and not self._proven():
-            if self._inward(root):
+            if self._outside_in(root):
                 return
             if core.value < self._value:
                 core = self._core(best)
@@ -133,9 +133,9 @@ class Search(ByDense):
         self._bound_by(tighter)
         return tighter
 
-    def _inward(self, root: Relaxation) -> bool:
+    def _outside_in(self, root: Relaxation) -> bool:
         """Decide items from the outside inwards while lists are short; say if that was all."""
-        inward = Inward(
+        inward = OutsideInFixing(
             root,
             self._value,
             lambda: self._memory,
@@ -178,29 +178,31 @@ class Search(ByDense):
             self._method = "groups"
         return done or self._stopped
 
-    def _core(self, relaxation: Relaxation) -> Core:
-        return Core(relaxation, self._value, lambda: self._memory, self._limit)
+    def _core(self, relaxation: Relaxation) -> ExpandingCore:
+        return ExpandingCore(relaxation, self._value, lambda: self._memory, self._limit)
 
-    def _run_core(self, core: Core, relaxation: Relaxation, may_leave: bool) -> Core:
+    def _run_core(
+        self, core: ExpandingCore, relaxation: Relaxation, may_leave: bool
+    ) -> ExpandingCore:
         """Run the core, here or on a card; return it. It may leave the rest to the dense method."""
         if self._advance(core, relaxation, _PLAIN) or self._look("core"):
             if core.exhausted not in (None, UNCOUNTED) and not may_leave:
                 self._exhaust(core.exhausted)
             return core
-        if not self._cards.asked and self._meet(core, relaxation, may_leave):
+        if not self._gpus.asked and self._two_lists(core, relaxation, may_leave):
             return core
         price, priced, spent = math.inf, -1, 0.0
         while True:
             if may_leave and self._value != priced:
                 price, priced = self._price(relaxation), self._value
-            before, on_card = core.states, isinstance(core, CoreOnCard)
+            before, on_card = core.states, isinstance(core, GpuExpandingCore)
             try:
-                core = self._on_card(core, spent)
+                core = self._to_gpu(core, spent)
                 over = self._advance(core, relaxation, _CARD_SLICE if on_card else _SLICE)
             except DeviceError as error:
-                self._cards.fails(error)
+                self._gpus.fails(error)
                 core = self._core(relaxation)
-                self._meet(core, relaxation, may_leave)
+                self._two_lists(core, relaxation, may_leave)
                 return core
             spent += (core.states - before) * (_CARD_STATE if on_card else _STATE)
             if over:
@@ -214,10 +216,10 @@ class Search(ByDense):
             self._exhaust(core.exhausted)
         return core
 
-    def _meet(self, core: Core, relaxation: Relaxation, may_leave: bool) -> bool:
+    def _two_lists(self, core: ExpandingCore, relaxation: Relaxation, may_leave: bool) -> bool:
         """Go on with two lists; return whether that was it, or a GPU had better take the core."""
-        crew = Crew(self._cores, self._pause)
-        meeting = Meeting(core.hand_over(), crew, lambda: self._memory)
+        crew = PieceWorkers(self._cores, self._pause)
+        meeting = TwoListCore(core.state_of_search(), crew, lambda: self._memory)
         self._threads = self._cores
         price, priced, states, bounded = math.inf, -1, 0, perf_counter()
         try:
@@ -237,7 +239,7 @@ class Search(ByDense):
                 spent = meeting.seconds / self._cores
                 if self._pause() or spent > max(_PATIENCE, price):
                     break
-                if spent > _LONG and self._cards.open(_AHEAD * spent):
+                if spent > _LONG and self._gpus.open(_AHEAD * spent):
                     return False
         except StoppedSearch:
             pass
@@ -263,17 +265,17 @@ class Search(ByDense):
             return self._stopped
         return self._look("core")
 
-    def _on_card(self, core: Core, spent: float) -> Core:
+    def _to_gpu(self, core: ExpandingCore, spent: float) -> ExpandingCore:
         """Let a core go on on a GPU if its list is long and it has taken a while."""
-        if isinstance(core, CoreOnCard) or core.count < LONG:
+        if isinstance(core, GpuExpandingCore) or core.count < LONG:
             return core
-        cards = self._cards.open(_AHEAD * spent)
-        if not cards:
+        gpus = self._gpus.open(_AHEAD * spent)
+        if not gpus:
             return core
-        self._names = (f"cuda:{cards[0].index}",)
-        return CoreOnCard(core, cards[0])
+        self._names = (f"cuda:{gpus[0].index}",)
+        return GpuExpandingCore(core, gpus[0])
 
-    def _advance(self, core: Core, relaxation: Relaxation, budget: int) -> bool:
+    def _advance(self, core: ExpandingCore, relaxation: Relaxation, budget: int) -> bool:
         before, value = core.states, core.value
         over = core.advance(budget)
         self._states += core.states - before
@@ -281,7 +283,7 @@ class Search(ByDense):
             self._offer(relaxation.order[core.chosen()], "core")
         return over
 
-    def _settle(self, core: Core) -> None:
+    def _settle(self, core: ExpandingCore) -> None:
         """Note that a core is done: nothing beats the best choice."""
         if core.done or self._proven():
             self._bound(self._value)

@@ -8,9 +8,9 @@ from typing import Any
 
 from prunus.errors import InputError
 from prunus.hardware.devices import Devices
-from prunus.knapsack.gpu.cards import Cards
+from prunus.knapsack.gpu.devices import LazyGpus
 from prunus.knapsack.problem import Knapsack
-from prunus.knapsack.search import Search
+from prunus.knapsack.search import KnapsackSearch
 from prunus.model.scalar import truth
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.options import refuse_unknown
@@ -73,11 +73,11 @@ def run(
     InputError
         If groups were asked for and the weights form none.
     """
-    search = Search(
+    search = KnapsackSearch(
         problem,
         monitor,
         max(1, devices.cores),
-        cards=Cards(devices),
+        gpus=LazyGpus(devices),
         through_host=options.through_host,
     )
     with monitor.interruptible():

@@ -11,9 +11,9 @@ import pytest
 import prunus
 from benchmarks.knapsack import instances
 from prunus.knapsack import search
-from prunus.knapsack.gpu import cards
-from prunus.knapsack.gpu.core import method as core
-from prunus.knapsack.gpu.large import tables
+from prunus.knapsack.gpu import devices as gpu_devices
+from prunus.knapsack.gpu.dense_in_place import tables
+from prunus.knapsack.gpu.expanding_core import core
 from tests.hardware.cuda.emulated import COMPILER, EmulatedDevice
 from tests.knapsack.gpu.dense.test_method import SMALL
 
@@ -104,7 +104,7 @@ def test_the_core_by_itself(bench, monkeypatch, capsys):
         monkeypatch.setattr(search, name, value)
     opened = []
     device = EmulatedDevice()
-    monkeypatch.setattr(cards, "open_gpu", lambda index: opened.append(index) or device)
+    monkeypatch.setattr(gpu_devices, "open_gpu", lambda index: opened.append(index) or device)
     monkeypatch.setattr(core, "CONSTANTS", {"THREADS": 64, "ITEMS": 2, "BLOCKS": 1})
     words = "knapsack_core --classes circle --sizes 30 --range 300 --repeats 1"
     monkeypatch.setattr(sys, "argv", words.split())

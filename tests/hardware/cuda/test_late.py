@@ -16,8 +16,8 @@ from prunus.flowshop.cpu.branching import Branching
 from prunus.flowshop.cpu.node import Bound
 from prunus.flowshop.cpu.tree import core_tree
 from prunus.flowshop.gpu.program import flowshop_program
-from prunus.knapsack.gpu.dense import join as dense_join
 from prunus.knapsack.gpu.dense import method as dense
+from prunus.knapsack.gpu.dense import two_ended
 from prunus.knapsack.gpu.dense.method import GpuDense
 from prunus.nqueens.gpu.sweep import GpuSweeper
 from prunus.runtime.incumbent import Incumbent
@@ -31,7 +31,7 @@ from prunus.treesearch.interval.interval import Intervals, leaves
 from tests.hardware.cuda.emulated import COMPILER
 from tests.hardware.cuda.late import late
 from tests.knapsack.gpu.dense.test_method import SMALL
-from tests.knapsack.gpu.dense.test_team import agree
+from tests.knapsack.gpu.dense.test_several_devices import agree
 from tests.knapsack.gpu.instances import check_choice, plain
 from tests.treesearch.scheduler.test_exchange import search_together
 
@@ -90,8 +90,8 @@ def test_teams_of_a_knapsack(monkeypatch, count, host, seed):
     rng = np.random.default_rng(count)
     w, p = rng.integers(1, 60, 150), rng.integers(1, 100, 150)
     capacity = int(w.sum()) // 3
-    monkeypatch.setattr(dense_join, "_PIECE", capacity // 3)
-    monkeypatch.setattr(dense, "EXCHANGE", 1e3)
+    monkeypatch.setattr(two_ended, "_PIECE", capacity // 3)
+    monkeypatch.setattr(dense, "EXCHANGE_PS", 1e3)
     method = GpuDense(late(count, seed), 10**6, 1 << 26, options=SMALL, through_host=host)
     best = plain(w, p, capacity)[-1]
     assert method.value(w, p, capacity) == best

@@ -18,7 +18,7 @@ from numba.core import caching, dispatcher
 import prunus
 from prunus.hardware.jit import kernel_cache
 from prunus.hardware.jit.kernel_cache import digest, njit
-from prunus.knapsack.core.expand import expand
+from prunus.knapsack.expanding_core.expand import expand
 
 
 def test_code_that_cannot_be_saved_is_used_all_the_same(monkeypatch):

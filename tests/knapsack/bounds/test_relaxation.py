@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from prunus.knapsack.bounds.cardinality import cardinality, tighten
+from prunus.knapsack.bounds.free_items import free_items
 from prunus.knapsack.bounds.relaxation import relax
-from prunus.knapsack.bounds.remaining import remaining
-from prunus.knapsack.core.method import Core
-from prunus.knapsack.meet.rest import Rest
+from prunus.knapsack.expanding_core.core import ExpandingCore
+from prunus.knapsack.two_list.tangents import TangentBound
 from tests.knapsack.brute import optimum, random_instance
 
 
@@ -57,11 +57,11 @@ def test_long_sums_of_great_profits_lose_nothing():
         before, item = r.order[: r.middle].tolist(), int(r.order[r.middle])
         exact = sum(items[j][1] for j in before) + r.room * items[item][1] // items[item][0]
         assert exact <= r.bound + r.slack <= exact + 3 * r.slack
-    left = remaining(r, 0)
+    left = free_items(r, 0)
     for k in (100, 1000, 2000):
         assert abs(int(left.cq[k]) - sum(left.p[:k].tolist())) <= r.slack
-    rest = Rest(2000)
-    core = Core(r, 0, lambda: 10**9).hand_over()
+    rest = TangentBound(2000)
+    core = ExpandingCore(r, 0, lambda: 10**9).state_of_search()
     rest.of(core, np.zeros(2000, dtype=np.uint8), 1)
     for k in (100, 1000, 2000):
         assert abs(int(rest.cq[k]) - sum(left.p[:k].tolist())) <= r.slack

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from prunus.knapsack.dense.method import Dense
+from prunus.knapsack.dense.method import CpuDense
 from prunus.knapsack.dense.table import trim
 from tests.knapsack.brute import optimum
 
@@ -13,7 +13,7 @@ from tests.knapsack.brute import optimum
 def counted(memory, limit):
     """A dense method on one core that counts its cells."""
     cells = []
-    method = Dense(1, memory, limit, lambda count: bool(cells.append(count)))
+    method = CpuDense(1, memory, limit, lambda count: bool(cells.append(count)))
     return method, cells
 
 
@@ -42,4 +42,4 @@ def test_a_table_that_does_not_fit_is_refused():
     """Below the size of the table nothing is allocated."""
     w = np.array([10**6, 10**6 + 1, 10**6 + 2])
     with pytest.raises(MemoryError):
-        Dense(1, 10**6, 10**7).choose(w, w, 2 * 10**6)
+        CpuDense(1, 10**6, 10**7).choose(w, w, 2 * 10**6)

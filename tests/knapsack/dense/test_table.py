@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from prunus.knapsack.dense import table
-from prunus.knapsack.dense.table import Bits, StoppedError, run_table, trim
+from prunus.knapsack.dense.table import DecisionBits, StoppedError, run_table, trim
 
 
 def plain(w, p, capacity):
@@ -33,7 +33,7 @@ def test_values_and_items_of_every_wanted_capacity(dtype, cores, monkeypatch):
         capacity = int(rng.integers(int(w.max()), int(w.sum()) + 3))
         need = int(rng.integers(0, capacity + 1))
         plan = trim(w, p, capacity, need)
-        bits = Bits(plan)
+        bits = DecisionBits(plan)
         values, expected = run_table(plan, dtype, cores=cores, bits=bits), plain(w, p, capacity)
         least = min(need, len(values) - 1)
         assert np.array_equal(values[least:], expected[least : len(values)])

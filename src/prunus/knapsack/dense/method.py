@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.knapsack.dense.table import Bits, Plan, Tick, run_table, trim
+from prunus.knapsack.dense.table import DecisionBits, Plan, Tick, run_table, trim
 
-__all__ = ["Dense", "value_type"]
+__all__ = ["CpuDense", "value_type"]
 
 Array = NDArray[np.int64]
 
@@ -29,7 +29,7 @@ def value_type(limit: int) -> Any:
 
 
 @dataclass(frozen=True, slots=True)
-class Dense:
+class CpuDense:
     """How to run.
 
     Attributes
@@ -76,7 +76,7 @@ class Dense:
         if not self.fits(plan):
             raise MemoryError
         if self._bits_fit(plan):
-            bits = Bits(plan)
+            bits = DecisionBits(plan)
             self._table(plan, bits)
             return bits.trace(capacity)
         done = np.cumsum(np.maximum(plan.most - plan.least + 1, 0))
@@ -105,7 +105,7 @@ class Dense:
             plan = trim(w, p, capacity, 0)
             if not self.fits(plan):
                 raise MemoryError
-            bits = Bits(plan) if self._bits_fit(plan) else None
+            bits = DecisionBits(plan) if self._bits_fit(plan) else None
             values = self._table(plan, bits)
             chosen = bits.trace(capacity) if bits is not None else None
         return values, chosen
@@ -129,12 +129,12 @@ class Dense:
         fit = w <= capacity
         return self._table(trim(w[fit], p[fit], capacity, max(0, capacity - others)), None)
 
-    def _table(self, plan: Plan, bits: Bits | None) -> NDArray[Any]:
+    def _table(self, plan: Plan, bits: DecisionBits | None) -> NDArray[Any]:
         dtype = value_type(self.limit)
         return run_table(plan, dtype, cores=self.cores, bits=bits, tick=self.tick)
 
     def _bits_fit(self, plan: Plan) -> bool:
-        size = Bits.size(plan)
+        size = DecisionBits.size(plan)
         return size <= _BITS and self._bytes(plan) + size <= self.memory
 
     def _bytes(self, plan: Plan) -> int:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from prunus.knapsack.dense.rows import BLOCK
 from prunus.knapsack.dense.sweep import fill, sweep
 
-__all__ = ["Bits", "Plan", "StoppedError", "Tick", "run_table", "trim"]
+__all__ = ["DecisionBits", "Plan", "StoppedError", "Tick", "run_table", "trim"]
 
 Array = NDArray[np.int64]
 Tick = Callable[[int], bool]
@@ -91,7 +91,7 @@ def _ranges(order: Array, w: Array, p: Array, capacity: int, need: int) -> Plan:
     return Plan(order, w, p, least, most, cells)
 
 
-class Bits:
+class DecisionBits:
     """Decision bits: of every item a row of bits over its live range, in 32-bit words."""
 
     def __init__(self, plan: Plan) -> None:
@@ -153,7 +153,12 @@ def _pass_tops(plan: Plan) -> Array:
 
 
 def run_table(
-    plan: Plan, dtype: Any, *, cores: int = 1, bits: Bits | None = None, tick: Tick | None = None
+    plan: Plan,
+    dtype: Any,
+    *,
+    cores: int = 1,
+    bits: DecisionBits | None = None,
+    tick: Tick | None = None,
 ) -> NDArray[Any]:
     """Compute the best value of every capacity wanted.
 
@@ -210,7 +215,7 @@ _NO_BITS = np.empty(0, dtype=np.uint32)
 class _Pass:
     """Some items, applied together."""
 
-    def __init__(self, f: Any, plan: Plan, begin: int, end: int, bits: Bits | None) -> None:
+    def __init__(self, f: Any, plan: Plan, begin: int, end: int, bits: DecisionBits | None) -> None:
         self.f = f
         self.w, self.p = plan.w[begin:end], plan.p[begin:end]
         self.least = plan.least[begin:end]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from prunus.knapsack.gpu.dense.kernels import PAIR, shape
 from prunus.knapsack.gpu.dense.passes import CHAIN, MANY, TILE, WINDOW
-from prunus.knapsack.gpu.dense.shape import PAIR, shape
 from tests.hardware.cuda.compilers import ARCHITECTURES, CARDS, check_compiles
 
 KINDS = (CHAIN, TILE, "trace chain", "trace tile", "join", WINDOW)

@@ -15,12 +15,12 @@ from prunus import Knapsack
 from prunus.errors import DeviceError
 from prunus.hardware.devices import Devices
 from prunus.knapsack.dense.table import StoppedError
-from prunus.knapsack.gpu.cards import Cards
+from prunus.knapsack.gpu.dense import launches
 from prunus.knapsack.gpu.dense import method as dense
-from prunus.knapsack.gpu.dense import run as dense_run
 from prunus.knapsack.gpu.dense.method import GpuDense
 from prunus.knapsack.gpu.dense.passes import CHAIN, MANY, TILE, WINDOW
-from prunus.knapsack.search import Search
+from prunus.knapsack.gpu.devices import LazyGpus
+from prunus.knapsack.search import KnapsackSearch
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.monitor import Monitor
 from tests.hardware.cuda.emulated import COMPILER, WARP, EmulatedDevice
@@ -172,7 +172,7 @@ def test_nothing_to_choose_from(device):
 
 def test_a_tick_stops_it(device, monkeypatch):
     """Asked to stop between two launches, it stops."""
-    monkeypatch.setattr(dense_run, "_LOOK", 1.0)
+    monkeypatch.setattr(launches, "_LOOK", 1.0)
     w = np.arange(1, 60)
     calls = []
     dense = GpuDense(
@@ -194,10 +194,10 @@ def test_a_table_that_does_not_fit_is_refused(device):
         dense.value(w, w, 2 * 10**5)
 
 
-def cards(device):
+def gpus(device):
     """A user's choice of one device."""
-    found = Cards(Devices(0, (0,)))
-    found._cards = (device[0],)
+    found = LazyGpus(Devices(0, (0,)))
+    found._gpus = (device[0],)
     return found
 
 
@@ -209,7 +209,7 @@ def test_search_uses_the_card(device, monkeypatch):
         w, p = rng.integers(0, 30, 200) * 3, rng.integers(0, 40, 200)
         problem = Knapsack(p, w, 1000)
         monitor = Monitor(Incumbent(maximise=True))
-        search = Search(problem, monitor, 1, cards=cards(device))
+        search = KnapsackSearch(problem, monitor, 1, gpus=gpus(device))
         search.run("dense", profile=profile)
         outcome, best = search.outcome(), monitor.incumbent.best
         assert outcome.complete
@@ -221,7 +221,7 @@ def test_search_uses_the_card(device, monkeypatch):
 
 
 def _cut_to(device):
-    from prunus.knapsack.gpu.dense.shape import shape
+    from prunus.knapsack.gpu.dense.kernels import shape
 
     return lambda *arguments, **options: shape(*arguments, **{**options, **device[1]})
 
@@ -230,13 +230,13 @@ def test_a_card_that_is_asked_for_must_work():
     """A GPU that fails is an error if it was named, and a notice if it was the library's choice."""
     failure = DeviceError("it burns")
     with pytest.raises(DeviceError, match="burns"):
-        Cards(Devices(0, (0,))).fails(failure)
-    automatic = Cards(Devices(2, automatic=True))
+        LazyGpus(Devices(0, (0,))).fails(failure)
+    automatic = LazyGpus(Devices(2, automatic=True))
     with pytest.warns(UserWarning, match="going on on the CPU: it burns"):
         automatic.fails(failure)
     assert automatic.open(1e9) == ()
-    assert Cards(Devices(2, automatic=True)).open(0.1) == ()
-    assert Cards(Devices(2)).open(1e9) == ()
+    assert LazyGpus(Devices(2, automatic=True)).open(0.1) == ()
+    assert LazyGpus(Devices(2)).open(1e9) == ()
 
 
 def test_a_card_without_room_leaves_the_work_to_the_cores():
@@ -244,7 +244,7 @@ def test_a_card_without_room_leaves_the_work_to_the_cores():
     crowded = SimpleNamespace(index=0, free_memory=lambda: 10, shared_limit=2**17, warp=32)
     problem = Knapsack([9, 8, 7, 6], [5, 4, 3, 2], 9)
     monitor = Monitor(Incumbent(maximise=True))
-    search = Search(problem, monitor, 1, cards=cards((crowded,)))
+    search = KnapsackSearch(problem, monitor, 1, gpus=gpus((crowded,)))
     search.run("dense")
     assert search.outcome().devices == ("cpu:1",)
     assert monitor.incumbent.best.objective == 21

@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 
 from prunus.knapsack.gpu.dense import method as dense
-from prunus.knapsack.gpu.dense.describe import JOB
+from prunus.knapsack.gpu.dense.kernels import PAIR
+from prunus.knapsack.gpu.dense.launches import JOB, PassRunner
 from prunus.knapsack.gpu.dense.method import GpuDense
 from prunus.knapsack.gpu.dense.passes import MANY
-from prunus.knapsack.gpu.dense.run import Runner
-from prunus.knapsack.gpu.dense.shape import PAIR
 from tests.hardware.cuda.emulated import COMPILER, WARP, EmulatedDevice
 from tests.knapsack.gpu.dense.test_method import SMALL
 from tests.knapsack.gpu.instances import check_choice, plain
@@ -27,13 +26,13 @@ def launches(monkeypatch):
     monkeypatch.setattr(dense, "ENOUGH", 0)
     monkeypatch.setattr("prunus.knapsack.gpu.dense.plan.tile_cost", lambda _: 1e12)
     noted = []
-    start = Runner.start
+    start = PassRunner.start
 
     def note(self, launch):
         noted.append((self.device, launch))
         start(self, launch)
 
-    monkeypatch.setattr(Runner, "start", note)
+    monkeypatch.setattr(PassRunner, "start", note)
     return noted
 
 

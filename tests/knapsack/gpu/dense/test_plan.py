@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from prunus.knapsack.gpu.dense.passes import CHAIN, MANY, TILE, WINDOW, Limits, extent, ranges
+from prunus.knapsack.gpu.dense.passes import CHAIN, MANY, TILE, WINDOW, PassLimits, extent, ranges
 from prunus.knapsack.gpu.dense.plan import arrange, halves
 
-LIMITS = Limits(4, 8, window=100, worth=4000, row=32, rows=12, traced=400, steps=6)
+LIMITS = PassLimits(4, 8, window=100, worth=4000, row=32, rows=12, traced=400, steps=6)
 
 
 def sums(parts):
@@ -36,7 +36,7 @@ def test_passes_hold_what_the_kernels_take(items, copies, tie, share):
     w[0] = w[: len(w) // 3 + 1].min()
     w, p = np.concatenate([w, np.full(copies, w[0])]), np.concatenate([p, np.full(copies, p[0])])
     capacity = max(int(w.max()), int(share * w.sum()))
-    limits = Limits(*(getattr(LIMITS, name) for name in LIMITS.__slots__[:-1]), tie)
+    limits = PassLimits(*(getattr(LIMITS, name) for name in LIMITS.__slots__[:-1]), tie)
     passes = arrange(w, p, capacity, capacity, limits)
     chosen = passes.expand(np.ones(len(passes.steps)))
     assert len(set(chosen.tolist())) == len(chosen)

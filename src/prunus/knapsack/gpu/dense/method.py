@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.knapsack.gpu.dense.halves import Halves
+from prunus.knapsack.gpu.dense.kernels import PAIR, KernelSet, shape
+from prunus.knapsack.gpu.dense.launches import PassRunner, Tick
+from prunus.knapsack.gpu.dense.one_device import OneDevice
 from prunus.knapsack.gpu.dense.passes import MANY, Passes, extent
 from prunus.knapsack.gpu.dense.plan import arrange, halves
-from prunus.knapsack.gpu.dense.run import Runner, Tick
-from prunus.knapsack.gpu.dense.shape import PAIR, Shape, shape
-from prunus.knapsack.gpu.dense.team import EXCHANGE, Team
-from prunus.knapsack.gpu.dense.walk import Walk
+from prunus.knapsack.gpu.dense.several_devices import EXCHANGE_PS, DeviceGroup
+from prunus.knapsack.gpu.dense.two_ended import TwoEnded
 
 __all__ = ["ENOUGH", "LIFT", "GpuDense"]
 
@@ -99,7 +99,7 @@ class GpuDense:
             top = team.last[1]
             array = team.gather(-1, top, top, self.devices[0], runners[0].kind)
             return int(self.devices[0].read(array)[0])
-        row, array = Walk(runners[0], capacity, capacity, self.memory).forward()
+        row, array = OneDevice(runners[0], capacity, capacity, self.memory).forward()
         return int(self.devices[0].read(array[row.top - row.low : row.top - row.low + 1])[0])
 
     def choose(self, w: Array, p: Array, capacity: int) -> Array:
@@ -119,7 +119,7 @@ class GpuDense:
                 team.forward()
                 chosen = team.back(team.last[1], self.memory)
             else:
-                walk = Walk(runners[0], capacity, capacity, self.memory)
+                walk = OneDevice(runners[0], capacity, capacity, self.memory)
                 walk.back(capacity)
                 chosen = walk.chosen()
         items = passes.expand(chosen)
@@ -144,12 +144,12 @@ class GpuDense:
             team = self._team(runners, capacity, 0, 0, self.memory)
             team.forward()
             return team.whole(runners[0].kind), None
-        row, array = Walk(runners[0], capacity, 0, self.memory).forward()
+        row, array = OneDevice(runners[0], capacity, 0, self.memory).forward()
         return self.devices[0].read(array[: row.top + 1]), None
 
     def _planned(
         self, w: Array, p: Array, capacity: int, need: int, *, items: bool = False
-    ) -> tuple[list[Shape], Passes]:
+    ) -> tuple[list[KernelSet], Passes]:
         """Return the kernels of each device, and the passes in which the items are applied."""
         value_bits = 32 if self.limit < 2**31 else 64
         for work_bits in (32, 64):
@@ -172,18 +172,18 @@ class GpuDense:
         return memory[:count]
 
     def _runners(
-        self, shapes: list[Shape], passes: Passes, which: slice = slice(None)
-    ) -> list[Runner]:
+        self, shapes: list[KernelSet], passes: Passes, which: slice = slice(None)
+    ) -> list[PassRunner]:
         """Prepare some of the devices for passes."""
         tick = self.tick if len(shapes) == 1 else None
         return [
-            Runner(device, form, passes, tick)
+            PassRunner(device, form, passes, tick)
             for device, form in zip(self.devices[which], shapes[which], strict=True)
         ]
 
     def _halves(
-        self, shapes: list[Shape], passes: Passes, capacity: int, keep: int = 0
-    ) -> Halves | None:
+        self, shapes: list[KernelSet], passes: Passes, capacity: int, keep: int = 0
+    ) -> TwoEnded | None:
         """Prepare two teams for half of the passes each, if that pays and there is memory."""
         parts = self._teams()
         halved = halves(passes, capacity) if parts else None
@@ -203,7 +203,7 @@ class GpuDense:
             device.connect(other)
             for device in self.devices for other in self.devices if other is not device
         )  # fmt: skip
-        return Halves((first, second), capacity, self.memory, direct=direct)
+        return TwoEnded((first, second), capacity, self.memory, direct=direct)
 
     def _teams(self) -> tuple[slice, slice] | tuple[()]:
         """Return which devices work on either half; nothing if all work on all items."""
@@ -211,8 +211,8 @@ class GpuDense:
         return () if odd else (slice(middle), slice(middle, None))
 
     def _keeping(
-        self, runners: list[Runner], capacity: int, need: int, keep: int, memory: int
-    ) -> Team:
+        self, runners: list[PassRunner], capacity: int, need: int, keep: int, memory: int
+    ) -> DeviceGroup:
         """Return a team that keeps as many rows as memory allows."""
         every = keep > 0 and len(runners) == 1
         while True:
@@ -225,19 +225,19 @@ class GpuDense:
 
     def _team(
         self,
-        runners: list[Runner],
+        runners: list[PassRunner],
         capacity: int,
         need: int,
         keep: int,
         memory: int,
         *,
         every: bool = False,
-    ) -> Team:
+    ) -> DeviceGroup:
         # A device by itself exchanges nothing: stretches end for the clock and for rows to keep.
-        exchange = EXCHANGE if len(runners) > 1 else _ALONE * EXCHANGE
+        exchange = EXCHANGE_PS if len(runners) > 1 else _ALONE * EXCHANGE_PS
         while True:
             try:
-                return Team(
+                return DeviceGroup(
                     runners, capacity, need, through_host=self.through_host, keep=keep,
                     memory=memory, exchange=exchange, tick=self.tick, every=every,
                 )  # fmt: skip
@@ -259,12 +259,12 @@ def _small(passes: Passes, p: Array) -> bool:
     return bool(((passes.unit[many] < _LIGHT) & (passes.lift[many] <= LIFT)).all())
 
 
-def _differ_little(passes: Passes, form: Shape, w: Array, p: Array) -> bool:
+def _differ_little(passes: Passes, form: KernelSet, w: Array, p: Array) -> bool:
     """Tell whether what a thread or block works on differs by less than 2**31 throughout a pass."""
     return bool((_differences(passes, form, w, p) < 2.0**31 * 0.999).all())
 
 
-def _differences(passes: Passes, form: Shape, w: Array, p: Array) -> NDArray[np.float64]:
+def _differences(passes: Passes, form: KernelSet, w: Array, p: Array) -> NDArray[np.float64]:
     """Return what the values that a thread or block works on differ by in each pass, at most.
 
     A choice that weighs x less is had by leaving out items that weigh x or a little more, and each

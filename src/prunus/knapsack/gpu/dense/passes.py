@@ -12,8 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from prunus.knapsack.gpu.dense.structures import STEP
+
 __all__ = [
-    "CHAIN", "CHAIN_STEP", "MANY", "STEP", "TILE", "TILE_STEP", "WINDOW", "WINDOW_COST", "Limits",
+    "CHAIN", "CHAIN_STEP", "MANY", "STEP", "TILE", "TILE_STEP", "WINDOW", "WINDOW_COST",
+    "PassLimits",
     "Passes", "costs", "extent", "pass_cost", "ranges", "tile_cost",
 ]  # fmt: skip
 
@@ -31,11 +34,8 @@ _BARRIER = 5e6  # picoseconds that a pass takes however few cells there are
 _TILE_BARRIER = 1.5e6  # the same of an item in a tile
 
 
-STEP = np.dtype([("profit", np.int64), ("shift", np.uint32), ("weight", np.uint32)])
-
-
 @dataclass(frozen=True, slots=True)
-class Limits:
+class PassLimits:
     """What the kernels of a device can take.
 
     Attributes
@@ -144,7 +144,7 @@ def ranges(passes: Passes, capacity: int, need: int) -> tuple[Array, Array]:
     return low, np.minimum(before, capacity)
 
 
-def extent(passes: Passes, places: NDArray[Any], limits: Limits) -> Array:
+def extent(passes: Passes, places: NDArray[Any], limits: PassLimits) -> Array:
     """Return how many cells lie between the first and the last that a thread or block works on.
 
     Parameters

@@ -1,0 +1,226 @@
+"""The dense method of a knapsack, on GPUs or cores: what it would cost, and doing it."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prunus.errors import DeviceError
+from prunus.knapsack.bounds.relaxation import Relaxation
+from prunus.knapsack.dense.method import CpuDense
+from prunus.knapsack.dense.table import Plan, StoppedError, trim
+from prunus.knapsack.gpu.dense.method import GpuDense
+from prunus.knapsack.gpu.dense_in_place.method import InPlaceDense
+from prunus.knapsack.items import Items, bundled
+from prunus.knapsack.solve_state import Array, SolveState
+from prunus.runtime.stop_token import MEMORY
+
+__all__ = ["DenseStage"]
+
+_CELL = 1.2e-10  # seconds a cell, roughly: only the ratio to a state decides anything
+_FAR_CELL = 8e-10  # of a table beyond the cache, with weights that reach beyond any tile
+_GPU_CELL = 1e-12
+_GPU_ITEM = 1e-5
+_LARGE_CELL = 2e-12
+_CACHE = 1 << 23
+_FAR = 1 << 16
+
+
+class DenseStage(SolveState):
+    """A solve that may use the dense method; see ``SolveState``."""
+
+    def _undecided(self, relaxation: Relaxation) -> tuple[Array, Array, int]:
+        """Return the items that a better choice contains, those it may contain, and their room."""
+        forced = relaxation.forced()
+        free = forced >= self._value + 1 - relaxation.profit - relaxation.slack
+        inside = np.arange(len(forced)) < relaxation.middle
+        fixed = relaxation.order[inside & ~free]
+        room = self._items.capacity - int(self._items.weights[fixed].sum())
+        return fixed, relaxation.order[free], room
+
+    def _on_cores(self, tick: Any = None) -> CpuDense:
+        return CpuDense(self._cores, self._memory, self._limit, tick)
+
+    def _gpu_method(self, seconds: float, tick: Any = None) -> GpuDense | None:
+        """Return the dense method on GPUs, if there are any for what takes so long on cores."""
+        try:
+            gpus = self._gpus.open(seconds)
+            memory = min((int(0.8 * card.free_memory()) for card in gpus), default=0)
+        except DeviceError as error:
+            self._gpus.fails(error)
+            return None
+        return GpuDense(gpus, self._limit, memory, tick, self._through_host) if gpus else None
+
+    def _price(self, relaxation: Relaxation) -> float:
+        """Estimate the seconds that the dense method takes; infinite if it does not fit."""
+        _, free, room = self._undecided(relaxation)
+        w, p = self._items.weights[free], self._items.profits[free]
+        light = w <= room
+        w, p = w[light], p[light]
+        if not len(w):
+            return 0.0
+        plan, dense = trim(w, p, room, room), self._on_cores()
+        seconds = self._seconds(plan, dense, room)
+        gpu_method = self._gpu_method(seconds)
+        if gpu_method is not None and gpu_method.fits(w, room):
+            seconds = min(seconds, plan.cells * _GPU_CELL + len(w) * _GPU_ITEM)
+        elif gpu_method is not None and self._in_place(gpu_method, 0).fits(w, p, room):
+            seconds = min(seconds, 3 * plan.cells * _LARGE_CELL)
+        return seconds
+
+    def _in_place(self, gpu_method: GpuDense, known: int) -> InPlaceDense:
+        """Return the method for tables of which two do not fit on a card."""
+        return InPlaceDense(
+            gpu_method.devices[0], gpu_method.memory * 9 // 8, known, gpu_method.tick
+        )
+
+    def _seconds(self, plan: Plan, dense: CpuDense, room: int) -> float:
+        if not dense.fits(plan):
+            return math.inf
+        # What counts is where the cells are, not where the items are.
+        widths = np.maximum(plan.most - plan.least + 1, 0)
+        far = int(widths[plan.w > _FAR].sum()) if 4 * room > _CACHE else 0
+        near = plan.cells - far
+        seconds = (near * _CELL + far * _FAR_CELL) * (dense.work(plan) / max(1, plan.cells))
+        return float(seconds / self._cores)
+
+    def _dense(self, relaxation: Relaxation) -> None:
+        """Solve what is undecided by the dense method."""
+        _, free, room = self._undecided(relaxation)
+        plan = self._plan(self._items, free, room)
+        seconds = self._seconds(plan, self._on_cores(), room) if plan is not None else 0.0
+        gpu_method = self._gpu_method(seconds)
+        if gpu_method is not None and self._items is not self._reduced.items:
+            self._items = self._reduced.items  # the GPU's method ties bundles of its own
+            relaxation = self._relax(self._items)
+        if gpu_method is None and self._items is self._reduced.items:
+            tied = bundled(self._items)
+            if len(tied) < 0.9 * len(self._items):
+                self._items = tied
+                relaxation = self._relax(tied)
+        fixed, free, room = self._undecided(relaxation)
+        items = self._items
+        w, p = items.weights[free], items.profits[free]
+        self._method, self._threads = "dense", self._cores
+        plan = self._plan(items, free, room)
+        total = 2 * plan.cells if plan is not None else 1
+        if plan is not None and self._on_cores().work(plan) == plan.cells:
+            total //= 2
+
+        def tick(cells: int) -> bool:
+            self._cells += cells
+            self._explored = min(0.99, self._cells / max(1, total))
+            return self._look("dense")
+
+        def work(method: CpuDense | GpuDense) -> Array:
+            return method.choose(w, p, room)
+
+        known = self._value - int(items.profits[fixed].sum())
+        chosen = self._run_dense(work, seconds, tick, known)
+        if chosen is None:
+            return
+        found = np.concatenate([fixed, free[chosen]])
+        if int(items.profits[found].sum()) > self._value:
+            self._offer(found, "dense")
+        self._bound(self._value)
+
+    def _plan(self, items: Items, free: Array, room: int) -> Plan | None:
+        light = free[items.weights[free] <= room]
+        return trim(items.weights[light], items.profits[light], room, room) if len(light) else None
+
+    def _run_dense(
+        self, work: Callable[[Any], Any], seconds: float, tick: Any, known: int | None = None
+    ) -> Any:
+        """Do some work on GPUs if there are any, else on cores; None if it was not done.
+
+        With a profit that is known, tables of which two do not fit may be changed in place.
+        """
+        gpu_method = self._gpu_method(seconds, tick)
+        try:
+            if gpu_method is not None:
+                names = tuple(f"cuda:{device.index}" for device in gpu_method.devices)
+                methods: list[tuple[Any, tuple[str, ...]]] = [(gpu_method, names)]
+                if known is not None:
+                    methods.append((self._in_place(gpu_method, known), names[:1]))
+                try:
+                    for method, self._names in methods:
+                        with contextlib.suppress(MemoryError):
+                            return work(method)
+                except DeviceError as error:
+                    self._gpus.fails(error)
+                self._names = ()
+            return work(self._on_cores(tick))
+        except StoppedError:
+            return None
+        except MemoryError:
+            self._stop(MEMORY)
+            return None
+
+    def _profile(self) -> None:
+        """Find the optimum of every capacity."""
+        reduced = self._reduced
+        items = bundled(reduced.items)
+        self._method, self._threads = "dense", self._cores
+        total = max(1, len(items) * items.capacity)
+
+        def tick(cells: int) -> bool:
+            self._cells += cells
+            self._explored = min(0.99, self._cells / total)
+            return self._look("profile")
+
+        if 8 * (self._capacity + 1) > self._memory:
+            self._stop(MEMORY)
+            return
+
+        def work(method: CpuDense | GpuDense) -> tuple[NDArray[Any], Array | None]:
+            source = reduced.items if isinstance(method, GpuDense) else items
+            self._items = source
+            w, p = source.weights, source.profits
+            values, chosen = method.profile(w, p, source.capacity)
+            if chosen is None and not self._proven():
+                chosen = method.choose(w, p, source.capacity)
+            return values, chosen
+
+        found = self._run_dense(work, total * _CELL / self._cores, tick)
+        if found is None:
+            return
+        values, chosen = found
+        self._statistics["profile"] = _everywhere(
+            values, self._capacity, reduced.weight_unit, reduced.unit, reduced.profit
+        )
+        if chosen is not None and int(self._items.profits[chosen].sum()) > self._value:
+            self._offer(chosen, "dense")
+        self._bound(self._value)
+
+
+def _everywhere(
+    values: NDArray[Any], capacity: int, apart: int, unit: int, more: int
+) -> NDArray[np.int64]:
+    """Return the optimum of every capacity.
+
+    Parameters
+    ----------
+    values
+        The optima of the multiples of a capacity, from 0 on, in units of profit; later ones are
+        worth as much as the last.
+    capacity
+        The largest.
+    apart, unit
+        The capacity, and the unit.
+    more
+        Profit that is had at any capacity.
+    """
+    profile = np.empty(capacity + 1, np.int64)
+    some = values[: capacity // apart + 1]
+    if apart > 1:
+        some = np.repeat(some, apart)[: len(profile)]
+    here = profile[: len(some)]
+    np.multiply(some, unit, out=here, dtype=np.int64)
+    here += more
+    profile[len(some) :] = here[-1]
+    return profile

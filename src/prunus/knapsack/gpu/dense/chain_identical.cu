@@ -1,0 +1,120 @@
+// Many identical items of weight w, applied to the values that stream past.
+//
+// Cells a weight apart form a chain. With m items of profit p at hand, a place is worth the best of
+// the m + 1 values at most m places below it, each with p for every place between. A thread walks up
+// a stretch of a chain in blocks of m + 1 places: what is best of those of the block before from
+// any place to its end, and of this block from its beginning to any place, are running maxima, and one
+// of either covers any window. Three operations a place, however many items there are. (M. van Herk
+// 1992, A fast algorithm for local minimum and maximum filters on rectangular and octagonal kernels;
+// J. Gil, M. Werman 1993.)
+//
+// Constants: VALUE_BITS, WORK_BITS, ITEMS (of a pass, at most), PLACES, LONGEST (places of a
+// stretch with what it reaches), THREADS, RESIDENT (blocks a multiprocessor).
+#define STEPS 1
+#include "knapsack/gpu/dense/common.cuh"
+#include "knapsack/gpu/dense/chain_segment.cuh"
+
+// Worth less than anything, even if the profits of a pass are added to it or taken off.
+#define NOWHERE (NOTHING / 2)
+
+// What is best of the places of a block from each to its end, seen from there; in shared memory.
+struct Best {
+    work_t* own; // of this thread
+
+    DEVICE work_t& operator[](int k) const { return own[k * THREADS]; }
+
+    DEVICE void look_back(int window, work_t profit) const
+    {
+        work_t best = (*this)[window - 1];
+        int k = window - 2;
+        for (; k >= PLACES; k -= PLACES) {
+            work_t v[PLACES];
+#pragma unroll
+            for (int i = 0; i < PLACES; i++) v[i] = (*this)[k - i];
+#pragma unroll
+            for (int i = 0; i < PLACES; i++) {
+                best = add_max(best, -profit, v[i]);
+                (*this)[k - i] = best;
+            }
+        }
+        for (; k > 0; k--) {
+            best = add_max(best, -profit, (*this)[k]);
+            (*this)[k] = best;
+        }
+    }
+};
+
+DEVICE void walk(const Pass& pass, const Stretch& stretch, work_t profit, const Best& best)
+{
+    const int reach = (int)pass.reach, window = reach + 1;
+    const int length = (int)pass.length, blocks = (length + window - 1) / window;
+    const work_t most = (work_t)reach * profit;
+    const Source source(pass, stretch, reach + length + PLACES);
+    work_t next[PLACES];
+    source.load(next, 0, NOWHERE);
+    best[window] = NOTHING; // past the end of a block
+    for (int c = 0; c < reach; c += PLACES) {
+        work_t v[PLACES];
+#pragma unroll
+        for (int i = 0; i < PLACES; i++) v[i] = next[i];
+        source.load(next, c + PLACES < reach ? c + PLACES : reach, NOWHERE);
+#pragma unroll
+        for (int i = 0; i < PLACES; i++)
+            if (c + i < reach) best[c + i + 1] = v[i];
+    }
+    const i64 weight = pass.weight;
+    const int stored = (int)lesser((pass.high - stretch.cell) / weight, length - 1); // the last place
+    value_t* target = row(pass.target) + stretch.cell;
+    for (int b = 0; b < blocks; b++, target += window * weight) {
+        best.look_back(window, profit);
+        const int place = b * window; // of the stretch
+        const int upto = window < length - place ? window : length - place;
+        work_t so_far = NOTHING;
+        for (int c = 0; c < upto; c += PLACES) {
+            work_t v[PLACES], before[PLACES];
+#pragma unroll
+            for (int i = 0; i < PLACES; i++) v[i] = next[i];
+            if (c + PLACES < upto) source.load(next, reach + place + c + PLACES, NOWHERE);
+            else if (b + 1 < blocks) source.load(next, reach + place + window, NOWHERE);
+            value_t* here = target + c * weight;
+            if (c + PLACES <= upto && place + c + PLACES - 1 <= stored) {
+#pragma unroll
+                for (int i = 0; i < PLACES; i++) before[i] = best[c + i + 1];
+#pragma unroll
+                for (int i = 0; i < PLACES; i++) best[c + i] = v[i];
+#pragma unroll
+                for (int i = 0; i < PLACES; i++) {
+                    so_far = add_max(so_far, profit, v[i]);
+                    here[i * weight] = source.base + (value_t)add_max(before[i], most, so_far);
+                }
+            } else {
+#pragma unroll
+                for (int i = 0; i < PLACES; i++)
+                    if (c + i < upto) {
+                        so_far = add_max(so_far, profit, v[i]);
+                        const work_t value = add_max(best[c + i + 1], most, so_far);
+                        best[c + i] = v[i];
+                        if (place + c + i <= stored) here[i * weight] = source.base + (value_t)value;
+                    }
+            }
+        }
+    }
+}
+
+KERNEL(THREADS, RESIDENT) dense_chain_identical(Job* job)
+{
+    DYNAMIC_SHARED(memory);
+    Ahead ahead(job, memory);
+    const Best best = {ahead.profits + 2 * STEPS + threadIdx.x};
+    for (u32 k = ahead.first; k < ahead.last; k++) {
+        ahead.begin(k);
+        const Pass& pass = ahead.at(k);
+        const work_t profit = *ahead.profits_of(k);
+        for (u32 unit = blockIdx.x * THREADS + threadIdx.x; unit < pass.units; unit += gridDim.x * THREADS) {
+            const Stretch stretch(pass, unit, pass.reach);
+            if (stretch.cell <= pass.high) walk(pass, stretch, profit, best);
+        }
+        ahead.end(k);
+        if (k + 1 < ahead.last) grid_barrier(job, k + 1 - ahead.first);
+    }
+}

@@ -1,0 +1,139 @@
+// Threads that share a stretch of a chain: each applies some of the items of a pass, one after the other.
+//
+// What lies below a stretch is worked on once for each stretch, so that stretches should be long, and a card
+// wants many threads. So threads share a stretch: each has some of the items, a stage of the work. While
+// one applies the next of the items to some places, the one before it is at the places above these, and
+// leaves them in shared memory. The first stage also loads, the last also stores: both may have some items less.
+//
+// Constants: ITEMS (of a pass, at most), PLACES (at a time), THREADS, STAGES, GROUP (items whose
+// profits are loaded together), EDGE (items that the first and the last stage have less).
+#pragma once
+#include "knapsack/gpu/dense/chain_segment.cuh"
+
+#define COLUMNS (THREADS / STAGES)
+#define EACH(items) (((items) + 2 * EDGE + STAGES * GROUP - 1) / (STAGES * GROUP) * GROUP)
+#define SHARE EACH(ITEMS)
+
+// Applies one item to successive places. From the top down, so that each reads what was there before.
+template <class T>
+DEVICE void apply(T* v, T& before, T profit)
+{
+    const T last = v[PLACES - 1];
+#pragma unroll
+    for (int i = PLACES - 1; i > 0; i--) v[i] = add_max(v[i - 1], profit, v[i]);
+    v[0] = add_max(before, profit, v[0]);
+    before = last;
+}
+
+// The items that a thread applies: those of its stage.
+struct Share {
+    int stage, past, count; // so many are applied before, and so many by it
+
+    DEVICE Share(int items) : stage(STAGES > 1 ? (int)threadIdx.x / COLUMNS : 0)
+    {
+        const int each = EACH(items), first = stage * each - EDGE, end = first + each;
+        past = first < 0 || stage == 0 ? 0 : first < items ? first : items;
+        count = (end < 0 ? 0 : end < items ? end : items) - past;
+    }
+    // How many of them have been applied to something that matters, as far as to a place: as many as there
+    // are places below it. Negative if not all before them have.
+    DEVICE int upto(int place) const { return place - past < count ? place - past : count; }
+};
+
+// What a stage hands to the next one: the places that it has worked on, of all stretches of a block.
+template <class T>
+struct Relay {
+    T* from; // two rows of places, in turn
+    T* to;
+
+    DEVICE Relay(void* memory, int stage)
+        : from((T*)memory + (stage - 1) * (2 * PLACES * COLUMNS) + threadIdx.x % COLUMNS),
+          to(from + 2 * PLACES * COLUMNS)
+    {
+    }
+    DEVICE void take(T* v, int turn) const
+    {
+#pragma unroll
+        for (int i = 0; i < PLACES; i++) v[i] = from[(turn % 2 * PLACES + i) * COLUMNS];
+    }
+    DEVICE void give(const T* v, int turn) const
+    {
+#pragma unroll
+        for (int i = 0; i < PLACES; i++) to[(turn % 2 * PLACES + i) * COLUMNS] = v[i];
+    }
+};
+
+// What an item's profit is to the values at hand: itself.
+struct Plain {
+    DEVICE work_t operator()(work_t profit) const { return profit; }
+};
+
+// Applies the first of a stage's items to some places.
+template <class T, class Meaning>
+DEVICE void apply_some(T* v, T* before, const work_t* profits, int most, Meaning meaning)
+{
+    work_t profit[GROUP]; // of the items at hand: those of the next ones are on their way meanwhile
+#pragma unroll
+    for (int j = 0; j < GROUP; j++) profit[j] = profits[j];
+#pragma unroll
+    for (int g = 0; g < SHARE; g += GROUP)
+        if (g < most) {
+            work_t after[GROUP];
+#pragma unroll
+            for (int j = 0; j < GROUP; j++) after[j] = g + GROUP < SHARE ? profits[g + GROUP + j] : 0;
+#pragma unroll
+            for (int j = 0; j < GROUP; j++) apply(v, before[g + j], meaning(profit[j]));
+#pragma unroll
+            for (int j = 0; j < GROUP; j++) profit[j] = after[j];
+        }
+}
+
+// Walks up stretches of chains, one a thread or one for the threads of all stages, and applies the items of
+// a pass to the values that stream past.
+//
+// A thread keeps for each item the value that the place before had before that item: so each place needs
+// one operation an item, and nothing is computed twice but below the stretch. The next places are loaded
+// while these are worked on.
+// The threads of all stages of a block have as many turns.
+DEVICE void walk(
+    const Pass& pass, const Stretch& stretch, int length, bool there, const work_t* profits, work_t* memory)
+{
+    const int count = (int)pass.count, blocks = (count + length) / PLACES;
+    const Share share(count);
+    const Relay<work_t> relay(memory, share.stage);
+    const i64 weight = pass.weight, highest = pass.high - stretch.cell;
+    value_t* const target = row(pass.target) + stretch.cell;
+    work_t before[SHARE], next[PLACES];
+#pragma unroll
+    for (int j = 0; j < SHARE; j++) before[j] = NOTHING;
+    const Source source(pass, stretch, blocks * PLACES);
+    if (there && share.stage == 0) source.load(next, 0);
+    for (int turn = 0; turn < blocks + STAGES - 1; turn++) {
+        const int b = turn - share.stage;
+        if (there && b >= 0 && b < blocks && (b + 1) * PLACES > share.past) {
+            work_t v[PLACES];
+            if (share.stage > 0) relay.take(v, turn - 1);
+            else {
+#pragma unroll
+                for (int i = 0; i < PLACES; i++) v[i] = next[i];
+                if (b + 1 < blocks) source.load(next, (b + 1) * PLACES);
+            }
+            apply_some(v, before, profits + share.past, share.upto((b + 1) * PLACES), Plain());
+            if (share.stage + 1 < STAGES) relay.give(v, turn);
+            else {
+                const int first = b * PLACES - count; // the places of the stretch itself are stored
+                value_t* here = target + first * weight;
+                const i64 room = highest - first * weight;
+                if (first >= 0 && (PLACES - 1) * weight <= room) {
+#pragma unroll
+                    for (int i = 0; i < PLACES; i++) here[i * weight] = source.base + (value_t)v[i];
+                } else {
+#pragma unroll
+                    for (int i = 0; i < PLACES; i++)
+                        if (first + i >= 0 && i * weight <= room) here[i * weight] = source.base + (value_t)v[i];
+                }
+            }
+        }
+        if (STAGES > 1) block_sync();
+    }
+}

@@ -1,0 +1,269 @@
+"""How several GPUs partition the dense recursion: passes into stretches, and cells among devices.
+
+Between two stretches cells change hands, for the live range moves. Within one, every device also
+computes what its cells depend on below them, less with every pass.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prunus.hardware.device import Device
+from prunus.hardware.jit.compiled import outer
+from prunus.knapsack.gpu.dense.launches import Launch, PassRunner, Row
+from prunus.knapsack.gpu.dense.passes import Passes
+
+__all__ = ["DeviceShare", "Partition", "split"]
+
+Array = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Partition:
+    """How the passes of one plan are split.
+
+    Attributes
+    ----------
+    begin : (stretches + 1,)
+        The first pass of each stretch, and the end.
+    cuts : (stretches, devices + 1)
+        The first cell of each device of the row after each stretch, and its end.
+    """
+
+    begin: Array
+    cuts: Array
+
+    def __len__(self) -> int:
+        """Count the stretches."""
+        return len(self.cuts)
+
+
+def split(
+    passes: Passes,
+    low: Array,
+    high: Array,
+    cost: NDArray[np.float64],
+    devices: int,
+    exchange: float,
+) -> Partition:
+    """Split passes where an exchange costs less than going on with what is computed twice.
+
+    Parameters
+    ----------
+    low, high
+        The live cells of each pass.
+    cost
+        Of a cell in each pass.
+    devices
+        How many there are.
+    exchange
+        What it costs.
+    """
+    begin = np.zeros(len(low) + 1, np.int64)
+    begin = begin[: _stretches(passes.span, cost, exchange, begin)]
+    last = begin[1:] - 1
+    least, end = low[last], high[last] + 1
+    reach = np.add.reduceat(passes.span, begin[:-1]) // 2
+    # All but the lowest part have to compute what is below them as well.
+    share = np.maximum((end - least - reach) // devices, 0)
+    first = np.minimum(least + reach + share, end)
+    cuts = first[:, None] + share[:, None] * (np.arange(devices) - 1)
+    cuts[:, 0] = least
+    return Partition(begin, np.column_stack([np.minimum(cuts, end[:, None]), end]))
+
+
+@outer
+def _stretches(span: Any, cost: Any, exchange: Any, begin: Any):  # type: ignore[no-untyped-def]
+    count, so_far, twice = 1, 0.0, 0.0
+    for k in range(len(span)):
+        twice += so_far * span[k]
+        if twice > exchange:
+            begin[count] = k
+            count += 1
+            so_far, twice = 0.0, 0.0
+        so_far += cost[k]
+    begin[count] = len(span)
+    return count + 1
+
+
+class DeviceShare:
+    """What one device computes, and where it keeps it.
+
+    Parameters
+    ----------
+    runner
+        Of the device.
+    plan
+        How passes and cells are split.
+    index
+        Of the part.
+    low, high
+        The live cells of each pass, of which a part is the device's.
+    spacing
+        Every so many stretches the row after one is kept; 0: only the last.
+    memory
+        Bytes that rows may take; if they take more a ``MemoryError`` is raised.
+    every
+        Whether the row after every pass is kept, by a device that computes all cells.
+    """
+
+    def __init__(
+        self,
+        runner: PassRunner,
+        plan: Partition,
+        index: int,
+        low: Array,
+        high: Array,
+        spacing: int,
+        memory: int,
+        *,
+        every: bool = False,
+    ) -> None:
+        self.runner, self.bytes = runner, runner.shape.bytes
+        device, passes = runner.device, runner.passes
+        kind = runner.kind
+        begin, count = plan.begin, len(plan)
+        first, last = begin[:-1], begin[1:] - 1
+        stretch = np.repeat(np.arange(count), np.diff(begin))
+        own_low, own_high, top = np.empty((3, len(low)), np.int64)
+        self.source_low, self.source_top, self._origin, size = np.empty((4, count), np.int64)
+        cuts = plan.cuts[:, index : index + 2]
+        inside = _own(
+            begin, passes.span, low, high, cuts,
+            own_low, own_high, top, self.source_low, self.source_top, self._origin, size,
+        )  # fmt: skip
+        self._inner: list[Any] = []
+        self.kept: list[int] = []
+        self._arrays: list[Any] = [None] * count
+        self._shift = np.zeros(count, np.int64)
+        if every:
+            target = self._keep(own_low, own_high, memory)
+            self._address, self._origin = target[last], np.zeros_like(last)
+            self._shift = (target[last] - device.address(self._arrays[0])) // self.bytes
+        else:
+            self._place(device, kind, size, spacing, memory - 2 * self.bytes * inside)
+            # Inside a stretch two arrays take turns.
+            self._inner = [device.empty(inside, kind) for _ in range(2)]
+            base = np.array([device.address(array) for array in self._inner])
+            target = base[(np.arange(len(low)) - first[stretch]) % 2]
+            target = target - self.bytes * own_low[first][stretch]
+            target[last] = self._address - self.bytes * self._origin
+        self._stretch = stretch
+        self._first = np.zeros(len(low), dtype=bool)
+        self._first[first] = True
+        self._columns = own_low, own_high, target, top
+        self.launches: list[list[Launch]] = [[] for _ in range(count)]
+        # What is not needed for the first stretch can be described while it runs.
+        self._described = 0
+        self._describe(len(low) if every else int(begin[1]))
+
+    def complete(self) -> None:
+        """Prepare all other stretches."""
+        if self._described < len(self._stretch):
+            self._describe(len(self._stretch))
+
+    def _describe(self, end: int) -> None:
+        """Describe passes to the device up to one, and the launches that run them."""
+        begin, self._described = self._described, end
+        here = slice(begin, end)
+        low, high, target, top = (column[here] for column in self._columns)
+        source = self.runner.start_row
+        if begin:
+            source = Row(int(self._columns[2][begin - 1]), 0, int(top[0]))
+        table = self.runner.table(begin, end, low, high, source, target, top)
+        for launch in self.runner.launches(table, begin, low, high, self._first[here]):
+            self.launches[int(self._stretch[begin + launch.first])].append(launch)
+            self.table = launch.table
+
+    def _keep(self, low: Array, high: Array, memory: int) -> Array:
+        """Allocate all rows; return where cell 0 of each is, or would be."""
+        width = high - low + 1
+        done = np.cumsum(width)
+        if self.bytes * int(done[-1]) > memory:
+            raise MemoryError
+        array = self.runner.device.empty(int(done[-1]), self.runner.kind)
+        self._arrays = [array] * len(self._arrays)
+        where: Array = self.runner.device.address(array) + self.bytes * (done - width - low)
+        return where
+
+    def _place(self, device: Device, kind: Any, size: Array, spacing: int, memory: int) -> None:
+        """Allocate the rows between stretches: two that take turns, and those that are kept."""
+        count = len(size)
+        kept = np.arange(count) % spacing == spacing - 1 if spacing else np.zeros(count, bool)
+        kept[-1] = True
+        self.kept = np.flatnonzero(kept).tolist()
+        most = int(size[~kept].max(initial=0))
+        if self.bytes * (2 * most + int(size[kept].sum())) > memory:
+            raise MemoryError
+        turns = [device.empty(most, kind) for _ in range(2)] if most else []
+        for index in range(count):
+            own = bool(kept[index])
+            self._arrays[index] = device.empty(int(size[index]), kind) if own else turns[index % 2]
+        self._address = np.array([device.address(array) for array in self._arrays])
+
+    def release(self) -> int:
+        """Give back all rows but those that are kept; return the bytes of these."""
+        self._inner.clear()
+        self.launches.clear()
+        for index in range(len(self._arrays)):
+            if index not in self.kept:
+                self._arrays[index] = None
+        return sum(array.nbytes for array in self._arrays if array is not None)
+
+    def address(self, stretch: int, cell: int) -> int:
+        """Return where a cell of the row after a stretch is."""
+        return int(self._address[stretch]) + self.bytes * (cell - int(self._origin[stretch]))
+
+    def row(self, stretch: int, cell: int) -> tuple[Any, int]:
+        """Return the array that holds the row after a stretch, and a cell's place in it."""
+        return self._arrays[stretch], cell - int(self._origin[stretch]) + int(self._shift[stretch])
+
+
+@outer
+def _own(  # type: ignore[no-untyped-def]
+    begin: Any,
+    span: Any,
+    low: Any,
+    high: Any,
+    cuts: Any,
+    own_low: Any,
+    own_high: Any,
+    top: Any,
+    source_low: Any,
+    source_top: Any,
+    origin: Any,
+    size: Any,
+):
+    """Note the cells of each pass, those read by each stretch, and where its last row begins.
+
+    Returns the room that the rows inside a stretch take.
+    """
+    inside, row_top = 0, 0
+    for s in range(len(begin) - 1):
+        first, last = begin[s], begin[s + 1] - 1
+        after = 0
+        for k in range(last, first - 1, -1):
+            # At least one cell, for all above it where the row has not grown so far yet.
+            own_low[k] = max(low[k], min(cuts[s, 0] - after, high[k]))
+            own_high[k] = max(own_low[k], min(high[k], cuts[s, 1] - 1))
+            after += span[k]
+        for k in range(first, last + 1):
+            inside = max(inside, own_high[k] - own_low[first] + 1)
+            top[k] = own_high[k - 1]
+        source_low[s] = min(max(own_low[first] - span[first], 0), row_top)
+        source_top[s] = max(min(row_top, own_high[first]), source_low[s])
+        top[first] = source_top[s]
+        row_top = high[last]
+    # A row between stretches has room for what the next stretch reads of it.
+    for s in range(len(size)):
+        last = begin[s + 1] - 1
+        following = s + 1 < len(size)
+        next_low = source_low[s + 1] if following else own_low[last]
+        next_top = source_top[s + 1] if following else own_high[last]
+        origin[s] = min(own_low[last], next_low)
+        size[s] = max(own_high[last], next_top) - origin[s] + 1
+    return inside

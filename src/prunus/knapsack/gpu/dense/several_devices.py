@@ -1,0 +1,242 @@
+"""The dense recursion on several GPUs, each of which has a part of the capacity range.
+
+Each device computes a part of the live range, evenly anew for every stretch of passes, as in Boyer,
+El Baz and Elkihel (2011). Between stretches devices copy what the next stretch reaches below a
+part, and what the part grows by.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prunus.hardware.device import Device
+from prunus.knapsack.dense.table import StoppedError
+from prunus.knapsack.gpu.dense.launches import PassRunner, Row, Tick
+from prunus.knapsack.gpu.dense.one_device import OneDevice, Traceback
+from prunus.knapsack.gpu.dense.partition import DeviceShare, split
+from prunus.knapsack.gpu.dense.passes import costs, pass_cost, ranges
+
+__all__ = ["EXCHANGE_PS", "DeviceGroup"]
+
+Array = NDArray[np.int64]
+
+EXCHANGE_PS = 4e7
+"""Picoseconds that an exchange takes, with what it costs the host."""
+
+_AHEAD = 8
+"""Stretches that wait on the devices when the host looks at the clock, at most."""
+
+
+class DeviceGroup:
+    """Devices that run the passes of one plan together.
+
+    Parameters
+    ----------
+    runners
+        One a device.
+    capacity, need
+        The cells from ``need`` to ``capacity`` are wanted in the end.
+    through_host
+        Whether values are exchanged through the memory of the host, not from device to device.
+    keep
+        How many rows between stretches are kept, at most.
+    every
+        Whether one device alone keeps the row after every pass.
+    memory
+        Bytes that rows may take on a device; if they take more a ``MemoryError`` is raised.
+    exchange
+        Picoseconds that an exchange takes, roughly: the less, the shorter stretches are, and the
+        less memory they need.
+    tick
+        Called with the cells computed; says whether to stop.
+    """
+
+    def __init__(
+        self,
+        runners: list[PassRunner],
+        capacity: int,
+        need: int,
+        *,
+        through_host: bool = False,
+        keep: int = 0,
+        every: bool = False,
+        memory: int = 1 << 62,
+        exchange: float = EXCHANGE_PS,
+        tick: Tick | None = None,
+    ) -> None:
+        self._runners, self._host, self._tick = runners, through_host, tick
+        self._every = every
+        self._devices = [runner.device for runner in runners]
+        passes = runners[0].passes
+        self._low, self._high = ranges(passes, capacity, need)
+        cost = costs(passes, pass_cost(capacity // len(runners)))
+        self._plan = split(passes, self._low, self._high, cost, len(runners), exchange)
+        self._cuts = self._plan.cuts
+        spacing = -(-len(self._plan) // keep) if keep else 0
+        self._parts = [
+            DeviceShare(runner, self._plan, i, self._low, self._high, spacing, memory, every=every)
+            for i, runner in enumerate(runners)
+        ]
+        for device in self._devices:
+            for other in self._devices:
+                if other is not device and not through_host:
+                    device.connect(other)
+
+    def forward(self) -> None:
+        """Run all passes."""
+        for stretch in self.stretches():
+            self.start(stretch)
+
+    def start(self, stretch: int) -> None:
+        """Start the launches of a stretch that is prepared."""
+        for part in self._parts:
+            for launch in part.launches[stretch]:
+                part.runner.start(launch)
+
+    def stretches(self) -> Iterator[int]:
+        """Prepare stretch after stretch, whose launches are to be started then."""
+        passes, begin = self._runners[0].passes, self._plan.begin
+        work = np.add.reduceat((self._high - self._low + 1) * passes.count, begin[:-1])
+        done: list[Any] = []
+        ahead: deque[list[Any]] = deque()
+        self._before: list[list[int]] = [[] for _ in self._parts]
+        for stretch in range(len(work)):
+            if stretch == 1:
+                for part in self._parts:
+                    part.complete()
+            if stretch and len(self._devices) > 1:
+                self._exchange(stretch, done)
+            yield stretch
+            if len(self._devices) > 1 or self._tick is not None:
+                done = [device.mark() for device in self._devices]
+            if self._tick is not None:
+                ahead.append(done)
+                if len(ahead) > _AHEAD:
+                    for device, event in zip(self._devices, ahead.popleft(), strict=True):
+                        device.until(event)
+                if self._tick(int(work[stretch])):
+                    raise StoppedError
+
+    def _wait(self) -> None:
+        for part in self._parts:
+            part.runner.device.finish()
+
+    def _exchange(self, stretch: int, done: list[Any]) -> None:
+        """Fetch what a stretch reads of the row before it and others have computed."""
+        owners = [self._owners(stretch, index) for index in range(len(self._parts))]
+        for index, part in enumerate(self._parts):
+            # Who read from here before the last stretch must be done before it is overwritten.
+            readers = [i for i, others in enumerate(self._before) if index in others]
+            for other in sorted({*owners[index], *readers}):
+                part.runner.device.wait(done[other])
+        self._before = owners
+        for part, others in zip(self._parts, owners, strict=True):
+            low, top = int(part.source_low[stretch]), int(part.source_top[stretch])
+            for other in others:
+                self._fetch(stretch - 1, other, low, top, part.runner.device, part.row)
+
+    def _owners(self, stretch: int, index: int) -> list[int]:
+        """Return who else has computed what a device reads at the beginning of a stretch."""
+        part, cuts = self._parts[index], self._cuts[stretch - 1]
+        low, top = part.source_low[stretch], part.source_top[stretch]
+        owner = (np.maximum(cuts[:-1], low) < np.minimum(cuts[1:], top + 1)).nonzero()[0]
+        return [other for other in owner.tolist() if other != index]
+
+    def _fetch(
+        self, stretch: int, owner: int, low: int, top: int, device: Device, place: Any
+    ) -> None:
+        """Copy an owner's cells among some of the row after a stretch."""
+        first = max(low, int(self._cuts[stretch, owner]))
+        end = min(top + 1, int(self._cuts[stretch, owner + 1]))
+        if first >= end:
+            return
+        source, at = self._parts[owner].row(stretch, first)
+        target, to = place(stretch, first)
+        size = self._parts[owner].bytes
+        origin = self._devices[owner]
+        if self._host:
+            device.write(target[to:], origin.read(source[at : at + end - first]))
+            return
+        device.copy(
+            device.address(target) + size * to,
+            origin.address(source) + size * at,
+            size * (end - first),
+            origin,
+        )
+
+    def gather(self, stretch: int, low: int, top: int, device: Device, kind: Any) -> Any:
+        """Return cells ``low`` to ``top`` of the row after a stretch in one device's memory."""
+        for other in self._devices:
+            if other is not device:
+                device.wait(other.mark())
+        whole = device.empty(top - low + 1, kind)
+        for owner in range(len(self._parts)):
+            self._fetch(stretch, owner, low, top, device, lambda _, cell: (whole, cell - low))
+        return whole
+
+    def shares(self, low: int, top: int) -> Iterator[tuple[DeviceShare, int, int]]:
+        """Say who holds cells ``low`` to ``top`` of the last row: the first, and the end."""
+        for owner, part in enumerate(self._parts):
+            first = max(low, int(self._cuts[-1, owner]))
+            end = min(top + 1, int(self._cuts[-1, owner + 1]))
+            if first < end:
+                yield part, first, end
+
+    def whole(self, kind: Any) -> NDArray[Any]:
+        """Return the last row in the memory of the host."""
+        low, top = self.last
+        values = np.empty(top - low + 1, dtype=kind)
+        for owner, part in enumerate(self._parts):
+            first, end = (int(self._cuts[-1, owner + i]) for i in range(2))
+            if first < end:
+                array, at = part.row(-1, first)
+                values[first - low : end - low] = part.runner.device.read(
+                    array[at : at + end - first]
+                )
+        return values
+
+    def back(self, cell: int, memory: int) -> NDArray[Any]:
+        """Return a flag for each step that leads to a cell of the last row, and give back the rest.
+
+        Parameters
+        ----------
+        cell
+            Of the last row.
+        memory
+            Bytes that rows may take on the first device, which follows the decisions.
+        """
+        runner = self._runners[0]
+        if self._every:
+            decisions = Traceback(runner)
+            decisions.follow(self._parts[0].table, 0, len(runner.passes), cell)
+            return decisions.chosen()
+        for device in self._devices:
+            device.finish()
+        walk = OneDevice(runner, cell, cell, memory - max(part.release() for part in self._parts))
+        end = len(walk)
+        for stretch in [*reversed(self._parts[0].kept[:-1]), -1]:
+            begin = int(self._plan.begin[stretch + 1])
+            low, top = walk.before(begin, end, cell)
+            if begin:
+                array = self.gather(stretch, low, top, runner.device, runner.kind)
+                zero = runner.device.address(array) - runner.shape.bytes * low
+                cell = walk.stretch(begin, end, Row(zero, low, top), cell)
+            else:
+                cell = walk.stretch(begin, end, None, cell)
+            end = begin
+        return walk.chosen()
+
+    @property
+    def parts(self) -> list[DeviceShare]:
+        """What each device does."""
+        return self._parts
+
+    @property
+    def last(self) -> tuple[int, int]:
+        """The first and the last cell of the last row."""
+        return int(self._low[-1]), int(self._high[-1])

@@ -1,0 +1,188 @@
+"""The dense recursion from both ends: two groups of GPUs, half of the passes each, meet once.
+
+Toth's elimination leaves of the later passes as many cells as their own items reach, counted from
+the capacity downwards. Run from the empty knapsack like the earlier ones they touch as many, and
+neither half needs anything of the other before the end: there the best sum over all ways to share
+the capacity is the optimum. Half as many devices share a row, so that every one has half as many
+passes, twice as long, with half as many barriers and exchanges.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prunus.knapsack.gpu.dense.launches import PassRunner
+from prunus.knapsack.gpu.dense.several_devices import DeviceGroup
+from prunus.knapsack.gpu.dense.structures import JOIN
+
+__all__ = ["BestSum", "TwoEnded"]
+
+Array = NDArray[np.int64]
+
+_PIECE = 1 << 26
+"""Cells of either row that are copied at a time."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """Cells of the first table from ``begin`` on, and those of the second that belong to them.
+
+    ``here`` and ``there`` are addresses of the lowest cells; ``held`` is what must not be freed.
+    """
+
+    runner: PassRunner
+    begin: int
+    cells: int
+    here: int
+    there: int
+    held: tuple[Any, ...] = ()
+
+
+class BestSum:
+    """The best sum.
+
+    Parameters
+    ----------
+    teams
+        Their last rows are all that a sum of both needs.
+    capacity
+        Of the knapsack, or what all items weigh if that is less.
+    direct
+        Whether all devices can read each other's memory.
+    memory
+        Bytes that copies may take.
+    """
+
+    def __init__(
+        self, teams: tuple[DeviceGroup, DeviceGroup], capacity: int, *, direct: bool, memory: int
+    ) -> None:
+        self._teams, self._capacity, self._direct = teams, capacity, direct
+        self._runner = teams[0].parts[0].runner
+        self._most = max(1, min(_PIECE, memory // (32 * self._runner.shape.bytes)))
+
+    def best(self) -> int:
+        """Return the best sum."""
+        return max(best for _, best, _ in self._search(-1))
+
+    def place(self, wanted: int) -> int:
+        """Return the last cell of the first table that leads to a sum."""
+        return max(begin + at for begin, _, at in self._search(wanted) if at >= 0)
+
+    def _search(self, wanted: int) -> list[tuple[int, int, int]]:
+        """Return of every piece the first cell, the best sum, and a place with the one wanted."""
+        if not self._direct:
+            return [self._found(*self._start(piece, wanted)) for piece in self._copied()]
+        events = [part.runner.device.mark() for team in self._teams for part in team.parts]
+        pieces = list(self._divided())
+        for device in {id(piece.runner): piece.runner.device for piece in pieces}.values():
+            for event in events:
+                device.wait(event)
+        started = [self._start(piece, wanted) for piece in pieces]
+        return [self._found(*job) for job in started]
+
+    def _divided(self) -> Iterator[_Piece]:
+        """Divide the first table by who holds a cell and those that belong to it."""
+        first, second = self._teams
+        low, top = first.last
+        for part, begin, end in first.shares(low, top):
+            for other, least, beyond in second.shares(
+                self._capacity - end + 1, self._capacity - begin
+            ):
+                here, stop = self._capacity - beyond + 1, self._capacity - least + 1
+                middle = (here + stop) // 2
+                for runner, some, until in (
+                    (part.runner, here, middle), (other.runner, middle, stop)
+                ):  # fmt: skip
+                    if some < until:
+                        at = part.address(-1, some), other.address(-1, self._capacity - until + 1)
+                        yield _Piece(runner, some, until - some, *at)
+
+    def _copied(self) -> Iterator[_Piece]:
+        """Copy both tables to the first device, piece by piece."""
+        runner, device = self._runner, self._runner.device
+        low, top = self._teams[0].last
+        for begin in range(low, top + 1, self._most):
+            end = min(begin + self._most - 1, top)
+            ends = (begin, end), (self._capacity - end, self._capacity - begin)
+            here, there = (
+                team.gather(-1, *cells, device, runner.kind)
+                for team, cells in zip(self._teams, ends, strict=True)
+            )
+            at = device.address(here), device.address(there)
+            yield _Piece(runner, begin, end - begin + 1, *at, (here, there))
+
+    def _start(self, piece: _Piece, wanted: int) -> tuple[_Piece, Any]:
+        """Start to bring a piece together."""
+        runner, device = piece.runner, piece.runner.device
+        job = np.zeros(1, JOIN)
+        job["here"], job["there"], job["cells"] = piece.here, piece.there, piece.cells
+        job["wanted"], job["best"], job["place"] = wanted, -1, -1
+        words = device.put(job.view(np.uint64))
+        kernel, blocks = runner.kernel("join")
+        threads = runner.shape.forms["join"].threads
+        blocks = min(blocks, (piece.cells - 1) // threads + 1)
+        device.launch(kernel, blocks, threads, device.address(words), 0)
+        return piece, words
+
+    def _found(self, piece: _Piece, words: Any) -> tuple[int, int, int]:
+        """Wait for a piece."""
+        job = piece.runner.device.read(words).view(JOIN)[0]
+        return piece.begin, int(job["best"]), int(job["place"])
+
+
+class TwoEnded:
+    """Two teams with half of the passes each.
+
+    Parameters
+    ----------
+    teams
+        Their last rows are all that a sum of both needs.
+    capacity
+        Of the knapsack, or what all items weigh if that is less.
+    memory
+        Bytes that rows of a team may take on a device.
+    direct
+        Whether all devices can read each other's memory.
+    """
+
+    def __init__(
+        self,
+        teams: tuple[DeviceGroup, DeviceGroup],
+        capacity: int,
+        memory: int,
+        *,
+        direct: bool,
+    ) -> None:
+        self._teams = teams
+        self._capacity, self._memory = capacity, memory
+        self._join = BestSum(teams, capacity, direct=direct, memory=memory)
+
+    def forward(self) -> None:
+        """Run all passes of both, the launches of either in turn."""
+        for both in zip_longest(*(team.stretches() for team in self._teams)):
+            for team, stretch in zip(self._teams, both, strict=True):
+                if stretch is not None:
+                    team.start(stretch)
+
+    def best(self) -> int:
+        """Return the best sum."""
+        return self._join.best()
+
+    def back(self) -> NDArray[Any]:
+        """Return a flag for each step that leads to a best sum."""
+        cell = self._join.place(self._join.best())
+        cells = cell, self._capacity - cell
+        with ThreadPoolExecutor(2) as pool:
+            ways = [
+                pool.submit(team.back, cell, self._memory)
+                for team, cell in zip(self._teams, cells, strict=True)
+            ]
+            chosen, others = (way.result() for way in ways)
+        return np.asarray(chosen | others)

@@ -1,0 +1,62 @@
+"""The GPUs that a knapsack may be solved on, opened when there is enough to do for them."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+from prunus.errors import DeviceError
+from prunus.hardware.devices import Devices, first_gpu, open_gpu
+
+__all__ = ["NO_GPUS", "LazyGpus"]
+
+_WORTH = 2.0
+"""Seconds on cores from which an automatic choice starts a GPU: that alone takes half a second."""
+
+
+class LazyGpus:
+    """GPUs.
+
+    Parameters
+    ----------
+    devices
+        The user's choice. An automatic one takes the first GPU once the work is worth it, if it
+        can be used; it warns if there is CuPy but no usable GPU.
+    """
+
+    def __init__(self, devices: Devices) -> None:
+        self._devices = devices
+        self._gpus: tuple[Any, ...] | None = None
+
+    @property
+    def asked(self) -> bool:
+        """Whether the user named them."""
+        return bool(self._devices.gpus)
+
+    def open(self, seconds: float) -> tuple[Any, ...]:
+        """Return the GPUs for work that would take some seconds on cores; perhaps none.
+
+        Raises
+        ------
+        DeviceError
+            If a GPU that was asked for cannot be used.
+        """
+        if self._gpus is None:
+            if not self._devices.automatic:
+                self._gpus = tuple(open_gpu(index) for index in self._devices.gpus)
+            elif seconds < _WORTH:
+                return ()
+            else:
+                found = first_gpu(lambda: open_gpu(0), "solving")
+                self._gpus = () if found is None else (found,)
+        return self._gpus
+
+    def fails(self, error: DeviceError) -> None:
+        """Go on without GPUs; raise the error if they were asked for."""
+        if not self._devices.automatic:
+            raise error
+        warnings.warn(f"going on on the CPU: {error}", stacklevel=2)
+        self._gpus = ()
+
+
+NO_GPUS = LazyGpus(Devices(1))

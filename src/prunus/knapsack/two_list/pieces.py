@@ -1,0 +1,90 @@
+"""Pieces of a list that threads make in any order, put one behind the other without waiting.
+
+How many states a piece has is known when it is made; where it goes, when all earlier ones are. So
+each thread holds a piece back while it makes its next one: by then its place is known.
+"""
+
+from __future__ import annotations
+
+import threading
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prunus.knapsack.two_list.merge_ranges import put
+
+__all__ = ["OrderedPieces", "StateArrays", "Workspace", "empty_states", "with_room"]
+
+Array = NDArray[np.int64]
+StateArrays = tuple[Array, Array, NDArray[np.uint64]]
+"""Weights, profits and words of states."""
+
+
+def empty_states(states: int) -> StateArrays:
+    """Make an empty list with room for some states; memory that is not touched costs nothing."""
+    return (
+        np.empty(states, dtype=np.int64),
+        np.empty(states, dtype=np.int64),
+        np.empty(states, dtype=np.uint64),
+    )
+
+
+def with_room(given: StateArrays, states: int) -> StateArrays:
+    """Return a triple with room for so many states, the one given if it has it."""
+    return given if len(given[0]) >= states else empty_states(states + states // 2)
+
+
+class Workspace:
+    """Memory that lists share: where the next list is made, and newcomers are sorted."""
+
+    def __init__(self, members: int) -> None:
+        self.next = empty_states(0)
+        self.dealt = empty_states(0)
+        self.pieces: list[list[StateArrays]] = [[] for _ in range(members)]
+        self.sorted = [empty_states(0) for _ in range(members)]
+
+
+class OrderedPieces:
+    """The pieces of one list.
+
+    Parameters
+    ----------
+    free
+        For each member of the crew, memory in which it makes pieces; it grows here.
+    out
+        The list.
+    """
+
+    def __init__(self, free: list[list[StateArrays]], out: StateArrays) -> None:
+        self._free, self._out = free, out
+        self._held: list[list[tuple[int, StateArrays, int]]] = [[] for _ in free]
+        self._counts: dict[int, int] = {}
+        self._starts = [0]
+        self._lock = threading.Lock()
+
+    def piece(self, member: int, states: int) -> StateArrays:
+        """Return where a member makes its next piece, with room for so many states."""
+        free = self._free[member]
+        return with_room(free.pop() if free else empty_states(0), states)
+
+    def enter(self, number: int, member: int, piece: StateArrays, count: int) -> None:
+        """Take a piece that a member has made, and put those of its before into the list."""
+        self._put(member)
+        self._held[member].append((number, piece, count))
+        with self._lock:
+            self._counts[number] = count
+            while len(self._starts) - 1 in self._counts:
+                self._starts.append(self._starts[-1] + self._counts.pop(len(self._starts) - 1))
+
+    def close(self) -> int:
+        """Put what is held back into the list; return the length of the list."""
+        for member in range(len(self._held)):
+            self._put(member)
+        return self._starts[-1]
+
+    def _put(self, member: int) -> None:
+        held, known = self._held[member], len(self._starts)
+        while held and held[0][0] < known:
+            number, piece, count = held.pop(0)
+            put(*piece, count, *self._out, self._starts[number])
+            self._free[member].append(piece)

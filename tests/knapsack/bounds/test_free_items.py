@@ -1,0 +1,32 @@
+"""What is left for better choices: what NumPy says in a line each."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from prunus.knapsack.bounds.free_items import free_items
+from prunus.knapsack.bounds.relaxation import relax
+
+
+def test_it_is_what_numpy_says():
+    """Items whose forced bound is high enough, in order, with their sums and the break item."""
+    rng = np.random.default_rng(5)
+    some = 0
+    for _ in range(300):
+        n = int(rng.integers(1, 30))
+        w, p, counts = rng.integers(1, 50, n), rng.integers(1, 50, n), rng.integers(1, 4, n)
+        r = relax(w, p, counts, int(w.sum()) // 2, float(rng.integers(-3, 4)), 5)
+        value = r.profit - int(rng.integers(-20, 20))
+        left = free_items(r, value)
+        kept = np.flatnonzero(r.forced() >= value + 1 - r.profit - r.slack)
+        some += 0 < len(kept) < n
+        assert np.array_equal(left.index, kept)
+        for ours, theirs in ((left.w, r.w), (left.p, r.p), (left.counts, r.counts)):
+            assert np.array_equal(ours, theirs[kept])
+        assert np.array_equal(left.forced, r.forced()[kept])
+        assert np.array_equal(left.e, np.append(r.e[kept], 0.0))
+        assert np.array_equal(left.cw, np.append(0, np.cumsum(r.w[kept])))
+        q = np.maximum(r.p - r.multiplier * r.counts, 0.0)[kept]
+        assert np.allclose(left.cq, np.append(0, np.cumsum(q)))
+        assert left.middle == np.count_nonzero(kept < r.middle)
+    assert some > 50

@@ -1,0 +1,78 @@
+"""The whole solver with a card: the core's lists, and tables that fit once but not twice."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from prunus import Knapsack
+from prunus.knapsack import dense_stage, search
+from prunus.knapsack.gpu.dense_in_place import tables
+from prunus.knapsack.search import KnapsackSearch
+from prunus.runtime.incumbent import Incumbent
+from prunus.runtime.monitor import Monitor
+from tests.knapsack.brute import optimum
+from tests.knapsack.starved import starve
+
+
+class OneCard:
+    """Offers one card, whatever the work is worth."""
+
+    asked = True
+
+    def __init__(self, device):
+        self.device = device
+
+    def open(self, seconds):
+        """Return the card."""
+        return (self.device,)
+
+    def fails(self, error):
+        """Raise the error."""
+        raise error
+
+
+def searched(problem, device, method):
+    """Search with a card; return the outcome, whose items must be worth its bound."""
+    monitor = Monitor(Incumbent(maximise=True))
+    found = KnapsackSearch(problem, monitor, 1, 1 << 28, gpus=OneCard(device))
+    found.run(method)
+    outcome = found.outcome()
+    assert outcome.complete
+    assert problem.evaluate(monitor.incumbent.best.solution) == outcome.bound
+    return outcome
+
+
+def test_long_lists_go_on_on_the_card(device, monkeypatch):
+    """Once a list is long the card goes on with it, and the optimum is that of plain Python."""
+    starve(monkeypatch, -20, 20, 20)
+    monkeypatch.setattr(search, "_SLICE", 50)
+    monkeypatch.setattr(search, "LONG", 20)
+    rng = np.random.default_rng(1)
+    names = set()
+    for _ in range(6):
+        w = rng.integers(20, 300, 40)
+        p = w + 30 * rng.integers(1, 3, 40)
+        problem = Knapsack(p, w, int(w.sum()) // 2)
+        outcome = searched(problem, device, "core")
+        assert outcome.bound == optimum(p.tolist(), w.tolist(), problem.capacity)
+        names |= set(outcome.devices)
+    assert "cuda:0" in names
+
+
+def test_a_table_that_fits_only_once_is_changed_in_place(device, monkeypatch):
+    """Where two rows do not fit in the card's memory, one array does, with its items."""
+    monkeypatch.setattr(tables, "_HERE", 50)
+    rng = np.random.default_rng(2)
+    w = rng.integers(100, 400, 30)
+    p = w + rng.integers(1, 50, 30)
+    problem = Knapsack(p, w, int(w.sum()) // 3)
+    monkeypatch.setattr(device, "free_memory", lambda: 10 * problem.capacity)
+    monkeypatch.setattr(dense_stage.GpuDense, "choose", no_memory)
+    outcome = searched(problem, device, "dense")
+    assert outcome.bound == optimum(p.tolist(), w.tolist(), problem.capacity)
+    assert outcome.devices == ("cuda:0",)
+
+
+def no_memory(*arguments):
+    """Fail for want of memory."""
+    raise MemoryError

@@ -1,0 +1,90 @@
+"""From the outside inwards: the optimum of plain Python, or a bound on it when given up."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from prunus import Knapsack, read, solve
+from prunus.knapsack.bounds.relaxation import relax
+from prunus.knapsack.items import normalise
+from prunus.knapsack.outside_in import fixing
+from prunus.knapsack.outside_in.fixing import OutsideInFixing
+from tests.knapsack.brute import optimum, random_instance
+
+
+def relaxed(problem):
+    """Return the items of a problem, and their relaxation."""
+    items = normalise(problem).items
+    return items, relax(items.weights, items.profits, items.count, items.capacity)
+
+
+def circle(rng, n):
+    """Items whose profit is a concave function of their weight."""
+    w = rng.integers(1, 2000, n)
+    p = np.sqrt(4.0 * (4 * 2000**2 - (w - 4000.0) ** 2)).astype(np.int64) // 3
+    return p, w, int(w.sum()) // int(rng.integers(2, 5))
+
+
+@pytest.mark.parametrize("slack", [0, 1, 50])
+def test_it_finds_the_optimum_of_plain_python(slack, monkeypatch):
+    """From any value that is reached, whatever the room for lists: the optimum and its items."""
+    monkeypatch.setattr(fixing, "_ROOM", 4)
+    monkeypatch.setattr(fixing, "_SLICE", 30)
+    rng = np.random.default_rng(slack)
+    for k in range(300):
+        p, w, capacity = circle(rng, 14) if k % 2 else random_instance(rng, 12)
+        problem = Knapsack(p, w, capacity)
+        items, root = relaxed(problem)
+        if len(items) == 0 or items.weights.sum() <= items.capacity:
+            continue
+        best = optimum(items.profits.tolist(), items.weights.tolist(), items.capacity)
+        value = max(0, best - slack)
+        found = OutsideInFixing(root, value, lambda: 1 << 30, 10**6, 10**9)
+        assert found.run()
+        assert found.done
+        assert found.value == found.limit == best
+        assert found.improved == (best > value)
+        if found.improved:
+            chosen = root.order[found.chosen()]
+            assert len(set(chosen.tolist())) == len(chosen)
+            assert items.weights[chosen].sum() <= items.capacity
+            assert items.profits[chosen].sum() == best
+
+
+def test_given_up_anywhere_the_limit_holds(monkeypatch):
+    """Stopped by the clock, by long lists, by states or by memory: value <= optimum <= limit."""
+    monkeypatch.setattr(fixing, "_ROOM", 4)
+    monkeypatch.setattr(fixing, "_SLICE", 5)
+    rng = np.random.default_rng(4)
+    unfinished = 0
+    for k in range(200):
+        problem = Knapsack(*circle(rng, 14))
+        items, root = relaxed(problem)
+        best = optimum(items.profits.tolist(), items.weights.tolist(), items.capacity)
+        looks = iter(range(int(rng.integers(0, 12))))
+        limits = [
+            (1 << 30, 10**6, 10**9, lambda looks=looks: next(looks, None) is None),
+            (1 << 30, int(rng.integers(1, 12)), 10**9, bool),
+            (1 << 30, 10**6, int(rng.integers(1, 60)), bool),
+            (int(rng.integers(1, 2000)), 10**6, 10**9, bool),
+        ]
+        memory, longest, budget, look = limits[k % 4]
+        found = OutsideInFixing(
+            root, best - 20, lambda memory=memory: memory, longest, budget, look
+        )
+        done = found.run()
+        unfinished += not done
+        assert found.value <= best <= found.limit
+        assert not done or found.value == best
+    assert unfinished > 50
+
+
+def test_where_one_list_from_the_inside_would_explode():
+    """Circle with large coefficients: few states are looked at for a thousand items."""
+    problem = read("knapsack:circle:1000:1000000:50")
+    r = solve(problem, method="core", devices="cpu:1")
+    assert r.status == "optimal"
+    assert r.statistics["longest_list"] < 1000
+    assert r.nodes < 500_000
+    assert problem.evaluate(r.solution) == r.objective == 489512080
