@@ -11,8 +11,8 @@ from prunus.assignment.core_ledger import CoreLedger
 from prunus.assignment.exact.method import Exact
 from prunus.assignment.instance import monge, survey
 from prunus.assignment.instance.prepare import prepare
-from prunus.assignment.steps import OutOfTimeError
 from prunus.assignment.threads import Threads
+from prunus.runtime.stop_token import StoppedError
 
 
 def instances():
@@ -97,7 +97,7 @@ def test_sorting_in_parts(monkeypatch):
 
 def late():
     """Say that the time is up."""
-    raise OutOfTimeError
+    raise StoppedError
 
 
 @pytest.mark.parametrize("maximise", [False, True])

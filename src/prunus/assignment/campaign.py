@@ -22,13 +22,13 @@ from prunus.assignment.instance import monge
 from prunus.assignment.instance.prepare import prepare
 from prunus.assignment.instance.unread import answer_unread, pausing
 from prunus.assignment.problem import Assignment
-from prunus.assignment.steps import OutOfTimeError
 from prunus.assignment.threads import Threads
 from prunus.errors import InputError
 from prunus.hardware.memory import usable_memory
 from prunus.runtime import clock
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
+from prunus.runtime.stop_token import StoppedError
 
 __all__ = ["Campaign"]
 
@@ -75,7 +75,7 @@ class Campaign:
         monitor.reserve = _ANSWER + _OF_A_ROW * min(problem.agents, problem.jobs)
         try:
             prepared = prepare(problem, self._threads, hold=self._holds(), pause=pausing(monitor))
-        except OutOfTimeError:
+        except StoppedError:
             self._unread_bound = answer_unread(problem, monitor, self._seed)
             return
         ledger = self._ledger = CoreLedger(self.problem, prepared, self._monitor, self._threads)
@@ -125,7 +125,7 @@ class Campaign:
         prepared = ledger.prepared
         try:
             sorted_ = monge.recognise(prepared, pausing(self._monitor))
-        except OutOfTimeError:
+        except StoppedError:
             ledger.look("sorting", force=True)
             return
         if sorted_ is not None:

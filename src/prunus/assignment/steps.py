@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator
 from typing import Any, TypeVar
 
-__all__ = ["Budget", "OutOfTimeError", "Pause", "exhaust"]
+__all__ = ["Budget", "Pause", "exhaust"]
 
 T = TypeVar("T")
 
@@ -14,11 +14,7 @@ Budget = Callable[[], int]
 
 Pause = Callable[[], None]
 """Is called between two parts of something that has no answer before its end; raises
-``OutOfTimeError`` to end it."""
-
-
-class OutOfTimeError(Exception):
-    """There is no time to bring something to its end."""
+``StoppedError`` to end it."""
 
 
 def exhaust(steps: Generator[Any, None, T]) -> T:

@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 from prunus.errors import DeviceError
 from prunus.knapsack.bounds.relaxation import Relaxation
 from prunus.knapsack.dense.method import CpuDense
-from prunus.knapsack.dense.table import Plan, StoppedError, trim
+from prunus.knapsack.dense.table import Plan, trim
 from prunus.knapsack.gpu.dense.method import GpuDense
 from prunus.knapsack.gpu.dense_in_place.method import InPlaceDense
 from prunus.knapsack.items import Items, bundled
 from prunus.knapsack.solve_state import Array, SolveState
-from prunus.runtime.stop_token import MEMORY
+from prunus.runtime.stop_token import MEMORY, StoppedError
 
 __all__ = ["DenseStage"]
 

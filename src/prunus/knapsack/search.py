@@ -27,8 +27,7 @@ from prunus.knapsack.outside_in.fixing import OutsideInFixing
 from prunus.knapsack.solve_state import floor_of
 from prunus.knapsack.two_list.core import TwoListCore
 from prunus.knapsack.two_list.workers import PieceWorkers
-from prunus.knapsack.two_list.workers import StoppedError as StoppedSearch
-from prunus.runtime.stop_token import MEMORY, StopKind, StopReason
+from prunus.runtime.stop_token import MEMORY, StopKind, StoppedError, StopReason
 
 __all__ = ["KnapsackSearch"]
 
@@ -241,7 +240,7 @@ class KnapsackSearch(DenseStage):
                     break
                 if spent > _LONG and self._gpus.open(_AHEAD * spent):
                     return False
-        except StoppedSearch:
+        except StoppedError:
             pass
         finally:
             crew.close()

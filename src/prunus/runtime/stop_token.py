@@ -3,7 +3,7 @@
 Whatever wants an end requests it on the token: the monitor for the time limit and the stopping
 criterion, the handler of Ctrl-C, a method that runs out of memory. Whatever works on the solve
 polls it. The first reason wins. A solver never raises to stop: it returns what it has, with the
-reason, in its ``Outcome``.
+reason, in its ``Outcome``; ``StoppedError`` does not leave the method that it unwinds.
 """
 
 from __future__ import annotations
@@ -11,7 +11,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-__all__ = ["INTERRUPT", "MEMORY", "TIME_LIMIT", "StopKind", "StopReason", "StopToken"]
+__all__ = [
+    "INTERRUPT",
+    "MEMORY",
+    "TIME_LIMIT",
+    "StopKind",
+    "StopReason",
+    "StopToken",
+    "StoppedError",
+]
 
 
 class StopKind(StrEnum):
@@ -79,3 +87,10 @@ class StopToken:
     def reason(self) -> StopReason | None:
         """Why, or None while it may go on."""
         return self._reasons[0] if self._reasons else None
+
+
+class StoppedError(Exception):
+    """Unwinds a computation that has no answer before its end, such as filling a table.
+
+    The method that began it catches it and returns what it has.
+    """

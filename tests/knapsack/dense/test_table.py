@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from prunus.knapsack.dense import table
-from prunus.knapsack.dense.table import DecisionBits, StoppedError, run_table, trim
+from prunus.knapsack.dense.table import DecisionBits, run_table, trim
+from prunus.runtime.stop_token import StoppedError
 
 
 def plain(w, p, capacity):

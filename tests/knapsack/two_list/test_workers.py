@@ -8,7 +8,8 @@ from time import sleep
 import pytest
 
 from prunus.knapsack.two_list.pieces import OrderedPieces, empty_states
-from prunus.knapsack.two_list.workers import PieceWorkers, StoppedError
+from prunus.knapsack.two_list.workers import PieceWorkers
+from prunus.runtime.stop_token import StoppedError
 
 
 @pytest.mark.parametrize("size", [1, 2, 5])

@@ -23,12 +23,12 @@ from prunus.assignment.instance.facts import Facts
 from prunus.assignment.instance.unread import answer_unread, pausing
 from prunus.assignment.ledger import Ledger
 from prunus.assignment.problem import Assignment
-from prunus.assignment.steps import OutOfTimeError
 from prunus.assignment.threads import Threads
 from prunus.errors import InputError
 from prunus.runtime import clock
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
+from prunus.runtime.stop_token import StoppedError
 
 __all__ = ["DeviceCampaign"]
 
@@ -102,7 +102,7 @@ class DeviceCampaign:
         monitor = self._monitor
         try:
             placed = place(self.problem, self._devices, self._threads, pausing(monitor))
-        except OutOfTimeError:
+        except StoppedError:
             self._unread_bound = answer_unread(self.problem, monitor, self._seed)
             return True
         sources, firsts, facts = placed

@@ -61,7 +61,7 @@ def place(
     ------
     DeviceError
         If there is too little memory, or the matrix lies on another device.
-    OutOfTimeError
+    StoppedError
         If ``pause``, which is called while a matrix on the host is looked at, does.
     """
     several = len(devices) > 1

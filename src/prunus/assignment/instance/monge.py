@@ -55,7 +55,7 @@ def recognise(
 
     Raises
     ------
-    OutOfTimeError
+    StoppedError
         If ``pause`` does, which is called now and then.
     """
     matrix = prepared.values.matrix

@@ -61,7 +61,7 @@ def prepare(
 
     Raises
     ------
-    OutOfTimeError
+    StoppedError
         If ``pause``, which is called while a matrix is looked at, does.
     """
     if problem.matrix is not None:

@@ -91,7 +91,7 @@ def survey(matrix: NDArray[Any], threads: Threads, pause: Pause | None = None) -
 
     Raises
     ------
-    OutOfTimeError
+    StoppedError
         If ``pause`` does.
     """
     if matrix.dtype.kind == "i":

@@ -7,9 +7,10 @@ import contextlib
 import numpy as np
 
 from prunus.assignment.problem import Assignment
-from prunus.assignment.steps import OutOfTimeError, Pause
+from prunus.assignment.steps import Pause
 from prunus.errors import InputError
 from prunus.runtime.monitor import Monitor
+from prunus.runtime.stop_token import StoppedError
 
 __all__ = ["answer_unread", "pausing"]
 
@@ -19,7 +20,7 @@ def pausing(monitor: Monitor) -> Pause:
 
     def pause() -> None:
         if monitor.left <= 0:
-            raise OutOfTimeError
+            raise StoppedError
 
     return pause
 

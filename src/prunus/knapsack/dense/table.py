@@ -19,8 +19,9 @@ from numpy.typing import NDArray
 
 from prunus.knapsack.dense.rows import BLOCK
 from prunus.knapsack.dense.sweep import fill, sweep
+from prunus.runtime.stop_token import StoppedError
 
-__all__ = ["DecisionBits", "Plan", "StoppedError", "Tick", "run_table", "trim"]
+__all__ = ["DecisionBits", "Plan", "Tick", "run_table", "trim"]
 
 Array = NDArray[np.int64]
 Tick = Callable[[int], bool]
@@ -32,10 +33,6 @@ _PASS = 128  # items in a pass, at most
 _SHARED = 1 << 21  # cells below which a second core does not pay
 _APART = 1 << 20  # weights from which a range is split at every weight, not copied
 _LOOK = 1 << 29  # cells of a pass, so that the clock is looked at often enough
-
-
-class StoppedError(Exception):
-    """The caller's tick wanted to stop."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,11 +6,9 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import count
 
-__all__ = ["PieceWorkers", "StoppedError"]
+from prunus.runtime.stop_token import StoppedError
 
-
-class StoppedError(Exception):
-    """Whoever watches wants the work to stop, or somebody else of the crew has failed."""
+__all__ = ["PieceWorkers"]
 
 
 class PieceWorkers:

@@ -14,7 +14,6 @@ import pytest
 from prunus import Knapsack
 from prunus.errors import DeviceError
 from prunus.hardware.devices import Devices
-from prunus.knapsack.dense.table import StoppedError
 from prunus.knapsack.gpu.dense import launches
 from prunus.knapsack.gpu.dense import method as dense
 from prunus.knapsack.gpu.dense.method import GpuDense
@@ -23,6 +22,7 @@ from prunus.knapsack.gpu.devices import LazyGpus
 from prunus.knapsack.search import KnapsackSearch
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.monitor import Monitor
+from prunus.runtime.stop_token import StoppedError
 from tests.hardware.cuda.emulated import COMPILER, WARP, EmulatedDevice
 from tests.knapsack.gpu.instances import check_choice, instance, plain
 

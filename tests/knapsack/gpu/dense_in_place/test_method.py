@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from prunus.knapsack.dense.table import StoppedError
 from prunus.knapsack.gpu.dense_in_place import method as large
 from prunus.knapsack.gpu.dense_in_place import tables
 from prunus.knapsack.gpu.dense_in_place.method import InPlaceDense
 from prunus.knapsack.gpu.dense_in_place.tables import FILE, constants, groups
+from prunus.runtime.stop_token import StoppedError
 from tests.hardware.cuda.compilers import ARCHITECTURES, check_compiles
 from tests.knapsack.brute import optimum
 

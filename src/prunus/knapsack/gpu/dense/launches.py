@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 
 from prunus.hardware.device import Device
 from prunus.hardware.jit.compiled import outer
-from prunus.knapsack.dense.table import StoppedError
 from prunus.knapsack.gpu.dense.kernels import KernelConfig, KernelSet
 from prunus.knapsack.gpu.dense.passes import TILE, Passes
 from prunus.knapsack.gpu.dense.structures import JOB, PASS
+from prunus.runtime.stop_token import StoppedError
 
 __all__ = ["JOB", "PASS", "Launch", "PassRunner", "Row", "Tick", "divide"]
 

@@ -15,11 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prunus.hardware.device import Device
-from prunus.knapsack.dense.table import StoppedError
 from prunus.knapsack.gpu.dense.launches import PassRunner, Row, Tick
 from prunus.knapsack.gpu.dense.one_device import OneDevice, Traceback
 from prunus.knapsack.gpu.dense.partition import DeviceShare, split
 from prunus.knapsack.gpu.dense.passes import costs, pass_cost, ranges
+from prunus.runtime.stop_token import StoppedError
 
 __all__ = ["EXCHANGE_PS", "DeviceGroup"]
 

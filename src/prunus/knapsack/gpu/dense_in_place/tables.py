@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prunus.hardware.device import Device
-from prunus.knapsack.dense.table import StoppedError
+from prunus.runtime.stop_token import StoppedError
 
 __all__ = ["FILE", "MOST", "InPlaceTables", "constants", "groups"]
 
