@@ -1,6 +1,5 @@
 """prunus: classical combinatorial problems solved exactly, with a proof, on CPU cores and GPUs."""
 
-import prunus.as_command  # noqa: F401  # isort: split
 from prunus.assignment.scipy_api import linear_sum_assignment
 from prunus.custom.check import Checked, check
 from prunus.errors import DeviceError, InputError, MissingExtraError, PrunusError

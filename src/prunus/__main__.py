@@ -1,5 +1,5 @@
 """``python -m prunus`` is the command ``prunus``."""
 
-from prunus_command import main
+from prunus.cli import main
 
 main()

@@ -213,26 +213,6 @@ def test_main_leaves_with_the_exit_code() -> None:
     assert signal.getsignal(signal.SIGTERM) is signal.SIG_IGN
 
 
-# An interrupt goes through code that was run from a string and is caught: as the compiler does.
-_THROUGH_A_STRING = """
-from prunus.cli import entry
-def interrupted(args):
-    try:
-        exec("raise KeyboardInterrupt")
-    except KeyboardInterrupt:
-        return 130
-entry._invoke = interrupted
-entry.main()
-"""
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
-def test_an_interrupt_that_was_caught_does_not_kill() -> None:
-    """The exit code is 130 and not death by SIGINT, whatever code the interrupt went through."""
-    command = [sys.executable, "-c", _THROUGH_A_STRING]
-    assert subprocess.run(command, check=False, timeout=120).returncode == 130
-
-
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
 @pytest.mark.parametrize("words", [["solve", "queens:6"], ["solve", "queens:6", "--json"]])
 def test_an_output_that_is_full(words: list[str]) -> None:

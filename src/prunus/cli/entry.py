@@ -23,6 +23,9 @@ from prunus.runtime.interrupts import Interrupts, deliver
 
 __all__ = ["main", "run"]
 
+_ENDS = (signal.SIGTERM, *([signal.SIGHUP] if hasattr(signal, "SIGHUP") else []))
+"""Signals that ask a process to end, like Ctrl-C: SIGHUP when its terminal is closed."""
+
 
 def main(args: Sequence[str] | None = None) -> NoReturn:
     """Run a command and leave the process with its exit code."""
@@ -30,18 +33,17 @@ def main(args: Sequence[str] | None = None) -> NoReturn:
         if isinstance(stream, io.TextIOWrapper):
             # A terminal that cannot show × must not cost anyone an answer.
             stream.reconfigure(errors="replace")
-    signal.signal(signal.SIGTERM, _terminate)
+    for number in _ENDS:
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, _terminate)
     warnings.showwarning = lambda message, *rest: notice(str(message))
     try:
         code = run(sys.argv[1:] if args is None else args)
         # All is said; a signal that comes now must not spoil it.
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in (signal.SIGINT, *_ENDS):
             signal.signal(number, signal.SIG_IGN)
     except KeyboardInterrupt:
         code = ExitCode.INTERRUPTED
-    # Python dies of SIGINT when it ends if the last code it has run from a string, some library's,
-    # was interrupted, whoever has caught that. This is not.
-    exec("")
     sys.exit(code)
 
 
@@ -112,7 +114,7 @@ def _fail(words: str, code: ExitCode, as_json: bool) -> int:
 
 
 def _terminate(number: int, frame: FrameType | None) -> None:
-    """Treat SIGTERM as Ctrl-C, whatever a running search makes of that."""
+    """Treat a request to end as Ctrl-C, whatever a running search makes of that."""
     if deliver(number, frame):
         return
     handler = signal.getsignal(signal.SIGINT)
