@@ -42,9 +42,9 @@ def on_host(kind: str, n: int, seed: int) -> Any:
 
 def passes(problem: Any, count: int, repeats: int) -> dict[str, float]:
     """Return the seconds of the copy, and the milliseconds of the passes over all rows."""
-    from prunus.assignment.gpu.cards import Cards
-    from prunus.assignment.gpu.market import Market
-    from prunus.assignment.gpu.source import place
+    from prunus.assignment.gpu.instance import DeviceInstance
+    from prunus.assignment.gpu.multi_gpu import MultiDeviceInstance
+    from prunus.assignment.gpu.placement import place
     from prunus.assignment.threads import Threads
     from prunus.hardware.cuda import CudaDevice
     from prunus.hardware.devices import available_cores
@@ -54,17 +54,21 @@ def passes(problem: Any, count: int, repeats: int) -> dict[str, float]:
         begin = time.perf_counter()
         sources, firsts, _ = place(problem, devices, threads)
     found = {"placing_s": time.perf_counter() - begin}
-    market = Market(devices[0], sources[0]) if count == 1 else Cards(devices, sources, firsts)
-    market.write("column", np.arange(problem.agents, dtype=np.int32))
-    market.run("start_clock")
-    market.run("adopt")
+    instance = (
+        DeviceInstance(devices[0], sources[0])
+        if count == 1
+        else MultiDeviceInstance(devices, sources, firsts)
+    )
+    instance.write("column", np.arange(problem.agents, dtype=np.int32))
+    instance.run("start_clock")
+    instance.run("adopt")
     for name in SHARED:
         times = []
         for _ in range(repeats + 1):
-            market.device.finish()
+            instance.device.finish()
             begin = time.perf_counter()
-            market.run(name)
-            market.device.finish()
+            instance.run(name)
+            instance.device.finish()
             times.append(1e3 * (time.perf_counter() - begin))
         found[name] = statistics.median(times[1:])
     return found

@@ -28,30 +28,30 @@ class Kernels:
     """Adds up what the kernels of a solve take."""
 
     def __init__(self) -> None:
-        from prunus.assignment.gpu import market
+        from prunus.assignment.gpu import instance
 
-        self._market = market.Market
-        self._run = market.Market.run
+        self._instance = instance.DeviceInstance
+        self._run = instance.DeviceInstance.run
         self.marks: list[tuple[Any, Any]] = []
 
     def __enter__(self) -> Kernels:
         """Note all launches."""
         import cupy
 
-        def run(market: Any, name: str, blocks: int | None = None) -> None:
-            stream = market.device._stream
+        def run(instance: Any, name: str, blocks: int | None = None) -> None:
+            stream = instance.device._stream
             begin, end = cupy.cuda.Event(), cupy.cuda.Event()
             begin.record(stream)
-            self._run(market, name, blocks)
+            self._run(instance, name, blocks)
             end.record(stream)
             self.marks.append((begin, end))
 
-        self._market.run = run
+        self._instance.run = run
         return self
 
     def __exit__(self, *_: object) -> None:
         """Stop noting."""
-        self._market.run = self._run
+        self._instance.run = self._run
 
     def milliseconds(self) -> float:
         """Return the sum."""

@@ -23,8 +23,8 @@ from typing import Any
 import numpy as np
 
 import prunus
-from prunus.assignment import pairings, solver
-from prunus.assignment.gpu.layout import FIELDS, FIGURES
+from prunus.assignment import solver, validation
+from prunus.assignment.gpu.instance import FIELDS, FIGURES
 from prunus.hardware.cuda.arrays import Extremes
 
 _PROFILED = 100
@@ -177,7 +177,7 @@ def main() -> None:
     given = parser.parse_args()
     device = NullDevice()
     solver.chosen_devices = lambda problem, devices: (device,)
-    pairings.pick = lambda array, at: np.asarray(array)[at]
+    validation.pick = lambda array, at: np.asarray(array)[at]
     problem = problem_of(given.n)
     courses: list[tuple[bool, dict[str, Any]]] = [
         (False, {"method": "switching"}),

@@ -22,7 +22,7 @@ import numpy as np
 
 import prunus
 from benchmarks.assignment.matrices import instance
-from prunus.assignment.gpu import raising
+from prunus.assignment.gpu import cost_scaling
 
 __all__ = ["more"]
 
@@ -74,10 +74,10 @@ def variants(n: int, repeats: int, seed: int) -> Iterator[tuple[str, Row]]:
         problem = prunus.Assignment(instance(kind, n, seed), maximize=True)
         found = set()
         for scales, slice_ in (
-            (raising.SCALES, raising._SLICE), (raising.SCALES, 30_000),
-            ((0.3, 0.1, 0.03, 0.01), raising._SLICE), ((30.0, 3.0, 0.3), raising._SLICE),
+            (cost_scaling.SCALES, cost_scaling._SLICE), (cost_scaling.SCALES, 30_000),
+            ((0.3, 0.1, 0.03, 0.01), cost_scaling._SLICE), ((30.0, 3.0, 0.3), cost_scaling._SLICE),
         ):  # fmt: skip
-            with setting(raising, "SCALES", scales), setting(raising, "_SLICE", slice_):
+            with setting(cost_scaling, "SCALES", scales), setting(cost_scaling, "_SLICE", slice_):
                 row = timed(problem, repeats, method="exact")
             found |= set(row["objectives"])
             yield f"{kind} {n} exact, {scales}, {slice_} ns", row
@@ -97,7 +97,7 @@ def published(n: int, repeats: int, seed: int) -> Iterator[tuple[str, Row]]:
             row = timed(problem, repeats, method="switching", **options)
             yield f"{kind} {n} switching, {order}, {start} start", row
         row = timed(problem, 1, method="auction", time_limit=5.0)
-        yield f"{kind} {n} plain Jacobi auction", row
+        yield f"{kind} {n} plain JacobiAuction auction", row
         yield f"{kind} {n} exact", timed(problem, repeats, method="exact")
         del problem
 

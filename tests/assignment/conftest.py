@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from prunus.assignment.gpu import market, raising
+from prunus.assignment.gpu import cost_scaling, instance
 from tests.hardware.cuda.emulated import EmulatedDevice
 
 
@@ -12,7 +12,7 @@ from tests.hardware.cuda.emulated import EmulatedDevice
 def device(device, monkeypatch):
     """Return the device, an emulated one with small blocks and short slices."""
     if isinstance(device, EmulatedDevice):
-        monkeypatch.setattr(market, "THREADS", 64)
+        monkeypatch.setattr(instance, "THREADS", 64)
         # Its clock ticks whenever it is looked at.
-        monkeypatch.setattr(raising, "_SLICE", 1000)
+        monkeypatch.setattr(cost_scaling, "_SLICE", 1000)
     return device

@@ -10,8 +10,8 @@ from hypothesis.extra import numpy as hnp
 
 import prunus
 from prunus import linear_sum_assignment
-from prunus.assignment.instance.prepare import prepare_matrix
-from prunus.assignment.optimum import solve_prepared
+from prunus.assignment.exact.optimum import solve_prepared
+from prunus.assignment.instance.prepared import prepare_matrix
 from prunus.assignment.threads import Threads
 from tests.assignment.slow_assignment import best_total
 

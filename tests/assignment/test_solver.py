@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import prunus
-from prunus.assignment.bound import dual_bound
-from prunus.assignment.rows.values import of_matrix
+from prunus.assignment.exact.dual_bound import dual_bound
+from prunus.assignment.instance.benefits import of_matrix
 from prunus.assignment.threads import Threads
 from prunus.result import Status
 from tests.assignment.slow_assignment import best_total
@@ -34,11 +34,11 @@ def test_small_problems_of_all_kinds(maximise):
 
 
 def test_a_deadline_leads_to_the_same_optimum():
-    """With time enough the optimum is proven; switching comes first only where it is crowded."""
+    """With time enough the optimum is proven; switching comes first only where it is contested."""
     rng = np.random.default_rng(2)
     easy = prunus.Assignment(rng.random((200, 200)))
-    crowded = prunus.Assignment.from_points(rng.random((200, 2)), maximize=True)
-    for problem, switched in ((easy, False), (crowded, True)):
+    contested = prunus.Assignment.from_points(rng.random((200, 2)), maximize=True)
+    for problem, switched in ((easy, False), (contested, True)):
         result = check(problem, check(problem).objective, time_limit=600)
         assert result.history[0].source == "random start"
         assert ("switches" in result.statistics) is switched

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from prunus.assignment import pairings
-from prunus.assignment.pairing import Pairing
+from prunus.assignment import validation
+from prunus.assignment.data import AssignmentData
 from prunus.errors import InputError
 from prunus.hardware.cuda.arrays import is_resident
 from prunus.model.labels import frame_labels
@@ -17,7 +17,7 @@ METRICS = ("euclidean", "sqeuclidean", "cityblock", "chebyshev")
 """The metrics of instances that are given by points."""
 
 
-class Assignment(Pairing):
+class Assignment(AssignmentData):
     """A linear (sum) assignment problem, rectangular if need be.
 
     Sought is a set of min(agents, jobs) pairs, no agent and no job in two of them, whose values
@@ -102,14 +102,14 @@ class Assignment(Pairing):
         matrix = arcs = array = found = best = None
         shape: tuple[int, ...]
         if is_resident(values):
-            array, found = pairings.device_matrix(values, maximise)
+            array, found = validation.device_matrix(values, maximise)
             shape = array.shape
         elif hasattr(values, "tocsr"):
-            arcs, shape = pairings.sparse_matrix(values)
-            pairings.check_values(arcs[2], maximise, "values (stored entry", "")
+            arcs, shape = validation.sparse_matrix(values)
+            validation.check_values(arcs[2], maximise, "values (stored entry", "")
         else:
-            matrix = pairings.dense_matrix(values)
-            best = pairings.check_values(matrix, maximise, "values[", "]")
+            matrix = validation.dense_matrix(values)
+            best = validation.check_values(matrix, maximise, "values[", "]")
             shape = matrix.shape
         self._finish(
             shape,
@@ -161,8 +161,8 @@ class Assignment(Pairing):
         maximise = truth("maximize", maximize)
         if not isinstance(metric, str) or metric not in METRICS:
             raise InputError(f"metric={metric!r} is not one of {', '.join(METRICS)}")
-        one = pairings.coordinates(left, "left")
-        two = one if right is None else pairings.coordinates(right, "right")
+        one = validation.coordinates(left, "left")
+        two = one if right is None else validation.coordinates(right, "right")
         if one.shape[1] != two.shape[1]:
             raise InputError(
                 f"left has points of {one.shape[1]} coordinates and right of {two.shape[1]}"
@@ -212,8 +212,8 @@ class Assignment(Pairing):
             If a pair is out of range or given twice, or a value is not finite.
         """
         maximise = truth("maximize", maximize)
-        arcs = pairings.sorted_arcs(agents, jobs, tails, heads, values)
-        pairings.check_values(arcs[2], maximise, "values[", "]")
+        arcs = validation.sorted_arcs(agents, jobs, tails, heads, values)
+        validation.check_values(arcs[2], maximise, "values[", "]")
         return cls._of(
             (agents, jobs),
             arcs=arcs,

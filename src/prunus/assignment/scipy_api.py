@@ -53,7 +53,7 @@ def linear_sum_assignment(
     array([1, 0, 2])
     """
     # Only now: it brings Numba, which takes longer to import than all the rest.
-    from prunus.assignment.optimum import NotFiniteError, optimum
+    from prunus.assignment.exact.optimum import NotFiniteError, optimum
 
     matrix, maximise = _numbers(cost_matrix), truth("maximize", maximize)
     try:

@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from prunus.assignment.campaign import Campaign
-from prunus.assignment.gpu.campaign import DeviceCampaign
-from prunus.assignment.gpu.choose import chosen_devices
+from prunus.assignment.gpu.device_choice import chosen_devices
+from prunus.assignment.gpu.portfolio import DevicePortfolio
 from prunus.assignment.gpu.stack import solve_stacked_on
+from prunus.assignment.portfolio.portfolio import Portfolio
 from prunus.assignment.problem import Assignment
 from prunus.assignment.stack import solve_stacked
-from prunus.assignment.switching.method import ORDERS
+from prunus.assignment.switching.deep_greedy import ORDERS
 from prunus.assignment.threads import Threads
 from prunus.errors import DeviceError, InputError
 from prunus.hardware.devices import Devices, available_cores
@@ -118,12 +118,12 @@ def _outcome(
         if problem.batch is not None:
             outcome = solve_stacked_on(gpus[0], problem, monitor) if gpus else None
             return outcome or solve_stacked(problem.on_host(), monitor, threads)
-        campaign: Campaign | DeviceCampaign
+        portfolio: Portfolio | DevicePortfolio
         if gpus:
-            campaign = DeviceCampaign(problem, options.method, monitor, gpus, threads, seed)
+            portfolio = DevicePortfolio(problem, options.method, monitor, gpus, threads, seed)
             try:
-                if _finished(campaign, options, monitor):
-                    return campaign.outcome()
+                if _finished(portfolio, options, monitor):
+                    return portfolio.outcome()
                 if not devices.automatic:
                     warnings.warn(f"solving on the CPU: {_ONLY}", stacklevel=2)
             except DeviceError as error:
@@ -136,16 +136,16 @@ def _outcome(
                 "forbidden pairs; write devices='cuda:0' or leave the method out"
             )
         host = problem.on_host()
-        campaign = Campaign(host, options.method, monitor, threads, seed)
-        _finished(campaign, options, monitor)
-        return campaign.outcome()
+        portfolio = Portfolio(host, options.method, monitor, threads, seed)
+        _finished(portfolio, options, monitor)
+        return portfolio.outcome()
 
 
 def _finished(
-    campaign: Campaign | DeviceCampaign, options: AssignmentOptions, monitor: Monitor
+    portfolio: Portfolio | DevicePortfolio, options: AssignmentOptions, monitor: Monitor
 ) -> bool:
-    """Run a campaign; return whether that is all, and not another one's turn."""
+    """Run a portfolio; return whether that is all, and not another one's turn."""
     finished = True
     with monitor.interruptible():
-        finished = campaign.run(options.start, options.order) is not False
+        finished = portfolio.run(options.start, options.order) is not False
     return finished

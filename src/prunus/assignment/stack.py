@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.assignment.campaign import Campaign
-from prunus.assignment.exact import dense
-from prunus.assignment.instance.prepare import LIMIT
-from prunus.assignment.instance.survey import EXACT
-from prunus.assignment.optimum import SMALL
+from prunus.assignment.exact.dense_paths import solve_stack
+from prunus.assignment.exact.optimum import SMALL
+from prunus.assignment.instance.matrix_scan import EXACT
+from prunus.assignment.instance.prepared import LIMIT
+from prunus.assignment.portfolio.portfolio import Portfolio
 from prunus.assignment.problem import Assignment
 from prunus.assignment.threads import Threads
 from prunus.runtime.incumbent import Incumbent
@@ -98,9 +98,9 @@ def _side_by_side(
     """Solve problems with whole rows; return their solutions, bound and slack."""
     assert problem.matrix is not None
     part = problem.matrix[begin:end]
-    turned = problem.agents > problem.jobs
-    part = np.ascontiguousarray(part.transpose(0, 2, 1) if turned else part, dtype=kind)
-    columns, prices = dense.solve_stack(part, problem.maximise, threads)
+    transposed = problem.agents > problem.jobs
+    part = np.ascontiguousarray(part.transpose(0, 2, 1) if transposed else part, dtype=kind)
+    columns, prices = solve_stack(part, problem.maximise, threads)
     if (columns[:, 0] == _FORBIDDEN).any():
         return columns[:, :1], 0, 0.0
     sign = 1 if problem.maximise else -1
@@ -110,7 +110,7 @@ def _side_by_side(
     else:
         bound = math.fsum(prices.ravel().tolist() + best.ravel().tolist())
     slack = best.size * 2.0**-49 * float(max(np.abs(best).max(), np.abs(prices).max()))
-    if turned:
+    if transposed:
         jobs = np.full((end - begin, problem.agents), -1, np.int64)
         np.put_along_axis(jobs, columns, np.arange(problem.jobs)[None, :], axis=1)
         columns = jobs
@@ -126,9 +126,9 @@ def _one(
     limit = monitor.left if monitor.left < math.inf else None
     incumbent = Incumbent(maximise=problem.maximise)
     watch = Monitor(incumbent, time_limit=limit, interrupts=monitor.interrupts)
-    campaign = Campaign(alone, "exact", watch, threads, 0)
-    campaign.run("greedy", "sequential")
-    outcome, best = campaign.outcome(), incumbent.best
+    portfolio = Portfolio(alone, "exact", watch, threads, 0)
+    portfolio.run("greedy", "sequential")
+    outcome, best = portfolio.outcome(), incumbent.best
     if not outcome.complete:
         return None
     if best is None:

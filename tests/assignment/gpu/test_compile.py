@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from prunus.assignment.gpu.instance import Source, constants
-from prunus.assignment.gpu.market import LIST, LONG
+from prunus.assignment.gpu.instance import LIST, LONG
+from prunus.assignment.gpu.value_source import ValueSource, constants
 from tests.hardware.cuda.compilers import ARCHITECTURES, check_compiles
 
 
@@ -14,7 +14,7 @@ def specialised(kind, price, *, sign=1, pack=1, listed=LIST, dimensions=0, metri
     """The constants for a type of values and of prices."""
     points = np.zeros((1, dimensions)) if dimensions else None
     types = np.dtype(kind), np.dtype(price)
-    source = Source(1, 1, None, 1, points, points, metric, *types, sign, ((0, 0),) * cards)
+    source = ValueSource(1, 1, None, 1, points, points, metric, *types, sign, ((0, 0),) * cards)
     return constants(source, pack, 256, True, True, listed)
 
 
@@ -37,7 +37,7 @@ RARE = {
 @pytest.mark.parametrize("name", COMMON)
 def test_usual_types_compile(name, architecture):
     """Matrices of float32 make machine code, with prices in float64."""
-    check_compiles("assignment/gpu/kernels.cu", COMMON[name], architecture)
+    check_compiles("assignment/gpu/kernels/assignment.cu", COMMON[name], architecture)
 
 
 @pytest.mark.slow
@@ -45,12 +45,12 @@ def test_usual_types_compile(name, architecture):
 @pytest.mark.parametrize("name", RARE)
 def test_all_types_compile(name, architecture):
     """So do all other types, and points."""
-    check_compiles("assignment/gpu/kernels.cu", RARE[name], architecture)
+    check_compiles("assignment/gpu/kernels/assignment.cu", RARE[name], architecture)
 
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
 def test_stacks_and_surveys_compile(architecture):
     """So do the kernels for stacks, and those that look an array over."""
     stack = {"VALUE": "float", "PRICE": "double", "SIGN": -1, "THREADS": 128}
-    check_compiles("assignment/gpu/stack.cu", stack, architecture)
+    check_compiles("assignment/gpu/kernels/stack.cu", stack, architecture)
     check_compiles("hardware/cuda/survey.cu", {"VALUE": "i64", "THREADS": 256}, architecture)

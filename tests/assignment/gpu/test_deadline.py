@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 import prunus
-from prunus.assignment.gpu import campaign as campaign_module
-from prunus.assignment.gpu import market as market_module
+from prunus.assignment.gpu import instance as instance_module
+from prunus.assignment.gpu import portfolio as portfolio_module
 from prunus.assignment.gpu import timing
-from prunus.assignment.gpu.campaign import DeviceCampaign
+from prunus.assignment.gpu.portfolio import DevicePortfolio
 from prunus.assignment.threads import Threads
 from prunus.runtime import clock
 from prunus.runtime.incumbent import Incumbent
@@ -98,15 +98,15 @@ def timed(monkeypatch):
     def make(step: int) -> TimedDevice:
         device = TimedDevice(step)
         monkeypatch.setattr(clock, "perf_counter", device.seconds)
-        monkeypatch.setattr(market_module, "THREADS", 64)
-        monkeypatch.setattr(campaign_module, "_GUIDED", 50)
+        monkeypatch.setattr(instance_module, "THREADS", 64)
+        monkeypatch.setattr(portfolio_module, "_GUIDED", 50)
         timing._ANSWERED.clear()
         return device
 
     return make
 
 
-def instance(kind: str, n: int) -> prunus.Assignment:
+def random_matrix(kind: str, n: int) -> prunus.Assignment:
     """Distances, of which all rows want the same few, or values that are all different."""
     rng = np.random.default_rng(1)
     if kind == "uniform":
@@ -117,7 +117,7 @@ def instance(kind: str, n: int) -> prunus.Assignment:
 
 
 def solve(problem: prunus.Assignment, device: TimedDevice, limit: float, method: str) -> Any:
-    """Solve; return the incumbent, the campaign and the nanoseconds after the limit.
+    """Solve; return the incumbent, the portfolio and the nanoseconds after the limit.
 
     Those of compiling apart.
     """
@@ -125,50 +125,50 @@ def solve(problem: prunus.Assignment, device: TimedDevice, limit: float, method:
     begun = device.now
     watch = Monitor(found, time_limit=limit)
     with Threads(1) as threads:
-        campaign = DeviceCampaign(problem, method, watch, (device,), threads, 0)
-        campaign.run("greedy", "sequential")
-    campaign.outcome()
+        portfolio = DevicePortfolio(problem, method, watch, (device,), threads, 0)
+        portfolio.run("greedy", "sequential")
+    portfolio.outcome()
     took = device.now - begun - device.compiling * device.compiled
-    return found.best, campaign, took - 1e9 * limit
+    return found.best, portfolio, took - 1e9 * limit
 
 
 @pytest.mark.parametrize("kind", ["uniform", "distances"])
 @pytest.mark.parametrize("method", ["auto", "switching"])
 def test_no_deadline_is_overrun(timed, kind, method):
     """Whichever step the time runs out in, the answer is there in time, with a bound that holds."""
-    problem = instance(kind, 100)
+    problem = random_matrix(kind, 100)
     wanted = prunus.solve(problem, devices="cpu").objective
     for limit in (0.0, 0.003, 0.01, 0.03, 0.08):
         device = timed(50_000)
-        best, campaign, late = solve(problem, device, limit, method)
+        best, portfolio, late = solve(problem, device, limit, method)
         assert late < LATE, limit
         assert problem.evaluate(best.solution) == best.objective <= wanted
-        assert campaign.outcome().bound >= wanted
+        assert portfolio.outcome().bound >= wanted
 
 
 @pytest.mark.parametrize("kind", ["uniform", "distances"])
 def test_compiling_takes_none_of_the_time(timed, monkeypatch, kind):
     """A first call has all of its time for solving, and no more."""
-    problem = instance(kind, 100)
+    problem = random_matrix(kind, 100)
     wanted = prunus.solve(problem, devices="cpu").objective
     for limit, proven in ((0.01, False), (0.9, True)):
-        monkeypatch.setattr(market_module, "_LOADED", {})
+        monkeypatch.setattr(instance_module, "_LOADED", {})
         device = timed(1000)
         device.compiling = 10**10
-        best, campaign, late = solve(problem, device, limit, "auto")
+        best, portfolio, late = solve(problem, device, limit, "auto")
         assert device.compiled >= 1
         assert late < LATE
-        assert "unplaced" not in campaign.statistics
+        assert "unplaced" not in portfolio.statistics
         assert best.objective > 0.95 * wanted
         if proven:
             assert best.objective == wanted
-            assert campaign.outcome().complete
+            assert portfolio.outcome().complete
             assert device.compiled == (1 if kind == "uniform" else 2)
 
 
 def test_the_clock_starts_when_the_solve_does(timed):
     """What the device has still to do when it is told of the limit counts as well."""
-    problem = instance("distances", 120)
+    problem = random_matrix("distances", 120)
     device = timed(50_000)
     device.busy = device.now + 5_000_000
     _, _, late = solve(problem, device, 0.02, "auto")
@@ -177,12 +177,12 @@ def test_the_clock_starts_when_the_solve_does(timed):
 
 def test_a_sample_that_takes_for_ever_leaves_time_for_a_start(timed):
     """The sample's auction gets a part of the time: every row gets a column by its value."""
-    problem = instance("distances", 120)
+    problem = random_matrix("distances", 120)
     device = timed(5_000)
     device.slow["auction"] = 500
-    best, campaign, late = solve(problem, device, 0.05, "switching")
+    best, portfolio, late = solve(problem, device, 0.05, "switching")
     assert "extend" in device.names
-    assert "unplaced" not in campaign.statistics
+    assert "unplaced" not in portfolio.statistics
     assert late < LATE
     wanted = prunus.solve(problem, devices="cpu").objective
     assert best.objective > 0.95 * wanted
@@ -190,31 +190,31 @@ def test_a_sample_that_takes_for_ever_leaves_time_for_a_start(timed):
 
 def test_lists_leave_time_for_a_start(timed):
     """Where there is no time for all lists, some rows have none, and get columns all the same."""
-    problem = instance("uniform", 120)
+    problem = random_matrix("uniform", 120)
     device = timed(20_000)
     device.slow["fill_lists"] = 20
-    _, campaign, late = solve(problem, device, 0.015, "switching")
-    assert campaign.statistics.get("unplaced", 0) == 0
+    _, portfolio, late = solve(problem, device, 0.015, "switching")
+    assert portfolio.statistics.get("unplaced", 0) == 0
     assert late < LATE
     # Rows without a list cost the bound no more than they can.
-    market = campaign._market
-    missed = market.read("length") == 0
+    instance = portfolio._instance
+    missed = instance.read("length") == 0
     assert 0 < missed.sum() < 120
     matrix = problem.matrix
     most = np.where(missed, matrix.max(), matrix.max(axis=1)).sum()
-    assert prunus.solve(problem, devices="cpu").objective <= campaign.outcome().bound <= most
+    assert prunus.solve(problem, devices="cpu").objective <= portfolio.outcome().bound <= most
 
 
 @pytest.mark.parametrize("limit", [None, 1e12, 1e300])
 def test_with_time_enough_every_row_has_its_list(timed, limit):
     """With nothing but a stopping criterion, or limits beyond all clocks, no list is left out."""
-    problem = instance("uniform", 120)
+    problem = random_matrix("uniform", 120)
     device = timed(1000)
     watch = Monitor(Incumbent(None, maximise=True), time_limit=limit, stop=lambda _: False)
     with Threads(1) as threads:
-        campaign = DeviceCampaign(problem, "switching", watch, (device,), threads, 0)
-        campaign.run("greedy", "sequential")
-    assert (campaign._market.read("length") > 0).all()
+        portfolio = DevicePortfolio(problem, "switching", watch, (device,), threads, 0)
+        portfolio.run("greedy", "sequential")
+    assert (portfolio._instance.read("length") > 0).all()
 
 
 def test_answers_in_between_take_a_tenth_of_the_time(timed, monkeypatch):
@@ -237,9 +237,9 @@ def test_answers_in_between_take_a_tenth_of_the_time(timed, monkeypatch):
                 yield "raising prices"
                 took.append(device.now - before)
 
-    monkeypatch.setattr(campaign_module, "Raising", Endless)
-    _, campaign, _ = solve(instance("distances", 120), device, 10.0, "auto")
-    assert not campaign.outcome().complete
+    monkeypatch.setattr(portfolio_module, "CostScaling", Endless)
+    _, portfolio, _ = solve(random_matrix("distances", 120), device, 10.0, "auto")
+    assert not portfolio.outcome().complete
     answers = [time for time in took if time > COPY]
     assert took[0] in answers
     assert len(answers) > 3

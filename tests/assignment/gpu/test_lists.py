@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from prunus.assignment.gpu.market import LIST
-from tests.assignment.gpu.markets import KINDS, instance, put
+from prunus.assignment.gpu.instance import LIST
+from tests.assignment.gpu.instances import KINDS, put, random_matrix
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -15,13 +15,13 @@ from tests.assignment.gpu.markets import KINDS, instance, put
 @pytest.mark.parametrize("maximise", [True, False])
 def test_lists_hold_the_best_and_thresholds_exclude_the_rest(device, kind, shape, free, maximise):
     """No column outside a list exceeds the threshold, and the two best are always certain."""
-    matrix = instance(kind, *shape).astype(np.float32)
-    market, benefits = put(device, matrix, maximise=maximise)
+    matrix = random_matrix(kind, *shape).astype(np.float32)
+    instance, benefits = put(device, matrix, maximise=maximise)
     prices = np.zeros(shape[1])
     if not free:
         prices = np.random.default_rng(1).integers(0, 50, shape[1]).astype(float)
-        market.write("price", prices)
-    check_lists(market, matrix, benefits - prices)
+        instance.write("price", prices)
+    check_lists(instance, matrix, benefits - prices)
 
 
 @pytest.mark.parametrize(("better", "length"), [(0, 2), (200, LIST), (1500, LIST // 2)])
@@ -31,16 +31,19 @@ def test_lists_of_rows_whose_beginning_misleads(device, better, length):
     matrix = rng.random((3, 20_000)).astype(np.float32)
     matrix[:, 5000 : 5000 + better] += 1
     matrix[:, 4096:] -= better == 0
-    market, benefits = put(device, matrix, maximise=True)
-    check_lists(market, matrix, benefits)
-    assert (market.read("length") >= length).all()
+    instance, benefits = put(device, matrix, maximise=True)
+    check_lists(instance, matrix, benefits)
+    assert (instance.read("length") >= length).all()
 
 
-def check_lists(market, matrix, net):
+def check_lists(instance, matrix, net):
     """Make lists, and check them against net values in plain code."""
-    market.run("fill_lists")
-    lists, listed = market.read("list").reshape(-1, LIST), market.read("listed").reshape(-1, LIST)
-    length, threshold = market.read("length"), market.read("threshold")
+    instance.run("fill_lists")
+    lists, listed = (
+        instance.read("list").reshape(-1, LIST),
+        instance.read("listed").reshape(-1, LIST),
+    )
+    length, threshold = instance.read("length"), instance.read("threshold")
     for i in range(len(matrix)):
         columns = lists[i, : length[i]]
         assert len(set(columns.tolist())) == length[i]
@@ -48,4 +51,4 @@ def check_lists(market, matrix, net):
         assert (np.delete(net[i], columns) <= threshold[i]).all()
         assert (np.sort(net[i, columns])[-2:] == np.sort(net[i])[-2:]).all()
         assert np.sort(net[i, columns])[-2] >= threshold[i]
-    assert (market.read("best") == net.max(axis=1)).all()
+    assert (instance.read("best") == net.max(axis=1)).all()

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import prunus
-from tests.assignment.gpu.markets import KINDS, instance, is_assignment, put, solve
+from tests.assignment.gpu.instances import KINDS, is_assignment, put, random_matrix, solve
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -19,32 +19,32 @@ def test_switching_ends_where_no_exchange_gains(device, kind, shape, listed):
 
     Nor if all has to be found in parts of the rows, of which there may be several.
     """
-    matrix = instance(kind, *shape).astype(np.float32)
-    market, benefits = put(device, matrix, maximise=False)
-    market.run("fill_lists")
+    matrix = random_matrix(kind, *shape).astype(np.float32)
+    instance, benefits = put(device, matrix, maximise=False)
+    instance.run("fill_lists")
     if not listed:
-        market.write("length", np.zeros(shape[0], np.int32))
-    market.run("take_all_away")
-    market.run("open_slice")
-    market.run("greedy")
-    start = is_assignment(market, benefits)
+        instance.write("length", np.zeros(shape[0], np.int32))
+    instance.run("take_all_away")
+    instance.run("open_slice")
+    instance.run("greedy")
+    start = is_assignment(instance, benefits)
     if not listed:
-        market.run("take_all_away")
-        market.write("column", np.arange(shape[0], dtype=np.int32))
-        market.run("adopt")
-        start = is_assignment(market, benefits)
-    market.run("mark_all")
+        instance.run("take_all_away")
+        instance.write("column", np.arange(shape[0], dtype=np.int32))
+        instance.run("adopt")
+        start = is_assignment(instance, benefits)
+    instance.run("mark_all")
     for _ in range(50):
-        market.run("open_slice")
-        market.run("switch_rows")
-        market.run("mark_all")
-        control = market.control()
+        instance.run("open_slice")
+        instance.run("switch_rows")
+        instance.run("mark_all")
+        control = instance.control()
         assert control["pending"] == 0
         if control["changed"] == 0:
             break
     assert control["changed"] == 0
-    assert is_assignment(market, benefits) >= start
-    column, rows = market.read("column"), np.arange(shape[0])
+    assert is_assignment(instance, benefits) >= start
+    column, rows = instance.read("column"), np.arange(shape[0])
     now = benefits[rows, column]
     after = benefits[:, column]
     assert (after + after.T <= now[:, None] + now).all()
@@ -55,37 +55,37 @@ def test_switching_ends_where_no_exchange_gains(device, kind, shape, listed):
 @pytest.mark.parametrize("enough", [0, 10**6])
 def test_switching_that_ends_early_leaves_an_assignment(device, enough):
     """Ended while rows are at work, or near their best, all have columns and nothing was lost."""
-    matrix = instance("distances", 80, 80)
-    market, benefits = put(device, matrix, maximise=True)
-    market.run("fill_lists")
-    market.run("take_all_away")
-    market.write("column", np.random.default_rng(3).permutation(80).astype(np.int32))
-    market.run("adopt")
-    start = is_assignment(market, benefits)
-    market.run("mark_all")
-    market.run("open_slice")
-    market.set(limit=100, enough=enough)
-    market.run("switch_rows")
-    assert market.control()["pending"] == 0
-    assert is_assignment(market, benefits) > start
+    matrix = random_matrix("distances", 80, 80)
+    instance, benefits = put(device, matrix, maximise=True)
+    instance.run("fill_lists")
+    instance.run("take_all_away")
+    instance.write("column", np.random.default_rng(3).permutation(80).astype(np.int32))
+    instance.run("adopt")
+    start = is_assignment(instance, benefits)
+    instance.run("mark_all")
+    instance.run("open_slice")
+    instance.set(limit=100, enough=enough)
+    instance.run("switch_rows")
+    assert instance.control()["pending"] == 0
+    assert is_assignment(instance, benefits) > start
 
 
 def test_more_better_columns_than_a_block_can_note(device):
     """Rows with hundreds of better columns find exchanges as well, noted first or as they come."""
-    matrix = instance("uniform", 12, 1500)
-    market, benefits = put(device, matrix.astype(np.float32), maximise=True)
+    matrix = random_matrix("uniform", 12, 1500)
+    instance, benefits = put(device, matrix.astype(np.float32), maximise=True)
     column = np.arange(12, dtype=np.int32)
-    market.run("take_all_away")
-    market.write("column", column)
-    market.run("adopt")
-    market.run("mark_all")
-    market.run("find")
+    instance.run("take_all_away")
+    instance.write("column", column)
+    instance.run("adopt")
+    instance.run("mark_all")
+    instance.run("find")
     more = benefits - benefits[column, column][:, None]
     gains = more.copy()
     gains[:, :12] += benefits[:, :12].T - benefits[column, column]
     gains[more <= 0] = 0  # those are found by the other row
     assert ((more > 0).sum(axis=1) > 600).any()
-    assert (market.read("best") == gains.max(axis=1)).all()
+    assert (instance.read("best") == gains.max(axis=1)).all()
     solution, _ = solve(prunus.Assignment(matrix, maximize=True), device, "switching")
     now, after = matrix[column, solution], matrix[:, solution]
     assert (after + after.T <= now[:, None] + now).all()
@@ -106,14 +106,14 @@ def test_of_equal_exchanges_the_one_with_the_smallest_column_is_found(device):
         place = np.flatnonzero((first > second) & (second >= rows))[row]
         matrix[row, [first[place], second[place]]] = 5
         wanted[row] = second[place]
-    market, _ = put(device, matrix, maximise=True)
-    market.run("take_all_away")
-    market.write("column", np.arange(rows, dtype=np.int32))
-    market.run("adopt")
-    market.run("mark_all")
-    market.run("find")
-    assert (market.read("best") == 5).all()
-    assert (market.read("target")[:rows] == wanted).all()
+    instance, _ = put(device, matrix, maximise=True)
+    instance.run("take_all_away")
+    instance.write("column", np.arange(rows, dtype=np.int32))
+    instance.run("adopt")
+    instance.run("mark_all")
+    instance.run("find")
+    assert (instance.read("best") == 5).all()
+    assert (instance.read("target")[:rows] == wanted).all()
 
 
 def slow_rounds(benefits, column):
@@ -157,7 +157,7 @@ def slow_rounds(benefits, column):
 
 def test_published_rounds_are_those_of_the_slow_twin(device):
     """Parallel switching with the conflict check makes the same exchanges, round after round."""
-    matrix = instance("uniform", 30, 30)
+    matrix = random_matrix("uniform", 30, 30)
     problem = prunus.Assignment(matrix, maximize=True)
     first, _ = solve(problem, device, "switching", start="random", order="largest")
     again, _ = solve(problem, device, "switching", start="random", order="largest")

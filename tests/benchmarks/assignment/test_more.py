@@ -10,9 +10,9 @@ import pytest
 
 import prunus
 from prunus.assignment import solver
-from prunus.assignment.gpu import campaign as campaign_module
-from prunus.assignment.gpu import market as market_module
-from prunus.assignment.gpu import raising
+from prunus.assignment.gpu import cost_scaling
+from prunus.assignment.gpu import instance as instance_module
+from prunus.assignment.gpu import portfolio as portfolio_module
 from prunus.runtime import running
 from tests.hardware.cuda.emulated import COMPILER, EmulatedDevice
 
@@ -88,8 +88,8 @@ def test_everything_runs_to_its_end(monkeypatch, tmp_path, capsys):
     """The kernels of every part run, on the emulated device, and prove the same optima."""
     pytest.importorskip("matplotlib")
     device = EmulatedDevice()
-    monkeypatch.setattr(market_module, "THREADS", 64)
-    monkeypatch.setattr(campaign_module, "_GUIDED", 10)
-    monkeypatch.setattr(raising, "_SLICE", 1000)
+    monkeypatch.setattr(instance_module, "THREADS", 64)
+    monkeypatch.setattr(portfolio_module, "_GUIDED", 10)
+    monkeypatch.setattr(cost_scaling, "_SLICE", 1000)
     monkeypatch.setattr(solver, "chosen_devices", lambda problem, devices: (device,))
     check(*run(monkeypatch, tmp_path, capsys))

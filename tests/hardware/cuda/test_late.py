@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import prunus
-from prunus.assignment.gpu import campaign, guide, market, raising
-from prunus.assignment.gpu.campaign import DeviceCampaign
-from prunus.assignment.gpu.cards import scatter
+from prunus.assignment.gpu import cost_scaling, instance, portfolio, sampled_duals
+from prunus.assignment.gpu.multi_gpu import scatter
+from prunus.assignment.gpu.portfolio import DevicePortfolio
 from prunus.assignment.threads import Threads
 from prunus.flowshop.cpu.branching import Branching
 from prunus.flowshop.cpu.node import Bound
@@ -101,17 +101,17 @@ def test_teams_of_a_knapsack(monkeypatch, count, host, seed):
 @pytest.mark.parametrize("seed", SEEDS)
 def test_rows_of_an_assignment(monkeypatch, seed):
     """The first device reads rows of the others' when they are there, and lists that are made."""
-    monkeypatch.setattr(market, "THREADS", 64)
-    monkeypatch.setattr(raising, "_SLICE", 1000)
-    monkeypatch.setattr(campaign, "_GUIDED", 30)
-    monkeypatch.setattr(guide.Guide.__init__, "__defaults__", (16,))
+    monkeypatch.setattr(instance, "THREADS", 64)
+    monkeypatch.setattr(cost_scaling, "_SLICE", 1000)
+    monkeypatch.setattr(portfolio, "_GUIDED", 30)
+    monkeypatch.setattr(sampled_duals.SampledDuals.__init__, "__defaults__", (16,))
     rng = np.random.default_rng(4)
     problem = prunus.Assignment(rng.integers(0, 1000, (34, 34)).astype(np.float32))
     wanted = prunus.solve(problem, devices="cpu").objective
     for method in ("exact", "switching"):
         incumbent = Incumbent(None)
         with Threads(1) as threads:
-            run = DeviceCampaign(problem, method, Monitor(incumbent), late(3, seed), threads, 0)
+            run = DevicePortfolio(problem, method, Monitor(incumbent), late(3, seed), threads, 0)
             assert run.run("greedy", "sequential")
         assert incumbent.best.objective == problem.evaluate(incumbent.best.solution)
         assert run.outcome().bound <= wanted <= incumbent.best.objective

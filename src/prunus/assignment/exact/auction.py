@@ -13,15 +13,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.assignment.exact.board import BATCH, evaluate
-from prunus.assignment.exact.lists import best_listed
-from prunus.assignment.rows.values import Values
+from prunus.assignment.exact.bid_batch import BATCH, evaluate
+from prunus.assignment.exact.candidate_lists import best_two_if_certain
+from prunus.assignment.instance.benefits import Benefits
 from prunus.hardware.jit.compiled import inner, outer
 
-__all__ = ["Market", "bid", "new_market", "open_phase"]
+__all__ = ["AuctionState", "bid", "new_auction_state", "open_phase"]
 
 
-class Market(NamedTuple):
+class AuctionState(NamedTuple):
     """Prices, who has what, and who is without.
 
     Attributes
@@ -44,10 +44,10 @@ class Market(NamedTuple):
     figures: NDArray[np.int64]
 
 
-def new_market(values: Values) -> Market:
+def new_auction_state(values: Benefits) -> AuctionState:
     """All prices 0, nobody has anything."""
     n, m = values.shape
-    return Market(
+    return AuctionState(
         np.zeros(m, values.price),
         np.full(m, -1, np.int64),
         np.full(n, -1, np.int64),
@@ -56,13 +56,13 @@ def new_market(values: Values) -> Market:
     )
 
 
-def open_phase(market: Market) -> None:
+def open_phase(auction: AuctionState) -> None:
     """Take everybody's column away; the prices stay."""
-    market.owner[:] = -1
-    market.column[:] = -1
-    n = len(market.column)
-    market.waiting[:] = np.arange(n - 1, -1, -1)
-    market.figures[0] = n
+    auction.owner[:] = -1
+    auction.column[:] = -1
+    n = len(auction.column)
+    auction.waiting[:] = np.arange(n - 1, -1, -1)
+    auction.figures[0] = n
 
 
 @outer
@@ -70,8 +70,8 @@ def bid(  # type: ignore[no-untyped-def]
     values: Any,
     lists: Any,
     work: Any,
-    market: Any,
-    board: Any,
+    auction: Any,
+    batch: Any,
     epsilon: Any,
     lowest: Any,
     budget: Any,
@@ -84,8 +84,8 @@ def bid(  # type: ignore[no-untyped-def]
     bid from a list counts as a thirty-second part of a row. It also ends when there have been
     ``limit`` bids in all. Returns whether nobody waits.
     """
-    prices, waiting, figures = market.prices, market.waiting, market.figures
-    item, money = board.item, board.money
+    prices, waiting, figures = auction.prices, auction.waiting, auction.figures
+    item, money = batch.item, batch.money
     left = figures[0]
     spent = 0
     while left > 0 and spent < 32 * budget and figures[1] < limit:
@@ -97,8 +97,8 @@ def bid(  # type: ignore[no-untyped-def]
             i = item[q, 0] = waiting[left + size - 1 - q]
             item[q, 1] = useful or ((figures[2] + q) & 15) == 0
             item[q, 5] = lists.length[i] > 0
-        evaluate(values, lists, work, prices, board, size, lowest)
-        # Who is turned out, or put off, bids next: the stack grows by no more than was taken.
+        evaluate(values, lists, work, prices, batch, size, lowest)
+        # Who is transposed out, or put off, bids next: the stack grows by no more than was taken.
         back = np.int64(0)
         for q in range(size):
             i, j, looks = item[q, 0], item[q, 2], item[q, 3]
@@ -111,13 +111,13 @@ def bid(  # type: ignore[no-untyped-def]
                 _note_look(lists, figures, i, item[q, 1], item[q, 5])
             rise = money[q, 0]
             if prices[j] != money[q, 1]:
-                first, second, j, known = best_listed(lists, prices, i, lowest)
+                first, second, j, known = best_two_if_certain(lists, prices, i, lowest)
                 rise = first - second
                 if not known:
                     item[back, 4] = i
                     back += 1
                     continue
-            before = _sell(market, i, j, rise + epsilon)
+            before = _sell(auction, i, j, rise + epsilon)
             if before >= 0:
                 item[back, 4] = before
                 back += 1
@@ -140,12 +140,12 @@ def _note_look(lists: Any, figures: Any, i: Any, listing: Any, listed: Any):  # 
 
 
 @inner
-def _sell(market: Any, i: Any, j: Any, rise: Any):  # type: ignore[no-untyped-def]
+def _sell(auction: Any, i: Any, j: Any, rise: Any):  # type: ignore[no-untyped-def]
     """Give column j to row i; return the row that had it."""
-    market.prices[j] += rise
-    before = market.owner[j]
-    market.owner[j] = i
-    market.column[i] = j
+    auction.prices[j] += rise
+    before = auction.owner[j]
+    auction.owner[j] = i
+    auction.column[i] = j
     if before >= 0:
-        market.column[before] = -1
+        auction.column[before] = -1
     return before

@@ -12,17 +12,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike
 
-from prunus.assignment.exact.paths import Paths, match_back, pop, rise, shift
-from prunus.assignment.exact.ranked import HEAD, KEY, PORTION, WIDTH, best_ranked
+from prunus.assignment.exact.path_search import PathSearch, augment_along_path, pop, rise, shift
+from prunus.assignment.exact.ranked_lists import HEAD, KEY, PORTION, WIDTH, best_two_ranked
 from prunus.hardware.jit.compiled import inner, outer
 
-__all__ = ["match_along_paths", "new_tree"]
+__all__ = ["augment_from_ranked_lists", "new_ranked_search"]
 
 
-def new_tree(rows: int, columns: int, price: DTypeLike) -> Paths:
+def new_ranked_search(rows: int, columns: int, price: DTypeLike) -> PathSearch:
     """Make the memory of searches; items from ``columns`` on are the tree's rows."""
     both = rows + columns + 2
-    return Paths(
+    return PathSearch(
         np.zeros(rows, price),
         np.zeros(both, price),
         np.zeros(columns, np.int64),
@@ -39,15 +39,15 @@ def new_tree(rows: int, columns: int, price: DTypeLike) -> Paths:
 
 
 @inner
-def _reach(  # type: ignore[no-untyped-def]
-    ranked: Any, market: Any, paths: Any, size: Any, search: Any, t: Any, cutoff: Any, target: Any
+def _relax(  # type: ignore[no-untyped-def]
+    ranked: Any, auction: Any, paths: Any, size: Any, search: Any, t: Any, cutoff: Any, target: Any
 ):
     """Go from row t of the tree to the next portions of its list.
 
     Returns the size of the heap, the distance of the nearest free column, and that column.
     """
     words, values, money = ranked.words, ranked.values, ranked.money
-    prices, distance = market.prices, paths.distance
+    prices, distance = auction.prices, paths.distance
     i, offset = paths.row[t], paths.offset[t]
     far = offset + paths.worth[i]
     begin = np.uint64(i) * np.uint64(ranked.size)
@@ -70,7 +70,7 @@ def _reach(  # type: ignore[no-untyped-def]
             if state == search + 1:
                 continue
             way = offset if way < offset else way
-            if market.owner[j] < 0:
+            if auction.owner[j] < 0:
                 if way < cutoff:
                     cutoff = way
                     target = j
@@ -107,17 +107,17 @@ def _reach(  # type: ignore[no-untyped-def]
 
 @inner
 def _search(  # type: ignore[no-untyped-def]
-    ranked: Any, market: Any, paths: Any, course: Any, lowest: Any, highest: Any
+    ranked: Any, auction: Any, paths: Any, course: Any, lowest: Any, highest: Any
 ):
     """Find the shortest way from a row to a free column; return the column.
 
     -1 if a list has come to its end: ``course`` says where, and the search goes on from there.
     """
-    m = market.prices.shape[0]
+    m = auction.prices.shape[0]
     root, rows, closed, size, target = course[0], course[1], course[2], course[3], course[4]
     if rows == 0:
         paths.figures[0] += 1
-        first, _, j, _ = best_ranked(ranked, market.prices, root, lowest)
+        first, _, j, _ = best_two_ranked(ranked, auction.prices, root, lowest)
         if j < 0:
             return j
         paths.worth[root] = first
@@ -128,7 +128,7 @@ def _search(  # type: ignore[no-untyped-def]
     else:
         cutoff, t = paths.least[0], course[5]
     search = 2 * paths.figures[0]
-    size, cutoff, target = _reach(ranked, market, paths, size, search, t, cutoff, target)
+    size, cutoff, target = _relax(ranked, auction, paths, size, search, t, cutoff, target)
     while size > 0:
         top = paths.heap[0]
         if not paths.distance[top] < cutoff:
@@ -152,19 +152,19 @@ def _search(  # type: ignore[no-untyped-def]
             paths.done[closed] = top
             closed += 1
             t = rows
-            paths.row[t] = market.owner[top]
+            paths.row[t] = auction.owner[top]
             paths.offset[t] = paths.distance[top]
             paths.looks[t] = 0
             rows += 1
-        size, cutoff, target = _reach(ranked, market, paths, size, search, t, cutoff, target)
+        size, cutoff, target = _relax(ranked, auction, paths, size, search, t, cutoff, target)
     paths.figures[2] += rows
-    shift(market, paths, cutoff, closed, rows)
+    shift(auction, paths, cutoff, closed, rows)
     return target
 
 
 @outer
-def match_along_paths(  # type: ignore[no-untyped-def]
-    ranked: Any, market: Any, paths: Any, course: Any, lowest: Any, highest: Any, budget: Any
+def augment_from_ranked_lists(  # type: ignore[no-untyped-def]
+    ranked: Any, auction: Any, paths: Any, course: Any, lowest: Any, highest: Any, budget: Any
 ):
     """Match waiting rows along shortest paths; return why it ended.
 
@@ -175,19 +175,19 @@ def match_along_paths(  # type: ignore[no-untyped-def]
     are not those of the best candidates any more.
     """
     end = paths.figures[2] + budget
-    figures = market.figures
+    figures = auction.figures
     while figures[0] > 0 or course[0] >= 0:
         if paths.figures[2] >= end:
             return 1
         if course[0] < 0:
             figures[0] -= 1
-            course[0] = market.waiting[figures[0]]
+            course[0] = auction.waiting[figures[0]]
             course[1:6] = 0
         root = course[0]
-        j = _search(ranked, market, paths, course, lowest, highest)
+        j = _search(ranked, auction, paths, course, lowest, highest)
         if j < 0:
             return 2
-        match_back(market, paths, root, j)
+        augment_along_path(auction, paths, root, j)
         course[0] = -1
         if course[6]:
             return 3

@@ -19,11 +19,11 @@ from typing import Any
 
 import numpy as np
 
-from prunus.assignment.gpu.handover import Handover
-from prunus.assignment.gpu.market import Market
-from prunus.assignment.gpu.raising import Raising
+from prunus.assignment.gpu.cost_scaling import CostScaling
+from prunus.assignment.gpu.host_completion import HostCompletion
+from prunus.assignment.gpu.instance import DeviceInstance
 
-__all__ = ["Exact"]
+__all__ = ["DeviceExactSolver"]
 
 _SCALE = 10.0
 _FIRST, _LAST = 5.0, 0.02
@@ -40,12 +40,12 @@ _FINE = 0.1
 """What the last step is at most if the host finds the optimum, in n-th parts of the spread."""
 
 
-class Exact:
+class DeviceExactSolver:
     """One exact solve of a square instance, in steps.
 
     Parameters
     ----------
-    market
+    instance
         The instance; its prices are a start.
     spread, integral, largest
         Of the benefits.
@@ -65,22 +65,22 @@ class Exact:
 
     def __init__(
         self,
-        market: Market,
+        instance: DeviceInstance,
         spread: float,
         *,
         integral: bool,
         largest: float,
         left: float,
     ) -> None:
-        self.market = market
+        self.instance = instance
         self.complete = self.finished = self.contested = False
         self.phases = 0
-        rows = market.source.rows
+        rows = instance.source.rows
         self._hurried = left < math.inf
         self._handing = left > _NEAR
         unit = spread / rows
         self._first = unit * _FIRST
-        self._whole = market.source.price == np.int64
+        self._whole = instance.source.price == np.int64
         least = 1.0 if self._whole else 0.5 if integral else 0.0
         self._first = max(self._first, least)
         self._last = max(_LAST * unit, least)
@@ -92,7 +92,7 @@ class Exact:
 
         After ``"auction"`` with ``complete`` true, every row has a column.
         """
-        self.market.run("fill_lists")
+        self.instance.run("fill_lists")
         yield from self._bid_by_phases()
         self._settle()
         if self.contested:
@@ -102,8 +102,8 @@ class Exact:
             if not self.complete:
                 yield from self._bid(self._last, 0)
                 self._settle()
-        raising = Raising(
-            self.market,
+        raising = CostScaling(
+            self.instance,
             self._spread,
             integral=self._integral,
             largest=self._largest,
@@ -115,14 +115,14 @@ class Exact:
 
     def _bid_by_phases(self) -> Iterator[str]:
         """Let ε fall from phase to phase."""
-        market, step = self.market, self._first
-        begun = market.figures()["bids"]
-        few = int(_FEW * market.source.rows) if self._handing else 0
+        instance, step = self.instance, self._first
+        begun = instance.figures()["bids"]
+        few = int(_FEW * instance.source.rows) if self._handing else 0
         while True:
             for phase in self._bid(step, few):
                 yield phase
-                bids = market.figures()["bids"] - begun
-                if self.phases == 1 and bids > _EASY * market.source.rows:
+                bids = instance.figures()["bids"] - begun
+                if self.phases == 1 and bids > _EASY * instance.source.rows:
                     self.contested = True
                     return
             if step <= self._fine:
@@ -131,34 +131,36 @@ class Exact:
 
     def _bid(self, step: float, few: int) -> Iterator[str]:
         """Let all rows bid until at most ``few`` are without a column."""
-        market = self.market
+        instance = self.instance
         self.phases += 1
-        market.set(step=self._number(step), enough=few, slice=_AUCTION)
-        market.run("open_phase")
-        self.complete, left = False, market.source.rows
+        instance.set(step=self._number(step), enough=few, slice=_AUCTION)
+        instance.run("open_phase")
+        self.complete, left = False, instance.source.rows
         while left > few:
             for kernel in ("open_slice", "auction", "collect", "collect_rows"):
-                market.run(kernel)
-            left = market.control()["unassigned"]
+                instance.run(kernel)
+            left = instance.control()["unassigned"]
             self.complete = left == 0
             yield "auction"
 
     def _settle(self) -> None:
         """Take the owners out of the prices, and make those of whole benefits whole."""
-        self.market.set(enough=int(self._integral))
-        self.market.run("settle_prices")
+        self.instance.set(enough=int(self._integral))
+        self.instance.run("settle_prices")
 
     def _hand_over(self) -> Iterator[str]:
         """Let the host find the optimum."""
-        market = self.market
-        market.set(count=market.source.rows)
+        instance = self.instance
+        instance.set(count=instance.source.rows)
         for kernel in ("all_rows", "certify", "forget_prices"):
-            market.run(kernel)
+            instance.run(kernel)
         # No price is higher than any row would pay for the column rather than have its best one.
-        size = market.source.rows * market.source.price.itemsize
-        market.device.copy(market.address("claim"), market.address("best"), size, market.device)
-        market.run("extend")
-        host = Handover(market)
+        size = instance.source.rows * instance.source.price.itemsize
+        instance.device.copy(
+            instance.address("claim"), instance.address("best"), size, instance.device
+        )
+        instance.run("extend")
+        host = HostCompletion(instance)
         self.complete = False
         yield from host.match()
         self.complete = host.complete

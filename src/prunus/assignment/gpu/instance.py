@@ -1,79 +1,350 @@
-"""An instance as it lies on a device, and what specialises the kernels for it."""
+"""An instance on one GPU: its memory, its kernels, and the host's view of both."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
+from numpy.typing import DTypeLike, NDArray
 
-__all__ = ["Source", "constants"]
+from prunus.assignment.gpu.device_arrays import DeviceArrays
+from prunus.assignment.gpu.value_source import ValueSource, constants
+from prunus.hardware.device import Device
+from prunus.runtime import clock
 
-_NAMES = {"f4": "float", "f8": "double", "i4": "int", "i8": "i64"}
-
-_OWNERS = 2**17 - 1
-"""Rows that fit into the last bits of a price, see ``auction.cuh``."""
+__all__ = ["CONTROL", "FIELDS", "FIGURES", "LIST", "LONG", "WORD", "DeviceInstance", "arrays_of"]
 
 
-class Source(NamedTuple):
-    """Where the values of an instance lie on the device.
+# What stands where in a instance's memory: words, counters and arrays, as in ``instance.cuh``.
+
+FIELDS = (
+    *("matrix", "stride", "left", "right", "parts", "rows", "columns"),
+    *("price", "worth", "column", "owner", "lock", "list", "listed", "length", "threshold"),
+    *("best", "target", "parent", "order", "ring", "queued", "seen", "claim"),
+    *("bounds", "ways", "records"),
+    *("count", "step", "limit", "enough"),
+    *("budget", "free", "slice", "room", "linked"),
+    *("reserve", "figures", "control", "deadline", "last"),
+)
+"""The 64-bit words of the kernels' ``DeviceInstance``, in its order."""
+
+WORD = {name: place for place, name in enumerate(FIELDS)}
+"""The place of each."""
+
+FIGURES = (
+    *("evaluations", "scans", "looks", "switches", "bids", "cycles", "longest_cycle", "distinct"),
+)
+"""What kernels count, in the order of ``instance.cuh``."""
+
+CONTROL = ("cursor", "tail", "pending", "stop", "changed", "ended", "unassigned")
+"""How things stand, in the order of ``instance.cuh``."""
+
+
+def arrays_of(source: ValueSource, listed: int) -> dict[str, tuple[int, DTypeLike]]:
+    """Return the size and the type of each array for an instance with so long lists."""
+    rows, columns = source.rows, source.columns
+    most = max(rows, columns)
+    price, kind = source.price, source.kind
+    # Those that are read together stand together, see ``DeviceInstance.hold``.
+    return {
+        "words": (len(FIELDS), np.uint64),
+        "control": (len(CONTROL), np.uint32),
+        "figures": (len(FIGURES), np.uint64),
+        "column": (rows, np.int32),
+        "price": (columns, price),
+        "best": (rows, price),
+        "worth": (rows, price),
+        "owner": (columns, np.int32),
+        "lock": (most, np.int32),
+        "list": (rows * listed, np.int32),
+        "listed": (rows * listed, kind),
+        "length": (rows, np.int32),
+        "threshold": (rows, price),
+        "target": (most, np.int32),
+        "parent": (columns, np.int32),
+        "order": (rows, np.int32),
+        "ring": (max(4 * rows, rows + columns), np.int32),
+        "queued": (rows, np.int32),
+        "seen": (columns, price),
+        "claim": (rows + 1, price),
+    }
+
+
+LIST = 64
+"""Candidates of a row."""
+
+LONG = 256
+"""Candidates of a row where all rows want the same columns: prices rise so much there that short
+lists are soon of no use."""
+
+THREADS = 256
+
+_FILE = "assignment/gpu/kernels/assignment.cu"
+
+_SHARED = 4096
+
+_NOTING = {"find": 8192, "fill_lists": 8192, "renew_lists": 8192, "switch_rows": 16384}
+"""Bytes that a block has for notes on rows, see ``switching.cuh`` and ``candidate_lists.cuh``."""
+
+_HARMLESS = frozenset(
+    ("start_clock", "all_rows", "certify", "count_distinct", "fill_lists", "take_all_away")
+)
+"""Kernels before the first lists of an instance that leave all prices at 0."""
+
+_LOADED: dict[tuple[Any, ...], tuple[Any, dict[str, tuple[Any, int, int]]]] = {}
+"""Compiled kernels, and those of them that are ready, by device and constants."""
+
+
+class DeviceInstance:
+    """Arrays and kernels for one instance.
+
+    Parameters
+    ----------
+    device
+        The GPU.
+    source
+        The instance, rows at most columns.
+    threads
+        Of a block.
+    spare
+        Bids use the threshold of a list for the second best where they can.
+    owned
+        Owners of columns stand in the last bits of prices during an auction, where they fit.
+    listed
+        Candidates of a row.
+    packed
+        Values that are read at once, at most.
 
     Attributes
     ----------
-    rows, columns
-        The size.
-    matrix
-        A device array whose rows begin every ``stride`` elements; None for points.
-    stride
-        In elements.
-    left, right
-        Device arrays of coordinates, shapes (rows, d) and (columns, d), of float64; None for a
-        matrix.
-    metric
-        The number of the metric; -1 for a matrix.
-    kind
-        The type of the values.
-    price
-        The type of prices, float64 or int64.
-    sign
-        1 to maximise, -1 to minimise.
-    parts
-        If several cards hold the rows of a matrix, the first row of each, and where row 0 would be
-        if it were there.
+    pack : int
+        Values that are read at once.
+
+    Raises
+    ------
+    DeviceError
+        If the card has too little memory.
     """
 
-    rows: int
-    columns: int
-    matrix: Any
-    stride: int
-    left: Any
-    right: Any
-    metric: int
-    kind: np.dtype[Any]
-    price: np.dtype[Any]
-    sign: int
-    parts: tuple[tuple[int, int], ...] = ()
+    def __init__(
+        self,
+        device: Device,
+        source: ValueSource,
+        *,
+        threads: int | None = None,
+        spare: bool = True,
+        owned: bool = True,
+        listed: int = LIST,
+        packed: int = 16,
+    ) -> None:
+        self.device = device
+        self.source = source
+        self.listed = listed
+        self.threads = threads = threads or THREADS
+        rows, columns, kind = source.rows, source.columns, source.kind
+        arrays = arrays_of(source, listed)
+        table = [first for first, _ in source.parts[1:]]
+        table += [address for _, address in source.parts]
+        if table:
+            arrays["parts"] = (len(table), np.uint64)
+        self._arrays = DeviceArrays(device, arrays)
+        self._long: dict[str, Any] = {}
+        self._held: dict[str, NDArray[Any]] = {}
+        self._free = False
+        self._left: Callable[[], float] | None = None
+        self._stood = 0.0
+        if table:
+            self.write("parts", np.array(table, np.uint64))
+        self._words = np.zeros(len(FIELDS), np.uint64)
+        for name in arrays:
+            if name != "words":
+                self._words[WORD[name]] = self._arrays.address(name)
+        if source.matrix is not None:
+            self._words[0] = device.address(source.matrix)
+        else:
+            self._words[2:4] = device.address(source.left), device.address(source.right)
+        pack = 16 // kind.itemsize
+        addresses = [address for _, address in source.parts] or [int(self._words[0])]
+        aligned = source.stride % pack == 0 and all(where % 16 == 0 for where in addresses)
+        self.pack = min(pack, packed) if aligned else 1
+        self._spare, self._owned = spare, owned
+        self._room = 4 * columns + 12 <= device.shared_limit
+        self._load()
+        self.set(
+            stride=source.stride, rows=rows, columns=columns, count=rows, step=0, limit=0,
+            budget=2**62, slice=2**61, room=self._room,
+        )  # fmt: skip
+        # Until the kernels say otherwise there is time.
+        self._words[-2:] = 2**63 - 1
+        device.write(self._arrays.view("words"), self._words)
+        self._changed = False
+        self.run("clear")
+        self._free = True
+        self.set(free=1)
 
     @property
-    def dimensions(self) -> int:
-        """How many coordinates a point has; 0 for a matrix."""
-        return 0 if self.left is None else int(self.left.size // self.rows)
+    def owned(self) -> bool:
+        """Whether prices have room for a row in their last bits."""
+        return bool(self._constants(self.listed)["OWNED"])
 
+    @property
+    def count(self) -> int:
+        """How many rows kernels go through."""
+        return int(self._words[WORD["count"]])
 
-def constants(
-    source: Source, pack: int, threads: int, spare: bool, owned: bool, listed: int
-) -> dict[str, int | str]:
-    """Return what specialises the kernels."""
-    return {
-        "VALUE": _NAMES[source.kind.str[1:]],
-        "PRICE": "i64" if source.price == np.int64 else "double",
-        "SIGN": source.sign,
-        "PACK": pack,
-        "THREADS": threads,
-        "LIST": listed,
-        "KEPT": 3 + (listed > threads // 2) * 3,
-        "POINTS": source.dimensions,
-        "METRIC": source.metric,
-        "PARTS": max(1, len(source.parts)),
-        "SPARE": int(spare),
-        "OWNED": int(owned and source.price == np.float64 and source.rows < _OWNERS),
-    }
+    def set(self, **words: float) -> None:
+        """Change numbers that the kernels see; ``step`` and ``limit`` are of the type of prices."""
+        for name, value in words.items():
+            if name in ("step", "limit"):
+                self._words[WORD[name]] = np.array([value], self.source.price).view(np.uint64)[0]
+            else:
+                self._words[WORD[name]] = int(value)
+        self._changed = True
+
+    def run(self, name: str, blocks: int | None = None) -> None:
+        """Start a kernel on the whole card, or on some blocks."""
+        if name != "start_clock":
+            self._keep_up()
+        kernel, most, shared = self._kernel(name)
+        if name not in _HARMLESS:
+            self._charge("price")
+        if self._changed:
+            # All that was set since the last kernel goes in one copy.
+            words = self._words[: WORD["deadline"]]
+            self.device.write(self._arrays.view("words"), words)
+            self._changed = False
+        self._held = {}
+        self.device.launch(
+            kernel, blocks or most, self.threads, self._arrays.address("words"), shared
+        )
+
+    def keep_time(self, left: Callable[[], float]) -> None:
+        """Tell the kernels when to end: ``left()`` seconds from now, or from a compilation on.
+
+        The device has nothing else to do at this moment: what it does before would not count.
+        """
+        if left() < math.inf:
+            self._left = left
+            self._start_clock()
+
+    def _keep_up(self) -> None:
+        """Start the device's clock anew if something was compiled since."""
+        if self._left is not None and clock.stood() != self._stood:
+            self._start_clock()
+
+    def _start_clock(self) -> None:
+        assert self._left is not None
+        self._stood = clock.stood()
+        self.set(budget=min(1e9 * max(self._left(), 0.0), 2.0**61))
+        self.run("start_clock")
+
+    def run_in_turn(self, names: Sequence[str]) -> None:
+        """Start kernels one after the other, on the whole card; prices change."""
+        # What was set, and what is held, is the first one's business.
+        self.run(names[0])
+        address = self._arrays.address("words")
+        launches = [
+            (kernel, most, self.threads, address, shared)
+            for kernel, most, shared in map(self._kernel, names[1:])
+        ]
+        self.device.launch_in_turn(launches, 1)
+
+    def lengthen(self, listed: int) -> None:
+        """Begin anew with longer lists, which are empty."""
+        if listed <= self.listed:
+            return
+        rows = self.source.rows
+        self.listed = listed
+        self._long = {
+            "list": self.device.empty(rows * listed, np.int32),
+            "listed": self.device.empty(rows * listed, self.source.kind),
+        }
+        self._load()
+        self.set(**{name: self.address(name) for name in self._long})
+
+    def _load(self) -> None:
+        """Compile the kernels, or take them from an earlier instance of the kind."""
+        key = self._key(self.listed)
+        if key not in _LOADED:
+            if self.source.metric >= 0 and self.source.sign > 0:
+                # All rows want the same columns, those that are far: longer lists will follow.
+                self.device.begin_compiling(_FILE, self._constants(LONG))
+            _LOADED[key] = self.device.compile(_FILE, self._constants(self.listed)), {}
+        self._module, self._kernels = _LOADED[key]
+
+    def _constants(self, listed: int) -> dict[str, int | str]:
+        return constants(self.source, self.pack, self.threads, self._spare, self._owned, listed)
+
+    def _key(self, listed: int) -> tuple[Any, ...]:
+        return type(self.device), self.device.index, *self._constants(listed).values()
+
+    def _kernel(self, name: str) -> tuple[Any, int, int]:
+        shared = self._shared(name)
+        # One kernel serves instances of all sizes, and has to be prepared for the largest.
+        if name not in self._kernels or self._kernels[name][2] < shared:
+            kernel, resident = self.device.prepare(self._module, name, self.threads, shared)
+            self._kernels[name] = kernel, max(1, resident) * self.device.multiprocessors, shared
+        return self._kernels[name]
+
+    def _shared(self, name: str) -> int:
+        """Return how many bytes of its own memory a block of a kernel has."""
+        if name == "turn_cycles" and self._room:
+            return 16 * -(-self.source.columns // 4)
+        return _NOTING.get(name, _SHARED)
+
+    def address(self, name: str) -> int:
+        """Return where an array lies."""
+        if name in self._long:
+            return int(self.device.address(self._long[name]))
+        return self._arrays.address(name)
+
+    def hold(self) -> None:
+        """Wait for the kernels and read all that an answer takes, until the next kernel."""
+        if not self._held:
+            self._held = self._arrays.read("control", "figures", "column", "price", "best")
+
+    def read(self, name: str) -> NDArray[Any]:
+        """Wait for the kernels and return an array; what is held is there already."""
+        if name in self._held:
+            return self._held[name]
+        return self.device.read(self._view(name))
+
+    def write(self, name: str, values: NDArray[Any]) -> None:
+        """Overwrite the beginning of an array."""
+        self._held = {}
+        self._charge(name)
+        self.device.write(self._view(name), np.ascontiguousarray(values))
+
+    def _charge(self, name: str) -> None:
+        """Note that an array changes: prices of 0 need not be read."""
+        if self._free and name == "price":
+            self._free = False
+            self.set(free=0)
+
+    def _view(self, name: str) -> Any:
+        return self._long[name] if name in self._long else self._arrays.view(name)
+
+    def take(
+        self, name: str, origin: DeviceInstance, rows: tuple[int, int] | None = None, into: str = ""
+    ) -> None:
+        """Copy an array, or what it holds of some rows, from another GPU."""
+        self._charge(into or name)
+        source, target = origin._view(name), self._view(into or name)
+        begin, count = 0, source.nbytes
+        if rows is not None:
+            row = source.itemsize * (self.listed if name in ("list", "listed") else 1)
+            begin, count = rows[0] * row, (rows[1] - rows[0]) * row
+        if count:
+            device, other = self.device, origin.device
+            addresses = device.address(target) + begin, other.address(source) + begin
+            device.copy(*addresses, count, other)
+
+    def figures(self) -> dict[str, int]:
+        """Return how much was done so far."""
+        return dict(zip(FIGURES, map(int, self.read("figures")), strict=True))
+
+    def control(self) -> Mapping[str, int]:
+        """Return how things stand."""
+        return dict(zip(CONTROL, map(int, self.read("control")), strict=True))

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.assignment.instance.prepare import LIMIT
-from prunus.assignment.instance.survey import EXACT
+from prunus.assignment.instance.matrix_scan import EXACT
+from prunus.assignment.instance.prepared import LIMIT
 from prunus.assignment.problem import Assignment
 from prunus.assignment.stack import outcome_of, total
 from prunus.hardware.cuda.arrays import NAMES
@@ -64,7 +64,7 @@ class DeviceStack:
             "SIGN": -1 if maximise else 1,
             "THREADS": self._threads,
         }
-        module = device.compile("assignment/gpu/stack.cu", constants)
+        module = device.compile("assignment/gpu/kernels/stack.cu", constants)
         room = columns * _COLUMN
         inside = _HEAD + room <= device.shared_limit
         self._shared = _HEAD + (room if inside else 0)

@@ -1,6 +1,6 @@
 """Deep greedy switching wholly on a GPU: a start, and exchanges until none gains anything.
 
-See `prunus.assignment.switching.method` for the method and its papers. The default order lets
+See `prunus.assignment.switching.deep_greedy` for the method and its papers. The default order lets
 blocks make exchanges at once, as they find them; which comes first is up to the machine, and so is
 who is first at a column in the greedy start: a seed does not always give the same end. The
 published orders, ``parallel`` and ``largest``, from a random start are the same in every run.
@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.assignment.gpu.market import Market
+from prunus.assignment.gpu.instance import DeviceInstance
 
-__all__ = ["Switching"]
+__all__ = ["DeviceSwitching"]
 
 _ROUNDS = {"parallel": 8, "largest": 64}
 """Rounds between two looks at whether they are done."""
@@ -31,13 +31,13 @@ _BUSY = 64
 """With a limit switching ends when one row in so many is being looked at."""
 
 
-class Switching:
+class DeviceSwitching:
     """Switching on the device.
 
     Parameters
     ----------
-    market
-        The instance, with the prices that guide the start.
+    instance
+        The instance, with the prices that sampled the start.
     order
         ``"sequential"``, ``"parallel"`` or ``"largest"``.
     seed
@@ -51,9 +51,9 @@ class Switching:
     """
 
     def __init__(
-        self, market: Market, order: str, seed: int, tiny: Any, limit: float = 0.0
+        self, instance: DeviceInstance, order: str, seed: int, tiny: Any, limit: float = 0.0
     ) -> None:
-        self.market = market
+        self.instance = instance
         self.order = order
         self._tiny = tiny
         self._limit = limit
@@ -61,33 +61,33 @@ class Switching:
 
     def greedy(self, reserve: int = 0) -> None:
         """Start greedily, by net values; ``reserve`` nanoseconds are for more than making lists."""
-        market = self.market
-        market.set(reserve=reserve)
-        market.run("fill_lists")
-        market.set(reserve=0, limit=self._limit, slice=_WHOLE)
+        instance = self.instance
+        instance.set(reserve=reserve)
+        instance.run("fill_lists")
+        instance.set(reserve=0, limit=self._limit, slice=_WHOLE)
         # While lists are made.
         self._all_rows()
-        market.run("take_all_away")
-        market.run("open_slice")
-        market.run("greedy")
+        instance.run("take_all_away")
+        instance.run("open_slice")
+        instance.run("greedy")
 
     def begin(self, column: NDArray[np.int32] | None) -> None:
         """Start with an assignment, or with a random one."""
-        market = self.market
+        instance = self.instance
         self._all_rows()
         if column is None:
-            columns = market.source.columns
-            column = self._rng.permutation(columns)[: market.source.rows].astype(np.int32)
-        market.run("take_all_away")
-        market.write("column", column)
-        market.run("adopt")
-        market.run("fill_lists")
+            columns = instance.source.columns
+            column = self._rng.permutation(columns)[: instance.source.rows].astype(np.int32)
+        instance.run("take_all_away")
+        instance.write("column", column)
+        instance.run("adopt")
+        instance.run("fill_lists")
 
     def run(self) -> Iterator[None]:
         """Switch until no exchange gains anything or the device's deadline; pause often."""
-        market = self.market
-        market.set(step=self._tiny, enough=int(self.order == "largest"), slice=_WHOLE)
-        market.run("mark_all")
+        instance = self.instance
+        instance.set(step=self._tiny, enough=int(self.order == "largest"), slice=_WHOLE)
+        instance.run("mark_all")
         if self.order != "sequential":
             yield from self._rounds()
             return
@@ -95,40 +95,40 @@ class Switching:
 
     def _all_rows(self) -> None:
         """Let all rows come in an order that the seed gives."""
-        rows = self.market.source.rows
-        self.market.write("order", self._rng.permutation(rows).astype(np.int32))
-        self.market.set(count=rows)
+        rows = self.instance.source.rows
+        self.instance.write("order", self._rng.permutation(rows).astype(np.int32))
+        self.instance.set(count=rows)
 
     def _sequential(self) -> Iterator[None]:
-        market = self.market
-        rows = market.source.rows
-        market.set(limit=self._limit, enough=rows // _BUSY if self._limit else 0)
+        instance = self.instance
+        rows = instance.source.rows
+        instance.set(limit=self._limit, enough=rows // _BUSY if self._limit else 0)
         while True:
             for name in ("open_slice", "switch_rows", "mark_all"):
-                market.run(name)
+                instance.run(name)
             # What an answer takes comes along: this is the end more often than not.
-            market.hold()
-            control = market.control()
+            instance.hold()
+            control = instance.control()
             yield
             # An exchange may have made another one possible for rows that did not come back.
             if self._limit or (control["changed"] <= rows // _FEW and not control["stop"]):
                 return
 
     def _rounds(self) -> Iterator[None]:
-        market = self.market
+        instance = self.instance
         changed = True
         while True:
-            market.run("open_slice")
+            instance.run("open_slice")
             for _ in range(_ROUNDS[self.order]):
-                market.run("find")
-                market.run("forget_claims")
-                market.run("claim_rows")
-                market.run("claim_ties")
-                market.run("choose")
-                market.run("exchange")
-            before, changed = changed, market.control()["changed"] > 0
+                instance.run("find")
+                instance.run("forget_claims")
+                instance.run("claim_rows")
+                instance.run("claim_ties")
+                instance.run("choose")
+                instance.run("exchange")
+            before, changed = changed, instance.control()["changed"] > 0
             yield
             if not changed:
                 if not before:
                     return
-                market.run("mark_all")
+                instance.run("mark_all")

@@ -8,18 +8,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Facts"]
+__all__ = ["InstanceFacts"]
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class InstanceFacts:
     """An instance without its values, and the way back to the problem.
 
     Attributes
     ----------
     rows, columns
         The smaller side, and the larger.
-    turned
+    transposed
         Rows are the jobs, columns the agents.
     sign, shift
         A pair's value is ``sign * benefit + shift``.
@@ -37,7 +37,7 @@ class Facts:
 
     rows: int
     columns: int
-    turned: bool
+    transposed: bool
     sign: int
     shift: int
     high: float
@@ -53,13 +53,13 @@ class Facts:
 
     def solution(self, column: NDArray[Any]) -> NDArray[np.int64]:
         """Turn the column of each row, -1 for none, into the job of each agent."""
-        if not self.turned:
+        if not self.transposed:
             return column.astype(np.int64)
         return _inverse(column, self.columns)
 
     def column(self, solution: NDArray[np.int64]) -> NDArray[np.int64]:
         """Turn the job of each agent into the column of each row."""
-        if not self.turned:
+        if not self.transposed:
             return solution
         return _inverse(solution, self.rows)
 

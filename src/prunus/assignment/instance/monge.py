@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.assignment.instance.prepare import Prepared
-from prunus.assignment.instance.survey import EXACT
-from prunus.assignment.steps import Pause
+from prunus.assignment.instance.matrix_scan import EXACT
+from prunus.assignment.instance.prepared import PreparedInstance
+from prunus.assignment.stepwise import CheckTime
 from prunus.hardware.jit.compiled import outer
 
 __all__ = ["recognise"]
@@ -43,7 +43,7 @@ def _is_inverse_monge(  # type: ignore[no-untyped-def]
 
 
 def recognise(
-    prepared: Prepared, pause: Pause | None = None
+    prepared: PreparedInstance, pause: CheckTime | None = None
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]] | None:
     """Solve a square matrix of whole numbers, whose differences are exact, if sorting solves it.
 
@@ -60,7 +60,7 @@ def recognise(
     """
     matrix = prepared.values.matrix
     n = len(matrix)
-    exact = prepared.auction and prepared.integral and matrix.dtype != np.int64
+    exact = prepared.auction_applies and prepared.integral and matrix.dtype != np.int64
     if not exact or n < 2 or prepared.spread * n >= EXACT:
         return None
     sign = float(prepared.sign)

@@ -16,23 +16,23 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.assignment.rows.blocks import best_of_row
-from prunus.assignment.rows.values import Scratch, Values, row_of, scratch
+from prunus.assignment.instance.benefits import Benefits, RowScratch, locate_row, new_row_scratch
+from prunus.assignment.instance.row_maxima import best_two_in_row
 from prunus.hardware.jit.compiled import inner, outer
 
 __all__ = [
-    "State",
-    "Tools",
+    "EvaluationScratch",
+    "SwitchingState",
     "apply",
     "benefit_of",
     "evaluate",
     "gain",
-    "new_state",
-    "tools",
+    "new_evaluation_scratch",
+    "new_switching_state",
 ]
 
 
-class State(NamedTuple):
+class SwitchingState(NamedTuple):
     """A complete assignment: the column of each row, the row of each column, and the benefits."""
 
     column: NDArray[np.int64]
@@ -40,37 +40,42 @@ class State(NamedTuple):
     benefit: NDArray[Any]
 
 
-class Tools(NamedTuple):
+class EvaluationScratch(NamedTuple):
     """What one thread needs to evaluate rows."""
 
-    across: Scratch
-    down: Scratch
+    across: RowScratch
+    down: RowScratch
     loss: NDArray[Any]
     price: NDArray[Any]
 
 
-def tools(values: Values, turned: Values) -> Tools:
+def new_evaluation_scratch(values: Benefits, transposed: Benefits) -> EvaluationScratch:
     """Make the arrays that one thread needs."""
     n, m = values.shape
-    return Tools(
-        scratch(values), scratch(turned), np.zeros(n + 1, values.price), np.zeros(m, values.price)
+    return EvaluationScratch(
+        new_row_scratch(values),
+        new_row_scratch(transposed),
+        np.zeros(n + 1, values.price),
+        np.zeros(m, values.price),
     )
 
 
-def new_state(values: Values) -> State:
+def new_switching_state(values: Benefits) -> SwitchingState:
     """Nobody has anything yet."""
     n, m = values.shape
-    return State(np.full(n, -1, np.int64), np.full(m, -1, np.int64), np.zeros(n, values.price))
+    return SwitchingState(
+        np.full(n, -1, np.int64), np.full(m, -1, np.int64), np.zeros(n, values.price)
+    )
 
 
 @inner
 def _best_exchange(  # type: ignore[no-untyped-def]
-    values: Any, turned: Any, tool: Any, state: Any, i: Any, lowest: Any
+    values: Any, transposed: Any, workspace: Any, state: Any, i: Any, lowest: Any
 ):
     n, m = state.column.shape[0], state.owner.shape[0]
-    loss, price = tool.loss, tool.price
-    at = row_of(turned, tool.down, state.column[i])
-    matrix = turned.matrix if turned.metric < 0 else tool.down.row
+    loss, price = workspace.loss, workspace.price
+    at = locate_row(transposed, workspace.down, state.column[i])
+    matrix = transposed.matrix if transposed.metric < 0 else workspace.down.row
     column = matrix[at]
     benefit, owner = state.benefit, state.owner
     for k in range(n):
@@ -80,17 +85,17 @@ def _best_exchange(  # type: ignore[no-untyped-def]
     for j in range(m):
         k = owner[j]
         price[j] = loss[k if k >= 0 else n]
-    at = row_of(values, tool.across, i)
-    matrix = values.matrix if values.metric < 0 else tool.across.row
-    best, _, j, _ = best_of_row(values.sign, matrix[at], price, tool.across.top, lowest)
+    at = locate_row(values, workspace.across, i)
+    matrix = values.matrix if values.metric < 0 else workspace.across.row
+    best, _, j, _ = best_two_in_row(values.sign, matrix[at], price, workspace.across.top, lowest)
     return best - benefit[i], j
 
 
 @outer
 def evaluate(  # type: ignore[no-untyped-def]
     values: Any,
-    turned: Any,
-    tool: Any,
+    transposed: Any,
+    workspace: Any,
     state: Any,
     rows: Any,
     begin: Any,
@@ -101,7 +106,7 @@ def evaluate(  # type: ignore[no-untyped-def]
 ):
     """Evaluate ``rows[begin:end]``: the best gain, and the column for which it is."""
     for q in range(begin, end):
-        best[q], target[q] = _best_exchange(values, turned, tool, state, rows[q], lowest)
+        best[q], target[q] = _best_exchange(values, transposed, workspace, state, rows[q], lowest)
 
 
 @inner

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from prunus.assignment.rows.blocks import best_of_row
-from prunus.assignment.rows.values import Values, row_of, scratch
-from prunus.assignment.steps import Budget
-from prunus.assignment.switching.exchange import State, benefit_of
+from prunus.assignment.instance.benefits import Benefits, locate_row, new_row_scratch
+from prunus.assignment.instance.row_maxima import best_two_in_row
+from prunus.assignment.stepwise import RowBudget
+from prunus.assignment.switching.exchange import SwitchingState, benefit_of
 from prunus.hardware.jit.compiled import outer
 
 __all__ = ["from_columns", "greedy_start", "random_start"]
@@ -38,9 +38,9 @@ def _take_best(  # type: ignore[no-untyped-def]
     """Let rows ``order[begin:end]`` take the best column that is free."""
     for q in range(begin, end):
         i = order[q]
-        at = row_of(values, work, i)
+        at = locate_row(values, work, i)
         matrix = values.matrix if values.metric < 0 else work.row
-        j = best_of_row(values.sign, matrix[at], price, work.top, lowest)[2]
+        j = best_two_in_row(values.sign, matrix[at], price, work.top, lowest)[2]
         if state.owner[j] >= 0:
             j = -1
             for free in range(price.shape[0]):
@@ -53,25 +53,27 @@ def _take_best(  # type: ignore[no-untyped-def]
         state.benefit[i] = benefit_of(values, i, j)
 
 
-def from_columns(values: Values, state: State, column: Any) -> None:
+def from_columns(values: Benefits, state: SwitchingState, column: Any) -> None:
     """Start from a complete assignment."""
     state.owner[:] = -1
     state.column[:] = column
     _fill_benefits(values, state)
 
 
-def random_start(values: Values, state: State, seed: int) -> None:
+def random_start(values: Benefits, state: SwitchingState, seed: int) -> None:
     """Give every row any column; the same seed gives the same."""
     n, m = values.shape
     from_columns(values, state, np.random.default_rng([seed, 1]).permutation(m)[:n])
 
 
-def greedy_start(values: Values, state: State, seed: int, budget: Budget) -> Iterator[None]:
+def greedy_start(
+    values: Benefits, state: SwitchingState, seed: int, budget: RowBudget
+) -> Iterator[None]:
     """Let the rows, in random order, take the best free column; pause after each ``budget``."""
     n, m = values.shape
     order = np.random.default_rng([seed, 1]).permutation(n)
     price = np.zeros(m, values.price)
-    work = scratch(values)
+    work = new_row_scratch(values)
     taken = values.price.type(2**61 if values.price == np.int64 else np.inf)
     begin = 0
     while begin < n:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.assignment.exact.dense import solve_stack
+from prunus.assignment.exact.dense_paths import solve_stack
 from prunus.assignment.threads import Threads
 from prunus.atsp.problem import ATSP
 

@@ -1,0 +1,152 @@
+"""What is proven of a problem at every moment: the incumbent, the bound, and whether they meet."""
+
+from __future__ import annotations
+
+import math
+from time import perf_counter
+from typing import Any
+
+from numpy.typing import NDArray
+
+from prunus.assignment.exact.candidate_lists import CandidateLists
+from prunus.assignment.exact.dual_bound import bound_steps
+from prunus.assignment.instance.facts import InstanceFacts
+from prunus.assignment.instance.prepared import PreparedInstance
+from prunus.assignment.problem import Assignment
+from prunus.assignment.threads import Threads
+from prunus.errors import InputError
+from prunus.runtime.monitor import Monitor
+from prunus.runtime.progress import relative_gap
+
+__all__ = ["Certificate", "HostCertificate"]
+
+_GLANCE = 0.1
+
+
+class Certificate:
+    """The incumbent and the bound of one problem, and the clock; wherever it is solved.
+
+    Parameters
+    ----------
+    problem
+        The problem.
+    facts
+        What is known of it as it is solved.
+    monitor
+        The clock and the incumbent.
+
+    Attributes
+    ----------
+    bound : int, float or None
+        What no assignment is better than, in the problem's values.
+    complete : bool
+        Nothing is left to prove.
+    """
+
+    def __init__(self, problem: Assignment, facts: InstanceFacts, monitor: Monitor) -> None:
+        self.problem = problem
+        self.facts = facts
+        self.monitor = monitor
+        self.bound: int | float | None = None
+        self.complete = False
+        self._slack = 0.0
+        self._looked = 0.0
+
+    @property
+    def gap(self) -> float:
+        """The relative gap; 0 while something is missing."""
+        best = self.monitor.incumbent.best
+        return relative_gap(None if best is None else best.objective, self.bound) or 0.0
+
+    def look(self, phase: str, *, force: bool = False) -> bool:
+        """Ask the monitor whether to stop: always about the clock, often about the rest."""
+        if not force and not self.due:
+            return False
+        self._looked = perf_counter()
+        return self.complete or self.monitor.look(phase, bound=self.bound)
+
+    @property
+    def due(self) -> bool:
+        """Whether the next look is one at everything."""
+        return self.monitor.left <= 0 or perf_counter() - self._looked >= _GLANCE
+
+    def offer(self, column: NDArray[Any], source: str) -> None:
+        """Offer an assignment, given by the column of each row."""
+        solution = self.facts.solution(column)
+        self.monitor.incumbent.offer(self.problem.evaluate(solution), solution, source)
+        self._compare()
+
+    def improve_bound(self, benefit: int | float, slack: float) -> None:
+        """Take a bound in benefits, which may be off by ``slack`` from rounding."""
+        if self.facts.integral:
+            # No assignment of whole numbers is between the bound and the whole number below it.
+            benefit, slack = math.floor(benefit + slack if slack else benefit), 0.0
+        bound = self.facts.objective(benefit)
+        sign = self.facts.sign
+        if self.bound is None or sign * bound < sign * self.bound:
+            self.bound, self._slack = bound, slack
+            self._compare()
+
+    def _compare(self) -> None:
+        """See whether the bound is reached."""
+        best = self.monitor.incumbent.best
+        if best is not None and self.bound is not None:
+            gap = self.facts.sign * (self.bound - best.objective)
+            # What is beyond the bound by rounding alone is the optimum as far as floats can tell.
+            if gap <= (0 if self.problem.integral else self._slack):
+                self.bound = best.objective
+                self.complete = True
+
+
+# The certificate of a solve on cores: bounds that prices prove, in portions that keep the deadline.
+
+_MOMENT = 2**20
+
+
+class HostCertificate(Certificate):
+    """A certificate whose bounds are computed on cores.
+
+    Parameters
+    ----------
+    problem, prepared
+        The problem, and what is solved.
+    monitor
+        The clock and the incumbent.
+    threads
+        The cores to use.
+    """
+
+    def __init__(
+        self, problem: Assignment, prepared: PreparedInstance, monitor: Monitor, threads: Threads
+    ) -> None:
+        super().__init__(problem, prepared, monitor)
+        self.prepared = prepared
+        self.threads = threads
+        if not math.isfinite(prepared.largest * (prepared.rows + 1)):
+            raise InputError("values: their sum may be beyond the largest float; scale them down")
+        if not prepared.huge:
+            self.improve_bound(prepared.high * prepared.rows, 0.0)
+
+    @property
+    def moment(self) -> int:
+        """How many rows are looked at in about a millisecond."""
+        return max(1, _MOMENT // self.prepared.columns)
+
+    def portion(self) -> int:
+        """How many rows to look at until the next look at the clock: fewer where it is near."""
+        left = min(max(self.monitor.left, 0.0), 1.0)
+        return max(1, int(self.moment * min(4.0, max(0.25, 1e3 * left / 8))))
+
+    def bound_by(self, prices: NDArray[Any], lists: CandidateLists | None = None) -> bool:
+        """Take the bound that prices give; return whether there was the time to compute it."""
+        steps = bound_steps(self.prepared.values, lists, prices, self.threads, self.portion)
+        while True:
+            try:
+                next(steps)
+            except StopIteration as end:
+                benefit, slack = end.value
+                # Sums of whole numbers are exact.
+                self.improve_bound(benefit, 0.0 if self.prepared.integral else slack)
+                return True
+            if self.look("certificate"):
+                return False

@@ -1,0 +1,183 @@
+"""What a built assignment problem is, whatever it was built from, and what a solution is worth."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prunus.assignment import validation
+from prunus.errors import InputError
+from prunus.hardware.cuda.arrays import Extremes, to_host
+from prunus.model.exact_sum import exact_sum
+from prunus.model.immutable import Immutable
+from prunus.model.labels import names, one_name
+
+__all__ = ["AssignmentData"]
+
+
+class AssignmentData(Immutable):
+    """Pairs of agents and jobs with values, in one of three forms; see `Assignment`."""
+
+    __slots__ = (
+        "agent_names",
+        "agents",
+        "arcs",
+        "batch",
+        "best_value",
+        "extremes",
+        "integral",
+        "job_names",
+        "jobs",
+        "matrix",
+        "maximise",
+        "metric",
+        "name",
+        "points",
+        "resident",
+    )
+
+    matrix: NDArray[Any] | None
+    resident: Any
+    extremes: Any
+    points: tuple[NDArray[np.float64], NDArray[np.float64]] | None
+    metric: str | None
+    best_value: int | float | None
+    arcs: tuple[NDArray[np.int64], NDArray[np.int32], NDArray[Any]] | None
+    agents: int
+    jobs: int
+    batch: int | None
+    maximise: bool
+    integral: bool
+    agent_names: tuple[str, ...] | None
+    job_names: tuple[str, ...] | None
+    name: str | None
+
+    @classmethod
+    def _of(cls, shape: tuple[int, ...], **given: Any) -> Self:
+        """Build from checked parts: those that are not given are None."""
+        problem = cls.__new__(cls)
+        problem._finish(shape, **given)
+        return problem
+
+    def _finish(
+        self,
+        shape: tuple[int, ...],
+        *,
+        matrix: NDArray[Any] | None = None,
+        points: tuple[NDArray[Any], NDArray[Any]] | None = None,
+        metric: str | None = None,
+        arcs: tuple[NDArray[Any], NDArray[Any], NDArray[Any]] | None = None,
+        resident: Any = None,
+        extremes: Extremes | None = None,
+        best_value: int | float | None = None,
+        maximise: bool,
+        agent_names: Any,
+        job_names: Any,
+        name: Any,
+    ) -> None:
+        *batch, agents, jobs = shape
+        held: Any = arcs[2] if arcs is not None else matrix if resident is None else resident
+        self._set(
+            matrix=matrix,
+            points=points,
+            metric=metric,
+            arcs=arcs,
+            resident=resident,
+            extremes=extremes,
+            best_value=best_value,
+            agents=agents,
+            jobs=jobs,
+            batch=batch[0] if batch else None,
+            maximise=maximise,
+            integral=held is not None and held.dtype.kind == "i",
+            agent_names=names(agent_names, agents, "agent_names"),
+            job_names=names(job_names, jobs, "job_names"),
+            name=None if name is None else one_name(name, "name"),
+        )
+
+    def on_host(self) -> Self:
+        """Return the same problem with its matrix in the host's memory; itself if it is there."""
+        if self.resident is None:
+            return self
+        fields = {field: getattr(self, field) for field in _FIELDS}
+        fields["matrix"] = to_host(self.resident)
+        return _rebuild(type(self), *fields.values())  # type: ignore[return-value]
+
+    def evaluate(self, solution: Any) -> int | float:
+        """Return the sum of the values of an assignment.
+
+        Parameters
+        ----------
+        solution
+            Shape (agents,): the job of each agent, -1 for none where there are fewer jobs than
+            agents. Shape (batch, agents) for a stack.
+
+        Returns
+        -------
+        int or float
+            Exact for integers, correctly rounded for floats.
+
+        Raises
+        ------
+        InputError
+            If it is not an assignment, uses a forbidden pair, or its sum is beyond all floats.
+        """
+        jobs = validation.as_assignment(solution, self.batch, self.agents, self.jobs)
+        if jobs.ndim == 1 and jobs.min(initial=0) >= 0:
+            found = validation.values_of(self, (np.arange(self.agents),), jobs)
+        else:
+            taken = np.nonzero(jobs >= 0)
+            found = validation.values_of(self, taken, jobs[taken])
+        if self.integral:
+            if len(found) * max(-int(found.min()), int(found.max())) < 2**63:
+                return int(found.sum(dtype=np.int64))
+            return sum(map(int, found.tolist()))
+        try:
+            return exact_sum(found)
+        except OverflowError:
+            raise InputError(
+                "values: their sum is beyond the largest float; scale them down"
+            ) from None
+
+    def __repr__(self) -> str:
+        """Show the name, the size and the sense."""
+        name = "" if self.name is None else f"{self.name!r}, "
+        agents = "1 agent" if self.agents == 1 else f"{self.agents} agents"
+        jobs = "1 job" if self.jobs == 1 else f"{self.jobs} jobs"
+        stack = "" if self.batch is None else f"{self.batch} × "
+        sense = ", maximise" if self.maximise else ""
+        return f"Assignment({name}{stack}{agents} × {jobs}{sense})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle by building anew, on the host, so that the copy is read-only as well."""
+        held = self.on_host()
+        return _rebuild, (type(self), *(getattr(held, field) for field in _FIELDS))
+
+
+_FIELDS = (
+    "matrix",
+    "points",
+    "metric",
+    "arcs",
+    "best_value",
+    "agents",
+    "jobs",
+    "batch",
+    "maximise",
+    "agent_names",
+    "job_names",
+    "name",
+)
+
+
+def _rebuild(cls: type[AssignmentData], *fields: Any) -> AssignmentData:
+    given = dict(zip(_FIELDS, fields, strict=True))
+    batch, agents, jobs = given.pop("batch"), given.pop("agents"), given.pop("jobs")
+    for key in ("points", "arcs"):
+        if given[key] is not None:
+            given[key] = tuple(validation.read_only(array) for array in given[key])
+    if given["matrix"] is not None:
+        given["matrix"] = validation.read_only(given["matrix"])
+    return cls._of((agents, jobs) if batch is None else (batch, agents, jobs), **given)

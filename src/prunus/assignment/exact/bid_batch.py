@@ -1,0 +1,148 @@
+"""A batch of rows that several threads evaluate at the same prices.
+
+One thread puts rows on the batch and waits; helpers, and it too, take them from there a few at a
+time. Nothing depends on who evaluates what, so the answers are the same for any number of threads.
+Helpers wait in a loop that costs a core but wakes up at once, since a batch takes microseconds; one
+that finds nothing to do for long leaves.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prunus.assignment.exact.atomic import add, load, pause, store
+from prunus.assignment.exact.candidate_lists import best_two
+from prunus.assignment.instance.benefits import Benefits
+from prunus.hardware.jit.compiled import inner, outer
+
+__all__ = ["BATCH", "HELPERS", "BidBatch", "assist", "evaluate", "new_bid_batch"]
+
+BATCH = 16
+"""How many rows are evaluated at the same prices: with more, too many bid for what is just gone."""
+
+_PORTION = 4
+_PATIENCE = 20_000
+_STALL = 5_000
+_LINE = 8
+
+_TICKET, _DONE, HELPERS, _STOP = (_LINE * k for k in range(4))
+"""Where the words are that `BidBatch.words` tells of."""
+
+
+class BidBatch(NamedTuple):
+    """The batch; every entry has a cache line for itself.
+
+    Attributes
+    ----------
+    item
+        Shape (BATCH, 8): the row, and whether a list is worth making; then its best column, and how
+        often the row was gone through. The rest is for whoever put it there.
+    money
+        Shape (BATCH, 8): how much more the best column is worth than the second best, and its
+        price.
+    words
+        What the threads tell each other: the number of the batch, its size and how many rows have
+        been taken, in one word; how many are done; how many helpers there are; whether to stop.
+    """
+
+    item: NDArray[np.int64]
+    money: NDArray[Any]
+    words: NDArray[np.int64]
+
+    def open(self) -> None:
+        """Let helpers come."""
+        self.words[:] = 0
+
+    def close(self) -> None:
+        """Send helpers away."""
+        self.words[_STOP] |= 1
+
+    @property
+    def stalled(self) -> bool:
+        """Whether helpers were sent away because one of them was waited for too long."""
+        return bool(self.words[_STOP] > 1)
+
+
+def new_bid_batch(values: Benefits) -> BidBatch:
+    """Make the arrays."""
+    return BidBatch(
+        np.zeros((BATCH, _LINE), np.int64),
+        np.zeros((BATCH, _LINE), values.price),
+        np.zeros(4 * _LINE, np.int64),
+    )
+
+
+@inner
+def _evaluate_some(  # type: ignore[no-untyped-def]
+    values: Any, lists: Any, work: Any, prices: Any, batch: Any, begin: Any, end: Any, lowest: Any
+):
+    item, money = batch.item, batch.money
+    for q in range(begin, end):
+        first, second, j, _, looks = best_two(
+            values, lists, work, prices, item[q, 0], lowest, item[q, 1] > 0
+        )
+        item[q, 2] = j
+        item[q, 3] = looks
+        money[q, 0] = first - second
+        money[q, 1] = prices[j]
+
+
+@inner
+def _claim(words: Any):  # type: ignore[no-untyped-def]
+    """Take some rows of the batch: return the first and the end, both 0 if there are none left."""
+    ticket = load(words, _TICKET)
+    if (ticket & 255) < ((ticket >> 8) & 255):
+        # What was added to is the newest batch, whichever that is by now.
+        ticket = add(words, _TICKET, _PORTION)
+        begin, size = ticket & 255, (ticket >> 8) & 255
+        if begin < size:
+            return begin, min(begin + _PORTION, size)
+    return np.int64(0), np.int64(0)
+
+
+@inner
+def evaluate(  # type: ignore[no-untyped-def]
+    values: Any, lists: Any, work: Any, prices: Any, batch: Any, size: Any, lowest: Any
+):
+    """Evaluate the first ``size`` rows on the batch, with the helpers there are."""
+    words = batch.words
+    alone = size <= _PORTION or load(words, HELPERS) == 0 or load(words, _STOP) != 0
+    begin, end = np.int64(0), size
+    if not alone:
+        store(words, _DONE, 0)
+        store(words, _TICKET, (((load(words, _TICKET) >> 16) + 1) << 16) | (size << 8))
+        begin, end = _claim(words)
+    while begin < end:
+        _evaluate_some(values, lists, work, prices, batch, begin, end, lowest)
+        if alone:
+            return
+        add(words, _DONE, end - begin)
+        begin, end = _claim(words)
+    waited = 0
+    while load(words, _DONE) < size:
+        waited += 1
+        pause()
+    if waited > _STALL:
+        # A helper was put to sleep by the system: cores are scarce, do without.
+        store(words, _STOP, 2)
+
+
+@outer
+def assist(values: Any, lists: Any, work: Any, prices: Any, batch: Any, lowest: Any):  # type: ignore[no-untyped-def]
+    """Help to evaluate until told to stop, or until there is nothing to do for long."""
+    words = batch.words
+    add(words, HELPERS, 1)
+    idle = 0
+    while idle < _PATIENCE and load(words, _STOP) == 0:
+        begin, end = _claim(words)
+        if begin < end:
+            _evaluate_some(values, lists, work, prices, batch, begin, end, lowest)
+            add(words, _DONE, end - begin)
+            idle = 0
+        else:
+            idle += 1
+            pause()
+    add(words, HELPERS, -1)

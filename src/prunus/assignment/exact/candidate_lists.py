@@ -1,0 +1,234 @@
+"""Candidate lists: the best columns of each row, and a threshold that no other column exceeds.
+
+While prices only rise, the net value (benefit less price) of a column that is not in a row's list
+stays at or below the row's threshold. So whatever the list says above the threshold is exact, and
+the row is looked at as a whole only when it says nothing there.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import uintp
+from numpy.typing import NDArray
+
+from prunus.assignment.instance.benefits import Benefits, locate_row
+from prunus.assignment.instance.row_maxima import (
+    best_two_in_row,
+    block_maxima,
+    extremes,
+    insert_best_two,
+    level_above,
+)
+from prunus.hardware.jit.compiled import inner, outer
+
+__all__ = [
+    "CandidateLists",
+    "best_two",
+    "best_two_if_certain",
+    "best_two_in_list",
+    "new_candidate_lists",
+    "rebuild_list",
+    "rebuild_lists",
+]
+
+
+class CandidateLists(NamedTuple):
+    """Candidates of row i: entries ``start[i]`` to ``start[i] + length[i]``.
+
+    Attributes
+    ----------
+    columns, benefits
+        The candidates, unsorted.
+    start, length
+        Where they stand, and how many there are.
+    threshold
+        No other column of the row has a larger net value.
+    wanted
+        How many candidates a new list should have; it may have up to ``capacity``.
+    capacity
+        The room for a row; 0 where the lists hold all there is and are never made anew.
+    """
+
+    columns: NDArray[np.int32]
+    benefits: NDArray[Any]
+    start: NDArray[np.int64]
+    length: NDArray[np.int64]
+    threshold: NDArray[Any]
+    wanted: int
+    capacity: int
+
+
+def new_candidate_lists(values: Benefits, wanted: int) -> CandidateLists:
+    """Make lists that hold nothing yet, so that the first look at a row fills its list."""
+    n, m = values.shape
+    wanted = max(1, min(wanted, m))
+    capacity = min(m, 2 * wanted + 32)
+    highest = np.iinfo(np.int64).max if values.price == np.int64 else np.inf
+    return CandidateLists(
+        np.empty(n * capacity, np.int32),
+        np.empty(n * capacity, values.price),
+        np.arange(n, dtype=np.int64) * capacity,
+        np.zeros(n, np.int64),
+        np.full(n, highest, values.price),
+        wanted,
+        capacity,
+    )
+
+
+@inner
+def best_two(  # type: ignore[no-untyped-def]
+    values: Any, lists: Any, work: Any, prices: Any, i: Any, lowest: Any, listing: Any
+):
+    """Return the best and the second best net value of a row, their columns, and the looks.
+
+    From the list if that is certain, else from the whole row, of which a new list is made first if
+    ``listing``. Looks is 0 if the list was enough, and else how often the row was gone through.
+    """
+    start, end = lists.start[i], lists.start[i] + lists.length[i]
+    first, second, j1, j2 = best_two_in_list(lists, prices, start, end, lowest)
+    if second >= lists.threshold[i] or lists.capacity == 0:
+        return first, second, j1, j2, 0
+    if listing:
+        rebuild_list(values, lists, work, prices, i, lowest)
+        start, end = lists.start[i], lists.start[i] + lists.length[i]
+        first, second, j1, j2 = best_two_in_list(lists, prices, start, end, lowest)
+        if second >= lists.threshold[i]:
+            return first, second, j1, j2, 1
+    row = locate_row(values, work, i)
+    matrix = values.matrix if values.metric < 0 else work.row
+    first, second, j1, j2 = best_two_in_row(values.sign, matrix[row], prices, work.top, lowest)
+    return first, second, j1, j2, 2 if listing else 1
+
+
+@inner
+def best_two_if_certain(lists: Any, prices: Any, i: Any, lowest: Any):  # type: ignore[no-untyped-def]
+    """Return the best and the second best net value of a row, the best column, and if it is sure.
+
+    From the list alone.
+    """
+    start, end = lists.start[i], lists.start[i] + lists.length[i]
+    first, second, j, _ = best_two_in_list(lists, prices, start, end, lowest)
+    return first, second, j, j >= 0 and second >= lists.threshold[i]
+
+
+@inner
+def best_two_in_list(lists: Any, prices: Any, start: Any, end: Any, lowest: Any):  # type: ignore[no-untyped-def]
+    first = second = lowest
+    j1 = j2 = -1
+    for q in range(start, end):
+        j = np.int64(lists.columns[q])
+        x = lists.benefits[q] - prices[j]
+        first, second, j1, j2 = insert_best_two(x, j, first, second, j1, j2)
+    return first, second, j1, j2
+
+
+# Making a candidate list: the columns of a row whose net values are above a level.
+#
+# The row is cut into blocks of every ``blocks``-th column. The maxima of the blocks take a loop
+# over contiguous memory; they give a level that about as many columns exceed as are wanted, and
+# only blocks above it are looked at again.
+
+
+@inner
+def rebuild_list(values: Any, lists: Any, work: Any, prices: Any, i: Any, lowest: Any) -> Any:
+    """Make the list of a row anew at the prices of now."""
+    m = prices.shape[0]
+    row = locate_row(values, work, i)
+    matrix = values.matrix if values.metric < 0 else work.row
+    sign, top = values.sign, work.top
+    blocks = min(m, max(4 * lists.wanted, (m + 15) // 16))
+    block_maxima(sign, matrix[row], prices, top, blocks)
+    least, best = extremes(top[:blocks], lowest, -lowest)
+    lists.length[i] = 0
+    lists.threshold[i] = lowest
+    if best == lowest:
+        return
+    least = level_above(top, blocks, least, best, lists.wanted)
+    while not _collect(sign, matrix[row], lists, prices, work, blocks, i, least):
+        # Too many above the level: blocks tell little where neighbours in a block are alike.
+        middle = least + prices.dtype.type(0.5 * (best - least))
+        least = middle if least < middle < best else best
+
+
+@inner
+def _collect(  # type: ignore[no-untyped-def]
+    sign: Any, row: Any, lists: Any, prices: Any, work: Any, blocks: Any, i: Any, level: Any
+):
+    """List what is above the level; return whether there was room for it."""
+    at = _collect_above(sign, row, lists, prices, work, blocks, i, level)
+    if at < 0:
+        return False
+    if at - lists.start[i] < lists.wanted:
+        at = _collect_level(sign, row, lists, prices, work.top, blocks, i, level, at)
+    lists.length[i] = at - lists.start[i]
+    lists.threshold[i] = level
+    return True
+
+
+@inner
+def _collect_above(  # type: ignore[no-untyped-def]
+    sign: Any, row: Any, lists: Any, prices: Any, work: Any, blocks: Any, i: Any, level: Any
+):
+    """Return the end of the list, -1 if there was no room.
+
+    Hits are too irregular to be predicted: everything is written, and only what is a hit is kept.
+    Unsigned indices spare the test for those that count from the end.
+    """
+    m = uintp(prices.shape[0])
+    step = uintp(blocks)
+    top, hot = work.top, work.hot
+    columns, benefits = lists.columns, lists.benefits
+    at, end = uintp(lists.start[i]), uintp(lists.start[i] + lists.capacity)
+    count = uintp(0)
+    for c in range(blocks):
+        hot[count] = c
+        count += uintp(top[c] > level)
+    width = (m + step - uintp(1)) // step
+    for k in range(count):
+        if at + width > end:
+            return -1
+        j = uintp(hot[k])
+        while j < m:
+            x = sign * row[j]
+            columns[at] = j
+            benefits[at] = x
+            at += uintp(x - prices[j] > level)
+            j += step
+    return np.int64(at)
+
+
+@inner
+def _collect_level(  # type: ignore[no-untyped-def]
+    sign: Any,
+    row: Any,
+    lists: Any,
+    prices: Any,
+    top: Any,
+    blocks: Any,
+    i: Any,
+    level: Any,
+    at: Any,
+):
+    """Add what is just at the level, as much as there is room for; return the end of the list."""
+    m = prices.shape[0]
+    end = lists.start[i] + lists.capacity
+    for c in range(blocks):
+        if top[c] >= level and at < end:
+            for j in range(c, m, blocks):
+                x = sign * row[j]
+                if x - prices[j] == level and at < end:
+                    lists.columns[at] = j
+                    lists.benefits[at] = x
+                    at += 1
+    return at
+
+
+@outer
+def rebuild_lists(  # type: ignore[no-untyped-def]
+    values: Any, lists: Any, work: Any, prices: Any, rows: Any, begin: Any, end: Any, lowest: Any
+):
+    """Make the lists of ``rows[begin:end]`` anew; several threads may do so at once."""
+    for q in range(begin, end):
+        rebuild_list(values, lists, work, prices, rows[q], lowest)

@@ -1,0 +1,111 @@
+"""The certificate: prices of the columns bound every assignment from above.
+
+For any prices p, no assignment is worth more than Σ p_j + Σ_i max_j (a_ij - p_j); where columns may
+stay empty, prices must not be negative. That is weak duality, and takes one look at every row.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Generator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prunus.assignment.exact.candidate_lists import (
+    CandidateLists,
+    best_two_in_list,
+    new_candidate_lists,
+)
+from prunus.assignment.instance.benefits import Benefits, locate_row, new_row_scratch
+from prunus.assignment.instance.row_maxima import best_two_in_row
+from prunus.assignment.stepwise import RowBudget, run_to_end
+from prunus.assignment.threads import Threads
+from prunus.hardware.jit.compiled import outer
+
+__all__ = ["best_values", "bound_steps", "dual_bound"]
+
+
+@outer
+def _best_values(  # type: ignore[no-untyped-def]
+    values: Any, lists: Any, work: Any, prices: Any, begin: Any, end: Any, lowest: Any, best: Any
+):
+    for i in range(begin, end):
+        if lists.wanted == 0:
+            at = lists.start[i]
+            best[i] = best_two_in_list(lists, prices, at, at + lists.length[i], lowest)[0]
+        else:
+            at = locate_row(values, work, i)
+            matrix = values.matrix if values.metric < 0 else work.row
+            best[i] = best_two_in_row(values.sign, matrix[at], prices, work.top, lowest)[0]
+
+
+def best_values(
+    values: Benefits,
+    lists: CandidateLists | None,
+    prices: NDArray[Any],
+    threads: Threads,
+    budget: RowBudget,
+) -> Generator[None, None, NDArray[Any]]:
+    """Find the best net value of every row; pause before each ``budget`` rows; shape (n,)."""
+    n, m = values.shape
+    best = np.empty(n, values.price)
+    if lists is None or lists.capacity > 0:
+        lists = new_candidate_lists(values, 0)
+
+    last = 0
+    while last < n:
+        yield
+        first, last = last, min(n, last + threads.cores * budget())
+
+        def find(_: int, begin: int, end: int, first: int = first) -> None:
+            work, lowest = new_row_scratch(values), values.lowest
+            _best_values(values, lists, work, prices, first + begin, first + end, lowest, best)
+
+        threads.share(last - first, find, least=1 + 2**16 // max(m, 1))
+    return best
+
+
+def bound_steps(
+    values: Benefits,
+    lists: CandidateLists | None,
+    prices: NDArray[Any],
+    threads: Threads,
+    budget: RowBudget,
+) -> Generator[None, None, tuple[int | float, float]]:
+    """Do what `dual_bound` does; pause before each ``budget`` rows a core."""
+    best = yield from best_values(values, lists, prices, threads, budget)
+    if values.price == np.int64:
+        return sum(map(int, prices.tolist())) + sum(map(int, best.tolist())), 0.0
+    bound = math.fsum(prices.tolist()) + math.fsum(best.tolist())
+    largest = max(float(np.abs(prices).max()), float(np.abs(best).max()))
+    return bound, len(best) * 2.0**-49 * largest
+
+
+def dual_bound(
+    values: Benefits, lists: CandidateLists | None, prices: NDArray[Any], threads: Threads
+) -> tuple[int | float, float]:
+    """Return what no assignment of all rows exceeds, and how far rounding may have moved it.
+
+    Parameters
+    ----------
+    values
+        The instance, with no more rows than columns.
+    lists
+        Its lists if they hold all there is; others are not read.
+    prices
+        Any prices; where there are more columns than rows, none below 0.
+    threads
+        The cores to use.
+
+    Returns
+    -------
+    bound
+        In benefits.
+    slack
+        0 for int64 prices. For float64, a few units in the last place of the largest number in
+        each row, which is also as close as any arithmetic in float64 brings an assignment to its
+        prices. (Whole numbers are exact all the same.)
+    """
+    return run_to_end(bound_steps(values, lists, prices, threads, lambda: values.shape[0]))

@@ -1,0 +1,111 @@
+"""From a matrix to its optimal assignment: which exact method, in which arithmetic.
+
+Integers are solved in float64 as long as no sum can leave the whole numbers that float64 holds,
+beyond that in int64, and beyond that in Python's integers, which is slow but never rounds.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prunus.assignment.exact import big_integers
+from prunus.assignment.exact.dense_paths import solve_stack
+from prunus.assignment.exact.solver import ExactSolver, PricesTooLargeError
+from prunus.assignment.instance import monge
+from prunus.assignment.instance.matrix_scan import MatrixScan, scan_matrix
+from prunus.assignment.instance.prepared import PreparedInstance, from_scan
+from prunus.assignment.threads import Threads
+
+__all__ = ["SMALL", "NotFiniteError", "optimum", "solve_prepared"]
+
+SMALL = 12_000
+"""Up to so many entries whole rows are faster than lists."""
+
+
+class NotFiniteError(ValueError):
+    """There is a NaN, or an infinity that no assignment could do without."""
+
+
+def optimum(matrix: NDArray[Any], maximise: bool, cores: int) -> NDArray[np.int64] | None:
+    """Find an optimal assignment of the smaller side of a matrix.
+
+    Parameters
+    ----------
+    matrix
+        Shape (n, m) of float32, float64 or int64, in any memory order.
+    maximise
+        The sense.
+    cores
+        How many threads to use.
+
+    Returns
+    -------
+    ndarray of int64 or None
+        The column of each row, -1 for a row without one; None if no assignment avoids the
+        forbidden pairs.
+
+    Raises
+    ------
+    NotFiniteError
+        If there is a NaN or an infinity of the better sign.
+    """
+    n, m = matrix.shape
+    if n == 0 or m == 0:
+        if np.isnan(matrix).any():
+            raise NotFiniteError
+        return np.full(n, -1, np.int64)
+    if n > m:
+        rows = optimum(matrix.T, maximise, cores)
+        if rows is None:
+            return None
+        columns = np.full(n, -1, np.int64)
+        columns[rows] = np.arange(m)
+        return columns
+    matrix = np.ascontiguousarray(matrix)
+    with Threads(1 if matrix.size <= SMALL else cores) as threads:
+        if matrix.size <= SMALL and matrix.dtype != np.int64:
+            return _small(matrix.astype(np.float64, copy=False), maximise, threads)
+        return _large(scan_matrix(matrix, threads), maximise, threads)
+
+
+def _small(
+    matrix: NDArray[np.float64], maximise: bool, threads: Threads
+) -> NDArray[np.int64] | None:
+    worst = -np.inf if maximise else np.inf
+    if not np.isfinite(matrix).all() and (
+        np.isnan(matrix).any() or np.any(np.isinf(matrix) & (matrix != worst))
+    ):
+        raise NotFiniteError
+    columns, _ = solve_stack(matrix[None], maximise, threads)
+    return None if columns[0, 0] == -2 else columns[0]
+
+
+def _large(found: MatrixScan, maximise: bool, threads: Threads) -> NDArray[np.int64] | None:
+    if found.missing or (found.plus if maximise else found.minus):
+        raise NotFiniteError
+    prepared = from_scan(found, maximise, False)
+    if prepared.huge:
+        return big_integers.solve(found.matrix, maximise)[0]
+    if found.matrix.size <= SMALL:
+        matrix = found.matrix
+        if matrix.dtype == np.float32:
+            matrix = matrix.astype(np.float64)
+        return solve_stack(matrix[None], maximise, threads)[0][0]  # type: ignore[no-any-return]
+    return solve_prepared(prepared, threads)
+
+
+def solve_prepared(prepared: PreparedInstance, threads: Threads) -> NDArray[np.int64] | None:
+    """Find the optimal column of each row; None if no assignment avoids the forbidden pairs."""
+    sorted_ = monge.recognise(prepared)
+    if sorted_ is not None:
+        return sorted_[0]
+    exact = ExactSolver(prepared, threads)
+    try:
+        for _ in exact.steps(lambda: 2**40):
+            pass
+    except PricesTooLargeError:
+        return big_integers.solve(prepared.values.matrix, prepared.sign > 0)[0]
+    return exact.auction.column if exact.feasible else None

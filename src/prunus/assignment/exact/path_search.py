@@ -1,0 +1,133 @@
+"""What a search for shortest paths works with: a tree of rows, and a heap of open columns."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prunus.assignment.instance.benefits import Benefits
+from prunus.hardware.jit.compiled import inner
+
+__all__ = ["PathSearch", "augment_along_path", "new_path_search", "pop", "rise", "shift"]
+
+
+class PathSearch(NamedTuple):
+    """Working memory of the search for paths.
+
+    Attributes
+    ----------
+    worth
+        The best net value of each row that has a column: that of this column.
+    distance, parent, state
+        Of the columns: the length of the shortest way found, the row it came from, and in which
+        search: twice the number of the search, plus one once the length is final.
+    heap, place
+        The open columns as a binary heap by length, and where in it each is.
+    row, offset, least, looks
+        The rows of the tree, how long the way to each is, how long at least a way over any of its
+        columns is that is not in its list, and how often its list was made anew.
+    done
+        The columns whose length is final.
+    figures
+        Searches so far; whole rows looked at; rows in all trees.
+    """
+
+    worth: NDArray[Any]
+    distance: NDArray[Any]
+    parent: NDArray[np.int64]
+    state: NDArray[np.int64]
+    heap: NDArray[np.int64]
+    place: NDArray[np.int64]
+    row: NDArray[np.int64]
+    offset: NDArray[Any]
+    least: NDArray[Any]
+    looks: NDArray[np.int64]
+    done: NDArray[np.int64]
+    figures: NDArray[np.int64]
+
+
+def new_path_search(values: Benefits) -> PathSearch:
+    """Make the arrays."""
+    n, m = values.shape
+    kind = values.price
+    rows, columns = n + 1, m + 1
+    return PathSearch(
+        np.zeros(rows, kind),
+        np.zeros(columns, kind),
+        np.zeros(columns, np.int64),
+        np.zeros(columns, np.int64),
+        np.zeros(columns, np.int64),
+        np.zeros(columns, np.int64),
+        np.zeros(rows, np.int64),
+        np.zeros(rows, kind),
+        np.zeros(rows, kind),
+        np.zeros(rows, np.int64),
+        np.zeros(columns, np.int64),
+        np.zeros(3, np.int64),
+    )
+
+
+@inner
+def rise(paths: Any, at: Any, j: Any):  # type: ignore[no-untyped-def]
+    """Put column j into the heap at ``at`` or above."""
+    heap, place, distance = paths.heap, paths.place, paths.distance
+    key = distance[j]
+    while at > 0:
+        up = (at - 1) >> 1
+        other = heap[up]
+        if distance[other] <= key:
+            break
+        heap[at] = other
+        place[other] = at
+        at = up
+    heap[at] = j
+    place[j] = at
+
+
+@inner
+def pop(paths: Any, size: Any):  # type: ignore[no-untyped-def]
+    """Take the first column away, which the caller has read; return the new size."""
+    heap, place, distance = paths.heap, paths.place, paths.distance
+    size -= 1
+    last = heap[size]
+    key = distance[last]
+    at = 0
+    while True:
+        down = 2 * at + 1
+        if down >= size:
+            break
+        if down + 1 < size and distance[heap[down + 1]] < distance[heap[down]]:
+            down += 1
+        other = heap[down]
+        if distance[other] >= key:
+            break
+        heap[at] = other
+        place[other] = at
+        at = down
+    heap[at] = last
+    place[last] = at
+    return size
+
+
+@inner
+def shift(auction: Any, paths: Any, length: Any, closed: Any, rows: Any):  # type: ignore[no-untyped-def]
+    """Make all ways in the tree tight that are shorter than the shortest one to a free column."""
+    for q in range(closed):
+        auction.prices[paths.done[q]] += length - paths.distance[paths.done[q]]
+    for t in range(rows):
+        paths.worth[paths.row[t]] -= length - paths.offset[t]
+
+
+@inner
+def augment_along_path(auction: Any, paths: Any, root: Any, j: Any):  # type: ignore[no-untyped-def]
+    """Give every row on the way from the root to column j the column that it goes on to."""
+    while True:
+        i = paths.parent[j]
+        before = auction.column[i]
+        auction.owner[j] = i
+        auction.column[i] = j
+        if i == root:
+            return
+        j = before

@@ -1,0 +1,106 @@
+"""Ranked lists: the best columns of each row from the best down, as they were when it was listed.
+
+A GPU makes them and the host works through them. Prices only rise: what a column was worth to a
+row when the list was made is the most that it will ever be. So whoever looks for the best of a row
+looks at a few at the top of its list, and stops where none of the rest can be better.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from prunus.assignment.instance.row_maxima import insert_best_two
+from prunus.hardware.jit.compiled import inner
+
+__all__ = ["PORTION", "RankedLists", "best_two_ranked", "over", "record_size"]
+
+PORTION = 16
+"""Candidates that are looked at together."""
+
+HEAD, KEY, WIDTH = 16, 8, 4 * PORTION
+"""Bytes of the head of a record, of a portion's key, and of its columns."""
+
+
+class RankedLists(NamedTuple):
+    """The lists of all rows, one record each, in one piece of memory that is seen in three ways.
+
+    A record has the threshold of the row, its number of candidates, and its candidates in portions:
+    the largest net value in the portion when the list was made, ``PORTION`` columns, and their
+    values as they stand in the matrix.
+
+    Attributes
+    ----------
+    words, values, money
+        The memory as int32, as values, and as prices.
+    sign
+        1 if values are benefits, -1 if they are costs; of the type of prices.
+    size
+        Bytes of a record.
+    step
+        Bytes of a portion.
+    """
+
+    words: NDArray[np.int32]
+    values: NDArray[Any]
+    money: NDArray[Any]
+    sign: Any
+    size: int
+    step: int
+
+
+def record_size(listed: int, kind: DTypeLike) -> int:
+    """Return the bytes of a record for so many candidates, a multiple of ``PORTION``."""
+    return HEAD + listed // PORTION * (KEY + WIDTH + PORTION * np.dtype(kind).itemsize)
+
+
+def over(
+    memory: NDArray[np.uint8], listed: int, kind: DTypeLike, price: Any, sign: int
+) -> RankedLists:
+    """See records that stand in memory as ranked lists."""
+    kind = np.dtype(kind)
+    size = record_size(listed, kind)
+    return RankedLists(
+        memory.view(np.int32),
+        memory.view(kind),
+        memory.view(price),
+        np.dtype(price).type(sign),
+        size,
+        (size - HEAD) // (listed // PORTION),
+    )
+
+
+@inner
+def best_two_ranked(ranked: Any, prices: Any, i: Any, lowest: Any):  # type: ignore[no-untyped-def]
+    """Return the best and the second best net value of a row, and their columns.
+
+    -1 for a column that is not known: then the threshold stands for the value, as no column outside
+    the list has a larger one.
+    """
+    words, values, money = ranked.words, ranked.values, ranked.money
+    begin = np.uint64(i) * np.uint64(ranked.size)
+    item = np.uint64(values.itemsize)
+    threshold = money[begin >> np.uint64(3)]
+    length = np.int64(words[(begin >> np.uint64(2)) + np.uint64(2)])
+    first = second = lowest
+    j1 = j2 = np.int64(-1)
+    at = begin + np.uint64(HEAD)
+    while length > 0:
+        if money[at >> np.uint64(3)] <= second:
+            break
+        columns = (at + np.uint64(KEY)) >> np.uint64(2)
+        benefits = (at + np.uint64(KEY + WIDTH)) // item
+        count: Any = min(length, PORTION)
+        for e in range(np.uint64(count)):
+            j = np.int64(words[columns + e])
+            x = ranked.sign * values[benefits + e] - prices[j]
+            first, second, j1, j2 = insert_best_two(x, j, first, second, j1, j2)
+        length -= PORTION
+        at += np.uint64(ranked.step)
+    if length <= 0 and threshold > second:
+        second, j2 = threshold, np.int64(-1)
+        if threshold > first:
+            first, j1 = threshold, np.int64(-1)
+    return first, second, j1, j2

@@ -1,0 +1,142 @@
+"""Augmenting row reduction: before paths are searched, rows bid with ε = 0.
+
+R. Jonker and A. Volgenant, A shortest augmenting path algorithm for dense and sparse linear
+assignment problems, Computing 38 (1987) 325-340.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prunus.assignment.exact.candidate_lists import best_two
+from prunus.assignment.exact.ranked_lists import best_two_ranked
+from prunus.hardware.jit.compiled import inner, outer
+
+__all__ = ["new_reduction_progress", "reduce_ranked_rows", "reduce_rows", "take"]
+
+
+def new_reduction_progress(bids: int) -> NDArray[np.int64]:
+    """Return where row reduction stands at its beginning, if it may take so many bids.
+
+    That is: which of the waiting rows is next, how many of those before it are kept for the paths,
+    the row that bids at the moment, -1 for none, and the bids that are left.
+    """
+    return np.array([0, 0, -1, bids])
+
+
+@inner
+def take(auction: Any, worth: Any, i: Any, j: Any, first: Any, rise: Any):  # type: ignore[no-untyped-def]
+    """Give row i column j, its best one with net value ``first``; return who had it, or -1."""
+    before = auction.owner[j]
+    if before >= 0:
+        # Only what is fought for becomes dearer: a free column keeps its price.
+        auction.prices[j] += rise
+        worth[i] = first - rise
+        auction.column[before] = -1
+    else:
+        worth[i] = first
+    auction.owner[j] = i
+    auction.column[i] = j
+    return before
+
+
+@outer
+def reduce_rows(  # type: ignore[no-untyped-def]
+    values: Any,
+    lists: Any,
+    work: Any,
+    auction: Any,
+    paths: Any,
+    lowest: Any,
+    course: Any,
+    budget: Any,
+):
+    """Let waiting rows bid with ε = 0, as often as ``course`` says; return whether that is done.
+
+    After ``budget`` looks at whole rows it pauses; a bid counts as a thirty-second part of one.
+    Afterwards every row that has a column has its best one, and the rest waits for ``augment``.
+    A row that has no column at all to bid for waits too.
+    """
+    prices, owner = auction.prices, auction.owner
+    waiting, worth = auction.waiting, paths.worth
+    left = auction.figures[0]
+    at, kept, now, bids = course[0], course[1], course[2], course[3]
+    spent = 0
+    # The stack is turned into a list to go through; rows that are outbid go on at once, and
+    # those that tie are kept for the paths: bidding nothing against nothing would never end.
+    while at < left or now >= 0:
+        i = now
+        now = np.int64(-1)
+        if i < 0:
+            i = waiting[at]
+            at += 1
+        while i >= 0:
+            if spent >= 32 * budget:
+                course[0], course[1], course[2], course[3] = at, kept, i, bids
+                return False
+            if bids <= 0:
+                waiting[kept] = i
+                kept += 1
+                break
+            bids -= 1
+            first, second, j, other, looks = best_two(
+                values, lists, work, prices, i, lowest, np.bool_(True)
+            )
+            spent += 1 + 32 * looks
+            if j < 0:
+                waiting[kept] = i
+                kept += 1
+                break
+            rise = first - second
+            if other < 0:
+                rise = first - first
+                if owner[j] >= 0:
+                    waiting[kept] = i
+                    kept += 1
+                    break
+            elif not rise > 0 and owner[j] >= 0:
+                j = other
+                if owner[j] >= 0:
+                    waiting[kept] = i
+                    kept += 1
+                    break
+            i = take(auction, worth, i, j, first, rise)
+    auction.figures[0] = kept
+    return True
+
+
+# Row reduction on the host, from ranked lists.
+
+
+@outer
+def reduce_ranked_rows(  # type: ignore[no-untyped-def]
+    ranked: Any, auction: Any, worth: Any, lowest: Any, most: Any
+):
+    """Let waiting rows bid with ε = 0 (Jonker and Volgenant's augmenting row reduction).
+
+    Afterwards every row that has a column has its best one, and ``worth`` is its net value; the
+    rest waits for paths. No more than ``most`` bids are made.
+    """
+    prices, owner = auction.prices, auction.owner
+    waiting = auction.waiting
+    left, kept = auction.figures[0], np.int64(0)
+    for at in range(left):
+        i = waiting[at]
+        while i >= 0:
+            first, second, j, other = best_two_ranked(ranked, prices, i, lowest)
+            rise = first - second
+            # Rows that tie are kept for the paths: bidding nothing against nothing would never end.
+            if j >= 0 and not rise > 0 and owner[j] >= 0:
+                j = other
+                if j >= 0 and owner[j] >= 0:
+                    j = np.int64(-1)
+            if j < 0 or most <= 0:
+                waiting[kept] = i
+                kept += 1
+                break
+            most -= 1
+            i = take(auction, worth, i, j, first, rise)
+    auction.figures[0] = kept

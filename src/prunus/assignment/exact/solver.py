@@ -1,0 +1,235 @@
+"""The exact solver: ε-scaling auction for good prices, shortest augmenting paths for the rest.
+
+The auction's first phases bring nearly all of the work and never the optimum; the paths, started
+from its prices, bring the optimum, exactly, in few steps. Where the auction does not apply (more
+columns than rows, forbidden pairs) there are only the paths. ε begins small, which is best where
+rows want different columns, and is raised if the first phase shows that they all want the same
+few, as in geometric instances that are maximised.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from prunus.assignment.exact.auction import bid, new_auction_state, open_phase
+from prunus.assignment.exact.augmenting_paths import augment
+from prunus.assignment.exact.bid_batch import assist, new_bid_batch
+from prunus.assignment.exact.candidate_lists import new_candidate_lists, rebuild_lists
+from prunus.assignment.exact.path_search import new_path_search
+from prunus.assignment.exact.row_reduction import new_reduction_progress, reduce_rows
+from prunus.assignment.instance.benefits import new_row_scratch
+from prunus.assignment.instance.prepared import PreparedInstance
+from prunus.assignment.stepwise import RowBudget
+from prunus.assignment.threads import Threads
+
+__all__ = ["ExactSolver", "PricesTooLargeError"]
+
+_SHORT, _LONG = 24, 48
+_MANY = 3000
+_SCALE = 5.0
+_COARSE = 0.1
+_FINE = 2.5
+_LAST = 0.02
+_EASY = 6
+_WAR = 300
+_SHARED = 1500
+_STRETCH = 2**25
+_HELPED = 2**20
+_RESTS = 64
+_SOME = 1024
+
+
+class PricesTooLargeError(ArithmeticError):
+    """The prices outgrow int64."""
+
+
+class ExactSolver:
+    """One exact solve, in small steps.
+
+    Parameters
+    ----------
+    prepared
+        The instance.
+    threads
+        The cores to use.
+    bounded
+        Find ``most``.
+
+    Attributes
+    ----------
+    auction : AuctionState
+        Prices that are good for a bound at any moment, and the assignment.
+    feasible : bool
+        False once it is proven that the rows cannot all be matched.
+    finished : bool
+        The assignment is optimal, or proven not to exist.
+    most : int, float or None
+        What the benefits cannot exceed, because no row can; known once there are lists.
+    contested : bool
+        Whether many rows want the same few columns, so that it will take long; known after the
+        first phase.
+    """
+
+    def __init__(
+        self, prepared: PreparedInstance, threads: Threads, *, bounded: bool = False
+    ) -> None:
+        values = prepared.values
+        self.values = values
+        self.auction = new_auction_state(values)
+        wanted = _LONG if values.shape[1] > _MANY else _SHORT
+        self.lists = (
+            new_candidate_lists(values, wanted) if prepared.lists is None else prepared.lists
+        )
+        self.feasible = True
+        self.finished = False
+        self.contested = False
+        self.most: int | float | None = None
+        self.phases = 0
+        self._bounded = bounded
+        self._spread = prepared.spread
+        self._integral = prepared.integral
+        self._threads = threads
+        self._auction_applies = prepared.auction_applies and prepared.spread > 0
+        self._work = new_row_scratch(values)
+        self._batch = new_bid_batch(values)
+        # After a helper stalled there is none for a while, each time for longer.
+        self._rest, self._penalty = 0, 1
+        self._paths = new_path_search(values)
+
+    @property
+    def complete(self) -> bool:
+        """Whether every row has a column now."""
+        return bool(self.auction.figures[0] == 0)
+
+    def figures(self) -> dict[str, int]:
+        """Say how much was done."""
+        bids, looks = self.auction.figures[1:3].tolist()
+        return {
+            "bids": bids,
+            "row_scans": looks + int(self._paths.figures[1]),
+            "phases": self.phases,
+            "augmenting_paths": int(self._paths.figures[0]),
+        }
+
+    def steps(self, budget: RowBudget) -> Iterator[str]:
+        """Solve; yield the name of the phase after about every ``budget`` looks at whole rows.
+
+        The assignment is complete, and better each time, after each phase of the auction: then
+        ``complete`` holds.
+        """
+        open_phase(self.auction)
+        if self.lists.capacity:
+            for _ in self._fill_lists(budget):
+                yield "candidate lists"
+            if self._bounded:
+                yield from self._add_up_best()
+        if self._auction_applies:
+            yield from self._scale(budget)
+        yield from self._finish(budget)
+
+    def _fill_lists(self, budget: RowBudget) -> Iterator[None]:
+        values, lists, prices = self.values, self.lists, self.auction.prices
+        n, m = values.shape
+        rows = np.arange(n)
+        last = 0
+        while last < n:
+            first, last = last, min(n, last + budget() * self._threads.cores)
+
+            def fill(_: int, begin: int, end: int, first: int = first) -> None:
+                begin, end, work = first + begin, first + end, new_row_scratch(values)
+                rebuild_lists(values, lists, work, prices, rows, begin, end, values.lowest)
+
+            self._threads.share(last - first, fill, least=1 + 2**16 // m)
+            yield
+
+    def _add_up_best(self) -> Iterator[str]:
+        """Add up the best benefits of all rows, from lists made when all prices were 0."""
+        lists = self.lists
+        held = np.arange(lists.capacity)
+        best: list[Any] = []
+        for first in range(0, len(lists.length), _SOME):
+            some = slice(first, first + _SOME)
+            benefits = lists.benefits.reshape(-1, lists.capacity)[some]
+            benefits = np.where(held < lists.length[some, None], benefits, self.values.lowest)
+            best += benefits.max(axis=1).tolist()
+            yield "candidate lists"
+        self.most = sum(best) if self.values.price == np.int64 else math.fsum(best)
+
+    def _scale(self, budget: RowBudget) -> Iterator[str]:
+        values, auction = self.values, self.auction
+        n = len(auction.column)
+        last = max(_LAST * self._spread / n, 0.5 if self._integral else 0.0)
+        epsilon = self._spread * min(_COARSE, _FINE / n)
+        limit = _EASY * n
+        while epsilon > last:
+            end = auction.figures[1] + limit
+            step = values.price.type(epsilon)
+            self.phases += 1
+            while not self._bid(step, budget(), end):
+                if auction.figures[1] >= end:
+                    break
+                yield "auction"
+            self.contested = self.contested or not self.complete
+            yield "auction"
+            if self.complete:
+                epsilon /= _SCALE
+            elif limit == _WAR * n:
+                break  # rows that are alike bid against each other for ever; paths do not
+            else:
+                epsilon = _COARSE * self._spread
+            limit = _WAR * n
+            open_phase(auction)
+        open_phase(auction)
+
+    def _bid(self, epsilon: Any, budget: int, limit: int) -> bool:
+        values, lists, auction, batch = self.values, self.lists, self.auction, self._batch
+        lowest = values.lowest
+
+        def work() -> bool:
+            return bool(
+                bid(values, lists, self._work, auction, batch, epsilon, lowest, budget, limit)
+            )
+
+        def help_out(_: int) -> None:
+            assist(values, lists, new_row_scratch(values), auction.prices, batch, lowest)
+
+        batch.open()
+        # Near a deadline a helper that the system puts to sleep would cost what is left.
+        short = budget * values.shape[1] < _HELPED
+        if short or values.shape[1] < _SHARED or self._threads.cores == 1:
+            return work()
+        budget = min(budget, _STRETCH // values.shape[1])
+        if self._rest > 0:
+            self._rest -= 1
+            return work()
+        done = self._threads.helped(work, help_out, batch.close)
+        if batch.stalled:
+            self._rest = self._penalty = min(2 * self._penalty, _RESTS)
+        else:
+            self._penalty = max(1, self._penalty // 2)
+        return done
+
+    def _finish(self, budget: RowBudget) -> Iterator[str]:
+        values, auction, paths = self.values, self.auction, self._paths
+        if self._integral and values.price == np.float64:
+            # Whole prices keep all further arithmetic exact; rounded up, thresholds stay true.
+            np.ceil(auction.prices, out=auction.prices)
+        self.phases += 1
+        highest = values.price.type(2**62 if values.price == np.int64 else np.inf)
+        n = len(auction.column)
+        course = new_reduction_progress(4 * n)
+        common = values, self.lists, self._work, auction, paths
+        while not reduce_rows(*common, values.lowest, course, budget()):
+            yield "row reduction"
+        answer = 0
+        while answer == 0:
+            yield "augmenting paths"
+            answer = augment(*common, values.lowest, highest, budget())
+        if answer == -2:
+            raise PricesTooLargeError
+        self.feasible = answer == 1
+        self.finished = True

@@ -1,0 +1,136 @@
+"""From a nearly optimal assignment to the optimum: exchanges along cycles, under a falling ε.
+
+Prices rise until every row has its best column but for ε; where that cannot be, rows make one
+another's columns dearer in a cycle, and an exchange along it gains more than ε a row. With ε from
+coarse to none prices need few steps for each, and the cycles that gain most are found first: that
+is cost scaling (Goldberg and Tarjan 1990) with cycle cancelling instead of pushing. What rows pass
+on to one another rises at once, as policies are evaluated in Howard's method. What it takes depends
+on how good assignment and prices are at the beginning; what deep greedy switching leaves where all
+rows want the same columns is very good. The kernels are in
+``kernels/cost_scaling.cuh`` and ``kernels/price_links.cuh``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from prunus.assignment.gpu.instance import DeviceInstance
+
+__all__ = ["SCALES", "CostScaling"]
+
+SCALES = (30.0, 3.0, 0.3, 0.1, 0.03, 0.01)
+"""What ε is at first, then, ..., in n-th parts of the spread; none at last."""
+
+_SLICE = 15_000
+"""Nanoseconds that prices rise between two searches for cycles."""
+
+_SLICES, _FEW = 8, 4
+"""Of them between two looks at how things stand; before the first, and under a deadline."""
+
+_ROOM = 2.0**34
+"""Whole prices below this have room for links."""
+
+_FINE = 2.0**-32
+"""The smallest step with links, as a part of the largest benefit: they leave a price 35 bits."""
+
+_KERNELS = (
+    *("raise", "follow_links", "turn_cycles"),
+    *("weigh_links", "climb_links", "raise_by_links", "renew_lists"),
+)
+"""One slice."""
+
+
+class CostScaling:
+    """The last steps of an exact solve of a square instance.
+
+    Parameters
+    ----------
+    instance
+        The instance; every row has a column, and prices are nearly those of an optimum.
+    spread, integral, largest
+        Of the benefits.
+    hurried
+        There is a deadline.
+    scales
+        ε of each scale but the last, which has none, in n-th parts of the spread; falling. What
+        suits an assignment from switching by default.
+
+    Attributes
+    ----------
+    complete : bool
+        Every row has a column: always.
+    finished : bool
+        The assignment is optimal, as far as the arithmetic tells.
+    phases : int
+        How many scales are done.
+    """
+
+    complete = True
+
+    def __init__(
+        self,
+        instance: DeviceInstance,
+        spread: float,
+        *,
+        integral: bool,
+        largest: float,
+        hurried: bool,
+        scales: Sequence[float] | None = None,
+    ) -> None:
+        self.finished = False
+        self.phases = 0
+        self._instance = instance
+        self._slices = _FEW if hurried else _SLICES
+        whole = instance.source.price == np.int64
+        # Rises that are rounding errors would go round for ever.
+        self._tiny: Any = 0 if integral else largest * 2.0**-49
+        unit, least = spread / instance.source.rows, 1.0 if integral else self._tiny
+        steps = [
+            scale * unit
+            for scale in (SCALES if scales is None else scales)
+            if scale * unit >= least
+        ]
+        # Each with whether prices have room for links.
+        self._steps: list[tuple[Any, bool]]
+        if not instance.owned:
+            steps = [int(step) if whole else step for step in steps]
+            self._steps = [(step, False) for step in (*steps, self._tiny)]
+        elif integral:
+            self._steps = [(step, True) for step in (*steps, 0)]
+        else:
+            fine = largest * _FINE
+            self._steps = [(step, True) for step in (*steps, fine) if step >= fine]
+            self._steps.append((self._tiny, False))
+
+    def steps(self) -> Iterator[str]:
+        """Solve; yield ``"raising prices"`` about every millisecond, ``"scale"`` after each ε."""
+        instance = self._instance
+        instance.run("adopt")
+        bounds = instance.device.empty(instance.source.rows * instance.listed, np.float32)
+        ways = instance.device.empty(48 * instance.source.rows, np.uint8)
+        instance.set(bounds=instance.device.address(bounds), ways=instance.device.address(ways))
+        instance.run("forget_bounds")
+        for step, linked in self._steps:
+            instance.set(step=step, limit=self._tiny, slice=_SLICE, linked=linked)
+            instance.run("look_anew")
+            slices = _FEW
+            while True:
+                instance.run_in_turn((*_KERNELS * slices, "count_risen"))
+                if instance.control()["pending"] == 0:
+                    break
+                slices = self._slices
+                yield "raising prices"
+            instance.run("forget_links")
+            self.phases += 1
+            if self.phases == len(self._steps) and linked and self._beyond_links():
+                # Not exact, and seen for the first time: prices of many times the largest benefit.
+                self._steps.append((0, False))
+            self.finished = self.phases == len(self._steps)
+            yield "scale"
+
+    def _beyond_links(self) -> bool:
+        """Tell whether whole prices are so large that links left them no room."""
+        return bool(np.abs(self._instance.read("price")).max() >= _ROOM)

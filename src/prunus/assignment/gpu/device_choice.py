@@ -1,0 +1,66 @@
+"""Which GPUs solve an assignment problem, if any do."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from prunus.assignment.gpu.placement import needed
+from prunus.assignment.problem import Assignment
+from prunus.errors import InputError
+from prunus.hardware.devices import Devices, first_gpu, open_gpu
+
+__all__ = ["LARGE", "chosen_devices"]
+
+LARGE = 3000 * 3000
+"""So many pairs are worth a GPU: with fewer a core is done before the GPU has started."""
+
+
+def chosen_devices(problem: Assignment, devices: Devices) -> tuple[Any, ...]:
+    """Return the GPUs to solve on, none for the CPU.
+
+    An automatic choice takes the GPU that a matrix lies on; for large matrices and points the first
+    one, or all of them if the problem is too large for that; and the CPU with a warning if that
+    GPU cannot be used.
+
+    Raises
+    ------
+    DeviceError
+        If a GPU was asked for that cannot be used.
+    InputError
+        If the problem is one that GPUs, or several of them, do not solve.
+    """
+    if devices.gpus:
+        if problem.arcs is not None:
+            raise InputError(
+                "sparse assignment problems are solved on the CPU; write devices='cpu'"
+            )
+        if len(devices.gpus) > 1 and (problem.batch is not None or problem.resident is not None):
+            what = "a stack" if problem.batch is not None else "a matrix that lies on a GPU"
+            raise InputError(f"{what} is solved on one GPU; name one")
+        return tuple(_device(index) for index in devices.gpus)
+    if not devices.automatic:
+        return ()
+    if problem.resident is not None:
+        return (_device(problem.resident.device.id),)
+    large = problem.agents * problem.jobs >= LARGE and problem.batch is None
+    if problem.arcs is not None or not large:
+        return ()
+    first = first_gpu(lambda: _device(0), "solving")
+    if first is None:
+        return ()
+    if needed(problem) <= first.free_memory():
+        return (first,)
+    return first_gpu(_all, "solving") or ()
+
+
+def _all() -> tuple[Any, ...]:
+    from prunus.hardware.cuda import devices
+
+    return tuple(map(_device, range(devices())))
+
+
+@cache
+def _device(index: int) -> Any:
+    """Return a GPU; asking it what it is takes longer than some solves."""
+    return open_gpu(index)

@@ -1,0 +1,72 @@
+"""The plain JacobiAuction auction with ε-scaling on a GPU, for comparison."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from prunus.assignment.gpu.instance import DeviceInstance
+
+__all__ = ["JacobiAuction"]
+
+_SCALE = 5.0
+_FIRST = 0.1
+_ROUNDS = 16
+"""Rounds between two looks at whether all have a column."""
+
+
+class JacobiAuction:
+    """One solve of a square instance, in steps; it ends where ε proves the optimum of integers.
+
+    Parameters
+    ----------
+    instance
+        The instance.
+    spread, integral
+        Of the benefits.
+
+    Attributes
+    ----------
+    complete : bool
+        Every row has a column.
+    finished : bool
+        All phases are done.
+    """
+
+    def __init__(self, instance: DeviceInstance, spread: float, *, integral: bool) -> None:
+        self.instance = instance
+        self.complete = self.finished = False
+        self.rounds = self.phases = 0
+        n = instance.source.rows
+        self._whole = instance.source.price == np.int64
+        self._first = max(spread * _FIRST, 1e-300)
+        self._last = 0.999 / (n + 1) if integral else spread * 1e-9 / n
+        if self._whole:
+            self._first, self._last = max(1.0, self._first), 1.0
+
+    def steps(self) -> Iterator[str]:
+        """Solve; yield after some rounds."""
+        instance = self.instance
+        step = self._first
+        while not self.finished:
+            step = max(step, self._last)
+            self.phases += 1
+            instance.set(step=self._number(step))
+            instance.run("take_all_away")
+            instance.run("jacobi_begin")
+            self.complete = False
+            while not self.complete:
+                for _ in range(_ROUNDS):
+                    instance.run("jacobi_bid")
+                    instance.run("jacobi_compare")
+                    instance.run("jacobi_award")
+                self.rounds += _ROUNDS
+                self.complete = instance.control()["unassigned"] == 0
+                yield "auction"
+            self.finished = step <= self._last
+            step /= _SCALE
+
+    def _number(self, step: float) -> Any:
+        return int(step) if self._whole else step

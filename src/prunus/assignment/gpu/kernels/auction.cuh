@@ -1,0 +1,203 @@
+// The auction algorithm with many bidders at once (Bertsekas 1988), one block a bidder.
+//
+// A block lets a row bid from its list, with its second best there if that is certain, else after
+// making the list anew. Who loses its column bids next, in the same block. Prices only rise, so every
+// row that has a column is within a step of its best. ``enough``: so many rows may be left without a
+// column at the end.
+//
+// What matters is how long one bid takes, as late rows bid one after the other. If OWNED, the owner
+// of a column stands in the last bits of its price, which are far below every step: one compare and
+// swap then is a bid, without a lock. ``collect`` reads out who has what.
+#pragma once
+#include "assignment/gpu/kernels/deadline.cuh"
+#include "assignment/gpu/kernels/candidate_lists.cuh"
+
+#define OWNER_BITS 17
+#define OWNER_MASK (((u64)1 << OWNER_BITS) - 1)
+
+struct Bid {
+    price_t first, second; // net values
+    int j;
+    price_t worth, price;  // benefit and price of j
+};
+
+// Of a list, by all lanes of a warp. No column outside the list is better than the threshold, so that
+// may stand for the second best; ``sure`` is false if the best may be outside. All loads of a kind are
+// under way at once: a chain of bids waits for nothing else.
+template <class P>
+DEVICE Bid best_of_list(const Market* m, int i, bool& sure, P price_of)
+{
+    const int length = fresh(&m->length[i]);
+    const price_t beyond = fresh(&m->threshold[i]);
+    int column[LIST / WARP];
+    price_t worth[LIST / WARP], price[LIST / WARP];
+#pragma unroll
+    for (int e = 0; e < LIST / WARP; e++) {
+        const u64 q = (u64)i * LIST + e * WARP + lane();
+        column[e] = fresh(&m->list[q]);
+        worth[e] = benefit(fresh(&m->listed[q]));
+    }
+#pragma unroll
+    for (int e = 0; e < LIST / WARP; e++)
+        price[e] = e * WARP + lane() < length ? price_of(column[e]) : 0;
+    Bid b = {LOWEST, LOWEST, 0x7fffffff, 0, 0};
+#pragma unroll
+    for (int e = 0; e < LIST / WARP; e++) {
+        const price_t w = e * WARP + lane() < length ? worth[e] - price[e] : LOWEST;
+        if (w > b.first || (w == b.first && w > LOWEST && column[e] < b.j))
+            b.second = b.first, b.first = w, b.j = column[e], b.worth = worth[e], b.price = price[e];
+        else if (w > b.second)
+            b.second = w;
+    }
+    const int mine = b.j;
+    warp_two(b.first, b.second, b.j);
+    const int source = lowest_lane(warp_ballot(mine == b.j));
+    b.worth = shuffle_from(b.worth, source);
+    b.price = shuffle_from(b.price, source);
+    sure = b.second >= beyond || (SPARE && b.first >= beyond);
+    if (beyond > b.second) b.second = beyond;
+    return b;
+}
+
+DEVICE Bid best_of_list(const Market* m, int i, bool& sure)
+{
+    return best_of_list(m, i, sure, [&](int j) { return price_now(m, j); });
+}
+
+#if OWNED
+// Make a bid for a column at its price; return whose it was, NONE for nobody's, i if it was not made.
+DEVICE int swap_owner(const Market* m, price_t* at, int i, const Bid& b)
+{
+    const price_t offer = b.worth - b.second + m->step;
+    if (offer - b.price < m->step / 2) return i;
+    union { price_t p; u64 word; } seen, wanted;
+    seen.p = b.price;
+    wanted.p = offer;
+    wanted.word = (wanted.word & ~OWNER_MASK) | (u64)(i + 1);
+    if (atomicCAS((u64*)at, seen.word, wanted.word) != seen.word) return i;
+    return (int)(seen.word & OWNER_MASK) - 1;
+}
+#endif
+
+// Bid for the best; return who bids next, NONE for nobody, the row itself if it has to bid again.
+DEVICE int bid(Market* m, int i, const Bid& b)
+{
+    const int j = b.j;
+    int next = i;
+#if OWNED
+    next = swap_owner(m, &m->price[j], i, b);
+    if (next == i) return i;
+#else
+    const price_t offer = b.worth - b.second + m->step;
+    while (atomicCAS(&m->lock[j], 0, 1)) doze();
+    fence();
+    const price_t now = peek(&m->price[j]);
+    if (offer - now >= m->step - m->step / 2) {
+        poke(&m->price[j], offer);
+        next = peek(&m->owner[j]);
+        poke(&m->owner[j], i);
+    }
+    fence();
+    atomicExch(&m->lock[j], 0);
+#endif
+    if (next == NONE) atomicSub(&m->control[UNASSIGNED], 1u);
+    return next;
+}
+
+KERNEL(THREADS, 1) auction(Market* m)
+{
+    DYNAMIC_SHARED(memory);
+    Shared* s = (Shared*)memory;
+    u64 bids = 0;
+    int i = NONE;
+    if (threadIdx.x == 0) s->flag = 0;
+    for (u32 round = 0;; round++) {
+        if (threadIdx.x == 0) {
+            while (i == NONE) {
+                const u32 k = atomicAdd(&m->control[CURSOR], 1u);
+                if (k >= m->count) i = NONE - 1;
+                else if (m->column[m->order[k]] == NONE) i = m->order[k];
+            }
+            s->row = s->flag ? NONE - 1 : i;
+        }
+        block_sync();
+        i = s->row;
+        if (i < 0) break;
+        if (threadIdx.x < WARP) {
+            bool sure;
+            const Bid b = best_of_list(m, i, sure);
+            if (threadIdx.x == 0) {
+                s->again = !sure;
+                if (sure) i = bid(m, i, b);
+                bids++;
+            }
+        } else if (threadIdx.x == WARP && (round & 3) == 0) {
+            // Another warp looks whether it is time to stop, so that bids need not wait for that.
+            s->flag = late(m) || peek(&m->control[UNASSIGNED]) <= m->enough;
+        }
+        block_sync();
+        if (s->again) {
+            make_list<false>(m, s, i);
+            // Prices may have risen meanwhile; then the threshold stands for the second best.
+            if (threadIdx.x < WARP) {
+                bool sure;
+                const Bid b = best_of_list(m, i, sure);
+                if (threadIdx.x == 0) i = bid(m, i, b);
+            }
+        }
+    }
+    if (threadIdx.x == 0) atomicAdd(&m->figures[BIDS], bids);
+}
+
+// A phase begins: nobody has anything. Prices only rise, by their last bits too.
+KERNEL(THREADS, 1) open_phase(Market* m)
+{
+    const u32 self = blockIdx.x * THREADS + threadIdx.x, threads = gridDim.x * THREADS;
+    for (u32 i = self; i < m->rows; i += threads) m->column[i] = NONE;
+    for (u32 j = self; j < m->columns; j += threads) {
+        m->owner[j] = NONE;
+        m->lock[j] = 0;
+#if OWNED
+        union { price_t p; u64 word; } x;
+        x.p = m->price[j];
+        if (x.p > 0) x.word += OWNER_MASK;
+        x.word &= ~OWNER_MASK;
+        m->price[j] = x.p;
+#endif
+    }
+    if (self == 0) m->control[UNASSIGNED] = (u32)m->rows;
+}
+
+// Who has what; in two launches.
+KERNEL(THREADS, 1) collect(Market* m)
+{
+    const u32 self = blockIdx.x * THREADS + threadIdx.x, threads = gridDim.x * THREADS;
+    for (u32 i = self; i < m->rows; i += threads) m->column[i] = NONE;
+#if OWNED
+    for (u32 j = self; j < m->columns; j += threads) {
+        union { price_t p; u64 word; } x;
+        x.p = m->price[j];
+        m->owner[j] = (int)(x.word & OWNER_MASK) - 1;
+    }
+#endif
+}
+
+KERNEL(THREADS, 1) collect_rows(Market* m)
+{
+    for (u32 j = blockIdx.x * THREADS + threadIdx.x; j < m->columns; j += gridDim.x * THREADS)
+        if (m->owner[j] != NONE) m->column[m->owner[j]] = (int)j;
+}
+
+// After the last phase: whole prices for whole benefits (``enough``), and no owners in their bits.
+KERNEL(THREADS, 1) settle_prices(Market* m)
+{
+    for (u32 j = blockIdx.x * THREADS + threadIdx.x; j < m->columns; j += gridDim.x * THREADS) {
+#if OWNED
+        union { price_t p; u64 word; } x;
+        x.p = m->price[j];
+        if (x.p > 0) x.word += OWNER_MASK;
+        x.word &= ~OWNER_MASK;
+        m->price[j] = m->enough ? ceil(x.p) : x.p;
+#endif
+    }
+}

@@ -1,0 +1,206 @@
+// Candidate lists: the best columns of a row by net value, and a threshold that no other exceeds.
+//
+// One pass: every thread keeps the best KEPT of the columns it looks at, and the value of the next.
+// A level that at most LIST of these exceed is found by bisection; the threshold is this level, or
+// the largest of these next values where that is higher. While prices only rise it stays true.
+#pragma once
+#include "assignment/gpu/kernels/block_reductions.cuh"
+
+// BELOW: of those columns only whose net values do not exceed ``ceiling``.
+template <bool CACHED, bool BELOW = false>
+DEVICE void make_list(const Market* m, Shared* s, int i, price_t ceiling = 0)
+{
+    price_t v[KEPT + 1];
+    int at[KEPT + 1];
+#pragma unroll
+    for (int e = 0; e <= KEPT; e++) v[e] = LOWEST, at[e] = NONE;
+    for_row<CACHED>(m, i, [&](int j, price_t b, price_t p) {
+        const price_t w = b - p;
+        if (w > v[KEPT] && (!BELOW || w <= ceiling)) {
+            v[KEPT] = w, at[KEPT] = j;
+#pragma unroll
+            for (int e = KEPT; e > 0; e--)
+                if (v[e] > v[e - 1]) {
+                    const price_t x = v[e];
+                    const int k = at[e];
+                    v[e] = v[e - 1], at[e] = at[e - 1];
+                    v[e - 1] = x, at[e - 1] = k;
+                }
+        }
+    });
+    price_t top = v[0], high = v[1], low = v[0] == LOWEST ? LOWEST : -v[0], next = v[KEPT];
+    int first = 0, none = 0;
+    block_sync();
+    block_two(s, top, high, first);
+    block_best(s, 1, low, none);
+    block_best(s, 0, next, none);
+    low = -low; // the smallest of the threads' best
+    if (low > high) low = high;
+    // ``high`` begins at the second best. At most LIST candidates are above it, always.
+    for (int turn = 1, tries = 0; tries < 80; turn ^= 1, tries++) {
+        const price_t middle = low + (high - low) / 2;
+        if (!(middle > low && middle < high)) break;
+        int above = 0;
+#pragma unroll
+        for (int e = 0; e < KEPT; e++) above += v[e] > middle;
+        above = block_sum(s, turn, above);
+        if (above > LIST) {
+            low = middle;
+        } else {
+            high = middle;
+            if (4 * above >= 3 * LIST) break;
+        }
+    }
+    // The level falls to the largest value that it does not exceed, so that something is at it.
+    price_t level = LOWEST;
+#pragma unroll
+    for (int e = 0; e < KEPT; e++)
+        if (v[e] <= high && v[e] > level) level = v[e];
+    if (threadIdx.x == 0) s->size = 0;
+    block_best(s, 1, level, none);
+    high = level > next ? level : next;
+    int* list = m->list + (u64)i * LIST;
+    value_t* listed = m->listed + (u64)i * LIST;
+    // Those above the level, then those at it as far as there is room.
+#pragma unroll
+    for (int pass = 0; pass < 2; pass++) {
+#pragma unroll
+        for (int e = 0; e < KEPT; e++)
+            if (at[e] >= 0 && (pass ? v[e] == high : v[e] > high)) {
+                const int place = atomicAdd(&s->size, 1);
+                if (place < LIST) {
+                    list[place] = at[e];
+#if POINTS
+                    listed[place] = SIGN * ::at(m, i, at[e]);
+#else
+                    listed[place] = row_of(m, i)[at[e]];
+#endif
+                }
+            }
+        block_sync();
+    }
+    if (threadIdx.x == 0) {
+        m->length[i] = s->size < LIST ? s->size : LIST;
+        // With everything in the list there is nothing that could exceed anything.
+        m->threshold[i] = !BELOW && s->size <= LIST && s->size == (int)m->columns ? LOWEST : high;
+        m->best[i] = top;
+        atomicAdd(&m->figures[SCANS], (u64)1);
+    }
+    fence();
+    block_sync();
+}
+
+// The same, faster, for long rows: the beginning of the row tells which level about LIST columns of all
+// will be above, and then only these are noted.
+struct Noted {
+    enum { ROOM = 352, FIRST = 16 * THREADS };
+    price_t net[ROOM], worth[ROOM];
+    int column[ROOM];
+};
+static_assert(sizeof(Shared) % 8 == 0 && sizeof(Shared) + sizeof(Noted) <= 8192, "see instance.py");
+
+// A level that about so many of the threads' values are above.
+DEVICE price_t level_of(Shared* s, price_t mine, int wanted)
+{
+    price_t high = mine, low = -mine;
+    int none = 0;
+    block_best(s, 0, high, none);
+    block_best(s, 1, low, none);
+    low = -low;
+    for (int turn = 0, tries = 0; tries < 40; turn ^= 1, tries++) {
+        const price_t middle = low + (high - low) / 2;
+        if (!(middle > low && middle < high)) break;
+        const int above = block_sum(s, turn, mine > middle);
+        if (4 * above < 3 * wanted) high = middle;
+        else low = middle;
+        if (4 * above >= 3 * wanted && 4 * above <= 5 * wanted) break;
+    }
+    return low;
+}
+
+// Returns false, having done nothing, if the level was a bad guess.
+template <bool FREE>
+DEVICE bool list_by_level(const Market* m, Shared* s, int i)
+{
+    Noted* const noted = (Noted*)(s + 1);
+    const int columns = (int)m->columns;
+    price_t mine = LOWEST;
+    for_columns<true, FREE>(m, i, 0, Noted::FIRST, [&](int, price_t b, price_t p) {
+        const price_t w = b - p;
+        mine = w > mine ? w : mine;
+    });
+    block_sync();
+    if (threadIdx.x == 0) s->size = 0;
+    const int wanted = (int)((u64)LIST * 3 / 4 * Noted::FIRST / columns);
+    const price_t level = level_of(s, mine, wanted > 2 ? wanted : 2);
+    for_columns<true, FREE>(m, i, 0, columns, [&](int j, price_t b, price_t p) {
+        if (!(b - p > level)) return;
+        const int place = atomicAdd(&s->size, 1);
+        if (place < Noted::ROOM)
+            noted->net[place] = b - p, noted->worth[place] = b, noted->column[place] = j;
+    });
+    block_sync();
+    const int size = s->size;
+    if (size < 2 || size > Noted::ROOM) return false;
+    price_t top = LOWEST;
+    int none = 0;
+    for (int q = threadIdx.x; q < size; q += THREADS) {
+        const price_t w = noted->net[q], b = noted->worth[q];
+        top = w > top ? w : top;
+        int place = q;
+        if (size > LIST) {
+            place = 0;
+            for (int k = 0; k < size; k++) place += noted->net[k] > w || (noted->net[k] == w && k < q);
+            if (place == LIST) s->number = w;
+        }
+        if (place < LIST) {
+            m->list[(u64)i * LIST + place] = noted->column[q];
+            m->listed[(u64)i * LIST + place] = (value_t)(SIGN < 0 ? -b : b);
+        }
+    }
+    block_best(s, 0, top, none);
+    if (threadIdx.x == 0) {
+        m->length[i] = size < LIST ? size : LIST;
+        m->threshold[i] = size > LIST ? s->number : level;
+        m->best[i] = top;
+        atomicAdd(&m->figures[SCANS], (u64)1);
+    }
+    block_sync();
+    return true;
+}
+
+DEVICE void fill_list(const Market* m, Shared* s, int i)
+{
+    const bool by_level = m->columns >= 2 * Noted::FIRST;
+    if (by_level && (m->free ? list_by_level<true>(m, s, i) : list_by_level<false>(m, s, i))) return;
+    block_sync();
+    make_list<true>(m, s, i);
+}
+
+// Rows that there is no time for have an empty list, of which nothing is certain.
+KERNEL(THREADS, FULL) fill_lists(Market* m)
+{
+    DYNAMIC_SHARED(memory);
+    Shared* s = (Shared*)memory;
+    u32 k = blockIdx.x;
+    for (int turn = 0; k < m->count; turn ^= 1) {
+        watch(m, s, turn);
+        fill_list(m, s, m->order[k]);
+        k += gridDim.x;
+        if (over(s, turn)) break;
+    }
+    for (k += threadIdx.x * gridDim.x; k < m->count; k += THREADS * gridDim.x) {
+        const int i = m->order[k];
+        m->length[i] = 0;
+        m->threshold[i] = m->best[i] = HIGHEST;
+    }
+}
+
+// The candidates that come next, for rows that have looked at the first: those up to ``claim``.
+KERNEL(THREADS, FULL) next_lists(Market* m)
+{
+    DYNAMIC_SHARED(memory);
+    Shared* s = (Shared*)memory;
+    for (u32 k = blockIdx.x; k < m->count; k += gridDim.x)
+        make_list<true, true>(m, s, m->order[k], m->claim[k]);
+}

@@ -1,0 +1,264 @@
+// From an assignment that is nearly optimal to one that is, with prices that prove it.
+//
+// A row whose column is not its best makes the better ones dearer until it is: p(j) rises to
+// a(i, j) - (a(i, t) - p(t)), where it would rise by more than ``step``. That is Bellman's and Ford's
+// method on the differences of prices; it comes to rest where no exchange along a cycle gains more than
+// ``step`` a row. What becomes of rows that make one another's columns dearer stands in price_links.cuh.
+//
+// ``raise`` works for a slice of time. Every warp has some columns, and looks at the list of a column's row
+// whenever the column's price has risen since it last did. Lists hold their prices of once: where a row may
+// want a column beyond its list, its column stands in ``ring`` until ``renew_lists``, a block a row.
+#pragma once
+#include "assignment/gpu/kernels/block_reductions.cuh"
+#include "assignment/gpu/kernels/candidate_lists.cuh"
+#include "assignment/gpu/kernels/price_links.cuh"
+
+#define UNBOUNDED 3e38f // what a column is worth at most of which nothing is known
+#define LOOKED_AT 8     // columns of a lane that are looked at together
+
+// Make a column dearer if it still has to be; return its price after that.
+template <bool LINKED>
+DEVICE price_t make_dearer(const Market* m, int i, int j, price_t wanted)
+{
+    if constexpr (LINKED) {
+        Word seen = {price_now(m, j)};
+        const Word offer = {with_link(wanted, i)};
+        while (price_in(offer.p) > price_in(seen.p) + m->step) {
+            const u64 before = atomicCAS((u64*)&m->price[j], seen.bits, offer.bits);
+            if (before == seen.bits) return price_in(offer.p);
+            seen.bits = before;
+        }
+        return price_in(seen.p);
+    } else {
+        for (;;) {
+            price_t now = price_now(m, j);
+            if (!(wanted > now + m->step)) return now;
+            if (atomicCAS(&m->lock[j], 0, 1)) continue;
+            fence();
+            now = peek(&m->price[j]);
+            const bool dearer = wanted > now + m->step;
+            if (dearer) {
+                poke(&m->price[j], wanted);
+                poke(&m->parent[j], i);
+            }
+            fence();
+            atomicExch(&m->lock[j], 0);
+            return dearer ? wanted : now;
+        }
+    }
+}
+
+// A float that is not smaller.
+DEVICE float at_least(price_t v)
+{
+    const float f = (float)v;
+    return f + (f < 0 ? -f : f) * 1.2e-7f;
+}
+
+// One look at the list of a column's row, by a warp. ``bounds`` has what each column was worth to the row
+// when its price was last read: it is not worth more now, and most need not be read again.
+template <bool LINKED>
+DEVICE void look_at_list(const Market* m, int t, int i)
+{
+    constexpr int EACH = LIST / WARP, LOADS = EACH < LOOKED_AT ? EACH : LOOKED_AT;
+    price_t net = 0;
+    float near = 0;
+    int length = 0;
+    for (int begin = 0; begin < EACH; begin += LOADS) {
+        int j[LOADS];
+        value_t value[LOADS];
+        float bound[LOADS];
+        const u64 from = (u64)i * LIST + begin * WARP + lane();
+        // Nothing waits for the length.
+#pragma unroll
+        for (int u = 0; u < LOADS; u++) {
+            bound[u] = m->bounds[from + u * WARP];
+            j[u] = m->list[from + u * WARP];
+            value[u] = m->listed[from + u * WARP];
+        }
+        if (begin == 0) {
+            length = m->length[i];
+            const price_t now = shuffle_from(price_of<LINKED>(price_now(m, t)), 0);
+            net = m->worth[i] - now;
+            near = (float)(net + m->step); // what is worth more is not less than this as a float either
+            const bool beyond = net + m->step < m->threshold[i];
+            if (lane() == 0) {
+                m->seen[t] = beyond ? WAITING : now;
+                if (beyond) m->ring[atomicAdd(&m->control[TAIL], 1u) % (u32)m->columns] = t;
+            }
+        }
+        bool open[LOADS];
+        Word seen[LOADS];
+#pragma unroll
+        for (int u = 0; u < LOADS; u++) {
+            open[u] = (begin + u) * WARP + lane() < length && j[u] != t && bound[u] >= near;
+            if (open[u]) seen[u].p = price_now(m, j[u]);
+        }
+        bool cheap[LOADS]; // it still has to be made dearer
+#pragma unroll
+        for (int u = 0; u < LOADS; u++)
+            cheap[u] = open[u] && price_of<LINKED>(benefit(value[u]) - net) > price_of<LINKED>(seen[u].p) + m->step;
+        if constexpr (LINKED) {
+            // All are under way at once.
+            u64 before[LOADS];
+            Word offer[LOADS];
+#pragma unroll
+            for (int u = 0; u < LOADS; u++) {
+                offer[u].p = with_link(benefit(value[u]) - net, i);
+                if (cheap[u]) before[u] = atomicCAS((u64*)&m->price[j[u]], seen[u].bits, offer[u].bits);
+            }
+#pragma unroll
+            for (int u = 0; u < LOADS; u++)
+                if (cheap[u] && before[u] == seen[u].bits) seen[u] = offer[u], cheap[u] = false;
+        }
+#pragma unroll
+        for (int u = 0; u < LOADS; u++) {
+            if (!open[u]) continue;
+            price_t now = price_of<LINKED>(seen[u].p);
+            if (cheap[u]) now = make_dearer<LINKED>(m, i, j[u], benefit(value[u]) - net);
+            m->bounds[from + u * WARP] = at_least(benefit(value[u]) - now);
+        }
+        if ((begin + LOADS) * WARP >= length) break;
+    }
+}
+
+// Whether it is not yet so late, to all lanes of a warp.
+DEVICE bool before(u64 moment)
+{
+    int there = 0;
+    if (lane() == 0) there = ticks() < moment;
+    return warp_shuffle(there, 0);
+}
+
+template <bool LINKED>
+DEVICE void raise_for_a_slice(const Market* m)
+{
+    const u32 warps = gridDim.x * WARPS, each = ((u32)m->columns + warps - 1) / warps;
+    const u32 first = warp_id() * each, end = first + each < m->columns ? first + each : (u32)m->columns;
+    // Lane 0's; the others do not look.
+    const u64 over = lane() == 0 ? ticks() + m->slice : 0, late = over < m->last ? over : m->last;
+    u64 looks = 0;
+    for (bool again = first < end && before(m->last); again;) {
+        u64 moment = 0;
+        for (u32 begin = first; begin < end && again; begin += WARP) {
+            // Nothing waits for the clock.
+            if (lane() == 0) moment = ticks();
+            const u32 t = begin + lane();
+            const int i = t < end ? m->owner[t] : NONE;
+            bool risen = false;
+            if (t < end) risen = m->seen[t] < price_of<LINKED>(price_now(m, (int)t));
+            lanes_t set = warp_ballot(risen);
+            // Another one is the first every time.
+            const int turn = warp_shuffle((int)(moment >> 6), 0) & (WARP - 1);
+            while (set) {
+                const lanes_t later = set & ~lanes_before(turn);
+                const int l = lowest_lane(later ? later : set);
+                set &= ~((lanes_t)1 << l);
+                look_at_list<LINKED>(m, (int)begin + l, warp_shuffle(i, l));
+                warp_sync();
+                looks++;
+                again = !warp_any(lane() == 0 && moment >= late);
+                if (!again) break;
+                if (set && lane() == 0) moment = ticks();
+            }
+        }
+        again = again && !warp_any(lane() == 0 && moment >= late);
+    }
+    if (lane() == 0 && looks) atomicAdd(&m->figures[EVALUATIONS], looks);
+}
+
+// Half of the warps, so that what a look reads stays in registers.
+KERNEL(THREADS, FULL / 2) raise(Market* m)
+{
+#if OWNED
+    if (m->linked) raise_for_a_slice<true>(m);
+    else
+#endif
+    raise_for_a_slice<false>(m);
+}
+
+// A new list, at the prices of now, for a row that may want more than its own holds. A row to which more
+// columns are worth too much than a list can hold makes them dearer at once.
+template <bool LINKED>
+DEVICE void renew_list(const Market* m, Shared* s, int t)
+{
+    const int i = m->owner[t];
+    fill_list(m, s, i);
+    for (int q = threadIdx.x; q < LIST; q += THREADS) m->bounds[(u64)i * LIST + q] = UNBOUNDED;
+    block_sync();
+    if (threadIdx.x == 0) {
+        const price_t now = price_of<LINKED>(price_now(m, t));
+        s->number = m->worth[i] - now;
+        // Links were taken for parts of prices, of up to the largest benefit and the threshold.
+        const price_t apart = m->threshold[i] < 0 ? -m->threshold[i] : m->threshold[i];
+        if (LINKED && m->limit > 0) m->threshold[i] += m->limit * ROUNDING + apart * LINK_PART;
+        s->again = s->number + m->step < m->threshold[i];
+        m->seen[t] = s->again ? now : UNSEEN;
+    }
+    block_sync();
+    if (s->again) {
+        const price_t net = s->number;
+        for_row<false>(m, i, [&](int j, price_t b, price_t p) {
+            if (j != t && b - net > price_of<LINKED>(p) + m->step) make_dearer<LINKED>(m, i, j, b - net);
+        });
+    }
+    block_sync();
+}
+
+KERNEL(THREADS, FULL) renew_lists(Market* m)
+{
+    DYNAMIC_SHARED(memory);
+    Shared* s = (Shared*)memory;
+    const u32 columns = (u32)m->columns, count = m->control[TAIL];
+    if (blockIdx.x == 0 && threadIdx.x == 0) m->control[ENDED] = count;
+    u32 k = m->control[CURSOR] + blockIdx.x;
+    for (int turn = 0; k < count; turn ^= 1) {
+        watch(m, s, turn);
+#if OWNED
+        if (m->linked) renew_list<true>(m, s, m->ring[k % columns]);
+        else
+#endif
+        renew_list<false>(m, s, m->ring[k % columns]);
+        k += gridDim.x;
+        if (over(s, turn)) break;
+    }
+    // There was no time for these.
+    for (k += threadIdx.x * gridDim.x; k < count; k += THREADS * gridDim.x) m->seen[m->ring[k % columns]] = UNSEEN;
+}
+
+// Nothing is known of what columns are worth to rows.
+KERNEL(THREADS, 1) forget_bounds(Market* m)
+{
+    for (u64 q = blockIdx.x * THREADS + threadIdx.x; q < m->rows * LIST; q += gridDim.x * THREADS)
+        m->bounds[q] = UNBOUNDED;
+}
+
+// How many rows are to be looked at.
+KERNEL(THREADS, 1) count_risen(Market* m)
+{
+    u32 risen = 0;
+    for (u32 j = blockIdx.x * THREADS + threadIdx.x; j < m->columns; j += gridDim.x * THREADS) {
+        const price_t word = m->price[j];
+        risen += m->seen[j] != (m->linked ? price_in(word) : word);
+    }
+    if (risen) atomicAdd(&m->control[PENDING], risen);
+}
+
+// A scale begins: all rows are to be looked at, none waits for a list, and nobody has made anything dearer.
+KERNEL(THREADS, 1) look_anew(Market* m)
+{
+    const u32 self = blockIdx.x * THREADS + threadIdx.x, threads = gridDim.x * THREADS;
+    for (u32 j = self; j < m->columns; j += threads) {
+        m->parent[j] = NONE;
+        m->seen[j] = UNSEEN;
+        if (m->linked) m->price[j] = not_below(m->price[j]);
+    }
+    if (self < CONTROLS) m->control[self] = 0;
+}
+
+// A scale ends: prices without links.
+KERNEL(THREADS, 1) forget_links(Market* m)
+{
+    for (u32 j = blockIdx.x * THREADS + threadIdx.x; m->linked && j < m->columns; j += gridDim.x * THREADS)
+        m->price[j] = price_in(m->price[j]);
+}

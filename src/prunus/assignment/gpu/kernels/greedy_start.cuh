@@ -1,0 +1,98 @@
+// First assignments: rows, in an order that the seed gives, take the best free column.
+//
+// By net value, at any prices. Many rows at once, a warp each: who is first at a column has it, the
+// others take their next best. Rows whose list holds no free column look at the whole row, and before
+// they look at it again they try the best free column that each lane saw.
+#pragma once
+#include "assignment/gpu/kernels/row_parts.cuh"
+#include "assignment/gpu/kernels/deadline.cuh"
+
+DEVICE bool take(const Market* m, int i, int j)
+{
+    if (atomicCAS(&m->owner[j], NONE, i) != NONE) return false;
+    m->column[i] = j;
+    m->worth[i] = at(m, i, j);
+    return true;
+}
+
+// Give row i one of the columns that the lanes propose; all lanes return whether it has one.
+DEVICE bool take_proposed(const Market* m, int i, price_t& mine, int j)
+{
+    for (;;) {
+        price_t v = mine;
+        int best = mine == LOWEST ? 0x7fffffff : j;
+        warp_best(v, best);
+        if (best == 0x7fffffff) return false;
+        int taken = 0;
+        if (lane() == 0) taken = take(m, i, best);
+        if (warp_shuffle(taken, 0)) return true;
+        if (best == j) mine = LOWEST;
+    }
+}
+
+// The best free column of the list, of those that are left when it is tried.
+DEVICE bool take_listed(const Market* m, int i)
+{
+    const int length = m->length[i];
+    price_t mine = LOWEST;
+    int j = NONE;
+    for (int q = lane(); q < length; q += WARP) {
+        const int k = m->list[(u64)i * LIST + q];
+        const price_t w = benefit(m->listed[(u64)i * LIST + q]) - m->price[k];
+        if (w > mine && peek(&m->owner[k]) == NONE) mine = w, j = k;
+    }
+    return take_proposed(m, i, mine, j);
+}
+
+// The best free column of the row; with a ``limit``, of the first part that has one.
+DEVICE bool take_from_parts(const Market* m, int i, u32 turn)
+{
+    const int parts = parts_of(m);
+    price_t mine = LOWEST;
+    int j = NONE, part = first_part(i, turn, parts);
+    for (int k = 0; k < parts; k++) {
+        // Few columns are free: that is asked of all, so that nothing waits for the answer.
+        for_part(m, i, part, parts, [&](int c, price_t b, price_t p, bool there) {
+            const int owner = fresh(m->owner + (there ? c : 0));
+            if (there && owner == NONE && b - p > mine) mine = b - p, j = c;
+        }, [] {});
+        if (++part == parts) part = 0;
+        if (m->limit > 0 && take_proposed(m, i, mine, j)) return true;
+    }
+    return take_proposed(m, i, mine, j);
+}
+
+KERNEL(THREADS, FULL) greedy(Market* m)
+{
+    u64 looks = 0;
+    for (u32 k = warp_id(); k < m->count; k += gridDim.x * WARPS) {
+        if (warp_any(lane() == 0 && late(m))) break;
+        const int i = m->order[k];
+        if (m->column[i] != NONE || take_listed(m, i)) continue;
+        for (u32 turn = 0; !take_from_parts(m, i, turn); turn++) looks++;
+    }
+    if (lane() == 0) atomicAdd(&m->figures[LOOKS], looks);
+}
+
+// What the rows have is worth what the matrix says; the owners are those that the columns have.
+KERNEL(THREADS, 1) adopt(Market* m)
+{
+    for (u32 k = blockIdx.x * THREADS + threadIdx.x; k < m->count; k += gridDim.x * THREADS) {
+        const int i = m->order[k], j = m->column[i];
+        if (j == NONE) continue;
+        m->owner[j] = i;
+        m->worth[i] = at(m, i, j);
+    }
+}
+
+// Nobody has anything.
+KERNEL(THREADS, 1) take_all_away(Market* m)
+{
+    const u32 self = blockIdx.x * THREADS + threadIdx.x, threads = gridDim.x * THREADS;
+    for (u32 i = self; i < m->rows; i += threads) m->column[i] = NONE, m->lock[i] = 0;
+    for (u32 j = self; j < m->columns; j += threads) m->owner[j] = NONE, m->lock[j] = 0;
+    if (self == 0) {
+        for (int k = 0; k < CONTROLS; k++) m->control[k] = 0;
+        m->control[UNASSIGNED] = (u32)m->rows;
+    }
+}

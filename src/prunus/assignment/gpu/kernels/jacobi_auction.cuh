@@ -1,0 +1,63 @@
+// The plain auction that switching was compared with: in every round all rows without a column look at
+// every column and bid, and each column goes to its highest bidder (Vasconcelos and Rosenhahn 2009). No
+// lists, three launches a round, the same in every run.
+#pragma once
+#include "assignment/gpu/kernels/block_reductions.cuh"
+#include "assignment/gpu/kernels/switching_rounds.cuh"
+
+// ``claim`` of a column begins at the lowest, ``parent`` at the largest number.
+KERNEL(THREADS, 1) jacobi_begin(Market* m)
+{
+    for (u32 j = blockIdx.x * THREADS + threadIdx.x; j < m->columns; j += gridDim.x * THREADS)
+        m->claim[j] = LOWEST, m->parent[j] = 0x7fffffff;
+}
+
+KERNEL(THREADS, 1) jacobi_bid(Market* m)
+{
+    DYNAMIC_SHARED(memory);
+    Shared* s = (Shared*)memory;
+    for (u32 k = blockIdx.x; k < m->count; k += gridDim.x) {
+        const int i = m->order[k];
+        if (m->column[i] != NONE) continue;
+        price_t first = LOWEST, second = LOWEST;
+        int j = 0x7fffffff;
+        for_row<true>(m, i, [&](int c, price_t b, price_t p) {
+            const price_t w = b - p;
+            if (w > first) second = first, first = w, j = c;
+            else if (w > second) second = w;
+        });
+        block_sync();
+        block_two(s, first, second, j);
+        if (threadIdx.x == 0) {
+            const price_t offer = at(m, i, j) - second + m->step;
+            m->best[i] = offer;
+            m->target[i] = j;
+            raise_to(&m->claim[j], offer);
+        }
+    }
+}
+
+KERNEL(THREADS, 1) jacobi_compare(Market* m)
+{
+    for (u32 k = blockIdx.x * THREADS + threadIdx.x; k < m->count; k += gridDim.x * THREADS) {
+        const int i = m->order[k];
+        if (m->column[i] == NONE && m->best[i] == m->claim[m->target[i]])
+            atomicMin(&m->parent[m->target[i]], i);
+    }
+}
+
+KERNEL(THREADS, 1) jacobi_award(Market* m)
+{
+    for (u32 j = blockIdx.x * THREADS + threadIdx.x; j < m->columns; j += gridDim.x * THREADS) {
+        const int i = m->parent[j], before = m->owner[j];
+        if (i == 0x7fffffff) continue;
+        if (before != NONE) m->column[before] = NONE;
+        else atomicSub(&m->control[UNASSIGNED], 1u);
+        m->owner[j] = i;
+        m->column[i] = (int)j;
+        m->price[j] = m->claim[j];
+        m->claim[j] = LOWEST;
+        m->parent[j] = 0x7fffffff;
+        atomicAdd(&m->figures[BIDS], (u64)1);
+    }
+}

@@ -1,0 +1,44 @@
+// Lists for the host, each from the best column down: see exact/ranked_lists.py, where the record is described.
+#pragma once
+#include "assignment/gpu/kernels/block_reductions.cuh"
+
+#define PORTION 16
+#define KEY_SIZE 8
+#define COLUMNS_SIZE (PORTION * 4)
+#define PORTION_SIZE (KEY_SIZE + COLUMNS_SIZE + PORTION * sizeof(value_t))
+#define HEAD_SIZE 16
+#define RECORD_SIZE (HEAD_SIZE + LIST / PORTION * PORTION_SIZE)
+#define RANK_HEAD 1024 // bytes of a block's memory before the net values, see instance.py
+
+static_assert(LIST % PORTION == 0 && sizeof(Shared) <= RANK_HEAD, "see exact/ranked_lists.py and instance.py");
+
+// Record k is of the k-th row in ``order``. The place of a candidate is how many are better.
+KERNEL(THREADS, FULL) rank_lists(Market* m)
+{
+    DYNAMIC_SHARED(memory);
+    price_t* const net = (price_t*)((char*)memory + RANK_HEAD);
+    for (u32 k = blockIdx.x; k < m->count; k += gridDim.x) {
+        const int i = m->order[k], length = m->length[i];
+        const int* const list = m->list + (u64)i * LIST;
+        const value_t* const listed = m->listed + (u64)i * LIST;
+        char* const record = m->records + (u64)k * RECORD_SIZE;
+        for (int e = threadIdx.x; e < length; e += THREADS)
+            net[e] = benefit(listed[e]) - m->price[list[e]];
+        block_sync();
+        for (int e = threadIdx.x; e < length; e += THREADS) {
+            const price_t v = net[e];
+            int place = 0;
+            for (int f = 0; f < length; f++) place += net[f] > v || (net[f] == v && f < e);
+            char* const portion = record + HEAD_SIZE + place / PORTION * PORTION_SIZE;
+            place %= PORTION;
+            if (place == 0) *(price_t*)portion = v;
+            ((int*)(portion + KEY_SIZE))[place] = list[e];
+            ((value_t*)(portion + KEY_SIZE + COLUMNS_SIZE))[place] = listed[e];
+        }
+        if (threadIdx.x == 0) {
+            *(price_t*)record = m->threshold[i];
+            ((i64*)record)[1] = length;
+        }
+        block_sync();
+    }
+}

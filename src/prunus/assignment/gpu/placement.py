@@ -1,0 +1,149 @@
+"""From a problem to values on a GPU: rows at most columns, and numbers that are exact.
+
+Prices are float64 as long as no sum can leave the whole numbers that these hold, else int64. A
+matrix that is on the device is read where it lies, whatever of the four types it has.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from prunus.assignment.gpu.instance import LIST, LONG
+from prunus.assignment.gpu.multi_gpu import connect, scatter, shares
+from prunus.assignment.gpu.value_source import ValueSource
+from prunus.assignment.instance.facts import InstanceFacts
+from prunus.assignment.instance.matrix_scan import EXACT
+from prunus.assignment.instance.prepared import LIMIT, prepare
+from prunus.assignment.problem import Assignment
+from prunus.assignment.stepwise import CheckTime
+from prunus.assignment.threads import Threads
+from prunus.errors import DeviceError
+from prunus.hardware.device import Device
+
+__all__ = ["needed", "place"]
+
+
+def needed(problem: Assignment) -> int:
+    """Return about how many bytes of a GPU's memory a problem takes."""
+    rows, columns = sorted((problem.agents, problem.jobs))
+    values = 0
+    if problem.matrix is not None:
+        values = problem.matrix.size * problem.matrix.dtype.itemsize
+    elif problem.resident is not None and problem.agents > problem.jobs:
+        values = problem.resident.nbytes
+    return values + _beside(rows, columns, LIST)
+
+
+def _beside(rows: int, columns: int, listed: int) -> int:
+    """Return about how many bytes there are beside the values."""
+    return rows * (listed * 12 + 64) + columns * 40
+
+
+def place(
+    problem: Assignment, devices: Sequence[Any], threads: Threads, pause: CheckTime | None = None
+) -> tuple[list[ValueSource], list[int], InstanceFacts]:
+    """Put a problem that is neither sparse nor a stack onto one device, or its rows onto several.
+
+    Returns
+    -------
+    sources : list of ValueSource
+        The problem as each device has it.
+    firsts : list of int
+        The first row of each.
+    facts : InstanceFacts
+
+    Raises
+    ------
+    DeviceError
+        If there is too little memory, or the matrix lies on another device.
+    StoppedError
+        If ``pause``, which is called while a matrix on the host is looked at, does.
+    """
+    several = len(devices) > 1
+    if not several and not devices[0].fits(needed(problem)):
+        raise _too_small(devices, needed(problem))
+    if problem.resident is not None:
+        source, facts = _resident(problem, devices[0])
+        return [source], [0], facts
+    if several and problem.points is None:
+        connect(devices)
+    prepared = prepare(problem, threads, pause=pause)
+    values = prepared.values
+    rows, columns = values.shape
+    kind = np.dtype(values.matrix.dtype)
+    sources, firsts = [], [0]
+    if several:
+        firsts = _divide(devices, rows, columns, columns * kind.itemsize * (problem.points is None))
+    common = values.metric, kind, values.price, prepared.sign
+    if problem.points is not None:
+        for device in devices:
+            left = device.put(np.ascontiguousarray(values.left))
+            right = device.put(np.ascontiguousarray(values.right.T))
+            sources.append(ValueSource(rows, columns, None, columns, left, right, *common))
+    elif several:
+        arrays, parts = scatter(values.matrix, devices, firsts)
+        sources = [
+            ValueSource(rows, columns, a, columns, None, None, *common, parts) for a in arrays
+        ]
+    else:
+        matrix = devices[0].put(values.matrix)
+        sources.append(ValueSource(rows, columns, matrix, columns, None, None, *common))
+    return sources, firsts, replace(prepared.facts, high=_above(prepared.high))
+
+
+def _divide(devices: Sequence[Any], rows: int, columns: int, row: int) -> list[int]:
+    """Return the first row of each device, if a row takes so many bytes."""
+    beside = _beside(rows, columns, LONG)
+    left = [device.free_memory() - beside for device in devices]
+    most = [0 if some < 0 else min(rows, some // row if row else rows) for some in left]
+    if min(left) < 0 or sum(most) < rows:
+        raise _too_small(devices, rows * row + beside * len(devices))
+    return shares(rows, most)
+
+
+def _too_small(devices: Sequence[Any], wanted: int) -> DeviceError:
+    free = " + ".join(f"{device.free_memory() / 2**30:.1f}" for device in devices)
+    names = ", ".join(f"cuda:{device.index}" for device in devices)
+    return DeviceError(
+        f"{names} ({devices[0].model}) has {free} GiB free and this problem takes "
+        f"{wanted / 2**30:.1f}; name more GPUs, give points instead of a matrix, float32 instead "
+        "of float64, or devices='cpu'"
+    )
+
+
+def _resident(problem: Assignment, device: Device) -> tuple[ValueSource, InstanceFacts]:
+    array, found = problem.resident, problem.extremes
+    if array.device.id != device.index:
+        raise DeviceError(
+            f"the matrix lies on cuda:{array.device.id}; write devices='cuda:{array.device.id}', "
+            f"or copy it to cuda:{device.index}"
+        )
+    transposed = problem.agents > problem.jobs
+    if transposed:
+        array = device.contiguous(array.T)
+    rows, columns = array.shape
+    kind = np.dtype(array.dtype)
+    spread = found.high - found.low
+    most = max(abs(found.high), abs(found.low))
+    whole = problem.integral and most * (rows + 2) >= EXACT
+    huge = whole and max(most, spread) >= LIMIT // (rows + 2)
+    sign = 1 if problem.maximise else -1
+    source = ValueSource(
+        rows, columns, array, array.strides[0] // kind.itemsize, None, None, -1, kind,
+        np.dtype(np.int64 if whole else np.float64), sign,
+    )  # fmt: skip
+    facts = InstanceFacts(
+        rows, columns, transposed, sign, 0, _above(found.high if sign > 0 else -found.low),
+        float(spread), problem.integral or found.integral, found.plus or found.minus, huge,
+    )  # fmt: skip
+    return source, facts
+
+
+def _above(value: int | float) -> float:
+    """Return a float that is not less than a value, itself if there is one."""
+    return float(value) if float(value) >= value else math.nextafter(float(value), math.inf)

@@ -1,0 +1,266 @@
+"""One solve of one problem on a GPU: what is tried in which order, and what is proven."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from prunus.assignment.certificate import Certificate
+from prunus.assignment.gpu import timing
+from prunus.assignment.gpu.answers import DeviceAnswers
+from prunus.assignment.gpu.cost_scaling import CostScaling
+from prunus.assignment.gpu.exact import DeviceExactSolver
+from prunus.assignment.gpu.exact_driver import ExactDriver
+from prunus.assignment.gpu.instance import LONG, DeviceInstance
+from prunus.assignment.gpu.jacobi_auction import JacobiAuction
+from prunus.assignment.gpu.multi_gpu import MultiDeviceInstance
+from prunus.assignment.gpu.placement import place
+from prunus.assignment.gpu.sampled_duals import SampledDuals
+from prunus.assignment.gpu.switching import DeviceSwitching
+from prunus.assignment.instance.facts import InstanceFacts
+from prunus.assignment.portfolio.unscanned import answer_unscanned, pausing
+from prunus.assignment.problem import Assignment
+from prunus.assignment.threads import Threads
+from prunus.errors import InputError
+from prunus.runtime import clock
+from prunus.runtime.monitor import Monitor
+from prunus.runtime.outcome import Outcome
+from prunus.runtime.stop_token import StoppedError
+
+__all__ = ["DevicePortfolio"]
+
+_SWEEPS = 2
+_WIDE = 1e-3
+_GUIDED = 256
+"""Problems of fewer rows are too small to be sampled."""
+
+_NEAR = 7e-5
+"""Part of the spread by which the prices of a sample are off."""
+
+_GUIDING, _PLACING = 0.4, 0.3
+"""Parts of the time left that a sample's auction may take, and that a start has for itself."""
+
+
+class DevicePortfolio:
+    """Solve a problem that is neither sparse nor a stack on one GPU, or on several.
+
+    Parameters
+    ----------
+    problem
+        The problem.
+    method
+        ``"auto"``, ``"exact"`` or ``"switching"``.
+    monitor
+        The clock and the incumbent.
+    devices
+        The GPUs.
+    threads
+        The cores that prepare it.
+    seed
+        Of the starts.
+    """
+
+    def __init__(
+        self,
+        problem: Assignment,
+        method: str,
+        monitor: Monitor,
+        devices: Sequence[Any],
+        threads: Threads,
+        seed: int,
+    ) -> None:
+        self.problem = problem
+        self.method = method
+        self.statistics: dict[str, Any] = {}
+        self._devices = devices
+        self._monitor = monitor
+        self._threads = threads
+        self._seed = seed
+        self._hurried = monitor.hurried or method == "switching"
+        self._instance: Any = None
+        self._contested = False
+        self._certificate: Certificate
+        self._answers: DeviceAnswers
+        self._driver: ExactDriver
+        self._unscanned_bound: int | float | None = None
+        self._facts: InstanceFacts
+
+    def run(self, start: str, order: str) -> bool:
+        """Solve until the optimum is proven or the monitor says stop; False if it is for the CPU.
+
+        Rectangular problems, and those with forbidden pairs, are switched here and solved there.
+        """
+        square = self.problem.agents == self.problem.jobs
+        hurried = self._hurried
+        if self.method == "auction" and not square:
+            raise InputError("method='auction' is for as many agents as jobs; leave it out")
+        if not square and not hurried:
+            return False
+        monitor = self._monitor
+        try:
+            placed = place(self.problem, self._devices, self._threads, pausing(monitor))
+        except StoppedError:
+            self._unscanned_bound = answer_unscanned(self.problem, monitor, self._seed)
+            return True
+        sources, firsts, facts = placed
+        self._facts = facts
+        self._certificate = Certificate(self.problem, facts, self._monitor)
+        small = math.isfinite(facts.largest * (facts.rows + 1))
+        if facts.huge or facts.forbidden or facts.columns < 2 or not small:
+            return False
+        if len(sources) == 1:
+            self._instance = DeviceInstance(self._devices[0], sources[0])
+        else:
+            self._instance = MultiDeviceInstance(self._devices, sources, firsts)
+        self._answers = DeviceAnswers(
+            self._instance, facts, self._certificate, self._monitor, self._seed, self.statistics
+        )
+        self._driver = ExactDriver(
+            self._instance, self._answers, self._certificate, self._monitor, self.statistics
+        )
+        self._start_clock()
+        top = int(facts.high) * facts.rows if facts.integral else facts.high * facts.rows
+        self._certificate.improve_bound(top, abs(top) * 2.0**-52)
+        if self.method == "auction":
+            auction = JacobiAuction(self._instance, facts.spread, integral=facts.integral)
+            return self._driver.follow(auction, "auction")
+        # A sample gives other prices in every run, on which it depends what exchange a row finds.
+        late = hurried and start == "random" and order != "sequential"
+        if not late:
+            self._contested = self._guide(square)
+        if self._certificate.look("reading", force=True) and not hurried:
+            return True
+        if (hurried or self._contested) and self._switch(start, order):
+            return True
+        if late:
+            self._contested = self._guide(square)
+        if hurried and self._bound_by_prices(square, order):
+            return True
+        if self.method == "switching":
+            return True
+        return square and self._solve()
+
+    def outcome(self) -> Outcome:
+        """Say what was found and proven."""
+        if self._instance is not None:
+            self.statistics.update(self._instance.figures())
+        certificate: Certificate | None = getattr(self, "_certificate", None)
+        complete = certificate is not None and certificate.complete
+        return Outcome(
+            complete=complete,
+            bound=self._unscanned_bound if certificate is None else certificate.bound,
+            stop_reason=None if complete else self._monitor.stop_token.reason,
+            explored=1.0 if complete else 0.0,
+            devices=tuple(f"cuda:{device.index}" for device in self._devices),
+            statistics=self.statistics,
+        )
+
+    def _start_clock(self) -> None:
+        """Tell the device how long it may work; the host needs some of the time for the answer.
+
+        Once, and while the devices have nothing else to do.
+        """
+        if self._monitor.left == math.inf:
+            return
+        for device in self._devices:
+            device.finish()
+        self._monitor.reserve = timing.answering(self._facts.rows)
+        self._instance.keep_time(lambda: self._monitor.left)
+
+    def _guide(self, square: bool, *, sure: bool = False) -> bool:
+        """Give the instance prices if its rows all want the same few columns; return whether."""
+        rows = self._facts.rows
+        if not square or rows < _GUIDED or self._monitor.left <= 0:
+            return False
+        rng = np.random.default_rng([self._seed, 3])
+        sampled = SampledDuals(self._instance, rng, self._monitor.left)
+        contested = sure or sampled.contested()
+        if contested:
+            limit = timing.nanoseconds(self._monitor.left, _GUIDING)
+            sampled.price(self._facts.spread, self._facts.integral, limit)
+        self._instance.run("all_rows")
+        self._instance.set(count=rows)
+        return contested
+
+    def _switch(self, start: str, order: str) -> bool:
+        """Run deep greedy switching; return whether to stop."""
+        facts, instance = self._facts, self._instance
+        began = clock.seconds()
+        # An exact solve without a deadline switches to the end: a better start is worth it.
+        limit = facts.spread * _NEAR if self._contested and self._hurried else 0.0
+        switching = self._switching(order, limit)
+        given = self._monitor.incumbent.best
+        if given is not None:
+            switching.begin(facts.column(np.asarray(given.solution)).astype(np.int32))
+        elif start == "random":
+            switching.begin(None)
+        else:
+            left = self._monitor.left
+            switching.greedy(timing.nanoseconds(left, _PLACING) if left < math.inf else 0)
+        stop = self._certificate.look("deep greedy switching", force=True)
+        for _ in switching.run() if not stop else ():
+            stop = self._certificate.look("deep greedy switching")
+            if stop:
+                break
+        done = clock.seconds()
+        self.statistics["switching_time"] = done - began
+        instance.hold()
+        self._answers.offer("deep greedy switching")
+        if order == "sequential":
+            self._answers.bound(looked=True)
+        timing.note_answer(facts.rows, clock.seconds() - done)
+        return stop or self._certificate.look("deep greedy switching", force=True)
+
+    def _switch_on(self) -> bool:
+        """Switch to the end, where a limit had left something out; return whether to stop."""
+        steps = self._switching("sequential").run()
+        return any(self._certificate.look("deep greedy switching") for _ in steps)
+
+    def _switching(self, order: str, limit: float = 0.0) -> DeviceSwitching:
+        tiny: Any = 0 if self._facts.integral else self._facts.largest * 1e-12
+        return DeviceSwitching(self._instance, order, self._seed, tiny, limit)
+
+    def _bound_by_prices(self, square: bool, order: str) -> bool:
+        """Sweep the prices that guided the start while the gap is wide and that pays."""
+        if order != "sequential":
+            self._answers.bound()
+        for _ in range(_SWEEPS if square and self._contested else 0):
+            if self._certificate.look("sweeping prices", force=True):
+                return True
+            if self._certificate.gap < _WIDE:
+                break
+            before = self._certificate.bound
+            self._instance.run("lower")
+            self._answers.bound()
+            if self._certificate.bound == before:
+                break
+        return self._certificate.look("sweeping prices", force=True)
+
+    def _solve(self) -> bool:
+        """Find the optimum, if there is time; return True."""
+        instance, monitor = self._instance, self._monitor
+        spread, integral, largest = self._facts.spread, self._facts.integral, self._facts.largest
+        if not self._contested:
+            exact = DeviceExactSolver(
+                instance, spread, integral=integral, largest=largest, left=monitor.left
+            )
+            self._driver.advance(exact)
+            if not exact.contested:
+                return self._driver.conclude(exact, "augmenting paths")
+            # The prices of an auction that was given up prove nothing.
+            if self._certificate.look("auction", force=True):
+                return True
+            self._contested = True
+            self._guide(True, sure=True)
+            if self._switch("greedy", "sequential"):
+                return True
+        hurried = monitor.hurried
+        if hurried and self._switch_on():
+            return True
+        instance.lengthen(LONG)
+        instance.run("fill_lists")
+        raising = CostScaling(instance, spread, integral=integral, largest=largest, hurried=hurried)
+        return self._driver.follow(raising, "raising prices")

@@ -1,0 +1,163 @@
+"""One pass over a matrix: is it all numbers, how far do they spread, how small a type holds them.
+
+Candidate lists are made from whole rows, and going through rows is what a solve spends its time
+on: a float32 row is half as long as a float64 one. It is used only where every value survives the
+conversion unchanged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prunus.assignment.stepwise import CheckTime
+from prunus.assignment.threads import Threads
+from prunus.hardware.jit.compiled import outer
+
+__all__ = ["EXACT", "MatrixScan", "scan_matrix"]
+
+_SLAB = 2**21
+"""So many entries a core are looked at between two pauses: a millisecond or two."""
+
+EXACT = 2**52
+"""Whole numbers and halves below this are exact in float64."""
+
+
+class MatrixScan(NamedTuple):
+    """What is known of a matrix.
+
+    Attributes
+    ----------
+    matrix
+        The values as compiled code reads them, less ``shift``.
+    shift
+        What was taken off every value, so that large integers that differ little stay exact.
+    low, high
+        The least and the largest finite value of ``matrix``; 0 if there is none.
+    integral
+        All finite values are whole numbers.
+    missing
+        There is a NaN.
+    plus, minus
+        There is an infinite value of this sign.
+    """
+
+    matrix: NDArray[Any]
+    shift: int
+    low: float
+    high: float
+    integral: bool
+    missing: bool
+    plus: bool
+    minus: bool
+
+
+@outer
+def _go_through(matrix: Any, small: Any, begin: Any, end: Any, low: Any, high: Any):  # type: ignore[no-untyped-def]
+    """Convert rows to float32 while that changes nothing, and note what they hold."""
+    m = matrix.shape[1]
+    missing = 0
+    broken = 0
+    exact = small.shape[0] > 0
+    for i in range(begin, end):
+        row = matrix[i]
+        for j in range(m):
+            x = row[j]
+            low[j] = x if x < low[j] else low[j]
+            high[j] = x if x > high[j] else high[j]
+        bad = 0
+        for j in range(m):
+            bad += row[j] != row[j]
+        missing += bad
+        if broken == 0:
+            for j in range(m):
+                broken += np.floor(row[j]) != row[j]
+        if exact:
+            part = small[i]
+            lost = 0
+            for j in range(m):
+                part[j] = row[j]
+            for j in range(m):
+                lost += np.float64(part[j]) != np.float64(row[j])
+            exact = lost == 0
+    return missing, broken, exact
+
+
+def scan_matrix(
+    matrix: NDArray[Any], threads: Threads, pause: CheckTime | None = None
+) -> MatrixScan:
+    """Go through a C-contiguous matrix of float32, float64, int32 or int64, neither side of it 0.
+
+    Raises
+    ------
+    StoppedError
+        If ``pause`` does.
+    """
+    if matrix.dtype.kind == "i":
+        return _scan_integers(matrix, threads, pause)
+    m = matrix.shape[1]
+    small = np.empty(matrix.shape if matrix.dtype == np.float64 else (0, m), np.float32)
+    low = np.full((threads.cores, m), np.inf, matrix.dtype)
+    high = np.full((threads.cores, m), -np.inf, matrix.dtype)
+    missing = broken = False
+    for first, last in _slabs(matrix, threads, pause):
+
+        def look(k: int, begin: int, end: int, at: int = first, to: Any = small) -> Any:
+            return _go_through(matrix, to, at + begin, at + end, low[k], high[k])
+
+        found = threads.share(last - first, look, least=1 + 2**16 // m)
+        missing = missing or any(one[0] for one in found)
+        broken = broken or any(one[1] for one in found)
+        if not all(one[2] for one in found):
+            small = small[:0]
+    least, most = float(low.min()), float(high.max())
+    plus, minus = most == np.inf, least == -np.inf
+    if (plus or minus) and not missing:
+        finite = matrix[np.isfinite(matrix)]
+        least, most = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 0.0)
+    held = small if len(small) else matrix
+    return MatrixScan(held, 0, least, most, not broken, missing, plus, minus)
+
+
+def _slabs(
+    matrix: NDArray[Any], threads: Threads, pause: CheckTime | None
+) -> Iterator[tuple[int, int]]:
+    """Yield ranges of rows, pausing before each."""
+    n, m = matrix.shape
+    step = n if pause is None else max(1, threads.cores * _SLAB // m)
+    for first in range(0, n, step):
+        if pause is not None:
+            pause()
+        yield first, min(n, first + step)
+
+
+def _scan_integers(matrix: NDArray[Any], threads: Threads, pause: CheckTime | None) -> MatrixScan:
+    n, m = matrix.shape
+    ends = [
+        (int(matrix[first:last].min()), int(matrix[first:last].max()))
+        for first, last in _slabs(matrix, threads, pause)
+    ]
+    least, most = min(low for low, _ in ends), max(high for _, high in ends)
+    spread = most - least
+    # Sums along alternating paths stay below (n + 2) times the spread.
+    small = spread < 2**24
+    if not small and spread * (min(n, m) + 2) >= EXACT:
+        matrix = matrix.astype(np.int64, copy=False)
+        if spread >= 2**63:  # what is left would not fit in int64; such a spread is huge anyway
+            return MatrixScan(matrix, 0, least, most, True, False, False, False)
+        shifted = matrix if least == 0 else matrix - np.int64(least)
+        return MatrixScan(shifted, least, 0, spread, True, False, False, False)
+    kind: Any = np.float32 if small else np.float64
+    target = np.empty(matrix.shape, kind)
+    for first, last in _slabs(matrix, threads, pause):
+        source, to = matrix[first:last], target[first:last]
+
+        def convert(_: int, begin: int, end: int, source: Any = source, to: Any = to) -> None:
+            rows = slice(begin, end)
+            np.subtract(source[rows], least, out=to[rows], casting="unsafe", dtype=np.int64)
+
+        threads.share(last - first, convert, least=1 + 2**16 // m)
+    return MatrixScan(target, least, 0, spread, True, False, False, False)

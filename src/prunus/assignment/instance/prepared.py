@@ -1,0 +1,168 @@
+"""From a problem to what compiled code solves: benefits, no more rows than columns, exact numbers.
+
+Integers go into float64 (or float32, to be read faster) as long as no sum can leave the whole
+numbers that these hold, beyond that into int64, and beyond that nowhere: `huge` solves them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prunus.assignment.exact.candidate_lists import CandidateLists
+from prunus.assignment.instance.benefits import (
+    Benefits,
+    of_arcs,
+    of_matrix,
+    of_points,
+    with_all_distances,
+)
+from prunus.assignment.instance.facts import InstanceFacts
+from prunus.assignment.instance.matrix_scan import EXACT, MatrixScan, scan_matrix
+from prunus.assignment.instance.sparse import complete_lists, transpose_arcs
+from prunus.assignment.problem import Assignment
+from prunus.assignment.stepwise import CheckTime
+from prunus.assignment.threads import Threads
+
+__all__ = ["LIMIT", "PreparedInstance", "from_scan", "prepare", "prepare_matrix"]
+
+LIMIT = 2**60
+"""Prices in int64 stay below this."""
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedInstance(InstanceFacts):
+    """An instance as the solvers on cores take it.
+
+    Attributes
+    ----------
+    values
+        Values, rows at most columns.
+    lists
+        Complete lists of a sparse instance; else None.
+    """
+
+    values: Benefits
+    lists: CandidateLists | None = None
+
+    @property
+    def auction_applies(self) -> bool:
+        """Whether the auction applies."""
+        return self.rows == self.columns and not self.forbidden
+
+    @property
+    def facts(self) -> InstanceFacts:
+        """What is known, without the values."""
+        return InstanceFacts(*(getattr(self, field.name) for field in fields(InstanceFacts)))
+
+
+def prepare(
+    problem: Assignment, threads: Threads, *, hold: bool = False, pause: CheckTime | None = None
+) -> PreparedInstance:
+    """Prepare a problem that is not a stack; ``hold`` all distances of points in a matrix.
+
+    Raises
+    ------
+    StoppedError
+        If ``pause``, which is called while a matrix is looked at, does.
+    """
+    if problem.matrix is not None:
+        return prepare_matrix(problem.matrix, problem.maximise, threads, pause)
+    if problem.points is not None:
+        prepared = _of_points(problem)
+        if hold:
+            return replace(prepared, values=with_all_distances(prepared.values, threads))
+        return prepared
+    return _of_arcs(problem)
+
+
+def prepare_matrix(
+    matrix: NDArray[Any], maximise: bool, threads: Threads, pause: CheckTime | None = None
+) -> PreparedInstance:
+    """Prepare a matrix of float32, float64, int32 or int64."""
+    transposed = matrix.shape[0] > matrix.shape[1]
+    found = scan_matrix(np.ascontiguousarray(matrix.T if transposed else matrix), threads, pause)
+    return from_scan(found, maximise, transposed)
+
+
+def from_scan(found: MatrixScan, maximise: bool, transposed: bool) -> PreparedInstance:
+    """Prepare what a scan_matrix has looked at."""
+    values = of_matrix(found.matrix, maximise)
+    spread = found.high - found.low
+    huge = found.matrix.dtype == np.int64 and spread >= LIMIT // (len(found.matrix) + 2)
+    return PreparedInstance(
+        *values.shape,
+        transposed=transposed,
+        sign=1 if maximise else -1,
+        shift=found.shift,
+        high=found.high if maximise else -found.low,
+        spread=spread,
+        integral=found.integral,
+        forbidden=found.plus or found.minus,
+        huge=huge,
+        values=values,
+    )
+
+
+def _of_points(problem: Assignment) -> PreparedInstance:
+    assert problem.points is not None
+    assert problem.metric is not None
+    transposed = problem.agents > problem.jobs
+    left, right = reversed(problem.points) if transposed else problem.points
+    values = of_points(left, right, problem.metric, problem.maximise)
+    low = np.minimum(left.min(axis=0), right.min(axis=0))
+    sides = np.maximum(left.max(axis=0), right.max(axis=0)) - low
+    with np.errstate(over="ignore"):  # the certificate refuses what is infinite
+        square = float((sides**2).sum())
+    far = {
+        "euclidean": square**0.5,
+        "sqeuclidean": square,
+        "cityblock": float(sides.sum()),
+        "chebyshev": float(sides.max()),
+    }[problem.metric]
+    sign = 1 if problem.maximise else -1
+    high = far if problem.maximise else 0.0
+    return PreparedInstance(
+        len(left), len(right), transposed, sign, 0, high, far,
+        integral=False, forbidden=False, huge=False, values=values,
+    )  # fmt: skip
+
+
+def _of_arcs(problem: Assignment) -> PreparedInstance:
+    assert problem.arcs is not None
+    transposed = problem.agents > problem.jobs
+    arcs = transpose_arcs(problem.arcs, problem.jobs) if transposed else problem.arcs
+    rows, columns = sorted((problem.agents, problem.jobs))
+    data = arcs[2]
+    finite = np.isfinite(data)
+    shift = 0
+    low, high = (data[finite].min(), data[finite].max()) if finite.any() else (0, 0)
+    price: Any = np.float64
+    huge = False
+    if problem.integral:
+        shift, low, high = int(low), 0, int(high) - int(low)
+        if high * (rows + 2) >= EXACT:
+            price = np.int64
+        huge = high * (rows + 2) >= LIMIT
+        data = (data - np.int64(shift)) if not huge else data
+    sign = 1 if problem.maximise else -1
+    values = of_arcs(rows, columns, price, problem.maximise)
+    lists = complete_lists(arcs, data.astype(price) * price(sign), values.lowest)
+    low, high = (low, high) if problem.maximise else (-high, -low)
+    return PreparedInstance(
+        rows,
+        columns,
+        transposed=transposed,
+        sign=sign,
+        shift=shift,
+        high=float(high),
+        spread=float(high - low),
+        integral=problem.integral or bool(np.all(data == np.floor(data))),
+        forbidden=True,
+        huge=huge,
+        values=values,
+        lists=lists,
+    )

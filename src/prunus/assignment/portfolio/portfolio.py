@@ -1,0 +1,202 @@
+"""One solve of one problem: what is tried in which order.
+
+Without a deadline the exact method is all there is. With one there is an assignment at once, a
+greedy one after a pass over the matrix, and then the first phase of the auction tells how hard the
+instance is. Where rows want different columns, the exact method is as fast as anything, and has
+better assignments and bounds after every phase. Where they all want the same few it will take long,
+and deep greedy switching, which is good just there, comes first when maximising. When minimising,
+where nobody can say how good it will be, it takes turns with the exact method.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+from prunus.assignment.certificate import HostCertificate
+from prunus.assignment.exact import big_integers
+from prunus.assignment.exact.solver import ExactSolver, PricesTooLargeError
+from prunus.assignment.instance import monge
+from prunus.assignment.instance.prepared import prepare
+from prunus.assignment.portfolio.anytime import AnytimePhase
+from prunus.assignment.portfolio.unscanned import answer_unscanned, pausing
+from prunus.assignment.problem import Assignment
+from prunus.assignment.threads import Threads
+from prunus.errors import InputError
+from prunus.hardware.memory import usable_memory
+from prunus.runtime import clock
+from prunus.runtime.monitor import Monitor
+from prunus.runtime.outcome import Outcome
+from prunus.runtime.stop_token import StoppedError
+
+__all__ = ["Portfolio"]
+
+_ANSWER, _OF_A_ROW = 3e-4, 2e-7
+"""About how many seconds the answer takes once the time is up, and how many of it a row."""
+
+_DISTANCE = 2e-9
+"""About how many seconds a distance takes."""
+
+
+class Portfolio:
+    """Solve a problem that is not a stack as well as the monitor allows.
+
+    Parameters
+    ----------
+    problem
+        The problem.
+    method
+        ``"auto"``, ``"exact"`` or ``"switching"``.
+    monitor
+        The clock and the incumbent.
+    threads
+        The cores to use.
+    seed
+        Of the starts and of the order of switching.
+    """
+
+    def __init__(
+        self, problem: Assignment, method: str, monitor: Monitor, threads: Threads, seed: int
+    ) -> None:
+        self.problem = problem
+        self.method = method
+        self.statistics: dict[str, Any] = {}
+        self._monitor = monitor
+        self._threads = threads
+        self._seed = seed
+        self._certificate: HostCertificate | None = None
+        self._unscanned_bound: int | float | None = None
+        self._infeasible = False
+
+    def run(self, start: str, order: str) -> None:
+        """Solve until the optimum is proven or the monitor says stop."""
+        monitor, problem = self._monitor, self.problem
+        monitor.reserve = _ANSWER + _OF_A_ROW * min(problem.agents, problem.jobs)
+        try:
+            prepared = prepare(
+                problem, self._threads, hold=self._distances_fit(), pause=pausing(monitor)
+            )
+        except StoppedError:
+            self._unscanned_bound = answer_unscanned(problem, monitor, self._seed)
+            return
+        certificate = self._certificate = HostCertificate(
+            self.problem, prepared, self._monitor, self._threads
+        )
+        certificate.look("reading", force=True)
+        switching = self.method == "switching"
+        if switching and prepared.forbidden:
+            raise InputError(
+                "method='switching' swaps any two jobs, and here pairs are forbidden; "
+                "leave the method out"
+            )
+        if prepared.huge:
+            self._solve_huge(certificate)
+            return
+        hurried = self.method == "auto" and self._monitor.hurried and not prepared.forbidden
+        anytime = (
+            AnytimePhase(certificate, self._seed, self.statistics) if switching or hurried else None
+        )
+        if anytime is not None and anytime.start(start):
+            return
+        if anytime is not None and switching:
+            for stop in anytime.improve(order, alone=True):
+                if stop:
+                    break
+            return
+        self._solve(certificate, anytime, order)
+
+    def _distances_fit(self) -> bool:
+        """Whether there are the time and the memory to have all distances of points."""
+        entries = self.problem.agents * self.problem.jobs
+        enough = self._monitor.left > 20 * entries * _DISTANCE / self._threads.cores
+        return enough and 8 * entries <= usable_memory(0.25)
+
+    def outcome(self) -> Outcome:
+        """Say what was found and proven."""
+        certificate = self._certificate
+        complete = self._infeasible or (certificate is not None and certificate.complete)
+        bound = self._unscanned_bound if certificate is None else certificate.bound
+        return Outcome(
+            complete=complete,
+            bound=None if self._infeasible else bound,
+            stop_reason=None if complete else self._monitor.stop_token.reason,
+            explored=1.0 if complete else 0.0,
+            devices=(f"cpu:{self._threads.cores}",),
+            statistics=self.statistics,
+        )
+
+    def _solve(
+        self, certificate: HostCertificate, anytime: AnytimePhase | None, order: str
+    ) -> None:
+        """Solve exactly, with switching in turns where that helps."""
+        prepared = certificate.prepared
+        try:
+            sorted_ = monge.recognise(prepared, pausing(self._monitor))
+        except StoppedError:
+            certificate.look("sorting", force=True)
+            return
+        if sorted_ is not None:
+            certificate.offer(sorted_[0], "sorting")
+            certificate.bound_by(sorted_[1])
+            certificate.look("sorting", force=True)
+            return
+        exact = ExactSolver(prepared, self._threads, bounded=True)
+        switching = iter(()) if anytime is None else anytime.improve(order, alone=False)
+        bounded = 0
+        owed = 0.0
+        before = clock.seconds()
+        try:
+            for phase in exact.steps(certificate.portion):
+                if exact.complete and exact.phases > bounded and self._monitor.hurried:
+                    bounded = exact.phases
+                    certificate.offer(exact.auction.column, phase)
+                    certificate.bound_by(exact.auction.prices, exact.lists)
+                if exact.most is not None and not bounded and math.isfinite(exact.most):
+                    certificate.improve_bound(exact.most, 0.0)
+                if certificate.look(phase):
+                    break
+                # Only the auction tells whether switching is worth while. It is no good minimiser:
+                # there it gets a quarter of the time, elsewhere all until it is done.
+                if exact.contested or not prepared.auction_applies:
+                    owed += (clock.seconds() - before) / 3
+                    owed, stop = _spend(math.inf if prepared.sign > 0 else owed, switching)
+                    if stop:
+                        break
+                before = clock.seconds()
+        except PricesTooLargeError:
+            self._solve_huge(certificate)
+            return
+        finally:
+            self.statistics.update(exact.figures())
+        self._infeasible = exact.finished and not exact.feasible
+        if exact.finished and exact.feasible:
+            certificate.offer(exact.auction.column, "augmenting paths")
+        if not self._infeasible and (prepared.auction_applies or exact.finished):
+            certificate.bound_by(exact.auction.prices, exact.lists)
+        certificate.look("certificate", force=True)
+
+    def _solve_huge(self, certificate: HostCertificate) -> None:
+        """Solve in Python's integers."""
+        if certificate.prepared.lists is not None:
+            raise InputError(
+                "the values of this sparse problem are too large: the largest less the smallest, "
+                "times the number of agents, must stay below 2**60"
+            )
+        matrix = certificate.prepared.values.matrix
+        column, bound = big_integers.solve(matrix, self.problem.maximise)
+        certificate.offer(column, "augmenting paths")
+        certificate.improve_bound(bound, 0.0)
+
+
+def _spend(seconds: float, steps: Iterator[bool]) -> tuple[float, bool]:
+    """Go on for so long; return what of the time is left, and whether to stop."""
+    while seconds > 0:
+        began = clock.seconds()
+        stop = next(steps, None)
+        if stop is None:
+            return 0.0, False
+        if stop:
+            return 0.0, True
+        seconds -= clock.seconds() - began
+    return seconds, False

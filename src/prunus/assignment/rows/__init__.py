@@ -1,1 +1,0 @@
-"""How compiled code sees an instance: row by row, and the best columns of each."""

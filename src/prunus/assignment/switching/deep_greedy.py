@@ -1,0 +1,294 @@
+"""Deep greedy switching: exchange jobs between two agents for as long as that gains anything.
+
+A. Naiem and M. El-Beltagy, Deep greedy switching: a fast and simple approach for linear assignment
+problems (2009); R. Roverso, A. Naiem, M. El-Beltagy, S. El-Ansary, GPU-based heuristic solver for
+linear sum assignment problems under real-time constraints (2011). There is an assignment at every
+moment. Three orders in which exchanges are made:
+
+``largest``
+    As published for one processor: of all agents' best exchanges the one that gains most, and then
+    the two agents are evaluated again.
+``parallel``
+    As published for many: all agents are evaluated, exchanges that share an agent with one that
+    gains more are in conflict and put off, and the others are made together.
+``sequential``
+    The default, Gauss-Seidel: agents are evaluated block by block in a queue, and each exchange
+    that still gains is made at once. Both its agents go to the end of the queue. That takes four or
+    five evaluations an agent; rounds take hundreds where many agents want the same few jobs.
+
+All are the same for every number of cores, and depend on nothing but the instance and the seed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prunus.assignment.instance.benefits import Benefits
+from prunus.assignment.stepwise import RowBudget
+from prunus.assignment.switching.exchange import (
+    EvaluationScratch,
+    SwitchingState,
+    apply,
+    evaluate,
+    gain,
+    new_evaluation_scratch,
+)
+from prunus.assignment.threads import Threads
+from prunus.hardware.jit.compiled import outer
+
+__all__ = ["ORDERS", "DeepGreedySwitching"]
+
+ORDERS = ("sequential", "largest", "parallel")
+
+_BLOCK = 64
+
+
+@outer
+def _apply_block(  # type: ignore[no-untyped-def]
+    values: Any,
+    state: Any,
+    rows: Any,
+    count: Any,
+    best: Any,
+    target: Any,
+    queue: Any,
+    waiting: Any,
+    moved: Any,
+    ends: Any,
+    tiny: Any,
+):
+    """Make the exchanges of a block that still gain; put their rows at the end of the queue.
+
+    ``ends`` is the end of the queue, a ring, the number of exchanges made so far, and that of the
+    block; ``moved`` says in which block a row took part in one.
+    """
+    n = queue.shape[0]
+    ends[2] += 1
+    for q in range(count):
+        i = rows[q]
+        if best[q] <= tiny:
+            continue
+        # The row, or the one it wants to swap with, may have changed since it was evaluated.
+        j = target[q]
+        k = state.owner[j]
+        if gain(values, state, i, j) > tiny:
+            apply(values, state, i, j)
+            ends[1] += 1
+            moved[i] = ends[2]
+            if k >= 0:
+                moved[k] = ends[2]
+        elif moved[i] != ends[2] and (k < 0 or moved[k] != ends[2]):
+            continue  # nothing has: it gained by a rounding error
+        for row in (i, k):
+            if row >= 0 and not waiting[row]:
+                waiting[row] = True
+                queue[ends[0] % n] = row
+                ends[0] += 1
+
+
+@outer
+def _apply_best(values: Any, state: Any, i: Any, j: Any):  # type: ignore[no-untyped-def]
+    return apply(values, state, i, j)
+
+
+@outer
+def _gain(values: Any, state: Any, i: Any, j: Any):  # type: ignore[no-untyped-def]
+    return gain(values, state, i, j)
+
+
+class DeepGreedySwitching:
+    """Deep greedy switching of a complete assignment, in small steps.
+
+    Parameters
+    ----------
+    values, transposed
+        The instance by rows and by columns.
+    state
+        The assignment, which is improved in place.
+    order
+        One of ``ORDERS``.
+    threads
+        The cores to use.
+    seed
+        Of the order in which rows are evaluated first.
+    tiny
+        Gains up to this are rounding errors.
+    budget
+        How many looks at whole rows there should be at most between two pauses.
+    """
+
+    def __init__(
+        self,
+        values: Benefits,
+        transposed: Benefits,
+        state: SwitchingState,
+        order: str,
+        threads: Threads,
+        *,
+        seed: int,
+        tiny: Any,
+        budget: RowBudget | None = None,
+    ) -> None:
+        self.values = values
+        self.transposed = transposed
+        self.state = state
+        self.order = order
+        self.evaluations = 0
+        self.switches = 0
+        self._threads = threads
+        self._tools: list[EvaluationScratch] = [
+            new_evaluation_scratch(values, transposed) for _ in range(threads.cores)
+        ]
+        self._tiny = values.price.type(tiny)
+        self._seed = seed
+        self._budget = budget or (lambda: 2 * _BLOCK)
+        n = values.shape[0]
+        self._best = np.zeros(n, values.price)
+        self._target = np.zeros(n, np.int64)
+
+    def steps(self) -> Iterator[None]:
+        """Switch until no exchange gains anything; pause often."""
+        n, m = self.values.shape
+        order = {"largest": self._largest, "parallel": self._parallel}.get(
+            self.order, self._sequential
+        )
+        while True:
+            before = self.switches
+            yield from order()
+            # A column that was left free may be wanted by rows that no exchange has touched.
+            if n == m or self.switches == before:
+                return
+
+    def _evaluate(self, rows: NDArray[np.int64]) -> Iterator[None]:
+        """Fill ``_best[:len(rows)]`` and ``_target[:len(rows)]``; pause between parts of it."""
+        last = 0
+        while last < len(rows):
+            if last:
+                yield
+            # A row is looked at in both instances, by rows and by columns.
+            portion = max(1, self._threads.cores * self._budget() // 2)
+            first, last = last, min(len(rows), last + portion)
+            self._evaluate_part(rows, first, last)
+        self.evaluations += len(rows)
+
+    def _evaluate_part(self, rows: NDArray[np.int64], first: int, last: int) -> None:
+        def share(k: int, begin: int, end: int) -> None:
+            evaluate(
+                self.values,
+                self.transposed,
+                self._tools[k],
+                self.state,
+                rows,
+                first + begin,
+                first + end,
+                self._best,
+                self._target,
+                self.values.lowest,
+            )
+
+        self._threads.share(last - first, share, least=1 + 2**15 // self.values.shape[1])
+
+    def _sequential(self) -> Iterator[None]:
+        n = self.values.shape[0]
+        queue = np.random.default_rng([self._seed, 2]).permutation(n)
+        waiting = np.ones(n, np.bool_)
+        block = min(_BLOCK, 1 + n // 16)
+        begin = 0
+        before = self.switches
+        ends = np.array([n, 0, 0])
+        moved = np.zeros(n, np.int64)
+        while begin < ends[0]:
+            end = min(begin + block, int(ends[0]))
+            rows = queue[np.arange(begin, end) % n]
+            waiting[rows] = False
+            begin = end
+            yield from self._evaluate(rows)
+            _apply_block(
+                self.values,
+                self.state,
+                rows,
+                len(rows),
+                self._best,
+                self._target,
+                queue,
+                waiting,
+                moved,
+                ends,
+                self._tiny,
+            )
+            self.switches = before + int(ends[1])
+            yield
+
+    def _all(self, best: NDArray[Any], target: NDArray[np.int64]) -> Iterator[None]:
+        """Evaluate all rows, in parts."""
+        n = self.values.shape[0]
+        for begin in range(0, n, 4 * _BLOCK):
+            rows = np.arange(begin, min(n, begin + 4 * _BLOCK))
+            yield from self._evaluate(rows)
+            best[rows] = self._best[: len(rows)]
+            target[rows] = self._target[: len(rows)]
+            yield
+
+    def _largest(self) -> Iterator[None]:
+        best, target = np.zeros_like(self._best), np.zeros_like(self._target)
+        yield from self._all(best, target)
+        while True:
+            i = int(best.argmax())
+            if best[i] <= self._tiny:
+                return
+            j = int(target[i])
+            other = -1
+            # What was the best exchange may be none since the other row has moved.
+            gained = _gain(self.values, self.state, i, j)
+            before = best[i]
+            if gained > 0 and gained >= before - self._tiny:
+                other = int(_apply_best(self.values, self.state, i, j))
+                self.switches += 1
+            for k in (i, other):
+                if k >= 0:
+                    yield from self._evaluate(np.array([k]))
+                    best[k], target[k] = self._best[0], self._target[0]
+            if other < 0 and best[i] == before and target[i] == j:
+                best[i] = 0  # it gained by a rounding error
+            yield
+
+    def _parallel(self) -> Iterator[None]:
+        best, target = np.zeros_like(self._best), np.zeros_like(self._target)
+        yield from self._all(best, target)
+        state = self.state
+        while True:
+            gaining = np.flatnonzero(best > self._tiny)
+            if not len(gaining):
+                return
+            order = gaining[np.argsort(-best[gaining], kind="stable")]
+            engaged = np.zeros(len(state.column) + 1, np.bool_)
+            chosen = []
+            # The conflict check: who is engaged in an exchange that gains more has to wait.
+            for i in order.tolist():
+                k = int(state.owner[target[i]])
+                if engaged[i] or (k >= 0 and engaged[k]):
+                    continue
+                engaged[i] = True
+                engaged[k if k >= 0 else -1] = k >= 0
+                chosen.append((i, int(target[i])))
+            moved = np.zeros(len(state.column), np.bool_)
+            for i, j in chosen:
+                if _gain(self.values, state, i, j) > self._tiny:
+                    k = int(_apply_best(self.values, state, i, j))
+                    self.switches += 1
+                    moved[i] = True
+                    if k >= 0:
+                        moved[k] = True
+            if not moved.any():
+                return
+            again = np.flatnonzero(moved | (best > self._tiny))
+            for begin in range(0, len(again), 4 * _BLOCK):
+                rows = again[begin : begin + 4 * _BLOCK]
+                yield from self._evaluate(rows)
+                best[rows] = self._best[: len(rows)]
+                target[rows] = self._target[: len(rows)]
+                yield

@@ -1,0 +1,62 @@
+"""The same instance by columns: a transposed matrix, made in parts, or none if it is symmetric."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prunus.assignment.instance.benefits import NONE, Benefits, of_matrix, of_points
+from prunus.assignment.problem import METRICS
+from prunus.assignment.stepwise import run_to_end
+from prunus.assignment.threads import Threads
+
+__all__ = ["transpose", "transpose_in_steps"]
+
+_SLAB = 32
+
+
+def transpose(values: Benefits, threads: Threads) -> Benefits:
+    """Turn an instance at once, see `transpose_in_steps`."""
+    return run_to_end(transpose_in_steps(values, threads))
+
+
+def transpose_in_steps(values: Benefits, threads: Threads) -> Generator[None, None, Benefits]:
+    """Return the instance by columns; pause often.
+
+    A matrix that is its own transpose is not copied: that is seen as soon as it is not.
+    """
+    if values.metric != NONE:
+        if values.left.shape[0] == values.right.shape[1] and np.array_equal(
+            values.left, values.right.T
+        ):
+            return values
+        name = METRICS[values.metric]
+        return of_points(values.right.T, values.left, name, values.sign > 0)
+    matrix = values.matrix
+    n, m = matrix.shape
+    target = None
+    for begin, end in _slabs(m, _SLAB * threads.cores):
+        if target is None:
+            if n == m and np.array_equal(matrix[begin:end], matrix[:, begin:end].T):
+                yield
+                continue
+            target = np.empty((m, n), matrix.dtype)
+            if begin:  # so far it was symmetric
+                target[:begin] = matrix[:begin]
+
+        def copy(
+            _: int, first: int, last: int, to: NDArray[Any] = target, begin: int = begin
+        ) -> None:
+            to[begin + first : begin + last] = matrix[:, begin + first : begin + last].T
+
+        threads.share(end - begin, copy, least=_SLAB)
+        yield
+    return values if target is None else of_matrix(target, values.sign > 0)
+
+
+def _slabs(count: int, size: int) -> Iterator[tuple[int, int]]:
+    for begin in range(0, count, size):
+        yield begin, min(count, begin + size)

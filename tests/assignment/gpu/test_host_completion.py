@@ -1,0 +1,240 @@
+"""The end of exact solves on the host: ranked lists, row reduction, paths, and slow twins."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from numba import njit
+
+import prunus
+from prunus.assignment.exact.auction import DeviceInstance as Host
+from prunus.assignment.exact.auction import open_phase
+from prunus.assignment.exact.ranked_lists import HEAD, PORTION, best_two_ranked, over, record_size
+from prunus.assignment.exact.ranked_paths import augment_from_ranked_lists, new_ranked_search
+from prunus.assignment.exact.row_reduction import reduce_ranked_rows
+from prunus.assignment.gpu import exact as exact_module
+from prunus.assignment.gpu import host_completion as host_completion_module
+from prunus.assignment.gpu.exact import DeviceExactSolver
+from prunus.assignment.gpu.host_completion import HostCompletion
+from prunus.assignment.gpu.instance import LIST, DeviceInstance
+from prunus.assignment.gpu.value_source import ValueSource
+from tests.hardware.cuda.emulated import EmulatedDevice
+
+
+def put(device, matrix, sign=1):
+    """A instance for a square matrix, at prices of 0."""
+    rows = len(matrix)
+    price = np.int64 if matrix.dtype == np.int64 else np.float64
+    held = device.put(matrix)
+    source = ValueSource(
+        rows, rows, held, rows, None, None, -1, matrix.dtype, np.dtype(price), sign
+    )  # fmt: skip
+    instance = DeviceInstance(device, source)
+    instance.held = held
+    instance.run("start_clock")
+    return instance
+
+
+@njit
+def look(ranked, prices, i, lowest):
+    """Call what only compiled code can call."""
+    return best_two_ranked(ranked, prices, i, lowest)
+
+
+def distances(rows, seed=0):
+    """Distances between points, whole numbers."""
+    points = np.random.default_rng(seed).random((rows, 2))
+    return np.rint(1e5 * np.sqrt(((points[:, None] - points) ** 2).sum(axis=2)))
+
+
+def fetched(instance):
+    """Have all rows listed; return what the host sees."""
+    handover = HostCompletion(instance)
+    handover._list(np.arange(instance.source.rows))
+    return handover
+
+
+@pytest.mark.parametrize(
+    ("kind", "sign"), [(np.float32, 1), (np.float64, -1), (np.int32, -1), (np.int64, 1)]
+)
+def test_records_hold_the_lists_from_the_best_down(device, kind, sign):
+    """Candidates, values, keys of portions, thresholds and lengths are those of the lists."""
+    rows = 150
+    matrix = np.random.default_rng(1).integers(0, 500, (rows, rows)).astype(kind)
+    instance = put(device, matrix, sign)
+    prices = np.random.default_rng(2).integers(0, 300, rows).astype(instance.source.price)
+    instance.write("price", prices)
+    ranked = fetched(instance)._ranked
+    net = sign * matrix.astype(prices.dtype) - prices
+    listed = [instance.read(name).reshape(rows, LIST) for name in ("list", "listed")]
+    length, threshold = instance.read("length"), instance.read("threshold")
+    size, item = record_size(LIST, kind), np.dtype(kind).itemsize
+    for i in range(rows):
+        money = ranked.money[i * size // 8 :]
+        assert money[0] == threshold[i]
+        assert ranked.words[i * size // 4 + 2] == length[i]
+        columns, values = [], []
+        for first in range(0, length[i], PORTION):
+            at = i * size + HEAD + first // PORTION * ranked.step
+            held = min(PORTION, length[i] - first)
+            columns += ranked.words[at // 4 + 2 :][:held].tolist()
+            values += ranked.values[(at + 8 + 4 * PORTION) // item :][:held].tolist()
+            assert ranked.money[at // 8] == net[i, columns[first]]
+        assert sorted(columns) == sorted(listed[0][i, : length[i]].tolist())
+        assert values == matrix[i, columns].tolist()
+        assert (np.diff(net[i, columns]) <= 0).all()
+
+
+def test_the_best_two_of_a_list_at_prices_that_have_risen(device):
+    """They are those of the whole row, or the threshold stands for what may be outside the list."""
+    rows = 150
+    matrix = distances(rows).astype(np.float32)
+    instance = put(device, matrix)
+    ranked = fetched(instance)._ranked
+    rng = np.random.default_rng(3)
+    known = unknown = 0
+    for part, least in ((0.3, 0), (0.7, 0), (0.99, 60_000)):
+        prices = np.where(rng.random(rows) < part, rng.integers(least, 80_000, rows), 0.0)
+        net = matrix - prices
+        for i in range(rows):
+            first, second, j1, j2 = look(ranked, prices, i, np.float64(-np.inf))
+            order = np.sort(net[i])[::-1]
+            assert first >= order[0] if j1 < 0 else first == order[0] == net[i, j1]
+            assert second >= order[1] if j2 < 0 else second == order[1] == net[i, j2]
+            known += j2 >= 0
+            unknown += j1 < 0
+    assert known
+    assert unknown
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_reduction_leaves_rows_with_their_best_columns_and_paths_find_the_optimum(sign):
+    """With lists of everything, from prices of chance; no row is ever worse off than its best."""
+    rows = LIST
+    rng = np.random.default_rng(4)
+    matrix = rng.integers(0, 200, (rows, rows)).astype(np.float64)
+    prices = rng.integers(0, 100, rows).astype(np.float64)
+    size = record_size(LIST, np.float64)
+    memory = np.zeros(rows * size, np.uint8)
+    ranked = over(memory, LIST, np.float64, np.float64, sign)
+    for i in range(rows):
+        net = sign * matrix[i] - prices
+        order = np.argsort(-net, kind="stable")
+        ranked.money[i * size // 8] = -1e300
+        ranked.words[i * size // 4 + 2] = rows
+        for place, j in enumerate(order):
+            at = i * size + HEAD + place // PORTION * ranked.step
+            if place % PORTION == 0:
+                ranked.money[at // 8] = net[j]
+            ranked.words[at // 4 + 2 + place % PORTION] = j
+            ranked.values[(at + 8 + 4 * PORTION) // 8 + place % PORTION] = matrix[i, j]
+    none = np.full(rows, -1, np.int64)
+    host = Host(prices, none.copy(), none.copy(), np.zeros(rows, np.int64), np.zeros(5, np.int64))
+    open_phase(host)
+    tree = new_ranked_search(rows, rows, np.float64)
+    limits = np.float64(-np.inf), np.float64(np.inf)
+    reduce_ranked_rows(ranked, host, tree.worth, limits[0], 4 * rows)
+
+    def best_columns():
+        net = sign * matrix - prices
+        has = np.flatnonzero(host.column >= 0)
+        assert (host.owner[host.column[has]] == has).all()
+        assert (net[has, host.column[has]] == net[has].max(axis=1)).all()
+        return len(has)
+
+    assert 0 < best_columns() == rows - host.figures[0]
+    course = np.array([-1, 0, 0, 0, 0, 0, 0])
+    assert augment_from_ranked_lists(ranked, host, tree, course, *limits, 1) == 1
+    assert augment_from_ranked_lists(ranked, host, tree, course, *limits, 2**40) == 0
+    assert best_columns() == rows
+    problem = prunus.Assignment(matrix, maximize=sign > 0)
+    assert problem.evaluate(host.column) == prunus.solve(problem, devices="cpu").objective
+
+
+def exact_of(instance, matrix):
+    """An exact solve in steps of a matrix to be maximised."""
+    return DeviceExactSolver(
+        instance,
+        float(np.ptp(matrix)),
+        integral=True,
+        largest=float(matrix.max()),
+        left=math.inf,
+    )
+
+
+@pytest.mark.parametrize("together", [2, 1024])
+def test_lists_that_say_too_little_get_more_candidates(device, monkeypatch, together):
+    """Where a third of the rows is left to the paths, lists of 64 of 200 come to their end."""
+    monkeypatch.setattr(exact_module, "_FEW", 0.3)
+    monkeypatch.setattr(exact_module, "_EASY", math.inf)
+    monkeypatch.setattr(host_completion_module, "_TOGETHER", together)
+    extended = []
+    extend = HostCompletion._extend
+
+    def noted(self):
+        rows = extend(self)
+        extended.append(len(rows))
+        return rows
+
+    monkeypatch.setattr(HostCompletion, "_extend", noted)
+    matrix = distances(200).astype(np.float32)
+    instance = put(device, matrix)
+    solver = exact_of(instance, matrix)
+    for _ in solver.steps():
+        pass
+    assert solver.complete
+    assert solver.finished
+    # What an auction leaves, a card decides anew in every run.
+    assert extended or not isinstance(device, EmulatedDevice)
+    assert max(extended, default=0) <= together + 1
+    problem = prunus.Assignment(matrix, maximize=True)
+    wanted = prunus.solve(problem, devices="cpu").objective
+    assert problem.evaluate(instance.read("column").astype(np.int64)) == wanted
+    # Nothing was left to raise: the prices prove it.
+    prices = instance.read("price")
+    assert prices.sum() + (matrix - prices).max(axis=1).sum() == wanted
+    assert instance.figures()["evaluations"] == len(matrix)
+
+
+def test_too_many_equal_values_are_left_to_the_device(device, monkeypatch):
+    """A row with more equal columns than a list holds, all taken: the device ends the solve."""
+    monkeypatch.setattr(exact_module, "_FEW", 0.1)
+    monkeypatch.setattr(exact_module, "_EASY", math.inf)
+    left = []
+    bid = DeviceExactSolver._bid
+
+    def noted(self, step, few):
+        left.append(few)
+        yield from bid(self, step, few)
+
+    monkeypatch.setattr(DeviceExactSolver, "_bid", noted)
+    matrix = np.random.default_rng(0).integers(0, 2, (180, 180)).astype(np.float32)
+    matrix[:, :100] += 1.0
+    instance = put(device, matrix)
+    solver = exact_of(instance, matrix)
+    for _ in solver.steps():
+        pass
+    assert solver.complete
+    assert left[0] > 0
+    # What an auction leaves, a card decides anew in every run.
+    assert left[-1] == 0 or not isinstance(device, EmulatedDevice)
+    problem = prunus.Assignment(matrix, maximize=True)
+    wanted = prunus.solve(problem, devices="cpu").objective
+    assert problem.evaluate(instance.read("column").astype(np.int64)) == wanted
+
+
+def test_a_hurried_solve_does_without_the_host(device):
+    """Near a deadline the host does not go on; same optimum."""
+    matrix = np.random.default_rng(5).integers(0, 10**6, (60, 60)).astype(np.float32)
+    problem = prunus.Assignment(matrix, maximize=True)
+    wanted = prunus.solve(problem, devices="cpu").objective
+    for left, handed in ((math.inf, True), (9.0, True), (0.5, False)):
+        instance = put(device, matrix)
+        solver = DeviceExactSolver(
+            instance, 1e6, integral=True, largest=1e6, left=left
+        )  # fmt: skip
+        phases = set(solver.steps())
+        assert ("augmenting paths" in phases) == handed
+        assert problem.evaluate(instance.read("column").astype(np.int64)) == wanted
