@@ -9,7 +9,7 @@ import pytest
 from numba import njit
 
 import prunus
-from prunus.assignment.exact.auction import DeviceInstance as Host
+from prunus.assignment.exact.auction import AuctionState as Host
 from prunus.assignment.exact.auction import open_phase
 from prunus.assignment.exact.ranked_lists import HEAD, PORTION, best_two_ranked, over, record_size
 from prunus.assignment.exact.ranked_paths import augment_from_ranked_lists, new_ranked_search
