@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator
 from typing import Any, TypeVar
 
-__all__ = ["CheckTime", "RowBudget", "StoppedError", "run_to_end"]
+__all__ = ["CheckTime", "RowBudget", "run_to_end"]
 
 T = TypeVar("T")
 
