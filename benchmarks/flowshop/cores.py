@@ -31,9 +31,8 @@ from rich.console import Console
 from rich.table import Table
 
 from prunus import read
-from prunus.flowshop.cpu.branching import Branching
-from prunus.flowshop.cpu.node import Bound
 from prunus.flowshop.cpu.tree import core_tree
+from prunus.flowshop.rules import Bound, Branching
 from prunus.hardware.devices import available_cores
 from prunus.runtime.incumbent import Incumbent
 from prunus.treesearch.interval.cpu.core import Core
@@ -62,8 +61,8 @@ COLD = """
 import sys, time
 import numpy as np
 from prunus import FlowShop
-from prunus.flowshop.cpu.branching import Branching
-from prunus.flowshop.cpu.node import Bound
+from prunus.flowshop.rules import Branching
+from prunus.flowshop.rules import Bound
 from prunus.flowshop.cpu.tree import core_tree
 from prunus.runtime.incumbent import Incumbent
 from prunus.treesearch.interval.cpu.core import Core

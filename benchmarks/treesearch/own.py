@@ -28,10 +28,9 @@ from prunus.atsp.naive.tree import core_tree as tour_tree
 from prunus.custom.costs import Costs
 from prunus.custom.gpu.program import own_program
 from prunus.custom.tree import core_tree
-from prunus.flowshop.cpu.branching import Branching
-from prunus.flowshop.cpu.node import Bound
 from prunus.flowshop.cpu.tree import core_tree as shop_tree
 from prunus.flowshop.gpu.program import flowshop_program
+from prunus.flowshop.rules import Bound, Branching
 from prunus.runtime.incumbent import Incumbent
 from prunus.treesearch.interval.cpu.core import Core
 from prunus.treesearch.interval.gpu.program import Program

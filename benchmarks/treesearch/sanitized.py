@@ -20,11 +20,10 @@ import numpy as np
 from prunus.atsp.naive.program import atsp_program
 from prunus.atsp.naive.tree import core_tree as atsp_tree
 from prunus.atsp.problem import ATSP
-from prunus.flowshop.cpu.branching import Branching
-from prunus.flowshop.cpu.node import Bound
 from prunus.flowshop.cpu.tree import core_tree
 from prunus.flowshop.gpu.program import flowshop_program
 from prunus.flowshop.problem import FlowShop
+from prunus.flowshop.rules import Bound, Branching
 from prunus.nqueens.cpu.sweep import sweep
 from prunus.nqueens.gpu import sweep as queens_gpu
 from prunus.nqueens.gpu.sweep import GpuSweeper
@@ -93,7 +92,7 @@ def searches(device: Any) -> Iterator[tuple[str, int, int]]:
         tree = core_tree(shop, bound, Branching.FORWARD)
         best = whole(Core(tree), None)[1]
         nodes, _ = whole(Core(tree), best)
-        program = flowshop_program(shop, bound=bound.name.lower(), branching=Branching.FORWARD)
+        program = flowshop_program(shop, bound=bound, branching=Branching.FORWARD)
         for victims in Victims if bound is Bound.LB1 else [Victims.GIFTS]:
             explorer = GpuExplorer(program, device, explorers=EXPLORERS, victims=victims, trigger=2)
             name = f"flow shop, {bound.name}, {victims.name}"

@@ -12,9 +12,8 @@ from prunus.atsp.naive.tree import core_tree as atsp_tree
 from prunus.custom.costs import Costs
 from prunus.custom.plain import PlainTree, cost_sign
 from prunus.custom.tree import core_tree
-from prunus.flowshop.cpu.branching import Branching
-from prunus.flowshop.cpu.node import Bound
 from prunus.flowshop.cpu.tree import core_tree as shop_tree
+from prunus.flowshop.rules import Bound, Branching
 from tests.custom.problems import Queens, Shop, Tour, best_of, plain_search, random_problems
 from tests.treesearch.gpu_runs import on_core
 

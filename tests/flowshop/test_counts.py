@@ -13,10 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from prunus.flowshop.cpu.branching import Branching
-from prunus.flowshop.cpu.node import Bound
 from prunus.flowshop.cpu.tree import core_tree, smallest_type
 from prunus.flowshop.problem import FlowShop
+from prunus.flowshop.rules import Bound, Branching
 from prunus.read import read
 from prunus.runtime.incumbent import Incumbent
 from prunus.treesearch.interval.cpu import core as core_module

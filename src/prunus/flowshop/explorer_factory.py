@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from prunus.flowshop.cpu.branching import Branching
-from prunus.flowshop.cpu.node import Bound
 from prunus.flowshop.cpu.tree import core_tree
 from prunus.flowshop.problem import FlowShop
+from prunus.flowshop.rules import Bound, Branching
 from prunus.treesearch.interval.cpu.tree import Tree
 from prunus.treesearch.interval.explorer_factory import PermutationExplorerFactory
 
@@ -39,6 +38,4 @@ class FlowShopExplorerFactory(PermutationExplorerFactory):
         """Make what a GPU searches."""
         from prunus.flowshop.gpu.program import flowshop_program
 
-        return flowshop_program(
-            self.problem, bound=self.bound.name.lower(), branching=self.branching
-        )
+        return flowshop_program(self.problem, bound=self.bound, branching=self.branching)

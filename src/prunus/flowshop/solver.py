@@ -10,11 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prunus.flowshop.bounds.johnson import root_bound
-from prunus.flowshop.cpu.branching import Branching
-from prunus.flowshop.cpu.node import Bound
 from prunus.flowshop.explorer_factory import FlowShopExplorerFactory
 from prunus.flowshop.heuristics.first_incumbent import first_incumbent
 from prunus.flowshop.problem import FlowShop
+from prunus.flowshop.rules import Bound, Branching
 from prunus.hardware.devices import Devices, available_cores
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.options import choose, refuse_unknown

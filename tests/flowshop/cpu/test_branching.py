@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from prunus.flowshop.cpu.branching import Branching, choose_direction
+from prunus.flowshop.cpu.branching import choose_direction
+from prunus.flowshop.rules import Branching
 from tests.flowshop.nodes import KINDS
 from tests.twins import flowshop as twin
 

@@ -17,7 +17,6 @@ def run(node, ub):
     """Bound the children of a node; return {job: bound} for each direction."""
     bound_children(
         node.times,
-        node.machines,
         node.state,
         node.level,
         node.free,

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from prunus.flowshop.cpu.lb1 import bound_children
 from prunus.flowshop.cpu.lb2 import tighten
-from prunus.flowshop.cpu.pairs import fix, lay_out, learn
+from prunus.flowshop.cpu.machine_pairs import lay_out, mark_scheduled, promote_last_pruner
 from tests.flowshop.nodes import KINDS, make_node, nodes, random_node
 from tests.twins import flowshop as twin
 
@@ -22,14 +22,14 @@ def tables(node):
     for level in range(node.level):
         word = node.free[level] & ~node.free[level + 1]
         job = next(j for j in range(len(node.p)) if word[j >> 5] >> (j & 31) & 1)
-        fix(pairs.places, pairs.open, level, job)
+        mark_scheduled(pairs.places, pairs.open, level, job)
     return pairs
 
 
 def run(node, pairs, direction, ub):
     """Bound the children of one direction by LB1, then by LB2; return {job: bound}."""
     bound_children(
-        node.times, node.machines, node.state, node.level, node.free, ub, node.bounds,
+        node.times, node.state, node.level, node.free, ub, node.bounds,
         node.survivors,
     )  # fmt: skip
     tighten(
@@ -95,7 +95,7 @@ def learned(node, pairs, rounds, seed):
             pairs.pruned[:] = block, lane
         before = pairs.ends.copy()
         if pairs.pruned[0] > 0:
-            learn(pairs, node.level)
+            promote_last_pruner(pairs, node.level)
         swapped += (before != pairs.ends).any()
     return swapped
 
@@ -128,7 +128,7 @@ def test_a_pair_that_prunes_moves_forward():
     for _ in range(3):
         pairs.hits[1, 7] += 1
         pairs.pruned[:] = 1, 7
-        learn(pairs, 0)
+        promote_last_pruner(pairs, 0)
     assert pair in pairs.ends[0].T.tolist()
     assert pair not in pairs.ends[1].T.tolist()
 

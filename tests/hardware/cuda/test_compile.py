@@ -10,9 +10,9 @@ import pytest
 from prunus.atsp.naive.program import atsp_program
 from prunus.atsp.problem import ATSP
 from prunus.errors import DeviceError
-from prunus.flowshop.cpu.branching import Branching
 from prunus.flowshop.gpu.program import flowshop_program
 from prunus.flowshop.problem import FlowShop
+from prunus.flowshop.rules import Bound, Branching
 from prunus.hardware.cuda import compile_only
 from tests.hardware.cuda.compilers import ARCHITECTURES, CARDS, check_compiles
 
@@ -36,8 +36,8 @@ def linked(program):
 COMMON = {
     "20x20": lambda: shop(20, 20),
     "20x20 linked": lambda: linked(shop(20, 20)),
-    "20x5 lb2": lambda: shop(20, 5, bound="lb2"),
-    "50x10 mixed": lambda: shop(50, 10, bound="mixed", branching=Branching.MINMIN),
+    "20x5 lb2": lambda: shop(20, 5, bound=Bound.LB2),
+    "50x10 mixed": lambda: shop(50, 10, bound=Bound.MIXED, branching=Branching.MINMIN),
     "20x10 32 bits": lambda: shop(20, 10, arithmetic=32),
     "15 cities": lambda: tour(15),
 }
@@ -49,8 +49,8 @@ RARE = {
     "64 cities 64 bits linked": lambda: linked(tour(64, 2**40)),
     "1x1": lambda: shop(1, 1),
     "64x60": lambda: shop(64, 60),
-    "20x20 32 bits lb2": lambda: shop(20, 20, arithmetic=32, bound="lb2"),
-    "20x20 64 bits mixed": lambda: shop(20, 20, 2**40, bound="mixed"),
+    "20x20 32 bits lb2": lambda: shop(20, 20, arithmetic=32, bound=Bound.LB2),
+    "20x20 64 bits mixed": lambda: shop(20, 20, 2**40, bound=Bound.MIXED),
     "500x60": lambda: shop(500, 60),
     "500x60 64 bits": lambda: shop(500, 60, arithmetic=64),
     "64 cities": lambda: tour(64),

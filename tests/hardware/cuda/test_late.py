@@ -12,10 +12,9 @@ from prunus.assignment.gpu import cost_scaling, instance, portfolio, sampled_dua
 from prunus.assignment.gpu.multi_gpu import scatter
 from prunus.assignment.gpu.portfolio import DevicePortfolio
 from prunus.assignment.threads import Threads
-from prunus.flowshop.cpu.branching import Branching
-from prunus.flowshop.cpu.node import Bound
 from prunus.flowshop.cpu.tree import core_tree
 from prunus.flowshop.gpu.program import flowshop_program
+from prunus.flowshop.rules import Bound, Branching
 from prunus.knapsack.gpu.dense import method as dense
 from prunus.knapsack.gpu.dense import two_ended
 from prunus.knapsack.gpu.dense.method import GpuDense

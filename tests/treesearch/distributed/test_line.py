@@ -17,9 +17,8 @@ import pytest
 
 import prunus
 from prunus import NQueens
-from prunus.flowshop.cpu.branching import Branching
-from prunus.flowshop.cpu.node import Bound
 from prunus.flowshop.explorer_factory import FlowShopExplorerFactory
+from prunus.flowshop.rules import Bound, Branching
 from prunus.runtime import clock
 from prunus.runtime.incumbent import Incumbent
 from prunus.treesearch.distributed import slice as slices

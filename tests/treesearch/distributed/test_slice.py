@@ -10,9 +10,8 @@ import pytest
 
 import prunus
 from prunus import DeviceError, FlowShop
-from prunus.flowshop.cpu.branching import Branching
-from prunus.flowshop.cpu.node import Bound
 from prunus.flowshop.explorer_factory import FlowShopExplorerFactory
+from prunus.flowshop.rules import Bound, Branching
 from prunus.treesearch import machine
 from prunus.treesearch.distributed import slice as slices
 from prunus.treesearch.distributed.slice import Slice, explore

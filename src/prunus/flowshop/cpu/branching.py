@@ -1,41 +1,22 @@
-"""Branching rules: whether a node's children extend the prefix or the suffix of the schedule."""
+"""Whether a node's children extend the prefix or the suffix of the schedule."""
 
 from __future__ import annotations
 
-from enum import IntEnum
-from typing import Any
-
 from prunus.flowshop.cpu.lb1 import bound_difference
+from prunus.flowshop.rules import Branching
 from prunus.hardware.jit.compiled import inner
+from prunus.model.arrays import AnyArray, UInt32Array
 from prunus.treesearch.interval.cpu.bits import count
 
-__all__ = ["Branching", "choose_direction"]
-
-
-class Branching(IntEnum):
-    """How the direction of a node is chosen; 0 is forward (front), 1 backward (back).
-
-    ``MINBRANCH`` takes the direction with fewer surviving children; ``MINMIN`` the one that attains
-    the smallest bound of both less often; ``MAXSUM`` the one with the larger sum of bounds over the
-    unscheduled jobs, which also decides ties of the first two; ``ALTERNATE`` forward at even
-    levels; ``FORWARD`` always forward. Equal sums go forward. All but the last two depend on
-    bounds, and ``MINBRANCH`` on the incumbent as well.
-    """
-
-    FORWARD = 0
-    ALTERNATE = 1
-    MINBRANCH = 2
-    MINMIN = 3
-    MAXSUM = 4
-
+__all__ = ["choose_direction"]
 
 FORWARD, ALTERNATE, MINBRANCH, MINMIN, MAXSUM = (int(rule) for rule in Branching)
 
 
 @inner
-def choose_direction(  # type: ignore[no-untyped-def]
-    rule: Any, level: Any, free: Any, bounds: Any, survivors: Any
-):
+def choose_direction(
+    rule: int, level: int, free: UInt32Array, bounds: AnyArray, survivors: UInt32Array
+) -> int:
     """Return the branching direction of a node from the bounds of its children.
 
     Parameters

@@ -8,15 +8,19 @@ machines; the running times and bounds stay in registers.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
+from numba.core.base import BaseContext
+from numba.core.typing import Context, Signature
 from numba.extending import intrinsic
 
 from prunus.hardware.jit import vector as v
 from prunus.hardware.jit.compiled import inner
+from prunus.hardware.jit.vector import Intrinsic
+from prunus.model.arrays import AnyArray, UInt32Array
 
 __all__ = ["bound_children", "bound_difference"]
 
@@ -26,7 +30,13 @@ BLOCK = v.BLOCK
 class _Walk:
     """One direction's pass over the machines: pointers that move, and the running values."""
 
-    def __init__(self, builder: Any, kind: Any, pointers: list[Any], strides: list[Any]) -> None:
+    def __init__(
+        self,
+        builder: ir.IRBuilder,
+        kind: ir.VectorType,
+        pointers: list[ir.Value],
+        strides: list[ir.Value],
+    ) -> None:
         self.builder, self.kind, self.strides = builder, kind, strides
         self.pointers = [cgutils.alloca_once_value(builder, p) for p in pointers]
         self.time = cgutils.alloca_once_value(builder, v.constant(kind, 0))
@@ -50,27 +60,33 @@ class _Walk:
 
 @intrinsic
 def _bound_block(
-    typingctx: Any,
-    times: Any,
-    lanes: Any,
-    offset: Any,
-    state: Any,
-    width: Any,
-    machines: Any,
-    bounds: Any,
-    ub: Any,
-    level: Any,
-) -> Any:
+    typingctx: Context,
+    times: types.Array,
+    offset: types.Integer,
+    state: types.Array,
+    bounds: types.Array,
+    ub: types.Integer,
+    level: types.Integer,
+) -> Intrinsic:
     """Bound a block of jobs both ways; store the bounds, return two masks of those below ``ub``."""
 
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    def codegen(
+        context: BaseContext,
+        builder: ir.IRBuilder,
+        signature: Signature,
+        args: Sequence[ir.Value],
+    ) -> ir.Value:
         times_p = v.array_data(context, builder, signature.args[0], args[0])
-        state_p = v.array_data(context, builder, signature.args[3], args[3])
-        bounds_p = v.array_data(context, builder, signature.args[6], args[6])
-        _, lanes_v, offset_v, _, width_v, machines_v, _, ub_v, level_v = args
+        state_p = v.array_data(context, builder, signature.args[2], args[2])
+        bounds_p = v.array_data(context, builder, signature.args[3], args[3])
+        _, offset_v, _, _, ub_v, level_v = args
+        word = offset_v.type
+        machines_v = v.extent(context, builder, signature.args[0], args[0], 0)
+        lanes_v = v.extent(context, builder, signature.args[0], args[0], 1)
+        width_v = v.extent(context, builder, signature.args[2], args[2], 1)
+        width_v = builder.lshr(width_v, word(2))
         element = times_p.type.pointee
         kind = v.vector(element)
-        word = lanes_v.type
         row = builder.gep(state_p, [builder.mul(level_v, builder.shl(width_v, word(2)))])
         out = builder.gep(bounds_p, [builder.mul(level_v, builder.shl(lanes_v, word(1)))])
         last = builder.sub(machines_v, word(1))
@@ -100,16 +116,26 @@ def _bound_block(
         return builder.or_(masks[0], builder.shl(masks[1], word(32)))
 
     i8 = types.int64
-    return types.uint64(times, i8, i8, state, i8, i8, bounds, i8, i8), codegen
+    return types.uint64(times, i8, state, bounds, i8, i8), codegen
 
 
 @intrinsic
 def _difference_block(
-    typingctx: Any, bounds: Any, lanes: Any, offset: Any, mask: Any, level: Any
-) -> Any:
+    typingctx: Context,
+    bounds: types.Array,
+    lanes: types.Integer,
+    offset: types.Integer,
+    mask: types.Integer,
+    level: types.Integer,
+) -> Intrinsic:
     """Sum (forward bound - backward bound) over the lanes of ``mask`` in one block."""
 
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    def codegen(
+        context: BaseContext,
+        builder: ir.IRBuilder,
+        signature: Signature,
+        args: Sequence[ir.Value],
+    ) -> ir.Value:
         data = v.array_data(context, builder, signature.args[0], args[0])
         data = builder.gep(data, [builder.mul(args[4], builder.shl(args[1], args[1].type(1)))])
         element = data.type.pointee
@@ -139,16 +165,15 @@ def _difference_block(
 
 
 @inner
-def bound_children(  # type: ignore[no-untyped-def]
-    times: Any,
-    machines: Any,
-    state: Any,
-    level: Any,
-    free: Any,
-    ub: Any,
-    bounds: Any,
-    survivors: Any,
-):
+def bound_children(
+    times: AnyArray,
+    state: AnyArray,
+    level: int,
+    free: UInt32Array,
+    ub: int,
+    bounds: AnyArray,
+    survivors: UInt32Array,
+) -> None:
     """Bound every free job of a node as the next one in front and as the next one at the back.
 
     Arrays are passed whole, with the node's level beside them.
@@ -157,8 +182,6 @@ def bound_children(  # type: ignore[no-untyped-def]
     ----------
     times : (machines, lanes)
         Processing times, the jobs padded to whole blocks of lanes.
-    machines
-        The number of machines.
     state : (levels, 4 * width)
         Row ``level`` is the node's state.
     free : (levels, words) uint32
@@ -170,21 +193,19 @@ def bound_children(  # type: ignore[no-untyped-def]
     survivors : (2, words) uint32, written
         The children that survive in each direction, one bit each.
     """
-    lanes = times.shape[1]
-    width = state.shape[1] >> 2
     for word in range(free.shape[1]):
         here = free[level, word]
         if here == 0:
             survivors[0, word] = 0
             survivors[1, word] = 0
             continue
-        both = _bound_block(times, lanes, word * BLOCK, state, width, machines, bounds, ub, level)
+        both = _bound_block(times, word * BLOCK, state, bounds, ub, level)
         survivors[0, word] = here & (both & 0xFFFFFFFF)
         survivors[1, word] = here & (both >> 32)
 
 
 @inner
-def bound_difference(bounds, level, free):  # type: ignore[no-untyped-def]
+def bound_difference(bounds: AnyArray, level: int, free: UInt32Array) -> int:
     """Sum of forward bounds minus sum of backward bounds over a node's free jobs."""
     total = 0
     lanes = bounds.shape[2]

@@ -18,17 +18,21 @@ What machine u alone gives, its start, work and tail, is LB1 and already in the 
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
+from numba.core.base import BaseContext
+from numba.core.typing import Context, Signature
 from numba.extending import intrinsic
 
-from prunus.flowshop.cpu.pairs import fix
+from prunus.flowshop.cpu.machine_pairs import MachinePairs, mark_scheduled
 from prunus.flowshop.cpu.state import descend
 from prunus.hardware.jit import vector as v
 from prunus.hardware.jit.compiled import inner
+from prunus.hardware.jit.vector import Intrinsic
+from prunus.model.arrays import AnyArray, UInt32Array
 from prunus.treesearch.interval.cpu.bits import clear, trailing_zeros
 
 __all__ = ["tighten"]
@@ -37,22 +41,15 @@ BLOCK = v.BLOCK
 
 
 @intrinsic
-def _bound_pairs(
-    typingctx: Any,
-    ends: Any,
-    steps: Any,
-    open_: Any,
-    best: Any,
-    state: Any,
-    level: Any,
-    width: Any,
-    block: Any,
-    jobs: Any,
-    words: Any,
-    blocks: Any,
-    ub: Any,
-) -> Any:
-    """Raise ``best`` to the bounds of a block of pairs at the node in row ``level``.
+def _bound_block_of_pairs(
+    typingctx: Context,
+    pairs: types.BaseNamedTuple,
+    state: types.Array,
+    level: types.Integer,
+    block: types.Integer,
+    ub: types.Integer,
+) -> Intrinsic:
+    """Raise ``pairs.best`` to the bounds of a block of pairs at the node in row ``level``.
 
     Returns
     -------
@@ -60,20 +57,35 @@ def _bound_pairs(
         The lanes whose bound is at least ``ub``, one bit each.
     """
 
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        ends_p, steps_p, open_p, best_p, state_p = (
-            v.array_data(context, builder, signature.args[i], args[i]) for i in range(5)
+    def codegen(
+        context: BaseContext,
+        builder: ir.IRBuilder,
+        signature: Signature,
+        args: Sequence[ir.Value],
+    ) -> ir.Value:
+        pairs_v, state_v, level_v, block_v, ub_v = args
+        ends, steps, opened, best = (
+            v.tuple_field(builder, signature.args[0], pairs_v, name)
+            for name in ("ends", "steps", "open", "best")
         )
-        level_v, width_v, block_v, jobs_v, words_v, blocks_v, ub_v = args[5:]
+        ends_p, steps_p, open_p, best_p, state_p = (
+            v.array_data(context, builder, *array)
+            for array in (ends, steps, opened, best, (signature.args[1], state_v))
+        )
+        word = block_v.type
+        blocks_v = v.extent(context, builder, *steps, 0)
+        jobs_v = v.extent(context, builder, *steps, 1)
+        words_v = builder.udiv(v.extent(context, builder, *opened, 1), blocks_v)
+        width_v = v.extent(context, builder, signature.args[1], state_v, 1)
+        width_v = builder.lshr(width_v, word(2))
         element = steps_p.type.pointee
         kind = v.vector(element)
-        word = width_v.type
 
         row = builder.gep(state_p, [builder.mul(level_v, builder.shl(width_v, word(2)))])
         u = builder.gep(ends_p, [builder.mul(block_v, word(2 * BLOCK))])
         w = builder.gep(u, [word(BLOCK)])
 
-        def at(part: int, machines: Any) -> Any:
+        def at(part: int, machines: ir.Value) -> ir.Value:
             data = builder.gep(row, [builder.mul(width_v, word(part))])
             return v.gather(context, builder, data, width_v, machines)
 
@@ -82,8 +94,8 @@ def _bound_pairs(
         ahead = cgutils.alloca_once_value(builder, builder.sub(front_v, front_u))
         block_jobs = builder.mul(block_v, jobs_v)
         steps_p = builder.gep(steps_p, [builder.mul(block_jobs, word(2 * BLOCK))])
-        opened = builder.mul(words_v, builder.add(builder.mul(level_v, blocks_v), block_v))
-        open_p = builder.gep(open_p, [opened])
+        first = builder.mul(words_v, builder.add(builder.mul(level_v, blocks_v), block_v))
+        open_p = builder.gep(open_p, [first])
         with cgutils.for_range(builder, jobs_v, intp=word) as loop:
             step = builder.mul(loop.index, word(2 * BLOCK))
             now = builder.load(ahead)
@@ -101,14 +113,19 @@ def _bound_pairs(
         return builder.zext(builder.bitcast(reached, ir.IntType(BLOCK)), word)
 
     i8 = types.int64
-    return i8(ends, steps, open_, best, state, *[i8] * 7), codegen
+    return i8(pairs, state, i8, i8, i8), codegen
 
 
 @intrinsic
-def _largest(typingctx: Any, best: Any) -> Any:
+def _largest(typingctx: Context, best: types.Array) -> Intrinsic:
     """Return the largest of 32 values."""
 
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    def codegen(
+        context: BaseContext,
+        builder: ir.IRBuilder,
+        signature: Signature,
+        args: Sequence[ir.Value],
+    ) -> ir.Value:
         data = v.array_data(context, builder, signature.args[0], args[0])
         element = data.type.pointee
         kind = v.vector(element)
@@ -124,22 +141,22 @@ def _largest(typingctx: Any, best: Any) -> Any:
 
 
 @inner
-def tighten(  # type: ignore[no-untyped-def]
-    pairs: Any,
-    rows: Any,
-    state: Any,
-    level: Any,
-    bounds: Any,
-    survivors: Any,
-    direction: Any,
-    ub: Any,
-):
+def tighten(
+    pairs: MachinePairs,
+    rows: AnyArray,
+    state: AnyArray,
+    level: int,
+    bounds: AnyArray,
+    survivors: UInt32Array,
+    direction: int,
+    ub: int,
+) -> None:
     """Raise the bounds of one direction's surviving children to LB2; drop those it prunes.
 
     Parameters
     ----------
-    pairs : Pairs
-        Reordered as it learns.
+    pairs
+        The pairs that pruned last are noted there.
     rows
         What ``state.job_rows`` returns.
     state : (levels, 4 * width)
@@ -154,36 +171,20 @@ def tighten(  # type: ignore[no-untyped-def]
     ub
         The incumbent's objective.
     """
-    ends, steps, places = pairs.ends, pairs.steps, pairs.places
-    blocks, jobs = steps.shape[:2]
-    words = places.shape[1] // blocks
-    width = state.shape[1] >> 2
+    blocks = pairs.steps.shape[0]
     for word in range(survivors.shape[1]):
         bits = survivors[direction, word]
         while bits != 0:
             job = word * BLOCK + trailing_zeros(bits)
             bits &= bits - 1
             descend(rows, state, level, job, direction)
-            fix(places, pairs.open, level, job)
+            mark_scheduled(pairs.places, pairs.open, level, job)
             for i in range(BLOCK):
                 pairs.best[i] = 0
             block = 0
             reached = 0
             while block < blocks:
-                reached = _bound_pairs(
-                    ends,
-                    steps,
-                    pairs.open,
-                    pairs.best,
-                    state,
-                    level + 1,
-                    width,
-                    block,
-                    jobs,
-                    words,
-                    blocks,
-                    ub,
-                )
+                reached = _bound_block_of_pairs(pairs, state, level + 1, block, ub)
                 if reached != 0:
                     break
                 block += 1

@@ -7,75 +7,81 @@ the job to the prefix, the backward one puts it before the suffix. Its state is 
 
 from __future__ import annotations
 
-from enum import IntEnum
-from typing import Any, NamedTuple
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import NamedTuple
 
 from prunus.flowshop.cpu.branching import choose_direction
 from prunus.flowshop.cpu.lb1 import bound_children
 from prunus.flowshop.cpu.lb2 import tighten
-from prunus.flowshop.cpu.pairs import Pairs, fix, learn
-from prunus.flowshop.cpu.state import descend as state_of_child
+from prunus.flowshop.cpu.machine_pairs import MachinePairs, mark_scheduled, promote_last_pruner
+from prunus.flowshop.cpu.state import descend
+from prunus.flowshop.rules import Bound
 from prunus.hardware.jit.compiled import inlined
+from prunus.model.arrays import AnyArray, UInt32Array
 
-__all__ = ["Bound", "Node", "PairNode", "branch", "branch_pairs", "descend"]
-
-
-class Bound(IntEnum):
-    """Which lower bound prunes: LB1, LB2, or LB1 first and LB2 on the survivors."""
-
-    LB1 = 0
-    LB2 = 1
-    MIXED = 2
-
+__all__ = ["Lb1Data", "Lb2Data", "branch_lb1", "branch_lb2", "descend_lb1", "descend_lb2"]
 
 LB2 = int(Bound.LB2)
 
 
-class Node(NamedTuple):
-    """What the compiled functions know of an instance, and one explorer's scratch memory."""
+class Lb1Data(NamedTuple):
+    """An instance for searches with LB1, and one explorer's scratch memory.
 
-    times: NDArray[Any]
-    rows: NDArray[Any]
-    machines: int
+    Attributes
+    ----------
+    times : (machines, lanes)
+        Processing times, the jobs padded to whole blocks of lanes.
+    rows
+        What ``state.job_rows`` returns.
+    rule
+        A ``Branching``.
+    survivors : (2, words) uint32
+        Scratch: the forward and the backward children that survive.
+    """
+
+    times: AnyArray
+    rows: AnyArray
     rule: int
-    survivors: NDArray[np.uint32]
+    survivors: UInt32Array
 
 
-class PairNode(NamedTuple):
-    """The same for searches that use LB2."""
+class Lb2Data(NamedTuple):
+    """The same for searches with LB2 or both bounds; ``bound`` is a ``Bound``."""
 
-    times: NDArray[Any]
-    rows: NDArray[Any]
-    machines: int
+    times: AnyArray
+    rows: AnyArray
     rule: int
-    survivors: NDArray[np.uint32]
+    survivors: UInt32Array
     bound: int
-    pairs: Pairs
+    pairs: MachinePairs
 
 
 @inlined
-def descend(data: Any, state: Any, level: Any, job: Any, direction: Any):  # type: ignore[no-untyped-def]
+def descend_lb1(data: Lb1Data, state: AnyArray, level: int, job: int, direction: int) -> None:
     """Write the state of the child in which ``job`` is fixed next in ``direction``."""
-    state_of_child(data.rows, state, level, job, direction)
+    descend(data.rows, state, level, job, direction)
 
 
 @inlined
-def descend_pairs(data: Any, state: Any, level: Any, job: Any, direction: Any):  # type: ignore[no-untyped-def]
-    """Do the same, and note that ``job`` is fixed."""
-    state_of_child(data.rows, state, level, job, direction)
-    fix(data.pairs.places, data.pairs.open, level, job)
+def descend_lb2(data: Lb2Data, state: AnyArray, level: int, job: int, direction: int) -> None:
+    """Do the same, and note for LB2 that ``job`` is fixed."""
+    descend(data.rows, state, level, job, direction)
+    mark_scheduled(data.pairs.places, data.pairs.open, level, job)
 
 
 @inlined
-def branch(  # type: ignore[no-untyped-def]
-    data: Any, state: Any, level: Any, free: Any, todo: Any, bounds: Any, ub: Any, forced: Any
-):
+def branch_lb1(
+    data: Lb1Data,
+    state: AnyArray,
+    level: int,
+    free: UInt32Array,
+    todo: UInt32Array,
+    bounds: AnyArray,
+    ub: int,
+    forced: int,
+) -> int:
     """Bound the node's children in both directions, choose one, and keep those below ``ub``."""
     survivors = data.survivors
-    bound_children(data.times, data.machines, state, level, free, ub, bounds, survivors)
+    bound_children(data.times, state, level, free, ub, bounds, survivors)
     direction = forced
     if direction < 0:
         direction = choose_direction(data.rule, level, free, bounds, survivors)
@@ -85,15 +91,22 @@ def branch(  # type: ignore[no-untyped-def]
 
 
 @inlined
-def branch_pairs(  # type: ignore[no-untyped-def]
-    data: Any, state: Any, level: Any, free: Any, todo: Any, bounds: Any, ub: Any, forced: Any
-):
+def branch_lb2(
+    data: Lb2Data,
+    state: AnyArray,
+    level: int,
+    free: UInt32Array,
+    todo: UInt32Array,
+    bounds: AnyArray,
+    ub: int,
+    forced: int,
+) -> int:
     """Do the same with LB2: before the choice of a direction, or after it on what LB1 leaves."""
     survivors = data.survivors
     rows, pairs = data.rows, data.pairs
-    bound_children(data.times, data.machines, state, level, free, ub, bounds, survivors)
+    bound_children(data.times, state, level, free, ub, bounds, survivors)
     if pairs.pruned[0] > 0:
-        learn(pairs, level)
+        promote_last_pruner(pairs, level)
     direction = forced
     first, last = 0, 2
     if data.bound != LB2:

@@ -17,15 +17,20 @@ a scan over the machines that needs no loop over them. The suffix is the mirror 
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
+from llvmlite import ir
 from numba import types
+from numba.core.base import BaseContext
+from numba.core.typing import Context, Signature
 from numba.extending import intrinsic
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike
 
 from prunus.hardware.jit import vector as v
 from prunus.hardware.jit.compiled import inner
+from prunus.hardware.jit.vector import Intrinsic
+from prunus.model.arrays import AnyArray, Int64Array
 
 __all__ = ["FORWARD", "descend", "job_rows", "padded", "root_state"]
 
@@ -37,7 +42,7 @@ def padded(count: int) -> int:
     return -(-count // v.BLOCK) * v.BLOCK
 
 
-def job_rows(times: NDArray[np.int64], kind: Any) -> NDArray[Any]:
+def job_rows(times: Int64Array, kind: DTypeLike) -> AnyArray:
     """Lay out for ``descend`` each job's times and their sums up to and from each machine.
 
     Returns
@@ -53,7 +58,7 @@ def job_rows(times: NDArray[np.int64], kind: Any) -> NDArray[Any]:
     return rows.reshape(jobs, -1)
 
 
-def root_state(times: NDArray[np.int64]) -> NDArray[np.int64]:
+def root_state(times: Int64Array) -> Int64Array:
     """Return the root's row."""
     machines = times.shape[1]
     until = np.cumsum(times, 1)
@@ -67,33 +72,39 @@ def root_state(times: NDArray[np.int64]) -> NDArray[np.int64]:
 
 @intrinsic
 def _descend_block(
-    typingctx: Any,
-    rows: Any,
-    job: Any,
-    state: Any,
-    level: Any,
-    width: Any,
-    offset: Any,
-    direction: Any,
-    carry: Any,
-) -> Any:
+    typingctx: Context,
+    rows: types.Array,
+    job: types.Integer,
+    state: types.Array,
+    level: types.Integer,
+    offset: types.Integer,
+    direction: types.IntegerLiteral,
+    carry: types.Integer,
+) -> Intrinsic:
     """Write one block of machines of a child's state; return the carry for the next block."""
     if not isinstance(direction, types.IntegerLiteral):
         return None
     backward = bool(direction.literal_value)
 
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    def codegen(
+        context: BaseContext,
+        builder: ir.IRBuilder,
+        signature: Signature,
+        args: Sequence[ir.Value],
+    ) -> ir.Value:
         rows_p = v.array_data(context, builder, signature.args[0], args[0])
         state_p = v.array_data(context, builder, signature.args[2], args[2])
-        _, job_v, _, level_v, width_v, offset_v, _, carry_v = args
+        _, job_v, _, level_v, offset_v, _, carry_v = args
         element = rows_p.type.pointee
         kind = v.vector(element)
-        word = width_v.type
+        word = offset_v.type
+        width_v = v.extent(context, builder, signature.args[2], args[2], 1)
+        width_v = builder.lshr(width_v, word(2))
         row = builder.gep(rows_p, [builder.mul(job_v, builder.mul(width_v, word(3)))])
         parent = builder.gep(state_p, [builder.mul(level_v, builder.shl(width_v, word(2)))])
         child = builder.gep(parent, [builder.shl(width_v, word(2))])
 
-        def part(index: int) -> Any:
+        def part(index: int) -> ir.Value:
             return builder.add(offset_v, builder.mul(width_v, word(index)))
 
         here, there = (1, 0) if backward else (0, 1)
@@ -121,11 +132,11 @@ def _descend_block(
         return builder.sext(edge, word) if element.width < 64 else edge
 
     i8 = types.int64
-    return i8(rows, i8, state, i8, i8, i8, direction, i8), codegen
+    return i8(rows, i8, state, i8, i8, direction, i8), codegen
 
 
 @inner
-def descend(rows: Any, state: Any, level: Any, job: Any, direction: Any):  # type: ignore[no-untyped-def]
+def descend(rows: AnyArray, state: AnyArray, level: int, job: int, direction: int) -> None:
     """Write row ``level + 1``: the child of row ``level`` in which ``job`` is fixed next.
 
     Parameters
@@ -142,8 +153,8 @@ def descend(rows: Any, state: Any, level: Any, job: Any, direction: Any):  # typ
     width = state.shape[1] >> 2
     carry = 0
     if direction == FORWARD:
-        for offset in range(0, width, 32):
-            carry = _descend_block(rows, job, state, level, width, offset, 0, carry)
+        for offset in range(0, width, v.BLOCK):
+            carry = _descend_block(rows, job, state, level, offset, FORWARD, carry)
     else:
-        for offset in range(width - 32, -1, -32):
-            carry = _descend_block(rows, job, state, level, width, offset, 1, carry)
+        for offset in range(width - v.BLOCK, -1, -v.BLOCK):
+            carry = _descend_block(rows, job, state, level, offset, BACKWARD, carry)

@@ -6,21 +6,20 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from prunus.flowshop.cpu.branching import Branching
+from prunus.flowshop.cpu.machine_pairs import MachinePairs, lay_out
 from prunus.flowshop.cpu.node import (
-    Bound,
-    Node,
-    PairNode,
-    branch,
-    branch_pairs,
-    descend,
-    descend_pairs,
+    Lb1Data,
+    Lb2Data,
+    branch_lb1,
+    branch_lb2,
+    descend_lb1,
+    descend_lb2,
 )
-from prunus.flowshop.cpu.pairs import Pairs, lay_out
 from prunus.flowshop.cpu.state import job_rows, padded, root_state
 from prunus.flowshop.problem import FlowShop
+from prunus.flowshop.rules import Bound, Branching
+from prunus.model.arrays import Int64Array
 from prunus.treesearch.interval.cpu.aligned import aligned_copy
 from prunus.treesearch.interval.cpu.kernel import Kernel, instantiate
 from prunus.treesearch.interval.cpu.tree import Tree
@@ -29,14 +28,14 @@ __all__ = ["core_tree", "path_to_schedule", "smallest_type"]
 
 
 @cache
-def _kernel(pairs: bool) -> Kernel:
+def _kernel(with_lb2: bool) -> Kernel:
     """Compile the search with LB2, or without its code, which takes half the time."""
-    if pairs:
-        return instantiate("flowshop_lb2", branch_pairs, descend_pairs)
-    return instantiate("flowshop_lb1", branch, descend)
+    if with_lb2:
+        return instantiate("flowshop_lb2", branch_lb2, descend_lb2)
+    return instantiate("flowshop_lb1", branch_lb1, descend_lb1)
 
 
-def smallest_type(processing_times: NDArray[np.int64]) -> np.dtype[Any]:
+def smallest_type(processing_times: Int64Array) -> np.dtype[Any]:
     """Return the narrowest integer type in which no value of the search can overflow.
 
     A bound is at most the longest critical path through prefix and suffix plus the work of the
@@ -52,7 +51,7 @@ def smallest_type(processing_times: NDArray[np.int64]) -> np.dtype[Any]:
     return np.dtype(np.int64)
 
 
-def path_to_schedule(items: NDArray[np.int64], directions: NDArray[np.int64]) -> NDArray[np.int64]:
+def path_to_schedule(items: Int64Array, directions: Int64Array) -> Int64Array:
     """Turn the jobs fixed from the outside in into the permutation they make."""
     return np.concatenate([items[directions == 0], items[directions == 1][::-1]])
 
@@ -67,18 +66,16 @@ def core_tree(problem: FlowShop, bound: Bound, branching: Branching) -> Tree:
     rows = job_rows(times, kind)
     pairs = lay_out(times, kind) if bound != Bound.LB1 and problem.machines > 1 else None
 
-    def data() -> tuple[Any, ...]:
-        node = Node(
+    def data() -> Lb1Data | Lb2Data:
+        lb1 = Lb1Data(
             times=aligned_copy(columns),
             rows=aligned_copy(rows),
-            machines=problem.machines,
             rule=int(branching),
             survivors=np.zeros((2, lanes // 32), np.uint32),
         )
         if pairs is None:
-            return node
-        own = Pairs(*map(aligned_copy, pairs))
-        return PairNode(*node, bound=int(bound), pairs=own)
+            return lb1
+        return Lb2Data(*lb1, int(bound), MachinePairs(*map(aligned_copy, pairs)))
 
     return Tree(
         radix=tuple(range(problem.jobs, 0, -1)),

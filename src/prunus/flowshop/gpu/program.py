@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike
 
 from prunus.errors import DeviceError
-from prunus.flowshop.cpu.branching import Branching
+from prunus.flowshop.bounds.johnson import johnson_pairs, johnson_steps
 from prunus.flowshop.problem import FlowShop
+from prunus.flowshop.rules import Bound, Branching
+from prunus.model.arrays import AnyArray, Int64Array, UInt32Array
 from prunus.treesearch.interval.gpu.program import Program
 
-__all__ = ["BOUNDS", "flowshop_program", "longest"]
+__all__ = ["flowshop_program", "longest_makespan"]
 
-BOUNDS = {"lb1": 0, "lb2": 1, "mixed": 2}
-SHARED_LIMIT = 96 * 1024
-"""Bytes of tables that go to shared memory; every supported GPU has room for one such block."""
+MAX_SHARED_BYTES = 96 * 1024
+"""Tables up to this size go to shared memory; every supported GPU has room for one such block."""
+
+MAX_SMALL_NODE_WORDS = 72
+"""Four blocks fit on a multiprocessor while a node needs so many registers; beyond that, two."""
 
 
-def longest(times: NDArray[np.int64]) -> int:
+def longest_makespan(times: Int64Array) -> int:
     """Return a bound on the makespan of any schedule, idle times included.
 
     A critical path steps to the next job or to the next machine; a step to a job costs at most
@@ -28,12 +30,12 @@ def longest(times: NDArray[np.int64]) -> int:
     return int(times.max(1).sum() + times.max(0).sum())
 
 
-def _pack(low: NDArray[np.int64], high: NDArray[np.int64]) -> NDArray[np.uint32]:
-    packed: NDArray[np.uint32] = (low | high << 16).astype(np.uint32)
+def _pack(low: Int64Array, high: Int64Array) -> UInt32Array:
+    packed: UInt32Array = (low | high << 16).astype(np.uint32)
     return packed
 
 
-def _root(times: NDArray[np.int64]) -> tuple[NDArray[np.int64], ...]:
+def _root(times: Int64Array) -> tuple[Int64Array, ...]:
     """Return front, back and remaining work at the root: least heads, least tails, loads."""
     until = np.cumsum(times, 1)
     heads = (until - times).min(0)
@@ -41,7 +43,7 @@ def _root(times: NDArray[np.int64]) -> tuple[NDArray[np.int64], ...]:
     return heads, tails, times.sum(0)
 
 
-def _row(values: NDArray[Any], kind: Any) -> NDArray[np.uint32]:
+def _row(values: AnyArray, kind: DTypeLike) -> UInt32Array:
     """Return rows of numbers as words, each padded to 16 bytes."""
     rows = np.atleast_2d(values).astype(kind)
     width = -(-rows.shape[1] * rows.itemsize // 16) * 16 // rows.itemsize
@@ -50,30 +52,23 @@ def _row(values: NDArray[Any], kind: Any) -> NDArray[np.uint32]:
     return padded.view(np.uint32).ravel()
 
 
-def _johnson(times: NDArray[np.int64], kind: Any) -> list[NDArray[np.uint32]]:
-    """Return the machine pairs and, for each, all jobs in Johnson's order with their steps."""
-    jobs, machines = times.shape
-    pairs, steps = [], []
-    until = np.cumsum(times, 1)
-    for u in range(machines):
-        for v in range(machines - 1, u, -1):
-            lag = until[:, v] - times[:, v] - until[:, u]
-            first, second = times[:, u] + lag, lag + times[:, v]
-            order = np.lexsort((np.where(first < second, first, -second), first >= second))
-            pairs.append((u, v))
-            steps.append(np.stack([np.arange(jobs), times[:, u], lag, times[:, v]], 1)[order])
-    if not pairs:
+def _johnson(times: Int64Array, kind: DTypeLike) -> list[UInt32Array]:
+    """Return the machine pairs and, for each, all jobs in Johnson's order with their steps.
+
+    For each machine u the pairs with the machines farthest from it come first: they prune more.
+    """
+    pairs = johnson_pairs(times).pairs
+    if len(pairs) == 0:
         return []
-    return [
-        _row(np.array(pairs).ravel(), np.int32),
-        np.stack(steps).astype(kind).ravel().view("u4"),
-    ]
+    order = np.lexsort((-pairs[:, 1], pairs[:, 0]))
+    steps = johnson_steps(times)[order].astype(kind)
+    return [_row(pairs[order].ravel(), np.int32), steps.ravel().view(np.uint32)]
 
 
 def flowshop_program(
     problem: FlowShop,
     *,
-    bound: str = "lb1",
+    bound: Bound = Bound.LB1,
     branching: Branching = Branching.MINBRANCH,
     arithmetic: int | None = None,
 ) -> Program:
@@ -84,7 +79,7 @@ def flowshop_program(
     problem
         The instance.
     bound
-        ``"lb1"``, ``"lb2"`` or ``"mixed"``.
+        The lower bound that prunes.
     branching
         The branching rule.
     arithmetic
@@ -93,7 +88,7 @@ def flowshop_program(
     """
     times = problem.processing_times
     jobs, machines = times.shape
-    top = longest(times)
+    top = longest_makespan(times)
     narrowest = 16 if top < 2**15 - 1 else 32 if top < 2**30 else 64
     bits = max(narrowest, arithmetic or 0)
     if top >= 2**61:
@@ -110,7 +105,8 @@ def flowshop_program(
         rows = _row(times, kind)
         state = [_row(values, kind) for values in (front, back, remaining)]
     largest = 2**15 - 1 if bits == 16 else 2 ** (bits - 1) - 1
-    shared = rows.nbytes <= SHARED_LIMIT
+    pairs = _johnson(times, kind) if bound != Bound.LB1 else []
+    shared = rows.nbytes <= MAX_SHARED_BYTES
     words = sum(part.size for part in state)
     registers = words + (machines if bits == 16 else 2 * machines)
     return Program(
@@ -126,13 +122,13 @@ def flowshop_program(
             "PACKED": int(bits == 16),
             "SHARED_ROWS": int(shared),
             "PAIRS": machines * (machines - 1) // 2,
-            "BOUND": BOUNDS[bound],
+            "BOUND": int(bound),
             "RULE": int(branching),
         },
-        tables=np.concatenate([rows, *state, *(_johnson(times, kind) if bound != "lb1" else [])]),
+        tables=np.concatenate([rows, *state, *pairs]),
         state_words=words,
         shared_bytes=rows.nbytes if shared else 0,
-        blocks=4 if registers <= 72 and bound == "lb1" else 2,
+        blocks=4 if registers <= MAX_SMALL_NODE_WORDS and bound == Bound.LB1 else 2,
         largest=largest,
         solution=lambda path: path,
         evaluate=problem.evaluate,

@@ -1,4 +1,4 @@
-"""Building blocks for code on LLVM's vector types, used by the flow shop's inner loops.
+"""Building blocks for inner loops on LLVM's vector types, 32 lanes at a time.
 
 LLVM lowers them to AVX-512, AVX2, SSE2 or NEON, whatever the machine has. Loops that Numba
 vectorises by itself do not reach this speed: 16-bit sums are widened there unless each step is
@@ -7,15 +7,20 @@ cast, and running values do not stay in registers.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeAlias
 
 from llvmlite import ir
+from numba import types
 from numba.core import cgutils
+from numba.core.base import BaseContext
 
 __all__ = [
     "BLOCK",
+    "Intrinsic",
     "array_data",
     "constant",
+    "extent",
     "gather",
     "limit",
     "load",
@@ -23,6 +28,7 @@ __all__ = [
     "shift",
     "splat",
     "store",
+    "tuple_field",
     "vector",
 ]
 
@@ -30,34 +36,56 @@ BLOCK = 32
 """Lanes worked on together."""
 
 
-def vector(element: Any) -> Any:
+Intrinsic: TypeAlias = "tuple[Any, Callable[..., ir.Value]] | None"
+"""What the body of an intrinsic returns: its Numba signature and what generates its code."""
+
+
+def vector(element: ir.Type) -> ir.VectorType:
     """Return the type of a block of lanes."""
     return ir.VectorType(element, BLOCK)
 
 
-def constant(kind: Any, value: int) -> Any:
+def constant(kind: ir.VectorType, value: int) -> ir.Constant:
     """Return a block whose lanes all hold a constant."""
     return ir.Constant(kind, [value] * BLOCK)
 
 
-def array_data(context: Any, builder: Any, array_type: Any, array: Any) -> Any:
+def array_data(
+    context: BaseContext, builder: ir.IRBuilder, array_type: types.Array, array: ir.Value
+) -> ir.Value:
     """Return the address of an array's first element."""
     return context.make_array(array_type)(context, builder, array).data
 
 
-def load(builder: Any, data: Any, index: Any, kind: Any) -> Any:
+def extent(
+    context: BaseContext, builder: ir.IRBuilder, array_type: types.Array, array: ir.Value, axis: int
+) -> ir.Value:
+    """Return the size of an array along an axis."""
+    shape = context.make_array(array_type)(context, builder, array).shape
+    return builder.extract_value(shape, axis)
+
+
+def tuple_field(
+    builder: ir.IRBuilder, tuple_type: types.BaseNamedTuple, value: ir.Value, name: str
+) -> tuple[types.Type, ir.Value]:
+    """Return the type and the value of a named tuple's field."""
+    place = tuple_type.fields.index(name)
+    return tuple_type.types[place], builder.extract_value(value, place)
+
+
+def load(builder: ir.IRBuilder, data: ir.Value, index: ir.Value, kind: ir.VectorType) -> ir.Value:
     """Load the block that starts at ``data[index]``."""
     address = builder.bitcast(builder.gep(data, [index]), kind.as_pointer())
     return builder.load(address, align=kind.element.width // 8)
 
 
-def store(builder: Any, value: Any, data: Any, index: Any) -> None:
+def store(builder: ir.IRBuilder, value: ir.Value, data: ir.Value, index: ir.Value) -> None:
     """Store a block at ``data[index]``."""
     address = builder.bitcast(builder.gep(data, [index]), value.type.as_pointer())
     builder.store(value, address, align=value.type.element.width // 8)
 
 
-def splat(builder: Any, scalar: Any, kind: Any) -> Any:
+def splat(builder: ir.IRBuilder, scalar: ir.Value, kind: ir.VectorType) -> ir.Value:
     """Return a block whose lanes all hold a scalar."""
     undefined = ir.Constant(kind, ir.Undefined)
     one = builder.insert_element(undefined, scalar, ir.IntType(32)(0))
@@ -65,7 +93,7 @@ def splat(builder: Any, scalar: Any, kind: Any) -> Any:
     return builder.shuffle_vector(one, undefined, zeros)
 
 
-def limit(builder: Any, scalar: Any, kind: Any) -> Any:
+def limit(builder: ir.IRBuilder, scalar: ir.Value, kind: ir.VectorType) -> ir.Value:
     """Return a block of a 64-bit scalar, cut down to the largest value that the lanes can hold."""
     element = kind.element
     if element.width < 64:
@@ -75,19 +103,21 @@ def limit(builder: Any, scalar: Any, kind: Any) -> Any:
     return splat(builder, scalar, kind)
 
 
-def maximum(builder: Any, a: Any, b: Any) -> Any:
+def maximum(builder: ir.IRBuilder, a: ir.Value, b: ir.Value) -> ir.Value:
     """Return the larger value of each lane."""
     return builder.select(builder.icmp_signed(">", a, b), a, b)
 
 
-def shift(builder: Any, value: Any, lanes: int, fill: Any) -> Any:
+def shift(builder: ir.IRBuilder, value: ir.Value, lanes: int, fill: ir.Value) -> ir.Value:
     """Move every lane up by ``lanes`` places (down if negative); ``fill`` gives the new ones."""
     index = [i - lanes if 0 <= i - lanes < BLOCK else BLOCK + i for i in range(BLOCK)]
     mask = ir.Constant(ir.VectorType(ir.IntType(32), BLOCK), index)
     return builder.shuffle_vector(value, fill, mask)
 
 
-def gather(context: Any, builder: Any, data: Any, count: Any, index: Any) -> Any:
+def gather(
+    context: BaseContext, builder: ir.IRBuilder, data: ir.Value, count: ir.Value, index: ir.Value
+) -> ir.Value:
     """Return ``data[index[lane]]`` for each lane.
 
     Parameters
@@ -114,7 +144,7 @@ def gather(context: Any, builder: Any, data: Any, count: Any, index: Any) -> Any
     return builder.load(cell)
 
 
-def _gather_one_by_one(builder: Any, data: Any, index: Any) -> Any:
+def _gather_one_by_one(builder: ir.IRBuilder, data: ir.Value, index: ir.Value) -> ir.Value:
     found = ir.Constant(vector(data.type.pointee), ir.Undefined)
     for lane in range(BLOCK):
         at = builder.load(builder.gep(index, [ir.IntType(32)(lane)]))
@@ -124,7 +154,7 @@ def _gather_one_by_one(builder: Any, data: Any, index: Any) -> Any:
     return found
 
 
-def _permute(builder: Any, value: Any, index: Any) -> Any:
+def _permute(builder: ir.IRBuilder, value: ir.Value, index: ir.Value) -> ir.Value:
     """Permute a block by AVX-512's instructions; of an index, only the low bits count."""
     lanes = 512 // value.type.element.width
     parts = [_lanes(builder, value, start, lanes) for start in range(0, BLOCK, lanes)]
@@ -143,7 +173,7 @@ def _permute(builder: Any, value: Any, index: Any) -> Any:
     return found[0]
 
 
-def _permute_512(builder: Any, value: Any, index: Any) -> Any:
+def _permute_512(builder: ir.IRBuilder, value: ir.Value, index: ir.Value) -> ir.Value:
     kind = value.type
     suffix = {16: "hi", 32: "si", 64: "di"}[kind.element.width]
     permute = cgutils.get_or_insert_function(
@@ -152,15 +182,15 @@ def _permute_512(builder: Any, value: Any, index: Any) -> Any:
     return builder.call(permute, [value, index])
 
 
-def _lanes(builder: Any, value: Any, start: int, count: int) -> Any:
+def _lanes(builder: ir.IRBuilder, value: ir.Value, start: int, count: int) -> ir.Value:
     """Return some of a vector's lanes."""
     return builder.shuffle_vector(value, value, _numbers(range(start, start + count)))
 
 
-def _join(builder: Any, low: Any, high: Any) -> Any:
+def _join(builder: ir.IRBuilder, low: ir.Value, high: ir.Value) -> ir.Value:
     """Return the lanes of both vectors."""
     return builder.shuffle_vector(low, high, _numbers(range(2 * low.type.count)))
 
 
-def _numbers(values: range) -> Any:
+def _numbers(values: range) -> ir.Constant:
     return ir.Constant(ir.VectorType(ir.IntType(32), len(values)), list(values))

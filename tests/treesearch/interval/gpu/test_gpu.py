@@ -15,11 +15,10 @@ from prunus.atsp.naive.tree import core_tree as atsp_tree
 from prunus.atsp.problem import ATSP
 from prunus.errors import InputError
 from prunus.flowshop.bounds.johnson import root_bound
-from prunus.flowshop.cpu.branching import Branching
-from prunus.flowshop.cpu.node import Bound
 from prunus.flowshop.cpu.tree import core_tree
-from prunus.flowshop.gpu.program import flowshop_program, longest
+from prunus.flowshop.gpu.program import flowshop_program, longest_makespan
 from prunus.flowshop.problem import FlowShop
+from prunus.flowshop.rules import Bound, Branching
 from prunus.runtime.incumbent import Incumbent
 from prunus.treesearch.interval.gpu import GpuExplorer, Victims
 from prunus.treesearch.interval.interval import Intervals
@@ -45,7 +44,7 @@ def test_warps_of_64_lanes_search_the_same_tree(bound):
     """Kernels do not rely on a warp of 32 lanes: as many nodes either way, on both problems."""
     rng = np.random.default_rng(64)
     shop, tour = random_shop(rng, 9, 4), ATSP(rng.integers(1, 50, (8, 8)))
-    for program in (flowshop_program(shop, bound=bound), atsp_program(tour)):
+    for program in (flowshop_program(shop, bound=Bound[bound.upper()]), atsp_program(tour)):
         ub = search(program, EmulatedDevice(warp=64))[1].cutoff
         narrow, wide = (search(program, EmulatedDevice(warp=w), ub)[0] for w in (32, 64))
         assert narrow == wide
@@ -66,7 +65,9 @@ def test_every_bound_and_rule_branches_the_nodes_of_the_plain_search(device, bou
         problem = random_shop(rng, 8, 5, 20)
         best = optimum(problem)
         found = slow_flowshop.search(problem.processing_times.tolist(), best, bound, rule)
-        program = flowshop_program(problem, bound=bound, branching=Branching[rule.upper()])
+        program = flowshop_program(
+            problem, bound=Bound[bound.upper()], branching=Branching[rule.upper()]
+        )
         assert search(program, device, best)[0] == found.branched
         assert search(program, device, best + 2)[1].best.objective == best
 
@@ -90,7 +91,7 @@ def test_every_arithmetic_branches_the_same_nodes(device, bits, bound):
     problem = random_shop(np.random.default_rng(4), 8, 5)
     best = optimum(problem)
     found = slow_flowshop.search(problem.processing_times.tolist(), best, bound)
-    program = flowshop_program(problem, bound=bound, arithmetic=bits)
+    program = flowshop_program(problem, bound=Bound[bound.upper()], arithmetic=bits)
     assert search(program, device, best)[0] == found.branched
 
 
@@ -100,11 +101,11 @@ def test_arithmetic_changes_where_a_makespan_could_need_the_16th_bit(device, top
     rng = np.random.default_rng(5)
     times = rng.integers(1000, 3000, (7, 3))
     times[0] = 3000, 1000, 1000
-    missing = top - longest(times)
+    missing = top - longest_makespan(times)
     times[0, 0] += missing // 2  # counts twice: the longest of its job and of its machine
     times[1, 0] = times[1].max() + missing % 2
     problem = FlowShop(times)
-    assert longest(times) == top
+    assert longest_makespan(times) == top
     program = flowshop_program(problem)
     assert program.constants["PACKED"] == packed
     best = optimum(problem)

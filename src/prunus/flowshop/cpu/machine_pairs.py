@@ -9,23 +9,24 @@ A pair is judged by how often it prunes; the better it does, the earlier its blo
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike
 
 from prunus.flowshop.bounds.johnson import johnson_pairs, johnson_steps
 from prunus.hardware.jit.compiled import inner
 from prunus.hardware.jit.vector import BLOCK
+from prunus.model.arrays import AnyArray, Int64Array, UInt32Array
 from prunus.treesearch.interval.cpu.aligned import aligned
 
-__all__ = ["Pairs", "fix", "lay_out", "learn"]
+__all__ = ["MachinePairs", "lay_out", "mark_scheduled", "promote_last_pruner"]
 
-WORDS = 16
-"""Rows of words are padded to a multiple of this."""
+WORDS_ALIGNMENT = 16
+"""Rows of 32-bit words are padded to a multiple of so many: a cache line."""
 
 
-class Pairs(NamedTuple):
+class MachinePairs(NamedTuple):
     """One explorer's tables and scratch memory; B blocks of 32 pairs, the last one filled up.
 
     Attributes
@@ -46,16 +47,16 @@ class Pairs(NamedTuple):
         The largest bounds of the child looked at.
     """
 
-    ends: NDArray[Any]
-    steps: NDArray[Any]
-    places: NDArray[np.uint32]
-    open: NDArray[np.uint32]
-    hits: NDArray[np.int64]
-    pruned: NDArray[np.int64]
-    best: NDArray[Any]
+    ends: AnyArray
+    steps: AnyArray
+    places: UInt32Array
+    open: UInt32Array
+    hits: Int64Array
+    pruned: Int64Array
+    best: AnyArray
 
 
-def lay_out(times: NDArray[np.int64], kind: Any) -> Pairs:
+def lay_out(times: Int64Array, kind: DTypeLike) -> MachinePairs:
     """Lay out all pairs of machines of an instance.
 
     Parameters
@@ -70,7 +71,7 @@ def lay_out(times: NDArray[np.int64], kind: Any) -> Pairs:
     steps = johnson_steps(times)
     pairs = len(ends)
     blocks = -(-pairs // BLOCK)
-    words = -(-jobs // WORDS) * WORDS
+    words = -(-jobs // WORDS_ALIGNMENT) * WORDS_ALIGNMENT
     all_ends = np.zeros((blocks * BLOCK, 2), kind)
     all_ends[:pairs] = ends
     all_steps = np.zeros((blocks * BLOCK, jobs, 2), kind)
@@ -86,7 +87,7 @@ def lay_out(times: NDArray[np.int64], kind: Any) -> Pairs:
     own_ends[...] = all_ends.reshape(blocks, BLOCK, 2).transpose(0, 2, 1)
     own_steps = aligned((blocks, jobs, 2, BLOCK), kind)
     own_steps[...] = all_steps.reshape(blocks, BLOCK, jobs, 2).transpose(0, 2, 3, 1)
-    return Pairs(
+    return MachinePairs(
         ends=own_ends,
         steps=own_steps,
         places=places,
@@ -98,14 +99,14 @@ def lay_out(times: NDArray[np.int64], kind: Any) -> Pairs:
 
 
 @inner
-def fix(places: Any, open_: Any, level: Any, job: Any):  # type: ignore[no-untyped-def]
+def mark_scheduled(places: UInt32Array, open_: UInt32Array, level: int, job: int) -> None:
     """Write row ``level + 1`` of ``open``: that of row ``level`` without ``job``."""
     for i in range(open_.shape[1]):
         open_[level + 1, i] = open_[level, i] & ~places[job, i]
 
 
 @inner
-def learn(pairs: Any, level: Any):  # type: ignore[no-untyped-def]
+def promote_last_pruner(pairs: MachinePairs, level: int) -> None:
     """Let the pair named by ``pruned`` change places with the worst one of the block before.
 
     Nothing changes if that one has pruned as often. Rows of ``open`` are right down to ``level``
@@ -137,7 +138,7 @@ def learn(pairs: Any, level: Any):  # type: ignore[no-untyped-def]
 
 
 @inner
-def _swap_bits(rows: Any, row: Any, block: Any, lane: Any, worst: Any, blocks: Any):  # type: ignore[no-untyped-def]
+def _swap_bits(rows: UInt32Array, row: int, block: int, lane: int, worst: int, blocks: int) -> None:
     """Let bit ``lane`` of a block's words and bit ``worst`` of the block before change places."""
     words = rows.shape[1] // blocks
     for i in range(block * words, (block + 1) * words):
