@@ -11,8 +11,7 @@ from types import SimpleNamespace
 
 import pytest
 
-import prunus
-from prunus.hardware.cuda import compile_only
+from prunus.hardware.cuda import compile_only, source
 
 KIB = 1024
 CARDS = {
@@ -25,7 +24,6 @@ CARDS = {
 """Every architecture, with what the shape of a launch follows from; the last two are AMD's."""
 
 ARCHITECTURES = list(CARDS)
-PACKAGE = Path(prunus.__file__).parent
 HIPCC = shutil.which("hipcc")
 
 
@@ -43,13 +41,14 @@ def _compile_hip(path, constants, architecture):
     if HIPCC is None:
         pytest.skip("needs a HIP compiler (Debian: apt-get install hipcc)")
     with tempfile.TemporaryDirectory() as folder:
-        made = Path(folder) / "made.o"
+        made, kernel = Path(folder) / "made.o", Path(folder) / "kernel.hip"
+        kernel.write_text(source(path), "utf-8")
         done = subprocess.run(
             [
                 *(HIPCC, "-x", "hip", f"--offload-arch={architecture}", "--cuda-device-only"),
-                *("--no-gpu-bundle-output", "-std=c++17", "-O1", "-w", "-c", f"-I{PACKAGE}"),
+                *("--no-gpu-bundle-output", "-std=c++17", "-O1", "-w", "-c"),
                 *(f"-D{name}={value}" for name, value in constants.items()),
-                *(str(PACKAGE / path), "-o", str(made)),
+                *(str(kernel), "-o", str(made)),
             ],
             env={**os.environ, "HIP_PLATFORM": "amd"},
             capture_output=True,

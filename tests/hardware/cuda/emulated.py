@@ -14,11 +14,9 @@ from typing import Any
 
 import numpy as np
 
-import prunus
 from prunus.hardware.cuda import source
 from prunus.runtime import clock
 
-PACKAGE = Path(prunus.__file__).parent
 HERE = Path(__file__).parent
 COMPILER = shutil.which("g++") or shutil.which("clang++")
 ONE_AT_A_TIME = threading.Lock()
@@ -135,12 +133,13 @@ class EmulatedDevice:
         if not library.exists():
             assert COMPILER is not None
             with tempfile.TemporaryDirectory() as folder:
-                made = Path(folder) / "made.so"
+                made, kernel = Path(folder) / "made.so", Path(folder) / "kernel.cpp"
+                kernel.write_text(source(path), "utf-8")
                 subprocess.run(
                     [
                         *(COMPILER, "-std=c++17", "-Og", "-shared", "-fPIC", "-w"),
-                        *("-DPRUNUS_EMULATED", f"-I{HERE}", f"-I{PACKAGE}", *flags),
-                        *("-x", "c++", str(PACKAGE / path), "-o", str(made)),
+                        *("-DPRUNUS_EMULATED", f"-I{HERE}", *flags),
+                        *(str(kernel), "-o", str(made)),
                     ],
                     check=True,
                 )

@@ -54,11 +54,11 @@ class Watching(InTurns):
 
     def launch_together(self, kernel, blocks, threads, address, shared):
         super().launch_together(kernel, blocks, threads, address, shared)
-        search = dict(zip(gpu.FIELDS, (ctypes.c_uint64 * 64).from_address(address), strict=False))
-        control = (ctypes.c_uint32 * 8).from_address(address + 8 * len(gpu.FIELDS))
-        self.queues.add(search["tasks"])
-        self.meetings = control[6]
-        kept = (ctypes.c_uint32 * (blocks * threads)).from_address(search["kept_nodes"])
+        words = (ctypes.c_uint64 * gpu.SEARCH.words).from_address(address)
+        search = np.frombuffer(words, gpu.SEARCH.dtype)[0]
+        self.queues.add(int(search["tasks"]))
+        self.meetings = int(search["control"][6])
+        kept = (ctypes.c_uint32 * (blocks * threads)).from_address(int(search["kept_nodes"]))
         self.kept.append(sum(kept))
         self.left -= 1
         if self.left == 0:

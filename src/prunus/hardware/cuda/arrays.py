@@ -10,6 +10,8 @@ from numpy.typing import DTypeLike, NDArray
 
 from prunus.errors import InputError
 from prunus.hardware.cuda.device import CudaDevice, _cupy
+from prunus.hardware.cuda.structs import Field, Structure
+from prunus.hardware.device import Device
 
 __all__ = ["NAMES", "Extremes", "extremes", "is_resident", "pick", "picked", "resident", "to_host"]
 
@@ -21,6 +23,27 @@ _GPUS = (2, 10, 13)
 
 _THREADS = 256
 _MISSING, _PLUS, _MINUS, _BROKEN, _FINITE = 1, 2, 4, 8, 16
+
+PICK = Structure(
+    "Pick",
+    Field("from", "const value_t*"),
+    Field("place", "const i64*", "where in it"),
+    Field("into", "value_t*"),
+    Field("count", "u64"),
+)
+
+SURVEY = Structure(
+    "Survey",
+    Field("matrix", "const value_t*", "of row i from i * stride"),
+    Field("stride", "u64"),
+    Field("rows", "u64"),
+    Field("columns", "u64"),
+    Field("low", "value_t*", "of each block: finite values only"),
+    Field("high", "value_t*"),
+    Field("found", "u32*", "of each block, see survey.cu"),
+)
+
+STRUCTURES = (PICK, SURVEY)
 
 
 class Extremes(NamedTuple):
@@ -107,17 +130,18 @@ def pick(array: Any, at: tuple[NDArray[Any], ...]) -> NDArray[Any]:
     return picked(_device(array.device.id), int(array.data.ptr), array.dtype, np.asarray(place))
 
 
-def picked(device: Any, address: int, kind: DTypeLike, place: NDArray[np.int64]) -> NDArray[Any]:
+def picked(device: Device, address: int, kind: DTypeLike, place: NDArray[np.int64]) -> NDArray[Any]:
     """Return the values at some places of an array on a device.
 
     The kernel reads the places from the host's memory and writes the values there: for some
     thousands that takes a fraction of what copies take.
     """
     kind, count = np.dtype(kind), place.size
-    memory = device.pinned(4 + count + -(-count * kind.itemsize // 8), np.int64)
-    words, places = memory[:4], memory[4 : 4 + count]
-    values = memory[4 + count :].view(kind)[:count]
-    words[:] = (address, places.ctypes.data, values.ctypes.data, count)
+    head = PICK.words
+    memory = device.pinned(head + count + -(-count * kind.itemsize // 8), np.int64)
+    words, places = memory[:head], memory[head : head + count]
+    values = memory[head + count :].view(kind)[:count]
+    words.view(PICK.dtype)[0] = (address, places.ctypes.data, values.ctypes.data, count)
     places[:] = place.reshape(-1)
     module = device.compile(
         "hardware/cuda/pick.cu", {"VALUE": NAMES[kind.str[1:]], "THREADS": _THREADS}
@@ -150,9 +174,16 @@ def extremes(array: Any) -> Extremes:
     low, high = device.empty(blocks, kind), device.empty(blocks, kind)
     found = device.empty(blocks, np.uint32)
     stride = array.strides[0] // kind.itemsize
-    words = [device.address(array), stride, rows, columns]
-    words += [device.address(part) for part in (low, high, found)]
-    search = device.put(np.array(words, np.uint64))
+    record = SURVEY.record(
+        matrix=device.address(array),
+        stride=stride,
+        rows=rows,
+        columns=columns,
+        low=device.address(low),
+        high=device.address(high),
+        found=device.address(found),
+    )
+    search = device.put(record.view(np.uint64))
     device.launch(kernel, blocks, _THREADS, device.address(search), shared)
     marks = device.read(found)
     finite = (marks & _FINITE) != 0

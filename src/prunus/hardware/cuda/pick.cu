@@ -5,12 +5,7 @@
 
 typedef VALUE value_t;
 
-struct Pick {
-    const value_t* from;
-    const i64* place;
-    value_t* into;
-    u64 count;
-};
+#include "hardware/cuda/arrays.h"
 
 KERNEL(THREADS, 1) pick(const Pick* p)
 {

@@ -9,11 +9,15 @@ from importlib import resources
 from typing import Any
 
 from prunus.errors import DeviceError, missing_extra
+from prunus.hardware.cuda.structs import header
 
 __all__ = ["compile_only", "options", "source", "specialised"]
 
 _SPLITS = 12, 8
 """The version of NVRTC from which on it can compile on several cores; 12.4 had a fault there."""
+
+_EMULATION = "emulated.hpp"
+"""The tests' own header, with which kernels run on the processor; nobody else includes it."""
 
 _INCLUDE = re.compile(r'^#include "([^"]+)"\n', re.MULTILINE)
 
@@ -22,7 +26,8 @@ _INCLUDE = re.compile(r'^#include "([^"]+)"\n', re.MULTILINE)
 def source(path: str) -> str:
     """Return a kernel file with everything it includes from this package in place.
 
-    One text, because compiled kernels are cached under a digest of what is compiled.
+    One text, because compiled kernels are cached under a digest of what is compiled. Includes that
+    end in ``.h`` are made from the structures that a module declares, see ``structs``.
 
     Parameters
     ----------
@@ -32,9 +37,13 @@ def source(path: str) -> str:
     seen = set()
 
     def read(name: str) -> str:
-        if name in seen or name == "emulated.hpp":
+        if name in seen:
             return ""
         seen.add(name)
+        if name == _EMULATION:
+            return f'#include "{name}"\n'
+        if name.endswith(".h"):
+            return header(name)
         text = resources.files("prunus").joinpath(name).read_text("utf-8")
         return _INCLUDE.sub(lambda match: read(match[1]), text).replace("#pragma once\n", "")
 

@@ -5,13 +5,7 @@
 
 typedef VALUE value_t;
 
-struct Survey {
-    const value_t* matrix; // of row i from i * stride
-    u64 stride, rows, columns;
-    value_t* low;          // of each block: finite values only
-    value_t* high;
-    u32* found;            // of each block, see below
-};
+#include "hardware/cuda/arrays.h"
 
 enum { MISSING = 1, PLUS = 2, MINUS = 4, BROKEN = 8, FINITE = 16 };
 

@@ -35,26 +35,7 @@
 // come to meetings, and meetings that are over. LEAVE: the last one ends the launch.
 enum { CURSOR, GIVEN, KEEPERS, STARVING, EXPIRED, ARRIVED, TURNED, LEAVE, WORDS };
 
-struct Search {
-    const uint4* tasks;    // columns, left, right, free
-    const u32* groups;     // of the tasks
-    u64 count;             // of the tasks
-    u64 fresh;             // 1 if the candidates of the tasks are still to be counted as nodes
-    const uint4* table;    // a group's rows by columns in use, from DEPTH + 1: free cells and shift
-    const i64* weights;    // a group's two: of a solution, of a node
-    uint4* given;          // new tasks
-    u32* given_groups;
-    uint4* kept;           // a lane's node, then its stack from the bottom; interleaved by lane
-    u32* kept_groups;
-    u32* kept_nodes;       // how many
-    uint4* other;          // where the new tasks of the next generation go
-    u32* other_groups;
-    u64 first;             // 1 if lanes keep nothing from an earlier launch
-    u64 budget;            // nanoseconds of a launch
-    u64 solutions, nodes;  // found so far
-    u64 done;              // 1 if nothing is left
-    u32 control[WORDS];
-};
+#include "nqueens/gpu/sweep.h"
 
 // Copy what a lane needs of a group: its rows into shared memory, its weights into registers.
 DEVICE void load(const Search* search, u32 group, char* rows, i64& solution, i64& node)

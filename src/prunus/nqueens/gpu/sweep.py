@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prunus.errors import InputError
+from prunus.hardware.cuda.structs import Field, Structure
 from prunus.hardware.device import Device
 from prunus.nqueens.gpu.launch import shape
 from prunus.nqueens.tasks.task_list import Tasks
@@ -31,15 +32,31 @@ MOST_TASKS = 1 << 21
 SPEED = 9e11
 """Nodes a second, roughly; only the first chunk depends on it."""
 
-FIELDS = (
-    *("tasks", "groups", "count", "fresh", "table", "weights", "given", "given_groups"),
-    *("kept", "kept_groups", "kept_nodes", "other", "other_groups"),
-    *("first", "budget", "solutions", "nodes", "done"),
+SEARCH = Structure(
+    "Search",
+    Field("tasks", "const uint4*", "columns, left, right, free"),
+    Field("groups", "const u32*", "of the tasks"),
+    Field("count", "u64", "of the tasks"),
+    Field("fresh", "u64", "1 if the candidates of the tasks are still to be counted as nodes"),
+    # A group's rows by columns in use, from DEPTH + 1.
+    Field("table", "const uint4*", "free cells and shift"),
+    Field("weights", "const i64*", "a group's two: of a solution, of a node"),
+    Field("given", "uint4*", "new tasks"),
+    Field("given_groups", "u32*"),
+    Field("kept", "uint4*", "a lane's node, then its stack from the bottom; interleaved by lane"),
+    Field("kept_groups", "u32*"),
+    Field("kept_nodes", "u32*", "how many"),
+    Field("other", "uint4*", "where the new tasks of the next generation go"),
+    Field("other_groups", "u32*"),
+    Field("first", "u64", "1 if lanes keep nothing from an earlier launch"),
+    Field("budget", "u64", "nanoseconds of a launch"),
+    Field("solutions", "u64", "found so far"),
+    Field("nodes", "u64", "visited so far"),
+    Field("done", "u64", "1 if nothing is left"),
+    Field("control", "u32", "see the enumeration in sweep.cu", 8),
 )
-"""The 64-bit words of the kernel's ``Search``; eight 32-bit words of control follow."""
 
-CONTROL = 4
-"""64-bit words that these take."""
+STRUCTURES = (SEARCH,)
 
 
 class GpuSweeper:
@@ -106,7 +123,7 @@ class GpuSweeper:
         self._shared = [
             (device.empty(4 * nodes, np.uint32), device.empty(nodes, np.uint32)) for _ in range(2)
         ]
-        self._search = device.empty(len(FIELDS) + CONTROL, np.uint64)
+        self._search = device.empty(SEARCH.words, np.uint64)
 
     def _packed(self) -> NDArray[np.uint32]:
         """Return all tasks as the kernel reads them."""
@@ -168,16 +185,15 @@ class GpuSweeper:
             at |= {prefix: device.address(queue), f"{prefix}_groups": device.address(groups)}
         at |= {"count": last - first, "fresh": 1, "first": 1}
         at["budget"] = int(LAUNCH_SECONDS * 1e9)
-        words = np.array([at.get(name, 0) for name in FIELDS] + CONTROL * [0], np.uint64)
-        device.write(self._search, words)
+        device.write(self._search, SEARCH.record(**at).view(np.uint64))
         address = device.address(self._search)
         while True:
             device.launch_together(
                 self._kernel, self._blocks, self._shape.threads, address, self._shape.shared
             )
             self.launches += 1
-            left = dict(zip(FIELDS, device.read(self._search).tolist(), strict=False))
+            left = device.read(self._search).view(SEARCH.dtype)[0]
             if left["done"]:
-                return left["solutions"], left["nodes"]
+                return int(left["solutions"]), int(left["nodes"])
             if stop[0]:
                 return None

@@ -54,7 +54,7 @@ def linked(count, **options):
 
 def control(explorer, name):
     """A control word, as it is now, as an array of one."""
-    return explorer.engine.memory.array("control")[: CONTROL.itemsize // 8].view(CONTROL)[name]
+    return explorer.engine.memory.array("control")[: CONTROL.words].view(CONTROL.dtype)[name]
 
 
 def waits_for_the_others(explorers, monkeypatch):

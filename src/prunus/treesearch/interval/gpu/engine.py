@@ -83,7 +83,7 @@ class Engine:
         self.explorers = min(explorers or together, together, self._affordable())
         self.memory = Memory(device)
         self.orders = Orders(device)
-        self._words = CONTROL.itemsize // 8
+        self._words = CONTROL.words
         self._sums = program.levels * (3 if self.linkable else 1)
         self._pinned = device.pinned(self._words + self._sums, np.int64)
         self._allocate()
@@ -125,7 +125,7 @@ class Engine:
         memory.empty("control", self._words + self._sums, np.int64)
         # The widths lie behind the control words, so that one copy brings both.
         for i, name in enumerate(("widths", "come", "gone")):
-            place = CONTROL.itemsize + 8 * i * self.program.levels
+            place = CONTROL.bytes + 8 * i * self.program.levels
             memory.point(name, memory.number("control") + place)
         memory.point("order", self.orders.address)
         memory.empty("pools", t * self._capacity * self.layout.entry, np.uint32)
@@ -157,7 +157,7 @@ class Engine:
     def reset(self) -> None:
         """Empty all pools, as at the beginning."""
         memory = self.memory
-        control = np.zeros(1, CONTROL)
+        control = CONTROL.record()
         control["incumbent"] = control["least"] = LARGEST
         control["gate"] = SHUT
         words = np.zeros(self._words + self._sums, np.int64)
@@ -174,7 +174,7 @@ class Engine:
     def read(self) -> Any:
         """Wait for the kernels and read the control words."""
         words = self.device.read_into(self.memory.array("control"), self._pinned)
-        self.control = words[: self._words].copy().view(CONTROL)[0]
+        self.control = words[: self._words].copy().view(CONTROL.dtype)[0]
         levels = self.program.levels
         self.widths, self.come, self.gone = (
             words[self._words + i * levels :][: levels * (self._sums > i * levels)].copy()
@@ -190,7 +190,7 @@ class Engine:
         """Overwrite control words between kernels."""
         control = self.memory.read("control")
         for name, value in values.items():
-            control[: self._words].view(CONTROL)[0][name] = value
+            control[: self._words].view(CONTROL.dtype)[0][name] = value
         self.memory.write("control", control)
 
     def launch(self, name: str, threads: int = 1) -> None:

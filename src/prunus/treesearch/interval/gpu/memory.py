@@ -1,4 +1,4 @@
-"""The search's memory on the device: twins of the structures in ``search.cuh``."""
+"""The search's memory on the device, and the structures through which kernels reach it."""
 
 from __future__ import annotations
 
@@ -7,69 +7,117 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from prunus.hardware.cuda.structs import Field, Structure
 from prunus.hardware.device import Device
 
-__all__ = ["CONTROL", "Memory"]
+__all__ = ["CONTROL", "ORDER", "PEER", "SEARCH", "STRUCTURES", "Memory"]
 
-CONTROL = np.dtype(
-    [("incumbent", "i8"), ("stop", "i4"), ("waiting", "u4")]
-    + [(name, "u8") for name in ("nodes", "leaves", "steals", "batches", "longest")]
-    + [("least", "i8")]
-    + [(name, "i4") for name in ("bag_next", "bag_size", "active", "given")]
-    + [(name, "i4") for name in ("overflow", "lock", "entries", "peak")]
-    + [("gate", "u4"), ("visits", "i4"), ("hungry", "u4"), ("padding", "u4"), ("starved", "u8")]
+CONTROL = Structure(
+    "Control",
+    Field("incumbent", "i64", "not negative; children whose bound is at least this are pruned"),
+    Field("stop", "int", "raised: every explorer leaves as soon as it can"),
+    # With PEERS in the lower half, and in the upper half a bit for each other device of which
+    # many wait.
+    Field("waiting", "u32", "explorers without work"),
+    Field("nodes", "u64", "since the search began"),
+    Field("leaves", "u64", "since the search began"),
+    Field("steals", "u64", "since the search began"),
+    Field("batches", "u64", "expansions of up to one warp of nodes"),
+    Field("longest", "u64", "most expansions of one explorer, summed over slices"),
+    Field("least", "i64", "least open bound, by the kernel least_bound"),
+    Field("bag_next", "int", "shared entries: taken"),
+    Field("bag_size", "int", "shared entries: present"),
+    Field("active", "int", "explorers with work, by the kernel census"),
+    Field("given", "int", "entries written by take"),
+    Field("overflow", "int", "a pool or a buffer was too small: the search is void"),
+    Field("lock", "int", "of the slot that belongs to no explorer"),
+    Field("entries", "int", "in all pools, by the kernel census"),
+    Field("peak", "int", "expansions of the busiest explorer in this slice"),
+    Field("gate", "u32", "givers of other devices that are here; SHUT"),
+    Field("visits", "int", "gifts that came from other devices"),
+    Field("hungry", "u32", "1 if the others have been told so"),
+    Field("padding", "u32"),
+    Field("starved", "u64", "nanoseconds in which all explorers waited"),
 )
 
-_FIELDS = [
-    "control",
-    "pools",
-    "bottom",
-    "top",
-    "bag",
-    "tables",
-    "idle",
-    "values",
-    "solutions",
-    "digits",
-    "directions",
-    "depth",
-    "end_level",
-    "end_digit",
-    "starts",
-    "out",
-    "widths",
-    "order",
-    "lengths",
-    "weights",
-    "victims",
-    "taken",
-    "explorers",
-    "capacity",
-    "intervals",
-    "budget",
-    "bag_capacity",
-    "out_capacity",
-    "trigger",
-    "grab",
-    "share",
-    "out_words",
-    "rule",
-    "window",
-    "shift",
-    "modest",
-    "incumbent",
-    "refill",
-    "bag_start",
-    "peers",
-    "come",
-    "gone",
-    "peer_count",
-    "slot",
-    "linked",
-    "hungry",
-    "sated",
-]
-_PLACES = {name: place for place, name in enumerate(_FIELDS)}
+ORDER = Structure(
+    "Order",
+    Field("incumbent", "i64", "of all devices"),
+    Field("leave", "int", "not 0: end the kernel"),
+    Field("padding", "int"),
+)
+"""What the host says to a running kernel, in host memory that the device reads over the bus. One
+explorer looks at it for all."""
+
+PEER = Structure(
+    "Peer",
+    Field("control", "Control*"),
+    Field("pools", "u32*"),
+    Field("top", "int*"),
+    Field("idle", "u32*"),
+    Field("come", "u64*"),
+    Field("explorers", "i64"),
+    Field("slot", "i64"),
+    Field("sated", "i64"),
+)
+"""Another device of the team, as seen from this one. Its memory is within reach."""
+
+SEARCH = Structure(
+    "Search",
+    Field("control", "Control*"),
+    Field("pools", "u32*", "explorers x capacity x ENTRY_WORDS"),
+    Field("bottom", "int*", "explorers: first entry in the pool"),
+    Field("top", "int*", "explorers: after the last entry"),
+    Field("bag", "u32*", "entries that belong to no explorer yet"),
+    Field("tables", "const u32*", "the problem's"),
+    Field("idle", "u32*", "explorers / 32: one bit for each that waits for a gift"),
+    Field("values", "i64*", "explorers + 1: best objective found, with its path in solutions"),
+    Field("solutions", "u32*", "(explorers + 1) x PATH_WORDS"),
+    Field("digits", "u8*", "of all intervals' paths, one after another"),
+    Field("directions", "u8*", "intervals x DIRECTION_BYTES"),
+    Field("depth", "u16*", "intervals"),
+    Field("end_level", "u16*", "intervals"),
+    Field("end_digit", "u16*", "intervals"),
+    Field("starts", "u32*", "intervals: where their paths begin"),
+    Field("out", "u32*", "entries given away or copied, out_words each"),
+    Field("widths", "u64*", "LEVELS: intervals written to out, by level, in leaves' weights"),
+    Field("order", "const Order*"),
+    Field("lengths", "double*", "explorers + 1: measure of what waits; the sum"),
+    Field("weights", "const double*", "LEVELS: share of the tree below one child of a level"),
+    Field("victims", "int*", "explorers: whom to steal from, -1 nobody"),
+    Field("taken", "int*", "explorers: already somebody's victim"),
+    Field("explorers", "i64"),
+    Field("capacity", "i64"),
+    Field("intervals", "i64"),
+    Field("budget", "i64"),
+    Field("bag_capacity", "i64"),
+    Field("out_capacity", "i64"),
+    Field("trigger", "i64", "0: gifts; else leave once so many explorers are out of work"),
+    Field("grab", "i64", "entries taken from the bag at a time"),
+    Field("share", "i64", "part to give away, in 1/65536"),
+    Field("out_words", "i64", "words of an entry in out: with its state or without"),
+    Field("rule", "i64", "victim selection"),
+    Field("window", "i64", "victim selection"),
+    Field("shift", "i64", "victim selection"),
+    Field("modest", "i64", "children that must wait before an explorer gives"),
+    Field("incumbent", "i64", "the host's, as of the last slice"),
+    Field("refill", "i64", "the bag is new"),
+    Field("bag_start", "i64", "entries in it then"),
+    Field("peers", "const Peer*", "the other devices"),
+    Field("come", "u64*", "LEVELS: as widths, what came from other devices in this search"),
+    Field("gone", "u64*", "LEVELS: and what was given to them"),
+    Field("peer_count", "i64"),
+    Field("slot", "i64", "this device's bit where others see that it is hungry"),
+    Field("linked", "i64", "not 0: gifts between devices are allowed in this slice"),
+    Field("hungry", "i64", "a device becomes so when so many of its explorers wait"),
+    Field("sated", "i64", "and so when one of so many is served"),
+)
+"""All fields are eight bytes wide."""
+
+STRUCTURES = (CONTROL, ORDER, PEER, SEARCH)
+
+
+_WORD = {field.name: word for word, field in enumerate(SEARCH.fields)}
 
 
 class Memory:
@@ -84,8 +132,8 @@ class Memory:
     def __init__(self, device: Device) -> None:
         self._device = device
         self._arrays: dict[str, Any] = {}
-        self._fields = np.zeros(len(_FIELDS), np.int64)
-        self._search = device.full(len(_FIELDS), 0, np.int64)
+        self._fields = SEARCH.record().view(np.int64)
+        self._search = device.full(SEARCH.words, 0, np.int64)
         self._changed = True
 
     def hold(self, name: str, array: Any) -> Any:
@@ -120,14 +168,14 @@ class Memory:
 
     def set(self, name: str, value: int) -> None:
         """Set a number."""
-        place = _PLACES[name]
+        place = _WORD[name]
         if self._fields[place] != value:
             self._fields[place] = value
             self._changed = True
 
     def number(self, name: str) -> int:
         """Return a number."""
-        return int(self._fields[_PLACES[name]])
+        return int(self._fields[_WORD[name]])
 
     def read(self, name: str) -> NDArray[Any]:
         """Return an array's values, when the kernels before are done."""

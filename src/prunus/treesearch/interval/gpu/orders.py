@@ -6,14 +6,15 @@ import threading
 
 from prunus.hardware.device import Device
 from prunus.runtime.incumbent import Incumbent
+from prunus.treesearch.interval.gpu.memory import ORDER
 
 __all__ = ["Orders"]
 
-INCUMBENT, LEAVE = range(2)
+INCUMBENT, LEAVE = (ORDER.offset(name) // 8 for name in ("incumbent", "leave"))
 
 
 class Orders:
-    """The twin of ``Order`` in ``search.cuh``. All methods may be called by any thread.
+    """An ``Order``. All methods may be called by any thread.
 
     Parameters
     ----------
@@ -27,7 +28,7 @@ class Orders:
     """
 
     def __init__(self, device: Device) -> None:
-        self._words, self.address = device.mapped(2)
+        self._words, self.address = device.mapped(ORDER.words)
         self._lock = threading.Lock()
         self._incumbent: Incumbent | None = None
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from prunus.treesearch.interval.gpu.explorer import GpuExplorer
+from prunus.treesearch.interval.gpu.memory import PEER
 from prunus.treesearch.interval.gpu.victims import Victims
 from prunus.treesearch.model import Explorer
 
@@ -39,8 +40,7 @@ def link(explorers: Sequence[Explorer]) -> None:
         memory.set("slot", slot)
         memory.set("hungry", max(1, round(HUNGRY * engine.explorers)))
         memory.set("sated", max(1, round(SATED * engine.explorers)))
-        names = ("control", "pools", "top", "idle", "come", "explorers", "slot", "sated")
-        rows.append([memory.number(name) for name in names])
+        rows.append([memory.number(field.name) for field in PEER.fields])
     for slot, explorer in enumerate(able):
         others = rows[:slot] + rows[slot + 1 :]
         memory = engines[slot].memory
