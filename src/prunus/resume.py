@@ -9,7 +9,12 @@ from typing import Any
 from prunus.custom.problem import OwnProblem
 from prunus.files.paths import path_text
 from prunus.result import Result
-from prunus.runtime.checkpoint import EVERY, FileLock, Keeper, read_checkpoint
+from prunus.runtime.checkpoint import (
+    CHECKPOINT_INTERVAL_S,
+    CheckpointWriter,
+    FileLock,
+    read_checkpoint,
+)
 from prunus.runtime.limits import check_limits, check_seconds
 from prunus.runtime.monitor import IncumbentCallback
 from prunus.runtime.running import run
@@ -28,7 +33,7 @@ def resume(
     stop: StoppingCriterion | None = None,
     display: bool | None = None,
     on_incumbent: IncumbentCallback | None = None,
-    checkpoint_every: float = EVERY,
+    checkpoint_every: float = CHECKPOINT_INTERVAL_S,
 ) -> Result:
     """Go on where a solve with ``checkpoint=`` was, on the same or on other devices.
 
@@ -77,6 +82,6 @@ def resume(
             stop=stop,
             display=display,
             on_incumbent=on_incumbent,
-            keep=lambda start: Keeper(path, start, every=checkpoint_every, lock=lock),
-            begin=lambda monitor: monitor.go_on_from(start),
+            keep=lambda start: CheckpointWriter(path, start, every=checkpoint_every, lock=lock),
+            begin=lambda monitor: monitor.resume_from(start),
         )

@@ -14,7 +14,7 @@ from prunus.errors import InputError
 from prunus.files.paths import path_text
 from prunus.problems import NQueens, Problem, SubsetSum
 from prunus.result import Result
-from prunus.runtime.checkpoint import EVERY, Checkpoint, Keeper
+from prunus.runtime.checkpoint import CHECKPOINT_INTERVAL_S, Checkpoint, CheckpointWriter
 from prunus.runtime.checkpoint.problem import to_parts
 from prunus.runtime.limits import check_limits, check_seconds
 from prunus.runtime.monitor import IncumbentCallback, Monitor
@@ -38,7 +38,7 @@ def solve(
     display: bool | None = None,
     on_incumbent: IncumbentCallback | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
-    checkpoint_every: float = EVERY,
+    checkpoint_every: float = CHECKPOINT_INTERVAL_S,
     **options: Any,
 ) -> Result:
     """Solve a problem to proven optimality, or as well as the limits allow, with a proven bound.
@@ -109,11 +109,11 @@ def solve(
     check_seconds("checkpoint_every", checkpoint_every)
     start = Checkpoint(problem, method, dict(options), upper_bound, seed)
 
-    def keep(start: Checkpoint) -> Keeper | None:
+    def keep(start: Checkpoint) -> CheckpointWriter | None:
         if checkpoint is None:
             return None
         to_parts(problem)
-        return Keeper(
+        return CheckpointWriter(
             path_text(checkpoint, "the path of a checkpoint"), start, every=checkpoint_every
         )
 

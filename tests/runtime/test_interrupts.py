@@ -17,7 +17,7 @@ import pytest
 import prunus
 from prunus.runtime import interrupts as module
 from prunus.runtime import running
-from prunus.runtime.checkpoint import Keeper
+from prunus.runtime.checkpoint import CheckpointWriter
 from prunus.runtime.interrupts import Interrupts, deliver
 from prunus.runtime.outcome import Outcome
 from prunus.runtime.progress import Progress
@@ -40,12 +40,12 @@ def interrupt() -> None:
 def test_a_note_and_no_exception() -> None:
     """Whoever listens may go on until the next look; then nothing is raised any more."""
     with Interrupts() as interrupts:
-        assert not interrupts.hear()
+        assert not interrupts.acknowledge()
         interrupt()
-        assert interrupts.asked
-        assert interrupts.hear()
+        assert interrupts.requested
+        assert interrupts.acknowledge()
         interrupt()
-        sleep(module.GRACE + 0.1)
+        sleep(module.GRACE_S_S + 0.1)
     assert not interrupts.raised
 
 
@@ -65,15 +65,15 @@ def test_a_way_out_that_takes_long_can_be_cut_short(monkeypatch: pytest.MonkeyPa
     """Heard, but nothing came of it: another one is raised, though not into an indivisible step."""
     with Interrupts() as interrupts:
         interrupt()
-        assert interrupts.hear()
+        assert interrupts.acknowledge()
         interrupt()
-        monkeypatch.setattr(module, "PATIENCE", 0.0)
-        with interrupts.held():
+        monkeypatch.setattr(module, "FORCE_AFTER_S", 0.0)
+        with interrupts.deferred():
             interrupt()
         with pytest.raises(KeyboardInterrupt):
             interrupt()
         interrupt()
-        interrupts.enough()
+        interrupts.silence()
         interrupt()
 
 
@@ -124,7 +124,7 @@ def test_nothing_comes_after_the_end() -> None:
     """An interrupt in the last moment is not raised into what follows the solve."""
     with Interrupts():
         interrupt()
-    sleep(module.GRACE + 0.2)
+    sleep(module.GRACE_S_S + 0.2)
 
 
 def test_inner_contexts_share_the_outer_one() -> None:
@@ -133,7 +133,7 @@ def test_inner_contexts_share_the_outer_one() -> None:
         interrupt()
         with Interrupts() as inner:
             assert inner is outer
-            assert inner.hear()
+            assert inner.acknowledge()
 
 
 def test_other_threads_hear_nothing() -> None:
@@ -142,7 +142,7 @@ def test_other_threads_hear_nothing() -> None:
 
     def listen() -> None:
         with Interrupts() as interrupts:
-            heard.append(interrupts.hear())
+            heard.append(interrupts.acknowledge())
 
     thread = threading.Thread(target=listen)
     thread.start()
@@ -158,9 +158,9 @@ def test_a_handler_of_the_user_stays() -> None:
         with Interrupts() as interrupts:
             interrupt()
             assert seen == [signal.SIGINT]
-            assert not interrupts.asked
+            assert not interrupts.requested
             assert deliver(signal.SIGTERM, None)
-            assert interrupts.hear()
+            assert interrupts.acknowledge()
     finally:
         signal.signal(signal.SIGINT, before)
     assert not deliver(signal.SIGTERM, None)
@@ -186,7 +186,7 @@ def test_a_second_one_while_the_end_is_near(
 ) -> None:
     """Ctrl-C while threads are joined, or while the last checkpoint is written, does no harm."""
     path = tmp_path / "run.ckpt"
-    owner, name = (Team, "_note") if place == "wind up" else (Keeper, "_write")
+    owner, name = (Team, "_note") if place == "wind up" else (CheckpointWriter, "_write")
     honest: Any = getattr(owner, name)
 
     def again(self: Any, *args: Any) -> None:

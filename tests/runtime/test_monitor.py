@@ -40,7 +40,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 def resumed(seen: list[Progress]) -> Monitor:
     """Return the monitor of a solve that ran for 50 s before, and branched a million nodes."""
     monitor = Monitor(Incumbent(None), show=seen.append)
-    monitor.go_on_from(
+    monitor.resume_from(
         Checkpoint(
             SHOP,
             None,
@@ -80,11 +80,11 @@ def test_speed_and_estimate_are_of_this_run(clock: Clock) -> None:
     """Neither the nodes nor the explored share of earlier runs count as done in a moment."""
     seen: list[Progress] = []
     monitor = resumed(seen)
-    monitor.look("tree search")
+    monitor.poll("tree search")
     for _ in range(4):
         clock.now += 1.0
         done = clock.now - 100.0
-        monitor.look("tree search", nodes=1_000_000 + int(10 * done), explored=0.5 + 0.1 * done)
+        monitor.poll("tree search", nodes=1_000_000 + int(10 * done), explored=0.5 + 0.1 * done)
     assert seen[0].nodes == 1_000_000
     assert [progress.rate for progress in seen] == pytest.approx([0, 10, 10, 10, 10])
     assert [progress.remaining for progress in seen] == [
@@ -100,12 +100,12 @@ def test_a_solve_ends_early_enough_for_what_comes_after(clock: Clock) -> None:
     """Of the time limit as much is left as there is before the reserve, and then it is over."""
     monitor = Monitor(Incumbent(None), time_limit=5.0)
     clock.now += 1.0
-    assert monitor.left == pytest.approx(4.0)
+    assert monitor.time_left == pytest.approx(4.0)
     monitor.reserve = 3.5
-    assert monitor.left == pytest.approx(0.5)
-    assert not monitor.look("auction")
+    assert monitor.time_left == pytest.approx(0.5)
+    assert not monitor.poll("auction")
     clock.now += 0.6
-    assert monitor.look("auction")
+    assert monitor.poll("auction")
     assert monitor.stop_token.reason == TIME_LIMIT
 
 
@@ -120,10 +120,10 @@ def test_nothing_is_left_after_an_interrupt() -> None:
     """Who asks how long there is stops at once, with a time limit and without, and says why."""
     for limit in (None, 100.0):
         monitor = Monitor(Incumbent(None), time_limit=limit)
-        assert monitor.left > 99.0
-        monitor.interrupts.ask()
-        assert monitor.left == 0.0
-        assert monitor.look("auction")
+        assert monitor.time_left > 99.0
+        monitor.interrupts.request()
+        assert monitor.time_left == 0.0
+        assert monitor.poll("auction")
         assert monitor.stop_token.reason == INTERRUPT
 
 
@@ -139,5 +139,5 @@ def test_a_criterion_that_fired_is_named_as_criteria_name_each_other() -> None:
         (AnyOf(enough), "stopping criterion enough"),
     ):
         monitor = Monitor(Incumbent(None), stop=criterion)
-        assert monitor.look("auction")
+        assert monitor.poll("auction")
         assert monitor.stop_token.reason == StopReason(StopKind.CRITERION, words)

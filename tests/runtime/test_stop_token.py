@@ -54,7 +54,7 @@ def test_an_interrupt_from_before_stops_a_solve_that_begins() -> None:
     """One press of Ctrl-C ends all the solves of a command, not only the first."""
     interrupts = Interrupts()
     first = Monitor(Incumbent(), interrupts=interrupts)
-    interrupts.ask()
+    interrupts.request()
     second = Monitor(Incumbent(), interrupts=interrupts)
     assert first.stop_token.reason == second.stop_token.reason == INTERRUPT
 

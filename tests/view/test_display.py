@@ -172,7 +172,7 @@ def test_stopping_is_told(terminal: Terminal) -> None:
         show(MOMENT)
         assert "Ctrl-C stops" in terminal.getvalue()
         assert "stopping" not in terminal.getvalue()
-        interrupts.asked = True
+        interrupts.requested = True
         show(MOMENT)
         assert " stopping " in terminal.getvalue()
     compiling = Console(width=80)

@@ -63,12 +63,12 @@ class Certificate:
         if not force and not self.due:
             return False
         self._looked = perf_counter()
-        return self.complete or self.monitor.look(phase, bound=self.bound)
+        return self.complete or self.monitor.poll(phase, bound=self.bound)
 
     @property
     def due(self) -> bool:
         """Whether the next look is one at everything."""
-        return self.monitor.left <= 0 or perf_counter() - self._looked >= _GLANCE
+        return self.monitor.time_left <= 0 or perf_counter() - self._looked >= _GLANCE
 
     def offer(self, column: NDArray[Any], source: str) -> None:
         """Offer an assignment, given by the column of each row."""
@@ -134,7 +134,7 @@ class HostCertificate(Certificate):
 
     def portion(self) -> int:
         """How many rows to look at until the next look at the clock: fewer where it is near."""
-        left = min(max(self.monitor.left, 0.0), 1.0)
+        left = min(max(self.monitor.time_left, 0.0), 1.0)
         return max(1, int(self.moment * min(4.0, max(0.25, 1e3 * left / 8))))
 
     def bound_by(self, prices: NDArray[Any], lists: CandidateLists | None = None) -> bool:

@@ -92,7 +92,7 @@ def run(
 
 def _used(outcome: Outcome, monitor: Monitor) -> str:
     """Say what was done where that was left open; under a deadline it may be little."""
-    if not monitor.hurried:
+    if not monitor.limited:
         return "exact"
     figures = outcome.statistics
     switched = "switching_time" in figures or "evaluations" in figures

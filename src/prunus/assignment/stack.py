@@ -40,7 +40,7 @@ def solve_stacked(problem: Assignment, monitor: Monitor, threads: Threads) -> Ou
     solution[:, :short] = np.arange(short)
     kind = _arithmetic(problem)
     most = 1 if kind is None else max(1, _CHUNK // (agents * jobs))
-    chunk = min(most, threads.cores) if monitor.hurried else most
+    chunk = min(most, threads.cores) if monitor.limited else most
     bounds: list[int | float] = []
     slack = 0.0
     done = 0
@@ -62,7 +62,7 @@ def solve_stacked(problem: Assignment, monitor: Monitor, threads: Threads) -> Ou
             slack += found[2]
             done = end
         if done < count:
-            stopped = monitor.look("stack", explored=done / count) or stopped
+            stopped = monitor.poll("stack", explored=done / count) or stopped
         if perf_counter() - began < _MOMENT:
             chunk = min(most, 2 * chunk)
     whole = done == count or bool(np.isfinite(problem.matrix).all())
@@ -123,7 +123,7 @@ def _one(
     """Solve a large problem by itself; None if it was not finished in time."""
     assert problem.matrix is not None
     alone = Assignment(problem.matrix[k], maximize=problem.maximise)
-    limit = monitor.left if monitor.left < math.inf else None
+    limit = monitor.time_left if monitor.time_left < math.inf else None
     incumbent = Incumbent(maximise=problem.maximise)
     watch = Monitor(incumbent, time_limit=limit, interrupts=monitor.interrupts)
     portfolio = Portfolio(alone, "exact", watch, threads, 0)

@@ -206,7 +206,7 @@ class _Solve:
         return replace(tree, solution=self._merged.tour, evaluate=self._merged.whole.evaluate)
 
     def _look(self, phase: str, bound: int = 0, nodes: int = 0) -> bool:
-        return self._monitor.look(phase, bound=max(bound, self._bound), nodes=nodes)
+        return self._monitor.poll(phase, bound=max(bound, self._bound), nodes=nodes)
 
     def _offer(self, tour: NDArray[Any], source: str) -> None:
         whole = self._merged.tour(np.asarray(tour, np.int64))

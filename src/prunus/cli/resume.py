@@ -22,7 +22,7 @@ from prunus.cli.options import (
 from prunus.cli.report import Report
 from prunus.custom.load import load
 from prunus.resume import resume as search
-from prunus.runtime.checkpoint import EVERY, read_checkpoint
+from prunus.runtime.checkpoint import CHECKPOINT_INTERVAL_S, read_checkpoint
 
 __all__ = ["resume"]
 
@@ -38,7 +38,7 @@ def resume(
     devices: Devices = "auto",
     dask: Dask = None,
     time_limit: TimeLimit = None,
-    checkpoint_every: CheckpointEvery = EVERY,
+    checkpoint_every: CheckpointEvery = CHECKPOINT_INTERVAL_S,
     output: Output = None,
     gantt: Gantt = None,
     trace: Trace = None,

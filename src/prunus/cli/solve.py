@@ -21,7 +21,7 @@ from prunus.cli.options import (
 from prunus.cli.report import Report
 from prunus.cli.source import problem_of
 from prunus.errors import InputError
-from prunus.runtime.checkpoint import EVERY
+from prunus.runtime.checkpoint import CHECKPOINT_INTERVAL_S
 from prunus.runtime.checkpoint.container import is_checkpoint
 from prunus.solve import solve as search
 from prunus.subsetsum.problem import SubsetSum
@@ -47,7 +47,7 @@ def solve(
     stealing: of.Stealing = None,
     kind: of.Kind = None,
     checkpoint: of.CheckpointFile = None,
-    checkpoint_every: CheckpointEvery = EVERY,
+    checkpoint_every: CheckpointEvery = CHECKPOINT_INTERVAL_S,
     output: Output = None,
     gantt: Gantt = None,
     trace: Trace = None,

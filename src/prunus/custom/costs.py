@@ -123,7 +123,7 @@ class CostMonitor(Monitor):
     def __setattr__(self, name: str, value: Any) -> None:
         setattr(self._monitor, name, value)
 
-    def look(self, phase: str, *, bound: int | float | None = None, **others: Any) -> bool:
+    def poll(self, phase: str, *, bound: int | float | None = None, **others: Any) -> bool:
         """Tell everybody how things stand; return whether the solve must stop."""
         words, _, below = phase.partition("searching below ")
         if below and not words:
@@ -131,7 +131,7 @@ class CostMonitor(Monitor):
             phase = f"searching {side} {self._costs.objective(int(below))}"
         if bound is not None:
             bound = self._costs.objective(int(bound))
-        return self._monitor.look(phase, bound=bound, **others)
+        return self._monitor.poll(phase, bound=bound, **others)
 
     def state(self) -> dict[str, Any]:
         """Return what a checkpoint keeps of the incumbent and the course of the solve."""

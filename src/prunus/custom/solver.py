@@ -167,7 +167,7 @@ def _found(costs: Costs, root: int, monitor: Monitor, seed: int, *, local: bool)
     random = seeded(seed)
     radix = np.array(costs.problem.radix, np.int64)
     for _ in range(TURNS if local else 0):
-        if monitor.look("local search", bound=root - costs.base):
+        if monitor.poll("local search", bound=root - costs.base):
             break
         with explained(costs.problem):
             functions.improve(data, state, free, radix, orders, values, random, TRIALS)

@@ -104,7 +104,7 @@ def run(
             # While a GPU is all that searches the tree, the cores are free for this.
             threads=available_cores() if devices.gpus else max(1, devices.cores),
             lower_bound=bound,
-            should_stop=lambda: monitor.look("iterated greedy", bound=bound),
+            should_stop=lambda: monitor.poll("iterated greedy", bound=bound),
             on_improvement=improved,
         )
 

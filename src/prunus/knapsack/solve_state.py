@@ -137,7 +137,7 @@ class SolveState:
 
     def _look(self, phase: str) -> bool:
         self._looked = perf_counter()
-        return self._monitor.look(
+        return self._monitor.poll(
             phase,
             bound=self._reduced.objective(self._limit),
             explored=self._explored,

@@ -81,7 +81,7 @@ def run(
             complete=True, bound=None, nodes=tasks.nodes, leaves=tasks.solutions, explored=1.0
         )
     tree: dict[str, Any] = {}
-    if monitor.keeper is not None or monitor.resumed is not None:
+    if monitor.checkpoint_writer is not None or monitor.resumed is not None:
         tree = {"tasks": wanted, "digest": factory.digest}
         _check_tasks(monitor.resumed, factory.digest)
     return search(

@@ -23,12 +23,12 @@ from typing import Any
 
 from prunus.runtime.stop_token import INTERRUPT, StopToken
 
-__all__ = ["Interrupts", "deliver", "end_is_wanted"]
+__all__ = ["Interrupts", "deliver", "interrupt_requested"]
 
-GRACE = 0.5
+GRACE_S = 0.5
 """Seconds until an interrupt that nobody has heard is raised as an exception."""
 
-PATIENCE = 10.0
+FORCE_AFTER_S = 10.0
 """Seconds after which another interrupt is raised although the first one was heard."""
 
 _listening: list[Interrupts] = []
@@ -41,14 +41,14 @@ class Interrupts:
 
     Attributes
     ----------
-    asked
+    requested
         Somebody wants an end.
     raised
         ``KeyboardInterrupt`` was raised: what other error comes out may be a consequence of it.
     """
 
     def __init__(self) -> None:
-        self.asked = False
+        self.requested = False
         self.raised = False
         self._heard = False
         self._quiet = False
@@ -63,29 +63,29 @@ class Interrupts:
         self._main = 0
         self._tokens: list[StopToken] = []
 
-    def stops(self, token: StopToken) -> None:
+    def connect(self, token: StopToken) -> None:
         """Have an interrupt request an end on this token, also one that has come before."""
         self._tokens.append(token)
-        if self.asked:
+        if self.requested:
             token.request(INTERRUPT)
 
-    def ask(self) -> None:
+    def request(self) -> None:
         """Note that an end is wanted."""
-        self.asked = True
+        self.requested = True
         for token in self._tokens:
             token.request(INTERRUPT)
 
-    def hear(self) -> bool:
+    def acknowledge(self) -> bool:
         """Return whether an end is wanted; if so, the one who asks sees to it."""
-        self._heard = self._heard or self.asked
-        return self.asked
+        self._heard = self._heard or self.requested
+        return self.requested
 
-    def enough(self) -> None:
+    def silence(self) -> None:
         """Let nothing be raised from now on: what was searched for is there."""
         self._quiet = True
 
     @contextmanager
-    def held(self) -> Iterator[None]:
+    def deferred(self) -> Iterator[None]:
         """Let nothing be raised in between: one step that must be done as a whole."""
         before, self._quiet = self._quiet, True
         try:
@@ -105,7 +105,7 @@ class Interrupts:
         self._report, sys.unraisablehook = sys.unraisablehook, self._lost
         # An ignored signal stays ignored, as a shell has it for what runs in the background.
         if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-            self._before = signal.signal(signal.SIGINT, self.take)
+            self._before = signal.signal(signal.SIGINT, self.handle)
         return self
 
     def __exit__(
@@ -119,22 +119,22 @@ class Interrupts:
             return
         with self._lock:
             self._over = True
-        # What was sent until now is still delivered to ``take``.
+        # What was sent until now is still delivered to ``handle``.
         if self._before is not None:
             signal.signal(signal.SIGINT, self._before)
         _listening.remove(self)
         sys.unraisablehook = self._report
 
-    def take(self, number: int, frame: FrameType | None) -> None:
+    def handle(self, number: int, frame: FrameType | None) -> None:
         """Handle a signal."""
-        if not self.asked:
-            self.ask()
+        if not self.requested:
+            self.request()
             self._since = monotonic()
             if not (self._heard or self._quiet or self._over):
                 # Not threading: its locks may be held by the very code that this interrupts.
                 _thread.start_new_thread(self._insist, (number,))
             return
-        ignored = self._heard and monotonic() > self._since + PATIENCE
+        ignored = self._heard and monotonic() > self._since + FORCE_AFTER_S
         if (self._due or ignored) and not (self._quiet or self._over or self._spent):
             self.raised = self._spent = True
             raise KeyboardInterrupt
@@ -151,7 +151,7 @@ class Interrupts:
         _thread.start_new_thread(self._insist, (signal.SIGINT,))
 
     def _insist(self, number: int) -> None:
-        sleep(GRACE)
+        sleep(GRACE_S)
         with self._lock:
             if not (self._heard or self._quiet or self._over):
                 self._due = True
@@ -162,13 +162,13 @@ class Interrupts:
                     _thread.interrupt_main(signal.Signals(number))
 
 
-def end_is_wanted() -> bool:
+def interrupt_requested() -> bool:
     """Return whether somebody has pressed Ctrl-C in the solve that goes on."""
-    return bool(_listening) and _listening[-1].asked
+    return bool(_listening) and _listening[-1].requested
 
 
 def deliver(number: int, frame: FrameType | None) -> bool:
     """Hand a signal to whoever listens; return whether there is somebody."""
     if _listening:
-        _listening[-1].take(number, frame)
+        _listening[-1].handle(number, frame)
     return bool(_listening)

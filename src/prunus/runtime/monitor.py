@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from prunus.errors import InputError, PrunusError
 from prunus.result import HistoryEntry
 from prunus.runtime import clock
-from prunus.runtime.checkpoint import Checkpoint, Keeper
+from prunus.runtime.checkpoint import Checkpoint, CheckpointWriter
 from prunus.runtime.estimate import Estimate
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.interrupts import Interrupts
@@ -53,7 +53,7 @@ class Monitor:
         Is polled by all that works on the solve.
     interrupts
         Knows of Ctrl-C.
-    keeper
+    checkpoint_writer
         Writes checkpoints, if they are wanted.
     reserve
         Seconds before the time limit at which to stop, for what is to be done after that.
@@ -77,7 +77,7 @@ class Monitor:
         self.incumbent = incumbent
         self.stop_token = StopToken()
         self.history: list[HistoryEntry] = []
-        self.keeper: Keeper | None = None
+        self.checkpoint_writer: CheckpointWriter | None = None
         self.resumed: Checkpoint | None = None
         self.reserve = 0.0
         self._noted = 0
@@ -86,7 +86,7 @@ class Monitor:
         self._show = show
         self._on_incumbent = on_incumbent
         self.interrupts = interrupts or Interrupts()
-        self.interrupts.stops(self.stop_token)
+        self.interrupts.connect(self.stop_token)
         self._last = Progress()
         self._earlier = 0.0
         self._estimate = Estimate()
@@ -98,7 +98,7 @@ class Monitor:
         return clock.seconds() - self.start
 
     @property
-    def left(self) -> float:
+    def time_left(self) -> float:
         """Seconds until the solve has to stop, infinite without a limit; 0 once it shall."""
         if self.stop_token.requested:
             return 0.0
@@ -107,11 +107,11 @@ class Monitor:
         return self._time_limit - self.reserve - self.elapsed
 
     @property
-    def hurried(self) -> bool:
+    def limited(self) -> bool:
         """Whether a time limit or a criterion may stop the solve before it is done."""
         return self._time_limit is not None or self._criterion is not None
 
-    def look(
+    def poll(
         self,
         phase: str,
         *,
@@ -150,14 +150,14 @@ class Monitor:
         self._last = progress
         if self._show is not None:
             self._show(progress)
-        self.interrupts.hear()
+        self.interrupts.acknowledge()
         token, criterion = self.stop_token, self._criterion
-        if self.left <= 0:
+        if self.time_left <= 0:
             token.request(TIME_LIMIT)
         if not token.requested and criterion is not None and criterion(progress):
             token.request(StopReason(StopKind.CRITERION, describe(criterion)))
         if token.requested:
-            self.interrupts.enough()
+            self.interrupts.silence()
         return token.requested
 
     @contextmanager
@@ -186,7 +186,7 @@ class Monitor:
             "elapsed": self._earlier + self.elapsed,
         }
 
-    def go_on_from(self, checkpoint: Checkpoint) -> None:
+    def resume_from(self, checkpoint: Checkpoint) -> None:
         """Take over the incumbent and the history of an earlier run."""
         self.resumed = checkpoint
         self._estimate = Estimate(resumed=True)
@@ -204,14 +204,14 @@ class Monitor:
         self._last = Progress(nodes=checkpoint.nodes)
         self._speed = Speed(checkpoint.nodes)
 
-    def figures(self) -> dict[str, Any]:
+    def statistics(self) -> dict[str, Any]:
         """Return figures about compiling and checkpoints, for a result's statistics."""
         figures: dict[str, Any] = {"compile_time": clock.stood() - self._stood}
         if self.resumed is not None:
             figures["earlier_runtime"] = self.resumed.elapsed
-        if self.keeper is not None:
-            figures["checkpoints"] = self.keeper.written
-            figures["checkpoint_time"] = self.keeper.seconds
+        if self.checkpoint_writer is not None:
+            figures["checkpoints"] = self.checkpoint_writer.written
+            figures["checkpoint_time"] = self.checkpoint_writer.seconds
         return figures
 
     def finish(self, nodes: int) -> None:

@@ -20,7 +20,7 @@ from prunus.knapsack.problem import Knapsack
 from prunus.model.scalar import truth
 from prunus.nqueens.problem import NQueens
 from prunus.result import Result, Status
-from prunus.runtime.checkpoint import Checkpoint, Keeper
+from prunus.runtime.checkpoint import Checkpoint, CheckpointWriter
 from prunus.runtime.incumbent import NO_INCUMBENT, Incumbent
 from prunus.runtime.interrupts import Interrupts
 from prunus.runtime.monitor import IncumbentCallback, Monitor
@@ -75,7 +75,7 @@ def run(
     stop: StoppingCriterion | None,
     display: bool | None,
     on_incumbent: IncumbentCallback | None,
-    keep: Callable[[Checkpoint], Keeper | None],
+    keep: Callable[[Checkpoint], CheckpointWriter | None],
     begin: Callable[[Monitor], None],
 ) -> Result:
     """Solve from a start, which may be the very beginning.
@@ -94,7 +94,7 @@ def run(
     """
     shown = display is not None and truth("display", display)
     with Interrupts() as interrupts:
-        with interrupts.held():
+        with interrupts.deferred():
             # Raised in the midst of an import, an interrupt would come out as anything.
             solver = solver_of(start.problem)
         if start.method is not None:
@@ -107,7 +107,7 @@ def run(
         if engine is None:
             check_gpus(chosen)
         incumbent = Incumbent(start.upper_bound, maximise=getattr(start.problem, "maximise", False))
-        keeper = keep(start)
+        writer = keep(start)
         try:
             with live(start.problem, enabled=shown) as show:
                 monitor = Monitor(
@@ -118,7 +118,7 @@ def run(
                     on_incumbent=on_incumbent,
                     interrupts=interrupts,
                 )
-                monitor.keeper = keeper
+                monitor.checkpoint_writer = writer
                 begin(monitor)
                 outcome = _outcome(
                     start,
@@ -131,8 +131,8 @@ def run(
         finally:
             if engine is not None:
                 engine.close()
-            if keeper is not None:
-                keeper.close()
+            if writer is not None:
+                writer.close()
 
 
 def _engine(problem: Any, executor: Any) -> Engine | None:
@@ -149,21 +149,25 @@ def _outcome(start: Checkpoint, monitor: Monitor, solve: Callable[[], Outcome]) 
     with monitor.interruptible():
         if start.complete:
             outcome = _again(start, monitor)
-        elif not monitor.interrupts.hear():
+        elif not monitor.interrupts.acknowledge():
             outcome = solve()
     # Nothing is raised from here on: what was found must get out.
-    monitor.interrupts.enough()
+    monitor.interrupts.silence()
     if not outcome.complete and outcome.stop_reason is None:
         outcome = replace(outcome, stop_reason=monitor.stop_token.reason)
     monitor.finish(outcome.nodes)
-    if monitor.keeper is not None and monitor.keeper.written == 0 and not start.complete:
+    if (
+        monitor.checkpoint_writer is not None
+        and monitor.checkpoint_writer.written == 0
+        and not start.complete
+    ):
         # Stopped or proven before any tree was searched: what was open still is, or nothing.
         proven = {
             "intervals": Intervals.empty(1),
             "nodes": outcome.nodes,
             "leaves": outcome.leaves,
         }
-        monitor.keeper.write(**(proven if outcome.complete else {}), **monitor.state())
+        monitor.checkpoint_writer.write(**(proven if outcome.complete else {}), **monitor.state())
     return outcome
 
 
@@ -211,7 +215,7 @@ def _result(problem: Any, outcome: Outcome, monitor: Monitor, method: str, seed:
         devices=outcome.devices,
         stopped_by=None if outcome.stop_reason is None else outcome.stop_reason.text,
         seed=seed,
-        statistics={**outcome.statistics, **monitor.figures()},
+        statistics={**outcome.statistics, **monitor.statistics()},
         trace=outcome.trace,
     )
 

@@ -43,7 +43,7 @@ def by_bitset(report: Report, objective: str, memory: int, device: Device | None
         if monitor.elapsed - last[0] < LOOK:
             return True
         last[0] = monitor.elapsed
-        return not monitor.look("dynamic programming", explored=min(1.0, done / steps))
+        return not monitor.poll("dynamic programming", explored=min(1.0, done / steps))
 
     report.devices = ("cpu:1",) if device is None else (f"cuda:{device.index}",)
     if counting_all:

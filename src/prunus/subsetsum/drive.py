@@ -103,13 +103,13 @@ class Drive:
         with self.monitor.interruptible():
             self._search(ledger, made, see)
         if self.keeping:
-            with self.monitor.interrupts.held():
+            with self.monitor.interrupts.deferred():
                 keep(self.monitor, self.work, ledger, last=True)
         self.statistics |= {"pieces": ledger.pieces, "pieces_done": ledger.done}
         return ledger
 
     def _search(self, ledger: Ledger, made: CorePlan | None, see: Callable[[], bool]) -> None:
-        machine, held = self.machine, self.monitor.interrupts.held
+        machine, held = self.machine, self.monitor.interrupts.deferred
         if machine.engine is not None:
             first = max(1, ledger.pieces // 4096)
             engine = machine.engine
@@ -164,7 +164,7 @@ class Drive:
         return members
 
     def _time_left(self) -> float:
-        return self.monitor.left
+        return self.monitor.time_left
 
     def _plan(self) -> CorePlan:
         """Make the lists on the cores."""

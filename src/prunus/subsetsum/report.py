@@ -110,7 +110,7 @@ class Report:
             closest = offering and self.problem.objective == "closest"
             if closest and ledger is not None and ledger.subset is not None:
                 self.offer(ledger.subset, phase)
-            return self.monitor.look(
+            return self.monitor.poll(
                 phase,
                 bound=bound,
                 objective=ledger.count * self.reduced.factor if ledger and counting_all else None,

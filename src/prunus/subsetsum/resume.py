@@ -18,13 +18,13 @@ _MOST = 2**32 - 1
 
 def keep(monitor: Monitor, work: Description, ledger: Ledger, *, last: bool = False) -> None:
     """Write a checkpoint if it is time to, or the last one of this run."""
-    keeper = monitor.keeper
-    if keeper is None or ledger.pieces > _MOST or not (last or keeper.due(ledger.count)):
+    writer = monitor.checkpoint_writer
+    if writer is None or ledger.pieces > _MOST or not (last or writer.due(ledger.count)):
         return
     ranges, count = ledger.left()
     open_ranges = [] if ledger.finished else ranges
     intervals = [Intervals.tasks(first, end) for first, end in open_ranges]
-    keeper.write(
+    writer.write(
         intervals=Intervals.concatenate([Intervals.empty(1), *intervals]),
         tree=_tree(work, ledger.pieces),
         leaves=count,

@@ -55,7 +55,7 @@ def run(
     report = Report(problem, reduced, monitor)
     settled = report.settle()
     if settled is None and problem.objective == "closest":
-        chosen = greedy(reduced.weights, reduced.target, quick=not monitor.hurried)
+        chosen = greedy(reduced.weights, reduced.target, quick=not monitor.limited)
         if report.offer(chosen, "greedy") == problem.target:
             settled = report.end("greedy", chosen, complete=True)
     return settled or _Search(report, options, devices, seed).search()
@@ -166,7 +166,7 @@ class _Search:
             chosen = lattice.reduced_subset(
                 self.weights,
                 self.target,
-                lambda done: not self.monitor.look("lattice reduction"),
+                lambda done: not self.monitor.poll("lattice reduction"),
                 largest_block=largest_block,
             )
             return self.report.end(method, chosen, complete=chosen is not None)

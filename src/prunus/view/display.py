@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.live import Live
 
 from prunus.runtime import clock
-from prunus.runtime.interrupts import end_is_wanted
+from prunus.runtime.interrupts import interrupt_requested
 from prunus.runtime.progress import Progress, ProgressCallback
 from prunus.view.panel import render
 
@@ -90,7 +90,10 @@ class Display:
         with self._lock:
             if self._live is not None:
                 panel = render(
-                    self._progress, self.problem, compiling=compiling, stopping=end_is_wanted()
+                    self._progress,
+                    self.problem,
+                    compiling=compiling,
+                    stopping=interrupt_requested(),
                 )
                 self._live.update(panel, refresh=True)
 

@@ -14,7 +14,7 @@ from prunus import InputError, NQueens, Status
 from prunus.nqueens import factory as queens
 from prunus.nqueens.tasks.rows import row_tasks
 from prunus.runtime.checkpoint import FileLock, read_checkpoint
-from prunus.runtime.checkpoint import keeper as keeper_module
+from prunus.runtime.checkpoint import writer as keeper_module
 from prunus.stop import MaxNodes
 from prunus.treesearch.interval.interval import measure
 

@@ -14,7 +14,7 @@ import pytest
 
 import prunus
 from prunus import DeviceError, FlowShop, InputError, NQueens, Status
-from prunus.runtime.checkpoint import keeper, read_checkpoint
+from prunus.runtime.checkpoint import read_checkpoint, writer
 from prunus.runtime.incumbent import Incumbent
 from prunus.stop import MaxNodes
 from prunus.treesearch.distributed import cluster, pace, wire
@@ -158,7 +158,7 @@ def test_time_limits_lose_nothing(threads, tmp_path) -> None:
 
 def test_checkpoints_are_whole_while_slices_are_out(threads, tmp_path, monkeypatch) -> None:
     """What is out with workers is still open in them."""
-    monkeypatch.setattr(keeper, "COST", 0)
+    monkeypatch.setattr(writer, "COST", 0)
     path = tmp_path / "run.ckpt"
     seen = []
 

@@ -10,7 +10,7 @@ import pytest
 
 import prunus
 from prunus.errors import DeviceError
-from prunus.runtime.checkpoint import keeper, read_checkpoint
+from prunus.runtime.checkpoint import read_checkpoint, writer
 from prunus.treesearch.driver import record
 from prunus.treesearch.interval.cpu.core import Core
 from prunus.treesearch.interval.interval import Intervals
@@ -273,7 +273,7 @@ def test_nobody_fails_for_work_that_a_failed_device_gave(monkeypatch):
 def test_checkpoints_after_a_failure_that_left_doubt(monkeypatch, tmp_path):
     """Each of them, before and after, has the rest of the tree; the last run's count is exact."""
     path = tmp_path / "run.ckpt"
-    monkeypatch.setattr(keeper, "COST", 0)
+    monkeypatch.setattr(writer, "COST", 0)
     monkeypatch.setattr("prunus.flowshop.solver.explorers_on", doubtful_and_cores)
     radix = tuple(range(20, 0, -1))
     seen = []

@@ -84,7 +84,7 @@ class DeviceAnswers:
         ends = (least, prices.max(), best.min(), best.max())
         largest = max(abs(float(end)) for end in ends)
         slack = len(best) * 2.0**-47 * largest
-        if self._facts.integral or self._monitor.hurried:
+        if self._facts.integral or self._monitor.limited:
             # Pairwise sums are off by less than the slack.
             self._certificate.improve_bound(float(prices.sum()) + float(best.sum()), slack)
         else:

@@ -63,7 +63,7 @@ class ExactDriver:
         for phase in solver.steps():
             now = clock.seconds()
             better = phase in _BETTER or now - offered >= _RARELY * took
-            if better and solver.complete and self._monitor.hurried:
+            if better and solver.complete and self._monitor.limited:
                 self._instance.run("adopt")
                 self._answers.offer(phase)
                 self._answers.bound()
@@ -81,7 +81,7 @@ class ExactDriver:
         """Offer what a method ended with; return True."""
         if solver.complete:
             self._answers.offer(source)
-        if self._monitor.left > 0:
+        if self._monitor.time_left > 0:
             self._answers.bound()
         self._certificate.look("certificate", force=True)
         return True

@@ -79,7 +79,7 @@ class DevicePortfolio:
         self._monitor = monitor
         self._threads = threads
         self._seed = seed
-        self._hurried = monitor.hurried or method == "switching"
+        self._hurried = monitor.limited or method == "switching"
         self._instance: Any = None
         self._contested = False
         self._certificate: Certificate
@@ -163,23 +163,23 @@ class DevicePortfolio:
 
         Once, and while the devices have nothing else to do.
         """
-        if self._monitor.left == math.inf:
+        if self._monitor.time_left == math.inf:
             return
         for device in self._devices:
             device.finish()
         self._monitor.reserve = timing.answering(self._facts.rows)
-        self._instance.keep_time(lambda: self._monitor.left)
+        self._instance.keep_time(lambda: self._monitor.time_left)
 
     def _guide(self, square: bool, *, sure: bool = False) -> bool:
         """Give the instance prices if its rows all want the same few columns; return whether."""
         rows = self._facts.rows
-        if not square or rows < _GUIDED or self._monitor.left <= 0:
+        if not square or rows < _GUIDED or self._monitor.time_left <= 0:
             return False
         rng = np.random.default_rng([self._seed, 3])
-        sampled = SampledDuals(self._instance, rng, self._monitor.left)
+        sampled = SampledDuals(self._instance, rng, self._monitor.time_left)
         contested = sure or sampled.contested()
         if contested:
-            limit = timing.nanoseconds(self._monitor.left, _GUIDING)
+            limit = timing.nanoseconds(self._monitor.time_left, _GUIDING)
             sampled.price(self._facts.spread, self._facts.integral, limit)
         self._instance.run("all_rows")
         self._instance.set(count=rows)
@@ -198,7 +198,7 @@ class DevicePortfolio:
         elif start == "random":
             switching.begin(None)
         else:
-            left = self._monitor.left
+            left = self._monitor.time_left
             switching.greedy(timing.nanoseconds(left, _PLACING) if left < math.inf else 0)
         stop = self._certificate.look("deep greedy switching", force=True)
         for _ in switching.run() if not stop else ():
@@ -245,7 +245,7 @@ class DevicePortfolio:
         spread, integral, largest = self._facts.spread, self._facts.integral, self._facts.largest
         if not self._contested:
             exact = DeviceExactSolver(
-                instance, spread, integral=integral, largest=largest, left=monitor.left
+                instance, spread, integral=integral, largest=largest, left=monitor.time_left
             )
             self._driver.advance(exact)
             if not exact.contested:
@@ -257,7 +257,7 @@ class DevicePortfolio:
             self._guide(True, sure=True)
             if self._switch("greedy", "sequential"):
                 return True
-        hurried = monitor.hurried
+        hurried = monitor.limited
         if hurried and self._switch_on():
             return True
         instance.lengthen(LONG)

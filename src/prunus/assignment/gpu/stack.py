@@ -145,7 +145,7 @@ def solve_stacked_on(device: Device, problem: Assignment, monitor: Monitor) -> O
             bounds += map(int, bound) if problem.integral else bound.tolist()
         slack += (end - done) * rows * 2.0**-46 * float(np.abs(bound).max(initial=0.0))
         done = end
-        stopped = monitor.look("stack", explored=done / count)
+        stopped = monitor.poll("stack", explored=done / count)
     whole = done == count or not _forbidden(problem)
     return outcome_of(
         problem,

@@ -87,7 +87,7 @@ class AnytimePhase:
         began = clock.seconds()
         # A bound takes two passes over the matrix. Where they are most of the time, do without.
         reserve = _PASSES * self._pass
-        reserve = reserve if monitor.left > 1.5 * reserve else 0.0
+        reserve = reserve if monitor.time_left > 1.5 * reserve else 0.0
         for switching in self._switching(order):
             if certificate.due:
                 certificate.offer(state.column, "deep greedy switching")
@@ -96,7 +96,7 @@ class AnytimePhase:
                     evaluations=switching.evaluations, switches=switching.switches
                 )
             stop = certificate.look("deep greedy switching")
-            if stop or monitor.left < reserve:
+            if stop or monitor.time_left < reserve:
                 break
             yield False
         self._statistics["switching_time"] = clock.seconds() - began

@@ -93,7 +93,7 @@ class Portfolio:
         if prepared.huge:
             self._solve_huge(certificate)
             return
-        hurried = self.method == "auto" and self._monitor.hurried and not prepared.forbidden
+        hurried = self.method == "auto" and self._monitor.limited and not prepared.forbidden
         anytime = (
             AnytimePhase(certificate, self._seed, self.statistics) if switching or hurried else None
         )
@@ -109,7 +109,7 @@ class Portfolio:
     def _distances_fit(self) -> bool:
         """Whether there are the time and the memory to have all distances of points."""
         entries = self.problem.agents * self.problem.jobs
-        enough = self._monitor.left > 20 * entries * _DISTANCE / self._threads.cores
+        enough = self._monitor.time_left > 20 * entries * _DISTANCE / self._threads.cores
         return enough and 8 * entries <= usable_memory(0.25)
 
     def outcome(self) -> Outcome:
@@ -148,7 +148,7 @@ class Portfolio:
         before = clock.seconds()
         try:
             for phase in exact.steps(certificate.portion):
-                if exact.complete and exact.phases > bounded and self._monitor.hurried:
+                if exact.complete and exact.phases > bounded and self._monitor.limited:
                     bounded = exact.phases
                     certificate.offer(exact.auction.column, phase)
                     certificate.bound_by(exact.auction.prices, exact.lists)

@@ -19,7 +19,7 @@ def pausing(monitor: Monitor) -> CheckTime:
     """Return a pause that ends what has no answer before its end, if it is late."""
 
     def pause() -> None:
-        if monitor.left <= 0:
+        if monitor.time_left <= 0:
             raise StoppedError
 
     return pause
@@ -37,5 +37,5 @@ def answer_unscanned(problem: Assignment, monitor: Monitor, seed: int) -> int | 
         with contextlib.suppress(InputError):
             monitor.incumbent.offer(problem.evaluate(solution), solution, "random start")
     bound = None if problem.best_value is None else rows * problem.best_value
-    monitor.look("reading", bound=bound)
+    monitor.poll("reading", bound=bound)
     return bound

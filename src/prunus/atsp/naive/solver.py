@@ -45,7 +45,7 @@ def run(
         first_tour(
             problem,
             seed=seed,
-            should_stop=lambda: monitor.look("local search", bound=bound),
+            should_stop=lambda: monitor.poll("local search", bound=bound),
             on_improvement=improved,
         )
 

@@ -106,12 +106,12 @@ class _Course:
         self._began = clock.seconds()
 
     def run(self) -> Outcome:
-        monitor, keeper = self._monitor, self._monitor.keeper
-        pace = LOOK if keeper is None else min(LOOK, max(0.005, keeper.every))
+        monitor, writer = self._monitor, self._monitor.checkpoint_writer
+        pace = LOOK if writer is None else min(LOOK, max(0.005, writer.every))
         complete = False
         with monitor.interruptible():
             complete = self._team.run(self._tree.root, self._look, pace)
-        with monitor.interrupts.held():
+        with monitor.interrupts.deferred():
             return self._outcome(complete)
 
     def _bound(self, now: Snapshot) -> int:
@@ -124,7 +124,7 @@ class _Course:
     def _look(self, now: Snapshot) -> bool:
         monitor = self._monitor
         self._proven = self._bound(now)
-        stop = monitor.look(
+        stop = monitor.poll(
             "tree search",
             bound=self._proven,
             explored=now.explored,
@@ -132,13 +132,13 @@ class _Course:
             active=now.active,
             explorers=len(self._team.cores),
         )
-        keeper = monitor.keeper
-        if not stop and keeper is not None and keeper.due(monitor.incumbent.objective):
+        writer = monitor.checkpoint_writer
+        if not stop and writer is not None and writer.due(monitor.incumbent.objective):
             since = perf_counter()
             nodes = self._team.survey()
             held = perf_counter() - since
             share = 1 / len(self._team.cores)
-            keeper.write_aside(self._state(nodes, self._team.snapshot()), held, share)
+            writer.write_aside(self._state(nodes, self._team.snapshot()), held, share)
         return stop
 
     def _state(self, nodes: Nodes, now: Snapshot) -> dict[str, Any]:
@@ -156,8 +156,8 @@ class _Course:
         now = team.snapshot()
         nodes = self._nodes(now)
         monitor.finish(nodes)
-        if monitor.keeper is not None:
-            monitor.keeper.write(**self._state(team.open_nodes(), now))
+        if monitor.checkpoint_writer is not None:
+            monitor.checkpoint_writer.write(**self._state(team.open_nodes(), now))
         cutoff = monitor.incumbent.cutoff
         bound: int | None = self._bound(now)
         if complete:

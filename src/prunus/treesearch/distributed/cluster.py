@@ -148,7 +148,7 @@ class Cluster(Explorer):
     def _hand_out(self, incumbent: Incumbent) -> None:
         """Keep all workers at work, and a few slices ready for those that come back."""
         workers = self._engine.awake
-        left = self._monitor.left
+        left = self._monitor.time_left
         now = perf_counter()
         late = [ticket for ticket, (due, _) in self._sent.items() if now > due + LATE]
         busy = len(self._sent) - len(late)

@@ -41,7 +41,7 @@ def greet(engine: Engine, devices: str, crowd: Crowd, hub: Hub, monitor: Monitor
             _refuse(engine, refused[-1].error if refused else None)
         elif until == math.inf:
             until = perf_counter() + GRACE
-        if monitor.look("waiting for workers"):
+        if monitor.poll("waiting for workers"):
             break
 
 

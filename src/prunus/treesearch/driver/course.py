@@ -8,7 +8,7 @@ from typing import Any
 
 from prunus.errors import DeviceError
 from prunus.runtime import clock
-from prunus.runtime.checkpoint import Keeper
+from prunus.runtime.checkpoint import CheckpointWriter
 from prunus.runtime.incumbent import NO_INCUMBENT, TargetIncumbent
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
@@ -166,7 +166,7 @@ class Course:
         self._record.know(intervals, before.explored, nodes, reached)
         while True:
             try:
-                return team.run(intervals, look, every=_pace(self.monitor.keeper))
+                return team.run(intervals, look, every=_pace(self.monitor.checkpoint_writer))
             except DeviceError:
                 if not team.in_doubt or not team.go_back():
                     raise
@@ -185,7 +185,7 @@ class Course:
     def _look(self, now: Snapshot) -> bool:
         """Tell the monitor how things stand; write a checkpoint when one is due."""
         before, monitor = self.before, self.monitor
-        stop = monitor.look(
+        stop = monitor.poll(
             "tree search" if self.below is None else f"searching below {self.below}",
             bound=self.proven,
             objective=before.leaves + now.leaves if self.counting else None,
@@ -222,8 +222,8 @@ class Course:
             before.forget()
             whole = Bundle(left.work.levels, [before.intervals])
             left = replace(left, work=whole, explored=record.passed)
-        if monitor.keeper is not None and not team.in_doubt:
-            record.write(monitor.keeper, left, self._rung())
+        if monitor.checkpoint_writer is not None and not team.in_doubt:
+            record.write(monitor.checkpoint_writer, left, self._rung())
         figures = {**statistics(team), "search_time": clock.seconds() - began}
         if self.rungs:
             figures["rungs"] = self.rungs
@@ -245,6 +245,6 @@ def _beyond(nodes: float) -> Callable[[Snapshot], bool]:
     return lambda now: now.nodes > nodes
 
 
-def _pace(keeper: Keeper | None) -> float:
+def _pace(writer: CheckpointWriter | None) -> float:
     """Return the seconds between two looks at a search."""
-    return LOOK if keeper is None else min(LOOK, max(0.005, keeper.every))
+    return LOOK if writer is None else min(LOOK, max(0.005, writer.every))

@@ -81,7 +81,7 @@ def prove(
             first_incumbents()
         if root_bound >= incumbent.cutoff:
             return Outcome(complete=True, bound=incumbent.cutoff, nodes=nodes, explored=1.0)
-        if not monitor.look("tree search", bound=root_bound):
+        if not monitor.poll("tree search", bound=root_bound):
             team = explorers()
     if team is None:
         reason = monitor.stop_token.reason

@@ -9,7 +9,7 @@ from time import perf_counter
 from typing import Any
 
 from prunus.errors import DeviceError
-from prunus.runtime.checkpoint import Keeper
+from prunus.runtime.checkpoint import CheckpointWriter
 from prunus.runtime.monitor import Monitor
 from prunus.treesearch.driver.before import Before, Known
 from prunus.treesearch.interval.interval import Intervals, leaves, measure
@@ -73,8 +73,8 @@ class Record:
 
     def look(self, rung: Mapping[str, Any]) -> None:
         """Look at what is open if it is time to remember it, or to write a checkpoint."""
-        keeper, team = self._monitor.keeper, self._team
-        write = keeper is not None and keeper.due(self._monitor.incumbent.objective)
+        writer, team = self._monitor.checkpoint_writer, self._team
+        write = writer is not None and writer.due(self._monitor.incumbent.objective)
         if not (write or (team.may_go_back and perf_counter() > self._noted + REMEMBER)):
             return
         seen = team.survey()
@@ -87,10 +87,10 @@ class Record:
                 return  # its thread will find out
             seen = replace(seen, work=Bundle(seen.work.levels, [intervals]))
             self.know(intervals, *self.figures(seen))
-        if keeper is not None and write:
+        if writer is not None and write:
             # A core writes meanwhile; GPUs go on.
             reliable = all(member.explorer.reliable for member in team.members)
-            keeper.write_aside(
+            writer.write_aside(
                 self._state(seen, rung), seen.held, 1 / len(team.members) if reliable else 0.0
             )
 
@@ -106,7 +106,7 @@ class Record:
             **self._monitor.state(),
         }
 
-    def write(self, keeper: Keeper, left: Survey, rung: Mapping[str, Any]) -> None:
+    def write(self, writer: CheckpointWriter, left: Survey, rung: Mapping[str, Any]) -> None:
         """Write the last checkpoint, unless an interrupt came in the middle of a change."""
         try:
             intervals = left.work.intervals()
@@ -115,4 +115,4 @@ class Record:
             return
         if self.figures(left)[0] + measure(intervals, self.radix) == self.total:
             work = Bundle(left.work.levels, [intervals])
-            keeper.write(**self._state(replace(left, work=work), rung))
+            writer.write(**self._state(replace(left, work=work), rung))

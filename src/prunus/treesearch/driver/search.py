@@ -74,7 +74,7 @@ def search(
         monitor.stop_token.request(StopReason(StopKind.DEVICE, str(failure)))
     # An end may have been asked for in the very last moment.
     complete = complete or (course.finished and course.below is None)
-    with monitor.interrupts.held():
+    with monitor.interrupts.deferred():
         return course.outcome(complete, names=_names(explorers), began=began)
 
 

@@ -14,19 +14,19 @@ from prunus.errors import DeviceError, InputError
 from prunus.runtime.checkpoint.lock import FileLock
 from prunus.runtime.checkpoint.state import Checkpoint
 
-__all__ = ["EVERY", "Keeper"]
+__all__ = ["CHECKPOINT_INTERVAL_S", "CheckpointWriter"]
 
-EVERY = 30.0
+CHECKPOINT_INTERVAL_S = 30.0
 """Seconds between two checkpoints, unless the incumbent improves."""
 
-FIRST = 1.0
+FIRST_AFTER_S = 1.0
 """Seconds until the first one, so that little is lost whenever a run is killed."""
 
-COST = 100
-"""A checkpoint is followed by at least so many times as long as it held up the search."""
+REST_PER_HELD_UP = 100
+"""After a checkpoint the next one waits at least so many times as long as it held up the search."""
 
 
-class Keeper:
+class CheckpointWriter:
     """Writes the checkpoints of one solve to one file, which no other run may write meanwhile.
 
     Parameters
@@ -52,7 +52,7 @@ class Keeper:
         path: str,
         template: Checkpoint,
         *,
-        every: float = EVERY,
+        every: float = CHECKPOINT_INTERVAL_S,
         lock: FileLock | None = None,
     ) -> None:
         if os.path.isdir(path):
@@ -82,9 +82,11 @@ class Keeper:
     def due(self, objective: int | float | None) -> bool:
         """Return whether it is time to write; ``objective`` is the incumbent's."""
         since = perf_counter() - self._last
-        if since < COST * self._cost or (self._writer is not None and self._writer.is_alive()):
+        if since < REST_PER_HELD_UP * self._cost or (
+            self._writer is not None and self._writer.is_alive()
+        ):
             return False
-        if since >= (self.every if self.written else min(FIRST, self.every)):
+        if since >= (self.every if self.written else min(FIRST_AFTER_S, self.every)):
             return True
         return objective != self._objective and since >= min(1.0, self.every)
 

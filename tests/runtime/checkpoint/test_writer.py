@@ -8,7 +8,7 @@ import pytest
 
 from prunus.errors import InputError
 from prunus.nqueens.problem import NQueens
-from prunus.runtime.checkpoint import Checkpoint, Keeper, keeper
+from prunus.runtime.checkpoint import Checkpoint, CheckpointWriter, writer
 
 
 class Clock:
@@ -23,18 +23,20 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock()
-    monkeypatch.setattr(keeper, "perf_counter", clock)
+    monkeypatch.setattr(writer, "perf_counter", clock)
     return clock
 
 
 @pytest.fixture
-def kept(tmp_path: Path, clock: Clock) -> Keeper:
-    """Return a keeper that writes every half minute."""
-    return Keeper(str(tmp_path / "run.ckpt"), Checkpoint(NQueens(8), None, {}, None, 0), every=30.0)
+def kept(tmp_path: Path, clock: Clock) -> CheckpointWriter:
+    """Return a writer that writes every half minute."""
+    return CheckpointWriter(
+        str(tmp_path / "run.ckpt"), Checkpoint(NQueens(8), None, {}, None, 0), every=30.0
+    )
 
 
 def test_the_first_comes_after_a_second_and_the_next_by_the_clock(
-    kept: Keeper, clock: Clock
+    kept: CheckpointWriter, clock: Clock
 ) -> None:
     """Or after a second if the incumbent has improved since."""
     clock.now = 0.9
@@ -50,7 +52,9 @@ def test_the_first_comes_after_a_second_and_the_next_by_the_clock(
     kept.close()
 
 
-def test_what_held_up_the_search_is_not_done_again_soon(kept: Keeper, clock: Clock) -> None:
+def test_what_held_up_the_search_is_not_done_again_soon(
+    kept: CheckpointWriter, clock: Clock
+) -> None:
     """A search that stood still for a second goes on for a hundred, whatever it finds."""
     kept.write_aside({"objective": 9, "nodes": 1}, held=1.0, share=0.0)
     kept.wait()
@@ -61,10 +65,10 @@ def test_what_held_up_the_search_is_not_done_again_soon(kept: Keeper, clock: Clo
     kept.close()
 
 
-def test_a_file_that_is_there_is_not_overwritten(kept: Keeper) -> None:
+def test_a_file_that_is_there_is_not_overwritten(kept: CheckpointWriter) -> None:
     """And the lock is let go, so that somebody else may go on with it."""
     kept.write(nodes=1)
     kept.close()
     for _ in range(2):
         with pytest.raises(InputError, match="exists already"):
-            Keeper(kept.path, Checkpoint(NQueens(8), None, {}, None, 0))
+            CheckpointWriter(kept.path, Checkpoint(NQueens(8), None, {}, None, 0))
