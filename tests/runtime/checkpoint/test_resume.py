@@ -11,7 +11,7 @@ import pytest
 
 import prunus
 from prunus import InputError, NQueens, Status
-from prunus.nqueens import factory as queens
+from prunus.nqueens import explorer_factory as queens
 from prunus.nqueens.tasks.rows import row_tasks
 from prunus.runtime.checkpoint import FileLock, read_checkpoint
 from prunus.runtime.checkpoint import writer as keeper_module
