@@ -35,7 +35,7 @@ from prunus.flowshop.cpu.tree import core_tree
 from prunus.flowshop.rules import Bound, Branching
 from prunus.hardware.devices import available_cores
 from prunus.runtime.incumbent import Incumbent
-from prunus.treesearch.interval.cpu.core import Core
+from prunus.treesearch.interval.cpu.explorer import CoreExplorer
 from prunus.treesearch.interval.interval import Intervals
 from prunus.treesearch.scheduler.team import Team
 
@@ -65,11 +65,11 @@ from prunus.flowshop.rules import Branching
 from prunus.flowshop.rules import Bound
 from prunus.flowshop.cpu.tree import core_tree
 from prunus.runtime.incumbent import Incumbent
-from prunus.treesearch.interval.cpu.core import Core
+from prunus.treesearch.interval.cpu.explorer import CoreExplorer
 from prunus.treesearch.intervals.interval import Intervals
 began = time.process_time()
 problem = FlowShop(np.arange(6).reshape(3, 2))
-core = Core(core_tree(problem, Bound[sys.argv[1]], Branching.MINBRANCH))
+core = CoreExplorer(core_tree(problem, Bound[sys.argv[1]], Branching.MINBRANCH))
 core.load(Intervals.whole(3))
 core.explore(Incumbent(None), 60.0)
 print(time.process_time() - began)
@@ -111,7 +111,7 @@ def run_peer(program: str, name: str) -> tuple[int, float]:
 def search_alone(name: str, bound: Bound, rule: Branching) -> tuple[int, float, float]:
     """Search on one core in this thread; return nodes, CPU seconds and seconds."""
     tree = core_tree(read(name), bound, rule)
-    core, incumbent = Core(tree), Incumbent(OPTIMA[name])
+    core, incumbent = CoreExplorer(tree), Incumbent(OPTIMA[name])
     core.load(Intervals.whole(len(tree.radix)))
     nodes, exhausted = 0, False
     wall, cpu = time.perf_counter(), time.thread_time()
@@ -127,7 +127,7 @@ def search_together(
 ) -> tuple[int, float, float]:
     """Search on several cores; return nodes, seconds, and CPU seconds of all threads."""
     tree = core_tree(read(name), bound, rule)
-    team = Team([Core(tree, f"cpu:{i}") for i in range(cores)], Incumbent(OPTIMA[name]))
+    team = Team([CoreExplorer(tree, f"cpu:{i}") for i in range(cores)], Incumbent(OPTIMA[name]))
     wall, cpu = time.perf_counter(), time.process_time()
     team.run(Intervals.whole(len(tree.radix)))
     return team.snapshot().nodes, time.perf_counter() - wall, time.process_time() - cpu

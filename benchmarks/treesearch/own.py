@@ -32,7 +32,7 @@ from prunus.flowshop.cpu.tree import core_tree as shop_tree
 from prunus.flowshop.gpu.program import flowshop_program
 from prunus.flowshop.rules import Bound, Branching
 from prunus.runtime.incumbent import Incumbent
-from prunus.treesearch.interval.cpu.core import Core
+from prunus.treesearch.interval.cpu.explorer import CoreExplorer
 from prunus.treesearch.interval.gpu.program import Program
 from prunus.treesearch.interval.interval import Intervals
 from prunus.treesearch.model import Explorer
@@ -107,7 +107,7 @@ def on_core(repeats: int) -> None:
             made.append(("built in", built_in_tree(case)))
         rows = {}
         for which, tree in made:
-            core = Core(tree)
+            core = CoreExplorer(tree)
             searched(core, case.small, 60)  # compiles
             runs = [searched(core, case.small, 60) for _ in range(repeats)]
             rows[which] = {nodes for nodes, _ in runs}
@@ -142,7 +142,7 @@ def on_gpu(seconds: float, repeats: int) -> None:
             device.begin_compiling(program.file, constants)
         todo.append((case, programs))
     for case, programs in todo:
-        expected, took = searched(Core(core_tree(case.costs)), case.small, 60)
+        expected, took = searched(CoreExplorer(core_tree(case.costs)), case.small, 60)
         print(f"{case.name:10} {'a core':10} {expected:12,} nodes {expected / took / 1e6:8.1f} M/s")
         for words, program in programs:
             explorer = GpuExplorer(program, device)

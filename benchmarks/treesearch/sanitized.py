@@ -29,7 +29,7 @@ from prunus.nqueens.gpu import sweep as queens_gpu
 from prunus.nqueens.gpu.sweep import GpuSweeper
 from prunus.nqueens.tasks.choose import queens_tasks
 from prunus.runtime.incumbent import Incumbent
-from prunus.treesearch.interval.cpu.core import Core
+from prunus.treesearch.interval.cpu.explorer import CoreExplorer
 from prunus.treesearch.interval.gpu import GpuExplorer, Victims
 from prunus.treesearch.interval.gpu.peers import link
 from prunus.treesearch.interval.interval import Intervals, leaves
@@ -106,8 +106,8 @@ def searches(device: Any) -> Iterator[tuple[str, int, int]]:
     pair = [GpuExplorer(program, device, **few) for _ in range(2)]
     yield "flow shop, linked", linked(pair, best), nodes
     device.linkable = False
-    best = whole(Core(atsp_tree(tour)), None)[1]
-    nodes, _ = whole(Core(atsp_tree(tour)), best)
+    best = whole(CoreExplorer(atsp_tree(tour)), None)[1]
+    nodes, _ = whole(CoreExplorer(atsp_tree(tour)), best)
     explorer = GpuExplorer(atsp_program(tour), device, explorers=EXPLORERS)
     yield "tour", whole(explorer, best)[0], nodes
     usual = queens_gpu.LAUNCH_SECONDS

@@ -18,8 +18,8 @@ from prunus.flowshop.problem import FlowShop
 from prunus.flowshop.rules import Bound, Branching
 from prunus.read import read
 from prunus.runtime.incumbent import Incumbent
-from prunus.treesearch.interval.cpu import core as core_module
-from prunus.treesearch.interval.cpu.core import Core
+from prunus.treesearch.interval.cpu import explorer as core_module
+from prunus.treesearch.interval.cpu.explorer import CoreExplorer
 from prunus.treesearch.interval.interval import Intervals, leaves
 from prunus.treesearch.scheduler.team import Team
 from tests.flowshop.nodes import at_limit, limit
@@ -30,7 +30,7 @@ def search(problem, upper_bound, bound, rule, cores=1):
     """Search the whole tree; return the number of nodes and the best makespan."""
     tree = core_tree(problem, bound, rule)
     incumbent = Incumbent(upper_bound)
-    team = Team([Core(tree, f"cpu:{i}") for i in range(cores)], incumbent, seed=1)
+    team = Team([CoreExplorer(tree, f"cpu:{i}") for i in range(cores)], incumbent, seed=1)
     assert team.run(Intervals.whole(len(tree.radix)))
     assert team.state().explored == leaves(tree.radix)
     return team.snapshot().nodes, incumbent.cutoff
@@ -73,8 +73,8 @@ def test_same_nodes_while_pairs_change_places(bound):
     for seed in range(4):
         times = random_times(seed, 6, 12)
         tree = core_tree(FlowShop(times), bound, Branching.MINBRANCH)
-        core, incumbent = Core(tree), Incumbent(None)
-        ends = core._ivm._arrays[0].pairs.ends
+        core, incumbent = CoreExplorer(tree), Incumbent(None)
+        ends = core._ivm._data.pairs.ends
         before = ends.copy()
         core.load(Intervals.whole(6))
         nodes = core.explore(incumbent, 60.0).nodes
@@ -88,7 +88,7 @@ def test_same_nodes_while_pairs_change_places(bound):
 @pytest.mark.parametrize("rule", list(Branching))
 def test_same_nodes_on_any_number_of_cores(bound, rule, monkeypatch):
     """With the optimum given, 1, 2 and 3 cores that steal at every turn branch the same nodes."""
-    monkeypatch.setattr(core_module, "LEAST_BUDGET", 4)
+    monkeypatch.setattr(core_module, "MIN_NODE_BUDGET", 4)
     for seed in range(3):
         problem = FlowShop(random_times(seed, 8, 9))
         _, best = search(problem, None, Bound.LB1, Branching.MINBRANCH)

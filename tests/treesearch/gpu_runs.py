@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from prunus.flowshop.problem import FlowShop
 from prunus.runtime.incumbent import Incumbent
-from prunus.treesearch.interval.cpu.core import Core
+from prunus.treesearch.interval.cpu.explorer import CoreExplorer
 from prunus.treesearch.interval.gpu import GpuExplorer
 from prunus.treesearch.interval.interval import Intervals, leaves
 from tests.twins import flowshop as slow_flowshop
@@ -48,7 +48,7 @@ def search(program, device, ub=None, **options):
 
 def on_core(tree, ub):
     """Search a whole tree on one core; return the branched nodes and the incumbent."""
-    core, incumbent = Core(tree), Incumbent(ub)
+    core, incumbent = CoreExplorer(tree), Incumbent(ub)
     core.load(Intervals.whole(len(tree.radix)))
     return run(core, incumbent), incumbent
 

@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 
 from prunus.hardware.jit.compiled import inlined
-from prunus.treesearch.interval.cpu.kernel import instantiate
+from prunus.treesearch.interval.cpu.compiled_search import compile_search
 from prunus.treesearch.interval.cpu.tree import Tree
 
 
@@ -33,8 +33,8 @@ def branch(data, state, level, free, todo, bounds, ub, forced):
 
 
 @cache
-def _kernel():
-    return instantiate("permutations", branch, descend)
+def _search():
+    return compile_search("permutations", branch, descend)
 
 
 def path_to_permutation(items, directions):
@@ -52,7 +52,7 @@ def permutation_tree(n, visit):
     return Tree(
         radix=tuple(range(n, 0, -1)),
         items=n,
-        kernel=_kernel(),
+        search=_search(),
         root=np.zeros(1, np.int64),
         data=lambda: np.zeros(1, np.int64),
         solution=path_to_permutation,

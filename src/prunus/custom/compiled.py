@@ -1,4 +1,4 @@
-"""A user's functions compiled for the search on cores: what a node is, inside ``kernel``."""
+"""A user's functions compiled for the search on cores: what its ``branch`` and ``descend`` are."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from prunus.custom.plain import INFEASIBLE
 from prunus.custom.problem import OwnProblem
 from prunus.errors import InputError
 from prunus.hardware.jit.compiled import inlined
-from prunus.treesearch.interval.cpu.bits import trailing_zeros
-from prunus.treesearch.interval.cpu.kernel import Kernel, instantiate
+from prunus.treesearch.interval.cpu.compiled_search import CompiledSearch, compile_search
+from prunus.treesearch.interval.cpu.item_sets import trailing_zeros
 
 __all__ = ["Compiled", "Data", "compiled"]
 
@@ -120,7 +120,7 @@ class Compiled:
 
     Attributes
     ----------
-    kernel
+    search
         The search.
     root
         Writes the root's state.
@@ -130,7 +130,7 @@ class Compiled:
         Walks down one path.
     """
 
-    kernel: Kernel
+    search: CompiledSearch
     root: Any
     dive: Any
     improve: Any
@@ -160,12 +160,12 @@ def _compiled(kind: Any) -> Compiled:
     node = {"root": root, "descend": descend, "cost": cost}
     branch = _with(node, _branch)
     name = f"{kind.__name__}_{own.digest}"
-    kernel = instantiate(
+    search = compile_search(
         name, branch, descend, counting=kind.counts_solutions, repeating=kind.repeating
     )
     eager = "feasible" in own.named
     return Compiled(
-        kernel, *(templates(name, {**node, "EAGER": eager, "REPEATING": kind.repeating}))
+        search, *(templates(name, {**node, "EAGER": eager, "REPEATING": kind.repeating}))
     )
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from prunus.custom.plain import INFEASIBLE
 from prunus.hardware.jit.compiled import outer
 from prunus.hardware.jit.splitmix import draw
-from prunus.treesearch.interval.cpu.bits import clear, contains
+from prunus.treesearch.interval.cpu.item_sets import contains, remove_item
 
 __all__ = ["templates"]
 
@@ -36,7 +36,7 @@ def _dive(data, state, free, order):  # type: ignore[no-untyped-def]
             if not contains(free, level, item):
                 continue
             descend(data, state, level, item, 0)  # type: ignore[name-defined]  # noqa: F821
-            clear(free, level, item)
+            remove_item(free, level, item)
             value = cost(data, state, level + 1, free, level)  # type: ignore[name-defined]  # noqa: F821
             free[level, item >> 5] |= 1 << (item & 31)
             if value < least:
@@ -49,7 +49,7 @@ def _dive(data, state, free, order):  # type: ignore[no-untyped-def]
         if not REPEATING:  # type: ignore[name-defined]  # noqa: F821
             for w in range(free.shape[1]):
                 free[level + 1, w] = free[level, w]
-            clear(free, level + 1, order[level])
+            remove_item(free, level + 1, order[level])
     return value
 
 
@@ -63,7 +63,7 @@ def _walk(data, state, free, order, first, limit):  # type: ignore[no-untyped-de
         if not REPEATING:  # type: ignore[name-defined]  # noqa: F821
             for w in range(free.shape[1]):
                 free[level + 1, w] = free[level, w]
-            clear(free, level + 1, item)
+            remove_item(free, level + 1, item)
         if EAGER or level + 1 == levels:  # type: ignore[name-defined]  # noqa: F821
             value = cost(data, state, level + 1, free, level + 1)  # type: ignore[name-defined]  # noqa: F821
             if value >= limit:
@@ -80,7 +80,7 @@ def _trace(data, state, free, order, costs):  # type: ignore[no-untyped-def]
         if not REPEATING:  # type: ignore[name-defined]  # noqa: F821
             for w in range(free.shape[1]):
                 free[level + 1, w] = free[level, w]
-            clear(free, level + 1, order[level])
+            remove_item(free, level + 1, order[level])
         costs[level + 1] = cost(data, state, level + 1, free, level + 1)  # type: ignore[name-defined]  # noqa: F821
 
 

@@ -55,7 +55,7 @@ def core_tree(costs: Costs) -> Tree:
     return Tree(
         radix=problem.radix,
         items=max(problem.radix),
-        kernel=functions.kernel,
+        search=functions.search,
         root=root,
         data=own_data,
         solution=path_to_solution,

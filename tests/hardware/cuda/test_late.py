@@ -24,7 +24,7 @@ from prunus.runtime.monitor import Monitor
 from prunus.subsetsum.formats.random_instances import odd, planted
 from prunus.subsetsum.gpu.four_list import FourListsOnGpu
 from prunus.subsetsum.gpu.two_list import TwoListsOnGpu
-from prunus.treesearch.interval.cpu.core import Core
+from prunus.treesearch.interval.cpu.explorer import CoreExplorer
 from prunus.treesearch.interval.gpu import GpuExplorer
 from prunus.treesearch.interval.interval import Intervals, leaves
 from tests.hardware.cuda.emulated import COMPILER
@@ -133,7 +133,7 @@ def test_gifts_of_a_tree_search(seed):
     problem = prunus.FlowShop(times)
     tree = core_tree(problem, Bound.LB1, Branching.MINBRANCH)
     incumbent = Incumbent(int(prunus.solve(problem, devices="cpu").objective))
-    core = Core(tree)
+    core = CoreExplorer(tree)
     core.load(Intervals.whole(8))
     expected = core.explore(incumbent, 60.0).nodes
     rng = random.Random(seed)

@@ -12,7 +12,7 @@ from prunus.flowshop.cpu.tree import core_tree
 from prunus.flowshop.problem import FlowShop
 from prunus.flowshop.rules import Bound, Branching
 from prunus.runtime.incumbent import Incumbent
-from prunus.treesearch.interval.cpu.core import Core
+from prunus.treesearch.interval.cpu.explorer import CoreExplorer
 from prunus.treesearch.interval.interval import Intervals
 
 INSTANCES = [(9, 7, 99), (9, 36, 50_000)]
@@ -24,7 +24,7 @@ def counts():
     for jobs, machines, largest in INSTANCES:
         times = np.random.default_rng(jobs).integers(0, largest + 1, (jobs, machines))
         tree = core_tree(FlowShop(times), Bound.LB2, Branching.MINBRANCH)
-        core, incumbent = Core(tree), Incumbent(None)
+        core, incumbent = CoreExplorer(tree), Incumbent(None)
         core.load(Intervals.whole(jobs))
         nodes, exhausted = 0, False
         while not exhausted:
@@ -49,6 +49,6 @@ def test_a_processor_without_wide_vectors_counts_the_same(tmp_path):
         check=True,
         capture_output=True,
         text=True,
-        cwd=os.path.join(os.path.dirname(__file__), "..", ".."),
+        cwd=os.path.join(os.path.dirname(__file__), "..", "..", ".."),
     ).stdout
     assert output.strip() == str(counts())

@@ -9,14 +9,14 @@ from prunus.flowshop.cpu.tree import core_tree
 from prunus.flowshop.problem import FlowShop
 from prunus.flowshop.rules import Bound, Branching
 from prunus.runtime.incumbent import Incumbent
-from prunus.treesearch.interval.cpu import core as core_module
-from prunus.treesearch.interval.cpu.core import Core
+from prunus.treesearch.interval.cpu import explorer as core_module
+from prunus.treesearch.interval.cpu.explorer import CoreExplorer
 from prunus.treesearch.interval.interval import Intervals
 
 
 def best_of(tree, work):
     """Return the least makespan of all leaves in some intervals."""
-    fresh, incumbent = Core(tree), Incumbent(None)
+    fresh, incumbent = CoreExplorer(tree), Incumbent(None)
     fresh.load(work)
     while not fresh.explore(incumbent, 1.0).exhausted:
         pass
@@ -27,10 +27,10 @@ def best_of(tree, work):
 @pytest.mark.parametrize("seed", range(4))
 def test_the_bound_holds_for_all_that_is_open_at_every_moment(monkeypatch, branching, seed):
     """Stopped after any few nodes, no open leaf that would improve is below the bound."""
-    monkeypatch.setattr(core_module, "LEAST_BUDGET", 1)
+    monkeypatch.setattr(core_module, "MIN_NODE_BUDGET", 1)
     times = np.random.default_rng(seed).integers(1, 30, (7, 4))
     tree = core_tree(FlowShop(times), Bound.LB1, branching)
-    core, incumbent = Core(tree), Incumbent(None)
+    core, incumbent = CoreExplorer(tree), Incumbent(None)
     core.load(Intervals.whole(7))
     looks = 0
     while True:
@@ -50,10 +50,10 @@ def test_the_bound_holds_for_all_that_is_open_at_every_moment(monkeypatch, branc
 
 def test_of_intervals_that_wait_nothing_is_known(monkeypatch):
     """A core with work that it has not begun tells no bound: that may be the best there is."""
-    monkeypatch.setattr(core_module, "LEAST_BUDGET", 1)
+    monkeypatch.setattr(core_module, "MIN_NODE_BUDGET", 1)
     times = np.random.default_rng(1).integers(1, 30, (7, 4))
     tree = core_tree(FlowShop(times), Bound.LB1, Branching.FORWARD)
-    core, incumbent = Core(tree), Incumbent(None)
+    core, incumbent = CoreExplorer(tree), Incumbent(None)
     core.load(Intervals.whole(7))
     while core.bound() is None:
         core._rate = 0

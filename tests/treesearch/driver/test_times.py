@@ -6,12 +6,12 @@ from time import sleep
 
 from prunus import read, solve
 from prunus.runtime import clock
-from prunus.treesearch.interval.cpu.core import Core
+from prunus.treesearch.interval.cpu.explorer import CoreExplorer
 
 
 def test_what_is_compiled_is_in_no_figure(monkeypatch):
     """Neither in the time of the search, whence nodes a second, nor in the trace."""
-    explore, pauses = Core.explore, [0.2]
+    explore, pauses = CoreExplorer.explore, [0.2]
 
     def compiling(self, *arguments):
         if pauses:
@@ -19,7 +19,7 @@ def test_what_is_compiled_is_in_no_figure(monkeypatch):
                 sleep(pauses.pop())
         return explore(self, *arguments)
 
-    monkeypatch.setattr(Core, "explore", compiling)
+    monkeypatch.setattr(CoreExplorer, "explore", compiling)
     instance = read("taillard:8:4:1")
     result = solve(instance, devices="cpu:1", first_incumbent="none")
     assert result.statistics["compile_time"] >= 0.2

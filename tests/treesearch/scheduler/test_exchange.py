@@ -13,7 +13,7 @@ from prunus.atsp.naive.program import atsp_program
 from prunus.atsp.naive.tree import core_tree
 from prunus.atsp.problem import ATSP
 from prunus.runtime.incumbent import Incumbent
-from prunus.treesearch.interval.cpu.core import Core
+from prunus.treesearch.interval.cpu.explorer import CoreExplorer
 from prunus.treesearch.interval.gpu import GpuExplorer
 from prunus.treesearch.interval.gpu import explorer as gpu
 from prunus.treesearch.interval.interval import Intervals, leaves
@@ -105,11 +105,11 @@ def test_a_core_beside_a_gpu_is_not_even_started_at_first(monkeypatch):
     """A short search of a GPU has no other thread; one of equals has them at once."""
     monkeypatch.setattr(module, "PATIENCE", math.inf)  # short on any machine
     tree = permutation_tree(5, lambda leaf: None)
-    team = Team([Worker("cuda:0", 20, 0), Core(tree, "cpu:0")], Indifferent())
+    team = Team([Worker("cuda:0", 20, 0), CoreExplorer(tree, "cpu:0")], Indifferent())
     assert team.run(Intervals.whole(3))
     assert len(team._jobs) == 1
     assert team.recorder.trace().idle[-1, 1] > 0
-    team = Team([Core(tree, "cpu:0"), Core(tree, "cpu:1")], Indifferent())
+    team = Team([CoreExplorer(tree, "cpu:0"), CoreExplorer(tree, "cpu:1")], Indifferent())
     assert team.run(Intervals.whole(5))
     assert len(team._jobs) == 2
 
@@ -131,11 +131,11 @@ def search_together(devices, monkeypatch):
     problem = ATSP(np.random.default_rng(5).integers(1, 100, (12, 12)))
     program, tree = atsp_program(problem), core_tree(problem)
     incumbent = Incumbent()
-    search(Core(tree), incumbent)
+    search(CoreExplorer(tree), incumbent)
     incumbent = Incumbent(incumbent.cutoff)
-    expected = search(Core(tree), incumbent)
+    expected = search(CoreExplorer(tree), incumbent)
     gpus = [GpuExplorer(program, device, slice_seconds=1e-7) for device in devices]
-    team = Team([*gpus, Core(tree, "cpu:0")], incumbent)
+    team = Team([*gpus, CoreExplorer(tree, "cpu:0")], incumbent)
     surveys = []
 
     def look(now):

@@ -12,7 +12,7 @@ import prunus
 from prunus.errors import DeviceError
 from prunus.runtime.checkpoint import read_checkpoint, writer
 from prunus.treesearch.driver import record
-from prunus.treesearch.interval.cpu.core import Core
+from prunus.treesearch.interval.cpu.explorer import CoreExplorer
 from prunus.treesearch.interval.interval import Intervals
 from prunus.treesearch.scheduler.drive import drive
 from prunus.treesearch.scheduler.policy import StealingPolicy
@@ -20,7 +20,7 @@ from prunus.treesearch.scheduler.team import Team
 from tests.treesearch.permutations import Indifferent, permutation_tree
 
 
-class Fragile(Core):
+class Fragile(CoreExplorer):
     """A strong device that fails after a few slices, or when it is told to."""
 
     reliable = False
@@ -95,7 +95,7 @@ class FailsAfterGiving(Fragile):
 def fragile_team(n, visit, cores, policy=StealingPolicy.POWER, device=Fragile):
     """Return a team of a device that fails and some cores that do not."""
     tree = permutation_tree(n, visit)
-    explorers = [device(tree, "cuda:0"), *(Core(tree, f"cpu:{i}") for i in range(cores))]
+    explorers = [device(tree, "cuda:0"), *(CoreExplorer(tree, f"cpu:{i}") for i in range(cores))]
     return Team(explorers, Indifferent(), policy=policy)
 
 

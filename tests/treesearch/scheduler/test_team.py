@@ -9,7 +9,7 @@ from time import sleep
 
 import pytest
 
-from prunus.treesearch.interval.cpu.core import Core
+from prunus.treesearch.interval.cpu.explorer import CoreExplorer
 from prunus.treesearch.interval.interval import Intervals
 from prunus.treesearch.scheduler.policy import StealingPolicy
 from prunus.treesearch.scheduler.team import Team
@@ -19,7 +19,7 @@ from tests.treesearch.permutations import Indifferent, permutation_tree
 def team_of(count, n, visit, **options):
     """Return a team of cores on the permutations of n items."""
     tree = permutation_tree(n, visit)
-    return Team([Core(tree, f"cpu:{i}") for i in range(count)], Indifferent(), **options)
+    return Team([CoreExplorer(tree, f"cpu:{i}") for i in range(count)], Indifferent(), **options)
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 8])

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from numpy.typing import NDArray
 
 from prunus.hardware.jit.compiled import inlined
-from prunus.treesearch.interval.cpu.bits import trailing_zeros
+from prunus.treesearch.interval.cpu.item_sets import trailing_zeros
 
 __all__ = ["Node", "branch", "descend"]
 

@@ -10,15 +10,15 @@ from numpy.typing import NDArray
 
 from prunus.atsp.naive.node import Node, branch, descend
 from prunus.atsp.problem import ATSP
-from prunus.treesearch.interval.cpu.kernel import Kernel, instantiate
+from prunus.treesearch.interval.cpu.compiled_search import CompiledSearch, compile_search
 from prunus.treesearch.interval.cpu.tree import Tree
 
 __all__ = ["core_tree", "path_to_tour", "smallest_type"]
 
 
 @cache
-def _kernel() -> Kernel:
-    return instantiate("atsp", branch, descend)
+def _search() -> CompiledSearch:
+    return compile_search("atsp", branch, descend)
 
 
 def smallest_type(distances: NDArray[np.int64]) -> np.dtype[Any]:
@@ -43,7 +43,7 @@ def core_tree(problem: ATSP) -> Tree:
     return Tree(
         radix=tuple(range(problem.cities - 1, 0, -1)),
         items=problem.cities - 1,
-        kernel=_kernel(),
+        search=_search(),
         root=np.zeros(2, kind),
         data=data,
         solution=path_to_tour,

@@ -6,7 +6,7 @@ from prunus.flowshop.cpu.lb1 import bound_difference
 from prunus.flowshop.rules import Branching
 from prunus.hardware.jit.compiled import inner
 from prunus.model.arrays import AnyArray, UInt32Array
-from prunus.treesearch.interval.cpu.bits import count
+from prunus.treesearch.interval.cpu.item_sets import count_items
 
 __all__ = ["choose_direction"]
 
@@ -37,7 +37,7 @@ def choose_direction(
     if rule == ALTERNATE:
         return level & 1
     if rule == MINBRANCH:
-        difference = count(survivors, 1) - count(survivors, 0)
+        difference = count_items(survivors, 1) - count_items(survivors, 0)
     elif rule == MINMIN:
         least = 2**62
         difference = 0

@@ -33,7 +33,7 @@ from prunus.hardware.jit import vector as v
 from prunus.hardware.jit.compiled import inner
 from prunus.hardware.jit.vector import Intrinsic
 from prunus.model.arrays import AnyArray, UInt32Array
-from prunus.treesearch.interval.cpu.bits import clear, trailing_zeros
+from prunus.treesearch.interval.cpu.item_sets import remove_item, trailing_zeros
 
 __all__ = ["tighten"]
 
@@ -193,7 +193,7 @@ def tighten(
                 if bound > bounds[level, direction, job]:
                     bounds[level, direction, job] = bound
             else:
-                clear(survivors, direction, job)
+                remove_item(survivors, direction, job)
                 bounds[level, direction, job] = ub
                 lane = trailing_zeros(reached)
                 pairs.hits[block, lane] += 1

@@ -18,7 +18,7 @@ from prunus.flowshop.bounds.johnson import johnson_pairs, johnson_steps
 from prunus.hardware.jit.compiled import inner
 from prunus.hardware.jit.vector import BLOCK
 from prunus.model.arrays import AnyArray, Int64Array, UInt32Array
-from prunus.treesearch.interval.cpu.aligned import aligned
+from prunus.treesearch.interval.cpu.aligned import aligned_zeros
 
 __all__ = ["MachinePairs", "lay_out", "mark_scheduled", "promote_last_pruner"]
 
@@ -77,15 +77,15 @@ def lay_out(times: Int64Array, kind: DTypeLike) -> MachinePairs:
     all_steps = np.zeros((blocks * BLOCK, jobs, 2), kind)
     all_steps[:pairs, :, 0] = steps[..., 3] - steps[..., 1]
     all_steps[:pairs, :, 1] = steps[..., 2] + steps[..., 3]
-    places = aligned((jobs, blocks * words), np.uint32)
+    places = aligned_zeros((jobs, blocks * words), np.uint32)
     pair, place = np.indices((pairs, jobs))
     bit = np.uint32(1) << (pair % BLOCK).astype(np.uint32)
     np.bitwise_or.at(places, (steps[..., 0], pair // BLOCK * words + place), bit)
-    opened = aligned((jobs + 1, blocks * words), np.uint32)
+    opened = aligned_zeros((jobs + 1, blocks * words), np.uint32)
     opened[0] = np.bitwise_or.reduce(places)
-    own_ends = aligned((blocks, 2, BLOCK), kind)
+    own_ends = aligned_zeros((blocks, 2, BLOCK), kind)
     own_ends[...] = all_ends.reshape(blocks, BLOCK, 2).transpose(0, 2, 1)
-    own_steps = aligned((blocks, jobs, 2, BLOCK), kind)
+    own_steps = aligned_zeros((blocks, jobs, 2, BLOCK), kind)
     own_steps[...] = all_steps.reshape(blocks, BLOCK, jobs, 2).transpose(0, 2, 3, 1)
     return MachinePairs(
         ends=own_ends,
@@ -94,7 +94,7 @@ def lay_out(times: Int64Array, kind: DTypeLike) -> MachinePairs:
         open=opened,
         hits=np.zeros((blocks, BLOCK), np.int64),
         pruned=np.zeros(2, np.int64),
-        best=aligned((BLOCK,), kind),
+        best=aligned_zeros((BLOCK,), kind),
     )
 
 

@@ -21,7 +21,7 @@ from prunus.flowshop.problem import FlowShop
 from prunus.flowshop.rules import Bound, Branching
 from prunus.model.arrays import Int64Array
 from prunus.treesearch.interval.cpu.aligned import aligned_copy
-from prunus.treesearch.interval.cpu.kernel import Kernel, instantiate
+from prunus.treesearch.interval.cpu.compiled_search import CompiledSearch, compile_search
 from prunus.treesearch.interval.cpu.tree import Tree
 
 __all__ = ["core_tree", "path_to_schedule", "smallest_type"]
@@ -80,7 +80,7 @@ def core_tree(problem: FlowShop, bound: Bound, branching: Branching) -> Tree:
     return Tree(
         radix=tuple(range(problem.jobs, 0, -1)),
         items=problem.jobs,
-        kernel=_kernel(pairs is not None),
+        search=_search(pairs is not None),
         root=root_state(times).astype(kind),
         data=data,
         solution=path_to_schedule,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from prunus.hardware.jit.compiled import outer
 from prunus.nqueens.tasks.task_list import Tasks
-from prunus.treesearch.interval.cpu.bits import popcount
+from prunus.treesearch.interval.cpu.item_sets import popcount
 
 __all__ = ["STEPS", "Shape", "shape"]
 

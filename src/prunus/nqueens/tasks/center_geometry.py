@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from prunus.hardware.jit.compiled import inner, outer
 from prunus.nqueens.tasks.orientation import expected_size
-from prunus.treesearch.interval.cpu.bits import popcount
+from prunus.treesearch.interval.cpu.item_sets import popcount
 
 __all__ = ["most_centers", "reach", "write_centers", "write_table"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from prunus.hardware.jit.compiled import outer
-from prunus.treesearch.interval.cpu.bits import popcount
+from prunus.treesearch.interval.cpu.item_sets import popcount
 
 __all__ = ["bound_children", "extend"]
 

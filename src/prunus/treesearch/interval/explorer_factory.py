@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
-from prunus.treesearch.interval.cpu.core import Core
+from prunus.treesearch.interval.cpu.explorer import CoreExplorer
 from prunus.treesearch.interval.cpu.tree import Tree
 from prunus.treesearch.model import Explorer, ExplorerFactory
 
@@ -36,7 +36,7 @@ class IntervalExplorerFactory(ExplorerFactory):
 
     def on_core(self, name: str) -> Explorer:
         """Make an explorer on a core; all cores share the tree."""
-        return Core(self._tree, name)
+        return CoreExplorer(self._tree, name)
 
     def on_gpu(self, device: Device) -> Explorer:
         """Make an explorer on a GPU."""

@@ -10,7 +10,7 @@ from prunus.flowshop.cpu.tree import core_tree
 from prunus.flowshop.gpu.program import flowshop_program
 from prunus.flowshop.rules import Bound, Branching
 from prunus.runtime.incumbent import Incumbent
-from prunus.treesearch.interval.cpu.core import Core
+from prunus.treesearch.interval.cpu.explorer import CoreExplorer
 from prunus.treesearch.interval.gpu import GpuExplorer, Victims
 from prunus.treesearch.interval.gpu.bag import fill_bag
 from prunus.treesearch.interval.interval import Intervals, leaves
@@ -92,7 +92,7 @@ def test_work_moves_between_devices_without_loss(device):
         def gpu(program=program):
             return GpuExplorer(program, device, slice_seconds=2e-6)
 
-        explorers = [gpu(), gpu(), Core(tree)]
+        explorers = [gpu(), gpu(), CoreExplorer(tree)]
         incumbent = Incumbent(best)
         explorers[0].load(Intervals.whole(9))
         nodes = explored = 0

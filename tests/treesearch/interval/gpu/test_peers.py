@@ -18,7 +18,7 @@ from prunus.errors import DeviceError
 from prunus.flowshop.gpu.program import flowshop_program
 from prunus.runtime.incumbent import Incumbent
 from prunus.treesearch.driver import record
-from prunus.treesearch.interval.cpu.core import Core
+from prunus.treesearch.interval.cpu.explorer import CoreExplorer
 from prunus.treesearch.interval.gpu import GpuExplorer
 from prunus.treesearch.interval.gpu import explorer as gpu
 from prunus.treesearch.interval.gpu.engine import SHUT
@@ -110,7 +110,7 @@ def test_a_team_that_is_looked_at(count, proof, monkeypatch):
     """Whatever goes from kernel to kernel: each look at all of them adds up to the whole tree."""
     explorers = linked(count, slice_seconds=1e-5)
     waits_for_the_others(explorers, monkeypatch)
-    team = Team([*explorers, Core(TREE, "cpu:0")], Incumbent(proof[0]))
+    team = Team([*explorers, CoreExplorer(TREE, "cpu:0")], Incumbent(proof[0]))
     surveys = []
 
     def look(now):
@@ -139,7 +139,7 @@ def test_policies_of_linked_explorers(policy, proof, monkeypatch):
     explorers = linked(2, slice_seconds=1e-5)
     if policy is StealingPolicy.POWER:
         waits_for_the_others(explorers, monkeypatch)
-    team = Team([*explorers, Core(TREE, "cpu:0")], Incumbent(proof[0]), policy=policy)
+    team = Team([*explorers, CoreExplorer(TREE, "cpu:0")], Incumbent(proof[0]), policy=policy)
     assert team.run(Intervals.whole(LEVELS))
     assert team.snapshot().nodes == proof[1]
     assert team.state().explored == leaves(TREE.radix)

@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike
 
-__all__ = ["aligned", "aligned_copy"]
+from prunus.model.arrays import AnyArray
 
-LINE = 64
-"""Bytes of a cache line, and of the longest vectors; one that lies across two is read twice."""
+__all__ = ["aligned_copy", "aligned_zeros"]
+
+CACHE_LINE_BYTES = 64
+"""Also the length of the longest vectors: one that lies across two lines is read twice."""
 
 
-def aligned(shape: tuple[int, ...], kind: Any) -> NDArray[Any]:
+def aligned_zeros(shape: tuple[int, ...], kind: DTypeLike) -> AnyArray:
     """Return zeros whose first element lies at the beginning of a cache line."""
     size = int(np.prod(shape)) * np.dtype(kind).itemsize
-    memory = np.zeros(size + LINE, np.uint8)
-    start = -memory.ctypes.data % LINE
-    array: NDArray[Any] = memory[start : start + size].view(kind).reshape(shape)
+    memory = np.zeros(size + CACHE_LINE_BYTES, np.uint8)
+    start = -memory.ctypes.data % CACHE_LINE_BYTES
+    array: AnyArray = memory[start : start + size].view(kind).reshape(shape)
     return array
 
 
-def aligned_copy(array: NDArray[Any]) -> NDArray[Any]:
+def aligned_copy(array: AnyArray) -> AnyArray:
     """Return a copy whose first element lies at the beginning of a cache line."""
-    copy = aligned(array.shape, array.dtype)
+    copy = aligned_zeros(array.shape, array.dtype)
     copy[...] = array
     return copy

@@ -6,10 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from prunus.treesearch.interval.cpu.kernel import Kernel
+from prunus.model.arrays import AnyArray, Int64Array
+from prunus.treesearch.interval.cpu.compiled_search import CompiledSearch
 
 __all__ = ["Tree"]
 
@@ -24,12 +22,12 @@ class Tree:
         The number of children at each level.
     items
         The number of items at the root; at each level one is fixed.
-    kernel
+    search
         The compiled search.
     root
-        The root's state; its type is the type of all states and bounds.
+        The root's state; its element type is that of all states and bounds.
     data
-        Makes what ``branch`` and ``descend`` read, with scratch memory of its own for one explorer.
+        Makes what ``branch`` and ``descend`` read, with scratch memory for one explorer.
     solution
         Turns the items and directions of a full path into a solution.
     evaluate
@@ -38,8 +36,8 @@ class Tree:
 
     radix: tuple[int, ...]
     items: int
-    kernel: Kernel
-    root: NDArray[Any]
+    search: CompiledSearch
+    root: AnyArray
     data: Callable[[], tuple[Any, ...]]
-    solution: Callable[[NDArray[np.int64], NDArray[np.int64]], NDArray[np.int64]]
-    evaluate: Callable[[NDArray[np.int64]], int]
+    solution: Callable[[Int64Array, Int64Array], Int64Array]
+    evaluate: Callable[[Int64Array], int]

@@ -6,11 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prunus.hardware.jit.compiled import outer
-from prunus.treesearch.interval.cpu.bits import (
-    below,
-    clear,
+from prunus.treesearch.interval.cpu.item_sets import (
     contains,
     leading_zeros,
+    rank_of,
+    remove_item,
     trailing_zeros,
 )
 from prunus.treesearch.interval.gpu.program import Layout
@@ -37,9 +37,9 @@ def _decode(heads, paths, words, free, digits, directions, depth, end_level, end
             back = contains(heads, i, (1 + 2 * words) * 32 + d)
             item = np.int64(paths[i, n - 1 - behind if back else d - behind])
             behind += back
-            digits[i, d] = below(free, 0, item)
+            digits[i, d] = rank_of(free, 0, item)
             directions[i, d] = back
-            clear(free, 0, item)
+            remove_item(free, 0, item)
         first, last = np.int64(-1), np.int64(0)
         for w in range(words):
             waiting = heads[i, 1 + w]
@@ -47,11 +47,11 @@ def _decode(heads, paths, words, free, digits, directions, depth, end_level, end
                 if first < 0:
                     first = w * 32 + trailing_zeros(waiting)
                 last = w * 32 + 31 - leading_zeros(waiting)
-        digits[i, level] = below(free, 0, first)
+        digits[i, level] = rank_of(free, 0, first)
         directions[i, level] = heads[i, 0] >> 16
         depth[i] = level + 1
         end_level[i] = level
-        end_digit[i] = below(free, 0, last) + 1
+        end_digit[i] = rank_of(free, 0, last) + 1
 
 
 def intervals_of(entries: NDArray[np.uint32], layout: Layout) -> Intervals:

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from prunus.treesearch.interval.cpu import core as core_module
-from prunus.treesearch.interval.cpu.core import Core
+from prunus.treesearch.interval.cpu import explorer as core_module
+from prunus.treesearch.interval.cpu.explorer import CoreExplorer
 from prunus.treesearch.interval.interval import Intervals
 from tests.treesearch.permutations import Indifferent, permutation_tree
 
@@ -20,7 +20,7 @@ from tests.treesearch.permutations import Indifferent, permutation_tree
 @pytest.fixture(autouse=True)
 def _small_budgets(monkeypatch):
     """Let explorers stop every few nodes."""
-    monkeypatch.setattr(core_module, "LEAST_BUDGET", 3)
+    monkeypatch.setattr(core_module, "MIN_NODE_BUDGET", 3)
 
 
 def step(core):
@@ -36,7 +36,7 @@ def test_any_sequence_of_splits_and_moves_reaches_every_leaf_once(n, seed, count
     rng = random.Random(seed)
     seen = Counter()
     tree = permutation_tree(n, lambda leaf: seen.update([leaf]))
-    cores = [Core(tree, f"cpu:{i}") for i in range(count)]
+    cores = [CoreExplorer(tree, f"cpu:{i}") for i in range(count)]
     cores[0].load(Intervals.whole(n))
     retired = 0
     while any(len(core.open()) for core in cores):
@@ -53,7 +53,7 @@ def test_any_sequence_of_splits_and_moves_reaches_every_leaf_once(n, seed, count
             saved = core.open()
             saved.check(tree.radix)
             retired += core.explored()
-            fresh = Core(tree, core.name)
+            fresh = CoreExplorer(tree, core.name)
             fresh.load(saved)
             cores[cores.index(core)] = fresh
     assert set(seen) == set(itertools.permutations(range(n)))
@@ -70,7 +70,7 @@ def test_the_slow_way_to_split_gives_intervals_that_explore_the_same(n, seed):
     tree = permutation_tree(n, lambda leaf: seen.update([leaf]))
     pool = [Intervals.whole(n)]
     while pool:
-        core = Core(tree)
+        core = CoreExplorer(tree)
         core.load(pool.pop(rng.randrange(len(pool))))
         for _ in range(rng.randrange(1, 6)):
             step(core)
@@ -85,7 +85,7 @@ def test_the_slow_way_to_split_gives_intervals_that_explore_the_same(n, seed):
 def test_measure_of_done_and_open_is_the_whole_at_every_moment():
     """Explored leaves plus open leaves are n! after every step."""
     tree = permutation_tree(5, lambda leaf: None)
-    core = Core(tree)
+    core = CoreExplorer(tree)
     core.load(Intervals.whole(5))
     while True:
         report = step(core)
@@ -99,7 +99,7 @@ def test_measure_of_done_and_open_is_the_whole_at_every_moment():
 
 def test_an_interrupt_before_exploring_is_not_lost():
     """A request that arrives between two slices makes the next one return at once."""
-    core = Core(permutation_tree(6, lambda leaf: None))
+    core = CoreExplorer(permutation_tree(6, lambda leaf: None))
     core.load(Intervals.whole(6))
     core.interrupt()
     assert core.explore(Indifferent(), 10).nodes == 0
@@ -109,7 +109,7 @@ def test_an_interrupt_before_exploring_is_not_lost():
 def test_an_explorer_keeps_its_last_node():
     """A single open node cannot be split: the giver would be left with nothing."""
     tree = permutation_tree(1, lambda leaf: None)
-    core = Core(tree)
+    core = CoreExplorer(tree)
     core.load(Intervals.whole(1))
     assert len(core.split(0.5)) == 0
     assert len(core.open()) == 1
@@ -117,7 +117,7 @@ def test_an_explorer_keeps_its_last_node():
 
 def test_a_core_that_never_had_work_has_made_nothing_to_search_with():
     """It says that it has nothing, and gives nothing; so many cores beside a GPU cost nothing."""
-    core = Core(permutation_tree(6, lambda leaf: None))
+    core = CoreExplorer(permutation_tree(6, lambda leaf: None))
     core.clear()
     assert (core.state(), core.bound(), core.explored()) == (([], 0), None, 0)
     assert [len(core.open()), len(core.split(0.5)), len(core.split(1.0))] == [0, 0, 0]

@@ -10,18 +10,18 @@ from numba import types
 from numba.extending import intrinsic
 
 from prunus.hardware.jit.compiled import inner
+from prunus.model.arrays import UInt32Array
 
 __all__ = [
-    "below",
-    "clear",
     "contains",
-    "count",
-    "first",
-    "keep",
+    "count_items",
+    "keep_ranks",
     "leading_zeros",
+    "lowest_item",
+    "nth_item",
     "popcount",
-    "rank",
-    "select",
+    "rank_of",
+    "remove_item",
     "trailing_zeros",
 ]
 
@@ -59,71 +59,63 @@ def popcount(typingctx: Any, word: Any) -> Any:
 
 
 @inner
-def below(sets, level, item):  # type: ignore[no-untyped-def]
-    """Return how many items of a level's set are smaller than ``item``, word by word."""
+def rank_of(sets: UInt32Array, level: int, item: int) -> int:
+    """Return how many items of a level's set are smaller than ``item``."""
     total = 0
     for w in range(item >> 5):
         total += popcount(sets[level, w])
-    return total + popcount(sets[level, item >> 5] & np.uint32((1 << (item & 31)) - 1))
+    last = sets[level, item >> 5] & np.uint32((1 << (item & 31)) - 1)
+    return int(total + popcount(last))
 
 
 @inner
-def first(sets, level):  # type: ignore[no-untyped-def]
+def lowest_item(sets: UInt32Array, level: int) -> int:
     """Return the lowest item of a level's set, or -1 if it is empty."""
     for w in range(sets.shape[1]):
         if sets[level, w] != 0:
-            return w * 32 + trailing_zeros(sets[level, w])
+            return int(w * 32 + trailing_zeros(sets[level, w]))
     return -1
 
 
 @inner
-def contains(sets, level, item):  # type: ignore[no-untyped-def]
+def contains(sets: UInt32Array, level: int, item: int) -> int:
     """Return 1 if the item is in the level's set, else 0."""
-    return (sets[level, item >> 5] >> (item & 31)) & 1
+    return int((sets[level, item >> 5] >> (item & 31)) & 1)
 
 
 @inner
-def count(sets, level):  # type: ignore[no-untyped-def]
+def count_items(sets: UInt32Array, level: int) -> int:
     """Return the number of items of a level's set."""
     total = 0
     for w in range(sets.shape[1]):
         total += popcount(sets[level, w])
-    return total
+    return int(total)
 
 
 @inner
-def rank(sets, level, item):  # type: ignore[no-untyped-def]
-    """Return how many items of a level's set are smaller than ``item``."""
-    total = 0
-    for i in range(item):
-        total += contains(sets, level, i)
-    return total
-
-
-@inner
-def select(sets, level, position):  # type: ignore[no-untyped-def]
-    """Return the item of a level's set that has ``position`` smaller ones."""
+def nth_item(sets: UInt32Array, level: int, rank: int) -> int:
+    """Return the item of a level's set that has ``rank`` smaller ones."""
     seen = 0
     for i in range(sets.shape[1] * 32):
         if contains(sets, level, i):
-            if seen == position:
+            if seen == rank:
                 return i
             seen += 1
     return sets.shape[1] * 32
 
 
 @inner
-def clear(sets, level, item):  # type: ignore[no-untyped-def]
+def remove_item(sets: UInt32Array, level: int, item: int) -> None:
     """Remove one item from a level's set."""
     sets[level, item >> 5] &= ~(1 << (item & 31)) & 0xFFFFFFFF
 
 
 @inner
-def keep(sets, among, level, start, stop):  # type: ignore[no-untyped-def]
+def keep_ranks(sets: UInt32Array, among: UInt32Array, level: int, start: int, stop: int) -> None:
     """Remove the items whose rank in ``among`` lies outside ``start .. stop - 1``."""
     position = 0
     for i in range(sets.shape[1] * 32):
         if contains(among, level, i):
             if position < start or position >= stop:
-                clear(sets, level, i)
+                remove_item(sets, level, i)
             position += 1

@@ -9,20 +9,23 @@ import numpy as np
 
 from prunus.errors import DisagreementError
 from prunus.runtime.incumbent import Incumbent
-from prunus.treesearch.interval.cpu import kernel as k
+from prunus.treesearch.interval.cpu.compiled_search import EXHAUSTED, FOUND
+from prunus.treesearch.interval.cpu.interval_queue import IntervalQueue
 from prunus.treesearch.interval.cpu.ivm import IVM
 from prunus.treesearch.interval.cpu.tree import Tree
-from prunus.treesearch.interval.cpu.waiting import Waiting
 from prunus.treesearch.interval.interval import Intervals, leaves
 from prunus.treesearch.model import Explorer, ExplorerStatistics, Work
 
-__all__ = ["Core"]
+__all__ = ["CoreExplorer"]
 
-LEAST_BUDGET = 64
+MIN_NODE_BUDGET = 64
 """Nodes branched between two looks at the clock, at least."""
 
+FIRST_RATE = 1e6
+"""Nodes a second that a core is taken to branch before it has been measured."""
 
-class Core(Explorer):
+
+class CoreExplorer(Explorer):
     """One explorer of a tree on one core; an ``Explorer``."""
 
     power = 1.0
@@ -34,10 +37,10 @@ class Core(Explorer):
         self.radix = tree.radix
         self._tree = tree
         self._total = leaves(tree.radix)
-        self._waiting = Waiting(tree.radix)
-        self._flag = np.zeros(1, np.int64)
+        self._queue = IntervalQueue(tree.radix)
+        self._stop_flag = np.zeros(1, np.int64)
         self._explored = 0
-        self._rate = 1e6
+        self._rate = FIRST_RATE
 
     @cached_property
     def _ivm(self) -> IVM:
@@ -50,63 +53,63 @@ class Core(Explorer):
 
     def load(self, work: Work) -> None:
         """Add work to what is open; its intervals are explored one after the other."""
-        self._waiting.put(work.intervals())
+        self._queue.append(work.intervals())
 
     def interrupt(self) -> None:
         """Make a running ``explore`` return soon, or the next one return at once."""
-        self._flag[0] = 1
+        self._stop_flag[0] = 1
 
     def explore(self, incumbent: Incumbent, seconds: float) -> ExplorerStatistics:
         """Explore for about so long; see ``Explorer``."""
         start = now = perf_counter()
         ivm = self._ivm
         nodes_before, leaves_before = ivm.nodes, ivm.leaves
-        while now - start < seconds and not self._flag[0]:
+        while now - start < seconds and not self._stop_flag[0]:
             if not ivm.busy and not self._next(incumbent):
                 break
-            budget = max(LEAST_BUDGET, int(self._rate * (seconds - (now - start))))
-            status = ivm.explore(incumbent.shared_cutoff, self._flag, budget)
-            if status == k.FOUND:
+            budget = max(MIN_NODE_BUDGET, int(self._rate * (seconds - (now - start))))
+            status = ivm.explore(incumbent.shared_cutoff, self._stop_flag, budget)
+            if status == FOUND:
                 self._offer(incumbent)
-            elif status == k.EXHAUSTED:
+            elif status == EXHAUSTED:
                 self._explored += ivm.finish()
             now = perf_counter()
-        self._flag[0] = 0
+        self._stop_flag[0] = 0
         nodes = ivm.nodes - nodes_before
         if nodes > 1000:
             self._rate = nodes / (now - start)
-        exhausted = not (ivm.busy or self._waiting)
+        exhausted = not (ivm.busy or self._queue)
         return ExplorerStatistics(
             nodes=nodes,
             leaves=ivm.leaves - leaves_before,
             active=0 if exhausted else 1,
             explorers=1,
             exhausted=exhausted,
-            remaining=(self._waiting.leaves + (ivm.left() if ivm.busy else 0)) / self._total,
+            remaining=(self._queue.leaves + (ivm.left() if ivm.busy else 0)) / self._total,
         )
 
     def clear(self) -> None:
         """Forget all open work; see ``Explorer``."""
-        self._waiting.clear()
+        self._queue.clear()
         if self._busy:
             self._ivm.busy = False
 
     def split(self, fraction: float) -> Intervals:
-        """Give away waiting intervals if there are any, else the last part of the current one."""
+        """Give away queued intervals if there are any, else the last part of the current one."""
         if fraction >= 1:
             everything = self.open()
             self._explored = self.explored()
             self.clear()
             return everything
-        waiting = len(self._waiting)
-        if waiting and (self._busy or waiting > 1):
-            return self._waiting.last(min(waiting, max(1, int(waiting * fraction))))
+        queued = len(self._queue)
+        if queued and (self._busy or queued > 1):
+            return self._queue.pop_last(min(queued, max(1, int(queued * fraction))))
         return self._ivm.split(fraction) if self._busy else Intervals.empty(len(self.radix))
 
     def open(self) -> Intervals:
         """Return all open intervals; the explorer keeps them."""
-        waiting = self._waiting.all()
-        return Intervals.concatenate([waiting, self._ivm.rest()]) if self._busy else waiting
+        queued = self._queue.all()
+        return Intervals.concatenate([queued, self._ivm.rest()]) if self._busy else queued
 
     def explored(self) -> int:
         """Return how many leaves this explorer has passed, exactly; see ``Explorer``."""
@@ -114,21 +117,21 @@ class Core(Explorer):
 
     def state(self) -> tuple[list[Work], int]:
         """Return ``open()`` and ``explored()``."""
-        idle = not self._busy and not self._waiting
+        idle = not self._busy and not self._queue
         return [] if idle else [self.open()], self.explored()
 
     def bound(self) -> int | None:
         """Return the least lower bound over the open nodes; None if there is none to tell.
 
-        Intervals that wait to be loaded have not been bounded: then nothing is known.
+        Queued intervals have not been bounded: then nothing is known.
         """
-        return None if self._waiting or not self._busy else self._ivm.bound()
+        return None if self._queue or not self._busy else self._ivm.bound()
 
     def _next(self, incumbent: Incumbent) -> bool:
-        """Load the next waiting interval; return whether there was one."""
-        if not self._waiting:
+        """Load the next queued interval; return whether there was one."""
+        if not self._queue:
             return False
-        self._waiting.leaves -= self._ivm.load(self._waiting.first(), incumbent.shared_cutoff)
+        self._queue.leaves -= self._ivm.load(self._queue.pop_first(), incumbent.shared_cutoff)
         return True
 
     def _offer(self, incumbent: Incumbent) -> None:

@@ -1,0 +1,27 @@
+"""Numbers with names that compiled code may change."""
+
+from __future__ import annotations
+
+from typing import TypeVar, cast, get_type_hints
+
+import numpy as np
+
+__all__ = ["mutable_record"]
+
+_Fields = TypeVar("_Fields")
+
+
+def mutable_record(fields: type[_Fields]) -> _Fields:
+    """Return a record whose fields are those that a class annotates, all zero.
+
+    A named tuple groups arrays for compiled functions, but its numbers cannot change. A record's
+    can: Python and compiled code read and write ``record.field``, of the same memory.
+
+    Parameters
+    ----------
+    fields
+        A class with annotations alone: ``int`` becomes 64 bits, ``float`` double precision.
+    """
+    kinds = {int: np.int64, float: np.float64}
+    layout = np.dtype([(name, kinds[kind]) for name, kind in get_type_hints(fields).items()])
+    return cast("_Fields", np.zeros(1, layout).view(np.recarray)[0])
