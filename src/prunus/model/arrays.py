@@ -16,6 +16,7 @@ __all__ = [
     "Int32Array",
     "Int64Array",
     "IntArray",
+    "Integer",
     "Number",
     "UInt8Array",
     "UInt16Array",
@@ -39,3 +40,6 @@ AnyArray: TypeAlias = NDArray[Any]
 
 Number: TypeAlias = int | float
 """An objective or a bound: whole for most problems, a float for assignments of floats."""
+
+Integer: TypeAlias = int | np.integer[Any]
+"""A whole number, Python's or of NumPy's types, as compiled functions take it."""

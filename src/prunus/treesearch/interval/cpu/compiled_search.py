@@ -28,7 +28,7 @@ import numpy as np
 
 from prunus.hardware.jit.compiled import outer
 from prunus.hardware.jit.template import compile_template
-from prunus.model.arrays import AnyArray, Int64Array, UInt8Array, UInt32Array
+from prunus.model.arrays import AnyArray, Int64Array, Integer, UInt8Array, UInt32Array
 from prunus.treesearch.interval.cpu.item_sets import (
     count_items,
     keep_ranks,
@@ -102,13 +102,13 @@ def branch(
     waiting: UInt32Array,
     bounds: AnyArray,
     cutoff: int,
-    forced: int,
+    forced: Integer,
 ) -> int:
     """Bound the children of a node, see the top of this file."""
     raise NotImplementedError
 
 
-def descend(data: Any, states: AnyArray, level: int, item: int, direction: int) -> None:
+def descend(data: Any, states: AnyArray, level: int, item: int, direction: Integer) -> None:
     """Write the state of a child, see the top of this file."""
     raise NotImplementedError
 
@@ -207,7 +207,7 @@ def _load(
         position.end_digit = end_digit
     for level in range(max(depth, 1)):
         digit = np.int64(digits[level])
-        forced: int = np.int64(directions[level]) if depth > 0 else np.int64(-1)
+        forced: Integer = np.int64(directions[level]) if depth > 0 else np.int64(-1)
         if level >= end_level:
             forced = branch(data, states, level, free, waiting, bounds, limit, forced)
             last = end_digit if level == end_level else np.int64(levels)

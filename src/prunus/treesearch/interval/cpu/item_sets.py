@@ -10,7 +10,7 @@ from numba import types
 from numba.extending import intrinsic
 
 from prunus.hardware.jit.compiled import inner
-from prunus.model.arrays import UInt32Array
+from prunus.model.arrays import Integer, UInt32Array
 
 __all__ = [
     "contains",
@@ -59,7 +59,7 @@ def popcount(typingctx: Any, word: Any) -> Any:
 
 
 @inner
-def rank_of(sets: UInt32Array, level: int, item: int) -> int:
+def rank_of(sets: UInt32Array, level: int, item: Integer) -> int:
     """Return how many items of a level's set are smaller than ``item``."""
     total = 0
     for w in range(item >> 5):
@@ -93,15 +93,16 @@ def count_items(sets: UInt32Array, level: int) -> int:
 
 
 @inner
-def nth_item(sets: UInt32Array, level: int, rank: int) -> int:
+def nth_item(sets: UInt32Array, level: int, rank: Integer) -> int:
     """Return the item of a level's set that has ``rank`` smaller ones."""
     seen = 0
-    for i in range(sets.shape[1] * 32):
+    capacity: int = sets.shape[1] * 32
+    for i in range(capacity):
         if contains(sets, level, i):
             if seen == rank:
                 return i
             seen += 1
-    return sets.shape[1] * 32
+    return capacity
 
 
 @inner
@@ -111,7 +112,9 @@ def remove_item(sets: UInt32Array, level: int, item: int) -> None:
 
 
 @inner
-def keep_ranks(sets: UInt32Array, among: UInt32Array, level: int, start: int, stop: int) -> None:
+def keep_ranks(
+    sets: UInt32Array, among: UInt32Array, level: int, start: Integer, stop: Integer
+) -> None:
     """Remove the items whose rank in ``among`` lies outside ``start .. stop - 1``."""
     position = 0
     for i in range(sets.shape[1] * 32):
