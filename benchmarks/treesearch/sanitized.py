@@ -90,8 +90,8 @@ def searches(device: Any) -> Iterator[tuple[str, int, int]]:
     shop, tour = FlowShop(rng.integers(1, 100, (10, 4))), ATSP(rng.integers(1, 50, (8, 8)))
     for bound in (Bound.LB2, Bound.LB1):
         tree = core_tree(shop, bound, Branching.FORWARD)
-        best = whole(Core(tree), None)[1]
-        nodes, _ = whole(Core(tree), best)
+        best = whole(CoreExplorer(tree), None)[1]
+        nodes, _ = whole(CoreExplorer(tree), best)
         program = flowshop_program(shop, bound=bound, branching=Branching.FORWARD)
         for victims in Victims if bound is Bound.LB1 else [Victims.GIFTS]:
             explorer = GpuExplorer(program, device, explorers=EXPLORERS, victims=victims, trigger=2)

@@ -28,11 +28,11 @@ __all__ = ["core_tree", "path_to_schedule", "smallest_type"]
 
 
 @cache
-def _kernel(with_lb2: bool) -> Kernel:
+def _search(with_lb2: bool) -> CompiledSearch:
     """Compile the search with LB2, or without its code, which takes half the time."""
     if with_lb2:
-        return instantiate("flowshop_lb2", branch_lb2, descend_lb2)
-    return instantiate("flowshop_lb1", branch_lb1, descend_lb1)
+        return compile_search("flowshop_lb2", branch_lb2, descend_lb2)
+    return compile_search("flowshop_lb1", branch_lb1, descend_lb1)
 
 
 def smallest_type(processing_times: Int64Array) -> np.dtype[Any]:
