@@ -31,10 +31,8 @@ from prunus.nqueens.tasks.choose import queens_tasks
 from prunus.runtime.incumbent import Incumbent
 from prunus.treesearch.interval.cpu.explorer import CoreExplorer
 from prunus.treesearch.interval.gpu import GpuExplorer, Victims
-from prunus.treesearch.interval.gpu.peers import link
 from prunus.treesearch.interval.interval import Intervals, leaves
 from prunus.treesearch.model import Explorer
-from prunus.treesearch.scheduler.team import Team
 
 EXPLORERS = 64
 
@@ -74,16 +72,6 @@ def shared(explorers: list[GpuExplorer], ub: int) -> int:
     return nodes
 
 
-def linked(explorers: list[GpuExplorer], ub: int) -> int:
-    """Search a tree with explorers that give each other work while they run; return the nodes."""
-    link(explorers)
-    assert all(explorer.linked for explorer in explorers)
-    team = Team(explorers, Incumbent(ub))
-    assert team.run(Intervals.whole(len(explorers[0].radix)))
-    assert team.state().explored == leaves(explorers[0].radix)
-    return team.snapshot().nodes
-
-
 def searches(device: Any) -> Iterator[tuple[str, int, int]]:
     """Search; say of each search what it was, how many nodes it had and how many are right."""
     rng = np.random.default_rng(3)
@@ -101,11 +89,6 @@ def searches(device: Any) -> Iterator[tuple[str, int, int]]:
         yield f"flow shop, {bound.name}, nothing given", whole(explorer, None)[1], best
     pair = [GpuExplorer(program, device, explorers=4) for _ in range(2)]
     yield "flow shop, split and handed on", shared(pair, best), nodes
-    device.linkable = True
-    few = {"explorers": EXPLORERS, "slice_seconds": 1e-4}
-    pair = [GpuExplorer(program, device, **few) for _ in range(2)]
-    yield "flow shop, linked", linked(pair, best), nodes
-    device.linkable = False
     best = whole(CoreExplorer(atsp_tree(tour)), None)[1]
     nodes, _ = whole(CoreExplorer(atsp_tree(tour)), best)
     explorer = GpuExplorer(atsp_program(tour), device, explorers=EXPLORERS)

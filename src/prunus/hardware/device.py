@@ -95,9 +95,6 @@ class DeviceLimits(Protocol):
 class Device(DeviceLimits, Protocol):
     """One GPU."""
 
-    linkable: bool
-    """Whether running kernels may change memory that kernels of other devices use too."""
-
     @property
     def index(self) -> int:
         """Its number, from 0."""
@@ -184,9 +181,6 @@ class Device(DeviceLimits, Protocol):
 
     def connect(self, other: Device) -> bool:
         """Let this device reach another one's memory; return whether it does."""
-
-    def shares(self, other: Device) -> bool:
-        """Tell whether kernels here and there may change the same numbers at the same time."""
 
     # Kernels
 

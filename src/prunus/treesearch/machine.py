@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import permutations
+
 from prunus.hardware.crew import ready
 from prunus.hardware.devices import Devices, first_gpu, open_gpu
 from prunus.runtime.monitor import Monitor
 from prunus.treesearch.model import Explorer, ExplorerFactory
-from prunus.treesearch.scheduler.policy import StealingPolicy
 
 __all__ = ["explorers_here", "explorers_on"]
 
@@ -46,14 +47,9 @@ def explorers_here(devices: Devices, factory: ExplorerFactory) -> list[Explorer]
     """Make an explorer for each core and each GPU of this machine."""
     ready(devices.cores + len(devices.gpus))
     cards = [open_gpu(index) for index in devices.gpus]
-    pairs = [(card, other) for card in cards for other in cards]
-    near = [card.connect(other) and card.shares(other) for card, other in pairs]
-    linkable = len(cards) > 1 and all(near) and factory.policy is StealingPolicy.POWER
-    for card in cards:
-        card.linkable = linkable
-    gpus = list(map(factory.on_gpu, cards))
-    if linkable:
-        from prunus.treesearch.interval.gpu.peers import link
-
-        link(gpus)
-    return [*gpus, *(factory.on_core(f"cpu:{i}") for i in range(devices.cores))]
+    for card, other in permutations(cards, 2):
+        card.connect(other)  # or work that goes from one to the other takes a way through the host
+    return [
+        *map(factory.on_gpu, cards),
+        *(factory.on_core(f"cpu:{i}") for i in range(devices.cores)),
+    ]

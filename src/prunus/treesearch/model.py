@@ -110,10 +110,6 @@ class ExplorerStatistics:
         The open fraction of the whole tree, roughly; not a number if the device cannot tell.
     can_give
         There is work to spare: others may ask for some. It may say so wrongly.
-    received
-        Gifts that linked explorers made while this one ran.
-    starved
-        Seconds in which the whole device waited for one.
     """
 
     nodes: int
@@ -124,8 +120,6 @@ class ExplorerStatistics:
     steals: int = 0
     remaining: float = math.nan
     can_give: bool = True
-    received: int = 0
-    starved: float = 0.0
 
 
 class Explorer(Protocol):
@@ -138,10 +132,6 @@ class Explorer(Protocol):
     """Rough relative speed: a core is 1, a GPU a few hundred."""
     reliable: bool
     """False for a device that can fail on its own, by a ``DeviceError``, while others go on."""
-    linked: bool
-    """Whether it and others that are linked give each other work while they run."""
-    sharing: bool
-    """Whether it may do so in the next ``explore``; set by those who look at all explorers."""
 
     def load(self, work: Work) -> None:
         """Add work to what is open."""

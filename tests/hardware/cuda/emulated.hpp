@@ -159,7 +159,6 @@ inline void release_add(u32* p, u32 v) { *p += v; }
 inline u32 glance(const u32* p) { return *p; }
 inline void acquire() {}
 inline void fence() {}
-inline void fence_all() {}
 
 inline int __popc(u32 v) { return __builtin_popcount(v); }
 inline int __popcll(u64 v) { return __builtin_popcountll(v); }

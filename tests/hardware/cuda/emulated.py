@@ -32,7 +32,6 @@ class EmulatedDevice:
 
     index = 0
     model = "emulated"
-    linkable = False
     packs = True
     _step = 1  # by which a look at the clock moves it on
     _in_turns = False  # a lane that looks at the clock lets the others go first
@@ -89,9 +88,6 @@ class EmulatedDevice:
 
     def connect(self, other: Any) -> bool:
         return True
-
-    def shares(self, other: Any) -> bool:
-        return False
 
     def copy(self, target: int, source: int, count: int, origin: Any) -> None:
         ctypes.memmove(target, source, count)
@@ -175,22 +171,3 @@ class EmulatedDevice:
         self, kernel: Any, blocks: int, threads: int, address: int, shared: int
     ) -> None:
         self.launch(kernel, blocks, threads, address, shared)
-
-
-class LinkedDevice(EmulatedDevice):
-    """One of several whose kernels run at the same time, and reach each other's memory.
-
-    Threads that launch kernels take turns, so that those of one device see what another one's do.
-    """
-
-    linkable = True
-
-    def __init__(self, index: int = 0, warps: int = 8) -> None:
-        super().__init__(warps)
-        self.index = index
-
-    def shares(self, other: Any) -> bool:
-        return True
-
-    def launch(self, kernel: Any, blocks: int, threads: int, address: int, shared: int) -> None:
-        self._run(kernel, blocks, threads, address, shared)

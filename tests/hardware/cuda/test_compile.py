@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
@@ -28,14 +26,8 @@ def tour(cities, high=99):
     return atsp_program(ATSP(np.full((cities, cities), high)))
 
 
-def linked(program):
-    """The same for GPUs whose kernels exchange work."""
-    return replace(program, constants={**program.constants, "PEERS": 1})
-
-
 COMMON = {
     "20x20": lambda: shop(20, 20),
-    "20x20 linked": lambda: linked(shop(20, 20)),
     "20x5 lb2": lambda: shop(20, 5, bound=Bound.LB2),
     "50x10 mixed": lambda: shop(50, 10, bound=Bound.MIXED, branching=Branching.MINMIN),
     "20x10 32 bits": lambda: shop(20, 10, arithmetic=32),
@@ -44,9 +36,6 @@ COMMON = {
 RARE = {
     **{f"20x20 {rule.name}": lambda rule=rule: shop(20, 20, branching=rule) for rule in Branching},
     "50x20": lambda: shop(50, 20),
-    "50x20 linked": lambda: linked(shop(50, 20)),
-    "500x60 linked": lambda: linked(shop(500, 60)),
-    "64 cities 64 bits linked": lambda: linked(tour(64, 2**40)),
     "1x1": lambda: shop(1, 1),
     "64x60": lambda: shop(64, 60),
     "20x20 32 bits lb2": lambda: shop(20, 20, arithmetic=32, bound=Bound.LB2),

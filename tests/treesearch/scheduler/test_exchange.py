@@ -42,7 +42,6 @@ class Worker(Explorer):
 
     power = 400.0
     reliable = True
-    linked = sharing = False
     radix = (3, 2, 1)
 
     def __init__(self, name, pieces, spare):

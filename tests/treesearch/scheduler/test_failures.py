@@ -24,7 +24,6 @@ class Fragile(CoreExplorer):
     """A strong device that fails after a few slices, or when it is told to."""
 
     reliable = False
-    linked = sharing = False
     power = 100.0
     slices = 3
 
@@ -208,7 +207,6 @@ class Doubtful:
     """A strong device that is gone once it has given away parts of its work."""
 
     reliable = False
-    linked = sharing = False
     power = 100.0
     gifts = 0
     takes_along = False

@@ -14,7 +14,6 @@ from prunus.errors import DeviceError, missing_extra
 from prunus.hardware.cuda.buffers import Buffers
 from prunus.hardware.cuda.cache_folder import find_cache_folder
 from prunus.hardware.cuda.kernels import Kernels
-from prunus.hardware.cuda.reach import atomics_reach
 from prunus.hardware.device import Device
 
 __all__ = ["OLDEST", "CudaDevice", "available", "devices", "names"]
@@ -125,7 +124,6 @@ class CudaDevice(Kernels, Buffers):
     """
 
     warp = 32
-    linkable = False
     """Whether running kernels may change memory that those of others, on other GPUs, use too."""
 
     @property
@@ -218,10 +216,6 @@ class CudaDevice(Kernels, Buffers):
                     raise
         _connected[both] = self._cupy
         return True
-
-    def shares(self, other: Device) -> bool:
-        """Tell whether kernels here and there may change the same numbers at the same time."""
-        return other.index == self.index or atomics_reach(self._cupy, self.index, other.index)
 
     def copy(self, target: int, source: int, count: int, origin: Device) -> None:
         """Copy bytes between two addresses, from another device or within this one."""

@@ -77,7 +77,6 @@ DEVICE void doze()
 #endif
 
 DEVICE void fence() { __threadfence(); }
-DEVICE void fence_all() { __threadfence_system(); } // for other devices as well
 DEVICE void relax() {} // in a loop that waits for another block
 #if defined(__HIP__)
 DEVICE void release_add(u32* p, u32 v) { __threadfence(); atomicAdd(p, v); }
@@ -272,36 +271,6 @@ DEVICE void atomic_max(i64* p, i64 v)
     atomicMax(p, v);
 #endif
 }
-
-// Changes to numbers that other devices change at the same time, wherever they lie.
-#if defined(__HIP__)
-template <class T> DEVICE T add_for_all(T* p, T v)
-{
-    return __hip_atomic_fetch_add(p, v, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_SYSTEM);
-}
-DEVICE u32 and_for_all(u32* p, u32 v)
-{
-    return __hip_atomic_fetch_and(p, v, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_SYSTEM);
-}
-DEVICE u32 exchange_for_all(u32* p, u32 v)
-{
-    return __hip_atomic_exchange(p, v, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_SYSTEM);
-}
-DEVICE u32 or_for_all(u32* p, u32 v)
-{
-    return __hip_atomic_fetch_or(p, v, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_SYSTEM);
-}
-#elif defined(PRUNUS_EMULATED)
-template <class T> DEVICE T add_for_all(T* p, T v) { return atomicAdd(p, v); }
-DEVICE u32 exchange_for_all(u32* p, u32 v) { return atomicExch(p, v); }
-DEVICE u32 and_for_all(u32* p, u32 v) { return atomicAnd(p, v); }
-DEVICE u32 or_for_all(u32* p, u32 v) { return atomicOr(p, v); }
-#else
-template <class T> DEVICE T add_for_all(T* p, T v) { return atomicAdd_system(p, v); }
-DEVICE u32 exchange_for_all(u32* p, u32 v) { return atomicExch_system(p, v); }
-DEVICE u32 and_for_all(u32* p, u32 v) { return atomicAnd_system(p, v); }
-DEVICE u32 or_for_all(u32* p, u32 v) { return atomicOr_system(p, v); }
-#endif
 
 DEVICE u32 swap_halves(u32 v) { return (v >> 16) | (v << 16); }
 

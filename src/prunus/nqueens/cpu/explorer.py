@@ -21,7 +21,6 @@ class SweepCore(Explorer):
 
     power = 1.0
     reliable = True
-    linked = sharing = False
     explorers = 1
 
     def __init__(self, tasks: Tasks, name: str = "cpu") -> None:

@@ -34,7 +34,6 @@ class SweepGpu(SweepCore):
 
     power = 300.0
     reliable = False
-    linked = sharing = False
 
     def __init__(self, tasks: Tasks, device: Device, threads: int | None = None) -> None:
         super().__init__(tasks, f"cuda:{device.index}")

@@ -61,7 +61,6 @@ class Cluster(Explorer):
     """
 
     reliable = True
-    linked = sharing = False
 
     def __init__(
         self, engine: Engine, factory: ExplorerFactory, devices: str, monitor: Monitor

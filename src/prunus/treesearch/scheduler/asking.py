@@ -42,22 +42,7 @@ class Asking:
         return self._policy is not StealingPolicy.NONE and any(
             m.idle and m.failed is None and not is_weak(self._policy, m, member)
             for m in self._standing.members
-            if m is not member and not self._together(m, member)
-        )
-
-    @property
-    def linking(self) -> bool:
-        """Whether explorers that are linked give each other work while they run."""
-        return self._standing.linking and self._policy is StealingPolicy.POWER
-
-    def _together(self, one: Member, other: Member) -> bool:
-        """Whether two members need not ask each other."""
-        return self.linking and one.explorer.linked and other.explorer.linked
-
-    def may_hope(self, member: Member) -> bool:
-        """Return whether somebody at work might give a member some without being asked."""
-        return not self._standing.surveying and any(
-            not (m.idle or m.hungry) and self._together(m, member) for m in self._standing.members
+            if m is not member
         )
 
     def victim(self, member: Member) -> Member | None:
@@ -71,9 +56,7 @@ class Asking:
         victims = [
             m
             for m in self._standing.members
-            if not (m.idle or m.hungry or self._together(m, member))
-            and m.report.can_give
-            and may_ask(self._policy, member, m, elapsed)
+            if not m.idle and m.report.can_give and may_ask(self._policy, member, m, elapsed)
         ]
         return self._random.choice(victims) if victims else None
 

@@ -14,9 +14,6 @@ __all__ = ["drive"]
 FIRST, LONGEST = 0.004, 0.05
 """Seconds between two looks of a thread around, unless a request interrupts: at first, at most."""
 
-LINKED = 0.016
-"""At first, if others need not interrupt it."""
-
 BRIEF = 0.0005
 """The same while others wait for it to have something to spare."""
 
@@ -31,21 +28,18 @@ def drive(
     """Drive one explorer until the search is over; runs in the explorer's thread."""
     try:
         working = not member.idle
-        seconds = LINKED if member.explorer.linked else FIRST
+        seconds = FIRST
         while not standing.stopping:
             if not working and not exchange.obtain(member):
                 break
             surveyor.show(member)
             brief = not member.report.can_give and exchange.wanted_from(member)
             member.brief = brief
-            exchange.link(member)
             report = member.explorer.explore(incumbent, BRIEF if brief else seconds)
             if not brief:
                 seconds = min(LONGEST, 2 * seconds)
             member.add(report)
             working = not report.exhausted
-            if working and member.hungry:
-                standing.fed(member)
             if working:
                 surveyor.show(member)
                 exchange.serve(member)

@@ -50,7 +50,6 @@ class Exchange:
         start = clock.seconds()
         standing, asking = self._standing, self._asking
         woken = False
-        hasty = True  # it has just found that nobody had work: the others may say so too
         pause = SOON
         try:
             while True:
@@ -62,13 +61,6 @@ class Exchange:
                         return True
                     if self._is_over():
                         return False
-                    if asking.may_hope(member):
-                        if hasty and member.explorer.sharing:
-                            hasty = False
-                            standing.changed.wait(SOON)
-                            continue
-                        standing.hope(member)
-                        return True
                     victim = asking.victim(member)
                     if victim is None:
                         if not woken:
@@ -94,18 +86,8 @@ class Exchange:
         if standing.orphans:
             return False
         if standing.running == 0:
-            return standing.hungry == 0
+            return True
         return self._policy is StealingPolicy.NONE and not standing.may_fail()
-
-    def link(self, member: Member) -> None:
-        """Let the member's explorer exchange work with those it is linked with, or not.
-
-        Nobody does while all are looked at: who has been seen must stay what it was.
-        """
-        explorer = member.explorer
-        if explorer.linked:
-            explorer.sharing = self._asking.linking and not self._standing.surveying
-            member.has_given = member.has_given or explorer.sharing
 
     def serve(self, member: Member) -> None:
         """Answer all requests with a part of the member's work, or nothing."""

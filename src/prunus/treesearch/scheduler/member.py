@@ -64,9 +64,7 @@ class Member:
     sight
         What was seen of it in the survey under way.
     has_given
-        Part of what is known has been given away since, or may have been.
-    hungry
-        It has no work; its explorer runs to be given some by those that it is linked with.
+        Part of what is known has been given away since.
     last_gift
         When it last gave something, in seconds since the search began.
     brief
@@ -91,7 +89,6 @@ class Member:
     known_figures: tuple[int, int, int] = (0, 0, 0)
     sight: Sight | None = None
     has_given: bool = False
-    hungry: bool = False
     last_gift: float = 0.0
     brief: bool = True
 
@@ -130,8 +127,6 @@ class Member:
         self.nodes += report.nodes
         self.leaves += report.leaves
         self.steals_inside += report.steals
-        self.steals += report.received
-        self.idle_time += report.starved
         self.report = report
 
     def rest(self) -> None:

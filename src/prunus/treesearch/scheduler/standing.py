@@ -33,10 +33,6 @@ class Standing:
         Every thread ends as soon as it can.
     running
         Members with work, or with some on its way.
-    hungry
-        Members without work to which others, while they run, may give some.
-    linking
-        Explorers that are linked give each other work while they run.
     surveying
         No work may change hands: everybody is being looked at.
     orphans
@@ -54,8 +50,6 @@ class Standing:
         self.changed = threading.Condition()
         self.stopping = False
         self.running = 0
-        self.hungry = 0
-        self.linking = True
         self.surveying = False
         self.orphans: list[Work] = []
         self.failures: list[str] = []
@@ -88,7 +82,6 @@ class Standing:
         ends with the failure.
         """
         with self.changed:
-            self.linking = False
             known = member.fail(str(failure))
             alone = all(m.failed is not None for m in self.members)
             if known is not None:
@@ -136,11 +129,7 @@ class Standing:
         To be called with ``changed`` held.
         """
         member.idle = True
-        if member.hungry:
-            member.hungry = False
-            self.hungry -= 1
-        else:
-            self.running -= 1
+        self.running -= 1
         while member.requests:
             member.requests.popleft().inbox.put(None)
         self.changed.notify_all()
@@ -152,19 +141,6 @@ class Standing:
         self.running += 1
         member.idle = False
         member.load(*parts)
-
-    def hope(self, member: Member) -> None:
-        """Count a member without work as one that others may give some; with ``changed`` held."""
-        member.idle, member.hungry = False, True
-        self.hungry += 1
-
-    def fed(self, member: Member) -> None:
-        """Note that it has been given some."""
-        with self.changed:
-            member.hungry = False
-            self.hungry -= 1
-            self.running += 1
-            self.changed.notify_all()
 
     def may_fail(self) -> bool:
         """Return whether a device at work might leave its work behind."""

@@ -145,7 +145,7 @@ class Team:
     def complete(self) -> bool:
         """Whether nothing is left open; ask when nothing moves."""
         standing = self._standing
-        return not (standing.running or standing.hungry or standing.orphans or self.in_doubt)
+        return not (standing.running or standing.orphans or self.in_doubt)
 
     def clear(self) -> None:
         """Forget everything open, for another search of the same tree; when nothing moves."""

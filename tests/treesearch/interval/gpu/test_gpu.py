@@ -21,7 +21,8 @@ from prunus.flowshop.problem import FlowShop
 from prunus.flowshop.rules import Bound, Branching
 from prunus.runtime.incumbent import Incumbent
 from prunus.treesearch.interval.gpu import GpuExplorer, Victims
-from prunus.treesearch.interval.interval import Intervals
+from prunus.treesearch.interval.interval import Intervals, leaves
+from prunus.treesearch.scheduler.team import Team
 from tests.hardware.cuda.emulated import COMPILER, EmulatedDevice
 from tests.treesearch.gpu_runs import BIG, on_core, optimum, random_shop, search
 from tests.twins import atsp as slow_atsp
@@ -252,3 +253,18 @@ def test_the_front_door_leads_to_the_gpu(device, monkeypatch):
     tour = ATSP(np.random.default_rng(14).integers(1, 50, (8, 8)))
     result = prunus.solve(tour, method="interval", devices="cuda:0", first_incumbent="none")
     assert result.objective == slow_atsp.search(tour.distances.tolist(), BIG)[1]
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("count", [2, 4])
+def test_explorers_on_cards_ask_one_another(count):
+    """On all cards there are, or side by side on one: every node of ta022 is branched once."""
+    from prunus.hardware.cuda import CudaDevice, devices
+
+    cards = [CudaDevice(i % devices()) for i in range(count)]
+    program = flowshop_program(prunus.read("ta022"))
+    team = Team([GpuExplorer(program, card, explorers=512) for card in cards], Incumbent(2099))
+    assert team.run(Intervals.whole(20), lambda now: team.survey() is None and False, every=0.004)
+    assert team.snapshot().nodes == 45_955_964
+    assert team.state().explored == leaves(tuple(range(20, 0, -1)))
+    assert team.snapshot().steals > 0

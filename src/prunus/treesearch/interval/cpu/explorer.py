@@ -30,7 +30,6 @@ class CoreExplorer(Explorer):
 
     power = 1.0
     reliable = True
-    linked = sharing = False
 
     def __init__(self, tree: Tree, name: str = "cpu") -> None:
         self.name = name

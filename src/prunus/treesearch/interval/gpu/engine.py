@@ -27,9 +27,6 @@ KERNELS = (
 
 ENDS = ("depth", "end_level", "end_digit")
 
-SHUT = 1 << 31
-"""The twin of the number in ``peers.cuh``: nobody may give anything here."""
-
 
 class Engine:
     """What an explorer on a GPU is made of.
@@ -71,7 +68,6 @@ class Engine:
     def __init__(self, program: Program, device: Device, explorers: int | None = None) -> None:
         self.program = program
         self.device = device
-        self.linkable = device.linkable
         self.window = device.warp
         self.layout = program.layout
         self.digit = np.dtype(np.uint16 if program.layout.path_bytes == 2 else np.uint8)
@@ -84,8 +80,7 @@ class Engine:
         self.memory = Memory(device)
         self.orders = Orders(device)
         self._words = CONTROL.words
-        self._sums = program.levels * (3 if self.linkable else 1)
-        self._pinned = device.pinned(self._words + self._sums, np.int64)
+        self._pinned = device.pinned(self._words + program.levels, np.int64)
         self._allocate()
 
     def _compile(self) -> int:
@@ -93,12 +88,10 @@ class Engine:
         program, device = self.program, self.device
         shape = program.shape(device)
         constants = {**program.constants, **shape.constants}
-        if self.linkable:
-            constants["PEERS"] = 1
         module = device.compile(program.file, constants)
         together = 0
-        for name in (*KERNELS, *(["shut"] if self.linkable else [])):
-            threads = device.warp if name in ("replay", "shut") else BLOCK
+        for name in KERNELS:
+            threads = device.warp if name == "replay" else BLOCK
             shared = program.shared_bytes if name in ("replay", "least_bound") else 0
             if name == "explore":
                 shared = shape.shared_bytes
@@ -122,11 +115,9 @@ class Engine:
 
     def _allocate(self) -> None:
         t, path, memory = self.explorers, self.layout.path, self.memory
-        memory.empty("control", self._words + self._sums, np.int64)
+        memory.empty("control", self._words + self.program.levels, np.int64)
         # The widths lie behind the control words, so that one copy brings both.
-        for i, name in enumerate(("widths", "come", "gone")):
-            place = CONTROL.bytes + 8 * i * self.program.levels
-            memory.point(name, memory.number("control") + place)
+        memory.point("widths", memory.number("control") + CONTROL.bytes)
         memory.point("order", self.orders.address)
         memory.empty("pools", t * self._capacity * self.layout.entry, np.uint32)
         memory.full("idle", -(-t // 32), 0, np.uint32)
@@ -159,8 +150,7 @@ class Engine:
         memory = self.memory
         control = CONTROL.record()
         control["incumbent"] = control["least"] = LARGEST
-        control["gate"] = SHUT
-        words = np.zeros(self._words + self._sums, np.int64)
+        words = np.zeros(self._words + self.program.levels, np.int64)
         words[: self._words] = control.view(np.int64)
         memory.write("control", words)
         for name in ("bottom", "top"):
@@ -175,13 +165,7 @@ class Engine:
         """Wait for the kernels and read the control words."""
         words = self.device.read_into(self.memory.array("control"), self._pinned)
         self.control = words[: self._words].copy().view(CONTROL.dtype)[0]
-        levels = self.program.levels
-        self.widths, self.come, self.gone = (
-            words[self._words + i * levels :][: levels * (self._sums > i * levels)].copy()
-            for i in range(3)
-        )
-        if self.control["overflow"] == 2:
-            raise DeviceError(f"cuda:{self.device.index} waited in vain for another GPU to let go")
+        self.widths = words[self._words :].copy()
         if self.control["overflow"]:
             raise AssertionError("a pool on the device overflowed; this is a defect")
         return self.control
@@ -273,8 +257,3 @@ class Engine:
             directions.reshape(count, -1),
             *(values.astype(short) for values in (depth, end_level, end_digit)),
         )
-
-    @property
-    def passed_on(self) -> int:
-        """Leaves that other devices' kernels brought here, less those that this one gave them."""
-        return self.measure(self.come - self.gone) if self.linkable else 0

@@ -17,11 +17,7 @@ KERNEL(128, 1) prepare(Search* s)
         Control* c = s->control;
         c->longest += c->peak;
         c->peak = c->stop = c->active = c->entries = 0;
-#if PEERS
-        and_for_all(&c->waiting, ~OWN);
-#else
         c->waiting = 0;
-#endif
         c->incumbent = s->incumbent; // the host has taken what was found before
         if (s->refill) {
             c->bag_next = 0;
@@ -44,9 +40,6 @@ KERNEL(BLOCK, BLOCKS) explore(Search* s)
     u64 nodes = 0, leaves = 0;
     u32 steps = 0;
     bool waiting = false;
-#if PEERS
-    if (me == 0 && lane() == 0 && s->linked) and_for_all(&c->gate, ~SHUT);
-#endif
     Glance now = glance(c);
     now.stop = 0; // at least one step, however late it is: a slice gets somewhere
     while (true) {
@@ -71,16 +64,11 @@ KERNEL(BLOCK, BLOCKS) explore(Search* s)
         }
         const u32 seed = scatter((u32)me, steps);
         if (!trigger && asking) {
-            const int here = (int)(PEERS ? asking & OWN : asking);
-            if (seed % (u32)explorers < ZEAL * (u32)here) {
-                int gifts = 2 * here > explorers ? 3 : 1; // at the beginning there is nobody else
+            if (seed % (u32)explorers < ZEAL * asking) {
+                int gifts = 2 * (int)asking > explorers ? 3 : 1; // at the beginning there is nobody else
 #pragma unroll 1
                 while (gifts-- && give(s, pool, seed + 97 * gifts)) {}
             }
-#if PEERS
-            if (asking >> 16 && s->linked && here < (int)s->hungry)
-                give_away(s, pool, seed, asking >> 16);
-#endif
         }
         now = glance(c); // arrives while the nodes are branched
         const Step step = expand(s, pool, me, incumbent, tables);

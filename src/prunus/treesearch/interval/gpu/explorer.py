@@ -75,7 +75,6 @@ class GpuExplorer(Explorer):
         self._waiting: list[Work] = []
         self._loaded = self._given = 0
         engine = self.engine = Engine(program, device, explorers)
-        self.linked = self.sharing = False
         self.radix, self.explorers = engine.radix, engine.explorers
         self._total = leaves(self.radix)
         self._estimate, self._estimated = 0.0, perf_counter()
@@ -122,10 +121,8 @@ class GpuExplorer(Explorer):
         if incumbent.cutoff > engine.memory.number("incumbent"):  # another search
             engine.memory.full("values", self.explorers + 1, LARGEST, np.int64)
         engine.orders.follow(incumbent)
-        hopeful = self.sharing
-        while not self._interrupted.is_set() and (hopeful or not self._exhausted):
+        while not (self._interrupted.is_set() or self._exhausted):
             self._run(incumbent, start + seconds - perf_counter())
-            hopeful = False
             if perf_counter() >= start + seconds:
                 break
         self._interrupted.clear()
@@ -143,10 +140,7 @@ class GpuExplorer(Explorer):
         if replays:
             engine.launch("replay", replays)
         engine.memory.set("refill", 0)
-        engine.memory.set("linked", self.sharing)
         engine.launch_warps("explore")
-        if self.linked:
-            engine.launch("shut")
         engine.launch("census", self.explorers)
         if self.victims != Victims.GIFTS:
             self._steal()
@@ -165,8 +159,6 @@ class GpuExplorer(Explorer):
             steals=int(after["steals"] - before["steals"]),
             remaining=0.0 if self._exhausted else self._remaining(),
             can_give=self._can_give(active),
-            received=int(after["visits"] - before["visits"]),
-            starved=int(after["starved"] - before["starved"]) * 1e-9,
         )
 
     def _can_give(self, active: int) -> bool:
@@ -253,8 +245,7 @@ class GpuExplorer(Explorer):
             rooms = int(engine.control["entries"]) + engine.in_bag
             found, count, length = engine.extract("copy", rooms, layout.head + layout.path)
             parts.append(Parcel(engine.device, found, count, layout, length, engine.pack))
-        came = self._loaded - self._given + self.engine.passed_on
-        return parts, came - sum(map(self._measure, parts))
+        return parts, self._loaded - self._given - sum(map(self._measure, parts))
 
     def bound(self) -> int | None:
         """Return the least lower bound over all open nodes; None if nothing is open."""

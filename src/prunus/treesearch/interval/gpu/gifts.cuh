@@ -15,20 +15,18 @@ DEVICE u32 scatter(u32 me, u32 time) { return (me * 2654435761u + time * 40503u)
 // Count an explorer that waits, or no longer does; return how many waited before.
 DEVICE int count_waiting(u32* waiting, int change)
 {
-#if PEERS
-    return (int)(add_for_all(waiting, (u32)change) & OWN);
-#else
     return (int)atomicAdd(waiting, (u32)change);
-#endif
 }
 
-// Claim one explorer that waits; -1 if there is none. With PEERS it may be another device's.
-DEVICE int find_waiting(Search* s, const Place& place, u32 seed)
+// Claim one explorer that waits; -1 if there is none.
+DEVICE int find_waiting(Search* s, u32 seed)
 {
-    const int words = (place.explorers + 31) / 32, start = (int)(seed % (u32)words);
+    Control* control = s->control;
+    u32* idle = s->idle;
+    const int words = ((int)s->explorers + 31) / 32, start = (int)(seed % (u32)words);
     for (int c = 0; c < words; c += WARP) {
         const int i = (start + c + lane()) % words;
-        const u32 bits = c + lane() < words ? peek(place.idle + i) : 0;
+        const u32 bits = c + lane() < words ? peek(idle + i) : 0;
         int who = -1;
         if (bits) {
             const int turn = (int)(seed >> 5) & 31;
@@ -43,14 +41,8 @@ DEVICE int find_waiting(Search* s, const Place& place, u32 seed)
             int claimed = 0;
             if (lane() == 0) {
                 const u32 bit = 1u << (chosen & 31);
-#if PEERS
-                claimed = (and_for_all(place.idle + chosen / 32, ~bit) & bit) != 0;
-                if (claimed && count_waiting(&place.control->waiting, -1) == place.sated && s->linked)
-                    announce(s, place.control, place.slot, 0);
-#else
-                claimed = (atomicAnd(place.idle + chosen / 32, ~bit) & bit) != 0;
-                if (claimed) count_waiting(&place.control->waiting, -1);
-#endif
+                claimed = (atomicAnd(idle + chosen / 32, ~bit) & bit) != 0;
+                if (claimed) count_waiting(&control->waiting, -1);
             }
             if (warp_shuffle(claimed, 0)) return chosen;
         }
@@ -62,7 +54,7 @@ DEVICE int find_waiting(Search* s, const Place& place, u32 seed)
 DEVICE bool give(Search* s, Pool& pool, u32 seed)
 {
     if (shareable(pool) < (int)s->modest) return false;
-    const int who = find_waiting(s, place_of(s), seed);
+    const int who = find_waiting(s, seed);
     if (who < 0) return false;
     const int entries = share(pool, s->pools + (u64)who * s->capacity * ENTRY_WORDS);
     fence();
@@ -83,29 +75,17 @@ DEVICE bool receive(Search* s, Pool& pool, int me, u64 deadline)
         poke(s->bottom + me, 0);
         poke(s->top + me, 0);
         fence();
-        if (all_wait(s, count_waiting(&c->waiting, 1) + 1)) poke(&c->stop, 1);
-#if PEERS
-        u64 starving = 0;
-        or_for_all(s->idle + me / 32, 1u << (me & 31));
-#else
+        if (count_waiting(&c->waiting, 1) + 1 == (int)s->explorers) poke(&c->stop, 1);
         atomicOr(s->idle + me / 32, 1u << (me & 31));
-#endif
         for (int i = 1; (entries = peek(s->top + me)) == 0; i++) {
             doze();
             if (i % PATIENCE) continue;
             if (peek(&c->stop) || ticks() >= deadline || (me == 0 && heed(s))) break;
-#if PEERS
-            if (me == 0 && starves(s, starving)) break;
-#endif
         }
         if (!entries) poke(&c->stop, 1);
     }
     entries = warp_shuffle(entries, 0);
-#if PEERS
-    fence_all();
-#else
     fence();
-#endif
     pool.bottom = 0;
     pool.top = pool.base = entries;
     return entries > 0;

@@ -8,7 +8,6 @@
 #include "treesearch/interval/gpu/expand.cuh"
 #include "treesearch/interval/gpu/bag.cuh"
 #include "treesearch/interval/gpu/share.cuh"
-#include "treesearch/interval/gpu/peers.cuh"
 #include "treesearch/interval/gpu/gifts.cuh"
 #include "treesearch/interval/gpu/explore.cuh"
 #include "treesearch/interval/gpu/pack.cuh"

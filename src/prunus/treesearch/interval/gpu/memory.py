@@ -10,14 +10,12 @@ from numpy.typing import DTypeLike, NDArray
 from prunus.hardware.cuda.structs import Field, Structure
 from prunus.hardware.device import Device
 
-__all__ = ["CONTROL", "ORDER", "PEER", "SEARCH", "STRUCTURES", "Memory"]
+__all__ = ["CONTROL", "ORDER", "SEARCH", "STRUCTURES", "Memory"]
 
 CONTROL = Structure(
     "Control",
     Field("incumbent", "i64", "not negative; children whose bound is at least this are pruned"),
     Field("stop", "int", "raised: every explorer leaves as soon as it can"),
-    # With PEERS in the lower half, and in the upper half a bit for each other device of which
-    # many wait.
     Field("waiting", "u32", "explorers without work"),
     Field("nodes", "u64", "since the search began"),
     Field("leaves", "u64", "since the search began"),
@@ -33,11 +31,6 @@ CONTROL = Structure(
     Field("lock", "int", "of the slot that belongs to no explorer"),
     Field("entries", "int", "in all pools, by the kernel census"),
     Field("peak", "int", "expansions of the busiest explorer in this slice"),
-    Field("gate", "u32", "givers of other devices that are here; SHUT"),
-    Field("visits", "int", "gifts that came from other devices"),
-    Field("hungry", "u32", "1 if the others have been told so"),
-    Field("padding", "u32"),
-    Field("starved", "u64", "nanoseconds in which all explorers waited"),
 )
 
 ORDER = Structure(
@@ -48,19 +41,6 @@ ORDER = Structure(
 )
 """What the host says to a running kernel, in host memory that the device reads over the bus. One
 explorer looks at it for all."""
-
-PEER = Structure(
-    "Peer",
-    Field("control", "Control*"),
-    Field("pools", "u32*"),
-    Field("top", "int*"),
-    Field("idle", "u32*"),
-    Field("come", "u64*"),
-    Field("explorers", "i64"),
-    Field("slot", "i64"),
-    Field("sated", "i64"),
-)
-"""Another device of the team, as seen from this one. Its memory is within reach."""
 
 SEARCH = Structure(
     "Search",
@@ -103,18 +83,10 @@ SEARCH = Structure(
     Field("incumbent", "i64", "the host's, as of the last slice"),
     Field("refill", "i64", "the bag is new"),
     Field("bag_start", "i64", "entries in it then"),
-    Field("peers", "const Peer*", "the other devices"),
-    Field("come", "u64*", "LEVELS: as widths, what came from other devices in this search"),
-    Field("gone", "u64*", "LEVELS: and what was given to them"),
-    Field("peer_count", "i64"),
-    Field("slot", "i64", "this device's bit where others see that it is hungry"),
-    Field("linked", "i64", "not 0: gifts between devices are allowed in this slice"),
-    Field("hungry", "i64", "a device becomes so when so many of its explorers wait"),
-    Field("sated", "i64", "and so when one of so many is served"),
 )
 """All fields are eight bytes wide."""
 
-STRUCTURES = (CONTROL, ORDER, PEER, SEARCH)
+STRUCTURES = (CONTROL, ORDER, SEARCH)
 
 
 _WORD = {field.name: word for word, field in enumerate(SEARCH.fields)}

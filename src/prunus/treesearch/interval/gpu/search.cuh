@@ -1,12 +1,7 @@
 // What the kernels of one search share: its memory and its control words.
 #pragma once
 
-// PEERS: kernels of several devices run at the same time and give each other work; see peers.cuh.
-#ifndef PEERS
-#define PEERS 0
-#endif
-
-// Control, Order, Peer, Search
+// Control, Order, Search
 #include "treesearch/interval/gpu/memory.h"
 
 // What explorers look at before each expansion, in one access.

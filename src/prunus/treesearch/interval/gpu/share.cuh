@@ -92,18 +92,15 @@ DEVICE int width(const u32* waiting, const u32* free, int first)
     return between;
 }
 
-// Add up the widths of the lanes' entries by level; also on another device, if there is one.
-DEVICE void add_widths(u64* here, u64* there, bool counts, int level, int value)
+// Add up the widths of the lanes' entries by level.
+DEVICE void add_widths(u64* sums, bool counts, int level, int value)
 {
     lanes_t left = warp_ballot(counts);
     while (left) {
         const int common = warp_shuffle(level, lowest_lane(left));
         const bool same = counts && level == common;
         const int sum = warp_scan(same ? value : 0);
-        if (lane() == WARP - 1) {
-            atomicAdd(here + common, (u64)sum);
-            if (there) add_for_all(there + common, (u64)sum);
-        }
+        if (lane() == WARP - 1) atomicAdd(sums + common, (u64)sum);
         left &= ~warp_ballot(same);
     }
 }

@@ -48,7 +48,7 @@ KERNEL(128, 1) take(Search* s)
         return;
     }
     const int leave = count - gives;
-    add_widths(s->widths, 0, gives > 0, level, gives > 0 ? width(waiting, free, leave) : 0);
+    add_widths(s->widths, gives > 0, level, gives > 0 ? width(waiting, free, leave) : 0);
     u32* to = s->out + (u64)at * s->out_words;
     hand_over(pool, waiting, count, leave, to, (int)s->out_words, me < explorers);
     if (lane() == 0 && me < explorers) s->bottom[me] = pool.bottom;
@@ -69,7 +69,7 @@ KERNEL(128, 1) copy(Search* s)
         const bool open = count_items(waiting) > 0;
         const lanes_t all = warp_ballot(open);
         if (!all) continue;
-        add_widths(s->widths, 0, open, (int)(entry[0] & 0xffffu), open ? width(waiting, free, 0) : 0);
+        add_widths(s->widths, open, (int)(entry[0] & 0xffffu), open ? width(waiting, free, 0) : 0);
         int at = 0;
         if (lane() == 0) at = atomicAdd(&s->control->given, count_lanes(all));
         at = warp_shuffle(at, 0);
