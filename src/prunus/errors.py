@@ -6,15 +6,31 @@ the library is a defect of the library.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
+from typing import TypeAlias
+
 __all__ = [
     "DeviceError",
     "DisagreementError",
     "InputError",
     "MissingExtraError",
+    "OptionError",
     "PrunusError",
+    "Spelling",
+    "as_keyword",
     "missing_extra",
     "sentence",
 ]
+
+
+Spelling: TypeAlias = Callable[[str, object], str]
+"""How an option is written: given its name, and its value or ``...`` for the option as such."""
+
+
+def as_keyword(name: str, value: object) -> str:
+    """Write an option as Python has it: ``time_limit=-1``, or ``time_limit`` alone."""
+    return name if value is ... else f"{name}={value!r}"
 
 
 class PrunusError(Exception):
@@ -22,7 +38,17 @@ class PrunusError(Exception):
 
     def __str__(self) -> str:
         """Return the sentence; a value that it quotes takes no lines and no screens."""
-        return sentence(super().__str__())
+        return sentence(self.told(as_keyword))
+
+    def told(self, spell: Spelling) -> str:
+        """Return the sentence with options written in another way than as keywords.
+
+        Parameters
+        ----------
+        spell
+            Writes an option.
+        """
+        return super().__str__()
 
 
 def sentence(words: str) -> str:
@@ -42,6 +68,49 @@ _MOST, _END = 600, 200
 
 class InputError(PrunusError, ValueError):
     """A value, a file, a name or an option is not what it must be."""
+
+
+class OptionError(InputError):
+    """An option is not known, has a value that it cannot have, or does not fit the rest.
+
+    Parameters
+    ----------
+    option
+        The keyword that it has in Python.
+    reason
+        What is wrong, reading on after the option: ``"is not an integer"``. ``{kind:flowshop}`` in
+        it stands for the option ``kind`` with the value ``flowshop``.
+    value
+        The value that was given, where the sentence begins with it; ``...`` begins it with the
+        option and a colon.
+    unknown
+        Of which there is no such option: ``"a flow shop"``. The sentence then begins with that.
+    """
+
+    def __init__(
+        self, option: str, reason: str, value: object = ..., *, unknown: str | None = None
+    ) -> None:
+        super().__init__(option, reason)
+        self.option, self.reason, self.value, self.unknown = option, reason, value, unknown
+
+    def told(self, spell: Spelling) -> str:
+        """Return the sentence with options written in another way than as keywords."""
+        mentioned = re.compile(r"\{([a-z_]+)(?::([\w-]+))?\}")
+        reason = mentioned.sub(lambda m: spell(m[1], m[2] or ...), self.reason)
+        if self.unknown is not None:
+            spelt = spell(self.option, ...)
+            quoted = repr(spelt) if spelt == self.option else spelt
+            return f"{self.unknown} has no option {quoted}{reason}"
+        mark = ":" if self.value is ... else ""
+        return f"{spell(self.option, self.value)}{mark} {reason}"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickle by building anew: workers send errors to the coordinator."""
+        return _option_error, (self.option, self.reason, self.value, self.unknown)
+
+
+def _option_error(option: str, reason: str, value: object, unknown: str | None) -> OptionError:
+    return OptionError(option, reason, value, unknown=unknown)
 
 
 class DeviceError(PrunusError, RuntimeError):

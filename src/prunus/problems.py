@@ -1,34 +1,28 @@
-"""The problems: data only, validated and immutable, each with a plain `evaluate`.
+"""The registry: which problems there are. A new problem is a folder and a line here.
 
-Nothing here knows how a problem is solved. `evaluate` is written so that a person can check it by
-reading, and shares no code with any kernel: it is what every answer is held against.
+Nothing here knows how a problem is solved. The classes are data only, validated and immutable, each
+with a plain `evaluate` that a person can check by reading and that shares no code with any kernel:
+it is what every answer is held against.
 """
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from importlib import import_module
 
-from prunus.assignment.problem import Assignment
-from prunus.atsp.problem import ATSP
-from prunus.custom.array import ArrayProblem
-from prunus.custom.permutation import PermutationProblem
-from prunus.custom.problem import OwnProblem
-from prunus.flowshop.problem import FlowShop
-from prunus.knapsack.problem import Knapsack
-from prunus.nqueens.problem import NQueens
-from prunus.subsetsum.problem import SubsetSum
+from prunus.model.registry import register
 
-__all__ = [
-    "ATSP",
-    "ArrayProblem",
-    "Assignment",
-    "FlowShop",
-    "Knapsack",
-    "NQueens",
-    "PermutationProblem",
-    "Problem",
-    "SubsetSum",
-]
+__all__: list[str] = []
 
-Problem: TypeAlias = FlowShop | NQueens | ATSP | SubsetSum | Knapsack | Assignment | OwnProblem
-"""Any of the problems."""
+PROBLEMS = (
+    "flowshop",
+    "nqueens",
+    "atsp",
+    "knapsack",
+    "subsetsum",
+    "assignment",
+    "custom",
+)
+"""The folders, in the order in which help texts and tables list them."""
+
+for _folder in PROBLEMS:
+    register(import_module(f"prunus.{_folder}.spec").SPEC)

@@ -7,7 +7,7 @@ from typing import Any
 
 from prunus.errors import InputError
 
-__all__ = ["frame_labels", "meaningful", "names", "one_name"]
+__all__ = ["counted", "frame_labels", "meaningful", "names", "one_name"]
 
 
 def one_name(value: Any, what: str) -> str:
@@ -55,3 +55,8 @@ def meaningful(labels: Iterable[str]) -> tuple[str, ...] | None:
     """Return the labels, or None if they are 0, 1, 2, …, which is what no names look like."""
     result = tuple(labels)
     return None if result == tuple(map(str, range(len(result)))) else result
+
+
+def counted(number: int, noun: str, many: str | None = None) -> str:
+    """Return a number with its noun: ``"1 job"``, ``"20 jobs"``."""
+    return f"{number} {noun if number == 1 else many or noun + 's'}"

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from prunus.errors import InputError
+from prunus.errors import OptionError
 
 __all__ = ["brief", "integer", "truth"]
 
@@ -62,7 +62,7 @@ def truth(name: str, value: Any) -> bool:
         If it is anything else: every text would be true, ``"no"`` included.
     """
     if not isinstance(value, bool | np.bool_ | int | np.integer) or value not in (0, 1):
-        raise InputError(f"{name}={value!r} is neither True nor False")
+        raise OptionError(name, "is neither True nor False", value)
     return bool(value)
 
 

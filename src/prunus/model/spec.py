@@ -157,8 +157,10 @@ class FormatSpec:
         The import path of the module that reads and writes it, see `prunus.files.formats`.
     suffixes
         The ends of file names, without the dot, for which it is chosen where none is asked for.
-    writes
-        Whether it can be written, and not only read.
+    reads, writes
+        Whether it can be read, and written. (A table with tabs is read as any other table.)
+    separator
+        Between the cells of a table, where the module writes several kinds.
     several
         Whether a file may hold several instances, of which ``file#3`` names the third.
     long
@@ -169,7 +171,9 @@ class FormatSpec:
     meaning: str
     module: str
     suffixes: tuple[str, ...] = ()
+    reads: bool = True
     writes: bool = True
+    separator: str = ""
     several: bool = False
     long: bool = False
 
@@ -253,7 +257,7 @@ class Words(Generic[P]):
         Names the bound of a problem: ``"lower bound"``; None where its question has none. By
         default it follows from whether one maximises.
     names
-        Which attribute has the names of what a solution consists of: ``"job_names"``.
+        Returns the names of what a solution consists of, such as jobs; None where there are none.
     branches
         Whether every method branches nodes, so that their number is worth showing from the start.
     explores
@@ -267,7 +271,7 @@ class Words(Generic[P]):
     size: Callable[[P], str]
     sizes: tuple[str, ...] = ()
     bound: Callable[[P], str | None] | None = None
-    names: str | None = None
+    names: Callable[[P], tuple[str, ...] | None] = lambda problem: None
     branches: bool = True
     explores: bool = True
 
@@ -284,11 +288,15 @@ class Serializer(Generic[P]):
         Takes a problem apart.
     from_parts
         Puts it together again.
+    check_given
+        Checks that a problem which the user made again is the one in the file, and returns it;
+        None where the file has all that is needed.
     """
 
     kind: str
     to_parts: Callable[[P], Parts]
     from_parts: Callable[[Mapping[str, Any], Mapping[str, AnyArray]], P]
+    check_given: Callable[[Mapping[str, Any], Mapping[str, AnyArray], P], P] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,203 @@
+"""What the library knows of linear assignment problems."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+import numpy as np
+
+from prunus.assignment.problem import Assignment
+from prunus.model.arrays import Int64Array
+from prunus.model.facts import value_range
+from prunus.model.labels import counted
+from prunus.model.spec import (
+    BenchCase,
+    Fact,
+    FormatSpec,
+    MethodSpec,
+    OptionSpec,
+    OptionValue,
+    ProblemSpec,
+    SolutionTable,
+    WarmUp,
+    Words,
+)
+
+__all__ = ["SPEC"]
+
+_WARM_UP_ROWS = 1600
+"""From 1500 rows on the cores work together."""
+
+
+def _size(problem: Assignment) -> str:
+    stack = "" if problem.batch is None else f"{problem.batch} × "
+    agents, jobs = counted(problem.agents, "agent"), counted(problem.jobs, "job")
+    return f"{stack}{agents} × {jobs}"
+
+
+def _facts(problem: Assignment) -> list[Fact]:
+    sought = "largest" if problem.maximise else "smallest"
+    found = [Fact("sought", f"the {sought} total", sought)]
+    values = problem.matrix if problem.arcs is None else problem.arcs[2]
+    if values is None:
+        return found
+    allowed = values[np.isfinite(values)]
+    if allowed.size:
+        found.append(value_range("values", allowed))
+    pairs = problem.agents * problem.jobs * (problem.batch or 1)
+    if allowed.size < pairs:
+        without = pairs - allowed.size
+        found.append(Fact("forbidden", f"{without} of {pairs} pairs", without))
+    return found
+
+
+def _pairs(problem: Assignment, jobs: Int64Array) -> Iterator[tuple[str | int, ...]]:
+    """A row for each agent; one without a job has -1."""
+    agent_names, job_names = problem.agent_names, problem.job_names
+    yield (
+        "agent",
+        *(("agent_name",) if agent_names else ()),
+        "job",
+        *(("job_name",) if job_names else ()),
+    )
+    for agent, job in enumerate(jobs.tolist()):
+        yield (
+            agent,
+            *((agent_names[agent],) if agent_names else ()),
+            job,
+            *((job_names[job] if job >= 0 else "",) if job_names else ()),
+        )
+
+
+def _bench(size: int) -> BenchCase[Assignment]:
+    n, total = ((1000, 1_702_265), (3000, 1_634_981), (10_000, 1_636_821))[size]
+
+    def uniform() -> Assignment:
+        values = np.random.default_rng(1).integers(0, 1_000_000, (n, n), dtype=np.int32)
+        return Assignment(values, name=f"uniform-{n}")
+
+    return BenchCase(
+        instance=f"uniform {n} × {n}",
+        make=uniform,
+        unit="pairs",
+        work=lambda problem, nodes: float(problem.agents * problem.jobs),
+        objective=total,
+    )
+
+
+def _draw() -> np.random.Generator:
+    return np.random.default_rng(1)
+
+
+def _warm_up_options(problem: Assignment) -> Iterable[Mapping[str, OptionValue]]:
+    yield {}
+    if problem.arcs is None and problem.batch is None:
+        yield {"method": "switching"}
+
+
+SPEC = ProblemSpec(
+    kind="assignment",
+    problem_class=Assignment,
+    solver="prunus.assignment.solver",
+    words=Words(
+        noun="an assignment problem",
+        plural="assignments",
+        objective=lambda problem: "total",
+        solution="assignment",
+        size=_size,
+        sizes=("agents", "jobs"),
+        names=lambda problem: problem.job_names if problem.batch is None else None,
+        branches=False,
+        explores=False,
+    ),
+    methods=(
+        MethodSpec(
+            name="exact",
+            meaning="Auction and shortest augmenting paths, with dual prices as the proof.",
+            gpu=True,
+            several_gpus=True,
+        ),
+        MethodSpec(
+            name="switching",
+            meaning="Deep greedy switching alone, with a bound.",
+            gpu=True,
+            several_gpus=True,
+        ),
+        MethodSpec(
+            name="auction",
+            meaning="The plain auction on a GPU, for comparison.",
+            cpu=False,
+            gpu=True,
+            several_gpus=True,
+        ),
+    ),
+    chooses=True,
+    options=(
+        OptionSpec(
+            name="start",
+            meaning="What switching begins with: agents take what they like best, or anything.",
+            choices=("greedy", "random"),
+            default="greedy",
+        ),
+        OptionSpec(
+            name="order",
+            meaning="In which order switching makes its exchanges.",
+            choices=("sequential", "largest", "parallel"),
+            default="sequential",
+        ),
+    ),
+    questions=(
+        OptionSpec(
+            name="maximize",
+            meaning="Make the total as large as possible and not as small.",
+            type=bool,
+            default=False,
+        ),
+    ),
+    refuses_upper_bound=lambda problem: (
+        "is for tree searches; an assignment problem is solved anyway"
+    ),
+    formats=(
+        FormatSpec(
+            name="dimacs",
+            meaning="DIMACS assignment ('p asn')",
+            module="prunus.assignment.formats.dimacs",
+        ),
+        FormatSpec(
+            name="csv",
+            meaning="a CSV table of agents and jobs",
+            module="prunus.assignment.formats.csv_matrix",
+            suffixes=("csv",),
+            separator=",",
+            long=True,
+        ),
+        FormatSpec(
+            name="tsv",
+            meaning="the same with tabs",
+            module="prunus.assignment.formats.csv_matrix",
+            suffixes=("tsv",),
+            separator="\t",
+            reads=False,
+        ),
+    ),
+    table=SolutionTable(rows=_pairs, column=lambda problem: "job"),
+    facts=_facts,
+    bench=_bench,
+    warm_ups=(
+        WarmUp(
+            instance="assignment, floats",
+            make=lambda: Assignment(_draw().random((_WARM_UP_ROWS, _WARM_UP_ROWS))),
+        ),
+        WarmUp(
+            instance="assignment, integers",
+            make=lambda: Assignment(_draw().integers(0, 10**6, (_WARM_UP_ROWS, _WARM_UP_ROWS))),
+        ),
+        WarmUp(
+            instance="assignment, points",
+            make=lambda: Assignment.from_points(
+                _draw().random((_WARM_UP_ROWS, 2)), maximize=True
+            ),
+        ),
+    ),
+    warm_up_options=_warm_up_options,
+)

@@ -1,0 +1,176 @@
+"""What the library knows of asymmetric travelling salesman problems."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from prunus.atsp.formats.random_instances import crane, tsmat
+from prunus.atsp.problem import ATSP
+from prunus.model.arrays import AnyArray, Int64Array
+from prunus.model.facts import value_range
+from prunus.model.labels import counted
+from prunus.model.spec import (
+    BenchCase,
+    Fact,
+    FormatSpec,
+    GeneratorSpec,
+    MethodSpec,
+    OptionSpec,
+    Parts,
+    ProblemSpec,
+    Serializer,
+    SolutionTable,
+    WarmUp,
+    Words,
+)
+from prunus.treesearch.options import PROOF, STEALING
+
+__all__ = ["SPEC"]
+
+
+def _facts(problem: ATSP) -> list[Fact]:
+    if problem.cities < 2:
+        return []
+    return [value_range("distances", problem.distances[~np.eye(problem.cities, dtype=bool)])]
+
+
+def _legs(problem: ATSP, tour: Int64Array) -> Iterator[tuple[str | int, ...]]:
+    """A row for each leg of a tour."""
+    names = problem.city_names
+    yield ("position", "city", *(("city_name",) if names else ()), "distance_to_next")
+    for position, city in enumerate(tour.tolist()):
+        following = int(tour[(position + 1) % len(tour)])
+        distance = int(problem.distances[city, following])
+        yield (position, city, *((names[city],) if names else ()), distance)
+
+
+def _to_parts(problem: ATSP) -> Parts:
+    return (
+        {"name": problem.name, "city_names": problem.city_names},
+        {"problem": problem.distances},
+    )
+
+
+def _from_parts(words: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> ATSP:
+    return ATSP(arrays["problem"], city_names=words["city_names"], name=words["name"])
+
+
+def _tsmat(cities: int, seed: int) -> ATSP:
+    return ATSP(tsmat(cities, seed), name=f"tsmat:{cities}:{seed}")
+
+
+def _bench(size: int) -> BenchCase[ATSP]:
+    name, cities, length = (
+        ("crane", 13, 3_076_045),
+        ("tsmat", 14, 1_752_531),
+        ("tsmat", 15, 2_040_697),
+    )[size]
+    draw = crane if name == "crane" else tsmat
+    return BenchCase(
+        instance=f"{name}:{cities}:1",
+        make=lambda: ATSP(draw(cities, 1), name=f"{name}:{cities}:1"),
+        objective=length,
+        # The naive bound: it is the search that is measured, on GPUs too.
+        options={"method": "interval"},
+    )
+
+
+SPEC = ProblemSpec(
+    kind="atsp",
+    problem_class=ATSP,
+    solver="prunus.atsp.solver",
+    words=Words(
+        noun="an ATSP",
+        plural="asymmetric TSPs",
+        objective=lambda problem: "tour length",
+        solution="tour",
+        size=lambda problem: counted(problem.cities, "city", "cities"),
+        sizes=("cities",),
+        names=lambda problem: problem.city_names,
+    ),
+    methods=(
+        MethodSpec(
+            name="pool",
+            meaning="Best-first branch and bound with the assignment or the 1-arborescence bound.",
+            checkpoint=True,
+        ),
+        MethodSpec(
+            name="interval",
+            meaning="A search of the whole tree with a naive bound, for up to some 15 cities.",
+            gpu=True,
+            several_gpus=True,
+            executor=True,
+            checkpoint=True,
+        ),
+    ),
+    options=(
+        OptionSpec(
+            name="bound",
+            meaning="The relaxation that gives the bound of a node.",
+            choices=("auto", "assignment", "arborescence"),
+            default="auto",
+            methods=("pool",),
+        ),
+        OptionSpec(
+            name="first_incumbent",
+            meaning="The heuristics before the tree search.",
+            choices=("local-search", "none"),
+            default="local-search",
+            default_below="none",
+        ),
+        replace(PROOF, methods=("interval",)),
+        replace(STEALING, methods=("interval",)),
+    ),
+    formats=(
+        FormatSpec(
+            name="tsplib",
+            meaning="TSPLIB ATSP",
+            module="prunus.atsp.formats.tsplib",
+            long=True,
+        ),
+        FormatSpec(
+            name="csv",
+            meaning="a CSV table of distances",
+            module="prunus.atsp.formats.csv_matrix",
+            suffixes=("csv",),
+            separator=",",
+            long=True,
+        ),
+        FormatSpec(
+            name="tsv",
+            meaning="the same with tabs",
+            module="prunus.atsp.formats.csv_matrix",
+            suffixes=("tsv",),
+            separator="\t",
+            reads=False,
+        ),
+    ),
+    generators=(
+        GeneratorSpec(
+            form="crane:CITIES:SEED",
+            example="crane:15:1",
+            meaning="ATSP of a crane's moves, nearly Euclidean",
+            make=lambda name, cities, seed: ATSP(crane(cities, seed), name=name),
+        ),
+        GeneratorSpec(
+            form="tsmat:CITIES:SEED",
+            example="tsmat:15:1",
+            meaning="ATSP of random distances closed under shortest paths",
+            make=lambda name, cities, seed: ATSP(tsmat(cities, seed), name=name),
+        ),
+    ),
+    checkpoint=Serializer(kind="ATSP", to_parts=_to_parts, from_parts=_from_parts),
+    table=SolutionTable(rows=_legs, column=lambda problem: "city"),
+    facts=_facts,
+    bench=_bench,
+    warm_ups=(WarmUp(instance="tsmat:20:2", make=lambda: _tsmat(20, 2)),),
+    warm_up_options=lambda problem: (
+        {"method": "interval"},
+        {"method": "pool", "bound": "assignment"},
+        {"method": "pool", "bound": "arborescence"},
+    ),
+)

@@ -1,0 +1,118 @@
+"""What the library knows of problems that users define."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from prunus.custom.problem import OwnProblem
+from prunus.model.arrays import AnyArray, Int64Array
+from prunus.model.labels import counted
+from prunus.model.spec import (
+    MethodSpec,
+    OptionSpec,
+    Parts,
+    ProblemSpec,
+    Serializer,
+    SolutionTable,
+    Words,
+)
+from prunus.treesearch.options import PROOF, STEALING
+
+__all__ = ["SPEC"]
+
+
+def _objective(problem: OwnProblem) -> str:
+    if problem.counts_solutions:
+        return "solutions"
+    return str(getattr(problem, "objective_name", "objective"))
+
+
+def _size(problem: OwnProblem) -> str:
+    return counted(len(problem.radix), "position" if problem.repeating else "item")
+
+
+def _rows(problem: OwnProblem, solution: Int64Array) -> Iterator[tuple[str | int, ...]]:
+    yield ("position", _column(problem))
+    yield from enumerate(solution.tolist())
+
+
+def _column(problem: OwnProblem) -> str:
+    return "value" if problem.repeating else "item"
+
+
+def _to_parts(problem: OwnProblem) -> Parts:
+    from prunus.custom import saved
+
+    return saved.to_parts(problem)
+
+
+def _from_parts(words: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> OwnProblem:
+    from prunus.custom import saved
+
+    return saved.from_parts(words, arrays)
+
+
+def _check_given(
+    words: Mapping[str, Any], arrays: Mapping[str, AnyArray], problem: OwnProblem
+) -> OwnProblem:
+    from prunus.custom import saved
+
+    return saved.from_parts(words, arrays, problem)
+
+
+def _refuses_upper_bound(problem: OwnProblem) -> str | None:
+    if not problem.counts_solutions:
+        return None
+    return f"{type(problem).__name__} counts solutions, there is nothing to be better than"
+
+
+def _refuses_initial_solution(problem: OwnProblem) -> str | None:
+    if not problem.counts_solutions:
+        return None
+    return f"counting the solutions of {type(problem).__name__} starts from none"
+
+
+SPEC = ProblemSpec(
+    kind="own",
+    problem_class=OwnProblem,
+    solver="prunus.custom.solver",
+    words=Words(
+        noun="a problem of your own",
+        plural="your own",
+        objective=_objective,
+        solution="solution",
+        size=_size,
+        sizes=("items",),
+    ),
+    methods=(
+        MethodSpec(
+            name="interval",
+            meaning="First solutions, then a search of the tree that the class describes.",
+            gpu=True,
+            several_gpus=True,
+            executor=True,
+            checkpoint=True,
+        ),
+    ),
+    options=(
+        OptionSpec(
+            name="first_incumbent",
+            meaning="The heuristics before the tree search: a dive, or a dive and local search.",
+            choices=("local-search", "dive", "none"),
+            default="local-search",
+            default_below="none",
+            when_counting=False,
+        ),
+        PROOF,
+        STEALING,
+    ),
+    refuses_upper_bound=_refuses_upper_bound,
+    refuses_initial_solution=_refuses_initial_solution,
+    signed=True,
+    no_file=lambda problem: "a problem of your own is written as its Python file",
+    checkpoint=Serializer(
+        kind="own", to_parts=_to_parts, from_parts=_from_parts, check_given=_check_given
+    ),
+    table=SolutionTable(rows=_rows, column=_column),
+)

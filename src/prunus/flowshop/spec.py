@@ -1,0 +1,215 @@
+"""What the library knows of permutation flow shops."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from prunus.flowshop.formats.taillard import simple_lower_bound
+from prunus.flowshop.formats.taillard_set import BEST_KNOWN, TIME_SEEDS, instance, random_times
+from prunus.flowshop.problem import FlowShop
+from prunus.model.arrays import AnyArray, Int64Array
+from prunus.model.facts import largest, spread
+from prunus.model.labels import counted
+from prunus.model.spec import (
+    BenchCase,
+    Fact,
+    FormatSpec,
+    GeneratorSpec,
+    InstanceSet,
+    MethodSpec,
+    OptionSpec,
+    Parts,
+    ProblemSpec,
+    Serializer,
+    SolutionTable,
+    WarmUp,
+    Words,
+)
+from prunus.treesearch.options import PROOF, STEALING
+
+__all__ = ["SPEC"]
+
+
+def _facts(problem: FlowShop) -> list[Fact]:
+    values = problem.processing_times
+    bound = simple_lower_bound(problem)
+    found = [
+        spread("times", values),
+        largest("busiest machine", problem.machine_names, values.sum(axis=0)),
+        largest("longest job", problem.job_names, values.sum(axis=1)),
+        Fact("lower bound", f"makespan {bound} (loads alone)", bound),
+    ]
+    # A file may bear the name of an instance and hold another.
+    if problem.name in BEST_KNOWN and np.array_equal(
+        values, instance(problem.name).processing_times
+    ):
+        best = BEST_KNOWN[problem.name]
+        found.append(Fact("best known", f"makespan {best} (as published)", best))
+    return found
+
+
+def _operations(problem: FlowShop, schedule: Int64Array) -> Iterator[tuple[str | int, ...]]:
+    """A row for each operation, in the order of the schedule."""
+    jobs, machines = problem.job_names, problem.machine_names
+    yield (
+        "position",
+        "job",
+        *(("job_name",) if jobs else ()),
+        "machine",
+        *(("machine_name",) if machines else ()),
+        "start",
+        "end",
+    )
+    ends = problem.completion_times(schedule)
+    for position, job in enumerate(schedule.tolist()):
+        for machine in range(problem.machines):
+            end = int(ends[position, machine])
+            yield (
+                position,
+                job,
+                *((jobs[job],) if jobs else ()),
+                machine,
+                *((machines[machine],) if machines else ()),
+                end - int(problem.processing_times[job, machine]),
+                end,
+            )
+
+
+def _to_parts(problem: FlowShop) -> Parts:
+    names = {"job_names": problem.job_names, "machine_names": problem.machine_names}
+    return {"name": problem.name, **names}, {"problem": problem.processing_times}
+
+
+def _from_parts(words: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> FlowShop:
+    return FlowShop(
+        arrays["problem"],
+        job_names=words["job_names"],
+        machine_names=words["machine_names"],
+        name=words["name"],
+    )
+
+
+def _bench(size: int) -> BenchCase[FlowShop]:
+    name, optimum, nodes = (
+        ("ta030", 2178, 2_415_779),
+        ("ta029", 2237, 12_233_430),
+        ("ta023", 2326, 2_862_864_770),
+    )[size]
+    return BenchCase(
+        instance=f"{name}, optimum given",
+        make=lambda: instance(name),
+        nodes=nodes,
+        options={"upper_bound": optimum},
+    )
+
+
+SPEC = ProblemSpec(
+    kind="flowshop",
+    problem_class=FlowShop,
+    solver="prunus.flowshop.solver",
+    words=Words(
+        noun="a flow shop",
+        plural="flow shops",
+        objective=lambda problem: "makespan",
+        solution="schedule",
+        size=lambda problem: (
+            f"{counted(problem.jobs, 'job')} × {counted(problem.machines, 'machine')}"
+        ),
+        sizes=("jobs", "machines"),
+        names=lambda problem: problem.job_names,
+    ),
+    methods=(
+        MethodSpec(
+            name="interval",
+            meaning="First incumbents, then a search of the tree with one- or two-machine bounds.",
+            gpu=True,
+            several_gpus=True,
+            executor=True,
+            checkpoint=True,
+        ),
+    ),
+    options=(
+        OptionSpec(
+            name="bound",
+            meaning="The lower bound of a node: one machine at a time (lb1), pairs of machines "
+            "(lb2), or the second for what survives the first (mixed).",
+            choices=("auto", "lb1", "lb2", "mixed"),
+            default="auto",
+        ),
+        OptionSpec(
+            name="branching",
+            meaning="Whether a node's children continue the schedule at its front or at its end.",
+            choices=("forward", "alternate", "minbranch", "minmin", "maxsum"),
+            default="minbranch",
+        ),
+        OptionSpec(
+            name="first_incumbent",
+            meaning="The heuristics before the tree search: NEH, or NEH and iterated greedy.",
+            choices=("iterated-greedy", "neh", "none"),
+            default="iterated-greedy",
+            default_below="none",
+        ),
+        PROOF,
+        STEALING,
+    ),
+    formats=(
+        FormatSpec(
+            name="taillard",
+            meaning="Taillard's text ('number of jobs, …')",
+            module="prunus.flowshop.formats.taillard",
+            several=True,
+            long=True,
+        ),
+        FormatSpec(
+            name="matrix",
+            meaning="a bare matrix (first line: jobs machines)",
+            module="prunus.flowshop.formats.bare_matrix",
+            long=True,
+        ),
+        FormatSpec(name="vfr", meaning="VFR", module="prunus.flowshop.formats.vfr", long=True),
+        FormatSpec(
+            name="csv",
+            meaning="a CSV table of jobs and machines",
+            module="prunus.flowshop.formats.csv_matrix",
+            suffixes=("csv",),
+            separator=",",
+            long=True,
+        ),
+        FormatSpec(
+            name="tsv",
+            meaning="the same with tabs",
+            module="prunus.flowshop.formats.csv_matrix",
+            suffixes=("tsv",),
+            separator="\t",
+            reads=False,
+        ),
+    ),
+    layouts=("by-job", "by-machine"),
+    generators=(
+        GeneratorSpec(
+            form="taillard:JOBS:MACHINES:SEED",
+            example="taillard:50:20:1539989115",
+            meaning="flow shop drawn by Taillard's generator, times 1 to 99",
+            make=lambda name, *size_and_seed: FlowShop(random_times(*size_and_seed), name=name),
+        ),
+    ),
+    sets=(
+        InstanceSet(
+            form="ta001 to ta120",
+            meaning="Taillard's flow shops",
+            names=tuple(TIME_SEEDS),
+            pattern=r"ta[ _-]?([0-9]{1,9})",
+            canonical=lambda number: f"ta{number:03}",
+            make=instance,
+        ),
+    ),
+    checkpoint=Serializer(kind="FlowShop", to_parts=_to_parts, from_parts=_from_parts),
+    table=SolutionTable(rows=_operations, column=lambda problem: "job", distinct=True),
+    facts=_facts,
+    schedule=True,
+    bench=_bench,
+    warm_ups=(WarmUp(instance="ta021", make=lambda: instance("ta021")),),
+)

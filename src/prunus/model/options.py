@@ -1,0 +1,147 @@
+"""The options of a solve, checked against what a problem and its methods declare."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+
+from prunus.errors import InputError, OptionError
+from prunus.model.registry import AnySpec
+from prunus.model.scalar import truth
+from prunus.model.spec import AUTO, OptionSpec, OptionValue, Problem
+
+__all__ = ["checked_method", "checked_options", "checked_value", "choose", "closest"]
+
+GENERAL = (
+    *("method", "devices", "executor", "time_limit", "stop", "initial_solution", "upper_bound"),
+    *("seed", "display", "on_incumbent", "checkpoint", "checkpoint_every"),
+)
+"""The keywords of ``prunus.solve`` that every problem has."""
+
+_OTHER_NAMES = {
+    **dict.fromkeys(("timeout", "timelimit", "limit", "max_time", "seconds"), "time_limit"),
+    **dict.fromkeys(("threads", "workers", "cores", "n_jobs", "gpus", "device"), "devices"),
+    **dict.fromkeys(("verbose", "progress", "log"), "display"),
+    **dict.fromkeys(("warm_start", "start_solution", "initial", "x0"), "initial_solution"),
+    **dict.fromkeys(("cutoff", "ub", "upperbound"), "upper_bound"),
+    **dict.fromkeys(("random_seed", "random_state", "rng"), "seed"),
+    **dict.fromkeys(("callback",), "on_incumbent"),
+    **dict.fromkeys(("algorithm", "solver"), "method"),
+}
+"""What other libraries call an option, and what it is called here."""
+
+
+def choose(name: str, value: object, known: Sequence[str]) -> str:
+    """Return an option's value in lower case if it is one of those known, else raise."""
+    word = str(value).strip().lower().replace("_", "-")
+    if word not in known:
+        raise OptionError(name, f"is not one of {', '.join(known)}", value)
+    return word
+
+
+def closest(name: str, known: Iterable[str]) -> str | None:
+    """Return what a misspelt option was probably meant to be, or None."""
+    words = [*known, *GENERAL]
+    folded = name.lower().replace("-", "_")
+    if folded in _OTHER_NAMES and folded not in words:
+        return _OTHER_NAMES[folded]
+    return next(iter(difflib.get_close_matches(folded, words, 1)), None)
+
+
+def checked_method(spec: AnySpec, method: object) -> str | None:
+    """Return a method by its name, None for None.
+
+    Raises
+    ------
+    OptionError
+        If the problem has no such method.
+    """
+    return None if method is None else choose("method", method, spec.method_names)
+
+
+def checked_options(
+    spec: AnySpec,
+    problem: Problem,
+    options: Mapping[str, object],
+    *,
+    method: str | None,
+    upper_bound: int | None,
+) -> dict[str, OptionValue]:
+    """Return the value of every option of a problem, the defaults included.
+
+    Parameters
+    ----------
+    spec
+        That of the problem.
+    problem
+        The problem.
+    options
+        What the user gave by keyword.
+    method
+        The method asked for, checked; None for the default.
+    upper_bound
+        The upper bound given, or None.
+
+    Raises
+    ------
+    OptionError
+        For the first option that is not known, has a value that it cannot have, or does not go
+        with the method.
+    """
+    chosen = method or spec.default_method
+    known = [
+        option
+        for option in spec.options
+        if option.taken_by(chosen) and (option.when_counting or not problem.counts_solutions)
+    ]
+    names = [option.name for option in known]
+    for name in options:
+        if name not in names:
+            own = type(problem) is not spec.problem_class  # a class of the user's
+            what = f"a {type(problem).__name__}" if own else spec.words.noun
+            if any(option.name == name and option.methods for option in spec.options):
+                what += f"'s method {chosen!r}"
+            meant = closest(name, names)
+            hint = f"; did you mean {{{meant}}}?" if meant else ""
+            listed = ", ".join(f"{{{each}}}" for each in names) or "none"
+            raise OptionError(name, f"{hint} (its options: {listed})", unknown=what)
+    if upper_bound is not None:
+        refusal = spec.refuses_upper_bound(problem)
+        if refusal is not None:
+            raise OptionError("upper_bound", refusal)
+    return {
+        option.name: checked_value(option, options[option.name])
+        if option.name in options
+        else _default(option, upper_bound)
+        for option in spec.options
+    }
+
+
+def checked_value(option: OptionSpec, value: object) -> OptionValue:
+    """Return the value of an option if it may have it, else raise ``OptionError``."""
+    if option.choices:
+        return choose(option.name, value, option.choices)
+    if option.type is bool:
+        return truth(option.name, value)
+    if value is None:
+        return None
+    whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+    if not whole or (option.least is not None and int(value) < option.least):  # type: ignore[call-overload]
+        unit = f"number of {option.unit}" if option.unit else "whole number"
+        least = "" if option.least is None else f" of at least {_power(option.least)}"
+        raise OptionError(option.name, f"is not a {unit}{least}", value)
+    return int(value)  # type: ignore[call-overload, no-any-return]
+
+
+def _default(option: OptionSpec, upper_bound: int | None) -> OptionValue:
+    if upper_bound is not None and option.default_below is not None:
+        return option.default_below
+    return option.default
+
+
+def _power(number: int) -> str:
+    exponent = number.bit_length() - 1
+    return f"2**{exponent}" if number == 2**exponent and exponent > 9 else str(number)
+

@@ -1,0 +1,217 @@
+"""What the library knows of subset sums."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from prunus.model.arrays import AnyArray, Int64Array
+from prunus.model.labels import counted
+from prunus.model.spec import (
+    BenchCase,
+    Fact,
+    FormatSpec,
+    GeneratorSpec,
+    MethodSpec,
+    OptionSpec,
+    Parts,
+    ProblemSpec,
+    Serializer,
+    SolutionTable,
+    WarmUp,
+    Words,
+)
+from prunus.subsetsum.formats.random_instances import odd, planted
+from prunus.subsetsum.problem import OBJECTIVES, SubsetSum
+
+__all__ = ["SPEC"]
+
+
+def _bound(problem: SubsetSum) -> str | None:
+    return None if problem.objective == "sum" else "upper bound"
+
+
+def _facts(problem: SubsetSum) -> list[Fact]:
+    weights = problem.weights
+    found = [
+        Fact("target", str(problem.target), problem.target),
+        Fact("question", problem.objective, problem.objective),
+    ]
+    if weights:
+        bits = max(map(abs, weights)).bit_length()
+        words = f"{min(weights)} to {max(weights)}, sum {sum(weights)}"
+        value = {"least": min(weights), "greatest": max(weights), "sum": sum(weights)}
+        found += [
+            Fact("weights", words, value),
+            Fact("bits", f"{bits} of the largest weight", bits),
+        ]
+    return found
+
+
+def _items(problem: SubsetSum, chosen: Int64Array) -> Iterator[tuple[str | int, ...]]:
+    """A row for each item of a subset."""
+    names = problem.item_names
+    yield ("item", *(("item_name",) if names else ()), "weight")
+    for item in chosen.tolist():
+        yield (item, *((names[item],) if names else ()), int(problem.weights[item]))
+
+
+def _to_parts(problem: SubsetSum) -> Parts:
+    fields = ("name", "item_names", "weights", "target", "objective")
+    return {name: getattr(problem, name) for name in fields}, {}
+
+
+def _from_parts(words: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> SubsetSum:
+    return SubsetSum(
+        words["weights"],
+        words["target"],
+        objective=words["objective"],
+        item_names=words["item_names"],
+        name=words["name"],
+    )
+
+
+def _bench(size: int) -> BenchCase[SubsetSum]:
+    items = (48, 56, 64)[size]
+    name = f"subsetsum-odd:{items}:50:1"
+    return BenchCase(
+        instance=name,
+        make=lambda: odd(name, items, 50, 1),
+        unit="sums",
+        # Of the two halves, of which pairs are sought.
+        work=lambda problem, nodes: float(2 * 2 ** (problem.items // 2)),
+        options={"divisor_test": False},
+    )
+
+
+SPEC = ProblemSpec(
+    kind="subsetsum",
+    problem_class=SubsetSum,
+    solver="prunus.subsetsum.solver",
+    words=Words(
+        noun="a subset sum",
+        plural="subset sums",
+        objective=lambda problem: "solutions" if problem.counts_solutions else "sum",
+        solution="subset",
+        size=lambda problem: counted(problem.items, "item"),
+        sizes=("items",),
+        bound=_bound,
+        names=lambda problem: problem.item_names,
+        branches=False,
+    ),
+    methods=(
+        MethodSpec(
+            name="four-list",
+            meaning="Four quarters, joined residue by residue (Schroeppel and Shamir).",
+            gpu=True,
+            several_gpus=True,
+            executor=True,
+            checkpoint=True,
+        ),
+        MethodSpec(
+            name="two-list",
+            meaning="Two sorted halves (Horowitz and Sahni) in chunks (Wan, Li and Li).",
+            gpu=True,
+            several_gpus=True,
+            executor=True,
+            checkpoint=True,
+        ),
+        MethodSpec(
+            name="two-list-unsplit",
+            meaning="Two sorted halves without chunks, as a baseline.",
+            gpu=True,
+            several_gpus=True,
+            checkpoint=True,
+        ),
+        MethodSpec(
+            name="bitset",
+            meaning="Dynamic programming on bits, for small targets.",
+            gpu=True,
+        ),
+        MethodSpec(
+            name="lattice",
+            meaning="LLL and BKZ (extra [lattice]), for few, large weights; finds, never proves.",
+        ),
+    ),
+    chooses=True,
+    options=(
+        OptionSpec(
+            name="memory",
+            meaning="Memory that lists or bit sets may take, in each process; by default what is "
+            "free.",
+            type=int,
+            unit="bytes",
+            least=2**20,
+        ),
+        OptionSpec(
+            name="divisor_test",
+            meaning="Begin with the test that the greatest common divisor divides the target.",
+            type=bool,
+            default=True,
+        ),
+    ),
+    questions=(
+        OptionSpec(
+            name="objective",
+            meaning="A subset with the sum, the largest sum that is not above it, or how many "
+            "subsets have it.",
+            choices=OBJECTIVES,
+            default="sum",
+        ),
+    ),
+    refuses_upper_bound=lambda problem: "subset sum has none; its target says what is sought",
+    refuses_initial_solution=lambda problem: "subset sum starts from none",
+    formats=(
+        FormatSpec(
+            name="numbers",
+            meaning="subset sums (number of items, weights, target)",
+            module="prunus.subsetsum.formats.text",
+            long=True,
+        ),
+        FormatSpec(
+            name="json",
+            meaning="subset sums as JSON",
+            module="prunus.subsetsum.formats.json_object",
+            suffixes=("json",),
+        ),
+        FormatSpec(
+            name="csv",
+            meaning="a CSV table of items and weights with a row target",
+            module="prunus.subsetsum.formats.csv_table",
+            suffixes=("csv",),
+            separator=",",
+            long=True,
+        ),
+        FormatSpec(
+            name="tsv",
+            meaning="the same with tabs",
+            module="prunus.subsetsum.formats.csv_table",
+            suffixes=("tsv",),
+            separator="\t",
+            reads=False,
+        ),
+    ),
+    generators=(
+        GeneratorSpec(
+            form="subsetsum:ITEMS:BITS:SEED",
+            example="subsetsum:48:50:1",
+            meaning="subset sum of random weights, half of which make the target",
+            make=planted,
+        ),
+        GeneratorSpec(
+            form="subsetsum-odd:ITEMS:BITS:SEED",
+            example="subsetsum-odd:48:50:1",
+            meaning="subset sum of even weights and an odd target: no subset",
+            make=odd,
+        ),
+    ),
+    checkpoint=Serializer(kind="SubsetSum", to_parts=_to_parts, from_parts=_from_parts),
+    table=SolutionTable(rows=_items, column=lambda problem: "item"),
+    facts=_facts,
+    bench=_bench,
+    warm_ups=(
+        WarmUp(
+            instance="subsetsum:48:50:1", make=lambda: planted("subsetsum:48:50:1", 48, 50, 1)
+        ),
+    ),
+)
