@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.custom.problem import OwnProblem
-from prunus.errors import InputError
+from prunus.errors import OptionError
 from prunus.files.paths import path_text
-from prunus.problems import NQueens, Problem, SubsetSum
+from prunus.model.arrays import AnyArray, Int64Array, Number
+from prunus.model.registry import spec_of
+from prunus.model.spec import Problem
 from prunus.result import Result
 from prunus.runtime.checkpoint import CHECKPOINT_INTERVAL_S, Checkpoint, CheckpointWriter
 from prunus.runtime.checkpoint.problem import to_parts
@@ -104,7 +105,7 @@ def solve(
     DeviceError
         If a device is asked for that cannot be used.
     """
-    signed = isinstance(problem, OwnProblem)
+    signed = spec_of(problem).signed
     check_limits(time_limit, stop, upper_bound, seed, on_incumbent, signed=signed)
     check_seconds("checkpoint_every", checkpoint_every)
     start = Checkpoint(problem, method, dict(options), upper_bound, seed)
@@ -135,24 +136,17 @@ def solve(
     )
 
 
-def _evaluated(problem: Any, solution: Any) -> tuple[int | float, NDArray[np.int64]]:
+def _evaluated(
+    problem: Problem, solution: Sequence[int] | AnyArray
+) -> tuple[Number, Int64Array]:
     """Return an initial solution with its objective; raise ``InputError`` if it is none."""
-    if isinstance(problem, NQueens):
-        raise InputError("initial_solution: counting all placements of queens starts from none")
-    if isinstance(problem, SubsetSum):
-        raise InputError("initial_solution: subset sum starts from none")
-    if isinstance(problem, OwnProblem):
-        return _own(problem, problem.as_solution(solution))
-    return problem.evaluate(solution), np.array(solution, dtype=np.int64)
-
-
-def _own(problem: OwnProblem, solution: list[int]) -> tuple[int, NDArray[np.int64]]:
-    """Do the same for a user's own problem."""
-    kind = type(problem).__name__
-    if problem.counts_solutions:
-        raise InputError(f"initial_solution: counting the solutions of {kind} starts from none")
-    order = np.array(solution, np.int64)
-    objective = problem.evaluate(order)
+    refusal = spec_of(problem).refuses_initial_solution(problem)
+    if refusal is not None:
+        raise OptionError("initial_solution", refusal)
+    objective = problem.evaluate(solution)
     if objective is None:
-        raise InputError(f"initial_solution: {solution} is not feasible, evaluate of {kind} says")
-    return int(objective), order
+        kind = type(problem).__name__
+        raise OptionError(
+            "initial_solution", f"{list(solution)} is not feasible, evaluate of {kind} says"
+        )
+    return objective, np.array(solution, dtype=np.int64)

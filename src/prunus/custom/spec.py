@@ -80,6 +80,7 @@ SPEC = ProblemSpec(
     words=Words(
         noun="a problem of your own",
         plural="your own",
+        classes="a PermutationProblem or ArrayProblem of your own",
         objective=_objective,
         solution="solution",
         size=_size,

@@ -15,11 +15,9 @@ from queue import Empty, SimpleQueue
 from time import perf_counter, sleep
 from typing import Any
 
-from prunus.assignment.problem import Assignment
 from prunus.errors import InputError
-from prunus.knapsack.problem import Knapsack
 
-__all__ = ["Engine", "Heard", "check_executor", "check_spread", "workers"]
+__all__ = ["Engine", "Heard", "check_executor", "workers"]
 
 TRIES = 3
 """Calls may fail so many times as often as they are answered,"""
@@ -46,15 +44,6 @@ def check_executor(executor: object) -> None:
         raise InputError(
             f"executor={executor!r} is no executor: it has no method submit, "
             "and it is no function that makes one"
-        )
-
-
-def check_spread(problem: object, option: str = "executor") -> None:
-    """Raise ``InputError`` if a problem is not for several processes, as an option asks."""
-    if isinstance(problem, (Knapsack, Assignment)):
-        raise InputError(
-            f"{option}: a problem of class {type(problem).__name__} is solved by one process; "
-            "leave it out"
         )
 
 

@@ -8,11 +8,11 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from prunus.errors import InputError, OptionError
-from prunus.model.registry import AnySpec
+from prunus.model.registry import AnySpec, spec_for
 from prunus.model.scalar import truth
 from prunus.model.spec import AUTO, OptionSpec, OptionValue, Problem
 
-__all__ = ["checked_method", "checked_options", "checked_value", "choose", "closest"]
+__all__ = ["check_executor_use", "checked_method", "checked_options", "checked_value", "choose", "closest"]
 
 GENERAL = (
     *("method", "devices", "executor", "time_limit", "stop", "initial_solution", "upper_bound"),
@@ -59,6 +59,16 @@ def checked_method(spec: AnySpec, method: object) -> str | None:
         If the problem has no such method.
     """
     return None if method is None else choose("method", method, spec.method_names)
+
+
+def check_executor_use(problem: object, option: str = "executor") -> None:
+    """Raise ``OptionError`` if no method for a problem is one for several processes."""
+    spec = spec_for(problem)
+    if spec is not None and not any(method.executor for method in spec.methods):
+        kind = type(problem).__name__
+        raise OptionError(
+            option, f"a problem of class {kind} is solved by one process; leave it out"
+        )
 
 
 def checked_options(

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any, TypeAlias
 
+from prunus.errors import InputError
 from prunus.model.spec import ProblemSpec
 
-__all__ = ["AnySpec", "known_specs", "register", "spec_for", "spec_of_kind"]
+__all__ = ["AnySpec", "known_specs", "register", "spec_for", "spec_of"]
 
 AnySpec: TypeAlias = ProblemSpec[Any]
 
@@ -28,6 +29,19 @@ def spec_for(problem: object) -> AnySpec | None:
     return next((spec for spec in _SPECS if isinstance(problem, spec.problem_class)), None)
 
 
-def spec_of_kind(kind: str) -> AnySpec | None:
-    """Return the spec of a kind of problems, e.g. ``"flowshop"``; None if there is none."""
-    return next((spec for spec in _SPECS if spec.kind == kind), None)
+def spec_of(problem: object) -> AnySpec:
+    """Return the spec of a problem.
+
+    Raises
+    ------
+    InputError
+        If it is no problem.
+    """
+    spec = spec_for(problem)
+    if spec is not None:
+        return spec
+    *most, last = (each.words.classes or each.problem_class.__name__ for each in _SPECS)
+    hint = "; prunus.read makes one of a file or a name" if isinstance(problem, str) else ""
+    raise InputError(
+        f"a problem is one of {', '.join(most)}, or {last}, not {type(problem).__name__}{hint}"
+    )

@@ -258,6 +258,8 @@ class Words(Generic[P]):
         default it follows from whether one maximises.
     names
         Returns the names of what a solution consists of, such as jobs; None where there are none.
+    classes
+        What a user makes an instance of, with its article, where that is not the class itself.
     branches
         Whether every method branches nodes, so that their number is worth showing from the start.
     explores
@@ -272,6 +274,7 @@ class Words(Generic[P]):
     sizes: tuple[str, ...] = ()
     bound: Callable[[P], str | None] | None = None
     names: Callable[[P], tuple[str, ...] | None] = lambda problem: None
+    classes: str = ""
     branches: bool = True
     explores: bool = True
 

@@ -4,66 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from importlib import import_module
 from typing import Any
 
 import numpy as np
 
-from prunus.assignment.problem import Assignment
-from prunus.atsp.problem import ATSP
-from prunus.custom.problem import OwnProblem
-from prunus.errors import InputError
-from prunus.flowshop.problem import FlowShop
 from prunus.hardware.devices import check_gpus, parse_devices
-from prunus.hardware.engine import Engine, check_spread
-from prunus.knapsack.problem import Knapsack
+from prunus.hardware.engine import Engine
+from prunus.model.options import check_executor_use, checked_method, checked_options
+from prunus.model.registry import spec_of
 from prunus.model.scalar import truth
-from prunus.nqueens.problem import NQueens
 from prunus.result import Result, Status
 from prunus.runtime.checkpoint import Checkpoint, CheckpointWriter
 from prunus.runtime.incumbent import NO_INCUMBENT, Incumbent
 from prunus.runtime.interrupts import Interrupts
 from prunus.runtime.monitor import IncumbentCallback, Monitor
-from prunus.runtime.options import choose
 from prunus.runtime.outcome import Outcome
 from prunus.stop import StoppingCriterion
-from prunus.subsetsum.problem import SubsetSum
 from prunus.treesearch.interval.interval import Intervals
 from prunus.view import wording
 from prunus.view.live import live
 
-__all__ = ["run", "solver_of"]
-
-# By name, and imported when wanted: what is compiled brings Numba, which takes longer to import
-# than all the rest.
-_SOLVERS: dict[type, str] = {
-    FlowShop: "prunus.flowshop.solver",
-    NQueens: "prunus.nqueens.solver",
-    ATSP: "prunus.atsp.solver",
-    SubsetSum: "prunus.subsetsum.solver",
-    Knapsack: "prunus.knapsack.solver",
-    Assignment: "prunus.assignment.solver",
-}
-
-
-def solver_of(problem: object) -> Any:
-    """Return the module that solves a problem's class.
-
-    Raises
-    ------
-    InputError
-        If it is no problem.
-    """
-    own = isinstance(problem, OwnProblem)
-    name = "prunus.custom.solver" if own else _SOLVERS.get(type(problem))
-    if name is None:
-        known = ", ".join(kind.__name__ for kind in _SOLVERS)
-        hint = "; prunus.read makes one of a file or a name" if isinstance(problem, str) else ""
-        raise InputError(
-            f"solve takes one of {known}, or a PermutationProblem or ArrayProblem of your own, "
-            f"not {type(problem).__name__}{hint}"
-        )
-    return import_module(name)
+__all__ = ["run"]
 
 
 def run(
@@ -94,19 +55,20 @@ def run(
     """
     shown = display is not None and truth("display", display)
     with Interrupts() as interrupts:
+        spec = spec_of(start.problem)
+        start = replace(start, method=checked_method(spec, start.method))
+        options = checked_options(
+            spec, start.problem, start.options, method=start.method, upper_bound=start.upper_bound
+        )
         with interrupts.deferred():
             # Raised in the midst of an import, an interrupt would come out as anything.
-            solver = solver_of(start.problem)
-        if start.method is not None:
-            start = replace(start, method=choose("method", start.method, solver.METHODS))
-        settings = solver.settings(
-            start.problem, start.options, method=start.method, upper_bound=start.upper_bound
-        )
+            solver = spec.load_solver()
+        settings = solver.settings(start.problem, options, method=start.method)
         engine = _engine(start.problem, executor)
         chosen = parse_devices(devices, engine)
         if engine is None:
             check_gpus(chosen)
-        incumbent = Incumbent(start.upper_bound, maximise=getattr(start.problem, "maximise", False))
+        incumbent = Incumbent(start.upper_bound, maximise=start.problem.maximise)
         writer = keep(start)
         try:
             with live(start.problem, enabled=shown) as show:
@@ -125,7 +87,7 @@ def run(
                     monitor,
                     lambda: solver.run(start.problem, settings, chosen, monitor, start.seed),
                 )
-                only = "" if solver.METHODS[0] == "auto" else solver.METHODS[0]
+                only = "" if spec.chooses else spec.default_method
                 used = outcome.method or start.method or only
                 return _result(start.problem, outcome, monitor, used, start.seed)
         finally:
@@ -139,7 +101,7 @@ def _engine(problem: Any, executor: Any) -> Engine | None:
     """Return the executor that somebody may have passed, if its workers can do this problem."""
     if executor is None:
         return None
-    check_spread(problem)
+    check_executor_use(problem)
     return Engine(executor)
 
 

@@ -5,77 +5,43 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from numpy.typing import NDArray
-
-from prunus.atsp.problem import ATSP
-from prunus.custom.problem import OwnProblem
-from prunus.errors import InputError
-from prunus.flowshop.problem import FlowShop
-from prunus.nqueens.problem import NQueens
-from prunus.subsetsum.problem import SubsetSum
+from prunus.errors import InputError, OptionError
+from prunus.model.arrays import AnyArray
+from prunus.model.registry import known_specs, spec_of
+from prunus.model.spec import Parts, Problem
 
 __all__ = ["from_parts", "to_parts"]
 
 
-def to_parts(problem: Any) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+def to_parts(problem: Problem) -> Parts:
     """Take a problem apart.
 
     Raises
     ------
-    InputError
+    OptionError
         If problems of this class have no checkpoints.
     """
-    if isinstance(problem, FlowShop):
-        words = {
-            "kind": "FlowShop",
-            "name": problem.name,
-            "job_names": problem.job_names,
-            "machine_names": problem.machine_names,
-        }
-        return words, {"problem": problem.processing_times}
-    if isinstance(problem, ATSP):
-        words = {"kind": "ATSP", "name": problem.name, "city_names": problem.city_names}
-        return words, {"problem": problem.distances}
-    if isinstance(problem, NQueens):
-        return {"kind": "NQueens", "n": problem.n}, {}
-    if isinstance(problem, SubsetSum):
-        fields = ("name", "item_names", "weights", "target", "objective")
-        return {"kind": "SubsetSum", **{name: getattr(problem, name) for name in fields}}, {}
-    if isinstance(problem, OwnProblem):
-        from prunus.custom import saved
-
-        return saved.to_parts(problem)
-    raise InputError(
-        f"checkpoint: {type(problem).__name__} keeps none, only FlowShop, NQueens, ATSP, "
-        "SubsetSum and problems of your own do; leave it out"
-    )
+    form = spec_of(problem).checkpoint
+    if form is None:
+        kept = ", ".join(spec.words.plural for spec in known_specs() if spec.checkpoint)
+        raise OptionError(
+            "checkpoint", f"{type(problem).__name__} keeps none, only {kept} do; leave it out"
+        )
+    words, arrays = form.to_parts(problem)
+    return {"kind": form.kind, **words}, arrays
 
 
 def from_parts(
-    words: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], given: Any = None
+    words: Mapping[str, Any], arrays: Mapping[str, AnyArray], given: Problem | None = None
 ) -> Any:
     """Put a problem together again; ``given`` is a user's own that is already made again."""
-    if words["kind"] == "own":
-        from prunus.custom import saved
-
-        return saved.from_parts(words, arrays, given)
-    if given is not None:
-        raise InputError(f"problem: the checkpoint holds its {words['kind']}; leave it out")
-    if words["kind"] == "FlowShop":
-        return FlowShop(
-            arrays["problem"],
-            job_names=words["job_names"],
-            machine_names=words["machine_names"],
-            name=words["name"],
-        )
-    if words["kind"] == "ATSP":
-        return ATSP(arrays["problem"], city_names=words["city_names"], name=words["name"])
-    if words["kind"] == "SubsetSum":
-        return SubsetSum(
-            words["weights"],
-            words["target"],
-            objective=words["objective"],
-            item_names=words["item_names"],
-            name=words["name"],
-        )
-    return NQueens(words["n"])
+    kind = words["kind"]
+    forms = (spec.checkpoint for spec in known_specs())
+    form = next((form for form in forms if form is not None and form.kind == kind), None)
+    if form is None:
+        raise InputError(f"it is of a {kind}, which this version of prunus does not know")
+    if given is None:
+        return form.from_parts(words, arrays)
+    if form.check_given is None:
+        raise OptionError("problem", f"the checkpoint holds its {kind}; leave it out")
+    return form.check_given(words, arrays, given)
