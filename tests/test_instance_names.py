@@ -9,14 +9,14 @@ from prunus.atsp.problem import ATSP
 from prunus.errors import InputError
 from prunus.flowshop.formats.taillard_set import instance
 from prunus.flowshop.problem import FlowShop
-from prunus.instance_names import GENERATORS, build, looks_like_a_name, taillard_name
+from prunus.instance_names import build, generators, looks_like_a_name, published_name
 from prunus.nqueens.problem import NQueens
 
 
 @pytest.mark.parametrize("text", ["ta056", "Ta056", "TA56", "ta56", " ta056 ", "ta_056", "ta-56"])
 def test_spellings_of_taillards_names(text):
     """The usual spellings all mean ta056."""
-    assert taillard_name(text) == "ta056"
+    assert published_name(text) == "ta056"
     problem = build(text)
     assert problem.name == "ta056"
     assert np.array_equal(problem.processing_times, instance("ta056").processing_times)
@@ -42,7 +42,7 @@ def test_every_kind_is_built_and_named_canonically(text, kind, name):
 
 def test_examples_work():
     """The example of every kind is a name that builds, and fits its form."""
-    for kind, generator in GENERATORS.items():
+    for kind, generator in generators().items():
         assert build(generator.example).name == generator.example
         assert generator.example.count(":") == generator.form.count(":")
         assert generator.form.startswith(kind)

@@ -1,23 +1,22 @@
 """prunus: classical combinatorial problems solved exactly, with a proof, on CPU cores and GPUs."""
 
+import prunus.problems  # noqa: F401
+from prunus.assignment.problem import Assignment
 from prunus.assignment.scipy_api import linear_sum_assignment
+from prunus.atsp.problem import ATSP
+from prunus.custom.array import ArrayProblem
 from prunus.custom.check import Checked, check
+from prunus.custom.permutation import PermutationProblem
 from prunus.errors import DeviceError, InputError, MissingExtraError, PrunusError
-from prunus.problems import (
-    ATSP,
-    ArrayProblem,
-    Assignment,
-    FlowShop,
-    Knapsack,
-    NQueens,
-    PermutationProblem,
-    SubsetSum,
-)
+from prunus.flowshop.problem import FlowShop
+from prunus.knapsack.problem import Knapsack
+from prunus.nqueens.problem import NQueens
 from prunus.read import read
 from prunus.result import HistoryEntry, Result, Status
 from prunus.resume import resume
 from prunus.runtime.progress import Progress
 from prunus.solve import solve
+from prunus.subsetsum.problem import SubsetSum
 from prunus.write import write
 
 __all__ = [

@@ -95,7 +95,7 @@ class OptionError(InputError):
 
     def told(self, spell: Spelling) -> str:
         """Return the sentence with options written in another way than as keywords."""
-        mentioned = re.compile(r"\{([a-z_]+)(?::([\w-]+))?\}")
+        mentioned = re.compile(r"\{([a-z_]+)(?::([^{}]+))?\}")
         reason = mentioned.sub(lambda m: spell(m[1], m[2] or ...), self.reason)
         if self.unknown is not None:
             spelt = spell(self.option, ...)

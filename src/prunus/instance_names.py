@@ -1,113 +1,46 @@
-"""Instances that need no file: ta056, queens:16, crane:15:1, …
-
-Each kind is a row of a table: what its name looks like, what it means, how it is built.
-"""
+"""Instances that need no file: ta056, queens:16, crane:15:1, …, as the problems declare them."""
 
 from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Callable
-from typing import NamedTuple
 
-from prunus.atsp.formats.random_instances import crane, tsmat
 from prunus.errors import InputError
-from prunus.flowshop.formats.taillard_set import TIME_SEEDS, instance, random_times
-from prunus.knapsack.formats import classes as knapsack_classes
-from prunus.knapsack.formats import multigroup as knapsack_multigroup
-from prunus.problems import ATSP, FlowShop, NQueens, Problem
-from prunus.subsetsum.formats import random_instances as random_subsetsum
+from prunus.model.registry import known_specs
+from prunus.model.spec import GeneratorSpec, InstanceSet, Problem
 
-__all__ = ["GENERATORS", "Generator", "build", "looks_like_a_name", "taillard_name"]
+__all__ = ["build", "generators", "instance_sets", "looks_like_a_name", "published_name"]
 
 
-class Generator(NamedTuple):
-    """A kind of generated instance.
-
-    Attributes
-    ----------
-    form
-        The name with its parameters in words, e.g. ``"crane:CITIES:SEED"``.
-    example
-        A name that works.
-    meaning
-        What it is, for help texts.
-    make
-        Builds the problem from its canonical name and its parameters.
-    """
-
-    form: str
-    example: str
-    meaning: str
-    make: Callable[..., Problem]
+def generators() -> dict[str, GeneratorSpec[Problem]]:
+    """Return the kinds of generated instances, by what their names begin with."""
+    return {kind.kind: kind for spec in known_specs() for kind in spec.generators}
 
 
-GENERATORS = {
-    "taillard": Generator(
-        "taillard:JOBS:MACHINES:SEED",
-        "taillard:50:20:1539989115",
-        "flow shop drawn by Taillard's generator, times 1 to 99",
-        lambda name, *size_and_seed: FlowShop(random_times(*size_and_seed), name=name),
-    ),
-    "queens": Generator(
-        "queens:N",
-        "queens:16",
-        "count all solutions of the n-queens problem",
-        lambda _, n: NQueens(n),
-    ),
-    "crane": Generator(
-        "crane:CITIES:SEED",
-        "crane:15:1",
-        "ATSP of a crane's moves, nearly Euclidean",
-        lambda name, cities, seed: ATSP(crane(cities, seed), name=name),
-    ),
-    "tsmat": Generator(
-        "tsmat:CITIES:SEED",
-        "tsmat:15:1",
-        "ATSP of random distances closed under shortest paths",
-        lambda name, cities, seed: ATSP(tsmat(cities, seed), name=name),
-    ),
-    "knapsack": Generator(
-        "knapsack:CLASS:ITEMS:RANGE:SEED",
-        "knapsack:strongly:1000:1000:50",
-        f"knapsack of a class of the literature: {', '.join(knapsack_classes.CLASSES)}",
-        lambda name, kind, n, r, seed: knapsack_classes.generate(kind, n, r, seed, name),
-    ),
-    "multigroup": Generator(
-        "multigroup:ITEMS:CAPACITY:GROUPS:SMALL_PERCENT:NOISE:SPREAD:SEED",
-        "multigroup:400:1000000:6:30:1:200:1",
-        "noisy multi-group knapsack; noise in hundred thousandths",
-        knapsack_multigroup.named,
-    ),
-    "subsetsum": Generator(
-        "subsetsum:ITEMS:BITS:SEED",
-        "subsetsum:48:50:1",
-        "subset sum of random weights, half of which make the target",
-        random_subsetsum.planted,
-    ),
-    "subsetsum-odd": Generator(
-        "subsetsum-odd:ITEMS:BITS:SEED",
-        "subsetsum-odd:48:50:1",
-        "subset sum of even weights and an odd target: no subset",
-        random_subsetsum.odd,
-    ),
-}
-"""The kinds of generated instances, besides Taillard's own ta001 to ta120."""
-
-_TAILLARD = re.compile(r"ta[ _-]?([0-9]{1,9})", re.IGNORECASE)
+def instance_sets() -> tuple[InstanceSet[Problem], ...]:
+    """Return the published sets of instances."""
+    return tuple(found for spec in known_specs() for found in spec.sets)
 
 
-def taillard_name(text: str) -> str | None:
+def _in_set(text: str) -> tuple[InstanceSet[Problem], str] | None:
+    """Return the set of which a text is a name, well or badly written, and the name."""
+    for found in instance_sets():
+        match = re.fullmatch(found.pattern, text.strip(), re.IGNORECASE)
+        if match is not None:
+            return found, found.canonical(int(match[1]))
+    return None
+
+
+def published_name(text: str) -> str | None:
     """Return ``"ta056"`` for ``"ta056"``, ``"Ta056"``, ``"ta56"``; None for anything else."""
-    match = _TAILLARD.fullmatch(text.strip())
-    name = f"ta{int(match[1]):03}" if match else None
-    return name if name in TIME_SEEDS else None
+    found = _in_set(text)
+    return found[1] if found is not None and found[1] in found[0].names else None
 
 
 def looks_like_a_name(text: str) -> bool:
     """Tell whether a text was meant as the name of an instance rather than as a path."""
     kind = text.strip().casefold().partition(":")[0]
-    return kind in GENERATORS or bool(_TAILLARD.fullmatch(text.strip()))
+    return kind in generators() or _in_set(text) is not None
 
 
 def build(text: str) -> Problem:
@@ -118,15 +51,16 @@ def build(text: str) -> Problem:
     InputError
         If there is no such name, with those that come close and the list of kinds.
     """
-    name = taillard_name(text)
-    if name is not None:
-        return instance(name)
-    if _TAILLARD.fullmatch(text.strip()):
-        raise InputError(f"there is no instance {text}; Taillard's are ta001 to ta120")
+    found = _in_set(text)
+    if found is not None:
+        known, name = found
+        if name not in known.names:
+            raise InputError(f"there is no instance {text}; {known.meaning} are {known.form}")
+        return known.make(name)
     kind, *parameters = text.strip().casefold().split(":")
-    if kind not in GENERATORS:
+    generator = generators().get(kind)
+    if generator is None:
         raise InputError(_unknown(text))
-    generator = GENERATORS[kind]
     wanted = generator.form.split(":")[1:]
     if len(parameters) != len(wanted):
         raise InputError(
@@ -153,20 +87,21 @@ def build(text: str) -> Problem:
 
 def _unknown(text: str) -> str:
     kind, *parameters = text.strip().casefold().split(":")
-    close = difflib.get_close_matches(kind, [*TIME_SEEDS, *GENERATORS], n=3, cutoff=0.6)
+    published = [name for found in instance_sets() for name in found.names]
+    close = difflib.get_close_matches(kind, [*published, *generators()], n=3, cutoff=0.6)
     examples = [_completed(name, parameters) for name in close]
     hint = f" did you mean {' or '.join(examples)}?" if examples else ""
     if not examples:
-        kinds = ", ".join(f"{name}:…" for name in GENERATORS)
-        hint = f" instances that need no file are ta001 to ta120, {kinds}"
-        hint += "; prunus generate tells their forms"
+        forms = [found.form for found in instance_sets()]
+        kinds = ", ".join((*forms, *(f"{name}:…" for name in generators())))
+        hint = f" instances that need no file are {kinds}; prunus generate tells their forms"
     return f"there is no file and no instance {text[:80]!r};{hint}"
 
 
 def _completed(name: str, parameters: list[str]) -> str:
     """Return a name with the parameters that the user gave, or those of an example."""
-    if name not in GENERATORS:
+    generator = generators().get(name)
+    if generator is None:
         return name
-    generator = GENERATORS[name]
     fits = len(parameters) == generator.form.count(":")
     return ":".join((name, *parameters)) if fits else generator.example

@@ -7,7 +7,9 @@ import re
 
 from prunus.assignment.formats import csv_matrix as assignment_csv
 from prunus.assignment.formats import dimacs as assignment_dimacs
+from prunus.assignment.problem import Assignment
 from prunus.atsp.formats import tsplib
+from prunus.atsp.problem import ATSP
 from prunus.errors import InputError
 from prunus.files import csvmatrix
 from prunus.files.paths import path_text
@@ -15,14 +17,17 @@ from prunus.files.textfile import TextFile
 from prunus.flowshop.formats import bare_matrix as barematrix
 from prunus.flowshop.formats import taillard, vfr
 from prunus.flowshop.formats.grid import Rows
-from prunus.instance_names import build, looks_like_a_name, taillard_name
+from prunus.flowshop.problem import FlowShop
+from prunus.instance_names import build, looks_like_a_name, published_name
 from prunus.knapsack.formats import csv_table as knapsack_csv
 from prunus.knapsack.formats import series as knapsack_series
 from prunus.knapsack.formats import text as knapsack_text
-from prunus.problems import ATSP, Assignment, FlowShop, Knapsack, Problem, SubsetSum
+from prunus.knapsack.problem import Knapsack
+from prunus.model.spec import Problem
 from prunus.subsetsum.formats import csv_table as subsetsum_csv
 from prunus.subsetsum.formats import json_object as subsetsum_json
 from prunus.subsetsum.formats import text as subsetsum_text
+from prunus.subsetsum.problem import SubsetSum
 
 __all__ = ["KINDS", "KINDS_TEXT", "read"]
 
@@ -125,7 +130,7 @@ def _split_index(path: str) -> tuple[str, int | None]:
 def _read_file(path: str, kind: str | None) -> FlowShop | ATSP | Knapsack | SubsetSum | Assignment:
     path, index = _split_index(path)
     if not os.path.exists(path):
-        name = taillard_name(os.path.splitext(os.path.basename(path))[0])
+        name = published_name(os.path.splitext(os.path.basename(path))[0])
         hint = f"; the instance {name} needs none, just say {name}" if name else ""
         raise InputError(f"there is no file {path}{hint}")
     file = TextFile.load(path)

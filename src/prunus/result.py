@@ -19,7 +19,7 @@ from prunus.runtime.progress import relative_gap
 from prunus.runtime.trace import Trace
 from prunus.view import wording
 
-__all__ = ["HistoryEntry", "Result", "Status"]
+__all__ = ["HistoryEntry", "Result", "Status", "plain_number"]
 
 
 class Status(StrEnum):

@@ -14,7 +14,7 @@ from prunus.files.paths import path_text
 from prunus.model.arrays import AnyArray, Int64Array, Number
 from prunus.model.registry import spec_of
 from prunus.model.spec import Problem
-from prunus.result import Result
+from prunus.result import Result, plain_number
 from prunus.runtime.checkpoint import CHECKPOINT_INTERVAL_S, Checkpoint, CheckpointWriter
 from prunus.runtime.checkpoint.problem import to_parts
 from prunus.runtime.limits import check_limits, check_seconds
@@ -136,17 +136,18 @@ def solve(
     )
 
 
-def _evaluated(
-    problem: Problem, solution: Sequence[int] | AnyArray
-) -> tuple[Number, Int64Array]:
+def _evaluated(problem: Problem, solution: Sequence[int] | AnyArray) -> tuple[Number, Int64Array]:
     """Return an initial solution with its objective; raise ``InputError`` if it is none."""
-    refusal = spec_of(problem).refuses_initial_solution(problem)
+    spec = spec_of(problem)
+    refusal = spec.refuses_initial_solution(problem)
     if refusal is not None:
         raise OptionError("initial_solution", refusal)
-    objective = problem.evaluate(solution)
+    checked = solution if spec.as_solution is None else spec.as_solution(problem, solution)
+    objective = plain_number(problem.evaluate(checked))
+    order = np.array(checked, dtype=np.int64)
     if objective is None:
         kind = type(problem).__name__
         raise OptionError(
-            "initial_solution", f"{list(solution)} is not feasible, evaluate of {kind} says"
+            "initial_solution", f"{order.tolist()} is not feasible, evaluate of {kind} says"
         )
-    return objective, np.array(solution, dtype=np.int64)
+    return objective, order

@@ -8,18 +8,24 @@ from typing import Any
 
 from prunus.assignment.formats import csv_matrix as assignment_csv
 from prunus.assignment.formats import dimacs as assignment_dimacs
+from prunus.assignment.problem import Assignment
 from prunus.atsp.formats import tsplib
+from prunus.atsp.problem import ATSP
 from prunus.errors import InputError
 from prunus.files import atomic, csvmatrix
 from prunus.files.paths import path_text
 from prunus.flowshop.formats import bare_matrix as barematrix
 from prunus.flowshop.formats import taillard, vfr
+from prunus.flowshop.problem import FlowShop
 from prunus.knapsack.formats import csv_table as knapsack_csv
 from prunus.knapsack.formats import text as knapsack_text
-from prunus.problems import ATSP, Assignment, FlowShop, Knapsack, NQueens, Problem, SubsetSum
+from prunus.knapsack.problem import Knapsack
+from prunus.model.spec import Problem
+from prunus.nqueens.problem import NQueens
 from prunus.subsetsum.formats import csv_table as subsetsum_csv
 from prunus.subsetsum.formats import json_object as subsetsum_json
 from prunus.subsetsum.formats import text as subsetsum_text
+from prunus.subsetsum.problem import SubsetSum
 
 __all__ = ["FORMATS", "write"]
 

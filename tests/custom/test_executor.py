@@ -13,7 +13,7 @@ from prunus import InputError
 from prunus.custom import travel
 from prunus.custom.costs import Costs
 from prunus.custom.explorer_factory import CustomExplorerFactory
-from prunus.treesearch.scheduler.policy import StealingPolicy
+from prunus.treesearch.options import StealingPolicy
 from tests.custom.problems import Ordering, Queens, Tour
 
 DISTANCES = np.random.default_rng(9).integers(1, 100, (10, 10))

@@ -9,7 +9,7 @@ import pytest
 
 from prunus import InputError, NQueens
 from prunus.nqueens.explorer_factory import QueensExplorerFactory
-from prunus.treesearch.scheduler.policy import StealingPolicy
+from prunus.treesearch.options import StealingPolicy
 
 
 def test_a_factory_makes_the_same_tasks_elsewhere() -> None:

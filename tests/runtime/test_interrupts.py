@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 import prunus
+from prunus.model.registry import spec_of
 from prunus.runtime import interrupts as module
-from prunus.runtime import running
 from prunus.runtime.checkpoint import CheckpointWriter
 from prunus.runtime.interrupts import Interrupts, deliver
 from prunus.runtime.outcome import Outcome
@@ -204,7 +204,7 @@ def test_a_second_one_while_the_end_is_near(
 
 def test_an_interrupt_that_was_swallowed(monkeypatch: pytest.MonkeyPatch) -> None:
     """A callback from C loses the exception and something else comes out: it is still a stop."""
-    solver = running.solver_of(prunus.NQueens(6))
+    solver = spec_of(prunus.NQueens(6)).load_solver()
 
     def compile_slowly(*args: Any) -> Outcome:
         try:
@@ -220,7 +220,7 @@ def test_an_interrupt_that_was_swallowed(monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_other_errors_are_errors(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without an interrupt a defect is a defect."""
-    solver = running.solver_of(prunus.NQueens(6))
+    solver = spec_of(prunus.NQueens(6)).load_solver()
 
     def fail(*args: Any) -> Outcome:
         raise RuntimeError("a defect")

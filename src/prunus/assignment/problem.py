@@ -84,6 +84,8 @@ class Assignment(AssignmentData):
 
     __slots__ = ()
 
+    counts_solutions = False
+
     def __init__(
         self,
         values: Any,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 from prunus.assignment.gpu.device_choice import chosen_devices
 from prunus.assignment.gpu.portfolio import DevicePortfolio
@@ -13,19 +12,14 @@ from prunus.assignment.gpu.stack import solve_stacked_on
 from prunus.assignment.portfolio.portfolio import Portfolio
 from prunus.assignment.problem import Assignment
 from prunus.assignment.stack import solve_stacked
-from prunus.assignment.switching.deep_greedy import ORDERS
 from prunus.assignment.threads import Threads
-from prunus.errors import DeviceError, InputError
+from prunus.errors import DeviceError, InputError, OptionError
 from prunus.hardware.devices import Devices, available_cores
+from prunus.model.spec import AUTO, OptionValue
 from prunus.runtime.monitor import Monitor
-from prunus.runtime.options import choose, refuse_unknown
 from prunus.runtime.outcome import Outcome
 
-__all__ = ["METHODS", "AssignmentOptions", "run", "settings"]
-
-METHODS = ("auto", "exact", "switching", "auction")
-
-_STARTS = ("greedy", "random")
+__all__ = ["AssignmentOptions", "run", "settings"]
 
 _ONLY = (
     "the exact method on a GPU is for as many agents as jobs, at least two of each, without "
@@ -56,23 +50,19 @@ class AssignmentOptions:
 
 
 def settings(
-    problem: Assignment, options: Mapping[str, Any], *, method: str | None, upper_bound: int | None
+    problem: Assignment, options: Mapping[str, OptionValue], *, method: str | None
 ) -> AssignmentOptions:
-    """Check options given by keyword; raise ``InputError`` for the first that is wrong."""
-    refuse_unknown(options, ("start", "order"), "an assignment problem")
-    if upper_bound is not None:
-        raise InputError("upper_bound is for tree searches; an assignment problem is solved anyway")
-    chosen = method or METHODS[0]
+    """Return what was chosen; raise ``OptionError`` if it does not go together."""
+    chosen = method or AUTO
     matrix = problem.arcs is None and problem.batch is None
     if chosen in ("switching", "auction") and not matrix:
-        raise InputError(
-            f"method={chosen!r} needs one matrix or points; leave the method out for sparse "
-            "matrices and stacks"
+        raise OptionError(
+            "method",
+            "needs one matrix or points; leave it out for sparse matrices and stacks",
+            chosen,
         )
     return AssignmentOptions(
-        method=chosen,
-        start=choose("start", options.get("start", _STARTS[0]), _STARTS),
-        order=choose("order", options.get("order", ORDERS[0]), ORDERS),
+        method=chosen, start=str(options["start"]), order=str(options["order"])
     )
 
 

@@ -194,9 +194,7 @@ SPEC = ProblemSpec(
         ),
         WarmUp(
             instance="assignment, points",
-            make=lambda: Assignment.from_points(
-                _draw().random((_WARM_UP_ROWS, 2)), maximize=True
-            ),
+            make=lambda: Assignment.from_points(_draw().random((_WARM_UP_ROWS, 2)), maximize=True),
         ),
     ),
     warm_up_options=_warm_up_options,

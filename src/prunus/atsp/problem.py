@@ -54,6 +54,9 @@ class ATSP(Immutable):
 
     __slots__ = ("cities", "city_names", "distances", "name")
 
+    maximise = False
+    counts_solutions = False
+
     distances: NDArray[np.int64]
     cities: int
     city_names: tuple[str, ...] | None

@@ -4,22 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from prunus.atsp.problem import ATSP
 from prunus.hardware.devices import Devices
+from prunus.model.spec import OptionValue
 from prunus.runtime.monitor import Monitor
-from prunus.runtime.options import choose, refuse_unknown
 from prunus.runtime.outcome import Outcome
-from prunus.treesearch.driver.prove import Proof, chosen_proof
-from prunus.treesearch.scheduler.policy import StealingPolicy, chosen_policy
+from prunus.treesearch.options import Proof, StealingPolicy
 
-__all__ = ["METHODS", "AtspOptions", "run", "settings"]
-
-METHODS = ("pool", "interval")
-
-_FIRST = ("local-search", "none")
-_BOUNDS = ("auto", "assignment", "arborescence")
+__all__ = ["AtspOptions", "run", "settings"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,18 +42,16 @@ class AtspOptions:
 
 
 def settings(
-    problem: ATSP, options: Mapping[str, Any], *, method: str | None, upper_bound: int | None
+    problem: ATSP, options: Mapping[str, OptionValue], *, method: str | None
 ) -> AtspOptions:
-    """Check options given by keyword; raise ``InputError`` for the first that is wrong."""
-    method = method or METHODS[0]
-    others = ("proof", "stealing") if method == "interval" else ("bound",)
-    known = ("first_incumbent", *others)
-    refuse_unknown(options, known, f"an ATSP's method {method!r}")
-    bound = choose("bound", options.get("bound", "auto"), _BOUNDS)
-    default = "local-search" if upper_bound is None else "none"
-    first = choose("first_incumbent", options.get("first_incumbent", default), _FIRST)
-    policy, proof = chosen_policy(options), chosen_proof(options, upper_bound)
-    return AtspOptions(method, bound, first, policy, proof)
+    """Return what was chosen."""
+    return AtspOptions(
+        method=method or "pool",
+        bound=str(options["bound"]),
+        first_incumbent=str(options["first_incumbent"]),
+        stealing=StealingPolicy(str(options["stealing"])),
+        proof=Proof(str(options["proof"])),
+    )
 
 
 def run(

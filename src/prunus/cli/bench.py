@@ -22,8 +22,8 @@ from prunus.cli.options import OUTPUT, SEARCH, AsJson
 from prunus.cli.say import answer, error
 from prunus.errors import InputError, PrunusError
 from prunus.hardware.devices import open_gpu, parse_devices
+from prunus.model.options import choose
 from prunus.result import Result
-from prunus.runtime.options import choose
 from prunus.solve import solve
 from prunus.view import text
 

@@ -12,7 +12,7 @@ import numpy as np
 from prunus.assignment.problem import Assignment
 from prunus.cli.exit_code import ExitCode, exit_code
 from prunus.knapsack.problem import Knapsack
-from prunus.problems import Problem
+from prunus.model.spec import Problem
 from prunus.read import read
 from prunus.result import Result
 from prunus.subsetsum.problem import SubsetSum

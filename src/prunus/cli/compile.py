@@ -22,7 +22,7 @@ from prunus.cli.say import answer, error
 from prunus.cli.source import problem_of
 from prunus.errors import PrunusError
 from prunus.hardware.devices import available_cores
-from prunus.problems import Problem
+from prunus.model.spec import Problem
 from prunus.read import read
 from prunus.solve import solve
 from prunus.view import text

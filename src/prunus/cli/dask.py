@@ -10,7 +10,7 @@ import typer
 
 from prunus.cli.options import SEARCH
 from prunus.errors import InputError, missing_extra
-from prunus.hardware.engine import check_spread
+from prunus.model.options import check_executor_use
 
 __all__ = ["Dask", "dask_client"]
 
@@ -48,7 +48,7 @@ def dask_client(address: str | None, problem: object = None) -> Iterator[Any]:
     if address is None:
         yield None
         return
-    check_spread(problem, "dask")
+    check_executor_use(problem, "dask")
     try:
         from distributed import Client
     except ImportError as error:

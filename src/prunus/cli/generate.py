@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from prunus.cli.say import answer
-from prunus.instance_names import GENERATORS
+from prunus.instance_names import generators, instance_sets
 from prunus.read import read
 from prunus.write import FORMATS, write
 
@@ -51,8 +51,8 @@ def generate(
 
 
 def _names() -> str:
-    rows = [("ta001 to ta120", "Taillard's flow shops")]
-    rows += [(f"{kind.form}, e.g. {kind.example}", kind.meaning) for kind in GENERATORS.values()]
+    rows = [(found.form, found.meaning) for found in instance_sets()]
+    rows += [(f"{kind.form}, e.g. {kind.example}", kind.meaning) for kind in generators().values()]
     return "\n".join(f"{form}\n{_indented(meaning)}" for form, meaning in rows)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from prunus.custom.load import is_python, load
-from prunus.problems import Problem
+from prunus.model.spec import Problem
 from prunus.read import read
 
 __all__ = ["problem_of"]

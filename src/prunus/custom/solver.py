@@ -19,21 +19,17 @@ from prunus.custom.walks import random_walk
 from prunus.errors import DisagreementError, InputError
 from prunus.hardware.devices import Devices
 from prunus.hardware.jit.splitmix import seeded
+from prunus.model.spec import OptionValue
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.monitor import Monitor
-from prunus.runtime.options import choose, refuse_unknown
 from prunus.runtime.outcome import Outcome
-from prunus.treesearch.driver.prove import Proof, chosen_proof, prove
+from prunus.treesearch.driver.prove import prove
 from prunus.treesearch.driver.search import search
 from prunus.treesearch.interval.cpu.ivm import IVM
 from prunus.treesearch.machine import explorers_on
-from prunus.treesearch.scheduler.policy import StealingPolicy, chosen_policy
+from prunus.treesearch.options import Proof, StealingPolicy
 
-__all__ = ["METHODS", "OwnOptions", "run", "settings"]
-
-METHODS = ("interval",)
-
-_FIRST = ("local-search", "dive", "none")
+__all__ = ["OwnOptions", "run", "settings"]
 
 TRIALS, TURNS = 1000, 30
 """Changes that the local search tries between two looks at the clock, and how often."""
@@ -59,19 +55,14 @@ class OwnOptions:
 
 
 def settings(
-    problem: OwnProblem, options: Mapping[str, Any], *, method: str | None, upper_bound: int | None
+    problem: OwnProblem, options: Mapping[str, OptionValue], *, method: str | None
 ) -> OwnOptions:
-    """Check options given by keyword; raise ``InputError`` for the first that is wrong."""
-    kind = type(problem).__name__
-    known = ("stealing",) if problem.counts_solutions else ("first_incumbent", "proof", "stealing")
-    refuse_unknown(options, known, f"a {kind}")
-    if problem.counts_solutions and upper_bound is not None:
-        raise InputError(
-            f"upper_bound: {kind} counts solutions, there is nothing to be better than"
-        )
-    default = "local-search" if upper_bound is None else "none"
-    first = choose("first_incumbent", options.get("first_incumbent", default), _FIRST)
-    return OwnOptions(first, chosen_policy(options), chosen_proof(options, upper_bound))
+    """Return what was chosen."""
+    return OwnOptions(
+        str(options["first_incumbent"]),
+        StealingPolicy(str(options["stealing"])),
+        Proof(str(options["proof"])),
+    )
 
 
 def run(

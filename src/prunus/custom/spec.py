@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+import numpy as np
+
 from prunus.custom.problem import OwnProblem
 from prunus.model.arrays import AnyArray, Int64Array
 from prunus.model.labels import counted
@@ -110,6 +112,7 @@ SPEC = ProblemSpec(
     ),
     refuses_upper_bound=_refuses_upper_bound,
     refuses_initial_solution=_refuses_initial_solution,
+    as_solution=lambda problem, solution: np.array(problem.as_solution(solution), np.int64),
     signed=True,
     no_file=lambda problem: "a problem of your own is written as its Python file",
     checkpoint=Serializer(

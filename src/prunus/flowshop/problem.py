@@ -59,6 +59,9 @@ class FlowShop(Immutable):
 
     __slots__ = ("job_names", "jobs", "machine_names", "machines", "name", "processing_times")
 
+    maximise = False
+    counts_solutions = False
+
     processing_times: NDArray[np.int64]
     jobs: int
     machines: int

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,20 +14,14 @@ from prunus.flowshop.heuristics.first_incumbent import first_incumbent
 from prunus.flowshop.problem import FlowShop
 from prunus.flowshop.rules import Bound, Branching
 from prunus.hardware.devices import Devices, available_cores
+from prunus.model.spec import OptionValue
 from prunus.runtime.monitor import Monitor
-from prunus.runtime.options import choose, refuse_unknown
 from prunus.runtime.outcome import Outcome
-from prunus.treesearch.driver.prove import Proof, chosen_proof, prove
+from prunus.treesearch.driver.prove import prove
 from prunus.treesearch.machine import explorers_on
-from prunus.treesearch.scheduler.policy import StealingPolicy, chosen_policy
+from prunus.treesearch.options import Proof, StealingPolicy
 
-__all__ = ["METHODS", "FlowShopOptions", "best_bound", "run", "settings"]
-
-METHODS = ("interval",)
-
-_BOUNDS = ("auto", "lb1", "lb2", "mixed")
-_BRANCHINGS = tuple(rule.name.lower() for rule in Branching)
-_FIRST = ("iterated-greedy", "neh", "none")
+__all__ = ["FlowShopOptions", "best_bound", "run", "settings"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,22 +50,16 @@ class FlowShopOptions:
 
 
 def settings(
-    problem: FlowShop, options: Mapping[str, Any], *, method: str | None, upper_bound: int | None
+    problem: FlowShop, options: Mapping[str, OptionValue], *, method: str | None
 ) -> FlowShopOptions:
-    """Check options given by keyword; raise ``InputError`` for the first that is wrong."""
-    refuse_unknown(
-        options, ("bound", "branching", "first_incumbent", "proof", "stealing"), "a flow shop"
-    )
-    bound = choose("bound", options.get("bound", "auto"), _BOUNDS)
-    branching = choose("branching", options.get("branching", "minbranch"), _BRANCHINGS)
-    default = "iterated-greedy" if upper_bound is None else "none"
-    first = choose("first_incumbent", options.get("first_incumbent", default), _FIRST)
+    """Return what was chosen."""
+    bound = str(options["bound"])
     return FlowShopOptions(
         bound=best_bound(problem) if bound == "auto" else Bound[bound.upper()],
-        branching=Branching[branching.upper()],
-        first_incumbent=first,
-        stealing=chosen_policy(options),
-        proof=chosen_proof(options, upper_bound),
+        branching=Branching[str(options["branching"]).upper()],
+        first_incumbent=str(options["first_incumbent"]),
+        stealing=StealingPolicy(str(options["stealing"])),
+        proof=Proof(str(options["proof"])),
     )
 
 

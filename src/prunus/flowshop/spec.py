@@ -43,10 +43,9 @@ def _facts(problem: FlowShop) -> list[Fact]:
         Fact("lower bound", f"makespan {bound} (loads alone)", bound),
     ]
     # A file may bear the name of an instance and hold another.
-    if problem.name in BEST_KNOWN and np.array_equal(
-        values, instance(problem.name).processing_times
-    ):
-        best = BEST_KNOWN[problem.name]
+    name = problem.name or ""
+    if name in BEST_KNOWN and np.array_equal(values, instance(name).processing_times):
+        best = BEST_KNOWN[name]
         found.append(Fact("best known", f"makespan {best} (as published)", best))
     return found
 

@@ -65,6 +65,7 @@ class Knapsack(Immutable):
     __slots__ = ("capacity", "item_names", "items", "name", "profits", "weights")
 
     maximise = True
+    counts_solutions = False
 
     profits: NDArray[np.int64]
     weights: NDArray[np.int64]

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
-from prunus.errors import InputError
+from prunus.errors import OptionError
 from prunus.hardware.devices import Devices
 from prunus.knapsack.gpu.devices import LazyGpus
 from prunus.knapsack.problem import Knapsack
 from prunus.knapsack.search import KnapsackSearch
-from prunus.model.scalar import truth
+from prunus.model.spec import AUTO, OptionValue
 from prunus.runtime.monitor import Monitor
-from prunus.runtime.options import refuse_unknown
 from prunus.runtime.outcome import Outcome
 
-__all__ = ["METHODS", "KnapsackOptions", "run", "settings"]
-
-METHODS = ("auto", "core", "dense", "groups")
+__all__ = ["KnapsackOptions", "run", "settings"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,23 +38,15 @@ class KnapsackOptions:
 
 
 def settings(
-    problem: Knapsack, options: Mapping[str, Any], *, method: str | None, upper_bound: int | None
+    problem: Knapsack, options: Mapping[str, OptionValue], *, method: str | None
 ) -> KnapsackOptions:
-    """Check options given by keyword; raise ``InputError`` for the first that is wrong."""
-    refuse_unknown(options, ("profile", "exchange"), "a knapsack")
-    profile = truth("profile", options.get("profile", False))
-    exchange = options.get("exchange", "peer")
-    if exchange not in ("peer", "host"):
-        raise InputError(f"exchange={exchange!r} is neither 'peer' (from GPU to GPU) nor 'host'")
-    if upper_bound is not None:
-        raise InputError(
-            "upper_bound: a knapsack is maximised; give a choice to start from as initial_solution"
-        )
-    method = method or METHODS[0]
+    """Return what was chosen; raise ``OptionError`` if it does not go together."""
+    profile = bool(options["profile"])
     if profile and method in ("core", "groups"):
         gives = "the core gives" if method == "core" else "groups give"
-        raise InputError(f"profile: {gives} no profile; leave method out or take 'dense'")
-    return KnapsackOptions("dense" if profile else method, profile, exchange == "host")
+        raise OptionError("profile", f"{gives} no profile; leave {{method}} out or take 'dense'")
+    chosen = "dense" if profile else method or AUTO
+    return KnapsackOptions(chosen, profile, options["exchange"] == "host")
 
 
 def run(

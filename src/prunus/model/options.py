@@ -7,12 +7,19 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from prunus.errors import InputError, OptionError
+from prunus.errors import OptionError
 from prunus.model.registry import AnySpec, spec_for
 from prunus.model.scalar import truth
 from prunus.model.spec import AUTO, OptionSpec, OptionValue, Problem
 
-__all__ = ["check_executor_use", "checked_method", "checked_options", "checked_value", "choose", "closest"]
+__all__ = [
+    "check_executor_use",
+    "checked_method",
+    "checked_options",
+    "checked_value",
+    "choose",
+    "closest",
+]
 
 GENERAL = (
     *("method", "devices", "executor", "time_limit", "stop", "initial_solution", "upper_bound"),
@@ -121,12 +128,12 @@ def checked_options(
         refusal = spec.refuses_upper_bound(problem)
         if refusal is not None:
             raise OptionError("upper_bound", refusal)
-    return {
-        option.name: checked_value(option, options[option.name])
-        if option.name in options
-        else _default(option, upper_bound)
-        for option in spec.options
-    }
+    found = {}
+    for option in spec.options:
+        given = option.name in options
+        value = checked_value(option, options[option.name]) if given else None
+        found[option.name] = value if given and value != AUTO else _default(option, upper_bound)
+    return found
 
 
 def checked_value(option: OptionSpec, value: object) -> OptionValue:
@@ -154,4 +161,3 @@ def _default(option: OptionSpec, upper_bound: int | None) -> OptionValue:
 def _power(number: int) -> str:
     exponent = number.bit_length() - 1
     return f"2**{exponent}" if number == 2**exponent and exponent > 9 else str(number)
-

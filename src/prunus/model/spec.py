@@ -418,6 +418,9 @@ class ProblemSpec(Generic[P]):
         Says of a problem why an ``upper_bound`` makes no sense, None if it does.
     refuses_initial_solution
         Says of a problem why an ``initial_solution`` makes no sense, None if it does.
+    as_solution
+        Returns a solution of the user's as an array, or raises ``InputError``; None where
+        ``evaluate`` checks it.
     signed
         Whether objectives may be negative, and so upper bounds.
     formats
@@ -456,6 +459,7 @@ class ProblemSpec(Generic[P]):
     questions: tuple[OptionSpec, ...] = ()
     refuses_upper_bound: Callable[[P], str | None] = lambda problem: None
     refuses_initial_solution: Callable[[P], str | None] = lambda problem: None
+    as_solution: Callable[[P, Any], Int64Array] | None = None
     signed: bool = False
     formats: tuple[FormatSpec, ...] = ()
     layouts: tuple[str, ...] = ()

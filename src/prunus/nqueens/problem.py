@@ -42,6 +42,9 @@ class NQueens(Immutable):
 
     __slots__ = ("n",)
 
+    maximise = False
+    counts_solutions = True
+
     n: int
 
     def __init__(self, n: Any) -> None:

@@ -8,21 +8,18 @@ from typing import Any
 
 from prunus.errors import InputError
 from prunus.hardware.devices import Devices, available_cores
+from prunus.model.spec import OptionValue
 from prunus.nqueens.explorer_factory import QueensExplorerFactory
 from prunus.nqueens.problem import NQueens
 from prunus.runtime.checkpoint import Checkpoint
 from prunus.runtime.monitor import Monitor
-from prunus.runtime.options import choose, refuse_unknown
 from prunus.runtime.outcome import Outcome
 from prunus.treesearch.driver.search import search
 from prunus.treesearch.machine import explorers_on
-from prunus.treesearch.scheduler.policy import StealingPolicy, chosen_policy
+from prunus.treesearch.options import StealingPolicy
 
-__all__ = ["METHODS", "QueensOptions", "run", "settings", "wanted_tasks"]
+__all__ = ["QueensOptions", "run", "settings", "wanted_tasks"]
 
-METHODS = ("bitmask",)
-
-_SYMMETRIES = ("all", "mirror", "none")
 LEAST_TASKS = 10_000
 MOST_TASKS = 400_000
 
@@ -45,14 +42,10 @@ class QueensOptions:
 
 
 def settings(
-    problem: NQueens, options: Mapping[str, Any], *, method: str | None, upper_bound: int | None
+    problem: NQueens, options: Mapping[str, OptionValue], *, method: str | None
 ) -> QueensOptions:
-    """Check options given by keyword; raise ``InputError`` for the first that is wrong."""
-    refuse_unknown(options, ("symmetry", "stealing"), "N-Queens")
-    if upper_bound is not None:
-        raise InputError("upper_bound: N-Queens counts placements, there is nothing to be below")
-    symmetry = choose("symmetry", options.get("symmetry", "all"), _SYMMETRIES)
-    return QueensOptions(symmetry, chosen_policy(options))
+    """Return what was chosen."""
+    return QueensOptions(str(options["symmetry"]), StealingPolicy(str(options["stealing"])))
 
 
 def wanted_tasks(n: int) -> int:

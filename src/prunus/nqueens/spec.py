@@ -64,9 +64,7 @@ SPEC = ProblemSpec(
         ),
         STEALING,
     ),
-    refuses_upper_bound=lambda problem: (
-        "N-Queens counts placements, there is nothing to be below"
-    ),
+    refuses_upper_bound=lambda problem: "N-Queens counts placements, there is nothing to be below",
     refuses_initial_solution=lambda problem: "counting all placements of queens starts from none",
     no_file=lambda problem: f"{problem.name} has no data to write; its name is all there is",
     generators=(

@@ -4,18 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
-import numpy as np
-
-from prunus.errors import InputError
-from prunus.model.scalar import truth
-from prunus.runtime.options import refuse_unknown
+from prunus.errors import OptionError
+from prunus.model.spec import AUTO, OptionValue
 from prunus.subsetsum.problem import SubsetSum
 
-__all__ = ["METHODS", "SubsetSumOptions", "settings"]
-
-METHODS = ("auto", "four-list", "two-list", "two-list-unsplit", "bitset", "lattice")
+__all__ = ["SubsetSumOptions", "settings"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +19,7 @@ class SubsetSumOptions:
     Attributes
     ----------
     method
-        One of ``METHODS``.
+        One of the problem's methods, or ``"auto"``.
     memory
         Bytes that the lists or bit sets may take, in each process; None for what is usual.
     divisor_test
@@ -38,24 +32,19 @@ class SubsetSumOptions:
 
 
 def settings(
-    problem: SubsetSum, options: Mapping[str, Any], *, method: str | None, upper_bound: int | None
+    problem: SubsetSum, options: Mapping[str, OptionValue], *, method: str | None
 ) -> SubsetSumOptions:
-    """Check options given by keyword; raise ``InputError`` for the first that is wrong."""
-    refuse_unknown(options, ("memory", "divisor_test"), "a subset sum")
-    if upper_bound is not None:
-        raise InputError("upper_bound: subset sum has none; its target says what is sought")
-    method = method or METHODS[0]
+    """Return what was chosen; raise ``OptionError`` if it does not go together."""
+    method = method or AUTO
     if method == "lattice" and problem.objective != "sum":
-        raise InputError("method='lattice' only looks for a subset with the sum; leave it out")
+        raise OptionError("method", "only looks for a subset with the sum; leave it out", "lattice")
     if method == "four-list" and problem.objective == "closest":
-        raise InputError("method='four-list' cannot find the closest sum; use two-list or bitset")
-    memory = options.get("memory")
-    if memory is not None and (
-        isinstance(memory, bool) or not isinstance(memory, (int, np.integer)) or memory < 2**20
-    ):
-        raise InputError(f"memory={memory!r} is not a number of bytes of at least 2**20")
+        raise OptionError(
+            "method", "cannot find the closest sum; use two-list or bitset", "four-list"
+        )
+    memory = options["memory"]
     return SubsetSumOptions(
         method=method,
         memory=None if memory is None else int(memory),
-        divisor_test=truth("divisor_test", options.get("divisor_test", True)),
+        divisor_test=bool(options["divisor_test"]),
     )

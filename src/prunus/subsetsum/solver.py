@@ -7,7 +7,7 @@ import warnings
 from functools import cached_property
 from typing import Any
 
-from prunus.errors import DeviceError, InputError
+from prunus.errors import DeviceError, InputError, OptionError
 from prunus.hardware.devices import Devices
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
@@ -25,11 +25,11 @@ from prunus.subsetsum.reduce import reduce
 from prunus.subsetsum.report import Report
 from prunus.subsetsum.resume import resumed_tree
 from prunus.subsetsum.sample import samples
-from prunus.subsetsum.settings import METHODS, SubsetSumOptions, settings
+from prunus.subsetsum.settings import SubsetSumOptions, settings
 from prunus.subsetsum.two_lists.method import fixed_items
 from prunus.subsetsum.work import Description
 
-__all__ = ["METHODS", "SubsetSumOptions", "run", "settings"]
+__all__ = ["SubsetSumOptions", "run", "settings"]
 
 _WORTH_A_TRY = 1.0
 """Seconds a proof must be expected to take before something that proves nothing is tried first."""
@@ -48,7 +48,9 @@ def run(
 ) -> Outcome:
     """Answer the problem's question as far as the monitor allows."""
     if devices.engine is not None and options.method == "two-list-unsplit":
-        raise InputError("method='two-list-unsplit' is for one machine; with an executor: two-list")
+        raise OptionError(
+            "method", "is for one machine; with an executor: two-list", "two-list-unsplit"
+        )
     reduced = reduce(
         problem.weights, problem.target, problem.objective, test_divisor=options.divisor_test
     )

@@ -210,8 +210,6 @@ SPEC = ProblemSpec(
     facts=_facts,
     bench=_bench,
     warm_ups=(
-        WarmUp(
-            instance="subsetsum:48:50:1", make=lambda: planted("subsetsum:48:50:1", 48, 50, 1)
-        ),
+        WarmUp(instance="subsetsum:48:50:1", make=lambda: planted("subsetsum:48:50:1", 48, 50, 1)),
     ),
 )

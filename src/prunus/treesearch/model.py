@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 from prunus.model.arrays import AnyArray, Int64Array, UInt32Array
 from prunus.runtime.incumbent import NO_INCUMBENT, Incumbent
 from prunus.treesearch.interval.interval import Intervals
-from prunus.treesearch.scheduler.policy import StealingPolicy
+from prunus.treesearch.options import StealingPolicy
 
 if TYPE_CHECKING:
     from prunus.hardware.device import Device

@@ -2,23 +2,55 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
+
 from prunus.model.spec import OptionSpec
 
-__all__ = ["PROOF", "STEALING"]
+__all__ = ["PROOF", "STEALING", "Proof", "StealingPolicy"]
+
+
+class StealingPolicy(StrEnum):
+    """How work moves between devices.
+
+    Attributes
+    ----------
+    POWER
+        By relative power; weak devices join late.
+    HALF
+        The paper's: everybody may ask everybody, and gets half.
+    NONE
+        No stealing, to measure what it brings.
+    """
+
+    POWER = "power"
+    HALF = "half"
+    NONE = "none"
+
+
+class Proof(StrEnum):
+    """How a tree search goes about a proof.
+
+    ``AUTO`` begins with ``DIRECT`` and turns to ``CLIMB`` if that takes long.
+    """
+
+    AUTO = "auto"
+    DIRECT = "direct"
+    CLIMB = "climb"
+
 
 STEALING = OptionSpec(
     name="stealing",
     meaning="How work moves between devices: by their power, by halves, or not at all.",
-    choices=("power", "half", "none"),
-    default="power",
+    choices=tuple(StealingPolicy),
+    default=StealingPolicy.POWER,
 )
 
 PROOF = OptionSpec(
     name="proof",
     meaning="Whether to search everything below the incumbent (direct), or below a target that "
     "is raised from the lower bound until there is a solution (climb).",
-    choices=("auto", "direct", "climb"),
-    default="auto",
-    default_below="direct",
+    choices=tuple(Proof),
+    default=Proof.AUTO,
+    default_below=Proof.DIRECT,
     when_counting=False,
 )

@@ -28,7 +28,7 @@ from prunus.treesearch.distributed.slice import Slice, explore, introduce
 from prunus.treesearch.distributed.wire import Kind, Message
 from prunus.treesearch.interval.interval import Intervals, leaves
 from prunus.treesearch.interval.packed import Packed, audit
-from prunus.treesearch.scheduler.policy import StealingPolicy
+from prunus.treesearch.options import StealingPolicy
 
 SHOP = prunus.read("ta051")  # nobody comes to the end of it
 RADIX = tuple(range(50, 0, -1))

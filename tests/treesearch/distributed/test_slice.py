@@ -18,7 +18,7 @@ from prunus.treesearch.distributed.slice import Slice, explore
 from prunus.treesearch.distributed.teams import Teams
 from prunus.treesearch.interval.interval import Intervals, leaves
 from prunus.treesearch.interval.packed import Packed, audit
-from prunus.treesearch.scheduler.policy import StealingPolicy
+from prunus.treesearch.options import StealingPolicy
 
 SHOP = prunus.read("ta030")
 RADIX = tuple(range(20, 0, -1))

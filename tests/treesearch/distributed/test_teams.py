@@ -12,7 +12,7 @@ from prunus.hardware.devices import Devices
 from prunus.nqueens.explorer_factory import QueensExplorerFactory
 from prunus.treesearch.distributed import teams
 from prunus.treesearch.distributed.teams import KEPT, Teams
-from prunus.treesearch.scheduler.policy import StealingPolicy
+from prunus.treesearch.options import StealingPolicy
 
 RECIPE = pickle.dumps(QueensExplorerFactory(NQueens(8), StealingPolicy.POWER, "none", 10))
 CORE = Devices(1)

@@ -7,9 +7,9 @@ from types import SimpleNamespace
 import pytest
 
 from prunus.treesearch.model import ExplorerStatistics
+from prunus.treesearch.options import StealingPolicy
 from prunus.treesearch.scheduler.asking import Asking
 from prunus.treesearch.scheduler.member import Member
-from prunus.treesearch.scheduler.policy import StealingPolicy
 from prunus.treesearch.scheduler.standing import Standing
 
 

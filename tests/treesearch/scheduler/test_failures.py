@@ -14,8 +14,8 @@ from prunus.runtime.checkpoint import read_checkpoint, writer
 from prunus.treesearch.driver import record
 from prunus.treesearch.interval.cpu.explorer import CoreExplorer
 from prunus.treesearch.interval.interval import Intervals
+from prunus.treesearch.options import StealingPolicy
 from prunus.treesearch.scheduler.drive import drive
-from prunus.treesearch.scheduler.policy import StealingPolicy
 from prunus.treesearch.scheduler.team import Team
 from tests.treesearch.permutations import Indifferent, permutation_tree
 

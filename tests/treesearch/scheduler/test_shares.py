@@ -6,8 +6,8 @@ import types
 
 import pytest
 
+from prunus.treesearch.options import StealingPolicy
 from prunus.treesearch.scheduler.member import Member
-from prunus.treesearch.scheduler.policy import StealingPolicy
 from prunus.treesearch.scheduler.shares import PATIENCE, PAUSE, in_reserve, may_ask, share
 
 

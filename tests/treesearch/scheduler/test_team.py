@@ -11,7 +11,7 @@ import pytest
 
 from prunus.treesearch.interval.cpu.explorer import CoreExplorer
 from prunus.treesearch.interval.interval import Intervals
-from prunus.treesearch.scheduler.policy import StealingPolicy
+from prunus.treesearch.options import StealingPolicy
 from prunus.treesearch.scheduler.team import Team
 from tests.treesearch.permutations import Indifferent, permutation_tree
 

@@ -3,39 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from enum import StrEnum
-from typing import Any
+from collections.abc import Callable, Sequence
 
 from prunus.runtime.monitor import Monitor
-from prunus.runtime.options import choose
 from prunus.runtime.outcome import Outcome
 from prunus.treesearch.driver.search import search
 from prunus.treesearch.model import Explorer
-from prunus.treesearch.scheduler.policy import StealingPolicy
+from prunus.treesearch.options import Proof, StealingPolicy
 
-__all__ = ["Proof", "chosen_proof", "prove"]
+__all__ = ["prove"]
 
 PATIENT, HASTY = 30.0, 2.0
 """Seconds that cores, and a GPU, search below the incumbent before they climb from below."""
-
-
-class Proof(StrEnum):
-    """How a tree search goes about a proof.
-
-    ``AUTO`` begins with ``DIRECT`` and turns to ``CLIMB`` if that takes long; with an upper bound
-    given it is ``DIRECT``.
-    """
-
-    AUTO = "auto"
-    DIRECT = "direct"
-    CLIMB = "climb"
-
-
-def chosen_proof(options: Mapping[str, Any], upper_bound: int | None) -> Proof:
-    """Return the option ``proof``; raise ``InputError`` if there is no such thing."""
-    proof = Proof(choose("proof", options.get("proof", "auto"), tuple(Proof)))
-    return Proof.DIRECT if proof is Proof.AUTO and upper_bound is not None else proof
 
 
 def prove(

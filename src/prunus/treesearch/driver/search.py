@@ -14,7 +14,7 @@ from prunus.runtime.stop_token import StopKind, StopReason
 from prunus.treesearch.driver.before import Before
 from prunus.treesearch.driver.course import Course
 from prunus.treesearch.model import Explorer
-from prunus.treesearch.scheduler.policy import StealingPolicy
+from prunus.treesearch.options import StealingPolicy
 from prunus.treesearch.scheduler.team import Team
 
 __all__ = ["search"]

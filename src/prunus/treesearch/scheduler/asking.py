@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import random
 
+from prunus.treesearch.options import StealingPolicy
 from prunus.treesearch.scheduler.member import Member
-from prunus.treesearch.scheduler.policy import StealingPolicy
 from prunus.treesearch.scheduler.shares import is_weak, may_ask
 from prunus.treesearch.scheduler.standing import Standing
 

@@ -11,9 +11,9 @@ from time import sleep
 
 from prunus.runtime import clock
 from prunus.treesearch.model import Work
+from prunus.treesearch.options import StealingPolicy
 from prunus.treesearch.scheduler.asking import Asking
 from prunus.treesearch.scheduler.member import Member
-from prunus.treesearch.scheduler.policy import StealingPolicy
 from prunus.treesearch.scheduler.shares import share
 from prunus.treesearch.scheduler.standing import Standing
 

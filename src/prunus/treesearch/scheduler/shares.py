@@ -12,8 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from prunus.treesearch.options import StealingPolicy
 from prunus.treesearch.scheduler.member import Member
-from prunus.treesearch.scheduler.policy import StealingPolicy
 
 __all__ = ["PATIENCE", "in_reserve", "is_weak", "may_ask", "share"]
 

@@ -17,11 +17,11 @@ from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.trace import Recorder
 from prunus.treesearch.interval.work import Bundle
 from prunus.treesearch.model import Explorer, Work
+from prunus.treesearch.options import StealingPolicy
 from prunus.treesearch.scheduler.deal import deal
 from prunus.treesearch.scheduler.drive import drive
 from prunus.treesearch.scheduler.exchange import Exchange
 from prunus.treesearch.scheduler.member import Member, Sight
-from prunus.treesearch.scheduler.policy import StealingPolicy
 from prunus.treesearch.scheduler.shares import PATIENCE, in_reserve, is_weak
 from prunus.treesearch.scheduler.snapshot import Snapshot, Survey
 from prunus.treesearch.scheduler.standing import Standing
