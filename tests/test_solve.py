@@ -210,7 +210,7 @@ def test_a_seed_reproduces_the_answer():
         ({"first_incumbent": "luck"}, "neh"),
         ({"stealing": "all"}, "half"),
         ({"symmetry": "all"}, "no option 'symmetry'"),
-        ({"brunching": "forward"}, "did you mean 'branching'"),
+        ({"brunching": "forward"}, "did you mean branching"),
         ({"devices": "tpu"}, "tpu"),
         ({"devices": "cpu:0"}, "at least one"),
         ({"devices": "cpu,cpu:2"}, "twice"),

@@ -131,7 +131,7 @@ def test_a_given_choice_is_a_start():
         ({"profile": True, "method": "core"}, "the core gives no profile"),
         ({"profile": True, "method": "groups"}, "groups give no profile"),
         ({"method": "groups"}, "weights in a few narrow bands"),
-        ({"exchange": "mail"}, "neither 'peer'"),
+        ({"exchange": "mail"}, "is not one of peer, host"),
         ({"upper_bound": 5}, "a knapsack is maximised"),
         ({"bound": "lb1"}, "a knapsack has no option 'bound'"),
     ],
@@ -149,7 +149,7 @@ def test_a_gpu_that_is_not_there_is_refused(monkeypatch):
         raise DeviceError("there is no GPU cuda:0")
 
     monkeypatch.setattr("prunus.hardware.cuda.CudaDevice", missing)
-    options = solver.settings(CAMP, {}, method="dense", upper_bound=None)
+    options = solver.settings(CAMP, {"profile": False, "exchange": "peer"}, method="dense")
     with pytest.raises(DeviceError, match="there is no GPU"):
         solver.run(CAMP, options, Devices(0, (0,)), Monitor(Incumbent(maximise=True)), 0)
 

@@ -54,7 +54,8 @@ def on(device, problem, gpus, method=None, cores=0, automatic=False, engine=None
         patch.setattr(two_list, "TwoListShape", lambda: shape)
         patch.setattr(Shape, "for_side", classmethod(lambda *_: four_list_shape))
         patch.setattr(solver, "_WORTH_A_GPU", -1.0)
-        chosen = solver.settings(problem, options, method=method, upper_bound=None)
+        defaults = {"memory": None, "divisor_test": True}
+        chosen = solver.settings(problem, defaults | options, method=method)
         monitor = Monitor(Incumbent(maximise=True))
         devices = Devices(cores, gpus, automatic, engine=engine)
         outcome = solver.run(problem, chosen, devices, monitor, 0)

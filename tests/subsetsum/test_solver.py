@@ -132,7 +132,7 @@ def test_a_count_so_far_is_told_as_such() -> None:
     ("options", "words"),
     [
         ({"method": "magic"}, "method='magic' is not one of auto, four-list"),
-        ({"memori": 5}, "did you mean 'memory'"),
+        ({"memori": 5}, "did you mean memory"),
         ({"memory": 5}, "memory=5 is not a number of bytes"),
         ({"divisor_test": "maybe"}, "neither True nor False"),
         ({"executor": 5}, "no method submit"),
