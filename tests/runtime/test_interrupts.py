@@ -45,7 +45,7 @@ def test_a_note_and_no_exception() -> None:
         assert interrupts.requested
         assert interrupts.acknowledge()
         interrupt()
-        sleep(module.GRACE_S_S + 0.1)
+        sleep(module.GRACE_S + 0.1)
     assert not interrupts.raised
 
 
@@ -124,7 +124,7 @@ def test_nothing_comes_after_the_end() -> None:
     """An interrupt in the last moment is not raised into what follows the solve."""
     with Interrupts():
         interrupt()
-    sleep(module.GRACE_S_S + 0.2)
+    sleep(module.GRACE_S + 0.2)
 
 
 def test_inner_contexts_share_the_outer_one() -> None:

@@ -113,7 +113,7 @@ def test_a_checkpoint_whose_solution_is_worth_something_else_is_refused() -> Non
     """What a file says of its solution is evaluated anew, as a checksum proves nothing of that."""
     wrong = Checkpoint(SHOP, None, {}, None, 0, objective=SHOP.evaluate(ORDER) - 1, solution=ORDER)
     with pytest.raises(InputError, match="has objective 7, not 6 as it says"):
-        Monitor(Incumbent(None)).go_on_from(wrong)
+        Monitor(Incumbent(None)).resume_from(wrong)
 
 
 def test_nothing_is_left_after_an_interrupt() -> None:

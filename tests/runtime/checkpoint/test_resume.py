@@ -14,7 +14,7 @@ from prunus import InputError, NQueens, Status
 from prunus.nqueens import explorer_factory as queens
 from prunus.nqueens.tasks.rows import row_tasks
 from prunus.runtime.checkpoint import FileLock, read_checkpoint
-from prunus.runtime.checkpoint import writer as keeper_module
+from prunus.runtime.checkpoint import writer as writer_module
 from prunus.stop import MaxNodes
 from prunus.treesearch.interval.interval import measure
 
@@ -165,7 +165,7 @@ def test_a_new_run_does_not_overwrite_what_another_has_just_written(path, monkey
             super().__init__(name)
             path.write_text("precious")
 
-    monkeypatch.setattr(keeper_module, "FileLock", Late)
+    monkeypatch.setattr(writer_module, "FileLock", Late)
     with pytest.raises(InputError, match="exists already"):
         prunus.solve(NQueens(8), checkpoint=path)
     assert path.read_text() == "precious"
@@ -187,7 +187,7 @@ def test_a_full_disk_costs_a_warning_and_not_the_search(path, monkeypatch):
 
 def test_checkpoints_are_written_while_the_search_runs(path, monkeypatch):
     """They come at their interval, and what they hold and what is done make the whole."""
-    monkeypatch.setattr(keeper_module, "COST", 1)
+    monkeypatch.setattr(writer_module, "REST_PER_HELD_UP", 1)
     seen = []
 
     def look(progress):
