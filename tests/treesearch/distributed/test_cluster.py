@@ -158,7 +158,7 @@ def test_time_limits_lose_nothing(threads, tmp_path) -> None:
 
 def test_checkpoints_are_whole_while_slices_are_out(threads, tmp_path, monkeypatch) -> None:
     """What is out with workers is still open in them."""
-    monkeypatch.setattr(writer, "COST", 0)
+    monkeypatch.setattr(writer, "REST_PER_HELD_UP", 0)
     path = tmp_path / "run.ckpt"
     seen = []
 

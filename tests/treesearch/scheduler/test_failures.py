@@ -271,7 +271,7 @@ def test_nobody_fails_for_work_that_a_failed_device_gave(monkeypatch):
 def test_checkpoints_after_a_failure_that_left_doubt(monkeypatch, tmp_path):
     """Each of them, before and after, has the rest of the tree; the last run's count is exact."""
     path = tmp_path / "run.ckpt"
-    monkeypatch.setattr(writer, "COST", 0)
+    monkeypatch.setattr(writer, "REST_PER_HELD_UP", 0)
     monkeypatch.setattr("prunus.flowshop.solver.explorers_on", doubtful_and_cores)
     radix = tuple(range(20, 0, -1))
     seen = []
