@@ -24,8 +24,8 @@ from prunus.errors import InputError
 from prunus.hardware.devices import Devices
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
+from prunus.treesearch.bestfirst.model import BestFirstModel
 from prunus.treesearch.bestfirst.search import open_nodes, search
-from prunus.treesearch.bestfirst.tree import PoolTree
 
 __all__ = ["run"]
 
@@ -87,7 +87,7 @@ class _Solve:
 
     def run(self) -> Outcome:
         monitor = self._monitor
-        begun: PoolTree | Outcome = self._stopped()
+        begun: BestFirstModel | Outcome = self._stopped()
         with monitor.interruptible():
             begun = self._resume() or self._begin()
         if isinstance(begun, Outcome):
@@ -114,7 +114,7 @@ class _Solve:
         """The length of some tour."""
         return self._problem.evaluate(self._patched)
 
-    def _resume(self) -> PoolTree | Outcome | None:
+    def _resume(self) -> BestFirstModel | Outcome | None:
         """Return the tree of a checkpoint that has one, or what is made of it."""
         monitor = self._monitor
         nodes = open_nodes(monitor.resumed)
@@ -129,7 +129,7 @@ class _Solve:
 
         return root.resumed_tree(self._problem, nodes, arrays)
 
-    def _begin(self) -> PoolTree | Outcome:
+    def _begin(self) -> BestFirstModel | Outcome:
         """Bound the root; return the tree, or what proves or stops it."""
         problem, incumbent = self._problem, self._monitor.incumbent
         if problem.cities == 1:
@@ -149,7 +149,7 @@ class _Solve:
         cap = min(incumbent.cutoff, self._longest + 1)
         return self._chosen(tree(problem, self._relaxed, cap))
 
-    def _chosen(self, tree: PoolTree) -> PoolTree | Outcome:
+    def _chosen(self, tree: BestFirstModel) -> BestFirstModel | Outcome:
         """Return a tree of the assignment bound, if that suits the instance, or the other one."""
         if self._relaxation != "auto" or tree.root.size == 0:
             return tree
@@ -170,7 +170,7 @@ class _Solve:
         top = min(int(tree.saved["cap"][0]), self._monitor.incumbent.cutoff)
         return other if 2 * (top - self._root_bound) <= top - probed.bound else tree
 
-    def _arborescences(self) -> PoolTree | Outcome:
+    def _arborescences(self) -> BestFirstModel | Outcome:
         """Find first tours and bound the root by 1-arborescences; return what it comes to."""
         from prunus.atsp.arborescence.root import Root
 
@@ -201,7 +201,7 @@ class _Solve:
             return self._proven()
         return self._stopped() if self._look("tree search") else root.tree()
 
-    def _whole(self, tree: PoolTree) -> PoolTree:
+    def _whole(self, tree: BestFirstModel) -> BestFirstModel:
         """Have the search hand out tours of all cities, twins included."""
         return replace(tree, solution=self._merged.tour, evaluate=self._merged.whole.evaluate)
 

@@ -18,9 +18,9 @@ from prunus.atsp.forced_arcs import new_chains, tighten
 from prunus.atsp.graph import Graph, new_graph
 from prunus.atsp.problem import ATSP
 from prunus.hardware.jit.compiled import outer
-from prunus.treesearch.bestfirst.kernel import instantiate
-from prunus.treesearch.bestfirst.store import Nodes
-from prunus.treesearch.bestfirst.tree import PoolTree
+from prunus.treesearch.bestfirst.compiled_search import compile_search
+from prunus.treesearch.bestfirst.model import BestFirstModel
+from prunus.treesearch.bestfirst.open_nodes import NodeBatch
 
 __all__ = ["Root", "resumed_tree"]
 
@@ -67,7 +67,7 @@ def _climb(  # type: ignore[no-untyped-def]
 
 @cache
 def _explore() -> Callable[..., int]:
-    return instantiate("atsp", branch)
+    return compile_search("atsp", branch)
 
 
 class Root:
@@ -167,7 +167,7 @@ class Root:
         following[self._graph.tail[into]] = np.arange(self.problem.cities)
         return _in_order(following)
 
-    def tree(self) -> PoolTree:
+    def tree(self) -> BestFirstModel:
         """Return the tree of what is left."""
         m, n = self.arcs, self.problem.cities
         words = np.zeros((1, words_of(n, m)), np.int64)
@@ -181,7 +181,7 @@ class Root:
             "head": self._graph.head[:m].copy(),
             "units": np.array([self._shift, self._aim]),
         }
-        nodes = Nodes(np.array([self.bound]), np.ones(1), words)
+        nodes = NodeBatch(np.array([self.bound]), np.ones(1), words)
         return _tree(self.problem, nodes, saved)
 
 
@@ -192,7 +192,9 @@ def _in_order(following: NDArray[np.int64]) -> NDArray[np.int64]:
     return tour
 
 
-def _tree(problem: ATSP, nodes: Nodes, saved: Mapping[str, NDArray[np.int64]]) -> PoolTree:
+def _tree(
+    problem: ATSP, nodes: NodeBatch, saved: Mapping[str, NDArray[np.int64]]
+) -> BestFirstModel:
     """Make the tree of some nodes and of the arcs that they are made of."""
     n, head, tail = problem.cities, saved["head"], saved["tail"]
     m = len(head)
@@ -206,7 +208,7 @@ def _tree(problem: ATSP, nodes: Nodes, saved: Mapping[str, NDArray[np.int64]]) -
         np.arange(m),
         np.zeros(m, np.int8),
     )
-    return PoolTree(
+    return BestFirstModel(
         root=nodes,
         children=CHILDREN,
         solution_size=n,
@@ -218,7 +220,9 @@ def _tree(problem: ATSP, nodes: Nodes, saved: Mapping[str, NDArray[np.int64]]) -
     )
 
 
-def resumed_tree(problem: ATSP, nodes: Nodes, arrays: Mapping[str, NDArray[Any]]) -> PoolTree:
+def resumed_tree(
+    problem: ATSP, nodes: NodeBatch, arrays: Mapping[str, NDArray[Any]]
+) -> BestFirstModel:
     """Make the tree of a checkpoint."""
     names = ("tail", "head", "units")
     return _tree(problem, nodes, {name: arrays[name].astype(np.int64) for name in names})

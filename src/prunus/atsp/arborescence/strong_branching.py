@@ -51,7 +51,7 @@ def branch(  # type: ignore[no-untyped-def]
     bounds: Any,
     found: Any,
 ):
-    """Bound a node and divide it; see ``treesearch/bestfirst/kernel.py``."""
+    """Bound a node and divide it; see `prunus.treesearch.bestfirst.model.BranchNode`."""
     tools = data.tools
     graph, price = tools.graph, tools.price
     n = graph.begin.size - 1

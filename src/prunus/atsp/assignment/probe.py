@@ -12,9 +12,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from prunus.runtime.incumbent import Incumbent
-from prunus.treesearch.bestfirst.core import Core
-from prunus.treesearch.bestfirst.store import Nodes
-from prunus.treesearch.bestfirst.tree import PoolTree
+from prunus.treesearch.bestfirst.explorer import BestFirstExplorer
+from prunus.treesearch.bestfirst.model import BestFirstModel
+from prunus.treesearch.bestfirst.open_nodes import NodeBatch
 
 __all__ = ["Probed", "estimate", "probe"]
 
@@ -44,7 +44,7 @@ class Probed:
         Whether the tree seems to be very large.
     """
 
-    open: Nodes
+    open: NodeBatch
     bound: int
     nodes: int
     leaves: int
@@ -52,7 +52,7 @@ class Probed:
 
 
 def probe(
-    tree: PoolTree, incumbent: Incumbent, cap: int, should_stop: Callable[[int, int], bool]
+    tree: BestFirstModel, incumbent: Incumbent, cap: int, should_stop: Callable[[int, int], bool]
 ) -> Probed:
     """Branch the first nodes of a tree, best bound first, on one core.
 
@@ -67,8 +67,8 @@ def probe(
     should_stop
         Asked now and then, with the bound and the nodes so far.
     """
-    core = Core(tree, "probe", sys.maxsize)
-    core.take(tree.root)
+    core = BestFirstExplorer(tree, "probe", sys.maxsize)
+    core.load(tree.root)
     size = tree.solution_size
     begun = bound = int(tree.root.bound.min())
     noted = [begun]
@@ -76,7 +76,7 @@ def probe(
     hopeless = False
     while core.branch(incumbent, min(mark - core.nodes, max(1, WORK // size))):
         top = min(cap, incumbent.cutoff)
-        bound = min(core.store.least(), top)
+        bound = min(core.open.least(), top)
         if should_stop(bound, core.nodes):
             break
         if core.nodes == mark:
@@ -85,8 +85,8 @@ def probe(
             if hopeless or mark == LAST:
                 break
             mark *= 2
-    bound = min(core.store.least(), cap, incumbent.cutoff)
-    return Probed(core.store.all(), bound, core.nodes, core.leaves, hopeless)
+    bound = min(core.open.least(), cap, incumbent.cutoff)
+    return Probed(core.open.all(), bound, core.nodes, core.leaves, hopeless)
 
 
 def estimate(nodes: int, gap: int, noted: list[int]) -> float:

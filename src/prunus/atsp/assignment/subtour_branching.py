@@ -51,7 +51,7 @@ def branch(  # type: ignore[no-untyped-def]
     bounds: Any,
     found: Any,
 ):
-    """Bound a node and divide it; see ``treesearch/bestfirst/kernel.py``."""
+    """Bound a node and divide it; see `prunus.treesearch.bestfirst.model.BranchNode`."""
     tools = data.tools
     graph, matching, trial, paths = tools.graph, tools.matching, tools.trial, tools.paths
     chains, cycle, size = tools.chains, tools.cycle, tools.size

@@ -14,9 +14,9 @@ from prunus.atsp.assignment.subtour_branching import branch
 from prunus.atsp.assignment.workspace import Instance, new_tools, words_of
 from prunus.atsp.graph import Graph
 from prunus.atsp.problem import ATSP
-from prunus.treesearch.bestfirst.kernel import instantiate
-from prunus.treesearch.bestfirst.store import Nodes
-from prunus.treesearch.bestfirst.tree import PoolTree
+from prunus.treesearch.bestfirst.compiled_search import compile_search
+from prunus.treesearch.bestfirst.model import BestFirstModel
+from prunus.treesearch.bestfirst.open_nodes import NodeBatch
 
 __all__ = ["resumed_tree", "tree"]
 
@@ -26,10 +26,10 @@ CHILDREN = 32
 
 @cache
 def _explore() -> Callable[..., int]:
-    return instantiate("atsp_assignment", branch)
+    return compile_search("atsp_assignment", branch)
 
 
-def tree(problem: ATSP, relaxed: Relaxed, cap: int) -> PoolTree:
+def tree(problem: ATSP, relaxed: Relaxed, cap: int) -> BestFirstModel:
     """Make the tree of all tours shorter than ``cap``, the length of some tour plus one at most."""
     n = problem.cities
     reduced = problem.distances - relaxed.leaving[:, None] - relaxed.entering
@@ -46,11 +46,13 @@ def tree(problem: ATSP, relaxed: Relaxed, cap: int) -> PoolTree:
     following = np.zeros(n + n % 2, np.uint32)
     following[:n] = relaxed.following
     words[0, masks + n :] = following.view(np.int64)
-    nodes = Nodes(np.array([relaxed.bound]), np.ones(1), words)
+    nodes = NodeBatch(np.array([relaxed.bound]), np.ones(1), words)
     return _tree(problem, nodes, {"tail": tail, "head": head, "cap": np.array([cap])})
 
 
-def _tree(problem: ATSP, nodes: Nodes, saved: Mapping[str, NDArray[np.int64]]) -> PoolTree:
+def _tree(
+    problem: ATSP, nodes: NodeBatch, saved: Mapping[str, NDArray[np.int64]]
+) -> BestFirstModel:
     n, tail, head = problem.cities, saved["tail"], saved["head"]
     m = len(head)
     whole = Graph(
@@ -62,7 +64,7 @@ def _tree(problem: ATSP, nodes: Nodes, saved: Mapping[str, NDArray[np.int64]]) -
         np.zeros(m, np.int8),
     )
     cap = np.int64(saved["cap"][0])
-    return PoolTree(
+    return BestFirstModel(
         root=nodes,
         children=CHILDREN,
         solution_size=n,
@@ -74,7 +76,9 @@ def _tree(problem: ATSP, nodes: Nodes, saved: Mapping[str, NDArray[np.int64]]) -
     )
 
 
-def resumed_tree(problem: ATSP, nodes: Nodes, arrays: Mapping[str, NDArray[Any]]) -> PoolTree:
+def resumed_tree(
+    problem: ATSP, nodes: NodeBatch, arrays: Mapping[str, NDArray[Any]]
+) -> BestFirstModel:
     """Make the tree of a checkpoint."""
     names = ("tail", "head", "cap")
     return _tree(problem, nodes, {name: arrays[name].astype(np.int64) for name in names})

@@ -13,21 +13,21 @@ from prunus.runtime.checkpoint import Checkpoint
 from prunus.runtime.incumbent import NO_INCUMBENT
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
-from prunus.treesearch.bestfirst.core import Core
-from prunus.treesearch.bestfirst.store import Nodes
-from prunus.treesearch.bestfirst.team import Snapshot, Team
-from prunus.treesearch.bestfirst.tree import PoolTree
+from prunus.treesearch.bestfirst.explorer import BestFirstExplorer
+from prunus.treesearch.bestfirst.model import BestFirstModel
+from prunus.treesearch.bestfirst.open_nodes import NodeBatch
+from prunus.treesearch.bestfirst.team import BestFirstTeam, TeamStatus
 
 __all__ = ["open_nodes", "search"]
 
-LOOK = 0.12
-"""Seconds between two looks at a search."""
+POLL_S = 0.12
+"""Seconds between two polls of the monitor."""
 
-MEMORY = 0.3
+MEMORY_SHARE = 0.3
 """The part of the free memory that open nodes may take before the search goes depth first."""
 
 
-def open_nodes(checkpoint: Checkpoint | None) -> Nodes | None:
+def open_nodes(checkpoint: Checkpoint | None) -> NodeBatch | None:
     """Return the open nodes in a checkpoint of this engine, if it is one.
 
     Raises
@@ -37,19 +37,19 @@ def open_nodes(checkpoint: Checkpoint | None) -> Nodes | None:
     """
     if checkpoint is None or checkpoint.pool is None:
         return None
-    bound, share, words = (checkpoint.pool[name] for name in Nodes._fields)
+    bound, share, words = (checkpoint.pool[name] for name in NodeBatch._fields)
     if words.ndim != 2 or not len(bound) == len(share) == len(words):
         raise InputError("the checkpoint does not fit its problem: its open nodes are not whole")
-    return Nodes(bound, share, words)
+    return NodeBatch(bound, share, words)
 
 
 def search(
-    tree: PoolTree,
+    model: BestFirstModel,
     monitor: Monitor,
     cores: int,
     *,
     root_bound: int,
-    most: int | None = None,
+    max_open_nodes: int | None = None,
     nodes: int = 0,
     leaves: int = 0,
 ) -> Outcome:
@@ -57,7 +57,7 @@ def search(
 
     Parameters
     ----------
-    tree
+    model
         What a node is, and the nodes to begin with.
     monitor
         Holds the incumbent; stops the search; keeps checkpoints.
@@ -76,29 +76,29 @@ def search(
     Outcome
         Also after Ctrl-C.
     """
-    return _Course(tree, monitor, cores, root_bound, most, nodes, leaves).run()
+    return _Search(model, monitor, cores, root_bound, max_open_nodes, nodes, leaves).run()
 
 
-class _Course:
+class _Search:
     """One search from its beginning, or from where an earlier run was, to its end or a stop."""
 
     def __init__(
         self,
-        tree: PoolTree,
+        model: BestFirstModel,
         monitor: Monitor,
         cores: int,
         root_bound: int,
-        most: int | None,
+        max_open_nodes: int | None,
         nodes: int,
         leaves: int,
     ) -> None:
-        if most is None:
-            size = tree.words * 8 + 40
-            most = max(1000, usable_memory(MEMORY) // (2 * size * cores))
+        if max_open_nodes is None:
+            size = model.words * 8 + 40
+            max_open_nodes = max(1000, usable_memory(MEMORY_SHARE) // (2 * size * cores))
         ready(cores)
-        self._tree, self._monitor = tree, monitor
-        explorers = [Core(tree, f"cpu:{i}", most) for i in range(cores)]
-        self._team = Team(explorers, monitor.incumbent)
+        self._model, self._monitor = model, monitor
+        explorers = [BestFirstExplorer(model, f"cpu:{i}", max_open_nodes) for i in range(cores)]
+        self._team = BestFirstTeam(explorers, monitor.incumbent)
         self._proven = root_bound
         before = monitor.resumed
         self._nodes_before = nodes + (0 if before is None else before.nodes)
@@ -107,21 +107,21 @@ class _Course:
 
     def run(self) -> Outcome:
         monitor, writer = self._monitor, self._monitor.checkpoint_writer
-        pace = LOOK if writer is None else min(LOOK, max(0.005, writer.every))
+        pace = POLL_S if writer is None else min(POLL_S, max(0.005, writer.every))
         complete = False
         with monitor.interruptible():
-            complete = self._team.run(self._tree.root, self._look, pace)
+            complete = self._team.run(self._model.root, self._look, pace)
         with monitor.interrupts.deferred():
             return self._outcome(complete)
 
-    def _bound(self, now: Snapshot) -> int:
+    def _bound(self, now: TeamStatus) -> int:
         """Return what is proven: the least bound of an open node, or the incumbent."""
         return max(self._proven, min(now.bound, self._monitor.incumbent.cutoff))
 
-    def _nodes(self, now: Snapshot) -> int:
+    def _nodes(self, now: TeamStatus) -> int:
         return now.nodes + self._nodes_before
 
-    def _look(self, now: Snapshot) -> bool:
+    def _look(self, now: TeamStatus) -> bool:
         monitor = self._monitor
         self._proven = self._bound(now)
         stop = monitor.poll(
@@ -135,16 +135,16 @@ class _Course:
         writer = monitor.checkpoint_writer
         if not stop and writer is not None and writer.due(monitor.incumbent.objective):
             since = perf_counter()
-            nodes = self._team.survey()
+            nodes = self._team.paused_open_nodes()
             held = perf_counter() - since
             share = 1 / len(self._team.cores)
-            writer.write_aside(self._state(nodes, self._team.snapshot()), held, share)
+            writer.write_aside(self._state(nodes, self._team.status()), held, share)
         return stop
 
-    def _state(self, nodes: Nodes, now: Snapshot) -> dict[str, Any]:
+    def _state(self, nodes: NodeBatch, now: TeamStatus) -> dict[str, Any]:
         """Return what a checkpoint keeps."""
         return {
-            "pool": {**nodes._asdict(), **self._tree.saved},
+            "pool": {**nodes._asdict(), **self._model.saved},
             "nodes": self._nodes(now),
             "leaves": now.leaves + self._leaves_before,
             **self._monitor.state(),
@@ -153,7 +153,7 @@ class _Course:
     def _outcome(self, complete: bool) -> Outcome:
         """Write the last checkpoint and say what was found and proved."""
         monitor, team = self._monitor, self._team
-        now = team.snapshot()
+        now = team.status()
         nodes = self._nodes(now)
         monitor.finish(nodes)
         if monitor.checkpoint_writer is not None:
@@ -174,12 +174,12 @@ class _Course:
             trace=team.recorder.trace(),
         )
 
-    def _statistics(self, now: Snapshot) -> dict[str, Any]:
+    def _statistics(self, now: TeamStatus) -> dict[str, Any]:
         cores = self._team.cores
         return {
             "steals": sum(core.steals for core in cores),
             "open_nodes": now.open,
-            "depth_first": any(core.crowded for core in cores),
+            "depth_first": any(core.depth_first for core in cores),
             "search_time": clock.seconds() - self._began,
             "explorers": [
                 {

@@ -1,4 +1,4 @@
-"""The cores of one machine, each with a pool of its own: gifts, standstills, the end.
+"""The cores of one machine, each with open nodes of its own: donations, pauses, termination.
 
 A thread drives each core. Everything that several threads touch is touched under one lock, a few
 times in a hundredth of a second: what each core has open, nodes on their way, who waits.
@@ -14,18 +14,18 @@ from prunus.hardware.crew import start
 from prunus.runtime import clock
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.trace import Recorder
-from prunus.treesearch.bestfirst import kernel as k
-from prunus.treesearch.bestfirst.core import Core
-from prunus.treesearch.bestfirst.store import Nodes
+from prunus.treesearch.bestfirst.compiled_search import NO_BOUND
+from prunus.treesearch.bestfirst.explorer import BestFirstExplorer
+from prunus.treesearch.bestfirst.open_nodes import NodeBatch
 
-__all__ = ["Snapshot", "Team"]
+__all__ = ["BestFirstTeam", "TeamStatus"]
 
-FIRST, LONGEST = 0.002, 0.02
-"""Seconds between two looks of a core around: at first, at most."""
+FIRST_SLICE_S, MAX_SLICE_S = 0.002, 0.02
+"""How long a core searches before it looks whether others need nodes: at first, at most."""
 
 
 @dataclass(frozen=True, slots=True)
-class Snapshot:
+class TeamStatus:
     """The state of the team at one moment; ``bound`` is the least of an open node."""
 
     nodes: int
@@ -36,7 +36,7 @@ class Snapshot:
     explored: float
 
 
-class Team:
+class BestFirstTeam:
     """Cores that search one tree together.
 
     Parameters
@@ -52,22 +52,24 @@ class Team:
         Samples over time.
     """
 
-    def __init__(self, cores: Sequence[Core], incumbent: Incumbent) -> None:
+    def __init__(self, cores: Sequence[BestFirstExplorer], incumbent: Incumbent) -> None:
         self.cores = cores
         self.incumbent = incumbent
         self.recorder = Recorder(tuple(core.name for core in cores))
         self._changed = Condition()
-        self._gifts: list[Nodes] = []
+        self._donations: list[NodeBatch] = []
         self._waiting = 0
-        self._still = 0
-        self._hold = False
+        self._paused = 0
+        self._pausing = False
         self._stopping = False
         self._error: BaseException | None = None
-        self._shown = [(k.NOTHING, 0)] * len(cores)
+        self._published = [(NO_BOUND, 0)] * len(cores)
         self._began = clock.seconds()
         self._before = 0.0
 
-    def run(self, nodes: Nodes, look: Callable[[Snapshot], bool], every: float = 0.12) -> bool:
+    def run(
+        self, nodes: NodeBatch, look: Callable[[TeamStatus], bool], every: float = 0.12
+    ) -> bool:
         """Search nodes until nothing is open or ``look`` returns True; return which.
 
         Parameters
@@ -85,126 +87,128 @@ class Team:
         self._before = 1.0 - float(nodes.share.sum())
         count = len(self.cores)
         for i, core in enumerate(self.cores):
-            core.take(nodes.part(slice(i, None, count)))
-            self._show(i)
+            core.load(nodes.part(slice(i, None, count)))
+            self._publish(i)
         jobs = [start(self._drive, i) for i in range(count)]
-        pause = FIRST
+        pause = FIRST_SLICE_S
         try:
             while any(job.running for job in jobs):
                 with self._changed:
                     self._changed.wait_for(lambda: self._stopping, pause)
                 pause = min(every, 2 * pause)
-                self._note()
-                if look(self.snapshot()):
+                self._record()
+                if look(self.status()):
                     break
         finally:
             self._stop()
             for job in jobs:
                 job.join()
-        self._note()
+        self._record()
         if self._error is not None:
             raise self._error
-        return not self._gifts and all(core.store.count == 0 for core in self.cores)
+        return not self._donations and all(core.open.count == 0 for core in self.cores)
 
-    def snapshot(self) -> Snapshot:
+    def status(self) -> TeamStatus:
         """Return the team's figures at this moment."""
         with self._changed:
-            least, counts = zip(*self._shown, strict=True)
-            gifts = list(self._gifts)
+            least, counts = zip(*self._published, strict=True)
+            donations = list(self._donations)
             active = len(self.cores) - self._waiting
-        return Snapshot(
+        return TeamStatus(
             nodes=sum(core.nodes for core in self.cores),
             leaves=sum(core.leaves for core in self.cores),
             active=active,
-            open=sum(counts) + sum(gift.size for gift in gifts),
-            bound=min([*least, *(int(gift.bound.min()) for gift in gifts)]),
+            open=sum(counts) + sum(donation.size for donation in donations),
+            bound=min([*least, *(int(donation.bound.min()) for donation in donations)]),
             explored=min(
-                1.0, self._before + sum(float(core.store.room.done[0]) for core in self.cores)
+                1.0, self._before + sum(float(core.open.counts.fathomed) for core in self.cores)
             ),
         )
 
-    def survey(self) -> Nodes:
+    def paused_open_nodes(self) -> NodeBatch:
         """Return all open nodes of a search that goes on, which stands still meanwhile."""
         with self._changed:
-            self._hold = True
+            self._pausing = True
             self._changed.notify_all()
-            self._changed.wait_for(lambda: self._still == len(self.cores) or self._stopping)
+            self._changed.wait_for(lambda: self._paused == len(self.cores) or self._stopping)
             nodes = self.open_nodes()
-            self._hold = False
+            self._pausing = False
             self._changed.notify_all()
         return nodes
 
-    def open_nodes(self) -> Nodes:
+    def open_nodes(self) -> NodeBatch:
         """Return all open nodes when nothing moves."""
-        return Nodes.join([*(core.store.all() for core in self.cores), *self._gifts])
+        return NodeBatch.join([*(core.open.all() for core in self.cores), *self._donations])
 
     def _drive(self, i: int) -> None:
         """Drive one core until the search is over; runs in the core's thread."""
         core = self.cores[i]
-        seconds = FIRST
+        seconds = FIRST_SLICE_S
         try:
             while self._has_work(i):
                 core.explore(self.incumbent, seconds)
-                seconds = min(LONGEST, 2 * seconds)
+                seconds = min(MAX_SLICE_S, 2 * seconds)
                 with self._changed:
-                    if self._waiting > len(self._gifts) and core.store.count > 1:
-                        gift = core.store.give()
-                        if gift.size:
-                            self._gifts.append(gift)
+                    if self._waiting > len(self._donations) and core.open.count > 1:
+                        donation = core.open.donate()
+                        if donation.size:
+                            self._donations.append(donation)
                             self._changed.notify_all()
-                    self._show(i)
+                    self._publish(i)
         except BaseException as error:
             self._error = error
             self._stop()
         finally:
             with self._changed:
-                self._still += 1
+                self._paused += 1
                 self._changed.notify_all()
 
     def _has_work(self, i: int) -> bool:
         """Return whether to go on; stand still while that is wanted.
 
-        Without work it waits for a gift; when all wait, the search is over.
+        Without work it waits for a donation; when all wait, the search is over.
         """
         core = self.cores[i]
         with self._changed:
             while not self._stopping:
-                if self._hold:
-                    self._still += 1
+                if self._pausing:
+                    self._paused += 1
                     self._changed.notify_all()
-                    self._changed.wait_for(lambda: not self._hold or self._stopping)
-                    self._still -= 1
-                elif core.store.count:
+                    self._changed.wait_for(lambda: not self._pausing or self._stopping)
+                    self._paused -= 1
+                elif core.open.count:
                     return True
-                elif self._gifts:
-                    core.take(self._gifts.pop())
+                elif self._donations:
+                    core.load(self._donations.pop())
                     core.steals += 1
-                    self._show(i)
+                    self._publish(i)
                 else:
                     since = clock.seconds()
                     self._waiting += 1
                     if self._waiting == len(self.cores):
                         self._stopping = True
                         self._changed.notify_all()
-                    self._changed.wait_for(lambda: self._gifts or self._hold or self._stopping)
+                    self._changed.wait_for(
+                        lambda: self._donations or self._pausing or self._stopping
+                    )
                     self._waiting -= 1
                     core.idle_time += clock.seconds() - since
         return False
 
-    def _show(self, i: int) -> None:
+    def _publish(self, i: int) -> None:
         """Note what a core has open."""
-        store = self.cores[i].store
-        self._shown[i] = (store.least(), store.count)
+        store = self.cores[i].open
+        self._published[i] = (store.least(), store.count)
 
     def _stop(self) -> None:
         with self._changed:
             self._stopping = True
             self._changed.notify_all()
         for core in self.cores:
-            core.flag[0] = 1
+            core.stop_flag[0] = 1
 
-    def _note(self) -> None:
+    def _record(self) -> None:
         self.recorder.note(
             clock.seconds() - self._began,
-            [(c.nodes, c.steals, int(c.store.count > 0), c.idle_time) for c in self.cores],
+            [(c.nodes, c.steals, int(c.open.count > 0), c.idle_time) for c in self.cores],
         )

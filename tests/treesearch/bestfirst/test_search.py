@@ -14,13 +14,13 @@ from prunus.hardware.jit.compiled import inner
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.monitor import Monitor
 from prunus.stop import MaxNodes
-from prunus.treesearch.bestfirst import kernel as k
 from prunus.treesearch.bestfirst import team as team_module
-from prunus.treesearch.bestfirst.core import Core
+from prunus.treesearch.bestfirst.compiled_search import NO_BOUND, compile_search, pop
+from prunus.treesearch.bestfirst.explorer import BestFirstExplorer
+from prunus.treesearch.bestfirst.model import BestFirstModel
+from prunus.treesearch.bestfirst.open_nodes import NodeBatch, OpenNodes
 from prunus.treesearch.bestfirst.search import search
-from prunus.treesearch.bestfirst.store import Nodes, Store
-from prunus.treesearch.bestfirst.team import Team
-from prunus.treesearch.bestfirst.tree import PoolTree
+from prunus.treesearch.bestfirst.team import BestFirstTeam
 
 LEVELS = 13
 
@@ -42,11 +42,11 @@ def branch(data, node, bound, ub, flag, children, bounds, found):
     return 2
 
 
-explore = k.instantiate("bits", branch)
+explore = compile_search("bits", branch)
 COSTS = np.arange(1, LEVELS + 1)
 
 
-def tree(bounded: bool, leaves: np.ndarray, levels: int = LEVELS) -> PoolTree:
+def tree(bounded: bool, leaves: np.ndarray, levels: int = LEVELS) -> BestFirstModel:
     """Make the tree of all words of bits; bounded by what is chosen, or by nothing."""
 
     def evaluate(solution):
@@ -54,12 +54,12 @@ def tree(bounded: bool, leaves: np.ndarray, levels: int = LEVELS) -> PoolTree:
         bits = [(word >> (levels - 1 - b)) & 1 for b in range(levels)]
         return int(np.dot(bits, COSTS[:levels])) if bounded else int(leaves[word])
 
-    root = Nodes(np.zeros(1, np.int64), np.ones(1), np.zeros((1, 2), np.int64))
+    root = NodeBatch(np.zeros(1, np.int64), np.ones(1), np.zeros((1, 2), np.int64))
     data = (COSTS[:levels], np.array([int(bounded)]), leaves)
-    return PoolTree(root, 2, 1, explore, lambda: data, lambda numbers: numbers, evaluate)
+    return BestFirstModel(root, 2, 1, explore, lambda: data, lambda numbers: numbers, evaluate)
 
 
-def unbounded(seed: int) -> tuple[PoolTree, int]:
+def unbounded(seed: int) -> tuple[BestFirstModel, int]:
     """Make a tree of which every node must be branched; its least leaf."""
     leaves = np.random.default_rng(seed).integers(5, 10**6, 2**LEVELS)
     return tree(False, leaves), int(leaves.min())
@@ -71,7 +71,7 @@ def test_every_node_is_branched_once(cores, most):
     """However many cores there are, and however little memory."""
     bits, least = unbounded(cores)
     monitor = Monitor(Incumbent())
-    outcome = search(bits, monitor, cores, root_bound=0, most=most)
+    outcome = search(bits, monitor, cores, root_bound=0, max_open_nodes=most)
     assert outcome.complete
     assert outcome.nodes == 2 ** (LEVELS + 1) - 1
     assert outcome.leaves == 2**LEVELS
@@ -81,21 +81,21 @@ def test_every_node_is_branched_once(cores, most):
 
 def node_by_node(monkeypatch):
     """Have cores look around after every node or so."""
-    monkeypatch.setattr(team_module, "FIRST", 1e-6)
-    monkeypatch.setattr(team_module, "LONGEST", 1e-6)
+    monkeypatch.setattr(team_module, "FIRST_SLICE_S", 1e-6)
+    monkeypatch.setattr(team_module, "MAX_SLICE_S", 1e-6)
 
 
 def test_standing_still_again_and_again_loses_nothing(monkeypatch):
     """What is open, as a checkpoint would keep it, and what is done are the whole tree."""
     node_by_node(monkeypatch)
     bits, _ = unbounded(1)
-    cores = [Core(bits, f"cpu:{i}", 10**6) for i in range(3)]
-    team = Team(cores, Incumbent())
+    cores = [BestFirstExplorer(bits, f"cpu:{i}", 10**6) for i in range(3)]
+    team = BestFirstTeam(cores, Incumbent())
     seen = []
 
     def look(now):
-        nodes = team.survey()
-        done = sum(float(core.store.room.done[0]) for core in cores)
+        nodes = team.paused_open_nodes()
+        done = sum(float(core.open.counts.fathomed) for core in cores)
         seen.append(done + float(nodes.share.sum()))
         assert len(np.unique(nodes.words, axis=0)) == nodes.size
         return False
@@ -114,8 +114,8 @@ def test_stopped_and_gone_on_with_it_branches_every_node_once(monkeypatch):
     nodes, total, best = bits.root, 0, []
     for _ in range(10_000):
         incumbent = Incumbent(min(best, default=None))
-        cores = [Core(bits, f"cpu:{i}", 10**6) for i in range(2)]
-        team = Team(cores, incumbent)
+        cores = [BestFirstExplorer(bits, f"cpu:{i}", 10**6) for i in range(2)]
+        team = BestFirstTeam(cores, incumbent)
         done = team.run(nodes, lambda now: now.nodes > 500, every=0.0)
         total += sum(core.nodes for core in cores)
         nodes = team.open_nodes()
@@ -160,23 +160,25 @@ def test_an_error_in_a_core_comes_out():
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.integers(0, 9), max_size=600), st.integers(0, 2**32))
 def test_a_store_is_a_priority_queue(bounds, seed):
-    """Nodes come back as they were put in, half of them by a gift, the best at each step."""
+    """NodeBatch come back as they were put in, half of them by a donated, the best at each step."""
     rng = np.random.default_rng(seed)
-    store = Store(3, 2, 1)
+    store = OpenNodes(3, 2, 1)
     words = rng.integers(-(2**62), 2**62, (len(bounds), 3))
-    nodes = Nodes(np.array(bounds, np.int64), rng.random(len(bounds)), words)
+    nodes = NodeBatch(np.array(bounds, np.int64), rng.random(len(bounds)), words)
     cut = len(bounds) // 2
     for part in (slice(cut), slice(cut, None)):
-        store.put(Nodes(*(array[part] for array in nodes)))
+        store.put(NodeBatch(*(array[part] for array in nodes)))
     assert store.count == len(bounds)
-    assert store.least() == min(bounds, default=k.NOTHING)
-    gift = store.give()
-    assert gift.size == min(512, len(bounds) // 2)
+    assert store.least() == min(bounds, default=NO_BOUND)
+    donated = store.donate()
+    assert donated.size == min(512, len(bounds) // 2)
     rest = store.all()
-    assert sorted(map(tuple, np.concatenate([gift.words, rest.words]))) == sorted(map(tuple, words))
-    heap, size, seen = store.room.heap, int(store.control[k.HEAP]), []
+    assert sorted(map(tuple, np.concatenate([donated.words, rest.words]))) == sorted(
+        map(tuple, words)
+    )
+    heap, size, seen = store.arrays.heap, int(store.counts.in_heap), []
     while size:
-        seen.append(int(store.room.bound[k.pop(store.room.bound, heap, size)]))
+        seen.append(int(store.arrays.bound[pop(store.arrays.bound, heap, size)]))
         size -= 1
     assert seen == sorted(int(b) for b in rest.bound)
 
@@ -185,8 +187,8 @@ def test_time_passes_for_who_waits():
     """A core without work notes how long it waits."""
     leaves = np.arange(5, 7)
     bits = tree(False, leaves, levels=1)
-    cores = [Core(bits, f"cpu:{i}", 100) for i in range(2)]
-    team = Team(cores, Incumbent())
+    cores = [BestFirstExplorer(bits, f"cpu:{i}", 100) for i in range(2)]
+    team = BestFirstTeam(cores, Incumbent())
     began = time.perf_counter()
     assert team.run(bits.root, lambda now: False)
     assert all(0 <= core.idle_time <= time.perf_counter() - began for core in cores)
