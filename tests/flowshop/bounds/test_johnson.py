@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
+from prunus.flowshop.bounds import johnson
 from prunus.flowshop.bounds.johnson import johnson_pairs, johnson_steps, root_bound
 from prunus.flowshop.problem import FlowShop
 from prunus.read import read
@@ -72,3 +73,17 @@ def test_taillard():
     """The root bound of ta001 is its optimum; that of ta030 is not."""
     assert root_bound(read("ta001")) == 1278
     assert root_bound(read("ta030")) < 2178
+
+
+def test_a_bound_that_is_stopped_holds_for_the_pairs_looked_at(monkeypatch):
+    """Asked to stop after the first pairs, it is a weaker bound, found by a part of the work."""
+    problem = FlowShop(np.random.default_rng(5).integers(1, 100, (20, 60)))
+    monkeypatch.setattr(johnson, "ENTRIES_BETWEEN_POLLS", 20)
+    looks = []
+    stopped = root_bound(problem, lambda: bool(looks.append(1)) or len(looks) == 3)
+    assert len(looks) == 3
+    assert stopped <= root_bound(problem) <= problem.evaluate(range(20))
+    until = np.cumsum(problem.processing_times, 1)
+    heads = (until - problem.processing_times).min(0)
+    tails = (until[:, -1:] - until).min(0)
+    assert stopped >= (heads + problem.processing_times.sum(0) + tails).max()

@@ -9,7 +9,7 @@ import pytest
 
 from prunus.errors import InputError
 from prunus.flowshop.bounds.johnson import root_bound
-from prunus.flowshop.heuristics.first_incumbent import default_iterations, first_incumbent
+from prunus.flowshop.heuristics.first_incumbent import FirstIncumbentTuning, first_incumbent
 from prunus.flowshop.heuristics.neh import neh
 from prunus.flowshop.problem import FlowShop
 from prunus.read import read
@@ -83,9 +83,10 @@ def test_ends_at_the_lower_bound():
 
 def test_effort_grows_with_the_jobs():
     """Below twenty jobs the work falls steeply; above, the time grows as jobs x machines."""
-    work = [default_iterations(n) * n * n for n in range(1, 200)]
+    iterations = FirstIncumbentTuning().iterations_for
+    work = [iterations(n) * n * n for n in range(1, 200)]
     assert all(a <= 1.05 * b for a, b in pairwise(work))
-    assert default_iterations(5) < default_iterations(20) / 50
+    assert iterations(5) < iterations(20) / 50
 
 
 @pytest.mark.parametrize("shape", [(1, 1), (1, 4), (2, 2), (4, 1), (6, 4)])

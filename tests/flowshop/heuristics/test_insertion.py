@@ -6,7 +6,13 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from prunus.flowshop.heuristics.insertion import best_place, insert_all, move, sweep, tables
+from prunus.flowshop.heuristics.insertion import (
+    best_place,
+    compute_tables,
+    insert_all,
+    insertion_tables,
+    move,
+)
 from tests.flowshop.heuristics.slow_neh import best_insertion
 
 
@@ -27,15 +33,15 @@ def test_best_place_of_a_job_taken_out(case, data):
     """With one job taken out, its best place and makespan are those found by trying all."""
     p, order = case
     times, size = np.array(p), len(order)
-    scratch = tables(len(p), times.shape[1])
+    scratch = insertion_tables(len(p), times.shape[1])
     trial = 2 * scratch.stride
     sequence = np.array(order, np.uint32)
-    sweep(times, sequence, size, 0, size - 1, scratch, 0)
+    compute_tables(times, sequence, size, 0, size - 1, scratch, 0)
     hole = data.draw(st.integers(0, size - 1))
     move(sequence, hole, size - 1)
     scratch.rows[trial + hole] = scratch.rows[hole]
     scratch.rows[trial + scratch.stride + hole] = scratch.rows[scratch.stride + hole + 1]
-    sweep(times, sequence, size - 1, hole, hole - 1, scratch, trial)
+    compute_tables(times, sequence, size - 1, hole, hole - 1, scratch, trial)
     place, value = best_place(times, sequence, size - 1, order[hole], hole, scratch)
     rest = order[:hole] + order[hole + 1 :]
     expected, _, where = best_insertion(p, rest, order[hole])
@@ -49,7 +55,7 @@ def test_inserting_jobs_one_by_one(case):
     p, order = case
     sequence = np.zeros(len(order), np.uint32)
     value = insert_all(
-        np.array(p), sequence, 0, np.array(order, np.uint32), tables(len(p), len(p[0]))
+        np.array(p), sequence, 0, np.array(order, np.uint32), insertion_tables(len(p), len(p[0]))
     )
     expected = []
     for job in order:

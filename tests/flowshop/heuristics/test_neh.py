@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
+from prunus.flowshop.heuristics import neh as neh_module
 from prunus.flowshop.heuristics.neh import neh
 from prunus.flowshop.problem import FlowShop
 from prunus.read import read
@@ -67,3 +68,25 @@ def test_only_zeros():
 def test_close_to_the_best_known(name, best):
     """On Taillard's instances NEH is at most 6 % above the best known makespan."""
     assert best <= neh(read(name))[1] <= 1.06 * best
+
+
+def test_asked_to_stop_it_appends_what_is_left():
+    """The first question comes early; then no job is inserted any more, and it is a schedule."""
+    problem = FlowShop(np.random.default_rng(3).integers(1, 100, (1500, 20)))
+    asked = []
+    permutation, makespan = neh(problem, lambda: bool(asked.append(1)) or len(asked) == 2)
+    assert len(asked) == 2
+    assert makespan == problem.evaluate(permutation)
+    left = np.argsort(-problem.processing_times.sum(1), kind="stable")[400:]
+    assert permutation[400:].tolist() == left.tolist()
+    assert neh(problem)[1] < makespan
+
+
+def test_questions_whether_to_stop_are_evenly_spread():
+    """Between two of them the work is the same early and late."""
+    sizes, size = [], 0
+    while size < 30_000:
+        count = neh_module._jobs_in_a_slice(size, 3)
+        sizes.append(((size + count) ** 2 - size**2) * 3 * 3 / 2)
+        size += count
+    assert max(sizes) <= 1.2 * neh_module.STEPS_BETWEEN_POLLS

@@ -15,28 +15,32 @@ permutation flow-shop problem, Operations Research 26, 53-67.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prunus.flowshop.problem import FlowShop
+from prunus.model.arrays import Int32Array, Int64Array, IntArray
 
 __all__ = ["JohnsonPairs", "johnson_pairs", "johnson_steps", "root_bound"]
+
+ENTRIES_BETWEEN_POLLS = 1 << 17
+"""Pairs of machines times jobs between two questions whether to stop: some 20 ms."""
 
 
 class JohnsonPairs(NamedTuple):
     """All pairs of machines, with P = machines * (machines - 1) / 2."""
 
-    pairs: NDArray[np.int32]
+    pairs: Int32Array
     """Shape (P, 2): u < v, sorted."""
-    order: NDArray[np.int32]
+    order: Int32Array
     """Shape (P, jobs): the jobs in Johnson's order for the pair; ties by index."""
-    lag: NDArray[np.int64]
+    lag: Int64Array
     """Shape (P, jobs): column j is the time of job j strictly between u and v."""
 
 
-def johnson_pairs(processing_times: NDArray[np.int64]) -> JohnsonPairs:
+def johnson_pairs(processing_times: Int64Array) -> JohnsonPairs:
     """Compute lags and Johnson's order for every pair of machines.
 
     Parameters
@@ -49,8 +53,12 @@ def johnson_pairs(processing_times: NDArray[np.int64]) -> JohnsonPairs:
     JohnsonPairs
         With no rows for one machine.
     """
+    return _pairs_of(processing_times, *np.triu_indices(processing_times.shape[1], 1))
+
+
+def _pairs_of(processing_times: Int64Array, u: IntArray, v: IntArray) -> JohnsonPairs:
+    """Compute the same for the pairs of machines ``u[i] < v[i]``."""
     times = np.ascontiguousarray(processing_times.T)
-    u, v = np.triu_indices(len(times), 1)
     until = np.cumsum(times, axis=0)
     lag = until[v] - times[v] - until[u]
     first, second = times[u] + lag, lag + times[v]
@@ -61,7 +69,7 @@ def johnson_pairs(processing_times: NDArray[np.int64]) -> JohnsonPairs:
     return JohnsonPairs(pairs.astype(np.int32), order.astype(np.int32), lag)
 
 
-def johnson_steps(processing_times: NDArray[np.int64]) -> NDArray[np.int64]:
+def johnson_steps(processing_times: Int64Array) -> Int64Array:
     """Lay the same out as a kernel walks it.
 
     Returns
@@ -82,25 +90,37 @@ def johnson_steps(processing_times: NDArray[np.int64]) -> NDArray[np.int64]:
     )
 
 
-def root_bound(problem: FlowShop) -> int:
+def root_bound(problem: FlowShop, should_stop: Callable[[], bool] = lambda: False) -> int:
     """Bound the makespan of every schedule from below, before any job is fixed.
 
     The larger of LB1 (one machine: smallest head, all the work, smallest tail) and LB2 (Johnson's
     schedule on each pair of machines, with the same heads and tails).
+
+    Parameters
+    ----------
+    problem
+        The instance.
+    should_stop
+        Asked every few milliseconds; when it returns True, pairs that are left are left out, and
+        the bound is the best so far.
     """
     times = problem.processing_times
     until = np.cumsum(times, axis=1)
     head = (until - times).min(axis=0)
     tail = (until[:, -1:] - until).min(axis=0)
     bound = int((head + times.sum(axis=0) + tail).max())
-    if problem.machines == 1:
-        return bound
-    pairs, order, lag = johnson_pairs(times)
-    u, v = pairs.T
-    row = np.arange(len(pairs))
-    first, second = head[u], head[v]
-    for job in order.T:
-        first = first + times[job, u]
-        second = np.maximum(second, first + lag[row, job]) + times[job, v]
-    # Machine u with its own tail is LB1, and counted above.
-    return max(bound, int((second + tail[v]).max()))
+    all_u, all_v = np.triu_indices(problem.machines, 1)
+    size = max(1, ENTRIES_BETWEEN_POLLS // problem.jobs)
+    for start in range(0, len(all_u), size):
+        if start > 0 and should_stop():
+            break
+        u, v = all_u[start : start + size], all_v[start : start + size]
+        _, order, lag = _pairs_of(times, u, v)
+        row = np.arange(len(u))
+        first, second = head[u], head[v]
+        for job in order.T:
+            first = first + times[job, u]
+            second = np.maximum(second, first + lag[row, job]) + times[job, v]
+        # Machine u with its own tail is LB1, and counted above.
+        bound = max(bound, int((second + tail[v]).max()))
+    return bound

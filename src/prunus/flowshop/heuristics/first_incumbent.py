@@ -9,34 +9,50 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prunus.errors import InputError
 from prunus.flowshop.bounds.johnson import root_bound
 from prunus.flowshop.heuristics.iterated_greedy import IteratedGreedy
 from prunus.flowshop.heuristics.neh import neh
 from prunus.flowshop.problem import FlowShop
+from prunus.model.arrays import Int64Array
 
-__all__ = ["default_iterations", "first_incumbent"]
-
-_ROUNDS = 40
-"""Into so many rounds the work is parted, after each of which threads compare notes."""
-_WORTH = 100_000
-"""A round does at least so many steps, about a millisecond, to be worth waking threads for."""
-_POLL = 0.03
-"""Seconds between two questions whether to stop."""
+__all__ = ["FirstIncumbentTuning", "first_incumbent"]
 
 
-def default_iterations(jobs: int) -> int:
-    """How many iterations are sensible before an exact search of so many jobs.
+@dataclass(frozen=True, slots=True)
+class FirstIncumbentTuning:
+    """How long iterated greedy runs before a tree search (``benchmarks.flowshop.incumbents``).
 
-    An iteration takes about 10 ns x jobs² x machines, so that the time grows with jobs x machines:
-    0.7 s for 20 x 20, 2 s for 50 x 20. Below 20 jobs the tree shrinks faster than that, and the
-    effort with it: 15 ms for ten jobs, 1 ms for five.
+    Attributes
+    ----------
+    iterations
+        At ``usual_jobs``. An iteration takes about 10 ns x jobs² x machines.
+    usual_jobs
+        Above, the iterations fall as 1 / jobs, so that the time grows as jobs x machines: 0.7 s for
+        20 x 20, 2 s for 50 x 20. Below, they fall as jobs³, since the tree shrinks faster than
+        that: 15 ms for ten jobs, 1 ms for five.
+    rounds
+        The work is parted into so many rounds, after each of which threads compare notes.
+    least_steps
+        A round does at least so many steps, about a millisecond, to be worth waking threads for.
+    poll_s
+        Seconds between two questions whether to stop.
     """
-    return max(1, round(8000 * (20 / jobs) * min(1.0, jobs / 20) ** 4))
+
+    iterations: int = 8000
+    usual_jobs: int = 20
+    rounds: int = 40
+    least_steps: int = 100_000
+    poll_s: float = 0.03
+
+    def iterations_for(self, jobs: int) -> int:
+        """Return how many iterations are sensible before an exact search of so many jobs."""
+        size = jobs / self.usual_jobs
+        return max(1, round(self.iterations / size * min(1.0, size) ** 4))
 
 
 def first_incumbent(
@@ -46,9 +62,10 @@ def first_incumbent(
     effort: float = 1.0,
     threads: int = 1,
     lower_bound: int | None = None,
-    should_stop: Callable[[], bool] | None = None,
-    on_improvement: Callable[[NDArray[np.int64], int, str], None] | None = None,
-) -> tuple[NDArray[np.int64], int]:
+    should_stop: Callable[[], bool] = lambda: False,
+    on_improvement: Callable[[Int64Array, int, str], None] = lambda *found: None,
+    tuning: FirstIncumbentTuning = FirstIncumbentTuning(),
+) -> tuple[Int64Array, int]:
     """Find a good schedule with NEH and iterated greedy.
 
     Parameters
@@ -69,6 +86,8 @@ def first_incumbent(
     on_improvement
         Called in the caller's thread with each better schedule: permutation, makespan and source,
         ``"neh"`` or ``"iterated greedy"``.
+    tuning
+        The default number of iterations, and how they are parted.
 
     Returns
     -------
@@ -79,15 +98,16 @@ def first_incumbent(
         raise InputError(
             f"effort must be at least 0 and threads at least 1; got {effort} and {threads}"
         )
-    report = on_improvement or (lambda permutation, makespan, source: None)
-    should_stop = should_stop or (lambda: False)
-    permutation, makespan = neh(problem)
-    report(permutation, makespan, "neh")
-    bound = root_bound(problem) if lower_bound is None else lower_bound
-    iterations = round(effort * default_iterations(problem.jobs))
-    if iterations == 0 or makespan <= bound:
+    permutation, makespan = neh(problem, should_stop)
+    on_improvement(permutation, makespan, "neh")
+    iterations = round(effort * tuning.iterations_for(problem.jobs))
+    if iterations == 0 or should_stop():
         return permutation, makespan
-    size = max(1, iterations // _ROUNDS, _WORTH // (problem.jobs**2 * problem.machines))
+    bound = root_bound(problem) if lower_bound is None else lower_bound
+    if makespan <= bound:
+        return permutation, makespan
+    steps = problem.jobs**2 * problem.machines
+    size = max(1, iterations // tuning.rounds, tuning.least_steps // steps)
     stop = np.zeros(1, dtype=np.int8)
     runs = [
         IteratedGreedy(problem, seed, stream=stream, start=permutation, target=bound)
@@ -98,15 +118,15 @@ def first_incumbent(
             # All runs do a round before any goes on: what is found does not depend on their pace.
             for done in range(0, iterations, size):
                 count = min(size, iterations - done)
-                futures = [pool.submit(run.run, iterations=count, stop=stop) for run in runs]
-                while wait(futures, _POLL, FIRST_EXCEPTION).not_done:
+                futures = [pool.submit(run.run, count, stop) for run in runs]
+                while wait(futures, tuning.poll_s, FIRST_EXCEPTION).not_done:
                     stop[0] = stop[0] or should_stop()
                 for future in futures:
                     future.result()
                 best = min(runs, key=lambda run: run.best_makespan)
                 if best.best_makespan < makespan:
                     permutation, makespan = best.best_permutation, best.best_makespan
-                    report(permutation, makespan, "iterated greedy")
+                    on_improvement(permutation, makespan, "iterated greedy")
                 if makespan <= bound or stop[0] or should_stop():
                     break
         finally:

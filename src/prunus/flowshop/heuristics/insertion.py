@@ -28,32 +28,50 @@ permutation flowshop scheduling problem, Computers & Operations Research 45, 60-
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prunus.hardware.jit.compiled import inner, outer
+from prunus.model.arrays import Int64Array, UInt32Array
 
-__all__ = ["Tables", "best_place", "insert_all", "move", "sweep", "tables"]
+__all__ = [
+    "InsertionTables",
+    "best_place",
+    "compute_tables",
+    "insert_all",
+    "insertion_tables",
+    "move",
+]
 
 _LARGEST = np.int64(np.iinfo(np.int64).max)
 
 
-class Tables(NamedTuple):
-    """The scratch memory of one thread."""
+class InsertionTables(NamedTuple):
+    """The scratch memory of one thread.
 
-    rows: NDArray[np.int64]
-    """Shape (4 * stride, machines): heads, tails, trial heads, trial tails."""
+    Attributes
+    ----------
+    rows : (4 * stride, machines)
+        Heads, tails, trial heads, trial tails.
+    stride
+        Rows of each of the four.
+    completion : (machines,)
+        When the inserted job is completed on each machine.
+    makespans : (stride,)
+        For each place, with the job there.
+    """
+
+    rows: Int64Array
     stride: int
-    line: NDArray[np.int64]
-    makespans: NDArray[np.int64]
+    completion: Int64Array
+    makespans: Int64Array
 
 
-def tables(jobs: int, machines: int) -> Tables:
+def insertion_tables(jobs: int, machines: int) -> InsertionTables:
     """Make the scratch memory for one thread."""
     stride = jobs + 1
-    return Tables(
+    return InsertionTables(
         np.zeros((4 * stride, machines), dtype=np.int64),
         stride,
         np.zeros(machines, dtype=np.int64),
@@ -62,7 +80,7 @@ def tables(jobs: int, machines: int) -> Tables:
 
 
 @inner
-def move(sequence: Any, here: Any, there: Any):  # type: ignore[no-untyped-def]
+def move(sequence: UInt32Array, here: int, there: int) -> None:
     """Take the job at place ``here`` out and put it back so that it is at place ``there``."""
     job = sequence[here]
     for k in range(here, there):
@@ -73,8 +91,16 @@ def move(sequence: Any, here: Any, there: Any):  # type: ignore[no-untyped-def]
 
 
 @inner
-def sweep(times: Any, sequence: Any, size: Any, first: Any, last: Any, scratch: Any, base: Any):  # type: ignore[no-untyped-def]
-    """Recompute heads behind place ``first`` and tails from place ``last`` down.
+def compute_tables(
+    times: Int64Array,
+    sequence: UInt32Array,
+    size: int,
+    first: int,
+    last: int,
+    scratch: InsertionTables,
+    base: int,
+) -> None:
+    """Compute heads behind place ``first`` and tails from place ``last`` down.
 
     ``base`` is the row where the pair begins: 0, or ``2 * stride`` for the trial pair.
     """
@@ -102,9 +128,16 @@ def sweep(times: Any, sequence: Any, size: Any, first: Any, last: Any, scratch: 
 
 
 @inner
-def _idle_time(  # type: ignore[no-untyped-def]
-    times: Any, sequence: Any, size: Any, job: Any, k: Any, hole: Any, rows: Any, trial: Any
-):
+def _idle_time(
+    times: Int64Array,
+    sequence: UInt32Array,
+    size: int,
+    job: int,
+    k: int,
+    hole: int,
+    rows: Int64Array,
+    trial: int,
+) -> np.int64:
     """Estimate the idle time in front of and inside the schedule with ``job`` at place ``k``.
 
     As Fernandez-Viagas and Framinan (2014), up to a constant: only the next job is moved on.
@@ -131,7 +164,14 @@ def _idle_time(  # type: ignore[no-untyped-def]
 
 
 @inner
-def best_place(times: Any, sequence: Any, size: Any, job: Any, hole: Any, scratch: Any):  # type: ignore[no-untyped-def]
+def best_place(
+    times: Int64Array,
+    sequence: UInt32Array,
+    size: int,
+    job: int,
+    hole: int,
+    scratch: InsertionTables,
+) -> tuple[int, np.int64]:
     """Find the place of ``job`` among the ``size`` jobs of ``sequence`` for the least makespan.
 
     Ties go to the least estimated idle time, then to the first place.
@@ -145,7 +185,7 @@ def best_place(times: Any, sequence: Any, size: Any, job: Any, hole: Any, scratc
     -------
     place, makespan
     """
-    rows, line, makespans = scratch.rows, scratch.line, scratch.makespans
+    rows, completion, makespans = scratch.rows, scratch.completion, scratch.makespans
     machines, trial = times.shape[1], 2 * scratch.stride
     if hole < 0:
         hole, trial = size, 0
@@ -160,10 +200,10 @@ def best_place(times: Any, sequence: Any, size: Any, job: Any, hole: Any, scratc
             free = rows[head, i]
             wait = time - free
             time = free + times[job, i] + (wait & ~(wait >> 63))
-            line[i] = time
+            completion[i] = time
         makespan = np.int64(0)
         for i in range(machines):
-            makespan = max(makespan, line[i] + rows[tail, i])
+            makespan = max(makespan, completion[i] + rows[tail, i])
         makespans[k] = makespan
         if makespan < value:
             value = makespan
@@ -183,7 +223,13 @@ def best_place(times: Any, sequence: Any, size: Any, job: Any, hole: Any, scratc
 
 
 @outer
-def insert_all(times: Any, sequence: Any, size: Any, jobs: Any, scratch: Any):  # type: ignore[no-untyped-def]
+def insert_all(
+    times: Int64Array,
+    sequence: UInt32Array,
+    size: int,
+    jobs: UInt32Array,
+    scratch: InsertionTables,
+) -> np.int64:
     """Insert ``jobs`` into ``sequence`` one after another, each at its best place.
 
     Returns
@@ -193,7 +239,7 @@ def insert_all(times: Any, sequence: Any, size: Any, jobs: Any, scratch: Any):  
     """
     makespan = np.int64(0)
     for job in jobs:
-        sweep(times, sequence, size, 0, size - 1, scratch, 0)
+        compute_tables(times, sequence, size, 0, size - 1, scratch, 0)
         sequence[size] = job
         place, makespan = best_place(times, sequence, size, job, -1, scratch)
         size += 1

@@ -15,34 +15,81 @@ partial solutions for the makespan permutation flowshop problem, Computers & Ope
 
 from __future__ import annotations
 
-import time
-from typing import Any
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prunus.errors import InputError
-from prunus.flowshop.heuristics.insertion import best_place, insert_all, move, sweep, tables
+from prunus.flowshop.heuristics.insertion import (
+    InsertionTables,
+    best_place,
+    compute_tables,
+    insert_all,
+    insertion_tables,
+    move,
+)
 from prunus.flowshop.heuristics.neh import neh
 from prunus.flowshop.problem import FlowShop
 from prunus.hardware.jit.compiled import inner, outer
 from prunus.hardware.jit.splitmix import draw, seeded
+from prunus.model.arrays import Int8Array, Int64Array, IntArray, UInt32Array, UInt64Array
 
-__all__ = ["IteratedGreedy"]
+__all__ = ["IteratedGreedy", "IteratedGreedyTuning"]
 
-_CURRENT, _BEST, _ITERATIONS = range(3)
-_UNLIMITED = int(np.iinfo(np.int64).max)
+
+@dataclass(frozen=True, slots=True)
+class IteratedGreedyTuning:
+    """The parameters of iterated greedy.
+
+    Attributes
+    ----------
+    removed_jobs
+        Taken out in one iteration. With the descent on the partial schedule 2 is best (Dubois-
+        Lacoste et al. 2017, and ``benchmarks.flowshop.incumbents``).
+    temperature
+        How much worse a schedule is readily accepted, in tenths of the mean processing time.
+    """
+
+    removed_jobs: int = 2
+    temperature: float = 1.0
+
+
+class _Run(NamedTuple):
+    """What the compiled loop works on.
+
+    ``current_makespan``, ``best_makespan`` and ``iterations`` have one number each.
+    """
+
+    times: Int64Array
+    current: UInt32Array
+    best: UInt32Array
+    sequence: UInt32Array
+    order: UInt32Array
+    removed: UInt32Array
+    temperature: float
+    random: UInt64Array
+    scratch: InsertionTables
+    current_makespan: Int64Array
+    best_makespan: Int64Array
+    iterations: Int64Array
 
 
 @inner
-def _descend(  # type: ignore[no-untyped-def]
-    times: Any, sequence: Any, size: Any, order: Any, random: Any, scratch: Any, stop: Any
-):
+def _descend(
+    times: Int64Array,
+    sequence: UInt32Array,
+    size: int,
+    order: UInt32Array,
+    random: UInt64Array,
+    scratch: InsertionTables,
+    stop: Int8Array,
+) -> int:
     """Move single jobs, in random order, to where they are best, until none improves."""
     rows, stride, machines = scratch.rows, scratch.stride, times.shape[1]
     trial = 2 * stride
-    sweep(times, sequence, size, 0, size - 1, scratch, 0)
-    makespan = rows[size, machines - 1]
+    compute_tables(times, sequence, size, 0, size - 1, scratch, 0)
+    makespan: int = rows[size, machines - 1]
     improved = True
     while improved:
         improved = False
@@ -58,7 +105,7 @@ def _descend(  # type: ignore[no-untyped-def]
             for i in range(machines):
                 rows[trial + here, i] = rows[here, i]
                 rows[trial + stride + here, i] = rows[stride + here + 1, i]
-            sweep(times, sequence, size - 1, here, here - 1, scratch, trial)
+            compute_tables(times, sequence, size - 1, here, here - 1, scratch, trial)
             there, value = best_place(times, sequence, size - 1, job, here, scratch)
             if value >= makespan:
                 there = here
@@ -66,31 +113,23 @@ def _descend(  # type: ignore[no-untyped-def]
             if value < makespan:
                 makespan = value
                 improved = True
-                sweep(times, sequence, size, min(here, there), max(here, there), scratch, 0)
+                compute_tables(
+                    times, sequence, size, min(here, there), max(here, there), scratch, 0
+                )
             if stop[0]:
                 return makespan
     return makespan
 
 
 @outer
-def _search(  # type: ignore[no-untyped-def]
-    times: Any,
-    sequences: Any,
-    removed: Any,
-    temperature: Any,
-    random: Any,
-    scratch: Any,
-    numbers: Any,
-    iterations: Any,
-    target: Any,
-    stop: Any,
-    incumbent: Any,
-):
-    """Iterate until told to stop, or until a schedule better than the incumbent is found."""
-    current, best, sequence, order = sequences[0], sequences[1], sequences[2], sequences[3]
+def _search(run: _Run, iterations: int, target: int, stop: Int8Array) -> None:
+    """Do some iterations, fewer if the target is reached or ``stop[0]`` is set."""
+    times, scratch, random = run.times, run.scratch, run.random
+    current, best, sequence, order = run.current, run.best, run.sequence, run.order
+    removed, temperature = run.removed, run.temperature
     jobs = times.shape[0]
     for _ in range(iterations):
-        if stop[0] or numbers[_BEST] <= target:
+        if stop[0] or run.best_makespan[0] <= target:
             return
         for k in range(jobs):
             sequence[k] = current[k]
@@ -101,22 +140,19 @@ def _search(  # type: ignore[no-untyped-def]
         _descend(times, sequence, size, order, random, scratch, stop)
         insert_all(times, sequence, size, removed, scratch)
         makespan = _descend(times, sequence, jobs, order, random, scratch, stop)
-        worse = makespan - numbers[_CURRENT]
+        run.iterations[0] += 1
+        worse = makespan - run.current_makespan[0]
         if worse > 0:
             chance = np.exp(-worse / temperature) if temperature > 0.0 else 0.0
             if draw(random, 1 << 30) >= chance * (1 << 30):
-                numbers[_ITERATIONS] += 1
                 continue
-        numbers[_CURRENT] = makespan
+        run.current_makespan[0] = makespan
         for k in range(jobs):
             current[k] = sequence[k]
-        numbers[_ITERATIONS] += 1
-        if makespan < numbers[_BEST]:
-            numbers[_BEST] = makespan
+        if makespan < run.best_makespan[0]:
+            run.best_makespan[0] = makespan
             for k in range(jobs):
                 best[k] = sequence[k]
-            if makespan < incumbent[0]:
-                return
 
 
 class IteratedGreedy:
@@ -131,13 +167,10 @@ class IteratedGreedy:
         Give parallel runs different streams.
     start
         The schedule to begin with; NEH's if not given.
-    removed
-        Number of jobs taken out in one iteration.
-    temperature
-        In units of a tenth of the mean processing time: how much worse a schedule is readily
-        accepted.
     target
         A makespan that is good enough to end at, such as a lower bound.
+    tuning
+        The parameters of the method.
 
     Notes
     -----
@@ -150,103 +183,65 @@ class IteratedGreedy:
         seed: int = 0,
         *,
         stream: int = 0,
-        start: Any = None,
-        removed: int = 2,
-        temperature: float = 1.0,
+        start: IntArray | None = None,
         target: int = 0,
+        tuning: IteratedGreedyTuning = IteratedGreedyTuning(),
     ) -> None:
-        if removed < 1:
-            raise InputError(f"removed must be at least 1 job; got {removed}")
+        if tuning.removed_jobs < 1:
+            raise InputError(f"removed_jobs must be at least 1; got {tuning.removed_jobs}")
         if start is None:
             permutation, makespan = neh(problem)
         else:
             permutation, makespan = np.asarray(start), problem.evaluate(start)
         self.problem = problem
         self.target = target
-        self._times = np.array(problem.processing_times)
-        self._sequences = np.tile(permutation.astype(np.uint32), (4, 1))
-        self._removed = np.zeros(min(removed, problem.jobs), dtype=np.uint32)
-        self._temperature = temperature * float(self._times.mean()) / 10
-        self._random = seeded(seed, stream)
-        self._scratch = tables(problem.jobs, problem.machines)
-        self._numbers = np.array([makespan, makespan, 0], dtype=np.int64)
-        self._rate = 0.0
+        times = np.array(problem.processing_times)
+        current, best, sequence, order = np.tile(permutation.astype(np.uint32), (4, 1))
+        self._run = _Run(
+            times=times,
+            current=current,
+            best=best,
+            sequence=sequence,
+            order=order,
+            removed=np.zeros(min(tuning.removed_jobs, problem.jobs), dtype=np.uint32),
+            temperature=tuning.temperature * float(times.mean()) / 10,
+            random=seeded(seed, stream),
+            scratch=insertion_tables(problem.jobs, problem.machines),
+            current_makespan=np.array([makespan], dtype=np.int64),
+            best_makespan=np.array([makespan], dtype=np.int64),
+            iterations=np.zeros(1, dtype=np.int64),
+        )
 
     @property
-    def best_permutation(self) -> NDArray[np.int64]:
+    def best_permutation(self) -> Int64Array:
         """The best schedule so far (a copy)."""
-        return np.array(self._sequences[1], dtype=np.int64)
+        return np.array(self._run.best, dtype=np.int64)
 
     @property
     def best_makespan(self) -> int:
         """The makespan of the best schedule so far."""
-        return int(self._numbers[_BEST])
+        return int(self._run.best_makespan[0])
 
     @property
     def iterations(self) -> int:
         """How many iterations have been done."""
-        return int(self._numbers[_ITERATIONS])
+        return int(self._run.iterations[0])
 
-    def run(
-        self,
-        *,
-        iterations: int | None = None,
-        seconds: float | None = None,
-        stop: NDArray[np.int8] | None = None,
-        incumbent: NDArray[np.int64] | None = None,
-    ) -> bool:
+    def run(self, iterations: int, stop: Int8Array | None = None) -> bool:
         """Go on for a slice.
 
         Parameters
         ----------
-        iterations, seconds
-            How long, at most; whichever is reached first. The time is looked at between
-            iterations, so a slice takes at least one of them.
+        iterations
+            How long, at most.
         stop
             Shared with other threads: ends the slice within one move when ``stop[0]`` is not 0.
-        incumbent
-            Shared with other threads: the slice ends at once when a schedule better than
-            ``incumbent[0]`` is found, so that the caller can publish it. It is only read.
 
         Returns
         -------
         bool
             Whether ``best_makespan`` has improved.
         """
-        if iterations is None and seconds is None:
-            raise InputError("give iterations or seconds, or both, to say how long to run")
-        stop = np.zeros(1, dtype=np.int8) if stop is None else stop
-        shared = np.zeros(1, dtype=np.int64) if incumbent is None else incumbent
-        before, done, began = self.best_makespan, self.iterations, time.perf_counter()
-        last = _UNLIMITED if iterations is None else done + iterations
-        while self.iterations < last and not stop[0] and self.best_makespan > self.target:
-            todo = last - self.iterations
-            if seconds is not None:
-                left = began + seconds - time.perf_counter()
-                if left <= 0.0 and self.iterations > done:
-                    break
-                todo = max(1, min(todo, int(left * self._rate)))
-            value = self.best_makespan
-            self._slice(todo, stop, shared)
-            if incumbent is not None and self.best_makespan < min(value, int(incumbent[0])):
-                break
+        before = self.best_makespan
+        _search(self._run, iterations, self.target, np.zeros(1, np.int8) if stop is None else stop)
         return self.best_makespan < before
-
-    def _slice(self, count: int, stop: NDArray[np.int8], incumbent: NDArray[np.int64]) -> None:
-        """Do at most ``count`` iterations, and measure how many a second are done."""
-        done, began = self.iterations, time.perf_counter()
-        _search(
-            self._times,
-            self._sequences,
-            self._removed,
-            self._temperature,
-            self._random,
-            self._scratch,
-            self._numbers,
-            count,
-            self.target,
-            stop,
-            incumbent,
-        )
-        if self.iterations > done:
-            self._rate = (self.iterations - done) / max(time.perf_counter() - began, 1e-9)

@@ -11,16 +11,24 @@ sequencing problem, Omega 11, 91-95.
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
+from collections.abc import Callable
+from math import isqrt
 
-from prunus.flowshop.heuristics.insertion import insert_all, tables
+import numpy as np
+
+from prunus.flowshop.heuristics.insertion import insert_all, insertion_tables
 from prunus.flowshop.problem import FlowShop
+from prunus.model.arrays import Int64Array
 
 __all__ = ["neh"]
 
+STEPS_BETWEEN_POLLS = 1_000_000
+"""So many jobs times machines are passed between two questions whether to stop: milliseconds."""
 
-def neh(problem: FlowShop) -> tuple[NDArray[np.int64], int]:
+
+def neh(
+    problem: FlowShop, should_stop: Callable[[], bool] = lambda: False
+) -> tuple[Int64Array, int]:
     """Build a good schedule in O(jobs² x machines).
 
     Ties between places are broken as in Fernandez-Viagas and Framinan (2014), ties in the order of
@@ -30,6 +38,9 @@ def neh(problem: FlowShop) -> tuple[NDArray[np.int64], int]:
     ----------
     problem
         The instance.
+    should_stop
+        Asked every few milliseconds; when it returns True, the jobs that are left are appended in
+        their order, and the reverse instance is not tried any more.
 
     Returns
     -------
@@ -44,17 +55,37 @@ def neh(problem: FlowShop) -> tuple[NDArray[np.int64], int]:
     ([1, 0], 7)
     """
     times = np.array(problem.processing_times)
-    permutation, makespan = _construct(times)
-    mirrored, other = _construct(np.ascontiguousarray(times[:, ::-1]))
-    if other < makespan:
-        return mirrored[::-1].copy(), other
+    permutation, complete = _construct(times, should_stop)
+    makespan = problem.evaluate(permutation)
+    if complete:
+        mirrored, complete = _construct(np.ascontiguousarray(times[:, ::-1]), should_stop)
+        other = problem.evaluate(mirrored[::-1])
+        if other < makespan:
+            return mirrored[::-1].copy(), other
     return permutation, makespan
 
 
-def _construct(times: NDArray[np.int64]) -> tuple[NDArray[np.int64], int]:
-    """Run NEH in one direction."""
+def _construct(times: Int64Array, should_stop: Callable[[], bool]) -> tuple[Int64Array, bool]:
+    """Run NEH in one direction; return the schedule and whether all jobs were inserted."""
     jobs, machines = times.shape
     order = np.argsort(-times.sum(1), kind="stable").astype(np.uint32)
     sequence = np.zeros(jobs, dtype=np.uint32)
-    makespan = insert_all(times, sequence, 0, order, tables(jobs, machines))
-    return sequence.astype(np.int64), int(makespan)
+    scratch = insertion_tables(jobs, machines)
+    done = 0
+    while done < jobs:
+        if done > 0 and should_stop():
+            sequence[done:] = order[done:]
+            return sequence.astype(np.int64), False
+        count = _jobs_in_a_slice(done, machines)
+        insert_all(times, sequence, done, order[done : done + count], scratch)
+        done += count
+    return sequence.astype(np.int64), True
+
+
+def _jobs_in_a_slice(size: int, machines: int) -> int:
+    """Return how many jobs to insert behind ``size`` before the next question whether to stop.
+
+    To insert a job into k jobs takes some 3 k passes over the machines.
+    """
+    steps = STEPS_BETWEEN_POLLS // machines
+    return max(1, isqrt(size**2 + 2 * steps // 3) - size)
