@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
 from prunus.flowshop.bounds.johnson import root_bound
 from prunus.flowshop.explorer_factory import FlowShopExplorerFactory
 from prunus.flowshop.heuristics.first_incumbent import first_incumbent
 from prunus.flowshop.problem import FlowShop
 from prunus.flowshop.rules import Bound, Branching
 from prunus.hardware.devices import Devices, available_cores
+from prunus.model.arrays import Int64Array
 from prunus.model.spec import OptionValue
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
@@ -21,7 +19,7 @@ from prunus.treesearch.driver.prove import prove
 from prunus.treesearch.machine import explorers_on
 from prunus.treesearch.options import Proof, StealingPolicy
 
-__all__ = ["FlowShopOptions", "best_bound", "run", "settings"]
+__all__ = ["FlowShopOptions", "FlowShopTuning", "best_bound", "run", "settings"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,14 +61,25 @@ def settings(
     )
 
 
-def best_bound(problem: FlowShop) -> Bound:
-    """Return the bound that is likely to prove the optimum first on cores.
+@dataclass(frozen=True, slots=True)
+class FlowShopTuning:
+    """What decides how a flow shop is solved.
 
-    LB1 is so much cheaper that LB2 pays only where it makes the tree several times smaller: about
-    20 jobs on 6 to 15 machines, and there on the hard instances (measured; see
-    benchmarks/NOTES-flow-shop.md).
+    Attributes
+    ----------
+    mixed_jobs, mixed_machines
+        Where LB1 and LB2 together are likely to prove the optimum first on cores. LB1 is so much
+        cheaper that LB2 pays only where it makes the tree several times smaller, and there on the
+        hard instances (``benchmarks.flowshop.cores``; see benchmarks/NOTES-flow-shop.md).
     """
-    pays = 16 <= problem.jobs <= 24 and 6 <= problem.machines <= 15
+
+    mixed_jobs: range = range(16, 25)
+    mixed_machines: range = range(6, 16)
+
+
+def best_bound(problem: FlowShop, tuning: FlowShopTuning = FlowShopTuning()) -> Bound:
+    """Return the bound that is likely to prove the optimum first on cores."""
+    pays = problem.jobs in tuning.mixed_jobs and problem.machines in tuning.mixed_machines
     return Bound.MIXED if pays else Bound.LB1
 
 
@@ -78,9 +87,9 @@ def run(
     problem: FlowShop, options: FlowShopOptions, devices: Devices, monitor: Monitor, seed: int
 ) -> Outcome:
     """Solve an instance as well as the monitor allows."""
-    bound = root_bound(problem)
+    bound = root_bound(problem, lambda: monitor.poll("bounding"))
 
-    def improved(permutation: NDArray[np.int64], makespan: int, source: str) -> None:
+    def improved(permutation: Int64Array, makespan: int, source: str) -> None:
         monitor.incumbent.offer(makespan, permutation, source)
 
     def heuristics() -> None:
