@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import math
 from time import perf_counter
-from typing import Any
-
-from numpy.typing import NDArray
 
 from prunus.assignment.exact.candidate_lists import CandidateLists
 from prunus.assignment.exact.dual_bound import bound_steps
@@ -15,6 +12,7 @@ from prunus.assignment.instance.prepared import PreparedInstance
 from prunus.assignment.problem import Assignment
 from prunus.assignment.threads import Threads
 from prunus.errors import InputError
+from prunus.model.arrays import AnyArray, Number
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.progress import relative_gap
 
@@ -47,7 +45,7 @@ class Certificate:
         self.problem = problem
         self.facts = facts
         self.monitor = monitor
-        self.bound: int | float | None = None
+        self.bound: Number | None = None
         self.complete = False
         self._slack = 0.0
         self._looked = 0.0
@@ -70,13 +68,13 @@ class Certificate:
         """Whether the next look is one at everything."""
         return self.monitor.time_left <= 0 or perf_counter() - self._looked >= _GLANCE
 
-    def offer(self, column: NDArray[Any], source: str) -> None:
+    def offer(self, column: AnyArray, source: str) -> None:
         """Offer an assignment, given by the column of each row."""
         solution = self.facts.solution(column)
         self.monitor.incumbent.offer(self.problem.evaluate(solution), solution, source)
         self._compare()
 
-    def improve_bound(self, benefit: int | float, slack: float) -> None:
+    def improve_bound(self, benefit: Number, slack: float) -> None:
         """Take a bound in benefits, which may be off by ``slack`` from rounding."""
         if self.facts.integral:
             # No assignment of whole numbers is between the bound and the whole number below it.
@@ -137,7 +135,7 @@ class HostCertificate(Certificate):
         left = min(max(self.monitor.time_left, 0.0), 1.0)
         return max(1, int(self.moment * min(4.0, max(0.25, 1e3 * left / 8))))
 
-    def bound_by(self, prices: NDArray[Any], lists: CandidateLists | None = None) -> bool:
+    def bound_by(self, prices: AnyArray, lists: CandidateLists | None = None) -> bool:
         """Take the bound that prices give; return whether there was the time to compute it."""
         steps = bound_steps(self.prepared.values, lists, prices, self.threads, self.portion)
         while True:

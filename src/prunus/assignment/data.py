@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prunus.assignment import validation
 from prunus.errors import InputError
 from prunus.hardware.cuda.arrays import Extremes, to_host
+from prunus.model.arrays import AnyArray, FloatArray, Int32Array, Int64Array, Number
 from prunus.model.exact_sum import exact_sum
 from prunus.model.immutable import Immutable
 from prunus.model.labels import names, one_name
@@ -38,13 +38,13 @@ class AssignmentData(Immutable):
         "resident",
     )
 
-    matrix: NDArray[Any] | None
+    matrix: AnyArray | None
     resident: Any
     extremes: Any
-    points: tuple[NDArray[np.float64], NDArray[np.float64]] | None
+    points: tuple[FloatArray, FloatArray] | None
     metric: str | None
-    best_value: int | float | None
-    arcs: tuple[NDArray[np.int64], NDArray[np.int32], NDArray[Any]] | None
+    best_value: Number | None
+    arcs: tuple[Int64Array, Int32Array, AnyArray] | None
     agents: int
     jobs: int
     batch: int | None
@@ -65,13 +65,13 @@ class AssignmentData(Immutable):
         self,
         shape: tuple[int, ...],
         *,
-        matrix: NDArray[Any] | None = None,
-        points: tuple[NDArray[Any], NDArray[Any]] | None = None,
+        matrix: AnyArray | None = None,
+        points: tuple[AnyArray, AnyArray] | None = None,
         metric: str | None = None,
-        arcs: tuple[NDArray[Any], NDArray[Any], NDArray[Any]] | None = None,
+        arcs: tuple[AnyArray, AnyArray, AnyArray] | None = None,
         resident: Any = None,
         extremes: Extremes | None = None,
-        best_value: int | float | None = None,
+        best_value: Number | None = None,
         maximise: bool,
         agent_names: Any,
         job_names: Any,
@@ -105,7 +105,7 @@ class AssignmentData(Immutable):
         fields["matrix"] = to_host(self.resident)
         return _rebuild(type(self), *fields.values())  # type: ignore[return-value]
 
-    def evaluate(self, solution: Any) -> int | float:
+    def evaluate(self, solution: Any) -> Number:
         """Return the sum of the values of an assignment.
 
         Parameters

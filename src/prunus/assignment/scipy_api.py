@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prunus.errors import InputError
 from prunus.hardware.devices import available_cores
+from prunus.model.arrays import AnyArray, Int64Array
 from prunus.model.scalar import truth
 
 __all__ = ["linear_sum_assignment"]
@@ -18,7 +18,7 @@ _ARRAY = ("__array__", "__array_interface__", "__array_struct__", "__buffer__")
 
 def linear_sum_assignment(
     cost_matrix: Any, maximize: bool = False
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+) -> tuple[Int64Array, Int64Array]:
     """Solve the linear assignment problem; a drop-in for ``scipy.optimize``'s function.
 
     Uses all cores that the process may use. Integers of any size are exact: they are never rounded
@@ -66,7 +66,7 @@ def linear_sum_assignment(
     return rows, columns[rows]
 
 
-def _numbers(cost_matrix: Any) -> NDArray[Any]:
+def _numbers(cost_matrix: Any) -> AnyArray:
     """Return a 2-D array of float32, float64 or int64; other kinds as float64.
 
     As in SciPy, an array must be of a kind that float64 can hold safely; whatever else NumPy makes

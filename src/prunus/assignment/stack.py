@@ -7,7 +7,6 @@ from time import perf_counter
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prunus.assignment.exact.dense_paths import solve_stack
 from prunus.assignment.exact.optimum import SMALL
@@ -16,6 +15,7 @@ from prunus.assignment.instance.prepared import LIMIT
 from prunus.assignment.portfolio.portfolio import Portfolio
 from prunus.assignment.problem import Assignment
 from prunus.assignment.threads import Threads
+from prunus.model.arrays import Int64Array, Number
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
@@ -41,7 +41,7 @@ def solve_stacked(problem: Assignment, monitor: Monitor, threads: Threads) -> Ou
     kind = _arithmetic(problem)
     most = 1 if kind is None else max(1, _CHUNK // (agents * jobs))
     chunk = min(most, threads.cores) if monitor.limited else most
-    bounds: list[int | float] = []
+    bounds: list[Number] = []
     slack = 0.0
     done = 0
     failed = False
@@ -94,7 +94,7 @@ def _arithmetic(problem: Assignment) -> Any:
 
 def _side_by_side(
     problem: Assignment, begin: int, end: int, kind: Any, threads: Threads
-) -> tuple[NDArray[np.int64], int | float, float]:
+) -> tuple[Int64Array, Number, float]:
     """Solve problems with whole rows; return their solutions, bound and slack."""
     assert problem.matrix is not None
     part = problem.matrix[begin:end]
@@ -106,7 +106,7 @@ def _side_by_side(
     sign = 1 if problem.maximise else -1
     best = (sign * part - prices[:, None, :]).max(axis=2)
     if kind is np.int64 or problem.integral:
-        bound: int | float = sum(map(int, prices.ravel().tolist() + best.ravel().tolist()))
+        bound: Number = sum(map(int, prices.ravel().tolist() + best.ravel().tolist()))
     else:
         bound = math.fsum(prices.ravel().tolist() + best.ravel().tolist())
     slack = best.size * 2.0**-49 * float(max(np.abs(best).max(), np.abs(prices).max()))
@@ -119,7 +119,7 @@ def _side_by_side(
 
 def _one(
     problem: Assignment, k: int, monitor: Monitor, threads: Threads
-) -> tuple[NDArray[np.int64], int | float, float] | None:
+) -> tuple[Int64Array, Number, float] | None:
     """Solve a large problem by itself; None if it was not finished in time."""
     assert problem.matrix is not None
     alone = Assignment(problem.matrix[k], maximize=problem.maximise)
@@ -140,8 +140,8 @@ def outcome_of(
     problem: Assignment,
     monitor: Monitor,
     *,
-    solution: NDArray[np.int64] | None,
-    bound: int | float | None,
+    solution: Int64Array | None,
+    bound: Number | None,
     slack: float,
     done: int,
     failed: bool,
@@ -179,7 +179,7 @@ def outcome_of(
     )
 
 
-def total(problem: Assignment, bounds: list[int | float], done: int) -> int | float | None:
+def total(problem: Assignment, bounds: list[Number], done: int) -> Number | None:
     """Add the trivial bounds of the problems that were not reached."""
     total = list(bounds)
     if done != problem.batch:

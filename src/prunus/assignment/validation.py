@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any, NoReturn
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prunus.errors import InputError
 from prunus.hardware.cuda.arrays import extremes, pick, resident
+from prunus.model.arrays import AnyArray, FloatArray, Int64Array, Number
 from prunus.model.real import as_array, numeric
 from prunus.model.scalar import brief
 
@@ -25,13 +25,13 @@ __all__ = [
 ]
 
 
-def read_only(array: NDArray[Any]) -> NDArray[Any]:
+def read_only(array: AnyArray) -> AnyArray:
     """Return a view that nobody can write to by accident, of an array nobody else holds."""
     array.setflags(write=False)
     return array.view()
 
 
-def dense_matrix(source: Any) -> NDArray[Any]:
+def dense_matrix(source: Any) -> AnyArray:
     """Copy a matrix, or a stack of them, into a read-only C-contiguous array.
 
     One that is such an array, with memory of its own, is taken as it is: it may be too large for
@@ -69,9 +69,7 @@ def device_matrix(source: Any, maximise: bool) -> tuple[Any, Any]:
     return array, found
 
 
-def check_values(
-    values: NDArray[Any], maximise: bool, before: str, after: str
-) -> int | float | None:
+def check_values(values: AnyArray, maximise: bool, before: str, after: str) -> Number | None:
     """Raise a sentence for the first value that is NaN or infinitely good.
 
     Returns
@@ -95,7 +93,7 @@ def check_values(
     raise InputError(f"{before}{where}{after}: {brief(value)} {reason}")
 
 
-def coordinates(source: Any, what: str) -> NDArray[np.float64]:
+def coordinates(source: Any, what: str) -> FloatArray:
     """Copy points into a read-only array of shape (count, d)."""
     array = as_array(source, what)
     if array.ndim != 2 or 0 in array.shape:
@@ -109,7 +107,7 @@ def coordinates(source: Any, what: str) -> NDArray[np.float64]:
 
 def sparse_matrix(
     source: Any,
-) -> tuple[tuple[NDArray[Any], NDArray[Any], NDArray[Any]], tuple[int, int]]:
+) -> tuple[tuple[AnyArray, AnyArray, AnyArray], tuple[int, int]]:
     """Take a SciPy sparse matrix apart, by rows, without changing it."""
     rows = source.tocsr(copy=True)
     rows.sum_duplicates()
@@ -129,7 +127,7 @@ def sparse_matrix(
 
 def sorted_arcs(
     agents: int, jobs: int, tails: Any, heads: Any, values: Any
-) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+) -> tuple[AnyArray, AnyArray, AnyArray]:
     """Sort allowed pairs by agent and job, refusing those that are out of range or given twice."""
     for count, what in ((agents, "agents"), (jobs, "jobs")):
         if isinstance(count, bool) or not isinstance(count, (int, np.integer)) or count < 1:
@@ -159,7 +157,7 @@ def sorted_arcs(
     return (read_only(start), read_only(head[order].astype(np.int32)), read_only(value[order]))
 
 
-def as_assignment(solution: Any, batch: int | None, agents: int, jobs: int) -> NDArray[np.int64]:
+def as_assignment(solution: Any, batch: int | None, agents: int, jobs: int) -> Int64Array:
     """Validate an assignment: the job of each agent, -1 for none."""
     try:
         array = np.asarray(solution)
@@ -191,7 +189,7 @@ def as_assignment(solution: Any, batch: int | None, agents: int, jobs: int) -> N
     return found
 
 
-def _refuse(row: NDArray[np.int64], problem: str, jobs: int) -> NoReturn:
+def _refuse(row: Int64Array, problem: str, jobs: int) -> NoReturn:
     """Say what is wrong with an assignment."""
     wrong = np.flatnonzero((row < -1) | (row >= jobs))
     if len(wrong):
@@ -210,11 +208,11 @@ def _refuse(row: NDArray[np.int64], problem: str, jobs: int) -> NoReturn:
     raise InputError(f"{problem}job {job} is given to agents {first} and {second}")
 
 
-def values_of(problem: Any, taken: tuple[NDArray[Any], ...], jobs: NDArray[Any]) -> NDArray[Any]:
+def values_of(problem: Any, taken: tuple[AnyArray, ...], jobs: AnyArray) -> AnyArray:
     """Return the values of pairs, refusing forbidden ones."""
     agents = taken[-1]
     if problem.matrix is not None:
-        found: NDArray[Any] = problem.matrix[(*taken, jobs)]
+        found: AnyArray = problem.matrix[(*taken, jobs)]
     elif problem.resident is not None:
         found = pick(problem.resident, (*taken, jobs))
     elif problem.points is not None:
@@ -235,13 +233,11 @@ def values_of(problem: Any, taken: tuple[NDArray[Any], ...], jobs: NDArray[Any])
     return found
 
 
-def distances(
-    left: NDArray[np.float64], right: NDArray[np.float64], metric: str
-) -> NDArray[np.float64]:
+def distances(left: FloatArray, right: FloatArray, metric: str) -> FloatArray:
     """Return the distance of each point of `left` to the one at the same place in `right`."""
     apart = np.abs(left - right)
     if metric == "cityblock":
-        total: NDArray[np.float64] = apart.sum(axis=1)
+        total: FloatArray = apart.sum(axis=1)
     elif metric == "chebyshev":
         total = apart.max(axis=1)
     else:

@@ -22,7 +22,7 @@ def test_a_phase_ends_within_epsilon(contested):
     for epsilon in (0.1, 0.01, 0.0001):
         open_phase(auction)
         step, most = np.float64(epsilon), 2**40
-        assert bid(values, lists, work, auction, batch, step, values.lowest, most, most)
+        assert bid(values, lists, work, auction, batch, step, most, most)
         assert sorted(auction.column.tolist()) == list(range(150))
         assert auction.owner[auction.column].tolist() == list(range(150))
         net = matrix - auction.prices

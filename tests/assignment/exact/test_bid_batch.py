@@ -22,13 +22,13 @@ def _count(words, times):
 
 
 @outer
-def _evaluate_many(values, lists, work, prices, batch, size, lowest, rounds, answers):
+def _evaluate_many(values, lists, work, prices, batch, size, rounds, answers):
     """Put batch after batch on the batch and note what comes back."""
     for k in range(rounds):
         for q in range(size):
             batch.item[q, 0] = (k * size + q) % values.matrix.shape[0]
             batch.item[q, 1] = k & 1
-        evaluate(values, lists, work, prices, batch, size, lowest)
+        evaluate(values, lists, work, prices, batch, size)
         for q in range(size):
             answers[k, q, 0] = batch.item[q, 2]
             answers[k, q, 1] = batch.money[q, 0]
@@ -60,7 +60,6 @@ def test_helpers_change_no_answer():
         new_row_scratch(values),
         np.zeros(1500),
         batch,
-        values.lowest,
     )
     for size in (1, 5, 7, BATCH):
         found = []
@@ -77,10 +76,10 @@ def test_helpers_change_no_answer():
                 end = time.perf_counter() + 10
                 while cores > 1 and given[-1].words[HELPERS] == 0 and time.perf_counter() < end:
                     time.sleep(0.0001)
-                _evaluate_many(*given, np.int64(size), values.lowest, len(answers), answers)
+                _evaluate_many(*given, np.int64(size), len(answers), answers)
 
             def help_out(_, lists=lists, prices=prices, batch=batch):
-                assist(values, lists, new_row_scratch(values), prices, batch, values.lowest)
+                assist(values, lists, new_row_scratch(values), prices, batch)
 
             batch.open()
             with Threads(cores) as threads:

@@ -9,10 +9,16 @@ import pytest
 from numba import njit
 
 import prunus
+from prunus.assignment.exact.auction import N_WAITING, open_phase
 from prunus.assignment.exact.auction import AuctionState as Host
-from prunus.assignment.exact.auction import open_phase
 from prunus.assignment.exact.ranked_lists import HEAD, PORTION, best_two_ranked, over, record_size
-from prunus.assignment.exact.ranked_paths import augment_from_ranked_lists, new_ranked_search
+from prunus.assignment.exact.ranked_paths import (
+    ALL_MATCHED,
+    OUT_OF_BUDGET,
+    augment_from_ranked_lists,
+    new_ranked_search,
+    new_search_progress,
+)
 from prunus.assignment.exact.row_reduction import reduce_ranked_rows
 from prunus.assignment.gpu import exact as exact_module
 from prunus.assignment.gpu import host_completion as host_completion_module
@@ -133,8 +139,8 @@ def test_reduction_leaves_rows_with_their_best_columns_and_paths_find_the_optimu
     none = np.full(rows, -1, np.int64)
     host = Host(prices, none.copy(), none.copy(), np.zeros(rows, np.int64), np.zeros(5, np.int64))
     open_phase(host)
-    tree = new_ranked_search(rows, rows, np.float64)
     limits = np.float64(-np.inf), np.float64(np.inf)
+    tree = new_ranked_search(rows, rows, np.float64, *limits)
     reduce_ranked_rows(ranked, host, tree.worth, limits[0], 4 * rows)
 
     def best_columns():
@@ -144,10 +150,10 @@ def test_reduction_leaves_rows_with_their_best_columns_and_paths_find_the_optimu
         assert (net[has, host.column[has]] == net[has].max(axis=1)).all()
         return len(has)
 
-    assert 0 < best_columns() == rows - host.figures[0]
-    course = np.array([-1, 0, 0, 0, 0, 0, 0])
-    assert augment_from_ranked_lists(ranked, host, tree, course, *limits, 1) == 1
-    assert augment_from_ranked_lists(ranked, host, tree, course, *limits, 2**40) == 0
+    assert 0 < best_columns() == rows - host.counters[N_WAITING]
+    progress = new_search_progress()
+    assert augment_from_ranked_lists(ranked, host, tree, progress, 1) == OUT_OF_BUDGET
+    assert augment_from_ranked_lists(ranked, host, tree, progress, 2**40) == ALL_MATCHED
     assert best_columns() == rows
     problem = prunus.Assignment(matrix, maximize=sign > 0)
     assert problem.evaluate(host.column) == prunus.solve(problem, devices="cpu").objective

@@ -7,6 +7,7 @@ import prunus
 from prunus.assignment.instance.benefits import of_matrix
 from prunus.assignment.switching.deep_greedy import ORDERS
 from prunus.assignment.switching.exchange import (
+    BestExchanges,
     evaluate,
     new_evaluation_scratch,
     new_switching_state,
@@ -35,7 +36,7 @@ def test_the_difference_evaluation_finds_the_best_exchange():
         state = new_switching_state(values)
         column = rng.permutation(shape[1])[: shape[0]]
         from_columns(values, state, column)
-        best, target = np.zeros(shape[0]), np.zeros(shape[0], np.int64)
+        found = BestExchanges(np.zeros(shape[0]), np.zeros(shape[0], np.int64))
         rows = np.arange(shape[0])
         evaluate(
             values,
@@ -45,12 +46,10 @@ def test_the_difference_evaluation_finds_the_best_exchange():
             rows,
             0,
             len(rows),
-            best,
-            target,
-            -np.inf,
+            found,
         )
         for i in rows.tolist():
-            assert best[i] == pytest.approx(max(0, best_gain(benefits, column.tolist(), i)))
+            assert found.gain[i] == pytest.approx(max(0, best_gain(benefits, column.tolist(), i)))
 
 
 def test_the_greedy_start_takes_the_best_free_column():

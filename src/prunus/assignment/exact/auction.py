@@ -8,17 +8,40 @@ when all rows have columns; the prices it leaves are good ones for a smaller ε.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from prunus.assignment.exact.bid_batch import BATCH, evaluate
-from prunus.assignment.exact.candidate_lists import best_two_if_certain
-from prunus.assignment.instance.benefits import Benefits
+from prunus.assignment.exact.bid_batch import (
+    BATCH,
+    COLUMN,
+    HAD_LIST,
+    MAKE_LIST,
+    MARGIN,
+    NEXT_BIDDER,
+    PRICE,
+    ROW,
+    SCANS,
+    BidBatch,
+    evaluate,
+)
+from prunus.assignment.exact.candidate_lists import CandidateLists, best_two_if_certain
+from prunus.assignment.instance.benefits import Benefits, RowScratch
 from prunus.hardware.jit.compiled import inner, outer
+from prunus.model.arrays import AnyArray, Int64Array, Number
 
-__all__ = ["AuctionState", "bid", "new_auction_state", "open_phase"]
+__all__ = [
+    "N_BIDS",
+    "N_ROW_SCANS",
+    "N_WAITING",
+    "AuctionState",
+    "bid",
+    "new_auction_state",
+    "open_phase",
+]
+
+N_WAITING, N_BIDS, N_ROW_SCANS, N_LISTS_WASTED, N_LISTS_USED = range(5)
+"""Places in `AuctionState.counters`."""
 
 
 class AuctionState(NamedTuple):
@@ -31,17 +54,17 @@ class AuctionState(NamedTuple):
     owner, column
         The row of each column, the column of each row; -1 for none.
     waiting
-        A stack of the rows without a column, ``waiting[:figures[0]]``.
-    figures
-        Rows waiting; bids so far; rows looked at as a whole so far; lists that were of no use, and
-        of use, of late.
+        A stack of the rows without a column, ``waiting[:counters[N_WAITING]]``.
+    counters
+        Rows waiting; bids so far; rows scanned as a whole so far; lists that were of no use, and of
+        use, of late.
     """
 
-    prices: NDArray[Any]
-    owner: NDArray[np.int64]
-    column: NDArray[np.int64]
-    waiting: NDArray[np.int64]
-    figures: NDArray[np.int64]
+    prices: AnyArray
+    owner: Int64Array
+    column: Int64Array
+    waiting: Int64Array
+    counters: Int64Array
 
 
 def new_auction_state(values: Benefits) -> AuctionState:
@@ -62,21 +85,20 @@ def open_phase(auction: AuctionState) -> None:
     auction.column[:] = -1
     n = len(auction.column)
     auction.waiting[:] = np.arange(n - 1, -1, -1)
-    auction.figures[0] = n
+    auction.counters[N_WAITING] = n
 
 
 @outer
-def bid(  # type: ignore[no-untyped-def]
-    values: Any,
-    lists: Any,
-    work: Any,
-    auction: Any,
-    batch: Any,
-    epsilon: Any,
-    lowest: Any,
-    budget: Any,
-    limit: Any,
-):
+def bid(
+    values: Benefits,
+    lists: CandidateLists,
+    work: RowScratch,
+    auction: AuctionState,
+    batch: BidBatch,
+    epsilon: Number,
+    budget: int,
+    limit: int,
+) -> bool:
     """Let waiting rows bid until none waits or as many whole rows as ``budget`` were looked at.
 
     Rows bid in small batches: all of a batch are evaluated at the same prices, then bid in turn,
@@ -84,66 +106,68 @@ def bid(  # type: ignore[no-untyped-def]
     bid from a list counts as a thirty-second part of a row. It also ends when there have been
     ``limit`` bids in all. Returns whether nobody waits.
     """
-    prices, waiting, figures = auction.prices, auction.waiting, auction.figures
+    prices, waiting, counters = auction.prices, auction.waiting, auction.counters
     item, money = batch.item, batch.money
-    left = figures[0]
+    left = counters[N_WAITING]
     spent = 0
-    while left > 0 and spent < 32 * budget and figures[1] < limit:
+    while left > 0 and spent < 32 * budget and counters[N_BIDS] < limit:
         size = min(left, BATCH)
         left -= size
         # Prices that rise fast make lists worthless: go on making them only while they are used.
-        useful = figures[4] >= figures[3]
+        useful = counters[N_LISTS_USED] >= counters[N_LISTS_WASTED]
         for q in range(size):
-            i = item[q, 0] = waiting[left + size - 1 - q]
-            item[q, 1] = useful or ((figures[2] + q) & 15) == 0
-            item[q, 5] = lists.length[i] > 0
-        evaluate(values, lists, work, prices, batch, size, lowest)
+            i = item[q, ROW] = waiting[left + size - 1 - q]
+            item[q, MAKE_LIST] = useful or ((counters[N_ROW_SCANS] + q) & 15) == 0
+            item[q, HAD_LIST] = lists.length[i] > 0
+        evaluate(values, lists, work, prices, batch, size)
         # Who is transposed out, or put off, bids next: the stack grows by no more than was taken.
         back = np.int64(0)
         for q in range(size):
-            i, j, looks = item[q, 0], item[q, 2], item[q, 3]
+            i, j, looks = item[q, ROW], item[q, COLUMN], item[q, SCANS]
             spent += 1 + 32 * looks
-            figures[1] += 1
-            figures[2] += looks
+            counters[N_BIDS] += 1
+            counters[N_ROW_SCANS] += looks
             if looks == 0:
-                figures[4] += 1
+                counters[N_LISTS_USED] += 1
             else:
-                _note_look(lists, figures, i, item[q, 1], item[q, 5])
-            rise = money[q, 0]
-            if prices[j] != money[q, 1]:
-                first, second, j, known = best_two_if_certain(lists, prices, i, lowest)
+                _note_look(lists, counters, i, item[q, MAKE_LIST], item[q, HAD_LIST])
+            rise = money[q, MARGIN]
+            if prices[j] != money[q, PRICE]:
+                first, second, j, known = best_two_if_certain(lists, prices, i, values.lowest)
                 rise = first - second
                 if not known:
-                    item[back, 4] = i
+                    item[back, NEXT_BIDDER] = i
                     back += 1
                     continue
             before = _sell(auction, i, j, rise + epsilon)
             if before >= 0:
-                item[back, 4] = before
+                item[back, NEXT_BIDDER] = before
                 back += 1
         for q in range(back):
-            waiting[left] = item[back - 1 - q, 4]
+            waiting[left] = item[back - 1 - q, NEXT_BIDDER]
             left += 1
-    figures[0] = left
-    return left == 0
+    counters[N_WAITING] = left
+    return bool(left == 0)
 
 
 @inner
-def _note_look(lists: Any, figures: Any, i: Any, listing: Any, listed: Any):  # type: ignore[no-untyped-def]
+def _note_look(
+    lists: CandidateLists, counters: Int64Array, i: int, listing: int, listed: int
+) -> None:
     """Count a list that was of no use; one that was not made anew is none any more."""
-    figures[3] += listed
+    counters[N_LISTS_WASTED] += listed
     if listing == 0:
         lists.length[i] = 0
-    if figures[3] > 256:
-        figures[3] >>= 1
-        figures[4] >>= 1
+    if counters[N_LISTS_WASTED] > 256:
+        counters[N_LISTS_WASTED] >>= 1
+        counters[N_LISTS_USED] >>= 1
 
 
 @inner
-def _sell(auction: Any, i: Any, j: Any, rise: Any):  # type: ignore[no-untyped-def]
+def _sell(auction: AuctionState, i: int, j: int, rise: Number) -> int:
     """Give column j to row i; return the row that had it."""
     auction.prices[j] += rise
-    before = auction.owner[j]
+    before: int = auction.owner[j]
     auction.owner[j] = i
     auction.column[i] = j
     if before >= 0:

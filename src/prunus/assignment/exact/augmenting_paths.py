@@ -13,21 +13,43 @@ from typing import Any
 
 import numpy as np
 
-from prunus.assignment.exact.candidate_lists import best_two, rebuild_list
-from prunus.assignment.exact.path_search import augment_along_path, pop, rise, shift
-from prunus.assignment.instance.benefits import locate_row
+from prunus.assignment.exact.auction import N_WAITING, AuctionState
+from prunus.assignment.exact.candidate_lists import CandidateLists, best_two, rebuild_list
+from prunus.assignment.exact.path_search import (
+    N_PATH_SCANS,
+    N_SEARCHES,
+    N_TREE_ROWS,
+    PathSearch,
+    augment_along_path,
+    pop,
+    rise,
+    shift,
+)
+from prunus.assignment.instance.benefits import Benefits, RowScratch, locate_row
 from prunus.hardware.jit.compiled import inner, outer
+from prunus.model.arrays import Number
 
-__all__ = ["augment", "relax_listed", "relax_row"]
+__all__ = ["ALL_MATCHED", "MORE_TO_DO", "PRICES_TOO_LARGE", "augment"]
+
+ALL_MATCHED, MORE_TO_DO, ROW_UNMATCHABLE, PRICES_TOO_LARGE = range(4)
+"""What `augment` says: no row waits; the budget is spent; a row has no path to a free column;
+prices would outgrow int64."""
 
 
 # From a row of the tree to columns: those in its list, or all of them.
 
 
 @inner
-def _relax(  # type: ignore[no-untyped-def]
-    auction: Any, paths: Any, size: Any, search: Any, i: Any, j: Any, length: Any, cutoff: Any
-):
+def _relax(
+    auction: AuctionState,
+    paths: PathSearch,
+    size: int,
+    search: int,
+    i: int,
+    j: int,
+    length: Number,
+    cutoff: Number,
+) -> tuple[int, Number]:
     """Note a way to column j over row i if it is the shortest; return heap size and cutoff.
 
     Nothing longer than the way to a free column matters: that is the cutoff.
@@ -49,17 +71,15 @@ def _relax(  # type: ignore[no-untyped-def]
 
 
 @inner
-def relax_listed(  # type: ignore[no-untyped-def]
-    lists: Any,
-    auction: Any,
-    paths: Any,
-    size: Any,
-    search: Any,
-    t: Any,
-    cutoff: Any,
-    lowest: Any,
-    highest: Any,
-):
+def relax_listed(
+    lists: CandidateLists,
+    auction: AuctionState,
+    paths: PathSearch,
+    size: int,
+    search: int,
+    t: int,
+    cutoff: Number,
+) -> tuple[int, Number]:
     """Go from row t of the tree to the columns in its list; set how far all others are at least."""
     i, offset = paths.row[t], paths.offset[t]
     far = offset + paths.worth[i]
@@ -71,8 +91,8 @@ def relax_listed(  # type: ignore[no-untyped-def]
         if length < cutoff:
             size, cutoff = _relax(auction, paths, size, search, i, j, length, cutoff)
     beyond = lists.threshold[i]
-    if lists.capacity == 0 or beyond == lowest:
-        paths.least[t] = highest
+    if lists.capacity == 0 or beyond == paths.lowest:
+        paths.least[t] = paths.highest
     elif lists.length[i] == 0:
         paths.least[t] = offset
     else:
@@ -81,18 +101,16 @@ def relax_listed(  # type: ignore[no-untyped-def]
 
 
 @inner
-def relax_row(  # type: ignore[no-untyped-def]
-    values: Any,
-    work: Any,
-    auction: Any,
-    paths: Any,
-    size: Any,
-    search: Any,
-    t: Any,
-    cutoff: Any,
-    lowest: Any,
-    highest: Any,
-):
+def relax_row(
+    values: Benefits,
+    work: RowScratch,
+    auction: AuctionState,
+    paths: PathSearch,
+    size: int,
+    search: int,
+    t: int,
+    cutoff: Number,
+) -> tuple[int, Number]:
     """Go from row t of the tree to every column."""
     i, offset = paths.row[t], paths.offset[t]
     far = offset + paths.worth[i]
@@ -102,40 +120,34 @@ def relax_row(  # type: ignore[no-untyped-def]
     for j in range(auction.prices.shape[0]):
         x = values.sign * row[j] - auction.prices[j]
         # A forbidden pair is at an infinite length, or at one that overflows: sort it out first.
-        if x > lowest and far - x < cutoff:
+        if x > values.lowest and far - x < cutoff:
             length = far - x
             length = offset if length < offset else length
             size, cutoff = _relax(auction, paths, size, search, i, j, length, cutoff)
-    paths.least[t] = highest
+    paths.least[t] = paths.highest
     return size, cutoff
 
 
 @inner
-def _search(  # type: ignore[no-untyped-def]
-    values: Any,
-    lists: Any,
-    work: Any,
-    auction: Any,
-    paths: Any,
-    root: Any,
-    lowest: Any,
-    highest: Any,
-):
+def _search(
+    values: Benefits,
+    lists: CandidateLists,
+    work: RowScratch,
+    auction: AuctionState,
+    paths: PathSearch,
+    root: int,
+) -> int:
     """Find the shortest way from a row to a free column; return the column, or -1 if none is."""
-    paths.figures[0] += 1
-    search = 2 * paths.figures[0]
-    first, _, _, _, looks = best_two(
-        values, lists, work, auction.prices, root, lowest, np.bool_(True)
-    )
-    paths.figures[1] += looks
+    paths.counters[N_SEARCHES] += 1
+    search = 2 * paths.counters[N_SEARCHES]
+    first, _, _, _, looks = best_two(values, lists, work, auction.prices, root, np.bool_(True))
+    paths.counters[N_PATH_SCANS] += looks
     paths.worth[root] = first
     paths.row[0] = root
-    paths.offset[0] = first - first if first > lowest else 0
+    paths.offset[0] = first - first if first > values.lowest else 0
     paths.looks[0] = looks
     rows, closed, size = np.int64(1), np.int64(0), np.int64(0)
-    size, cutoff = relax_listed(
-        lists, auction, paths, size, search, rows - 1, highest, lowest, highest
-    )
+    size, cutoff = relax_listed(lists, auction, paths, size, search, rows - 1, paths.highest)
     floor = paths.least[0]
     found = -1
     while True:
@@ -146,16 +158,12 @@ def _search(  # type: ignore[no-untyped-def]
             for k in range(1, rows):
                 if paths.least[k] < paths.least[t]:
                     t = k
-            paths.figures[1] += 1
+            paths.counters[N_PATH_SCANS] += 1
             if paths.looks[t] == 0:
-                rebuild_list(values, lists, work, auction.prices, paths.row[t], lowest)
-                size, cutoff = relax_listed(
-                    lists, auction, paths, size, search, t, cutoff, lowest, highest
-                )
+                rebuild_list(values, lists, work, auction.prices, paths.row[t])
+                size, cutoff = relax_listed(lists, auction, paths, size, search, t, cutoff)
             else:
-                size, cutoff = relax_row(
-                    values, work, auction, paths, size, search, t, cutoff, lowest, highest
-                )
+                size, cutoff = relax_row(values, work, auction, paths, size, search, t, cutoff)
             paths.looks[t] += 1
             floor = paths.least[0]
             for k in range(1, rows):
@@ -172,45 +180,40 @@ def _search(  # type: ignore[no-untyped-def]
         paths.row[rows] = auction.owner[j]
         paths.offset[rows] = paths.distance[j]
         paths.looks[rows] = 0
-        size, cutoff = relax_listed(
-            lists, auction, paths, size, search, rows, cutoff, lowest, highest
-        )
+        size, cutoff = relax_listed(lists, auction, paths, size, search, rows, cutoff)
         floor = min(floor, paths.least[rows])
         rows += 1
-    paths.figures[2] += rows
+    paths.counters[N_TREE_ROWS] += rows
     if found >= 0:
         shift(auction, paths, paths.distance[found], closed, rows)
     return found
 
 
 @outer
-def augment(  # type: ignore[no-untyped-def]
-    values: Any,
-    lists: Any,
-    work: Any,
-    auction: Any,
-    paths: Any,
-    lowest: Any,
-    highest: Any,
-    budget: Any,
-):
+def augment(
+    values: Benefits,
+    lists: CandidateLists,
+    work: RowScratch,
+    auction: AuctionState,
+    paths: PathSearch,
+    budget: int,
+) -> int:
     """Match waiting rows along shortest paths until none waits or ``budget`` looks are spent.
 
-    Returns 1 if none waits, 0 if there is more to do, -1 if a row cannot be matched, and -2 if
-    prices get too large for int64.
+    Returns one of the constants above.
     """
-    end = paths.figures[1] + paths.figures[2] // 16 + budget
-    left = auction.figures[0]
+    end = paths.counters[N_PATH_SCANS] + paths.counters[N_TREE_ROWS] // 16 + budget
+    left = auction.counters[N_WAITING]
     while left > 0:
         root = auction.waiting[left - 1]
-        j = _search(values, lists, work, auction, paths, root, lowest, highest)
+        j = _search(values, lists, work, auction, paths, root)
         if j < 0:
-            return -1
-        if paths.distance[j] > highest // 4:
-            return -2
+            return ROW_UNMATCHABLE
+        if paths.distance[j] > paths.highest // 4:
+            return PRICES_TOO_LARGE
         left -= 1
-        auction.figures[0] = left
+        auction.counters[N_WAITING] = left
         augment_along_path(auction, paths, root, j)
-        if paths.figures[1] + paths.figures[2] // 16 > end:
+        if paths.counters[N_PATH_SCANS] + paths.counters[N_TREE_ROWS] // 16 > end:
             break
-    return 1 if left == 0 else 0
+    return ALL_MATCHED if left == 0 else MORE_TO_DO

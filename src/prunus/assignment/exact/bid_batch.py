@@ -8,15 +8,15 @@ that finds nothing to do for long leaves.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prunus.assignment.exact.atomic import add, load, pause, store
-from prunus.assignment.exact.candidate_lists import best_two
-from prunus.assignment.instance.benefits import Benefits
+from prunus.assignment.exact.candidate_lists import CandidateLists, best_two
+from prunus.assignment.instance.benefits import Benefits, RowScratch
 from prunus.hardware.jit.compiled import inner, outer
+from prunus.model.arrays import AnyArray, Int64Array
 
 __all__ = ["BATCH", "HELPERS", "BidBatch", "assist", "evaluate", "new_bid_batch"]
 
@@ -30,6 +30,13 @@ _LINE = 8
 
 _TICKET, _DONE, HELPERS, _STOP = (_LINE * k for k in range(4))
 """Where the words are that `BidBatch.words` tells of."""
+
+
+ROW, MAKE_LIST, COLUMN, SCANS, NEXT_BIDDER, HAD_LIST = range(6)
+"""Columns of `BidBatch.item`."""
+
+MARGIN, PRICE = range(2)
+"""Columns of `BidBatch.money`."""
 
 
 class BidBatch(NamedTuple):
@@ -48,9 +55,9 @@ class BidBatch(NamedTuple):
         been taken, in one word; how many are done; how many helpers there are; whether to stop.
     """
 
-    item: NDArray[np.int64]
-    money: NDArray[Any]
-    words: NDArray[np.int64]
+    item: Int64Array
+    money: AnyArray
+    words: Int64Array
 
     def open(self) -> None:
         """Let helpers come."""
@@ -76,22 +83,28 @@ def new_bid_batch(values: Benefits) -> BidBatch:
 
 
 @inner
-def _evaluate_some(  # type: ignore[no-untyped-def]
-    values: Any, lists: Any, work: Any, prices: Any, batch: Any, begin: Any, end: Any, lowest: Any
-):
+def _evaluate_some(
+    values: Benefits,
+    lists: CandidateLists,
+    work: RowScratch,
+    prices: AnyArray,
+    batch: BidBatch,
+    begin: int,
+    end: int,
+) -> None:
     item, money = batch.item, batch.money
     for q in range(begin, end):
         first, second, j, _, looks = best_two(
-            values, lists, work, prices, item[q, 0], lowest, item[q, 1] > 0
+            values, lists, work, prices, item[q, ROW], item[q, MAKE_LIST] > 0
         )
-        item[q, 2] = j
-        item[q, 3] = looks
-        money[q, 0] = first - second
-        money[q, 1] = prices[j]
+        item[q, COLUMN] = j
+        item[q, SCANS] = looks
+        money[q, MARGIN] = first - second
+        money[q, PRICE] = prices[j]
 
 
 @inner
-def _claim(words: Any):  # type: ignore[no-untyped-def]
+def _claim(words: Int64Array) -> tuple[int, int]:
     """Take some rows of the batch: return the first and the end, both 0 if there are none left."""
     ticket = load(words, _TICKET)
     if (ticket & 255) < ((ticket >> 8) & 255):
@@ -100,13 +113,18 @@ def _claim(words: Any):  # type: ignore[no-untyped-def]
         begin, size = ticket & 255, (ticket >> 8) & 255
         if begin < size:
             return begin, min(begin + _PORTION, size)
-    return np.int64(0), np.int64(0)
+    return 0, 0
 
 
 @inner
-def evaluate(  # type: ignore[no-untyped-def]
-    values: Any, lists: Any, work: Any, prices: Any, batch: Any, size: Any, lowest: Any
-):
+def evaluate(
+    values: Benefits,
+    lists: CandidateLists,
+    work: RowScratch,
+    prices: AnyArray,
+    batch: BidBatch,
+    size: int,
+) -> None:
     """Evaluate the first ``size`` rows on the batch, with the helpers there are."""
     words = batch.words
     alone = size <= _PORTION or load(words, HELPERS) == 0 or load(words, _STOP) != 0
@@ -116,7 +134,7 @@ def evaluate(  # type: ignore[no-untyped-def]
         store(words, _TICKET, (((load(words, _TICKET) >> 16) + 1) << 16) | (size << 8))
         begin, end = _claim(words)
     while begin < end:
-        _evaluate_some(values, lists, work, prices, batch, begin, end, lowest)
+        _evaluate_some(values, lists, work, prices, batch, begin, end)
         if alone:
             return
         add(words, _DONE, end - begin)
@@ -131,7 +149,9 @@ def evaluate(  # type: ignore[no-untyped-def]
 
 
 @outer
-def assist(values: Any, lists: Any, work: Any, prices: Any, batch: Any, lowest: Any):  # type: ignore[no-untyped-def]
+def assist(
+    values: Benefits, lists: CandidateLists, work: RowScratch, prices: AnyArray, batch: BidBatch
+) -> None:
     """Help to evaluate until told to stop, or until there is nothing to do for long."""
     words = batch.words
     add(words, HELPERS, 1)
@@ -139,7 +159,7 @@ def assist(values: Any, lists: Any, work: Any, prices: Any, batch: Any, lowest: 
     while idle < _PATIENCE and load(words, _STOP) == 0:
         begin, end = _claim(words)
         if begin < end:
-            _evaluate_some(values, lists, work, prices, batch, begin, end, lowest)
+            _evaluate_some(values, lists, work, prices, batch, begin, end)
             add(words, _DONE, end - begin)
             idle = 0
         else:

@@ -6,15 +6,14 @@ rounded. The arrays hold Python objects, so NumPy still does the loops.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
+
+from prunus.model.arrays import AnyArray, Int64Array
 
 __all__ = ["solve"]
 
 
-def solve(matrix: NDArray[np.int64], maximise: bool) -> tuple[NDArray[np.int64], int]:
+def solve(matrix: Int64Array, maximise: bool) -> tuple[Int64Array, int]:
     """Find the optimal column of each row of a matrix of shape (n, m), n at most m.
 
     Returns
@@ -23,9 +22,9 @@ def solve(matrix: NDArray[np.int64], maximise: bool) -> tuple[NDArray[np.int64],
         And the sum of benefits that no assignment exceeds, from the prices that the paths leave.
     """
     n, m = matrix.shape
-    cost: NDArray[Any] = matrix.astype(object) * (-1 if maximise else 1)
-    price: NDArray[Any] = np.zeros(m, object)
-    worth: NDArray[Any] = np.zeros(n, object)
+    cost: AnyArray = matrix.astype(object) * (-1 if maximise else 1)
+    price: AnyArray = np.zeros(m, object)
+    worth: AnyArray = np.zeros(n, object)
     owner = np.full(m, -1, np.int64)
     column = np.full(n, -1, np.int64)
     for root in range(n):

@@ -7,13 +7,12 @@ the row is looked at as a whole only when it says nothing there.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numba import uintp
-from numpy.typing import NDArray
 
-from prunus.assignment.instance.benefits import Benefits, locate_row
+from prunus.assignment.instance.benefits import Benefits, RowScratch, locate_row
 from prunus.assignment.instance.row_maxima import (
     best_two_in_row,
     block_maxima,
@@ -22,6 +21,7 @@ from prunus.assignment.instance.row_maxima import (
     level_above,
 )
 from prunus.hardware.jit.compiled import inner, outer
+from prunus.model.arrays import AnyArray, Int32Array, Int64Array, Number
 
 __all__ = [
     "CandidateLists",
@@ -51,11 +51,11 @@ class CandidateLists(NamedTuple):
         The room for a row; 0 where the lists hold all there is and are never made anew.
     """
 
-    columns: NDArray[np.int32]
-    benefits: NDArray[Any]
-    start: NDArray[np.int64]
-    length: NDArray[np.int64]
-    threshold: NDArray[Any]
+    columns: Int32Array
+    benefits: AnyArray
+    start: Int64Array
+    length: Int64Array
+    threshold: AnyArray
     wanted: int
     capacity: int
 
@@ -78,20 +78,26 @@ def new_candidate_lists(values: Benefits, wanted: int) -> CandidateLists:
 
 
 @inner
-def best_two(  # type: ignore[no-untyped-def]
-    values: Any, lists: Any, work: Any, prices: Any, i: Any, lowest: Any, listing: Any
-):
+def best_two(
+    values: Benefits,
+    lists: CandidateLists,
+    work: RowScratch,
+    prices: AnyArray,
+    i: int,
+    listing: bool,
+) -> tuple[Number, Number, int, int, int]:
     """Return the best and the second best net value of a row, their columns, and the looks.
 
     From the list if that is certain, else from the whole row, of which a new list is made first if
     ``listing``. Looks is 0 if the list was enough, and else how often the row was gone through.
     """
+    lowest = values.lowest
     start, end = lists.start[i], lists.start[i] + lists.length[i]
     first, second, j1, j2 = best_two_in_list(lists, prices, start, end, lowest)
     if second >= lists.threshold[i] or lists.capacity == 0:
         return first, second, j1, j2, 0
     if listing:
-        rebuild_list(values, lists, work, prices, i, lowest)
+        rebuild_list(values, lists, work, prices, i)
         start, end = lists.start[i], lists.start[i] + lists.length[i]
         first, second, j1, j2 = best_two_in_list(lists, prices, start, end, lowest)
         if second >= lists.threshold[i]:
@@ -103,7 +109,9 @@ def best_two(  # type: ignore[no-untyped-def]
 
 
 @inner
-def best_two_if_certain(lists: Any, prices: Any, i: Any, lowest: Any):  # type: ignore[no-untyped-def]
+def best_two_if_certain(
+    lists: CandidateLists, prices: AnyArray, i: int, lowest: Number
+) -> tuple[Number, Number, int, bool]:
     """Return the best and the second best net value of a row, the best column, and if it is sure.
 
     From the list alone.
@@ -114,7 +122,9 @@ def best_two_if_certain(lists: Any, prices: Any, i: Any, lowest: Any):  # type: 
 
 
 @inner
-def best_two_in_list(lists: Any, prices: Any, start: Any, end: Any, lowest: Any):  # type: ignore[no-untyped-def]
+def best_two_in_list(
+    lists: CandidateLists, prices: AnyArray, start: int, end: int, lowest: Number
+) -> tuple[Number, Number, int, int]:
     first = second = lowest
     j1 = j2 = -1
     for q in range(start, end):
@@ -132,8 +142,11 @@ def best_two_in_list(lists: Any, prices: Any, start: Any, end: Any, lowest: Any)
 
 
 @inner
-def rebuild_list(values: Any, lists: Any, work: Any, prices: Any, i: Any, lowest: Any) -> Any:
+def rebuild_list(
+    values: Benefits, lists: CandidateLists, work: RowScratch, prices: AnyArray, i: int
+) -> None:
     """Make the list of a row anew at the prices of now."""
+    lowest = values.lowest
     m = prices.shape[0]
     row = locate_row(values, work, i)
     matrix = values.matrix if values.metric < 0 else work.row
@@ -153,24 +166,38 @@ def rebuild_list(values: Any, lists: Any, work: Any, prices: Any, i: Any, lowest
 
 
 @inner
-def _collect(  # type: ignore[no-untyped-def]
-    sign: Any, row: Any, lists: Any, prices: Any, work: Any, blocks: Any, i: Any, level: Any
-):
+def _collect(
+    sign: Number,
+    row: AnyArray,
+    lists: CandidateLists,
+    prices: AnyArray,
+    work: RowScratch,
+    blocks: int,
+    i: int,
+    level: Number,
+) -> bool:
     """List what is above the level; return whether there was room for it."""
     at = _collect_above(sign, row, lists, prices, work, blocks, i, level)
     if at < 0:
         return False
     if at - lists.start[i] < lists.wanted:
-        at = _collect_level(sign, row, lists, prices, work.top, blocks, i, level, at)
+        at = _collect_level(sign, row, lists, prices, work.top[:blocks], i, level, at)
     lists.length[i] = at - lists.start[i]
     lists.threshold[i] = level
     return True
 
 
 @inner
-def _collect_above(  # type: ignore[no-untyped-def]
-    sign: Any, row: Any, lists: Any, prices: Any, work: Any, blocks: Any, i: Any, level: Any
-):
+def _collect_above(
+    sign: Number,
+    row: AnyArray,
+    lists: CandidateLists,
+    prices: AnyArray,
+    work: RowScratch,
+    blocks: int,
+    i: int,
+    level: Number,
+) -> int:
     """Return the end of the list, -1 if there was no room.
 
     Hits are too irregular to be predicted: everything is written, and only what is a hit is kept.
@@ -196,23 +223,22 @@ def _collect_above(  # type: ignore[no-untyped-def]
             benefits[at] = x
             at += uintp(x - prices[j] > level)
             j += step
-    return np.int64(at)
+    return np.int64(at)  # type: ignore[return-value]
 
 
 @inner
-def _collect_level(  # type: ignore[no-untyped-def]
-    sign: Any,
-    row: Any,
-    lists: Any,
-    prices: Any,
-    top: Any,
-    blocks: Any,
-    i: Any,
-    level: Any,
-    at: Any,
-):
+def _collect_level(
+    sign: Number,
+    row: AnyArray,
+    lists: CandidateLists,
+    prices: AnyArray,
+    top: AnyArray,
+    i: int,
+    level: Number,
+    at: int,
+) -> int:
     """Add what is just at the level, as much as there is room for; return the end of the list."""
-    m = prices.shape[0]
+    m, blocks = prices.shape[0], top.shape[0]
     end = lists.start[i] + lists.capacity
     for c in range(blocks):
         if top[c] >= level and at < end:
@@ -226,9 +252,15 @@ def _collect_level(  # type: ignore[no-untyped-def]
 
 
 @outer
-def rebuild_lists(  # type: ignore[no-untyped-def]
-    values: Any, lists: Any, work: Any, prices: Any, rows: Any, begin: Any, end: Any, lowest: Any
-):
+def rebuild_lists(
+    values: Benefits,
+    lists: CandidateLists,
+    work: RowScratch,
+    prices: AnyArray,
+    rows: Int64Array,
+    begin: int,
+    end: int,
+) -> None:
     """Make the lists of ``rows[begin:end]`` anew; several threads may do so at once."""
     for q in range(begin, end):
-        rebuild_list(values, lists, work, prices, rows[q], lowest)
+        rebuild_list(values, lists, work, prices, rows[q])

@@ -10,32 +10,36 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prunus.assignment.threads import Threads
 from prunus.hardware.jit.compiled import outer
+from prunus.model.arrays import AnyArray, Int64Array, Number
 
 __all__ = ["solve_stack"]
 
 
 @outer
-def _solve(  # type: ignore[no-untyped-def]
-    stack: Any,
-    sign: Any,
-    lowest: Any,
-    begin: Any,
-    end: Any,
-    column: Any,
-    price: Any,
-    worth: Any,
-    owner: Any,
-    length: Any,
-    parent: Any,
-    left: Any,
-    closed: Any,
-):
-    """Solve matrices ``begin`` to ``end`` of a stack; return how many are infeasible."""
+def _solve(
+    stack: AnyArray,
+    sense: tuple[Number, Number],
+    begin: int,
+    end: int,
+    column: Int64Array,
+    price: AnyArray,
+    lengths: AnyArray,
+    indices: Int64Array,
+) -> int:
+    """Solve matrices ``begin`` to ``end`` of a stack; return how many are infeasible.
+
+    ``sense`` is the sign that turns values into benefits, and what is below all of them. The last
+    two arguments are working memory: ``lengths`` of the shortest ways to columns and the net values
+    of rows; ``indices`` of the row that has a column, the row before it on the way, the columns not
+    yet reached and the rows of the tree.
+    """
     n, m = stack.shape[1], stack.shape[2]
+    sign, lowest = sense
+    length, worth = lengths[0], lengths[1]
+    owner, parent, left, closed = indices[0], indices[1], indices[2], indices[3]
     failures = 0
     for k in range(begin, end):
         a = stack[k]
@@ -105,9 +109,7 @@ def _solve(  # type: ignore[no-untyped-def]
     return failures
 
 
-def solve_stack(
-    stack: NDArray[Any], maximise: bool, threads: Threads
-) -> tuple[NDArray[np.int64], NDArray[Any]]:
+def solve_stack(stack: AnyArray, maximise: bool, threads: Threads) -> tuple[Int64Array, AnyArray]:
     """Solve every matrix of a stack, shape (count, n, m), n at most m, of float64 or int64.
 
     Returns
@@ -127,18 +129,13 @@ def solve_stack(
     def solve(_: int, begin: int, end: int) -> None:
         _solve(
             stack,
-            kind(1 if maximise else -1),
-            lowest,
+            (kind(1 if maximise else -1), lowest),
             begin,
             end,
             columns,
             prices,
-            np.empty(n, stack.dtype),
-            np.empty(m, np.int64),
-            np.empty(m, stack.dtype),
-            np.empty(m, np.int64),
-            np.empty(m, np.int64),
-            np.empty(n, np.int64),
+            np.empty((2, m), stack.dtype),
+            np.empty((4, m), np.int64),
         )
 
     threads.share(count, solve)

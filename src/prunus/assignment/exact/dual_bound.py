@@ -8,29 +8,35 @@ from __future__ import annotations
 
 import math
 from collections.abc import Generator
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prunus.assignment.exact.candidate_lists import (
     CandidateLists,
     best_two_in_list,
     new_candidate_lists,
 )
-from prunus.assignment.instance.benefits import Benefits, locate_row, new_row_scratch
+from prunus.assignment.instance.benefits import Benefits, RowScratch, locate_row, new_row_scratch
 from prunus.assignment.instance.row_maxima import best_two_in_row
 from prunus.assignment.stepwise import RowBudget, run_to_end
 from prunus.assignment.threads import Threads
 from prunus.hardware.jit.compiled import outer
+from prunus.model.arrays import AnyArray, Number
 
 __all__ = ["best_values", "bound_steps", "dual_bound"]
 
 
 @outer
-def _best_values(  # type: ignore[no-untyped-def]
-    values: Any, lists: Any, work: Any, prices: Any, begin: Any, end: Any, lowest: Any, best: Any
-):
+def _best_values(
+    values: Benefits,
+    lists: CandidateLists,
+    work: RowScratch,
+    prices: AnyArray,
+    begin: int,
+    end: int,
+    best: AnyArray,
+) -> None:
+    lowest = values.lowest
     for i in range(begin, end):
         if lists.wanted == 0:
             at = lists.start[i]
@@ -44,10 +50,10 @@ def _best_values(  # type: ignore[no-untyped-def]
 def best_values(
     values: Benefits,
     lists: CandidateLists | None,
-    prices: NDArray[Any],
+    prices: AnyArray,
     threads: Threads,
     budget: RowBudget,
-) -> Generator[None, None, NDArray[Any]]:
+) -> Generator[None, None, AnyArray]:
     """Find the best net value of every row; pause before each ``budget`` rows; shape (n,)."""
     n, m = values.shape
     best = np.empty(n, values.price)
@@ -60,8 +66,8 @@ def best_values(
         first, last = last, min(n, last + threads.cores * budget())
 
         def find(_: int, begin: int, end: int, first: int = first) -> None:
-            work, lowest = new_row_scratch(values), values.lowest
-            _best_values(values, lists, work, prices, first + begin, first + end, lowest, best)
+            work = new_row_scratch(values)
+            _best_values(values, lists, work, prices, first + begin, first + end, best)
 
         threads.share(last - first, find, least=1 + 2**16 // max(m, 1))
     return best
@@ -70,10 +76,10 @@ def best_values(
 def bound_steps(
     values: Benefits,
     lists: CandidateLists | None,
-    prices: NDArray[Any],
+    prices: AnyArray,
     threads: Threads,
     budget: RowBudget,
-) -> Generator[None, None, tuple[int | float, float]]:
+) -> Generator[None, None, tuple[Number, float]]:
     """Do what `dual_bound` does; pause before each ``budget`` rows a core."""
     best = yield from best_values(values, lists, prices, threads, budget)
     if values.price == np.int64:
@@ -84,8 +90,8 @@ def bound_steps(
 
 
 def dual_bound(
-    values: Benefits, lists: CandidateLists | None, prices: NDArray[Any], threads: Threads
-) -> tuple[int | float, float]:
+    values: Benefits, lists: CandidateLists | None, prices: AnyArray, threads: Threads
+) -> tuple[Number, float]:
     """Return what no assignment of all rows exceeds, and how far rounding may have moved it.
 
     Parameters

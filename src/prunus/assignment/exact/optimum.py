@@ -6,10 +6,7 @@ beyond that in int64, and beyond that in Python's integers, which is slow but ne
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
 from prunus.assignment.exact import big_integers
 from prunus.assignment.exact.dense_paths import solve_stack
@@ -18,6 +15,7 @@ from prunus.assignment.instance import monge
 from prunus.assignment.instance.matrix_scan import MatrixScan, scan_matrix
 from prunus.assignment.instance.prepared import PreparedInstance, from_scan
 from prunus.assignment.threads import Threads
+from prunus.model.arrays import AnyArray, FloatArray, Int64Array
 
 __all__ = ["SMALL", "NotFiniteError", "optimum", "solve_prepared"]
 
@@ -29,7 +27,7 @@ class NotFiniteError(ValueError):
     """There is a NaN, or an infinity that no assignment could do without."""
 
 
-def optimum(matrix: NDArray[Any], maximise: bool, cores: int) -> NDArray[np.int64] | None:
+def optimum(matrix: AnyArray, maximise: bool, cores: int) -> Int64Array | None:
     """Find an optimal assignment of the smaller side of a matrix.
 
     Parameters
@@ -71,9 +69,7 @@ def optimum(matrix: NDArray[Any], maximise: bool, cores: int) -> NDArray[np.int6
         return _large(scan_matrix(matrix, threads), maximise, threads)
 
 
-def _small(
-    matrix: NDArray[np.float64], maximise: bool, threads: Threads
-) -> NDArray[np.int64] | None:
+def _small(matrix: FloatArray, maximise: bool, threads: Threads) -> Int64Array | None:
     worst = -np.inf if maximise else np.inf
     if not np.isfinite(matrix).all() and (
         np.isnan(matrix).any() or np.any(np.isinf(matrix) & (matrix != worst))
@@ -83,7 +79,7 @@ def _small(
     return None if columns[0, 0] == -2 else columns[0]
 
 
-def _large(found: MatrixScan, maximise: bool, threads: Threads) -> NDArray[np.int64] | None:
+def _large(found: MatrixScan, maximise: bool, threads: Threads) -> Int64Array | None:
     if found.missing or (found.plus if maximise else found.minus):
         raise NotFiniteError
     prepared = from_scan(found, maximise, False)
@@ -97,7 +93,7 @@ def _large(found: MatrixScan, maximise: bool, threads: Threads) -> NDArray[np.in
     return solve_prepared(prepared, threads)
 
 
-def solve_prepared(prepared: PreparedInstance, threads: Threads) -> NDArray[np.int64] | None:
+def solve_prepared(prepared: PreparedInstance, threads: Threads) -> Int64Array | None:
     """Find the optimal column of each row; None if no assignment avoids the forbidden pairs."""
     sorted_ = monge.recognise(prepared)
     if sorted_ is not None:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from prunus.assignment.exact.auction import AuctionState
 from prunus.assignment.instance.benefits import Benefits
 from prunus.hardware.jit.compiled import inner
+from prunus.model.arrays import AnyArray, Int64Array, Number
 
 __all__ = ["PathSearch", "augment_along_path", "new_path_search", "pop", "rise", "shift"]
+
+
+N_SEARCHES, N_PATH_SCANS, N_TREE_ROWS = range(3)
+"""Places in `PathSearch.counters`."""
 
 
 class PathSearch(NamedTuple):
@@ -30,22 +35,26 @@ class PathSearch(NamedTuple):
         columns is that is not in its list, and how often its list was made anew.
     done
         The columns whose length is final.
-    figures
-        Searches so far; whole rows looked at; rows in all trees.
+    counters
+        Searches so far; rows scanned as a whole; rows in all trees.
+    lowest, highest
+        Below every net value; above every length.
     """
 
-    worth: NDArray[Any]
-    distance: NDArray[Any]
-    parent: NDArray[np.int64]
-    state: NDArray[np.int64]
-    heap: NDArray[np.int64]
-    place: NDArray[np.int64]
-    row: NDArray[np.int64]
-    offset: NDArray[Any]
-    least: NDArray[Any]
-    looks: NDArray[np.int64]
-    done: NDArray[np.int64]
-    figures: NDArray[np.int64]
+    worth: AnyArray
+    distance: AnyArray
+    parent: Int64Array
+    state: Int64Array
+    heap: Int64Array
+    place: Int64Array
+    row: Int64Array
+    offset: AnyArray
+    least: AnyArray
+    looks: Int64Array
+    done: Int64Array
+    counters: Int64Array
+    lowest: Number
+    highest: Number
 
 
 def new_path_search(values: Benefits) -> PathSearch:
@@ -66,11 +75,13 @@ def new_path_search(values: Benefits) -> PathSearch:
         np.zeros(rows, np.int64),
         np.zeros(columns, np.int64),
         np.zeros(3, np.int64),
+        values.lowest,
+        values.highest,
     )
 
 
 @inner
-def rise(paths: Any, at: Any, j: Any):  # type: ignore[no-untyped-def]
+def rise(paths: PathSearch, at: int, j: int) -> None:
     """Put column j into the heap at ``at`` or above."""
     heap, place, distance = paths.heap, paths.place, paths.distance
     key = distance[j]
@@ -87,7 +98,7 @@ def rise(paths: Any, at: Any, j: Any):  # type: ignore[no-untyped-def]
 
 
 @inner
-def pop(paths: Any, size: Any):  # type: ignore[no-untyped-def]
+def pop(paths: PathSearch, size: int) -> int:
     """Take the first column away, which the caller has read; return the new size."""
     heap, place, distance = paths.heap, paths.place, paths.distance
     size -= 1
@@ -112,7 +123,7 @@ def pop(paths: Any, size: Any):  # type: ignore[no-untyped-def]
 
 
 @inner
-def shift(auction: Any, paths: Any, length: Any, closed: Any, rows: Any):  # type: ignore[no-untyped-def]
+def shift(auction: AuctionState, paths: PathSearch, length: Number, closed: int, rows: int) -> None:
     """Make all ways in the tree tight that are shorter than the shortest one to a free column."""
     for q in range(closed):
         auction.prices[paths.done[q]] += length - paths.distance[paths.done[q]]
@@ -121,7 +132,7 @@ def shift(auction: Any, paths: Any, length: Any, closed: Any, rows: Any):  # typ
 
 
 @inner
-def augment_along_path(auction: Any, paths: Any, root: Any, j: Any):  # type: ignore[no-untyped-def]
+def augment_along_path(auction: AuctionState, paths: PathSearch, root: int, j: int) -> None:
     """Give every row on the way from the root to column j the column that it goes on to."""
     while True:
         i = paths.parent[j]

@@ -14,6 +14,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from prunus.assignment.instance.row_maxima import insert_best_two
 from prunus.hardware.jit.compiled import inner
+from prunus.model.arrays import AnyArray, Int32Array, Number
 
 __all__ = ["PORTION", "RankedLists", "best_two_ranked", "over", "record_size"]
 
@@ -43,9 +44,9 @@ class RankedLists(NamedTuple):
         Bytes of a portion.
     """
 
-    words: NDArray[np.int32]
-    values: NDArray[Any]
-    money: NDArray[Any]
+    words: Int32Array
+    values: AnyArray
+    money: AnyArray
     sign: Any
     size: int
     step: int
@@ -73,7 +74,9 @@ def over(
 
 
 @inner
-def best_two_ranked(ranked: Any, prices: Any, i: Any, lowest: Any):  # type: ignore[no-untyped-def]
+def best_two_ranked(
+    ranked: RankedLists, prices: AnyArray, i: int, lowest: Number
+) -> tuple[Number, Number, int, int]:
     """Return the best and the second best net value of a row, and their columns.
 
     -1 for a column that is not known: then the threshold stands for the value, as no column outside
@@ -85,7 +88,7 @@ def best_two_ranked(ranked: Any, prices: Any, i: Any, lowest: Any):  # type: ign
     threshold = money[begin >> np.uint64(3)]
     length = np.int64(words[(begin >> np.uint64(2)) + np.uint64(2)])
     first = second = lowest
-    j1 = j2 = np.int64(-1)
+    j1 = j2 = -1
     at = begin + np.uint64(HEAD)
     while length > 0:
         if money[at >> np.uint64(3)] <= second:
@@ -100,7 +103,7 @@ def best_two_ranked(ranked: Any, prices: Any, i: Any, lowest: Any):  # type: ign
         length -= PORTION
         at += np.uint64(ranked.step)
     if length <= 0 and threshold > second:
-        second, j2 = threshold, np.int64(-1)
+        second, j2 = threshold, -1
         if threshold > first:
-            first, j1 = threshold, np.int64(-1)
+            first, j1 = threshold, -1
     return first, second, j1, j2

@@ -12,14 +12,63 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike
 
-from prunus.assignment.exact.path_search import PathSearch, augment_along_path, pop, rise, shift
-from prunus.assignment.exact.ranked_lists import HEAD, KEY, PORTION, WIDTH, best_two_ranked
+from prunus.assignment.exact.auction import N_WAITING, AuctionState
+from prunus.assignment.exact.path_search import (
+    N_PATH_SCANS,
+    N_SEARCHES,
+    N_TREE_ROWS,
+    PathSearch,
+    augment_along_path,
+    pop,
+    rise,
+    shift,
+)
+from prunus.assignment.exact.ranked_lists import (
+    HEAD,
+    KEY,
+    PORTION,
+    WIDTH,
+    RankedLists,
+    best_two_ranked,
+)
 from prunus.hardware.jit.compiled import inner, outer
+from prunus.model.arrays import Int64Array, Number
 
-__all__ = ["augment_from_ranked_lists", "new_ranked_search"]
+__all__ = [
+    "ALL_MATCHED",
+    "EXTENDED",
+    "EXTENDED_SEARCH_DONE",
+    "LIST_EXHAUSTED",
+    "OUT_OF_BUDGET",
+    "PLACE",
+    "ROOT",
+    "TREE_ROWS",
+    "augment_from_ranked_lists",
+    "new_ranked_search",
+    "new_search_progress",
+]
+
+ALL_MATCHED, OUT_OF_BUDGET, LIST_EXHAUSTED, EXTENDED_SEARCH_DONE = range(4)
+"""Why `augment_from_ranked_lists` came back: no row waits; the budget is spent; the row at
+``progress[PLACE]`` of the tree, or the root if there is no tree yet, needs more candidates; a
+search for which lists were given more candidates has ended."""
+
+ROOT, TREE_ROWS, CLOSED, HEAP_SIZE, TARGET, PLACE, EXTENDED = range(7)
+"""Where a search stands that was interrupted: its root, -1 for none; how many rows the tree has,
+how many columns are closed, the size of the heap; the nearest free column; the place in the tree of
+the row whose list is at its end; whether lists are no longer those of the best candidates."""
 
 
-def new_ranked_search(rows: int, columns: int, price: DTypeLike) -> PathSearch:
+def new_search_progress() -> Int64Array:
+    """No search is under way."""
+    progress = np.zeros(7, np.int64)
+    progress[ROOT] = -1
+    return progress
+
+
+def new_ranked_search(
+    rows: int, columns: int, price: DTypeLike, lowest: Number, highest: Number
+) -> PathSearch:
     """Make the memory of searches; items from ``columns`` on are the tree's rows."""
     both = rows + columns + 2
     return PathSearch(
@@ -35,13 +84,22 @@ def new_ranked_search(rows: int, columns: int, price: DTypeLike) -> PathSearch:
         np.zeros(rows + 1, np.int64),
         np.zeros(columns, np.int64),
         np.zeros(3, np.int64),
+        lowest,
+        highest,
     )
 
 
 @inner
-def _relax(  # type: ignore[no-untyped-def]
-    ranked: Any, auction: Any, paths: Any, size: Any, search: Any, t: Any, cutoff: Any, target: Any
-):
+def _relax(
+    ranked: RankedLists,
+    auction: AuctionState,
+    paths: PathSearch,
+    size: int,
+    search: int,
+    t: int,
+    cutoff: Number,
+    target: int,
+) -> tuple[int, Number, int]:
     """Go from row t of the tree to the next portions of its list.
 
     Returns the size of the heap, the distance of the nearest free column, and that column.
@@ -62,7 +120,7 @@ def _relax(  # type: ignore[no-untyped-def]
         columns = (at + np.uint64(KEY)) >> np.uint64(2)
         benefits = (at + np.uint64(KEY + WIDTH)) // item
         for e in range(np.uint64(max(0, min(left, PORTION)))):
-            j = np.int64(words[columns + e])
+            j: Any = np.int64(words[columns + e])
             way = far - (ranked.sign * values[benefits + e] - prices[j])
             if not way < cutoff:
                 continue
@@ -106,28 +164,30 @@ def _relax(  # type: ignore[no-untyped-def]
 
 
 @inner
-def _search(  # type: ignore[no-untyped-def]
-    ranked: Any, auction: Any, paths: Any, course: Any, lowest: Any, highest: Any
-):
+def _search(
+    ranked: RankedLists, auction: AuctionState, paths: PathSearch, progress: Int64Array
+) -> int:
     """Find the shortest way from a row to a free column; return the column.
 
-    -1 if a list has come to its end: ``course`` says where, and the search goes on from there.
+    -1 if a list has come to its end: ``progress`` says where, and the search goes on from there.
     """
     m = auction.prices.shape[0]
-    root, rows, closed, size, target = course[0], course[1], course[2], course[3], course[4]
+    root, rows = progress[ROOT], progress[TREE_ROWS]
+    closed, size = progress[CLOSED], progress[HEAP_SIZE]
+    target: int = progress[TARGET]
     if rows == 0:
-        paths.figures[0] += 1
-        first, _, j, _ = best_two_ranked(ranked, auction.prices, root, lowest)
-        if j < 0:
-            return j
+        paths.counters[N_SEARCHES] += 1
+        first, _, best, _ = best_two_ranked(ranked, auction.prices, root, paths.lowest)
+        if best < 0:
+            return -1
         paths.worth[root] = first
         paths.row[0] = root
         paths.offset[0] = first - first
         paths.looks[0] = 0
-        rows, target, cutoff, t = np.int64(1), np.int64(-1), highest, course[5]
+        rows, target, cutoff, t = np.int64(1), -1, paths.highest, progress[PLACE]
     else:
-        cutoff, t = paths.least[0], course[5]
-    search = 2 * paths.figures[0]
+        cutoff, t = paths.least[0], progress[PLACE]
+    search = 2 * paths.counters[N_SEARCHES]
     size, cutoff, target = _relax(ranked, auction, paths, size, search, t, cutoff, target)
     while size > 0:
         top = paths.heap[0]
@@ -137,16 +197,11 @@ def _search(  # type: ignore[no-untyped-def]
         if top >= m:
             t = top - m
             if paths.looks[t] < 0:
-                paths.figures[1] += 1
-                course[1], course[2], course[3], course[4], course[5] = (
-                    rows,
-                    closed,
-                    size,
-                    target,
-                    t,
-                )
+                paths.counters[N_PATH_SCANS] += 1
+                progress[TREE_ROWS], progress[CLOSED], progress[HEAP_SIZE] = rows, closed, size
+                progress[TARGET], progress[PLACE] = target, t
                 paths.least[0] = cutoff
-                return np.int64(-1)
+                return -1
         else:
             paths.state[top] = search + 1
             paths.done[closed] = top
@@ -157,38 +212,34 @@ def _search(  # type: ignore[no-untyped-def]
             paths.looks[t] = 0
             rows += 1
         size, cutoff, target = _relax(ranked, auction, paths, size, search, t, cutoff, target)
-    paths.figures[2] += rows
+    paths.counters[N_TREE_ROWS] += rows
     shift(auction, paths, cutoff, closed, rows)
     return target
 
 
 @outer
-def augment_from_ranked_lists(  # type: ignore[no-untyped-def]
-    ranked: Any, auction: Any, paths: Any, course: Any, lowest: Any, highest: Any, budget: Any
-):
-    """Match waiting rows along shortest paths; return why it ended.
+def augment_from_ranked_lists(
+    ranked: RankedLists, auction: AuctionState, paths: PathSearch, progress: Int64Array, budget: int
+) -> int:
+    """Match waiting rows along shortest paths; return why it ended, one of the constants above.
 
-    0: nobody waits. 1: ``budget`` rows were in trees. 2: a list has come to its end; the row at
-    place ``course[5]`` of the tree, or the root if there is no tree (``course[1]`` is its size),
-    needs more candidates. 3: a search for which lists were given more candidates has ended.
-    ``course[0]`` is the root that is searched for, -1 for none; ``course[6]`` says whether lists
-    are not those of the best candidates any more.
+    It ends after ``budget`` rows in trees, too.
     """
-    end = paths.figures[2] + budget
-    figures = auction.figures
-    while figures[0] > 0 or course[0] >= 0:
-        if paths.figures[2] >= end:
-            return 1
-        if course[0] < 0:
-            figures[0] -= 1
-            course[0] = auction.waiting[figures[0]]
-            course[1:6] = 0
-        root = course[0]
-        j = _search(ranked, auction, paths, course, lowest, highest)
+    end = paths.counters[N_TREE_ROWS] + budget
+    counters = auction.counters
+    while counters[N_WAITING] > 0 or progress[ROOT] >= 0:
+        if paths.counters[N_TREE_ROWS] >= end:
+            return OUT_OF_BUDGET
+        if progress[ROOT] < 0:
+            counters[N_WAITING] -= 1
+            progress[ROOT] = auction.waiting[counters[N_WAITING]]
+            progress[TREE_ROWS:EXTENDED] = 0
+        root = progress[ROOT]
+        j = _search(ranked, auction, paths, progress)
         if j < 0:
-            return 2
+            return LIST_EXHAUSTED
         augment_along_path(auction, paths, root, j)
-        course[0] = -1
-        if course[6]:
-            return 3
-    return 0
+        progress[ROOT] = -1
+        if progress[EXTENDED]:
+            return EXTENDED_SEARCH_DONE
+    return ALL_MATCHED

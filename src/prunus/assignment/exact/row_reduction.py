@@ -6,19 +6,20 @@ assignment problems, Computing 38 (1987) 325-340.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
-from prunus.assignment.exact.candidate_lists import best_two
-from prunus.assignment.exact.ranked_lists import best_two_ranked
+from prunus.assignment.exact.auction import N_WAITING, AuctionState
+from prunus.assignment.exact.candidate_lists import CandidateLists, best_two
+from prunus.assignment.exact.path_search import PathSearch
+from prunus.assignment.exact.ranked_lists import RankedLists, best_two_ranked
+from prunus.assignment.instance.benefits import Benefits, RowScratch
 from prunus.hardware.jit.compiled import inner, outer
+from prunus.model.arrays import AnyArray, Int64Array, Number
 
-__all__ = ["new_reduction_progress", "reduce_ranked_rows", "reduce_rows", "take"]
+__all__ = ["new_reduction_progress", "reduce_ranked_rows", "reduce_rows"]
 
 
-def new_reduction_progress(bids: int) -> NDArray[np.int64]:
+def new_reduction_progress(bids: int) -> Int64Array:
     """Return where row reduction stands at its beginning, if it may take so many bids.
 
     That is: which of the waiting rows is next, how many of those before it are kept for the paths,
@@ -28,9 +29,11 @@ def new_reduction_progress(bids: int) -> NDArray[np.int64]:
 
 
 @inner
-def take(auction: Any, worth: Any, i: Any, j: Any, first: Any, rise: Any):  # type: ignore[no-untyped-def]
+def award(
+    auction: AuctionState, worth: AnyArray, i: int, j: int, first: Number, rise: Number
+) -> int:
     """Give row i column j, its best one with net value ``first``; return who had it, or -1."""
-    before = auction.owner[j]
+    before: int = auction.owner[j]
     if before >= 0:
         # Only what is fought for becomes dearer: a free column keeps its price.
         auction.prices[j] += rise
@@ -44,17 +47,16 @@ def take(auction: Any, worth: Any, i: Any, j: Any, first: Any, rise: Any):  # ty
 
 
 @outer
-def reduce_rows(  # type: ignore[no-untyped-def]
-    values: Any,
-    lists: Any,
-    work: Any,
-    auction: Any,
-    paths: Any,
-    lowest: Any,
-    course: Any,
-    budget: Any,
-):
-    """Let waiting rows bid with ε = 0, as often as ``course`` says; return whether that is done.
+def reduce_rows(
+    values: Benefits,
+    lists: CandidateLists,
+    work: RowScratch,
+    auction: AuctionState,
+    paths: PathSearch,
+    progress: Int64Array,
+    budget: int,
+) -> bool:
+    """Let waiting rows bid with ε = 0, as often as ``progress`` says; return whether that is done.
 
     After ``budget`` looks at whole rows it pauses; a bid counts as a thirty-second part of one.
     Afterwards every row that has a column has its best one, and the rest waits for ``augment``.
@@ -62,8 +64,8 @@ def reduce_rows(  # type: ignore[no-untyped-def]
     """
     prices, owner = auction.prices, auction.owner
     waiting, worth = auction.waiting, paths.worth
-    left = auction.figures[0]
-    at, kept, now, bids = course[0], course[1], course[2], course[3]
+    left = auction.counters[N_WAITING]
+    at, kept, now, bids = progress[0], progress[1], progress[2], progress[3]
     spent = 0
     # The stack is turned into a list to go through; rows that are outbid go on at once, and
     # those that tie are kept for the paths: bidding nothing against nothing would never end.
@@ -75,7 +77,7 @@ def reduce_rows(  # type: ignore[no-untyped-def]
             at += 1
         while i >= 0:
             if spent >= 32 * budget:
-                course[0], course[1], course[2], course[3] = at, kept, i, bids
+                progress[0], progress[1], progress[2], progress[3] = at, kept, i, bids
                 return False
             if bids <= 0:
                 waiting[kept] = i
@@ -83,7 +85,7 @@ def reduce_rows(  # type: ignore[no-untyped-def]
                 break
             bids -= 1
             first, second, j, other, looks = best_two(
-                values, lists, work, prices, i, lowest, np.bool_(True)
+                values, lists, work, prices, i, np.bool_(True)
             )
             spent += 1 + 32 * looks
             if j < 0:
@@ -103,8 +105,8 @@ def reduce_rows(  # type: ignore[no-untyped-def]
                     waiting[kept] = i
                     kept += 1
                     break
-            i = take(auction, worth, i, j, first, rise)
-    auction.figures[0] = kept
+            i = award(auction, worth, i, j, first, rise)
+    auction.counters[N_WAITING] = kept
     return True
 
 
@@ -112,9 +114,9 @@ def reduce_rows(  # type: ignore[no-untyped-def]
 
 
 @outer
-def reduce_ranked_rows(  # type: ignore[no-untyped-def]
-    ranked: Any, auction: Any, worth: Any, lowest: Any, most: Any
-):
+def reduce_ranked_rows(
+    ranked: RankedLists, auction: AuctionState, worth: AnyArray, lowest: Number, most: int
+) -> None:
     """Let waiting rows bid with ε = 0 (Jonker and Volgenant's augmenting row reduction).
 
     Afterwards every row that has a column has its best one, and ``worth`` is its net value; the
@@ -122,7 +124,7 @@ def reduce_ranked_rows(  # type: ignore[no-untyped-def]
     """
     prices, owner = auction.prices, auction.owner
     waiting = auction.waiting
-    left, kept = auction.figures[0], np.int64(0)
+    left, kept = auction.counters[N_WAITING], np.int64(0)
     for at in range(left):
         i = waiting[at]
         while i >= 0:
@@ -138,5 +140,5 @@ def reduce_ranked_rows(  # type: ignore[no-untyped-def]
                 kept += 1
                 break
             most -= 1
-            i = take(auction, worth, i, j, first, rise)
-    auction.figures[0] = kept
+            i = award(auction, worth, i, j, first, rise)
+    auction.counters[N_WAITING] = kept

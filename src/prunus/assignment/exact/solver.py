@@ -15,11 +15,23 @@ from typing import Any
 
 import numpy as np
 
-from prunus.assignment.exact.auction import bid, new_auction_state, open_phase
-from prunus.assignment.exact.augmenting_paths import augment
+from prunus.assignment.exact.auction import (
+    N_BIDS,
+    N_ROW_SCANS,
+    N_WAITING,
+    bid,
+    new_auction_state,
+    open_phase,
+)
+from prunus.assignment.exact.augmenting_paths import (
+    ALL_MATCHED,
+    MORE_TO_DO,
+    PRICES_TOO_LARGE,
+    augment,
+)
 from prunus.assignment.exact.bid_batch import assist, new_bid_batch
 from prunus.assignment.exact.candidate_lists import new_candidate_lists, rebuild_lists
-from prunus.assignment.exact.path_search import new_path_search
+from prunus.assignment.exact.path_search import N_PATH_SCANS, N_SEARCHES, new_path_search
 from prunus.assignment.exact.row_reduction import new_reduction_progress, reduce_rows
 from prunus.assignment.instance.benefits import new_row_scratch
 from prunus.assignment.instance.prepared import PreparedInstance
@@ -103,16 +115,16 @@ class ExactSolver:
     @property
     def complete(self) -> bool:
         """Whether every row has a column now."""
-        return bool(self.auction.figures[0] == 0)
+        return bool(self.auction.counters[N_WAITING] == 0)
 
     def figures(self) -> dict[str, int]:
         """Say how much was done."""
-        bids, looks = self.auction.figures[1:3].tolist()
+        bids, looks = self.auction.counters[N_BIDS : N_ROW_SCANS + 1].tolist()
         return {
             "bids": bids,
-            "row_scans": looks + int(self._paths.figures[1]),
+            "row_scans": looks + int(self._paths.counters[N_PATH_SCANS]),
             "phases": self.phases,
-            "augmenting_paths": int(self._paths.figures[0]),
+            "augmenting_paths": int(self._paths.counters[N_SEARCHES]),
         }
 
     def steps(self, budget: RowBudget) -> Iterator[str]:
@@ -141,7 +153,7 @@ class ExactSolver:
 
             def fill(_: int, begin: int, end: int, first: int = first) -> None:
                 begin, end, work = first + begin, first + end, new_row_scratch(values)
-                rebuild_lists(values, lists, work, prices, rows, begin, end, values.lowest)
+                rebuild_lists(values, lists, work, prices, rows, begin, end)
 
             self._threads.share(last - first, fill, least=1 + 2**16 // m)
             yield
@@ -166,11 +178,11 @@ class ExactSolver:
         epsilon = self._spread * min(_COARSE, _FINE / n)
         limit = _EASY * n
         while epsilon > last:
-            end = auction.figures[1] + limit
+            end = auction.counters[N_BIDS] + limit
             step = values.price.type(epsilon)
             self.phases += 1
             while not self._bid(step, budget(), end):
-                if auction.figures[1] >= end:
+                if auction.counters[N_BIDS] >= end:
                     break
                 yield "auction"
             self.contested = self.contested or not self.complete
@@ -187,15 +199,12 @@ class ExactSolver:
 
     def _bid(self, epsilon: Any, budget: int, limit: int) -> bool:
         values, lists, auction, batch = self.values, self.lists, self.auction, self._batch
-        lowest = values.lowest
 
         def work() -> bool:
-            return bool(
-                bid(values, lists, self._work, auction, batch, epsilon, lowest, budget, limit)
-            )
+            return bool(bid(values, lists, self._work, auction, batch, epsilon, budget, limit))
 
         def help_out(_: int) -> None:
-            assist(values, lists, new_row_scratch(values), auction.prices, batch, lowest)
+            assist(values, lists, new_row_scratch(values), auction.prices, batch)
 
         batch.open()
         # Near a deadline a helper that the system puts to sleep would cost what is left.
@@ -219,17 +228,16 @@ class ExactSolver:
             # Whole prices keep all further arithmetic exact; rounded up, thresholds stay true.
             np.ceil(auction.prices, out=auction.prices)
         self.phases += 1
-        highest = values.price.type(2**62 if values.price == np.int64 else np.inf)
         n = len(auction.column)
-        course = new_reduction_progress(4 * n)
+        progress = new_reduction_progress(4 * n)
         common = values, self.lists, self._work, auction, paths
-        while not reduce_rows(*common, values.lowest, course, budget()):
+        while not reduce_rows(*common, progress, budget()):
             yield "row reduction"
-        answer = 0
-        while answer == 0:
+        answer = MORE_TO_DO
+        while answer == MORE_TO_DO:
             yield "augmenting paths"
-            answer = augment(*common, values.lowest, highest, budget())
-        if answer == -2:
+            answer = augment(*common, budget())
+        if answer == PRICES_TOO_LARGE:
             raise PricesTooLargeError
-        self.feasible = answer == 1
+        self.feasible = answer == ALL_MATCHED
         self.finished = True

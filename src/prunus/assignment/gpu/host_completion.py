@@ -16,7 +16,17 @@ from numpy.typing import NDArray
 
 from prunus.assignment.exact.auction import AuctionState, open_phase
 from prunus.assignment.exact.ranked_lists import HEAD, RankedLists, over, record_size
-from prunus.assignment.exact.ranked_paths import augment_from_ranked_lists, new_ranked_search
+from prunus.assignment.exact.ranked_paths import (
+    ALL_MATCHED,
+    EXTENDED,
+    LIST_EXHAUSTED,
+    PLACE,
+    ROOT,
+    TREE_ROWS,
+    augment_from_ranked_lists,
+    new_ranked_search,
+    new_search_progress,
+)
 from prunus.assignment.exact.row_reduction import reduce_ranked_rows
 from prunus.assignment.gpu.instance import DeviceInstance
 
@@ -65,8 +75,8 @@ class HostCompletion:
             if whole
             else (np.float64(-np.inf), np.float64(np.inf))
         )
-        self._tree = new_ranked_search(rows, source.columns, price)
-        self._course = np.zeros(7, np.int64)
+        self._tree = new_ranked_search(rows, source.columns, price, *self._limits)
+        self._progress = new_search_progress()
         self._host = AuctionState(
             np.zeros(source.columns, price),
             np.full(source.columns, -1, np.int64),
@@ -77,29 +87,28 @@ class HostCompletion:
 
     def match(self) -> Iterator[str]:
         """Find an optimal assignment, from the prices of the device; yield every few ms."""
-        gpu, host, tree, course = self._gpu, self._host, self._tree, self._course
+        gpu, host, tree, progress = self._gpu, self._host, self._tree, self._progress
         host.prices[:] = gpu.read("price")
         open_phase(host)
         self._list(np.arange(len(host.column)))
         yield "augmenting paths"
         lowest, _ = self._limits
         reduce_ranked_rows(self._ranked, host, tree.worth, lowest, _REDUCE * len(host.column))
-        course[0] = -1
         broken: list[NDArray[np.int64]] = []
         while True:
-            how = augment_from_ranked_lists(self._ranked, host, tree, course, *self._limits, _ROWS)
-            if how == 0:
+            how = augment_from_ranked_lists(self._ranked, host, tree, progress, _ROWS)
+            if how == ALL_MATCHED:
                 break
             gpu.write("price", host.prices)
-            if how == 2:
+            if how == LIST_EXHAUSTED:
                 before = self._threshold()
                 broken.append(self._extend())
                 if self._threshold() == before:
                     # More columns are worth the same to a row than a list can hold.
                     gpu.run("fill_lists")
                     return
-            if broken and course[0] < 0:
-                course[6] = 0
+            if broken and progress[ROOT] < 0:
+                progress[EXTENDED] = 0
                 self._list(np.unique(np.concatenate(broken)))
                 broken = []
             yield "augmenting paths"
@@ -110,11 +119,11 @@ class HostCompletion:
 
     def _extend(self) -> NDArray[np.int64]:
         """Give the row whose list is at its end more candidates, and others that will need them."""
-        tree, course = self._tree, self._course
-        count = int(course[1])
+        tree, progress = self._tree, self._progress
+        count = int(progress[TREE_ROWS])
         if not count:
             # Not even its best is in the list of the root: it is made anew.
-            rows = course[:1].copy()
+            rows = progress[ROOT : ROOT + 1].copy()
             self._list(rows)
             return rows
         rows = tree.row[:count]
@@ -124,22 +133,22 @@ class HostCompletion:
         places = np.arange(count)
         if count > _TOGETHER:
             places = np.argpartition(ends, _TOGETHER)[:_TOGETHER]
-            places = np.union1d(places, course[5:6])
+            places = np.union1d(places, progress[PLACE : PLACE + 1])
         looks = tree.looks[places]
         rows = tree.row[places]
         # What a row has not looked at begins with its next portion, or beyond its list.
         step = np.where(looks < 0, 0, HEAD + looks * self._ranked.step)
         ceilings = self._ranked.money[(rows * self._size + step) // 8]
         tree.looks[places] = 0
-        course[6] = 1
+        progress[EXTENDED] = 1
         self._gpu.write("claim", ceilings)
         self._list(rows, "next_lists")
         return rows
 
     def _threshold(self) -> Any:
         """Return the threshold of the row that needs more candidates."""
-        tree, course = self._tree, self._course
-        row = tree.row[course[5]] if course[1] else course[0]
+        tree, progress = self._tree, self._progress
+        row = tree.row[progress[PLACE]] if progress[TREE_ROWS] else progress[ROOT]
         return self._ranked.money[row * self._size // 8]
 
     def _list(self, rows: NDArray[np.int64], kernel: str = "fill_lists") -> None:

@@ -9,11 +9,11 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prunus.assignment.problem import METRICS
 from prunus.assignment.threads import Threads
 from prunus.hardware.jit.compiled import inner, outer
+from prunus.model.arrays import AnyArray, FloatArray, Int64Array, Number
 
 __all__ = [
     "NONE",
@@ -39,17 +39,20 @@ class Benefits(NamedTuple):
     matrix
         Shape (n, m), or (0, m) for points. Minus infinity times the sign is a forbidden pair.
     sign
-        1 or -1, of the kind in which prices are kept.
+        1 or -1, of the type in which prices are kept.
+    lowest
+        Below every net value; stands for a forbidden pair.
     left, right
         The points, shapes (n, d) and (d, m); empty for a matrix.
     metric
         The number of the metric; ``NONE`` for a matrix.
     """
 
-    matrix: NDArray[Any]
-    sign: Any
-    left: NDArray[np.float64]
-    right: NDArray[np.float64]
+    matrix: AnyArray
+    sign: Number
+    lowest: Number
+    left: FloatArray
+    right: FloatArray
     metric: int
 
     @property
@@ -65,40 +68,45 @@ class Benefits(NamedTuple):
         return np.dtype(np.int64 if self.matrix.dtype == np.int64 else np.float64)
 
     @property
-    def lowest(self) -> Any:
-        """What is below every net value, and stands for a forbidden pair."""
-        return np.int64(-(2**62)) if self.price == np.int64 else np.float64(-np.inf)
+    def highest(self) -> Number:
+        """What is above every distance of a shortest path."""
+        return -self.lowest
 
 
 class RowScratch(NamedTuple):
     """What one thread needs to look at a row: a computed row, maxima of its blocks, some blocks."""
 
-    row: NDArray[Any]
-    top: NDArray[Any]
-    hot: NDArray[np.int64]
+    row: AnyArray
+    top: AnyArray
+    hot: Int64Array
 
 
-def of_matrix(matrix: NDArray[Any], maximise: bool) -> Benefits:
+def of_matrix(matrix: AnyArray, maximise: bool) -> Benefits:
     """Look at a C-contiguous matrix of float32, float64 or int64."""
-    kind = np.int64 if matrix.dtype == np.int64 else np.float64
+    kind: Any = np.int64 if matrix.dtype == np.int64 else np.float64
     none = _reading(np.zeros((0, 0)))
-    return Benefits(_reading(matrix), kind(1 if maximise else -1), none, none, NONE)
+    sign = kind(1 if maximise else -1)
+    return Benefits(_reading(matrix), sign, _lowest(kind), none, none, NONE)
 
 
-def of_points(
-    left: NDArray[np.float64], right: NDArray[np.float64], metric: str, maximise: bool
-) -> Benefits:
+def of_points(left: FloatArray, right: FloatArray, metric: str, maximise: bool) -> Benefits:
     """Look at distances between two sets of points, shapes (n, d) and (m, d)."""
     return Benefits(
         _reading(np.zeros((0, len(right)))),
         np.float64(1 if maximise else -1),
+        _lowest(np.float64),
         _reading(left),
         _reading(right.T),
         METRICS.index(metric),
     )
 
 
-def _reading(array: NDArray[Any]) -> NDArray[Any]:
+def _lowest(kind: type[np.int64] | type[np.float64]) -> Any:
+    """Return what is below every net value in prices of a type."""
+    return np.int64(-(2**62)) if kind is np.int64 else np.float64(-np.inf)
+
+
+def _reading(array: AnyArray) -> AnyArray:
     """Return a contiguous view for reading only: Numba compiles anew for each way to hold data."""
     view = np.ascontiguousarray(array).view()
     view.setflags(write=False)
@@ -122,11 +130,11 @@ def of_arcs(rows: int, columns: int, price: Any, maximise: bool) -> Benefits:
     sign = kind(1 if maximise else -1)
     none = _reading(np.zeros((0, columns), price))
     left, right = _reading(np.zeros((rows, 0))), _reading(np.zeros((0, columns)))
-    return Benefits(none, sign, left, right, 0)
+    return Benefits(none, sign, _lowest(kind), left, right, 0)
 
 
 @inner
-def locate_row(values: Any, work: Any, i: Any):  # type: ignore[no-untyped-def]
+def locate_row(values: Benefits, work: RowScratch, i: int) -> int:
     """Return where row i is: in ``matrix``, or 0 in ``work.row`` after computing it there."""
     if values.metric < 0:
         return i
@@ -155,7 +163,7 @@ def locate_row(values: Any, work: Any, i: Any):  # type: ignore[no-untyped-def]
 
 
 @outer
-def _fill(values: Any, work: Any, target: Any, begin: Any, end: Any):  # type: ignore[no-untyped-def]
+def _fill(values: Benefits, work: RowScratch, target: AnyArray, begin: int, end: int) -> None:
     for i in range(begin, end):
         locate_row(values, work, i)
         row, source = target[i], work.row[0]

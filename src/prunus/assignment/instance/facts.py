@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+
+from prunus.model.arrays import AnyArray, Int64Array, Number
 
 __all__ = ["InstanceFacts"]
 
@@ -51,19 +51,19 @@ class InstanceFacts:
         """No benefit is larger in size."""
         return max(abs(self.high), abs(self.high - self.spread))
 
-    def solution(self, column: NDArray[Any]) -> NDArray[np.int64]:
+    def solution(self, column: AnyArray) -> Int64Array:
         """Turn the column of each row, -1 for none, into the job of each agent."""
         if not self.transposed:
             return column.astype(np.int64)
         return _inverse(column, self.columns)
 
-    def column(self, solution: NDArray[np.int64]) -> NDArray[np.int64]:
+    def column(self, solution: Int64Array) -> Int64Array:
         """Turn the job of each agent into the column of each row."""
         if not self.transposed:
             return solution
         return _inverse(solution, self.rows)
 
-    def objective(self, benefit: int | float) -> int | float:
+    def objective(self, benefit: Number) -> Number:
         """Turn a sum of benefits into a sum of values."""
         value = self.sign * benefit
         if self.integral and float(benefit).is_integer():
@@ -71,7 +71,7 @@ class InstanceFacts:
         return value + self.shift * self.rows
 
 
-def _inverse(places: NDArray[Any], count: int) -> NDArray[np.int64]:
+def _inverse(places: AnyArray, count: int) -> Int64Array:
     found = np.full(count, -1, np.int64)
     at = np.flatnonzero(places >= 0)
     found[places[at]] = at

@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prunus.assignment.stepwise import CheckTime
 from prunus.assignment.threads import Threads
 from prunus.hardware.jit.compiled import outer
+from prunus.model.arrays import AnyArray
 
 __all__ = ["EXACT", "MatrixScan", "scan_matrix"]
 
@@ -45,7 +45,7 @@ class MatrixScan(NamedTuple):
         There is an infinite value of this sign.
     """
 
-    matrix: NDArray[Any]
+    matrix: AnyArray
     shift: int
     low: float
     high: float
@@ -56,7 +56,9 @@ class MatrixScan(NamedTuple):
 
 
 @outer
-def _go_through(matrix: Any, small: Any, begin: Any, end: Any, low: Any, high: Any):  # type: ignore[no-untyped-def]
+def _go_through(
+    matrix: AnyArray, small: AnyArray, begin: int, end: int, low: AnyArray, high: AnyArray
+) -> tuple[int, int, bool]:
     """Convert rows to float32 while that changes nothing, and note what they hold."""
     m = matrix.shape[1]
     missing = 0
@@ -86,9 +88,7 @@ def _go_through(matrix: Any, small: Any, begin: Any, end: Any, low: Any, high: A
     return missing, broken, exact
 
 
-def scan_matrix(
-    matrix: NDArray[Any], threads: Threads, pause: CheckTime | None = None
-) -> MatrixScan:
+def scan_matrix(matrix: AnyArray, threads: Threads, pause: CheckTime | None = None) -> MatrixScan:
     """Go through a C-contiguous matrix of float32, float64, int32 or int64, neither side of it 0.
 
     Raises
@@ -123,7 +123,7 @@ def scan_matrix(
 
 
 def _slabs(
-    matrix: NDArray[Any], threads: Threads, pause: CheckTime | None
+    matrix: AnyArray, threads: Threads, pause: CheckTime | None
 ) -> Iterator[tuple[int, int]]:
     """Yield ranges of rows, pausing before each."""
     n, m = matrix.shape
@@ -134,7 +134,7 @@ def _slabs(
         yield first, min(n, first + step)
 
 
-def _scan_integers(matrix: NDArray[Any], threads: Threads, pause: CheckTime | None) -> MatrixScan:
+def _scan_integers(matrix: AnyArray, threads: Threads, pause: CheckTime | None) -> MatrixScan:
     n, m = matrix.shape
     ends = [
         (int(matrix[first:last].min()), int(matrix[first:last].max()))

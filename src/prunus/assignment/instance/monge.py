@@ -9,15 +9,13 @@ matrix that ends at the first neighbours that contradict it, which elsewhere is 
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
 from prunus.assignment.instance.matrix_scan import EXACT
 from prunus.assignment.instance.prepared import PreparedInstance
 from prunus.assignment.stepwise import CheckTime
 from prunus.hardware.jit.compiled import outer
+from prunus.model.arrays import AnyArray, FloatArray, Int64Array
 
 __all__ = ["recognise"]
 
@@ -26,9 +24,9 @@ _ENTRIES = 2**18
 
 
 @outer
-def _is_inverse_monge(  # type: ignore[no-untyped-def]
-    a: Any, sign: Any, rows: Any, columns: Any, begin: Any, end: Any
-):
+def _is_inverse_monge(
+    a: AnyArray, sign: float, rows: Int64Array, columns: Int64Array, begin: int, end: int
+) -> bool:
     m = columns.shape[0]
     for q in range(begin, end):
         here, below = rows[q], rows[q + 1]
@@ -44,7 +42,7 @@ def _is_inverse_monge(  # type: ignore[no-untyped-def]
 
 def recognise(
     prepared: PreparedInstance, pause: CheckTime | None = None
-) -> tuple[NDArray[np.int64], NDArray[np.float64]] | None:
+) -> tuple[Int64Array, FloatArray] | None:
     """Solve a square matrix of whole numbers, whose differences are exact, if sorting solves it.
 
     Returns

@@ -10,7 +10,6 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prunus.assignment.exact.candidate_lists import CandidateLists
 from prunus.assignment.instance.benefits import (
@@ -26,6 +25,7 @@ from prunus.assignment.instance.sparse import complete_lists, transpose_arcs
 from prunus.assignment.problem import Assignment
 from prunus.assignment.stepwise import CheckTime
 from prunus.assignment.threads import Threads
+from prunus.model.arrays import AnyArray
 
 __all__ = ["LIMIT", "PreparedInstance", "from_scan", "prepare", "prepare_matrix"]
 
@@ -80,7 +80,7 @@ def prepare(
 
 
 def prepare_matrix(
-    matrix: NDArray[Any], maximise: bool, threads: Threads, pause: CheckTime | None = None
+    matrix: AnyArray, maximise: bool, threads: Threads, pause: CheckTime | None = None
 ) -> PreparedInstance:
     """Prepare a matrix of float32, float64, int32 or int64."""
     transposed = matrix.shape[0] > matrix.shape[1]

@@ -6,9 +6,8 @@ over contiguous memory, which is vectorised.
 
 from __future__ import annotations
 
-from typing import Any
-
 from prunus.hardware.jit.compiled import inlined, inner, reducing
+from prunus.model.arrays import AnyArray, Number
 
 __all__ = ["best_two_in_row", "block_maxima", "extremes", "insert_best_two", "level_above"]
 
@@ -17,7 +16,9 @@ __all__ = ["best_two_in_row", "block_maxima", "extremes", "insert_best_two", "le
 
 
 @inlined
-def insert_best_two(x: Any, j: Any, first: Any, second: Any, j1: Any, j2: Any):  # type: ignore[no-untyped-def]
+def insert_best_two(
+    x: Number, j: int, first: Number, second: Number, j1: int, j2: int
+) -> tuple[Number, Number, int, int]:
     """Put value x of column j in its place among the best two; of equal ones the earlier stays."""
     if x > second:
         if x > first:
@@ -27,7 +28,7 @@ def insert_best_two(x: Any, j: Any, first: Any, second: Any, j1: Any, j2: Any): 
 
 
 @reducing
-def extremes(top: Any, lowest: Any, highest: Any):  # type: ignore[no-untyped-def]
+def extremes(top: AnyArray, lowest: Number, highest: Number) -> tuple[Number, Number]:
     """Return the least value above ``lowest`` and the largest."""
     least, most = highest, lowest
     for c in range(top.shape[0]):
@@ -38,7 +39,7 @@ def extremes(top: Any, lowest: Any, highest: Any):  # type: ignore[no-untyped-de
 
 
 @inner
-def block_maxima(sign: Any, row: Any, prices: Any, top: Any, blocks: Any):  # type: ignore[no-untyped-def]
+def block_maxima(sign: Number, row: AnyArray, prices: AnyArray, top: AnyArray, blocks: int) -> None:
     """Find the largest net value of every ``blocks``-th column; slices let it be vectorised."""
     m = prices.shape[0]
     for c in range(blocks):
@@ -54,7 +55,7 @@ def block_maxima(sign: Any, row: Any, prices: Any, top: Any, blocks: Any):  # ty
 
 
 @inner
-def level_above(top: Any, blocks: Any, low: Any, high: Any, wanted: Any):  # type: ignore[no-untyped-def]
+def level_above(top: AnyArray, blocks: int, low: Number, high: Number, wanted: int) -> Number:
     """Find a level that about ``wanted`` of the block maxima exceed, by bisection."""
     for _ in range(48):
         middle = low + top.dtype.type(0.5 * (high - low))
@@ -73,7 +74,9 @@ def level_above(top: Any, blocks: Any, low: Any, high: Any, wanted: Any):  # typ
 
 
 @inner
-def best_two_in_row(sign: Any, row: Any, prices: Any, top: Any, lowest: Any):  # type: ignore[no-untyped-def]
+def best_two_in_row(
+    sign: Number, row: AnyArray, prices: AnyArray, top: AnyArray, lowest: Number
+) -> tuple[Number, Number, int, int]:
     """Look at the two blocks with the largest maxima: the best two columns are in them."""
     m = prices.shape[0]
     blocks = min(m, max(16, (m + 15) // 16))

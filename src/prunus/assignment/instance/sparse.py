@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prunus.assignment.exact.candidate_lists import CandidateLists
+from prunus.model.arrays import AnyArray, Int32Array, Int64Array
 
 __all__ = ["complete_lists", "transpose_arcs"]
 
-Arcs = tuple[NDArray[np.int64], NDArray[np.int32], NDArray[Any]]
+Arcs = tuple[Int64Array, Int32Array, AnyArray]
 
 
-def complete_lists(arcs: Arcs, benefits: NDArray[Any], lowest: Any) -> CandidateLists:
+def complete_lists(arcs: Arcs, benefits: AnyArray, lowest: Any) -> CandidateLists:
     """Lay lists over the arcs of an instance, with the benefits that compiled code is to see."""
     start, heads, _ = arcs
     return CandidateLists(

@@ -22,14 +22,14 @@ All are the same for every number of cores, and depend on nothing but the instan
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prunus.assignment.instance.benefits import Benefits
 from prunus.assignment.stepwise import RowBudget
 from prunus.assignment.switching.exchange import (
+    BestExchanges,
     EvaluationScratch,
     SwitchingState,
     apply,
@@ -39,6 +39,7 @@ from prunus.assignment.switching.exchange import (
 )
 from prunus.assignment.threads import Threads
 from prunus.hardware.jit.compiled import outer
+from prunus.model.arrays import AnyArray, BoolArray, Int64Array, Number
 
 __all__ = ["ORDERS", "DeepGreedySwitching"]
 
@@ -46,58 +47,76 @@ ORDERS = ("sequential", "largest", "parallel")
 
 _BLOCK = 64
 
+_END, _SWITCHES, _BLOCKS = range(3)
+"""Places in `_RowQueue.counters`."""
+
+
+class _RowQueue(NamedTuple):
+    """The rows that are to be evaluated, in a ring.
+
+    Attributes
+    ----------
+    order
+        The ring.
+    waiting
+        Whether a row is in it.
+    moved
+        The block in which a row last took part in an exchange.
+    counters
+        The end of the queue; exchanges so far; blocks so far.
+    """
+
+    order: Int64Array
+    waiting: BoolArray
+    moved: Int64Array
+    counters: Int64Array
+
 
 @outer
-def _apply_block(  # type: ignore[no-untyped-def]
-    values: Any,
-    state: Any,
-    rows: Any,
-    count: Any,
-    best: Any,
-    target: Any,
-    queue: Any,
-    waiting: Any,
-    moved: Any,
-    ends: Any,
-    tiny: Any,
-):
-    """Make the exchanges of a block that still gain; put their rows at the end of the queue.
-
-    ``ends`` is the end of the queue, a ring, the number of exchanges made so far, and that of the
-    block; ``moved`` says in which block a row took part in one.
-    """
-    n = queue.shape[0]
-    ends[2] += 1
-    for q in range(count):
+def _apply_block(
+    values: Benefits,
+    state: SwitchingState,
+    rows: Int64Array,
+    found: BestExchanges,
+    queue: _RowQueue,
+    tiny: Number,
+) -> None:
+    """Make the exchanges of a block that still gain; put their rows at the end of the queue."""
+    order, waiting, moved, counters = queue.order, queue.waiting, queue.moved, queue.counters
+    n = order.shape[0]
+    counters[_BLOCKS] += 1
+    for q in range(rows.shape[0]):
         i = rows[q]
-        if best[q] <= tiny:
+        if found.gain[q] <= tiny:
             continue
         # The row, or the one it wants to swap with, may have changed since it was evaluated.
-        j = target[q]
+        j = found.column[q]
         k = state.owner[j]
         if gain(values, state, i, j) > tiny:
             apply(values, state, i, j)
-            ends[1] += 1
-            moved[i] = ends[2]
+            counters[_SWITCHES] += 1
+            moved[i] = counters[_BLOCKS]
             if k >= 0:
-                moved[k] = ends[2]
-        elif moved[i] != ends[2] and (k < 0 or moved[k] != ends[2]):
+                moved[k] = counters[_BLOCKS]
+        elif moved[i] != counters[_BLOCKS] and (k < 0 or moved[k] != counters[_BLOCKS]):
             continue  # nothing has: it gained by a rounding error
         for row in (i, k):
             if row >= 0 and not waiting[row]:
                 waiting[row] = True
-                queue[ends[0] % n] = row
-                ends[0] += 1
+                order[counters[_END] % n] = row
+                counters[_END] += 1
 
 
 @outer
-def _apply_best(values: Any, state: Any, i: Any, j: Any):  # type: ignore[no-untyped-def]
-    return apply(values, state, i, j)
+def _apply_best(values: Benefits, state: SwitchingState, i: int, j: int) -> int:
+    other: int = apply(values, state, i, j)
+    return other
 
 
 @outer
-def _gain(values: Any, state: Any, i: Any, j: Any):  # type: ignore[no-untyped-def]
-    return gain(values, state, i, j)
+def _gain(values: Benefits, state: SwitchingState, i: int, j: int) -> Number:
+    gained: Number = gain(values, state, i, j)
+    return gained
 
 
 class DeepGreedySwitching:
@@ -147,8 +166,7 @@ class DeepGreedySwitching:
         self._seed = seed
         self._budget = budget or (lambda: 2 * _BLOCK)
         n = values.shape[0]
-        self._best = np.zeros(n, values.price)
-        self._target = np.zeros(n, np.int64)
+        self._found = BestExchanges(np.zeros(n, values.price), np.zeros(n, np.int64))
 
     def steps(self) -> Iterator[None]:
         """Switch until no exchange gains anything; pause often."""
@@ -163,8 +181,8 @@ class DeepGreedySwitching:
             if n == m or self.switches == before:
                 return
 
-    def _evaluate(self, rows: NDArray[np.int64]) -> Iterator[None]:
-        """Fill ``_best[:len(rows)]`` and ``_target[:len(rows)]``; pause between parts of it."""
+    def _evaluate(self, rows: Int64Array) -> Iterator[None]:
+        """Put the best exchanges of some rows at the beginning of ``_found``; pause in between."""
         last = 0
         while last < len(rows):
             if last:
@@ -175,7 +193,7 @@ class DeepGreedySwitching:
             self._evaluate_part(rows, first, last)
         self.evaluations += len(rows)
 
-    def _evaluate_part(self, rows: NDArray[np.int64], first: int, last: int) -> None:
+    def _evaluate_part(self, rows: Int64Array, first: int, last: int) -> None:
         def share(k: int, begin: int, end: int) -> None:
             evaluate(
                 self.values,
@@ -185,56 +203,41 @@ class DeepGreedySwitching:
                 rows,
                 first + begin,
                 first + end,
-                self._best,
-                self._target,
-                self.values.lowest,
+                self._found,
             )
 
         self._threads.share(last - first, share, least=1 + 2**15 // self.values.shape[1])
 
     def _sequential(self) -> Iterator[None]:
         n = self.values.shape[0]
-        queue = np.random.default_rng([self._seed, 2]).permutation(n)
-        waiting = np.ones(n, np.bool_)
+        order = np.random.default_rng([self._seed, 2]).permutation(n)
+        counters = np.array([n, 0, 0])
+        queue = _RowQueue(order, np.ones(n, np.bool_), np.zeros(n, np.int64), counters)
         block = min(_BLOCK, 1 + n // 16)
         begin = 0
         before = self.switches
-        ends = np.array([n, 0, 0])
-        moved = np.zeros(n, np.int64)
-        while begin < ends[0]:
-            end = min(begin + block, int(ends[0]))
-            rows = queue[np.arange(begin, end) % n]
-            waiting[rows] = False
+        while begin < counters[_END]:
+            end = min(begin + block, int(counters[_END]))
+            rows = order[np.arange(begin, end) % n]
+            queue.waiting[rows] = False
             begin = end
             yield from self._evaluate(rows)
-            _apply_block(
-                self.values,
-                self.state,
-                rows,
-                len(rows),
-                self._best,
-                self._target,
-                queue,
-                waiting,
-                moved,
-                ends,
-                self._tiny,
-            )
-            self.switches = before + int(ends[1])
+            _apply_block(self.values, self.state, rows, self._found, queue, self._tiny)
+            self.switches = before + int(counters[_SWITCHES])
             yield
 
-    def _all(self, best: NDArray[Any], target: NDArray[np.int64]) -> Iterator[None]:
+    def _all(self, best: AnyArray, target: Int64Array) -> Iterator[None]:
         """Evaluate all rows, in parts."""
         n = self.values.shape[0]
         for begin in range(0, n, 4 * _BLOCK):
             rows = np.arange(begin, min(n, begin + 4 * _BLOCK))
             yield from self._evaluate(rows)
-            best[rows] = self._best[: len(rows)]
-            target[rows] = self._target[: len(rows)]
+            best[rows] = self._found.gain[: len(rows)]
+            target[rows] = self._found.column[: len(rows)]
             yield
 
     def _largest(self) -> Iterator[None]:
-        best, target = np.zeros_like(self._best), np.zeros_like(self._target)
+        best, target = np.zeros_like(self._found.gain), np.zeros_like(self._found.column)
         yield from self._all(best, target)
         while True:
             i = int(best.argmax())
@@ -251,13 +254,13 @@ class DeepGreedySwitching:
             for k in (i, other):
                 if k >= 0:
                     yield from self._evaluate(np.array([k]))
-                    best[k], target[k] = self._best[0], self._target[0]
+                    best[k], target[k] = self._found.gain[0], self._found.column[0]
             if other < 0 and best[i] == before and target[i] == j:
                 best[i] = 0  # it gained by a rounding error
             yield
 
     def _parallel(self) -> Iterator[None]:
-        best, target = np.zeros_like(self._best), np.zeros_like(self._target)
+        best, target = np.zeros_like(self._found.gain), np.zeros_like(self._found.column)
         yield from self._all(best, target)
         state = self.state
         while True:
@@ -289,6 +292,6 @@ class DeepGreedySwitching:
             for begin in range(0, len(again), 4 * _BLOCK):
                 rows = again[begin : begin + 4 * _BLOCK]
                 yield from self._evaluate(rows)
-                best[rows] = self._best[: len(rows)]
-                target[rows] = self._target[: len(rows)]
+                best[rows] = self._found.gain[: len(rows)]
+                target[rows] = self._found.column[: len(rows)]
                 yield

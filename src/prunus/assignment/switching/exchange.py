@@ -11,14 +11,14 @@ evaluated, and no jobs.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prunus.assignment.instance.benefits import Benefits, RowScratch, locate_row, new_row_scratch
 from prunus.assignment.instance.row_maxima import best_two_in_row
 from prunus.hardware.jit.compiled import inner, outer
+from prunus.model.arrays import AnyArray, Int64Array, Number
 
 __all__ = [
     "EvaluationScratch",
@@ -35,9 +35,16 @@ __all__ = [
 class SwitchingState(NamedTuple):
     """A complete assignment: the column of each row, the row of each column, and the benefits."""
 
-    column: NDArray[np.int64]
-    owner: NDArray[np.int64]
-    benefit: NDArray[Any]
+    column: Int64Array
+    owner: Int64Array
+    benefit: AnyArray
+
+
+class BestExchanges(NamedTuple):
+    """The best exchange of each row that was evaluated: what it gains, and with which column."""
+
+    gain: AnyArray
+    column: Int64Array
 
 
 class EvaluationScratch(NamedTuple):
@@ -45,8 +52,8 @@ class EvaluationScratch(NamedTuple):
 
     across: RowScratch
     down: RowScratch
-    loss: NDArray[Any]
-    price: NDArray[Any]
+    loss: AnyArray
+    price: AnyArray
 
 
 def new_evaluation_scratch(values: Benefits, transposed: Benefits) -> EvaluationScratch:
@@ -69,9 +76,13 @@ def new_switching_state(values: Benefits) -> SwitchingState:
 
 
 @inner
-def _best_exchange(  # type: ignore[no-untyped-def]
-    values: Any, transposed: Any, workspace: Any, state: Any, i: Any, lowest: Any
-):
+def _best_exchange(
+    values: Benefits,
+    transposed: Benefits,
+    workspace: EvaluationScratch,
+    state: SwitchingState,
+    i: int,
+) -> tuple[Number, int]:
     n, m = state.column.shape[0], state.owner.shape[0]
     loss, price = workspace.loss, workspace.price
     at = locate_row(transposed, workspace.down, state.column[i])
@@ -87,33 +98,36 @@ def _best_exchange(  # type: ignore[no-untyped-def]
         price[j] = loss[k if k >= 0 else n]
     at = locate_row(values, workspace.across, i)
     matrix = values.matrix if values.metric < 0 else workspace.across.row
-    best, _, j, _ = best_two_in_row(values.sign, matrix[at], price, workspace.across.top, lowest)
+    best, _, j, _ = best_two_in_row(
+        values.sign, matrix[at], price, workspace.across.top, values.lowest
+    )
     return best - benefit[i], j
 
 
 @outer
-def evaluate(  # type: ignore[no-untyped-def]
-    values: Any,
-    transposed: Any,
-    workspace: Any,
-    state: Any,
-    rows: Any,
-    begin: Any,
-    end: Any,
-    best: Any,
-    target: Any,
-    lowest: Any,
-):
+def evaluate(
+    values: Benefits,
+    transposed: Benefits,
+    workspace: EvaluationScratch,
+    state: SwitchingState,
+    rows: Int64Array,
+    begin: int,
+    end: int,
+    found: BestExchanges,
+) -> None:
     """Evaluate ``rows[begin:end]``: the best gain, and the column for which it is."""
     for q in range(begin, end):
-        best[q], target[q] = _best_exchange(values, transposed, workspace, state, rows[q], lowest)
+        found.gain[q], found.column[q] = _best_exchange(
+            values, transposed, workspace, state, rows[q]
+        )
 
 
 @inner
-def benefit_of(values: Any, i: Any, j: Any):  # type: ignore[no-untyped-def]
+def benefit_of(values: Benefits, i: int, j: int) -> Number:
     """Return the benefit of one pair."""
     if values.metric < 0:
-        return values.sign * values.matrix[i, j]
+        benefit: Number = values.sign * values.matrix[i, j]
+        return benefit
     left, right = values.left, values.right
     # The kind in which prices are kept, whatever it is.
     total = 0 * values.sign
@@ -129,25 +143,23 @@ def benefit_of(values: Any, i: Any, j: Any):  # type: ignore[no-untyped-def]
 
 
 @inner
-def gain(values: Any, state: Any, i: Any, j: Any):  # type: ignore[no-untyped-def]
+def gain(values: Benefits, state: SwitchingState, i: int, j: int) -> Number:
     """Return what row i gains by swapping columns with the row that has column j."""
     k = state.owner[j]
     if k == i:
         return 0 * values.sign
     if k < 0:
-        return benefit_of(values, i, j) - state.benefit[i]
-    return (
-        benefit_of(values, i, j)
-        + benefit_of(values, k, state.column[i])
-        - state.benefit[i]
-        - state.benefit[k]
-    )
+        gained: Number = benefit_of(values, i, j) - state.benefit[i]
+        return gained
+    after: Number = benefit_of(values, i, j) + benefit_of(values, k, state.column[i])
+    gained = after - state.benefit[i] - state.benefit[k]
+    return gained
 
 
 @inner
-def apply(values: Any, state: Any, i: Any, j: Any):  # type: ignore[no-untyped-def]
+def apply(values: Benefits, state: SwitchingState, i: int, j: int) -> int:
     """Swap, and return the other row, -1 if there is none."""
-    k = state.owner[j]
+    k: int = state.owner[j]
     mine = state.column[i]
     state.owner[mine] = k
     if k >= 0:

@@ -9,28 +9,30 @@ and prices of the auction are better.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from prunus.assignment.instance.benefits import Benefits, locate_row, new_row_scratch
+from prunus.assignment.instance.benefits import Benefits, RowScratch, locate_row, new_row_scratch
 from prunus.assignment.instance.row_maxima import best_two_in_row
 from prunus.assignment.stepwise import RowBudget
 from prunus.assignment.switching.exchange import SwitchingState
 from prunus.hardware.jit.compiled import outer
+from prunus.model.arrays import AnyArray
 
 __all__ = ["sweep"]
 
 
 @outer
-def _sweep(  # type: ignore[no-untyped-def]
-    values: Any, work: Any, state: Any, prices: Any, begin: Any, end: Any, lowest: Any
-):
+def _sweep(
+    values: Benefits,
+    work: RowScratch,
+    state: SwitchingState,
+    prices: AnyArray,
+    begin: int,
+    end: int,
+) -> None:
     for i in range(begin, end):
         at = locate_row(values, work, i)
         matrix = values.matrix if values.metric < 0 else work.row
-        best = best_two_in_row(values.sign, matrix[at], prices, work.top, lowest)[0]
+        best = best_two_in_row(values.sign, matrix[at], prices, work.top, values.lowest)[0]
         j = state.column[i]
         own = state.benefit[i] - prices[j]
         if best > own:
@@ -38,7 +40,7 @@ def _sweep(  # type: ignore[no-untyped-def]
 
 
 def sweep(
-    values: Benefits, state: SwitchingState, prices: NDArray[Any], budget: RowBudget
+    values: Benefits, state: SwitchingState, prices: AnyArray, budget: RowBudget
 ) -> Iterator[None]:
     """Go over all rows of a square instance once; pause after each ``budget`` rows."""
     n = values.shape[0]
@@ -46,6 +48,6 @@ def sweep(
     begin = 0
     while begin < n:
         end = min(n, begin + budget())
-        _sweep(values, work, state, prices, begin, end, np.asarray(values.lowest)[()])
+        _sweep(values, work, state, prices, begin, end)
         begin = end
         yield

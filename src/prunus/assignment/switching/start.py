@@ -7,40 +7,40 @@ from typing import Any
 
 import numpy as np
 
-from prunus.assignment.instance.benefits import Benefits, locate_row, new_row_scratch
+from prunus.assignment.instance.benefits import Benefits, RowScratch, locate_row, new_row_scratch
 from prunus.assignment.instance.row_maxima import best_two_in_row
 from prunus.assignment.stepwise import RowBudget
 from prunus.assignment.switching.exchange import SwitchingState, benefit_of
 from prunus.hardware.jit.compiled import outer
+from prunus.model.arrays import AnyArray, Int64Array, Number
 
 __all__ = ["from_columns", "greedy_start", "random_start"]
 
 
 @outer
-def _fill_benefits(values: Any, state: Any):  # type: ignore[no-untyped-def]
+def _fill_benefits(values: Benefits, state: SwitchingState) -> None:
     for i in range(state.column.shape[0]):
         state.owner[state.column[i]] = i
         state.benefit[i] = benefit_of(values, i, state.column[i])
 
 
 @outer
-def _take_best(  # type: ignore[no-untyped-def]
-    values: Any,
-    work: Any,
-    state: Any,
-    price: Any,
-    order: Any,
-    begin: Any,
-    end: Any,
-    taken: Any,
-    lowest: Any,
-):
+def _take_best(
+    values: Benefits,
+    work: RowScratch,
+    state: SwitchingState,
+    price: AnyArray,
+    order: Int64Array,
+    begin: int,
+    end: int,
+    taken: Number,
+) -> None:
     """Let rows ``order[begin:end]`` take the best column that is free."""
     for q in range(begin, end):
         i = order[q]
         at = locate_row(values, work, i)
         matrix = values.matrix if values.metric < 0 else work.row
-        j = best_two_in_row(values.sign, matrix[at], price, work.top, lowest)[2]
+        j = best_two_in_row(values.sign, matrix[at], price, work.top, values.lowest)[2]
         if state.owner[j] >= 0:
             j = -1
             for free in range(price.shape[0]):
@@ -78,6 +78,6 @@ def greedy_start(
     begin = 0
     while begin < n:
         end = min(n, begin + budget())
-        _take_best(values, work, state, price, order, begin, end, taken, values.lowest)
+        _take_best(values, work, state, price, order, begin, end, taken)
         begin = end
         yield

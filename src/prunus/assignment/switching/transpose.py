@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prunus.assignment.instance.benefits import NONE, Benefits, of_matrix, of_points
 from prunus.assignment.problem import METRICS
 from prunus.assignment.stepwise import run_to_end
 from prunus.assignment.threads import Threads
+from prunus.model.arrays import AnyArray
 
 __all__ = ["transpose", "transpose_in_steps"]
 
@@ -47,9 +46,7 @@ def transpose_in_steps(values: Benefits, threads: Threads) -> Generator[None, No
             if begin:  # so far it was symmetric
                 target[:begin] = matrix[:begin]
 
-        def copy(
-            _: int, first: int, last: int, to: NDArray[Any] = target, begin: int = begin
-        ) -> None:
+        def copy(_: int, first: int, last: int, to: AnyArray = target, begin: int = begin) -> None:
             to[begin + first : begin + last] = matrix[:, begin + first : begin + last].T
 
         threads.share(end - begin, copy, least=_SLAB)
