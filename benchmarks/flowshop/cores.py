@@ -37,7 +37,7 @@ from prunus.hardware.devices import available_cores
 from prunus.runtime.incumbent import Incumbent
 from prunus.treesearch.interval.cpu.explorer import CoreExplorer
 from prunus.treesearch.interval.interval import Intervals
-from prunus.treesearch.scheduler.team import Team
+from prunus.treesearch.scheduler.scheduler import Scheduler
 
 OPTIMA = dict(
     zip(
@@ -127,10 +127,12 @@ def search_together(
 ) -> tuple[int, float, float]:
     """Search on several cores; return nodes, seconds, and CPU seconds of all threads."""
     tree = core_tree(read(name), bound, rule)
-    team = Team([CoreExplorer(tree, f"cpu:{i}") for i in range(cores)], Incumbent(OPTIMA[name]))
+    scheduler = Scheduler(
+        [CoreExplorer(tree, f"cpu:{i}") for i in range(cores)], Incumbent(OPTIMA[name])
+    )
     wall, cpu = time.perf_counter(), time.process_time()
-    team.run(Intervals.whole(len(tree.radix)))
-    return team.snapshot().nodes, time.perf_counter() - wall, time.process_time() - cpu
+    scheduler.run(Intervals.whole(len(tree.radix)))
+    return scheduler.counters().nodes, time.perf_counter() - wall, time.process_time() - cpu
 
 
 def measure(

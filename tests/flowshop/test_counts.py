@@ -21,7 +21,7 @@ from prunus.runtime.incumbent import Incumbent
 from prunus.treesearch.interval.cpu import explorer as core_module
 from prunus.treesearch.interval.cpu.explorer import CoreExplorer
 from prunus.treesearch.interval.interval import Intervals, leaves
-from prunus.treesearch.scheduler.team import Team
+from prunus.treesearch.scheduler.scheduler import Scheduler
 from tests.flowshop.nodes import at_limit, limit
 from tests.twins import flowshop as twin
 
@@ -30,10 +30,10 @@ def search(problem, upper_bound, bound, rule, cores=1):
     """Search the whole tree; return the number of nodes and the best makespan."""
     tree = core_tree(problem, bound, rule)
     incumbent = Incumbent(upper_bound)
-    team = Team([CoreExplorer(tree, f"cpu:{i}") for i in range(cores)], incumbent, seed=1)
-    assert team.run(Intervals.whole(len(tree.radix)))
-    assert team.state().explored == leaves(tree.radix)
-    return team.snapshot().nodes, incumbent.cutoff
+    scheduler = Scheduler([CoreExplorer(tree, f"cpu:{i}") for i in range(cores)], incumbent, seed=1)
+    assert scheduler.run(Intervals.whole(len(tree.radix)))
+    assert scheduler.final_snapshot().fathomed == leaves(tree.radix)
+    return scheduler.counters().nodes, incumbent.cutoff
 
 
 def random_times(seed, jobs, machines, largest=99):

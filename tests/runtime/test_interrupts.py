@@ -21,7 +21,7 @@ from prunus.runtime.checkpoint import CheckpointWriter
 from prunus.runtime.interrupts import Interrupts, deliver
 from prunus.runtime.outcome import Outcome
 from prunus.runtime.progress import Progress
-from prunus.treesearch.scheduler.team import Team
+from prunus.treesearch.scheduler.scheduler import Scheduler
 
 
 @pytest.fixture(autouse=True)
@@ -186,7 +186,7 @@ def test_a_second_one_while_the_end_is_near(
 ) -> None:
     """Ctrl-C while threads are joined, or while the last checkpoint is written, does no harm."""
     path = tmp_path / "run.ckpt"
-    owner, name = (Team, "_note") if place == "wind up" else (CheckpointWriter, "_write")
+    owner, name = (Scheduler, "_sample") if place == "wind up" else (CheckpointWriter, "_write")
     honest: Any = getattr(owner, name)
 
     def again(self: Any, *args: Any) -> None:

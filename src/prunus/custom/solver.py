@@ -23,10 +23,10 @@ from prunus.model.spec import OptionValue
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
+from prunus.treesearch.driver.explorers import explorers_on
 from prunus.treesearch.driver.prove import prove
 from prunus.treesearch.driver.search import search
 from prunus.treesearch.interval.cpu.ivm import IVM
-from prunus.treesearch.machine import explorers_on
 from prunus.treesearch.options import Proof, StealingPolicy
 
 __all__ = ["OwnOptions", "run", "settings"]

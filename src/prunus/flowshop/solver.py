@@ -15,8 +15,8 @@ from prunus.model.arrays import Int64Array
 from prunus.model.spec import OptionValue
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
+from prunus.treesearch.driver.explorers import explorers_on
 from prunus.treesearch.driver.prove import prove
-from prunus.treesearch.machine import explorers_on
 from prunus.treesearch.options import Proof, StealingPolicy
 
 __all__ = ["FlowShopOptions", "FlowShopTuning", "best_bound", "run", "settings"]

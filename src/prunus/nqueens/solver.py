@@ -1,4 +1,4 @@
-"""Count the placements of n queens: all tasks are swept by the devices of a team."""
+"""Count the placements of n queens: all tasks are swept by the devices of a scheduler."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from prunus.nqueens.problem import NQueens
 from prunus.runtime.checkpoint import Checkpoint
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
+from prunus.treesearch.driver.explorers import explorers_on
 from prunus.treesearch.driver.search import search
-from prunus.treesearch.machine import explorers_on
 from prunus.treesearch.options import StealingPolicy
 
 __all__ = ["QueensOptions", "run", "settings", "wanted_tasks"]

@@ -108,7 +108,7 @@ class ExplorerStatistics:
         Steals inside the device.
     remaining
         The open fraction of the whole tree, roughly; not a number if the device cannot tell.
-    can_give
+    has_spare_work
         There is work to spare: others may ask for some. It may say so wrongly.
     """
 
@@ -119,7 +119,7 @@ class ExplorerStatistics:
     exhausted: bool
     steals: int = 0
     remaining: float = math.nan
-    can_give: bool = True
+    has_spare_work: bool = True
 
 
 class Explorer(Protocol):

@@ -12,13 +12,13 @@ import prunus
 from prunus import DeviceError, FlowShop
 from prunus.flowshop.explorer_factory import FlowShopExplorerFactory
 from prunus.flowshop.rules import Bound, Branching
-from prunus.treesearch import machine
 from prunus.treesearch.distributed import slice as slices
 from prunus.treesearch.distributed.slice import Slice, explore
 from prunus.treesearch.distributed.teams import Teams
 from prunus.treesearch.interval.interval import Intervals, leaves
 from prunus.treesearch.interval.packed import Packed, audit
 from prunus.treesearch.options import StealingPolicy
+from prunus.treesearch.scheduler import local_explorers as module
 
 SHOP = prunus.read("ta030")
 RADIX = tuple(range(20, 0, -1))
@@ -81,7 +81,7 @@ def test_a_worker_whose_card_fails_goes_on_with_its_cores(whole, monkeypatch) ->
         raise DeviceError("cuda:0 fell off the bus")
 
     described = slices.this_worker
-    monkeypatch.setattr(machine, "open_gpu", fail)
+    monkeypatch.setattr(module, "open_gpu", fail)
     monkeypatch.setattr(slices, "_shunned", [])
 
     def with_card(abreast, gpus):
@@ -100,7 +100,7 @@ def test_a_worker_whose_card_fails_goes_on_with_its_cores(whole, monkeypatch) ->
 @pytest.mark.parametrize("workers", [1, 2])
 def test_workers_with_a_card_count_the_same(device, monkeypatch, workers) -> None:
     """Slices of a GPU, some of them given back unfinished: the nodes of one core."""
-    monkeypatch.setattr(machine, "open_gpu", lambda index: device)
+    monkeypatch.setattr(module, "open_gpu", lambda index: device)
     monkeypatch.setattr(slices, "check_gpus", lambda devices: None)
     monkeypatch.setattr(slices, "_teams", Teams())
     monkeypatch.setattr("prunus.treesearch.distributed.pace.SHORTEST", 0.002)

@@ -49,7 +49,7 @@ def test_a_team_that_failed_is_not_kept() -> None:
 def test_a_card_has_one_slice_at_a_time(monkeypatch) -> None:
     """Who wants a GPU that is in use waits for it; who wants another one does not."""
     monkeypatch.setattr(
-        teams, "explorers_here", lambda devices, factory: [factory.on_core("cuda:0")]
+        teams, "local_explorers", lambda devices, factory: [factory.on_core("cuda:0")]
     )
     kept, entered = Teams(), threading.Event()
 

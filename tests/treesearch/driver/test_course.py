@@ -13,7 +13,7 @@ import prunus
 from prunus import FlowShop, InputError, Status
 from prunus.stop import MaxNodes
 from prunus.treesearch.driver import course
-from prunus.treesearch.scheduler.team import Team
+from prunus.treesearch.scheduler.scheduler import Scheduler
 
 
 def brute_force(shop):
@@ -75,15 +75,15 @@ def test_a_climb_in_many_pieces_ends_at_the_optimum(cheap, tmp_path):
 def test_an_interrupt_between_two_trees_spoils_no_checkpoint(cheap, tmp_path, monkeypatch):
     """When one is forgotten and the next one not begun, that is no state to go on from."""
     path = tmp_path / "run.ckpt"
-    clear = Team.clear
+    clear = Scheduler.clear
 
-    def clear_and_interrupt(team):
-        clear(team)
+    def clear_and_interrupt(scheduler):
+        clear(scheduler)
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
         patch.setattr("prunus.treesearch.driver.prove.PATIENT", 0.05)
-        patch.setattr(Team, "clear", clear_and_interrupt)
+        patch.setattr(Scheduler, "clear", clear_and_interrupt)
         first = prunus.solve(prunus.read("ta030"), first_incumbent="neh", checkpoint=path)
     assert first.status is Status.FEASIBLE
     assert first.stopped_by == "interrupt"

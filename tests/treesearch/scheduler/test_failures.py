@@ -15,8 +15,7 @@ from prunus.treesearch.driver import record
 from prunus.treesearch.interval.cpu.explorer import CoreExplorer
 from prunus.treesearch.interval.interval import Intervals
 from prunus.treesearch.options import StealingPolicy
-from prunus.treesearch.scheduler.drive import drive
-from prunus.treesearch.scheduler.team import Team
+from prunus.treesearch.scheduler.scheduler import Scheduler
 from tests.treesearch.permutations import Indifferent, permutation_tree
 
 
@@ -91,23 +90,23 @@ class FailsAfterGiving(Fragile):
         return part
 
 
-def fragile_team(n, visit, cores, policy=StealingPolicy.POWER, device=Fragile):
+def fragile_scheduler(n, visit, cores, policy=StealingPolicy.POWER, device=Fragile):
     """Return a team of a device that fails and some cores that do not."""
     tree = permutation_tree(n, visit)
     explorers = [device(tree, "cuda:0"), *(CoreExplorer(tree, f"cpu:{i}") for i in range(cores))]
-    return Team(explorers, Indifferent(), policy=policy)
+    return Scheduler(explorers, Indifferent(), policy=policy)
 
 
 @pytest.mark.parametrize("policy", [StealingPolicy.POWER, StealingPolicy.NONE])
 def test_the_work_of_a_failed_device_is_done_by_the_others(policy):
     """Every leaf is visited, the counts are exact, and the failure is told."""
     seen = set()
-    team = fragile_team(8, seen.add, 2, policy)
-    assert team.run(Intervals.whole(8))
+    scheduler = fragile_scheduler(8, seen.add, 2, policy)
+    assert scheduler.run(Intervals.whole(8))
     assert len(seen) == math.factorial(8)
-    assert team.snapshot().leaves == team.state().explored == math.factorial(8)
-    assert len(team.failures) == 1
-    assert "goes on without cuda:0" in team.failures[0]
+    assert scheduler.counters().leaves == scheduler.final_snapshot().fathomed == math.factorial(8)
+    assert len(scheduler.failures) == 1
+    assert "goes on without cuda:0" in scheduler.failures[0]
 
 
 @pytest.mark.parametrize(
@@ -121,74 +120,77 @@ def test_the_work_of_a_failed_device_is_done_by_the_others(policy):
 def test_a_device_may_fail_whatever_it_is_doing(device, policy):
     """When looked at, asked or loaded: the others do all its work, and nobody waits for it."""
     seen = set()
-    team = fragile_team(8, seen.add, 2, policy, device)
-    assert team.run(Intervals.whole(8), lambda now: team.survey() is None, every=0.001)
+    scheduler = fragile_scheduler(8, seen.add, 2, policy, device)
+    assert scheduler.run(
+        Intervals.whole(8),
+        lambda now: scheduler.consistent_snapshot() is None,
+        poll_interval_s=0.001,
+    )
     assert len(seen) == math.factorial(8)
-    assert team.state().explored == math.factorial(8)
-    assert len(team.failures) == 1
-    assert "goes on without cuda:0" in team.failures[0]
+    assert scheduler.final_snapshot().fathomed == math.factorial(8)
+    assert len(scheduler.failures) == 1
+    assert "goes on without cuda:0" in scheduler.failures[0]
 
 
-def test_work_of_a_failed_device_waits_for_the_end_of_a_survey():
-    """With stealing switched off, the others stay to take it up; the survey still shows it."""
-    team = fragile_team(6, lambda leaf: None, 1, StealingPolicy.NONE)
-    device, core = team.members
-    standing = team._standing
+def test_work_of_a_failed_device_waits_for_the_end_of_a_snapshot():
+    """With stealing switched off, the others stay to take it up; the snapshot still shows it."""
+    scheduler = fragile_scheduler(6, lambda leaf: None, 1, StealingPolicy.NONE)
+    device, core = scheduler.members
+    state = scheduler._team
     device.idle = False
-    standing.begin()
+    state.begin()
     device.load(Intervals.whole(6))
-    standing.surveying = True
-    standing.lose(device, DeviceError("cuda:0 fell off the bus"))
-    shared = standing, team._exchange, team._surveyor
-    thread = threading.Thread(target=drive, args=(core, *shared, Indifferent()))
+    state.snapshot_running = True
+    state.lose(device, DeviceError("cuda:0 fell off the bus"))
+    thread = threading.Thread(target=scheduler._drive, args=(core,))
     thread.start()
     thread.join(0.1)
     assert thread.is_alive()
-    seen = team.survey()
-    assert seen.explored + sum(seen.work.intervals().measure((6, 5, 4, 3, 2, 1))) == 720
+    seen = scheduler.consistent_snapshot()
+    assert seen.fathomed + sum(seen.work.intervals().measure((6, 5, 4, 3, 2, 1))) == 720
     thread.join()
-    assert team.complete
-    assert team.state().explored == 720
+    assert scheduler.complete
+    assert scheduler.final_snapshot().fathomed == 720
 
 
 def test_a_failure_after_a_checkpoint_goes_back_to_it():
     """What the device had done before it was last looked at is not done again."""
     visited = Counter()
-    team = fragile_team(8, lambda leaf: visited.update([leaf]), 1, StealingPolicy.NONE)
-    team.members[0].explorer.slices = 40
+    scheduler = fragile_scheduler(8, lambda leaf: visited.update([leaf]), 1, StealingPolicy.NONE)
+    scheduler.members[0].explorer.slices = 40
     pauses = []
 
     def look(now):
-        if len(pauses) < 5 and (survey := team.survey()) is not None:
-            pauses.append(survey.leaves)
+        if len(pauses) < 5 and (snapshot := scheduler.consistent_snapshot()) is not None:
+            pauses.append(snapshot.leaves)
         return False
 
-    assert team.run(Intervals.whole(8), look, every=0.001)
+    assert scheduler.run(Intervals.whole(8), look, poll_interval_s=0.001)
     assert len(visited) == math.factorial(8)
-    assert team.snapshot().leaves == math.factorial(8)
+    assert scheduler.counters().leaves == math.factorial(8)
     assert sum(visited.values()) - math.factorial(8) <= math.factorial(8) - max(pauses, default=0)
 
 
 def test_the_last_device_to_fail_is_an_error_that_loses_nothing():
     """With nobody to go on, the caller gets the sentence, and the open work is still known."""
-    team = fragile_team(7, lambda leaf: None, 0)
+    scheduler = fragile_scheduler(7, lambda leaf: None, 0)
     with pytest.raises(DeviceError, match="fell off the bus"):
-        team.run(Intervals.whole(7))
-    rest = sum(team.state().work.intervals().measure(tuple(range(7, 0, -1))))
-    assert team.state().explored + rest == math.factorial(7)
+        scheduler.run(Intervals.whole(7))
+    rest = sum(scheduler.final_snapshot().work.intervals().measure(tuple(range(7, 0, -1))))
+    assert scheduler.final_snapshot().fathomed + rest == math.factorial(7)
 
 
 def test_a_failure_that_leaves_doubt_ends_the_search():
     """If the device had given work away since it was looked at, nobody knows what is left."""
-    team = fragile_team(9, lambda leaf: None, 2, StealingPolicy.HALF, FailsAfterGiving)
+    scheduler = fragile_scheduler(9, lambda leaf: None, 2, StealingPolicy.HALF, FailsAfterGiving)
     with pytest.raises(DeviceError, match="fell off the bus"):
-        team.run(Intervals.whole(9))
-    assert team.failures == ["cuda:0 fell off the bus"]
-    assert team.in_doubt
-    assert not team.complete
-    assert team.bound() is None
-    team.state()
-    assert team.members[1].steals + team.members[2].steals > 0
+        scheduler.run(Intervals.whole(9))
+    assert scheduler.failures == ["cuda:0 fell off the bus"]
+    assert scheduler.in_doubt
+    assert not scheduler.complete
+    assert scheduler.bound() is None
+    scheduler.final_snapshot()
+    assert scheduler.members[1].steals + scheduler.members[2].steals > 0
 
 
 class Lost:
@@ -240,7 +242,7 @@ CASES = {
 
 
 @pytest.mark.parametrize("kind", CASES)
-@pytest.mark.parametrize("remember", [1e9, 0.0], ids=["to the beginning", "to a survey"])
+@pytest.mark.parametrize("remember", [1e9, 0.0], ids=["to the beginning", "to a snapshot"])
 def test_a_search_goes_back_after_a_failure_that_left_doubt(monkeypatch, kind, remember):
     """Those that are left do what was last known of all to be open; every count is exact."""
     make, options = CASES[kind]

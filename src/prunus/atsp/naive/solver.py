@@ -11,8 +11,8 @@ from prunus.atsp.problem import ATSP
 from prunus.hardware.devices import Devices
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
+from prunus.treesearch.driver.explorers import explorers_on
 from prunus.treesearch.driver.prove import prove
-from prunus.treesearch.machine import explorers_on
 from prunus.treesearch.options import Proof, StealingPolicy
 
 __all__ = ["root_bound", "run"]

@@ -20,7 +20,7 @@ from prunus.treesearch.distributed.share import Abreast, Worker, share, this_wor
 from prunus.treesearch.distributed.teams import Teams
 from prunus.treesearch.distributed.wire import Address
 from prunus.treesearch.interval.packed import Packed, pack
-from prunus.treesearch.scheduler.team import Team
+from prunus.treesearch.scheduler.scheduler import Scheduler
 
 __all__ = ["Answer", "Greeting", "Slice", "explore", "introduce"]
 
@@ -155,29 +155,29 @@ def explore(part: Slice) -> Answer:
 
 
 def _explore(part: Slice, me: Worker, devices: Devices, began: float, talk: Talk) -> Answer:
-    with _teams.borrow(part.factory, part.digest, devices) as team:
-        return _search(part, team, me, began, talk)
+    with _teams.borrow(part.factory, part.digest, devices) as scheduler:
+        return _search(part, scheduler, me, began, talk)
 
 
-def _search(part: Slice, team: Team, me: Worker, began: float, talk: Talk) -> Answer:
-    team.incumbent = incumbent = Incumbent(part.cutoff)
-    before, start = team.state(), clock.seconds()
+def _search(part: Slice, scheduler: Scheduler, me: Worker, began: float, talk: Talk) -> Answer:
+    scheduler.incumbent = incumbent = Incumbent(part.cutoff)
+    before, start = scheduler.final_snapshot(), clock.seconds()
     # Ctrl-C is for all processes of a terminal: what is done is handed in.
-    with contextlib.suppress(KeyboardInterrupt), talk.about(incumbent, team.stop):
-        team.run(part.intervals, lambda now: talk.returns, until=start + part.seconds)
+    with contextlib.suppress(KeyboardInterrupt), talk.about(incumbent, scheduler.stop):
+        scheduler.run(part.intervals, lambda now: talk.returns, until=start + part.seconds)
     stopped = clock.seconds()
-    after = team.state()
+    after = scheduler.final_snapshot()
     left = pack(after.work)
-    team.clear()
+    scheduler.clear()
     best = incumbent.best
     return Answer(
         intervals=left,
-        passed=after.explored - before.explored,
+        passed=after.fathomed - before.fathomed,
         nodes=after.nodes - before.nodes,
         leaves=after.leaves - before.leaves,
         found=None if best is None else (int(best.objective), best.solution),
         worker=me,
-        devices=tuple(member.explorer.name for member in team.members),
+        devices=tuple(member.explorer.name for member in scheduler.members),
         searched=stopped - start,
         took=clock.seconds() - began,
     )

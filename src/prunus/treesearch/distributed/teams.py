@@ -9,9 +9,9 @@ from contextlib import ExitStack, contextmanager
 
 from prunus.hardware.devices import Devices
 from prunus.runtime.incumbent import Incumbent
-from prunus.treesearch.machine import explorers_here
 from prunus.treesearch.model import ExplorerFactory
-from prunus.treesearch.scheduler.team import Team
+from prunus.treesearch.scheduler.local_explorers import local_explorers
+from prunus.treesearch.scheduler.scheduler import Scheduler
 
 __all__ = ["Teams"]
 
@@ -23,31 +23,31 @@ class Teams:
     """Compiled kernels, tables and device buffers, by tree and devices; losing them costs time."""
 
     def __init__(self) -> None:
-        self._idle: dict[str, dict[Devices, list[Team]]] = {}
+        self._idle: dict[str, dict[Devices, list[Scheduler]]] = {}
         self._factories: dict[str, ExplorerFactory] = {}
         self._lock = threading.Lock()
         self._cards: dict[int, threading.Lock] = {}
 
     @contextmanager
-    def borrow(self, factory: bytes, digest: str, devices: Devices) -> Iterator[Team]:
-        """Have a team for oneself, and a GPU: several slices would only be in each other's way.
+    def borrow(self, factory: bytes, digest: str, devices: Devices) -> Iterator[Scheduler]:
+        """Have a scheduler and its GPUs for oneself: slices side by side would slow each other.
 
         One whose devices have failed is not kept.
         """
         with ExitStack() as held:
             for index in sorted(devices.gpus):
                 held.enter_context(self._card(index))
-            team = self._take(factory, digest, devices)
-            yield team
-            if not team.failures:
+            scheduler = self._take(factory, digest, devices)
+            yield scheduler
+            if not scheduler.failures:
                 with self._lock:
-                    self._idle.get(digest, {}).setdefault(devices, []).append(team)
+                    self._idle.get(digest, {}).setdefault(devices, []).append(scheduler)
 
     def _card(self, index: int) -> threading.Lock:
         with self._lock:
             return self._cards.setdefault(index, threading.Lock())
 
-    def _take(self, factory: bytes, digest: str, devices: Devices) -> Team:
+    def _take(self, factory: bytes, digest: str, devices: Devices) -> Scheduler:
         with self._lock:
             made = self._factories.pop(digest, None) or pickle.loads(factory)
             self._factories[digest] = made  # the one used last is the last one
@@ -58,4 +58,4 @@ class Teams:
             idle = self._idle.setdefault(digest, {}).setdefault(devices, [])
             if idle:
                 return idle.pop()
-        return Team(explorers_here(devices, made), Incumbent(), policy=made.policy)
+        return Scheduler(local_explorers(devices, made), Incumbent(), policy=made.policy)

@@ -18,8 +18,8 @@ from prunus.treesearch.driver.ladder import PATIENCE, Ladder
 from prunus.treesearch.driver.record import Record
 from prunus.treesearch.interval.interval import Intervals
 from prunus.treesearch.interval.work import Bundle
-from prunus.treesearch.scheduler.snapshot import Snapshot
-from prunus.treesearch.scheduler.team import Team
+from prunus.treesearch.scheduler.scheduler import Scheduler
+from prunus.treesearch.scheduler.snapshot import SearchCounters
 
 __all__ = ["Course"]
 
@@ -35,7 +35,7 @@ class Course:
 
     Parameters
     ----------
-    team
+    scheduler
         The devices.
     monitor
         Holds the incumbent; stops the search; keeps checkpoints.
@@ -60,16 +60,16 @@ class Course:
 
     def __init__(
         self,
-        team: Team,
+        scheduler: Scheduler,
         monitor: Monitor,
         before: Before,
         root_bound: int | None,
         counting: bool,
         tree: dict[str, Any],
     ) -> None:
-        self.team, self.monitor, self.before = team, monitor, before
+        self.scheduler, self.monitor, self.before = scheduler, monitor, before
         self.counting = counting
-        self._record = Record(team, monitor, before, tree)
+        self._record = Record(scheduler, monitor, before, tree)
         self.proven = root_bound
         self.below: int | None = None
         self.rungs: list[dict[str, Any]] = []
@@ -81,7 +81,7 @@ class Course:
         before, incumbent = self.before, self.monitor.incumbent
         began = self.monitor.elapsed
 
-        def too_long(now: Snapshot) -> bool:
+        def too_long(now: SearchCounters) -> bool:
             return self.monitor.elapsed - began > direct and incumbent.cutoff < NO_INCUMBENT
 
         if before.below is not None and before.proven is not None:
@@ -94,8 +94,8 @@ class Course:
                     return True
                 if not self._gave_up or self.proven is None:
                     return False
-                nodes = self.team.snapshot().nodes
-                self.team.clear()
+                nodes = self.scheduler.counters().nodes
+                self.scheduler.clear()
                 before.forget()
             # The first rung may well be as hopeless as the direct search was: a tenth will do.
             worth = max(CHEAP, nodes / PATIENCE**2)
@@ -108,9 +108,9 @@ class Course:
         while not ladder.met:
             self.proven = ladder.lower
             target, self._limit = ladder.target, ladder.limit
-            base, began = self.team.snapshot().nodes, clock.seconds()
+            base, began = self.scheduler.counters().nodes, clock.seconds()
             complete = self._search(before.intervals, target, _beyond(base + self._limit))
-            nodes = self.team.snapshot().nodes - base
+            nodes = self.scheduler.counters().nodes - base
             self.rungs.append(
                 {"below": target, "nodes": nodes, "time": clock.seconds() - began, "done": complete}
             )
@@ -118,14 +118,14 @@ class Course:
                 ladder.searched(nodes, incumbent.cutoff)
             elif self._gave_up:
                 ladder.given_up(incumbent.cutoff)
-                self.team.clear()
+                self.scheduler.clear()
             else:
                 return False
             before.forget()
         return True
 
     def _search(
-        self, intervals: Intervals, below: int | None, give_up: Callable[[Snapshot], bool]
+        self, intervals: Intervals, below: int | None, give_up: Callable[[SearchCounters], bool]
     ) -> bool:
         """Search the open part of a tree for solutions below a target; return whether it is done.
 
@@ -134,9 +134,9 @@ class Course:
         self.below, self._gave_up = below, False
         self._record.begin()
         whole = self.monitor.incumbent
-        self.team.incumbent = whole if below is None else TargetIncumbent(whole, below)
+        self.scheduler.incumbent = whole if below is None else TargetIncumbent(whole, below)
 
-        def look(now: Snapshot) -> bool:
+        def look(now: SearchCounters) -> bool:
             if self._look(now):
                 return True
             self._gave_up = give_up(now)
@@ -147,30 +147,32 @@ class Course:
         self._gave_up = False
         if self.finished:
             return True
-        explored, _, _ = self._record.figures(self.team.state())
+        explored, _, _ = self._record.figures(self.scheduler.final_snapshot())
         raise AssertionError(
             f"the search ended with {explored} of {self._record.total} leaves accounted for"
         )
 
-    def _run(self, intervals: Intervals, look: Callable[[Snapshot], bool]) -> bool:
-        """Have the team search; go back to what was last known if a device fails and leaves doubt.
+    def _run(self, intervals: Intervals, look: Callable[[SearchCounters], bool]) -> bool:
+        """Have it searched; go back to what was last known if a device fails and leaves doubt.
 
         Raises
         ------
         DeviceError
             If no device is left.
         """
-        before, team = self.before, self.team
-        now = team.snapshot()
+        before, scheduler = self.before, self.scheduler
+        now = scheduler.counters()
         nodes, reached = before.nodes + now.nodes, before.leaves + now.leaves
         self._record.know(intervals, before.explored, nodes, reached)
         while True:
             try:
-                return team.run(intervals, look, every=_pace(self.monitor.checkpoint_writer))
+                return scheduler.run(
+                    intervals, look, poll_interval_s=_pace(self.monitor.checkpoint_writer)
+                )
             except DeviceError:
-                if not team.in_doubt or not team.go_back():
+                if not scheduler.in_doubt or not scheduler.recover():
                     raise
-            known, now = self._record.known, team.snapshot()
+            known, now = self._record.known, scheduler.counters()
             before.nodes, before.leaves = known.nodes - now.nodes, known.leaves - now.leaves
             before.explored, intervals = known.explored, known.intervals
             self._record.begin()
@@ -178,11 +180,11 @@ class Course:
     @property
     def finished(self) -> bool:
         """Whether the tree below the present target has been searched to its last leaf."""
-        if not self.team.complete:
+        if not self.scheduler.complete:
             return False
-        return self._record.figures(self.team.state())[0] == self._record.total
+        return self._record.figures(self.scheduler.final_snapshot())[0] == self._record.total
 
-    def _look(self, now: Snapshot) -> bool:
+    def _look(self, now: SearchCounters) -> bool:
         """Tell the monitor how things stand; write a checkpoint when one is due."""
         before, monitor = self.before, self.monitor
         stop = monitor.poll(
@@ -207,24 +209,24 @@ class Course:
 
     def outcome(self, complete: bool, *, names: tuple[str, ...], began: float) -> Outcome:
         """Write the last checkpoint and say what was found and proved."""
-        team, monitor, before, record = self.team, self.monitor, self.before, self._record
-        now = team.snapshot()
-        left = team.state()
+        scheduler, monitor, before, record = self.scheduler, self.monitor, self.before, self._record
+        now = scheduler.counters()
+        left = scheduler.final_snapshot()
         explored, _, _ = record.figures(left)
         cutoff = monitor.incumbent.cutoff
         if complete:
             bound = None if cutoff == NO_INCUMBENT else cutoff
         else:
-            bound = open_bound(team, self.proven)
+            bound = open_bound(scheduler, self.proven)
         monitor.finish(before.nodes + now.nodes)
         if not complete and self.below is not None and self.finished:
             # Stopped between two rungs; what is done of the next one is nothing.
             before.forget()
             whole = Bundle(left.work.levels, [before.intervals])
-            left = replace(left, work=whole, explored=record.passed)
-        if monitor.checkpoint_writer is not None and not team.in_doubt:
+            left = replace(left, work=whole, fathomed=record.passed)
+        if monitor.checkpoint_writer is not None and not scheduler.in_doubt:
             record.write(monitor.checkpoint_writer, left, self._rung())
-        figures = {**statistics(team), "search_time": clock.seconds() - began}
+        figures = {**statistics(scheduler), "search_time": clock.seconds() - began}
         if self.rungs:
             figures["rungs"] = self.rungs
         return Outcome(
@@ -236,11 +238,11 @@ class Course:
             explored=1.0 if complete else min(explored / record.total, 1 - 2**-53),
             devices=names,
             statistics=figures,
-            trace=team.recorder.trace(),
+            trace=scheduler.recorder.trace(),
         )
 
 
-def _beyond(nodes: float) -> Callable[[Snapshot], bool]:
+def _beyond(nodes: float) -> Callable[[SearchCounters], bool]:
     """Tell when more than so many nodes have been branched."""
     return lambda now: now.nodes > nodes
 

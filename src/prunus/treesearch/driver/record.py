@@ -14,8 +14,8 @@ from prunus.runtime.monitor import Monitor
 from prunus.treesearch.driver.before import Before, Known
 from prunus.treesearch.interval.interval import Intervals, leaves, measure
 from prunus.treesearch.interval.work import Bundle
-from prunus.treesearch.scheduler.snapshot import Survey
-from prunus.treesearch.scheduler.team import Team
+from prunus.treesearch.scheduler.scheduler import Scheduler
+from prunus.treesearch.scheduler.snapshot import ConsistentSnapshot
 
 __all__ = ["Record"]
 
@@ -28,7 +28,7 @@ class Record:
 
     Parameters
     ----------
-    team
+    scheduler
         The devices.
     monitor
         Keeps checkpoints.
@@ -40,7 +40,7 @@ class Record:
     Attributes
     ----------
     passed
-        Leaves that the team had passed when the present tree was begun.
+        Leaves that the scheduler had passed when the present tree was begun.
     known
         What was open and done when it was last looked at.
     total
@@ -48,39 +48,39 @@ class Record:
     """
 
     def __init__(
-        self, team: Team, monitor: Monitor, before: Before, tree: Mapping[str, Any]
+        self, scheduler: Scheduler, monitor: Monitor, before: Before, tree: Mapping[str, Any]
     ) -> None:
         self.known = Known(before.intervals)
         self.passed = 0
-        self.radix = team.members[0].explorer.radix
+        self.radix = scheduler.members[0].explorer.radix
         self.total = leaves(self.radix)
-        self._team, self._monitor, self._before, self._tree = team, monitor, before, tree
+        self._scheduler, self._monitor, self._before, self._tree = scheduler, monitor, before, tree
         self._noted = 0.0
 
     def begin(self) -> None:
         """Note that a tree is begun, or begun again."""
-        self.passed = self._team.state().explored
+        self.passed = self._scheduler.final_snapshot().fathomed
 
     def know(self, intervals: Intervals, explored: int, nodes: int, reached: int) -> None:
         """Remember what is open, and the figures that ``figures`` returns."""
         self.known, self._noted = Known(intervals, explored, nodes, reached), perf_counter()
 
-    def figures(self, seen: Survey) -> tuple[int, int, int]:
+    def figures(self, seen: ConsistentSnapshot) -> tuple[int, int, int]:
         """Return the leaves passed in this tree, and all nodes and leaves of all runs."""
         before = self._before
-        explored = before.explored + seen.explored - self.passed
+        explored = before.explored + seen.fathomed - self.passed
         return explored, before.nodes + seen.nodes, before.leaves + seen.leaves
 
     def look(self, rung: Mapping[str, Any]) -> None:
         """Look at what is open if it is time to remember it, or to write a checkpoint."""
-        writer, team = self._monitor.checkpoint_writer, self._team
+        writer, scheduler = self._monitor.checkpoint_writer, self._scheduler
         write = writer is not None and writer.due(self._monitor.incumbent.objective)
-        if not (write or (team.may_go_back and perf_counter() > self._noted + REMEMBER)):
+        if not (write or (scheduler.can_recover and perf_counter() > self._noted + REMEMBER)):
             return
-        seen = team.survey()
+        seen = scheduler.consistent_snapshot()
         if seen is None:
             return
-        if team.may_go_back:
+        if scheduler.can_recover:
             try:  # what a device has told cannot be lost with it
                 intervals = seen.work.intervals()
             except DeviceError:
@@ -89,12 +89,14 @@ class Record:
             self.know(intervals, *self.figures(seen))
         if writer is not None and write:
             # A core writes meanwhile; GPUs go on.
-            reliable = all(member.explorer.reliable for member in team.members)
+            reliable = all(member.explorer.reliable for member in scheduler.members)
             writer.write_aside(
-                self._state(seen, rung), seen.held, 1 / len(team.members) if reliable else 0.0
+                self._state(seen, rung),
+                seen.held_s,
+                1 / len(scheduler.members) if reliable else 0.0,
             )
 
-    def _state(self, seen: Survey, rung: Mapping[str, Any]) -> dict[str, Any]:
+    def _state(self, seen: ConsistentSnapshot, rung: Mapping[str, Any]) -> dict[str, Any]:
         """Return what a checkpoint keeps."""
         explored, nodes, reached = self.figures(seen)
         return {
@@ -106,7 +108,9 @@ class Record:
             **self._monitor.state(),
         }
 
-    def write(self, writer: CheckpointWriter, left: Survey, rung: Mapping[str, Any]) -> None:
+    def write(
+        self, writer: CheckpointWriter, left: ConsistentSnapshot, rung: Mapping[str, Any]
+    ) -> None:
         """Write the last checkpoint, unless an interrupt came in the middle of a change."""
         try:
             intervals = left.work.intervals()

@@ -15,7 +15,7 @@ from prunus.treesearch.driver.before import Before
 from prunus.treesearch.driver.course import Course
 from prunus.treesearch.model import Explorer
 from prunus.treesearch.options import StealingPolicy
-from prunus.treesearch.scheduler.team import Team
+from prunus.treesearch.scheduler.scheduler import Scheduler
 
 __all__ = ["search"]
 
@@ -64,8 +64,8 @@ def search(
     """
     began = clock.seconds()
     before = Before(monitor.resumed, explorers[0].radix, above)
-    team = Team(explorers, monitor.incumbent, seed=seed, policy=policy)
-    course = Course(team, monitor, before, root_bound, counting, dict(tree or {}))
+    scheduler = Scheduler(explorers, monitor.incumbent, seed=seed, policy=policy)
+    course = Course(scheduler, monitor, before, root_bound, counting, dict(tree or {}))
     complete = False
     try:
         with monitor.interruptible():

@@ -1,1 +1,1 @@
-"""All devices of one machine on one tree: who has work, who gets some, how they are looked at."""
+"""All devices of one machine on one tree: one thread a device, work stealing, termination."""

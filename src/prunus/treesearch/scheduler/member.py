@@ -1,4 +1,4 @@
-"""One explorer of a team with its bookkeeping."""
+"""One explorer of a scheduler, with its bookkeeping."""
 
 from __future__ import annotations
 
@@ -9,159 +9,138 @@ from time import perf_counter
 
 from prunus.errors import DeviceError
 from prunus.treesearch.model import Explorer, ExplorerStatistics, Work
+from prunus.treesearch.scheduler.snapshot import MemberState
+from prunus.treesearch.scheduler.tuning import DEFAULT_TUNING
 
-__all__ = ["Member", "Sight"]
+__all__ = ["Member"]
 
 
-@dataclass(frozen=True, slots=True)
-class Sight:
-    """What a member had left and had done at one moment.
-
-    Attributes
-    ----------
-    work
-        What is open; it can be read later.
-    explored
-        Leaves passed, exactly.
-    nodes, leaves
-        Nodes branched, leaves reached.
-    seconds
-        How long the search on the device was held up to see it.
-    """
-
-    work: list[Work]
-    explored: int
-    nodes: int
-    leaves: int
-    seconds: float
+def _no_work(explorers: int, remaining: float = 0.0) -> ExplorerStatistics:
+    return ExplorerStatistics(
+        0, 0, 0, explorers, exhausted=True, remaining=remaining, has_spare_work=False
+    )
 
 
 @dataclass(eq=False)
 class Member:
-    """An explorer, its thread's state and its figures.
+    """An explorer, the state of its thread, and its counters.
 
     Attributes
     ----------
     explorer
-        The device.
+        The device's share of the search.
     idle
         It has no work and none is on its way.
     failed
         Why it no longer takes part, in a sentence; None while it does.
-    chances
+    recoveries_left
         How often it may take part again after it has failed.
     nodes, leaves, steals, steals_inside, idle_time
-        Its figures so far; ``steals`` counts work taken from other members.
-    report
-        The last one.
+        Its counters so far; ``steals`` counts work taken from other members.
+    last_slice
+        What its last call of ``explore`` did.
     requests
         Members that wait for a part of its work.
     inbox
         Where it waits for its own requests to be answered.
-    known, known_figures
-        Its open intervals when they were last looked at, with what it has been given since, and its
-        nodes, leaves and explored leaves at that moment: where others go on if it fails.
-    sight
-        What was seen of it in the survey under way.
-    has_given
-        Part of what is known has been given away since.
-    last_gift
-        When it last gave something, in seconds since the search began.
-    brief
+    recovery_work, recovery_counters
+        Its open work when it was last looked at, with what it has been given since, and its nodes,
+        leaves and fathomed leaves at that moment: where others go on if it fails.
+    state
+        Its state in the snapshot that is being taken.
+    has_donated
+        Part of ``recovery_work`` has been given away since.
+    last_donation
+        When it last gave work away, in seconds since the search began.
+    in_short_slice
         The slice under way is a short one: it need not be interrupted.
     """
 
     explorer: Explorer
     idle: bool = True
     failed: str | None = None
-    chances: int = 2
+    recoveries_left: int = DEFAULT_TUNING.recoveries
     nodes: int = 0
     leaves: int = 0
     steals: int = 0
     steals_inside: int = 0
     idle_time: float = 0.0
-    report: ExplorerStatistics = field(
-        default_factory=lambda: ExplorerStatistics(0, 0, 0, 1, exhausted=True, can_give=False)
-    )
+    last_slice: ExplorerStatistics = field(default_factory=lambda: _no_work(1, float("nan")))
     requests: deque[Member] = field(default_factory=deque)
     inbox: SimpleQueue[Work | None] = field(default_factory=SimpleQueue)
-    known: list[Work] = field(default_factory=list)
-    known_figures: tuple[int, int, int] = (0, 0, 0)
-    sight: Sight | None = None
-    has_given: bool = False
-    last_gift: float = 0.0
-    brief: bool = True
+    recovery_work: list[Work] = field(default_factory=list)
+    recovery_counters: tuple[int, int, int] = (0, 0, 0)
+    state: MemberState | None = None
+    has_donated: bool = False
+    last_donation: float = 0.0
+    in_short_slice: bool = True
 
     def load(self, *parts: Work) -> None:
         """Give the explorer work, and remember all of it first: the explorer may fail."""
         if not self.explorer.reliable:
-            self.known += parts
+            self.recovery_work += parts
         for part in parts:
             self.explorer.load(part)
 
-    def look(self) -> Sight:
-        """Return what it has left and has done; call it when its explorer is still.
+    def current_state(self) -> MemberState:
+        """Return what it has open and has done; call it when its explorer does not run.
 
         What is seen of a device that may fail is remembered, and such a device is not asked when
         it has nothing to do.
         """
         if self.failed is not None or (self.idle and not self.explorer.reliable):
-            return Sight([], self.known_figures[2], self.nodes, self.leaves, 0.0)
+            return MemberState([], self.recovery_counters[2], self.nodes, self.leaves, 0.0)
         start = perf_counter()
-        work, explored = self.explorer.state()
+        work, fathomed = self.explorer.state()
         if not self.explorer.reliable:
-            self.known = list(work)
-            self.known_figures = (self.nodes, self.leaves, explored)
-            self.has_given = False
-        return Sight(list(work), explored, self.nodes, self.leaves, perf_counter() - start)
+            self.recovery_work = list(work)
+            self.recovery_counters = (self.nodes, self.leaves, fathomed)
+            self.has_donated = False
+        return MemberState(list(work), fathomed, self.nodes, self.leaves, perf_counter() - start)
 
-    def give(self, fraction: float) -> Work:
+    def donate(self, fraction: float) -> Work:
         """Give away a part of its work, possibly nothing."""
         part = self.explorer.split(fraction)
         if len(part):
-            self.has_given = True
+            self.has_donated = True
         return part
 
-    def add(self, report: ExplorerStatistics) -> None:
-        """Add what an ``explore`` did."""
-        self.nodes += report.nodes
-        self.leaves += report.leaves
-        self.steals_inside += report.steals
-        self.report = report
+    def count(self, done: ExplorerStatistics) -> None:
+        """Add what a call of ``explore`` did to the counters."""
+        self.nodes += done.nodes
+        self.leaves += done.leaves
+        self.steals_inside += done.steals
+        self.last_slice = done
 
-    def rest(self) -> None:
+    def become_idle(self) -> None:
         """Note that it has finished all it was given."""
         if not self.explorer.reliable:
-            self.known_figures = (self.nodes, self.leaves, self.explorer.state()[1])
-            self.known = []
-            self.has_given = False
+            self.recovery_counters = (self.nodes, self.leaves, self.explorer.state()[1])
+            self.recovery_work = []
+            self.has_donated = False
         self.idle = True
 
     def clear(self) -> None:
         """Forget all its work."""
         if self.failed is None:
             self.explorer.clear()
-            self.rest()
-            self.report = ExplorerStatistics(
-                0, 0, 0, self.report.explorers, exhausted=True, remaining=0.0, can_give=False
-            )
+            self.become_idle()
+            self.last_slice = _no_work(self.last_slice.explorers)
 
     def fail(self, reason: str) -> list[Work] | None:
-        """Go back to what was last known and give that work away.
+        """Leave the search; return the work that was last known to be open here, for others.
 
         Returns None if part of that work is with others by now, or can no longer be read, so that
-        nobody knows what is left. A core does not fail: it was given what cannot be read.
+        nobody knows what is open. A core does not fail: it was given what cannot be read.
         """
         self.failed = reason
-        if self.has_given or self.explorer.reliable:
+        if self.has_donated or self.explorer.reliable:
             return None
         try:
-            known: list[Work] = [work.intervals() for work in self.known]
+            work: list[Work] = [part.intervals() for part in self.recovery_work]
         except DeviceError:
             return None
-        self.nodes, self.leaves, _ = self.known_figures
-        self.report = ExplorerStatistics(
-            0, 0, 0, self.report.explorers, exhausted=True, remaining=0.0
-        )
-        self.known = []
-        return known
+        self.nodes, self.leaves, _ = self.recovery_counters
+        self.last_slice = _no_work(self.last_slice.explorers)
+        self.recovery_work = []
+        return work

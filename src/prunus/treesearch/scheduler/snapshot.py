@@ -1,17 +1,18 @@
-"""How a whole team stands: in figures for who watches, with all its work for who keeps it."""
+"""The state of a whole search: counters for display, and with all open work for checkpoints."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from prunus.treesearch.interval.work import Bundle
+from prunus.treesearch.model import Work
 
-__all__ = ["Snapshot", "Survey"]
+__all__ = ["ConsistentSnapshot", "MemberState", "SearchCounters"]
 
 
 @dataclass(frozen=True, slots=True)
-class Snapshot:
-    """The state of the whole team at one moment."""
+class SearchCounters:
+    """Counters of all members together; cheap, and not all of the same moment."""
 
     nodes: int
     leaves: int
@@ -22,23 +23,46 @@ class Snapshot:
 
 
 @dataclass(frozen=True, slots=True)
-class Survey:
-    """What a team has left and has done, of one state that the search was or could have been in.
+class MemberState:
+    """What a member had open and had done at one moment.
+
+    Attributes
+    ----------
+    work
+        What is open; it can be read later.
+    fathomed
+        Leaves fathomed, exactly.
+    nodes, leaves
+        Nodes branched, leaves reached.
+    held_s
+        Seconds for which the search on the device was held up to see it.
+    """
+
+    work: list[Work]
+    fathomed: int
+    nodes: int
+    leaves: int
+    held_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class ConsistentSnapshot:
+    """What all members have open and have done, in a state that the search could have been in.
 
     Attributes
     ----------
     work
         Everything open; it can be read later.
-    explored
-        Leaves passed, exactly.
+    fathomed
+        Leaves fathomed, exactly: with the leaves of ``work`` they make the whole tree.
     nodes, leaves
         Nodes branched, leaves reached.
-    held
+    held_s
         Seconds for which the search was held up, on the device where that took longest.
     """
 
     work: Bundle
-    explored: int
+    fathomed: int
     nodes: int
     leaves: int
-    held: float
+    held_s: float

@@ -22,7 +22,7 @@ from prunus.flowshop.rules import Bound, Branching
 from prunus.runtime.incumbent import Incumbent
 from prunus.treesearch.interval.gpu import GpuExplorer, Victims
 from prunus.treesearch.interval.interval import Intervals, leaves
-from prunus.treesearch.scheduler.team import Team
+from prunus.treesearch.scheduler.scheduler import Scheduler
 from tests.hardware.cuda.emulated import COMPILER, EmulatedDevice
 from tests.treesearch.gpu_runs import BIG, on_core, optimum, random_shop, search
 from tests.twins import atsp as slow_atsp
@@ -263,8 +263,14 @@ def test_explorers_on_cards_ask_one_another(count):
 
     cards = [CudaDevice(i % devices()) for i in range(count)]
     program = flowshop_program(prunus.read("ta022"))
-    team = Team([GpuExplorer(program, card, explorers=512) for card in cards], Incumbent(2099))
-    assert team.run(Intervals.whole(20), lambda now: team.survey() is None and False, every=0.004)
-    assert team.snapshot().nodes == 45_955_964
-    assert team.state().explored == leaves(tuple(range(20, 0, -1)))
-    assert team.snapshot().steals > 0
+    scheduler = Scheduler(
+        [GpuExplorer(program, card, explorers=512) for card in cards], Incumbent(2099)
+    )
+    assert scheduler.run(
+        Intervals.whole(20),
+        lambda now: scheduler.consistent_snapshot() is None and False,
+        poll_interval_s=0.004,
+    )
+    assert scheduler.counters().nodes == 45_955_964
+    assert scheduler.final_snapshot().fathomed == leaves(tuple(range(20, 0, -1)))
+    assert scheduler.counters().steals > 0

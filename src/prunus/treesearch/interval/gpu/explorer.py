@@ -158,7 +158,7 @@ class GpuExplorer(Explorer):
             exhausted=self._exhausted,
             steals=int(after["steals"] - before["steals"]),
             remaining=0.0 if self._exhausted else self._remaining(),
-            can_give=self._can_give(active),
+            has_spare_work=self._can_give(active),
         )
 
     def _can_give(self, active: int) -> bool:

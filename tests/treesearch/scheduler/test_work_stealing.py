@@ -18,8 +18,8 @@ from prunus.treesearch.interval.gpu import GpuExplorer
 from prunus.treesearch.interval.gpu import explorer as gpu
 from prunus.treesearch.interval.interval import Intervals, leaves
 from prunus.treesearch.model import Explorer, ExplorerStatistics
-from prunus.treesearch.scheduler import team as module
-from prunus.treesearch.scheduler.team import Team
+from prunus.treesearch.scheduler.scheduler import Scheduler
+from prunus.treesearch.scheduler.tuning import SchedulerTuning
 from tests.hardware.cuda.emulated import COMPILER, EmulatedDevice
 from tests.treesearch.permutations import Indifferent, permutation_tree
 
@@ -68,7 +68,7 @@ class Worker(Explorer):
         self.called.clear()
         nodes = self.done - before
         return ExplorerStatistics(
-            nodes, 0, 1, 1, exhausted=not self.left, can_give=self.left > self.spare
+            nodes, 0, 1, 1, exhausted=not self.left, has_spare_work=self.left > self.spare
         )
 
     def split(self, fraction):
@@ -84,7 +84,7 @@ class Worker(Explorer):
 def test_nobody_asks_who_has_nothing_to_spare():
     """As long as a member says that it can give nothing, it is left alone."""
     workers = [Worker("cuda:0", 200, 10**6), Worker("cuda:1", 200, 10**6)]
-    assert Team(workers, Incumbent()).run(Intervals.whole(3))
+    assert Scheduler(workers, Incumbent()).run(Intervals.whole(3))
     assert [worker.done for worker in workers] == [200, 0]
     assert workers[0].asked == 0
 
@@ -94,23 +94,24 @@ def test_all_work_is_done_once():
     workers = [Worker(f"cuda:{i}", 2000, 20) for i in range(3)]
     # However late the other threads begin, something is left for them.
     workers[0].patience = lambda: all(worker.done for worker in workers)
-    team = Team(workers, Incumbent())
-    assert team.run(Intervals.whole(3))
-    assert sum(worker.done for worker in workers) == team.state().explored == 2000
+    scheduler = Scheduler(workers, Incumbent())
+    assert scheduler.run(Intervals.whole(3))
+    assert sum(worker.done for worker in workers) == scheduler.final_snapshot().fathomed == 2000
     assert all(worker.done > 0 for worker in workers)
 
 
-def test_a_core_beside_a_gpu_is_not_even_started_at_first(monkeypatch):
+def test_a_core_beside_a_gpu_is_not_even_started_at_first():
     """A short search of a GPU has no other thread; one of equals has them at once."""
-    monkeypatch.setattr(module, "PATIENCE", math.inf)  # short on any machine
+    tuning = SchedulerTuning(weak_delay_s=math.inf)  # short on any machine
     tree = permutation_tree(5, lambda leaf: None)
-    team = Team([Worker("cuda:0", 20, 0), CoreExplorer(tree, "cpu:0")], Indifferent())
-    assert team.run(Intervals.whole(3))
-    assert len(team._jobs) == 1
-    assert team.recorder.trace().idle[-1, 1] > 0
-    team = Team([CoreExplorer(tree, "cpu:0"), CoreExplorer(tree, "cpu:1")], Indifferent())
-    assert team.run(Intervals.whole(5))
-    assert len(team._jobs) == 2
+    both = [Worker("cuda:0", 20, 0), CoreExplorer(tree, "cpu:0")]
+    scheduler = Scheduler(both, Indifferent(), tuning=tuning)
+    assert scheduler.run(Intervals.whole(3))
+    assert len(scheduler._jobs) == 1
+    assert scheduler.recorder.trace().idle[-1, 1] > 0
+    scheduler = Scheduler([CoreExplorer(tree, "cpu:0"), CoreExplorer(tree, "cpu:1")], Indifferent())
+    assert scheduler.run(Intervals.whole(5))
+    assert len(scheduler._jobs) == 2
 
 
 def search(core, incumbent):
@@ -124,7 +125,7 @@ def search(core, incumbent):
 
 
 def search_together(devices, monkeypatch):
-    """Search one tree on some devices and a core, surveyed all the while; check that it adds up."""
+    """Search one tree on some devices and a core, with snapshots all the while; it adds up."""
     monkeypatch.setattr(GpuExplorer, "_can_give", lambda self, active: active > 0)
     monkeypatch.setattr(gpu, "SHORTEST", 1e-7)  # the emulated clock ticks when it is looked at
     problem = ATSP(np.random.default_rng(5).integers(1, 100, (12, 12)))
@@ -134,22 +135,22 @@ def search_together(devices, monkeypatch):
     incumbent = Incumbent(incumbent.cutoff)
     expected = search(CoreExplorer(tree), incumbent)
     gpus = [GpuExplorer(program, device, slice_seconds=1e-7) for device in devices]
-    team = Team([*gpus, CoreExplorer(tree, "cpu:0")], incumbent)
-    surveys = []
+    scheduler = Scheduler([*gpus, CoreExplorer(tree, "cpu:0")], incumbent)
+    snapshots = []
 
     def look(now):
-        seen = team.survey()
+        seen = scheduler.consistent_snapshot()
         if seen is not None:
             work = seen.work.intervals()
             work.check(tree.radix)
-            surveys.append(seen.explored + sum(work.measure(tree.radix)))
+            snapshots.append(seen.fathomed + sum(work.measure(tree.radix)))
         return False
 
-    assert team.run(Intervals.whole(len(tree.radix)), look, every=0.1)
-    assert team.snapshot().nodes == expected > 1000
-    assert team.state().explored == leaves(tree.radix)
-    assert set(surveys) <= {leaves(tree.radix)}
-    assert sum(member.steals for member in team.members) > 0
+    assert scheduler.run(Intervals.whole(len(tree.radix)), look, poll_interval_s=0.1)
+    assert scheduler.counters().nodes == expected > 1000
+    assert scheduler.final_snapshot().fathomed == leaves(tree.radix)
+    assert set(snapshots) <= {leaves(tree.radix)}
+    assert sum(member.steals for member in scheduler.members) > 0
 
 
 @pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler")

@@ -1,4 +1,4 @@
-"""How a team stands: who is at work, who has failed and what that left, whether it goes on."""
+"""What the threads of a scheduler share: who works, who has failed and what that left open."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from prunus.runtime import clock
 from prunus.treesearch.model import Work
 from prunus.treesearch.scheduler.member import Member
 
-__all__ = ["Standing"]
+__all__ = ["TeamState"]
 
 WENT_BACK = "; the others go on from what was last known of all"
 
 
-class Standing:
-    """What the threads of a team share.
+class TeamState:
+    """All that is guarded by one lock, ``changed``.
 
     Parameters
     ----------
@@ -31,11 +31,11 @@ class Standing:
         Held while any of the following changes, and notified when somebody may wait for it.
     stopping
         Every thread ends as soon as it can.
-    running
-        Members with work, or with some on its way.
-    surveying
-        No work may change hands: everybody is being looked at.
-    orphans
+    working
+        How many members have work, or have some on its way.
+    snapshot_running
+        No work may change hands: a consistent snapshot is being taken.
+    orphaned_work
         Work of a device that failed, which waits for somebody to take it up.
     failures
         Sentences about devices that failed.
@@ -49,9 +49,9 @@ class Standing:
         self.members = members
         self.changed = threading.Condition()
         self.stopping = False
-        self.running = 0
-        self.surveying = False
-        self.orphans: list[Work] = []
+        self.working = 0
+        self.snapshot_running = False
+        self.orphaned_work: list[Work] = []
         self.failures: list[str] = []
         self.in_doubt = False
         self.error: BaseException | None = None
@@ -61,7 +61,7 @@ class Standing:
         """Note that a search begins with whoever has work; the first one starts the clock."""
         self._start = self._start or clock.seconds()
         self.stopping = False
-        self.running = sum(not member.idle for member in self.members)
+        self.working = sum(not member.idle for member in self.members)
 
     @property
     def elapsed(self) -> float:
@@ -76,18 +76,18 @@ class Standing:
             self.changed.notify_all()
 
     def lose(self, member: Member, failure: DeviceError) -> None:
-        """Leave a failed device behind; its last known work waits for somebody to take it up.
+        """Go on without a failed device; its last known work waits for somebody to take it up.
 
         If what it has done and given away since then is not known, or nobody is left, the search
         ends with the failure.
         """
         with self.changed:
-            known = member.fail(str(failure))
+            work = member.fail(str(failure))
             alone = all(m.failed is not None for m in self.members)
-            if known is not None:
-                self.orphans += known
-            self.in_doubt = self.in_doubt or known is None
-            if known is None or alone:
+            if work is not None:
+                self.orphaned_work += work
+            self.in_doubt = self.in_doubt or work is None
+            if work is None or alone:
                 if not any(sentence.startswith(str(failure)) for sentence in self.failures):
                     self.failures.append(str(failure))
                 self.error = failure
@@ -97,19 +97,19 @@ class Standing:
                 self.failures.append(f"{failure}; the search goes on without {name}")
             self.withdraw(member)
 
-    def go_back(self) -> bool:
-        """Forget a failure that left doubt, with all open work; when nothing moves.
+    def recover(self) -> bool:
+        """Forget a failure that left doubt, with all open work; when no thread runs.
 
         Who only took up work of the device that failed may have failed with it, so everybody gets
         another chance. What is open is given again by the caller. Returns whether anybody is left
         to take it.
         """
-        self.orphans.clear()
+        self.orphaned_work.clear()
         for member in self.members:
             if member.failed is not None:
-                if member.chances == 0:
+                if member.recoveries_left == 0:
                     continue
-                member.chances -= 1
+                member.recoveries_left -= 1
                 member.failed = None
             try:
                 member.clear()
@@ -124,21 +124,21 @@ class Standing:
         return True
 
     def withdraw(self, member: Member) -> None:
-        """Count a member no longer among those at work, and turn down whoever asked it for some.
+        """Count a member no longer among those with work, and refuse whoever asked it for some.
 
         To be called with ``changed`` held.
         """
         member.idle = True
-        self.running -= 1
+        self.working -= 1
         while member.requests:
             member.requests.popleft().inbox.put(None)
         self.changed.notify_all()
 
     def adopt(self, member: Member) -> None:
-        """Take up the work of a device that failed; with ``changed`` held."""
-        parts = self.orphans.copy()
-        self.orphans.clear()
-        self.running += 1
+        """Give a member the work of a device that failed; with ``changed`` held."""
+        parts = self.orphaned_work.copy()
+        self.orphaned_work.clear()
+        self.working += 1
         member.idle = False
         member.load(*parts)
 

@@ -8,16 +8,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from prunus.treesearch.interval.interval import Intervals
-from prunus.treesearch.scheduler.deal import deal
+from prunus.treesearch.scheduler.distribution import distribute
 
 cuts = st.lists(st.integers(0, 60), min_size=2, max_size=8, unique=True).map(sorted)
 
 
 @given(cuts, st.integers(1, 6))
-def test_tasks_are_dealt_in_equal_parts(ends, hands):
-    """Whatever ranges are open, every task goes to one hand, and all hands get alike."""
+def test_tasks_are_distributed_in_equal_parts(ends, count):
+    """Whatever ranges are open, every task goes to one hand, and all count get alike."""
     ranges = [Intervals.tasks(a, b) for a, b in zip(ends[::2], ends[1::2], strict=False)]
-    parts = deal(Intervals.concatenate(ranges), hands, (60,))
+    parts = distribute(Intervals.concatenate(ranges), count, (60,))
     tasks = [
         [task for a, b in zip(p.begin((60,)), p.end((60,)), strict=True) for task in range(a, b)]
         for p in parts
@@ -29,18 +29,18 @@ def test_tasks_are_dealt_in_equal_parts(ends, hands):
 
 
 def test_intervals_of_a_deep_tree_are_halved_and_dealt_in_turn():
-    """Two open intervals for three hands become four, and cover what they did."""
+    """Two open intervals for three count become four, and cover what they did."""
     radix = (4, 3, 2, 1)
     work = Intervals.empty(4, 2)
     work.digits[1, 0] = 2
     work.depth[:] = 1
     work.end_digit[:] = 2, 4
-    parts = deal(work, 3, radix)
+    parts = distribute(work, 3, radix)
     assert [len(part) for part in parts] == [2, 1, 1]
     assert sum(sum(part.measure(radix)) for part in parts) == sum(work.measure(radix))
 
 
-def test_a_whole_tree_stays_in_one_hand():
+def test_a_whole_tree_stays_in_one_part():
     """Its root must be branched once."""
-    parts = deal(Intervals.whole(5), 3, (5, 4, 3, 2, 1))
+    parts = distribute(Intervals.whole(5), 3, (5, 4, 3, 2, 1))
     assert [len(part) for part in parts] == [1, 0, 0]

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from itertools import permutations
-
-from prunus.hardware.crew import ready
 from prunus.hardware.devices import Devices, first_gpu, open_gpu
 from prunus.runtime.monitor import Monitor
 from prunus.treesearch.model import Explorer, ExplorerFactory
+from prunus.treesearch.scheduler.local_explorers import local_explorers
 
-__all__ = ["explorers_here", "explorers_on"]
+__all__ = ["explorers_on"]
 
 
 def explorers_on(devices: Devices, factory: ExplorerFactory, monitor: Monitor) -> list[Explorer]:
@@ -40,16 +38,4 @@ def explorers_on(devices: Devices, factory: ExplorerFactory, monitor: Monitor) -
         found = first_gpu(lambda: factory.on_gpu(open_gpu(0)), "searching")
         if found is not None:
             return [found]
-    return explorers_here(devices, factory)
-
-
-def explorers_here(devices: Devices, factory: ExplorerFactory) -> list[Explorer]:
-    """Make an explorer for each core and each GPU of this machine."""
-    ready(devices.cores + len(devices.gpus))
-    cards = [open_gpu(index) for index in devices.gpus]
-    for card, other in permutations(cards, 2):
-        card.connect(other)  # or work that goes from one to the other takes a way through the host
-    return [
-        *map(factory.on_gpu, cards),
-        *(factory.on_core(f"cpu:{i}") for i in range(devices.cores)),
-    ]
+    return local_explorers(devices, factory)

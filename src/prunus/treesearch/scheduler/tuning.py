@@ -1,0 +1,55 @@
+"""The numbers that steer the scheduler of one machine, each with its unit and where it is from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ["DEFAULT_TUNING", "SchedulerTuning"]
+
+
+@dataclass(frozen=True, slots=True)
+class SchedulerTuning:
+    """Times and ratios of a scheduler; measured in ``benchmarks/NOTES-devices.md``.
+
+    Attributes
+    ----------
+    first_slice_s, longest_slice_s
+        Seconds that an explorer runs before its thread looks around, unless it is interrupted: at
+        first, and at most; each slice takes twice as long as the one before.
+    short_slice_s
+        The same while others wait for this explorer to have work to spare.
+    first_poll_s
+        Seconds until the caller's function is called first; then ever longer, up to its wish.
+    idle_recheck_s, weak_idle_recheck_s
+        Seconds between two searches for a victim of a member that nobody wakes; of a core.
+    first_refusal_pause_s, longest_refusal_pause_s
+        Seconds that a thief waits after a refusal: the first time, and at most.
+    weak_power_ratio
+        A thief is weak if its power is less than this part of its victim's.
+    weak_delay_s
+        Seconds of a search during which weak thieves leave strong victims alone.
+    weak_interval_s
+        Seconds between two donations of a strong victim to weak thieves.
+    reserve_power_ratio
+        Weak devices take part if together they have at least this part of the strong ones' power:
+        15 cores beside an H200 did 1 % of a long search's nodes and made it 5 % slower.
+    recoveries
+        How often a device that failed may take part again.
+    """
+
+    first_slice_s: float = 0.004
+    longest_slice_s: float = 0.05
+    short_slice_s: float = 0.0005
+    first_poll_s: float = 0.004
+    idle_recheck_s: float = 0.01
+    weak_idle_recheck_s: float = 0.1
+    first_refusal_pause_s: float = 0.0002
+    longest_refusal_pause_s: float = 0.005
+    weak_power_ratio: float = 1 / 16
+    weak_delay_s: float = 1.0
+    weak_interval_s: float = 0.25
+    reserve_power_ratio: float = 1 / 10
+    recoveries: int = 2
+
+
+DEFAULT_TUNING = SchedulerTuning()
