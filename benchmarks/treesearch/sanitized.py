@@ -25,8 +25,7 @@ from prunus.flowshop.gpu.program import flowshop_program
 from prunus.flowshop.problem import FlowShop
 from prunus.flowshop.rules import Bound, Branching
 from prunus.nqueens.cpu.sweep import sweep
-from prunus.nqueens.gpu import sweep as queens_gpu
-from prunus.nqueens.gpu.sweep import GpuSweeper
+from prunus.nqueens.gpu.sweep import GpuSweeper, QueensGpuTuning
 from prunus.nqueens.tasks.choose import queens_tasks
 from prunus.runtime.incumbent import Incumbent
 from prunus.treesearch.interval.cpu.explorer import CoreExplorer
@@ -93,16 +92,14 @@ def searches(device: Any) -> Iterator[tuple[str, int, int]]:
     nodes, _ = whole(CoreExplorer(atsp_tree(tour)), best)
     explorer = GpuExplorer(atsp_program(tour), device, explorers=EXPLORERS)
     yield "tour", whole(explorer, best)[0], nodes
-    usual = queens_gpu.LAUNCH_SECONDS
     go = np.zeros(1, np.int64)
     for symmetry in ("all", "mirror"):
-        for seconds in (usual, 0.0):  # nodes are given away, and kept from launch to launch
-            queens_gpu.LAUNCH_SECONDS = seconds
+        for seconds in (0.3, 0.0):  # nodes are given away, and kept from launch to launch
+            tuning = QueensGpuTuning(launch_s=seconds)
             tasks = queens_tasks(10, symmetry, 40)
-            found = GpuSweeper(device, tasks, threads=device.warp).sweep(0, len(tasks), go)
+            found = GpuSweeper(device, tasks, device.warp, tuning).sweep(0, len(tasks), go)
             nodes = sweep(tasks, 0, len(tasks), go)[1]
             yield f"10 queens, {symmetry}, launches of {seconds:g} s", found[1], nodes
-    queens_gpu.LAUNCH_SECONDS = usual
 
 
 def main() -> None:

@@ -11,7 +11,7 @@ import numpy as np
 
 from prunus.errors import InputError
 from prunus.hardware.device import Device
-from prunus.nqueens.cpu.explorer import SweepCore
+from prunus.nqueens.cpu.explorer import QueensCoreExplorer
 from prunus.nqueens.problem import NQueens
 from prunus.nqueens.tasks.choose import queens_tasks
 from prunus.nqueens.tasks.task_list import Tasks
@@ -19,7 +19,7 @@ from prunus.treesearch.model import Explorer, ExplorerFactory
 
 __all__ = ["QueensExplorerFactory"]
 
-SMALL = 15
+MAX_N_ON_CORES = 15
 """Boards up to this size are counted before a GPU has started."""
 
 
@@ -70,17 +70,17 @@ class QueensExplorerFactory(ExplorerFactory):
     @property
     def prefers_cores(self) -> bool:
         """Cores are done before a GPU has started."""
-        return self.problem.n <= SMALL
+        return self.problem.n <= MAX_N_ON_CORES
 
     def on_core(self, name: str) -> Explorer:
         """Make an explorer on a core."""
-        return SweepCore(self.tasks, name)
+        return QueensCoreExplorer(self.tasks, name)
 
     def on_gpu(self, device: Device) -> Explorer:
         """Make an explorer on a GPU."""
-        from prunus.nqueens.gpu.explorer import SweepGpu
+        from prunus.nqueens.gpu.explorer import QueensGpuExplorer
 
-        return SweepGpu(self.tasks, device)
+        return QueensGpuExplorer(self.tasks, device)
 
 
 def _digest(tasks: Tasks) -> str:

@@ -18,10 +18,25 @@ from prunus.treesearch.driver.explorers import explorers_on
 from prunus.treesearch.driver.search import search
 from prunus.treesearch.options import StealingPolicy
 
-__all__ = ["QueensOptions", "run", "settings", "wanted_tasks"]
+__all__ = ["QueensOptions", "QueensTuning", "run", "settings", "wanted_tasks"]
 
-LEAST_TASKS = 10_000
-MOST_TASKS = 400_000
+
+@dataclass(frozen=True, slots=True)
+class QueensTuning:
+    """How a count is parted into tasks.
+
+    Attributes
+    ----------
+    min_tasks, max_tasks
+        Enough to share, and a bounded list: many more would take longer to make than a GPU takes to
+        count them.
+    nodes_per_task
+        Some tens of milliseconds on a core, which are lost when a task is interrupted.
+    """
+
+    min_tasks: int = 10_000
+    max_tasks: int = 400_000
+    nodes_per_task: float = 5e6
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,14 +63,14 @@ def settings(
     return QueensOptions(str(options["symmetry"]), StealingPolicy(str(options["stealing"])))
 
 
-def wanted_tasks(n: int) -> int:
-    """Return how many tasks to make: enough to share and to stop between, and a bounded list.
+def wanted_tasks(n: int, tuning: QueensTuning = QueensTuning()) -> int:
+    """Return how many tasks to make.
 
-    A core visits some 10^8 nodes a second; the tree has about 2 · 10^7 nodes for 15 queens and
-    grows seven- to eightfold with each one more. A task of some tens of milliseconds is lost when
-    it is interrupted; many more tasks would take longer to make than a GPU takes to count them.
+    The tree has about 2 · 10^7 nodes for 15 queens and grows seven- to eightfold with each one
+    more.
     """
-    return min(max(LEAST_TASKS, int(2e7 * 7.0 ** (n - 15) / 5e6)), MOST_TASKS)
+    tasks = int(2e7 * 7.0 ** (n - 15) / tuning.nodes_per_task)
+    return min(max(tuning.min_tasks, tasks), tuning.max_tasks)
 
 
 def run(

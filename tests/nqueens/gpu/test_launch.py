@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from prunus.nqueens.gpu.launch import shape
+from prunus.nqueens.gpu.launch import launch_shape
 from prunus.nqueens.tasks.choose import queens_tasks
 
 
@@ -14,7 +14,7 @@ from prunus.nqueens.tasks.choose import queens_tasks
 @pytest.mark.parametrize("warp", [32, 64])
 def test_blocks_fit_the_multiprocessor(n, symmetry, limit, warp):
     """Blocks are whole warps, each within the limit of shared memory, all within what there is."""
-    form = shape(queens_tasks(n, symmetry), limit, warp=warp)
+    form = launch_shape(queens_tasks(n, symmetry), limit, warp=warp)
     assert form.shared <= limit
     assert form.blocks * (form.shared + 1024) <= limit + 1024
     assert form.threads % warp == 0
@@ -24,11 +24,11 @@ def test_blocks_fit_the_multiprocessor(n, symmetry, limit, warp):
 def test_stacks_shrink_as_rows_are_filled():
     """Tasks with more rows filled need lower stacks, so more lanes fit."""
     few, many = queens_tasks(20, "all"), queens_tasks(20, "all", 100_000)
-    coarse, fine = shape(few, 232_448), shape(many, 232_448)
+    coarse, fine = launch_shape(few, 232_448), launch_shape(many, 232_448)
     assert fine.slots < coarse.slots
     assert fine.blocks * fine.threads >= coarse.blocks * coarse.threads
 
 
 def test_threads_can_be_chosen():
     """A wanted block size is taken as it is."""
-    assert shape(queens_tasks(10, "all"), 0, threads=32).threads == 32
+    assert launch_shape(queens_tasks(10, "all"), 0, threads=32).threads == 32

@@ -14,11 +14,9 @@ from hypothesis import strategies as st
 
 from prunus.errors import InputError
 from prunus.nqueens.cpu.sweep import sweep
-from prunus.nqueens.gpu import launch as shape_module
-from prunus.nqueens.gpu import sweep as gpu
-from prunus.nqueens.gpu.explorer import SweepGpu
-from prunus.nqueens.gpu.launch import shape
-from prunus.nqueens.gpu.sweep import GpuSweeper
+from prunus.nqueens.gpu.explorer import QueensGpuExplorer
+from prunus.nqueens.gpu.launch import launch_shape
+from prunus.nqueens.gpu.sweep import SEARCH, GpuSweeper, QueensGpuTuning
 from prunus.nqueens.tasks.choose import queens_tasks
 from prunus.runtime.incumbent import NO_INCUMBENT
 from prunus.treesearch.interval.interval import Intervals
@@ -54,8 +52,8 @@ class Watching(InTurns):
 
     def launch_together(self, kernel, blocks, threads, address, shared):
         super().launch_together(kernel, blocks, threads, address, shared)
-        words = (ctypes.c_uint64 * gpu.SEARCH.words).from_address(address)
-        search = np.frombuffer(words, gpu.SEARCH.dtype)[0]
+        words = (ctypes.c_uint64 * SEARCH.words).from_address(address)
+        search = np.frombuffer(words, SEARCH.dtype)[0]
         self.queues.add(int(search["tasks"]))
         self.meetings = int(search["control"][6])
         kept = (ctypes.c_uint32 * (blocks * threads)).from_address(int(search["kept_nodes"]))
@@ -93,10 +91,9 @@ def test_any_cut_into_launches_gives_the_same(n, symmetry, size, budget, kind, o
     """However soon launches end, lanes give nodes away or keep them, nothing is lost or doubled."""
     tasks = queens_tasks(n, symmetry, size)
     first, last = sorted((int(one * len(tasks)), int(other * len(tasks))))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(gpu, "LAUNCH_SECONDS", budget * 1e-9)
-        sweeper = GpuSweeper(kind(), tasks, threads=WARP)
-        assert sweeper.sweep(first, last, GO) == sweep(tasks, first, last, GO)
+    tuning = QueensGpuTuning(launch_s=budget * 1e-9)
+    sweeper = GpuSweeper(kind(), tasks, WARP, tuning)
+    assert sweeper.sweep(first, last, GO) == sweep(tasks, first, last, GO)
 
 
 def deep_tasks(n, symmetry):
@@ -121,13 +118,11 @@ def test_every_bit_of_the_largest_boards(n, symmetry):
 
 
 @emulated
-def test_nodes_are_given_away_and_kept(monkeypatch):
+def test_nodes_are_given_away_and_kept():
     """Short launches end with nodes kept by lanes, a used-up queue with nodes given away."""
-    monkeypatch.setattr(gpu, "LAUNCH_SECONDS", 100e-9)
-    monkeypatch.setattr(shape_module, "STEPS", 8)
     tasks = queens_tasks(12, "all", 500)
     device = Watching()
-    sweeper = GpuSweeper(device, tasks, threads=WARP)
+    sweeper = GpuSweeper(device, tasks, WARP, QueensGpuTuning(launch_s=100e-9, steps=8))
     assert sweeper.sweep(0, len(tasks), GO) == on_core(tasks)
     assert len(device.kept) == sweeper.launches > 3
     assert max(device.kept) > 0
@@ -135,12 +130,11 @@ def test_nodes_are_given_away_and_kept(monkeypatch):
 
 
 @emulated
-def test_a_launch_shares_nodes_out_until_none_is_left(monkeypatch):
+def test_a_launch_shares_nodes_out_until_none_is_left():
     """With time enough one launch does it all, whose blocks meet whenever the queue is used up."""
-    monkeypatch.setattr(shape_module, "STEPS", 2)
     tasks = queens_tasks(11, "all")
     device = Watching()
-    sweeper = GpuSweeper(device, tasks, threads=WARP)
+    sweeper = GpuSweeper(device, tasks, WARP, QueensGpuTuning(steps=2))
     assert sweeper.sweep(0, len(tasks), GO) == on_core(tasks)
     assert sweeper.launches == 1
     assert device.meetings > 3
@@ -148,12 +142,11 @@ def test_a_launch_shares_nodes_out_until_none_is_left(monkeypatch):
 
 
 @emulated
-def test_stopped_sweep_resumes_exactly(monkeypatch):
+def test_stopped_sweep_resumes_exactly():
     """Stopped in the middle of a chunk, the sweep names the first task that is not counted."""
-    monkeypatch.setattr(gpu, "LAUNCH_SECONDS", 0.0)
     tasks = queens_tasks(11, "all", 200)
     device = Watching(launches=3)
-    sweeper = GpuSweeper(device, tasks, threads=WARP)
+    sweeper = GpuSweeper(device, tasks, WARP, QueensGpuTuning(launch_s=0.0))
     sweeper._chunk = len(tasks) // 3
     solutions, nodes, end = sweeper.sweep(0, len(tasks), device.flag)
     assert device.left == 0
@@ -180,7 +173,7 @@ def test_no_small_chunk_is_left_behind_the_others(monkeypatch, chunk, first):
 def test_explorer_sweeps_what_it_is_given():
     """As a member of a team the device sweeps its ranges, gives part away and accounts for all."""
     tasks = queens_tasks(10, "all", 100)
-    explorer = SweepGpu(tasks, EmulatedDevice(), threads=WARP)
+    explorer = QueensGpuExplorer(tasks, EmulatedDevice(), threads=WARP)
     explorer.load(Intervals.tasks(0, len(tasks)))
     given = explorer.split(0.25)
     report = explorer.explore(NO_INCUMBENT, 60.0)
@@ -204,7 +197,7 @@ def test_large_boards_are_refused():
 def test_kernel_compiles(n, symmetry, architecture):
     """Every kind of specialisation compiles for every architecture, without a GPU."""
     card = CARDS[architecture]
-    form = shape(queens_tasks(n, symmetry), card.shared_limit, warp=card.warp)
+    form = launch_shape(queens_tasks(n, symmetry), card.shared_limit, warp=card.warp)
     assert form.threads % card.warp == 0
     check_compiles("nqueens/gpu/sweep.cu", form.constants, architecture)
 

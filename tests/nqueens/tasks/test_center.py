@@ -94,7 +94,7 @@ def test_orientation_makes_trees_small():
 
 def test_threads_make_the_same_tasks(monkeypatch):
     """However many take part, each center's rows and the list are those that one makes."""
-    monkeypatch.setattr(center_module, "WORTH", 10)
+    monkeypatch.setattr(center_module, "MIN_CENTERS_PER_THREAD", 10)
     alone, *others = (center_tasks(12, 2000, threads) for threads in (1, 2, 3, 7))
     for tasks in others:
         for field in fields(tasks):

@@ -13,10 +13,10 @@ from prunus.runtime.incumbent import Incumbent
 from prunus.treesearch.interval.interval import Intervals
 from prunus.treesearch.model import Explorer, ExplorerStatistics, Work
 
-__all__ = ["SweepCore"]
+__all__ = ["QueensCoreExplorer"]
 
 
-class SweepCore(Explorer):
+class QueensCoreExplorer(Explorer):
     """Sweeps ranges of tasks on one core; an ``Explorer`` of the one-level tree of tasks."""
 
     power = 1.0

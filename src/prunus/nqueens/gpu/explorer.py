@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from prunus.hardware.device import Device
-from prunus.nqueens.cpu.explorer import SweepCore
+from prunus.nqueens.cpu.explorer import QueensCoreExplorer
 from prunus.nqueens.gpu.sweep import GpuSweeper
 from prunus.nqueens.tasks.task_list import Tasks
 
-__all__ = ["SweepGpu"]
+__all__ = ["QueensGpuExplorer"]
 
 
-class SweepGpu(SweepCore):
+class QueensGpuExplorer(QueensCoreExplorer):
     """Sweeps ranges of tasks on one GPU.
 
     Parameters

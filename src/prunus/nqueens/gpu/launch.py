@@ -5,30 +5,50 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from prunus.hardware.jit.compiled import outer
+from prunus.model.arrays import UInt32Array
 from prunus.nqueens.tasks.task_list import Tasks
 from prunus.treesearch.interval.cpu.item_sets import popcount
 
-__all__ = ["STEPS", "Shape", "shape"]
+__all__ = ["LaunchShape", "launch_shape"]
 
-STEPS = 96
-"""Steps a round: an idle lane waits at most so long for its next task."""
+RESERVED_SHARED_BYTES = 1024
+"""The driver keeps so much shared memory of each block."""
 
-RESERVED = 1024
-"""Bytes of shared memory that the driver keeps of each block."""
+REGISTERS_PER_LANE = 64
 
-ROOM = 64
-"""Registers of a lane; a multiprocessor has 65,536."""
+REGISTERS = 65_536
+"""Of a multiprocessor."""
+
+MAX_THREADS = 512
+"""Lanes of a block, at most."""
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
-    """The constants of a kernel and the launch that goes with them."""
+class LaunchShape:
+    """The constants of a kernel and the launch that goes with them.
+
+    Attributes
+    ----------
+    grouped
+        Whether queens were placed beforehand, so that rows have tables.
+    n
+        The size of the board.
+    depth
+        The least number of columns in use in any task.
+    threads
+        Lanes of a block.
+    blocks
+        Of a multiprocessor.
+    steps
+        Of a round.
+    """
 
     grouped: bool
     n: int
     depth: int
     threads: int
     blocks: int
+    steps: int
 
     @property
     def slots(self) -> int:
@@ -48,7 +68,7 @@ class Shape:
             "DEPTH": self.depth,
             "THREADS": self.threads,
             "BLOCKS": self.blocks,
-            "STEPS": STEPS,
+            "STEPS": self.steps,
             "GROUPED": int(self.grouped),
         }
 
@@ -58,14 +78,17 @@ def _bytes(grouped: bool, slots: int) -> int:
 
 
 @outer
-def _least(columns):  # type: ignore[no-untyped-def]
-    least = 32
+def _least_queens(columns: UInt32Array) -> int:
+    """Return the least number of columns in use."""
+    least: int = 32
     for i in range(columns.size):
         least = min(least, popcount(columns[i]))
     return least
 
 
-def shape(tasks: Tasks, shared_limit: int, threads: int | None = None, *, warp: int = 32) -> Shape:
+def launch_shape(
+    tasks: Tasks, shared_limit: int, threads: int | None = None, *, warp: int = 32, steps: int = 96
+) -> LaunchShape:
     """Choose the block that lets a multiprocessor hold most lanes.
 
     Parameters
@@ -78,15 +101,17 @@ def shape(tasks: Tasks, shared_limit: int, threads: int | None = None, *, warp: 
         Lanes of a block, if that is not to be chosen.
     warp
         Lanes of a warp; a block is whole warps.
+    steps
+        Of a round: an idle lane waits at most so long for its next task.
     """
     grouped = tasks.symmetry == "all"
-    depth = int(_least(tasks.columns)) if len(tasks) else 0
+    depth = int(_least_queens(tasks.columns)) if len(tasks) else 0
     a_lane = _bytes(grouped, tasks.n - depth)
     if threads:
-        return Shape(grouped, tasks.n, depth, threads, 1)
+        return LaunchShape(grouped, tasks.n, depth, threads, 1, steps)
     best = (0, 0, 0)
-    for size in range(warp, 513, warp):
-        fitting = (shared_limit + RESERVED) // (size * a_lane + RESERVED)
-        blocks = min(fitting, 65536 // ROOM // size)
+    for size in range(warp, MAX_THREADS + 1, warp):
+        fitting = (shared_limit + RESERVED_SHARED_BYTES) // (size * a_lane + RESERVED_SHARED_BYTES)
+        blocks = min(fitting, REGISTERS // REGISTERS_PER_LANE // size)
         best = max(best, (blocks * size, size, blocks))
-    return Shape(grouped, tasks.n, depth, best[1], best[2])
+    return LaunchShape(grouped, tasks.n, depth, best[1], best[2], steps)

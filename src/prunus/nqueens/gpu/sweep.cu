@@ -9,8 +9,8 @@
 // until the round is over.
 //
 // Between rounds idle lanes take their next tasks from one atomic counter. The first lane that
-// finds none raises a flag; the others then give all their open nodes away as new tasks, all blocks
-// meet, and the new tasks become the queue. So a few uneven tasks fill the card within some such
+// finds none raises a flag; the others then donate all their open nodes as new tasks, all blocks
+// wait for one another, and the new tasks become the queue. So a few uneven tasks fill the card within some such
 // generations, and none ends with a long tail. Blocks wait for one another: all must be resident.
 // A launch ends when nothing is left or its time is over; then every lane keeps its nodes for the
 // next.
@@ -30,10 +30,10 @@
 #define ROWS (SLOTS + 1) // of a group
 #define QUADS ((ROWS + 3) / 4) // of words
 
-// Words of control. CURSOR: tasks taken. GIVEN: new tasks. KEEPERS: some lane still has nodes.
-// STARVING: some lane has found no task. EXPIRED: the time is over. ARRIVED, TURNED: blocks that have
-// come to meetings, and meetings that are over. LEAVE: the last one ends the launch.
-enum { CURSOR, GIVEN, KEEPERS, STARVING, EXPIRED, ARRIVED, TURNED, LEAVE, WORDS };
+// Words of control. CURSOR: tasks taken. DONATED: new tasks. BUSY: some lane still has nodes.
+// STARVING: some lane has found no task. EXPIRED: the time is over. ARRIVED, RELEASED: blocks that have
+// come to meetings, and meetings that are over. FINISHED: the last one ends the launch.
+enum { CURSOR, DONATED, BUSY, STARVING, EXPIRED, ARRIVED, RELEASED, FINISHED, WORDS };
 
 #include "nqueens/gpu/sweep.h"
 
@@ -61,44 +61,44 @@ DEVICE u64 warp_sum(u64 v)
     return v;
 }
 
-// What was given away is the queue from now on, if the one before is used up.
-DEVICE void turn(Search* search)
+// What was donated away is the queue from now on, if the one before is used up.
+DEVICE void next_generation(Search* search)
 {
     u32* const control = search->control;
     const bool used_up = control[CURSOR] >= (u32)search->count;
-    search->done = used_up && !control[GIVEN] && !control[KEEPERS];
+    search->done = used_up && !control[DONATED] && !control[BUSY];
     search->first = 0;
-    control[LEAVE] = search->done || control[EXPIRED];
+    control[FINISHED] = search->done || control[EXPIRED];
     if (used_up) {
-        uint4* const queue = search->given;
-        u32* const groups = search->given_groups;
+        uint4* const queue = search->donated;
+        u32* const groups = search->donated_groups;
         search->tasks = queue;
         search->groups = groups;
-        search->count = control[GIVEN];
+        search->count = control[DONATED];
         search->fresh = 0;
-        search->given = search->other;
-        search->given_groups = search->other_groups;
-        search->other = queue;
-        search->other_groups = groups;
+        search->donated = search->spare;
+        search->donated_groups = search->spare_groups;
+        search->spare = queue;
+        search->spare_groups = groups;
         control[CURSOR] = 0;
     }
-    control[GIVEN] = control[KEEPERS] = control[STARVING] = control[EXPIRED] = 0;
+    control[DONATED] = control[BUSY] = control[STARVING] = control[EXPIRED] = 0;
 }
 
-// All blocks meet; one of them makes the turn while the others wait.
-DEVICE void meet(Search* search, u32 meeting)
+// All blocks wait for one another; one of them begins the next generation meanwhile.
+DEVICE void grid_barrier(Search* search, u32 generation)
 {
     u32* const control = search->control;
     block_sync();
     if (threadIdx.x == 0) {
         release_add(&control[ARRIVED], 1u);
         if (blockIdx.x == 0) {
-            while (glance(&control[ARRIVED]) < meeting * gridDim.x) relax();
+            while (glance(&control[ARRIVED]) < generation * gridDim.x) relax();
             acquire();
-            turn(search);
-            release_add(&control[TURNED], 1u);
+            next_generation(search);
+            release_add(&control[RELEASED], 1u);
         }
-        while (glance(&control[TURNED]) < meeting) relax();
+        while (glance(&control[RELEASED]) < generation) relax();
         acquire();
     }
     block_sync();
@@ -131,7 +131,7 @@ KERNEL(THREADS, BLOCKS) sweep(Search* search)
         load(search, group, stack + rows, solution, node);
     }
 
-    for (u32 meeting = peek(&control[TURNED]) + 1;; meeting++) {
+    for (u32 generation = peek(&control[RELEASED]) + 1;; generation++) {
         const u32 count = (u32)search->count;
         const bool fresh = search->fresh != 0;
         const uint4* const tasks = search->tasks;
@@ -195,19 +195,19 @@ KERNEL(THREADS, BLOCKS) sweep(Search* search)
         }
 
         const bool starving = peek(&control[STARVING]) != 0;
-        const int given = starving && p ? 1 + (top - bottom) / SLOT_BYTES : 0, sum = warp_scan(given);
+        const int donated = starving && p ? 1 + (top - bottom) / SLOT_BYTES : 0, sum = warp_scan(donated);
         u32 place = 0;
-        if (lane() == WARP - 1 && sum) place = atomicAdd(&control[GIVEN], (u32)sum);
-        place = (u32)warp_shuffle((int)place, WARP - 1) + (u32)(sum - given);
-        for (int i = 0; i < given; i++) {
+        if (lane() == WARP - 1 && sum) place = atomicAdd(&control[DONATED], (u32)sum);
+        place = (u32)warp_shuffle((int)place, WARP - 1) + (u32)(sum - donated);
+        for (int i = 0; i < donated; i++) {
             const uint4 now = i ? *(const uint4*)(stack + bottom + i * SLOT_BYTES) : uint4{c, l, r, p};
-            search->given[place + i] = now;
-            search->given_groups[place + i] = group;
+            search->donated[place + i] = now;
+            search->donated_groups[place + i] = group;
         }
-        if (given) p = 0, top = bottom;
-        if (warp_any(p != 0) && lane() == 0) poke(&control[KEEPERS], 1u);
-        meet(search, meeting);
-        if (control[LEAVE]) break;
+        if (donated) p = 0, top = bottom;
+        if (warp_any(p != 0) && lane() == 0) poke(&control[BUSY], 1u);
+        grid_barrier(search, generation);
+        if (control[FINISHED]) break;
     }
 
     const int open = p ? 1 + (top - bottom) / SLOT_BYTES : 0;

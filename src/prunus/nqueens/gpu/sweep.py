@@ -4,33 +4,48 @@ from __future__ import annotations
 
 import math
 import time
+from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prunus.errors import InputError
 from prunus.hardware.cuda.structs import Field, Structure
 from prunus.hardware.device import Device
-from prunus.nqueens.gpu.launch import shape
+from prunus.model.arrays import Int64Array, UInt32Array
+from prunus.nqueens.gpu.launch import launch_shape
 from prunus.nqueens.tasks.task_list import Tasks
 
-__all__ = ["LARGEST", "GpuSweeper"]
+__all__ = ["LARGEST_N", "GpuSweeper", "QueensGpuTuning"]
 
-LARGEST = 27
+LARGEST_N = 27
 """A row's word holds the free cells above five bits of shift."""
 
-LAUNCH_SECONDS = 0.3
-"""How long a launch takes at most, so that a stop is heeded soon."""
 
-CHUNK_SECONDS = 0.2
-"""How long a chunk of tasks should take, half as long again at most; a stop loses what was done of
-one."""
+@dataclass(frozen=True, slots=True)
+class QueensGpuTuning:
+    """How the work is cut into launches; measured on an H200 by ``benchmarks.queens``.
 
-MOST_TASKS = 1 << 21
-"""Tasks of a chunk, at most."""
+    Attributes
+    ----------
+    launch_s
+        Seconds that a launch takes at most, so that a stop is obeyed soon.
+    chunk_s
+        Seconds that a chunk of tasks should take, half as long again at most; a stop loses what was
+        done of one.
+    max_chunk_tasks
+        Tasks of a chunk.
+    nodes_per_s
+        The speed of a card, roughly; only the first chunk depends on it.
+    steps
+        Of a round, after which idle lanes take their next tasks.
+    """
 
-SPEED = 9e11
-"""Nodes a second, roughly; only the first chunk depends on it."""
+    launch_s: float = 0.3
+    chunk_s: float = 0.2
+    max_chunk_tasks: int = 1 << 21
+    nodes_per_s: float = 9e11
+    steps: int = 96
+
 
 SEARCH = Structure(
     "Search",
@@ -41,13 +56,13 @@ SEARCH = Structure(
     # A group's rows by columns in use, from DEPTH + 1.
     Field("table", "const uint4*", "free cells and shift"),
     Field("weights", "const i64*", "a group's two: of a solution, of a node"),
-    Field("given", "uint4*", "new tasks"),
-    Field("given_groups", "u32*"),
+    Field("donated", "uint4*", "new tasks"),
+    Field("donated_groups", "u32*"),
     Field("kept", "uint4*", "a lane's node, then its stack from the bottom; interleaved by lane"),
     Field("kept_groups", "u32*"),
     Field("kept_nodes", "u32*", "how many"),
-    Field("other", "uint4*", "where the new tasks of the next generation go"),
-    Field("other_groups", "u32*"),
+    Field("spare", "uint4*", "where the new tasks of the next generation go"),
+    Field("spare_groups", "u32*"),
     Field("first", "u64", "1 if lanes keep nothing from an earlier launch"),
     Field("budget", "u64", "nanoseconds of a launch"),
     Field("solutions", "u64", "found so far"),
@@ -70,6 +85,8 @@ class GpuSweeper:
         The list; from some hundred thousand tasks on the card is full from the start.
     threads
         Lanes of a block; chosen from the card if not given.
+    tuning
+        How the work is cut into launches.
 
     Raises
     ------
@@ -79,25 +96,34 @@ class GpuSweeper:
         If the card fails or has too little memory.
     """
 
-    def __init__(self, device: Device, tasks: Tasks, threads: int | None = None) -> None:
-        if tasks.n > LARGEST:
+    def __init__(
+        self,
+        device: Device,
+        tasks: Tasks,
+        threads: int | None = None,
+        tuning: QueensGpuTuning = QueensGpuTuning(),
+    ) -> None:
+        if tasks.n > LARGEST_N:
             raise InputError(
-                f"N-Queens on a GPU takes boards up to {LARGEST} × {LARGEST}, got n = {tasks.n}; "
-                f"use devices='cpu'"
+                f"N-Queens on a GPU takes boards up to {LARGEST_N} × {LARGEST_N}, "
+                f"got n = {tasks.n}; use devices='cpu'"
             )
         self.tasks = tasks
         self.launches = 0
+        self._tuning = tuning
         self._device = device
         limit = 0 if threads else device.shared_limit
-        self._shape = form = shape(tasks, limit, threads, warp=device.warp)
+        self._shape = form = launch_shape(
+            tasks, limit, threads, warp=device.warp, steps=tuning.steps
+        )
         module = device.compile("nqueens/gpu/sweep.cu", form.constants)
         self._kernel, resident = device.prepare(module, "sweep", form.threads, form.shared)
         self._blocks = max(1, resident) * device.multiprocessors
         self.lanes = self._blocks * form.threads
         self._origin = 5 if form.grouped else 0
         nodes = 1.2e8 * 7.7 ** (tasks.n - 16) * {"all": 1, "mirror": 5, "none": 10}[tasks.symmetry]
-        self._most = max(1, min(MOST_TASKS, len(tasks)))
-        self._chunk = self._at_most(len(tasks) * CHUNK_SECONDS * SPEED / nodes)
+        self._most = max(1, min(tuning.max_chunk_tasks, len(tasks)))
+        self._chunk = self._at_most(len(tasks) * tuning.chunk_s * tuning.nodes_per_s / nodes)
         self._allocate()
 
     def _at_most(self, wanted: float) -> int:
@@ -125,7 +151,7 @@ class GpuSweeper:
         ]
         self._search = device.empty(SEARCH.words, np.uint64)
 
-    def _packed(self) -> NDArray[np.uint32]:
+    def _packed(self) -> UInt32Array:
         """Return all tasks as the kernel reads them."""
         tasks = self.tasks
         outside = 0xFFFFFFFF ^ (((1 << tasks.n) - 1) << self._origin)
@@ -136,7 +162,7 @@ class GpuSweeper:
         return packed.reshape(-1)
 
     def sweep(
-        self, first: int, last: int, stop: NDArray[np.int64], seconds: float = math.inf
+        self, first: int, last: int, stop: Int64Array, seconds: float = math.inf
     ) -> tuple[int, int, int]:
         """Count the placements below tasks ``first`` to ``last - 1``.
 
@@ -168,23 +194,21 @@ class GpuSweeper:
             first += size
             end = time.perf_counter()
             if 2 * size >= self._chunk:
-                growth = min(8.0, CHUNK_SECONDS / (end - now))
+                growth = min(8.0, self._tuning.chunk_s / (end - now))
                 self._chunk = self._at_most(size * growth)
             now = end
         return solutions, nodes, first
 
-    def _sweep_chunk(
-        self, first: int, last: int, stop: NDArray[np.int64]
-    ) -> tuple[int, int] | None:
+    def _sweep_chunk(self, first: int, last: int, stop: Int64Array) -> tuple[int, int] | None:
         """Count some tasks to the end; None if that was stopped."""
         device = self._device
         at = {name: device.address(array) for name, array in self._arrays.items()}
         at["tasks"] += 16 * first
         at["groups"] += 4 * first
-        for prefix, (queue, groups) in zip(("given", "other"), self._shared, strict=True):
+        for prefix, (queue, groups) in zip(("donated", "spare"), self._shared, strict=True):
             at |= {prefix: device.address(queue), f"{prefix}_groups": device.address(groups)}
         at |= {"count": last - first, "fresh": 1, "first": 1}
-        at["budget"] = int(LAUNCH_SECONDS * 1e9)
+        at["budget"] = int(self._tuning.launch_s * 1e9)
         device.write(self._search, SEARCH.record(**at).view(np.uint64))
         address = device.address(self._search)
         while True:

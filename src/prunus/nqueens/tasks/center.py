@@ -16,26 +16,32 @@ are half as many centers as borders, and the trees below them have 0.6 times as 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prunus.hardware.crew import together
-from prunus.nqueens.tasks.center_geometry import most_centers, reach, write_centers, write_table
+from prunus.model.arrays import Int64Array
+from prunus.nqueens.tasks.center_geometry import (
+    CenterRows,
+    most_centers,
+    reach,
+    write_centers,
+    write_table,
+)
 from prunus.nqueens.tasks.orientation import expected_free
 from prunus.nqueens.tasks.task_list import Tasks
 
-__all__ = ["SMALLEST", "center_tasks", "centers"]
+__all__ = ["SMALLEST_N", "center_tasks", "centers"]
 
-SMALLEST = 6
+SMALLEST_N = 6
 """On smaller boards the center is nearly all there is; row tasks count them."""
 
-WORTH = 500
-"""Centers that a thread takes at least: a third of a millisecond."""
+MIN_CENTERS_PER_THREAD = 500
+"""A third of a millisecond: for less, another thread is not worth while."""
 
-MOST_THREADS = 8
+MAX_THREADS = 8
 """Threads that make a list, at most."""
 
 
-def centers(n: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def centers(n: int) -> tuple[Int64Array, Int64Array]:
     """Return one center of each orbit, and how many members the orbit has.
 
     Parameters
@@ -76,13 +82,13 @@ def center_tasks(n: int, at_least: int = 1, threads: int = 1) -> Tasks:
     free = np.empty(len(places), np.uint32)
     chance, attacks = expected_free(n), reach(n)
 
-    count = max(1, min(threads, MOST_THREADS, len(places) // WORTH))
+    count = max(1, min(threads, MAX_THREADS, len(places) // MIN_CENTERS_PER_THREAD))
 
     def write(number: int) -> None:
         """Write the rows of a part of the centers."""
         part = slice(len(places) * number // count, len(places) * (number + 1) // count)
-        out = masks[part], shifts[part], columns[part], free[part], np.empty(n, np.uint32)
-        write_table(n, places[part], chance, attacks, *out)
+        rows = CenterRows(masks[part], shifts[part], columns[part], free[part])
+        write_table(places[part], chance, attacks, rows, np.empty(n, np.uint32))
 
     together(write, range(count))
     alive = np.flatnonzero(free)

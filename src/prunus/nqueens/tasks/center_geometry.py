@@ -6,14 +6,16 @@ column b, that of the left line in row c, that of the right line in row d, count
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
-from numpy.typing import NDArray
 
 from prunus.hardware.jit.compiled import inner, outer
+from prunus.model.arrays import Int32Array, Int64Array, UInt8Array, UInt32Array
 from prunus.nqueens.tasks.orientation import expected_size
 from prunus.treesearch.interval.cpu.item_sets import popcount
 
-__all__ = ["most_centers", "reach", "write_centers", "write_table"]
+__all__ = ["CenterRows", "most_centers", "reach", "write_centers", "write_table"]
 
 
 def most_centers(n: int) -> int:
@@ -22,7 +24,7 @@ def most_centers(n: int) -> int:
 
 
 @inner
-def image(a, b, c, d, n, which):  # type: ignore[no-untyped-def]
+def image(a: int, b: int, c: int, d: int, n: int, which: int) -> tuple[int, int, int, int]:
     """Return an image; bit 0 of ``which`` mirrors left-right, bit 1 up-down, bit 2 transposes."""
     e = n - 1
     if which & 1:
@@ -35,7 +37,7 @@ def image(a, b, c, d, n, which):  # type: ignore[no-untyped-def]
 
 
 @inner
-def agree(x, y):  # type: ignore[no-untyped-def]
+def agree(x: int, y: int) -> bool:
     """Return whether the queens of two crossing lines, x and y cells from the crossing, can be.
 
     Where the lines cross they must be one queen; at the same distance they attack each other.
@@ -44,7 +46,7 @@ def agree(x, y):  # type: ignore[no-untyped-def]
 
 
 @inner
-def is_center(a, b, c, d, n):  # type: ignore[no-untyped-def]
+def is_center(a: int, b: int, c: int, d: int, n: int) -> bool:
     """Return whether no two of the queens attack each other, and each line has but one."""
     low = n // 2 - 1
     high = n - 1 - low
@@ -61,7 +63,7 @@ def is_center(a, b, c, d, n):  # type: ignore[no-untyped-def]
 
 
 @outer
-def write_centers(n, out):  # type: ignore[no-untyped-def]
+def write_centers(n: int, out: Int64Array) -> int:
     """Write the least center of each orbit and the orbit's size; return the number of orbits."""
     orbits = 0
     # The images bring each of the four to the first place, and mirror it: none is below the first
@@ -91,7 +93,7 @@ def write_centers(n, out):  # type: ignore[no-untyped-def]
     return orbits
 
 
-def reach(n: int) -> NDArray[np.uint32]:
+def reach(n: int) -> UInt32Array:
     """Return the columns that a queen attacks or uses in rows above and below it.
 
     Returns
@@ -103,12 +105,14 @@ def reach(n: int) -> NDArray[np.uint32]:
     queen, distance = np.uint64(1) << column.astype(np.uint64), abs(further).astype(np.uint64)
     board = np.uint64((1 << n) - 1)
     cells = (queen | queen << distance | queen >> distance) & board
-    found: NDArray[np.uint32] = cells.astype(np.uint32)
+    found: UInt32Array = cells.astype(np.uint32)
     return found
 
 
 @inner
-def unattacked(a, b, c, d, n, attacks, free):  # type: ignore[no-untyped-def]
+def unattacked(
+    a: int, b: int, c: int, d: int, n: int, attacks: UInt32Array, free: UInt32Array
+) -> tuple[int, int]:
     """Write, row by row, the columns that a center leaves free; return its columns and rows."""
     low = n // 2 - 1
     high = n - 1 - low
@@ -122,10 +126,23 @@ def unattacked(a, b, c, d, n, attacks, free):  # type: ignore[no-untyped-def]
     return columns, rows
 
 
+class CenterRows(NamedTuple):
+    """What is written of each center: row tables, and the first row's columns and free cells."""
+
+    masks: UInt32Array
+    shifts: UInt8Array
+    columns: UInt32Array
+    free: UInt32Array
+
+
 @outer
-def write_table(  # type: ignore[no-untyped-def]
-    n, centers, chance, attacks, masks, shifts, columns, free, scratch
-):
+def write_table(
+    centers: Int64Array,
+    chance: Int32Array,
+    attacks: UInt32Array,
+    rows_of: CenterRows,
+    scratch: UInt32Array,
+) -> None:
     """Write the row tables of every center, its columns and the free cells of its first row.
 
     Each center is first replaced by its image with the smallest expected tree. Mirroring left-right
@@ -133,6 +150,8 @@ def write_table(  # type: ignore[no-untyped-def]
     ``chance`` and ``attacks`` are those of :func:`expected_free` and :func:`reach`; ``scratch`` has
     n words.
     """
+    masks, shifts, columns, free = rows_of
+    n = scratch.size
     for g in range(centers.shape[0]):
         a, b, c, d = centers[g, 0], centers[g, 1], centers[g, 2], centers[g, 3]
         best = 0

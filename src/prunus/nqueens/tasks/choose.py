@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from prunus.nqueens.tasks.center import SMALLEST, center_tasks
+from prunus.nqueens.tasks.center import SMALLEST_N, center_tasks
 from prunus.nqueens.tasks.rows import row_tasks
 from prunus.nqueens.tasks.task_list import Tasks
 
@@ -25,6 +25,6 @@ def queens_tasks(n: int, symmetry: str, at_least: int = 1, threads: int = 1) -> 
     threads
         Cores that may make them.
     """
-    if symmetry == "all" and n >= SMALLEST:
+    if symmetry == "all" and n >= SMALLEST_N:
         return center_tasks(n, at_least, threads)
     return row_tasks(n, "none" if symmetry == "none" else "mirror", at_least)

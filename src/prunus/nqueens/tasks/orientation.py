@@ -12,21 +12,21 @@ would (n = 12 to 15); the first image, 30 %.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
 from prunus.hardware.jit.compiled import inner
+from prunus.model.arrays import Int32Array, UInt32Array
 
 __all__ = ["expected_free", "expected_size"]
 
 LINES = 4
+"""Central lines, whose queens are placed first."""
 
 SCALE = 1 << 16
+"""One expected cell in whole units."""
 
 
-def expected_free(n: int) -> NDArray[np.int32]:
+def expected_free(n: int) -> Int32Array:
     """Return how many cells of some are expected to be free of the queens filled in above.
 
     Returns
@@ -50,7 +50,7 @@ def expected_free(n: int) -> NDArray[np.int32]:
 
 
 @inner
-def expected_size(free: Any, rows: Any, chance: Any, upwards: Any) -> Any:
+def expected_size(free: UInt32Array, rows: int, chance: Int32Array, upwards: bool) -> float:
     """Return the expected number of nodes below a center.
 
     Parameters

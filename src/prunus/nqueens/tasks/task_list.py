@@ -12,16 +12,84 @@ nothing but a table look-up.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from prunus.nqueens.tasks.extend import bound_children, extend
+from prunus.hardware.jit.compiled import outer
+from prunus.model.arrays import Int32Array, Int64Array, UInt8Array, UInt32Array
+from prunus.treesearch.interval.cpu.item_sets import popcount
 
-__all__ = ["Tasks"]
+__all__ = ["GroupTable", "TaskArrays", "Tasks"]
 
-HANDS = 1024
-"""A power of two."""
+SPREAD = 1024
+"""Neighbours of a list come so many places apart after ``Tasks.spread``; a power of two."""
+
+
+class TaskArrays(NamedTuple):
+    """The arrays of a list of tasks, for compiled code; see ``Tasks``."""
+
+    columns: UInt32Array
+    left: UInt32Array
+    right: UInt32Array
+    free: UInt32Array
+    group: Int32Array
+
+
+class GroupTable(NamedTuple):
+    """What compiled code reads of the tasks' groups; see ``Tasks``."""
+
+    masks: UInt32Array
+    shifts: UInt8Array
+    solutions_weight: Int64Array
+    nodes_weight: Int64Array
+
+
+@outer
+def _count_children(free: UInt32Array) -> int:
+    """Return how many children tasks with these free cells have."""
+    total: int = 0
+    for i in range(free.size):
+        total += popcount(free[i])
+    return total
+
+
+@outer
+def _expand(tasks: TaskArrays, groups: GroupTable, children: TaskArrays, totals: Int64Array) -> int:
+    """Write the children that can be extended further; return their number.
+
+    Adds to ``totals`` the weighted solutions and nodes met. A child with one row left is settled:
+    it has one cell for it, or none.
+    """
+    columns, left, right, free, group = tasks
+    masks, shifts, solutions_weight, nodes_weight = groups
+    n = masks.shape[1] - 2
+    kept = 0
+    for i in range(columns.size):
+        g = group[i]
+        d = popcount(columns[i]) + 1
+        shift = np.uint64(shifts[g, d])
+        mask = np.uint64(masks[g, d])
+        candidates = np.uint64(free[i])
+        while candidates != 0:
+            queen = candidates & (~candidates + np.uint64(1))
+            candidates ^= queen
+            c = np.uint64(columns[i]) | queen
+            l = ((np.uint64(left[i]) | queen) << shift) & np.uint64(0xFFFFFFFF)  # noqa: E741
+            r = (np.uint64(right[i]) | queen) >> shift
+            p = mask & ~(c | l | r)
+            totals[1] += nodes_weight[g]
+            if d == n or (d == n - 1 and p != 0):
+                totals[0] += solutions_weight[g]
+                totals[1] += nodes_weight[g] * (n - d)
+            elif p != 0:
+                children.columns[kept] = c
+                children.left[kept] = l
+                children.right[kept] = r
+                children.free[kept] = p
+                children.group[kept] = g
+                kept += 1
+    return kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,15 +127,15 @@ class Tasks:
 
     n: int
     symmetry: str
-    columns: NDArray[np.uint32]
-    left: NDArray[np.uint32]
-    right: NDArray[np.uint32]
-    free: NDArray[np.uint32]
-    group: NDArray[np.int32]
-    masks: NDArray[np.uint32]
-    shifts: NDArray[np.uint8]
-    solutions_weight: NDArray[np.int64]
-    nodes_weight: NDArray[np.int64]
+    columns: UInt32Array
+    left: UInt32Array
+    right: UInt32Array
+    free: UInt32Array
+    group: Int32Array
+    masks: UInt32Array
+    shifts: UInt8Array
+    solutions_weight: Int64Array
+    nodes_weight: Int64Array
     solutions: int
     nodes: int
 
@@ -75,29 +143,26 @@ class Tasks:
         """Return the number of tasks."""
         return len(self.columns)
 
+    @property
+    def arrays(self) -> TaskArrays:
+        """The tasks, for compiled code."""
+        return TaskArrays(self.columns, self.left, self.right, self.free, self.group)
+
+    @property
+    def groups(self) -> GroupTable:
+        """Their groups, for compiled code."""
+        return GroupTable(self.masks, self.shifts, self.solutions_weight, self.nodes_weight)
+
     def expanded(self) -> Tasks:
         """Fill one more row: the children of every task, in order."""
-        size = int(bound_children(self.free))
-        parts = [np.empty(size, np.uint32) for _ in range(4)]
-        group = np.empty(size, np.int32)
+        size = int(_count_children(self.free))
+        columns, left, right, free = np.empty((4, size), np.uint32)
+        children = TaskArrays(columns, left, right, free, np.empty(size, np.int32))
         totals = np.zeros(2, np.int64)
-        kept = extend(
-            (self.columns, self.left, self.right, self.free),
-            self.group,
-            (self.masks, self.shifts, self.solutions_weight, self.nodes_weight),
-            self.n,
-            (parts[0], parts[1], parts[2], parts[3]),
-            group,
-            totals,
-        )
-        columns, left, right, free = (part[:kept] for part in parts)
+        kept = _expand(self.arrays, self.groups, children, totals)
         return replace(
             self,
-            columns=columns,
-            left=left,
-            right=right,
-            free=free,
-            group=group[:kept],
+            **{name: array[:kept] for name, array in children._asdict().items()},
             solutions=self.solutions + int(totals[0]),
             nodes=self.nodes + int(totals[1]),
         )
@@ -108,18 +173,13 @@ class Tasks:
         Neighbours of a list are alike: of the same center, or of similar ones. Every 1024th task
         comes first, then those in the middle between them, and so on.
         """
-        bits = (np.arange(HANDS)[:, None] >> np.arange(HANDS.bit_length() - 1)) & 1
-        backwards = bits @ (HANDS >> np.arange(1, HANDS.bit_length()))
-        rounds = -(-len(self) // HANDS)
-        order = np.add.outer(backwards, HANDS * np.arange(rounds)).ravel()
+        bits = (np.arange(SPREAD)[:, None] >> np.arange(SPREAD.bit_length() - 1)) & 1
+        backwards = bits @ (SPREAD >> np.arange(1, SPREAD.bit_length()))
+        rounds = -(-len(self) // SPREAD)
+        order = np.add.outer(backwards, SPREAD * np.arange(rounds)).ravel()
         order = order[order < len(self)]
         return replace(
-            self,
-            columns=self.columns[order],
-            left=self.left[order],
-            right=self.right[order],
-            free=self.free[order],
-            group=self.group[order],
+            self, **{name: array[order] for name, array in self.arrays._asdict().items()}
         )
 
     def refined(self, at_least: int) -> Tasks:
