@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import partial
 from typing import TypeAlias
 
 __all__ = [
@@ -83,15 +84,24 @@ class OptionError(InputError):
     value
         The value that was given, where the sentence begins with it; ``...`` begins it with the
         option and a colon.
+    where
+        The file with which the sentence begins instead of the option.
     unknown
         Of which there is no such option: ``"a flow shop"``. The sentence then begins with that.
     """
 
     def __init__(
-        self, option: str, reason: str, value: object = ..., *, unknown: str | None = None
+        self,
+        option: str,
+        reason: str,
+        value: object = ...,
+        *,
+        unknown: str | None = None,
+        where: str | None = None,
     ) -> None:
         super().__init__(option, reason)
-        self.option, self.reason, self.value, self.unknown = option, reason, value, unknown
+        self.option, self.reason, self.value = option, reason, value
+        self.unknown, self.where = unknown, where
 
     def told(self, spell: Spelling) -> str:
         """Return the sentence with options written in another way than as keywords."""
@@ -101,16 +111,15 @@ class OptionError(InputError):
             spelt = spell(self.option, ...)
             quoted = repr(spelt) if spelt == self.option else spelt
             return f"{self.unknown} has no option {quoted}{reason}"
+        if self.where is not None:
+            return f"{self.where}: {reason}"
         mark = ":" if self.value is ... else ""
         return f"{spell(self.option, self.value)}{mark} {reason}"
 
     def __reduce__(self) -> tuple[object, ...]:
         """Pickle by building anew: workers send errors to the coordinator."""
-        return _option_error, (self.option, self.reason, self.value, self.unknown)
-
-
-def _option_error(option: str, reason: str, value: object, unknown: str | None) -> OptionError:
-    return OptionError(option, reason, value, unknown=unknown)
+        build = partial(type(self), unknown=self.unknown, where=self.where)
+        return build, (self.option, self.reason, self.value)
 
 
 class DeviceError(PrunusError, RuntimeError):

@@ -4,55 +4,38 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterator
+from importlib import import_module
+from typing import NoReturn, TypeAlias
 
-from prunus.assignment.formats import csv_matrix as assignment_csv
-from prunus.assignment.formats import dimacs as assignment_dimacs
-from prunus.assignment.problem import Assignment
-from prunus.atsp.formats import tsplib
-from prunus.atsp.problem import ATSP
-from prunus.errors import InputError
-from prunus.files import csvmatrix
+from prunus.errors import InputError, OptionError
+from prunus.files.formats import ANYTHING, Evidence, FormatModule, Request
 from prunus.files.paths import path_text
+from prunus.files.table import is_table
 from prunus.files.textfile import TextFile
-from prunus.flowshop.formats import bare_matrix as barematrix
-from prunus.flowshop.formats import taillard, vfr
-from prunus.flowshop.formats.grid import Rows
-from prunus.flowshop.problem import FlowShop
 from prunus.instance_names import build, looks_like_a_name, published_name
-from prunus.knapsack.formats import csv_table as knapsack_csv
-from prunus.knapsack.formats import series as knapsack_series
-from prunus.knapsack.formats import text as knapsack_text
-from prunus.knapsack.problem import Knapsack
-from prunus.model.spec import Problem
-from prunus.subsetsum.formats import csv_table as subsetsum_csv
-from prunus.subsetsum.formats import json_object as subsetsum_json
-from prunus.subsetsum.formats import text as subsetsum_text
-from prunus.subsetsum.problem import SubsetSum
+from prunus.model.registry import AnySpec, known_specs, spec_of
+from prunus.model.spec import FormatSpec, Problem
 
-__all__ = ["KINDS", "KINDS_TEXT", "read"]
+__all__ = ["kinds", "kinds_text", "parse", "read"]
 
-KINDS = (
-    "flowshop",
-    "flowshop-by-job",
-    "flowshop-by-machine",
-    "atsp",
-    "knapsack",
-    "subsetsum",
-    "assignment",
-)
-"""What a file may be said to hold."""
+Found: TypeAlias = tuple[AnySpec, FormatSpec]
 
-KINDS_TEXT = f"{', '.join(KINDS[:-1])} or {KINDS[-1]}"
-"""The same, for a sentence."""
 
-_CLASSES = {"atsp": ATSP, "knapsack": Knapsack, "subsetsum": SubsetSum, "assignment": Assignment}
+def kinds() -> tuple[str, ...]:
+    """Return what a file may be said to hold."""
+    return tuple(
+        kind
+        for spec in known_specs()
+        if spec.formats
+        for kind in (spec.kind, *(f"{spec.kind}-{layout}" for layout in spec.layouts))
+    )
 
-_KNOWN = (
-    "Taillard's text ('number of jobs, …'), a bare matrix (first line: jobs machines), VFR, "
-    "TSPLIB ATSP, DIMACS assignment ('p asn'), "
-    "knapsacks of kplib and of Pisinger's and Jooken's generators, "
-    "subset sums (number of items, weights, target; or JSON), CSV (commas, semicolons or tabs)"
-)
+
+def kinds_text() -> str:
+    """Return the same for a sentence."""
+    *most, last = kinds()
+    return f"{', '.join(most)} or {last}"
 
 
 def read(source: str | os.PathLike[str], *, kind: str | None = None) -> Problem:
@@ -80,8 +63,9 @@ def read(source: str | os.PathLike[str], *, kind: str | None = None) -> Problem:
         ``"knapsack"``; ``"subsetsum"``; ``"assignment"``; ``"flowshop-by-job"`` or
         ``"flowshop-by-machine"``, which say what a row of the matrix is.
         By default a CSV table is a flow shop with a row for each job, unless its first cell says
-        otherwise; and a square matrix without names, whose shape does not tell, has a row for each
-        machine, as Taillard published his.
+        otherwise, or it has but one column, or looks like distances: then the kind must be said.
+        A square matrix without names in another format, whose shape does not tell, has a row for
+        each machine, as Taillard published his.
 
     Returns
     -------
@@ -99,18 +83,36 @@ def read(source: str | os.PathLike[str], *, kind: str | None = None) -> Problem:
     >>> read("ta056")
     FlowShop('ta056', 50 jobs × 20 machines)
     """
-    if kind is not None and not (isinstance(kind, str) and kind in KINDS):
-        raise InputError(f"kind must be one of {', '.join(KINDS)}, got {kind!r}")
+    if kind is not None and not (isinstance(kind, str) and kind in kinds()):
+        raise OptionError("kind", f"is not one of {', '.join(kinds())}", kind)
     path = path_text(source)
-    problem: Problem
+    wanted, layout = _wanted(kind)
     if isinstance(source, str) and not _exists(path) and _is_name(path):
         problem = build(path)
     else:
-        problem = _read_file(path, kind)
-    wanted = None if kind is None else _CLASSES.get(kind, FlowShop)
-    if wanted is not None and not isinstance(problem, wanted):
-        raise InputError(f"{path} is {_an(problem)}, not {_an(wanted)} as kind={kind!r} says")
+        problem = _read_file(path, wanted, layout)
+    found = spec_of(problem)
+    if wanted is not None and found is not wanted:
+        _contradict(path, found, wanted, kind)
     return problem
+
+
+def _wanted(kind: str | None) -> tuple[AnySpec | None, str | None]:
+    """Return the problem and the layout that a kind stands for."""
+    for spec in known_specs():
+        if kind == spec.kind:
+            return spec, None
+        for layout in spec.layouts:
+            if kind == f"{spec.kind}-{layout}":
+                return spec, layout
+    return None, None
+
+
+def _contradict(path: str, found: AnySpec, wanted: AnySpec, kind: str | None) -> NoReturn:
+    nouns = found.words.noun, wanted.words.noun
+    raise OptionError(
+        "kind", f"this is {nouns[0]}, not {nouns[1]} as {{kind:{kind}}} says", where=path
+    )
 
 
 def _exists(path: str) -> bool:
@@ -127,70 +129,99 @@ def _split_index(path: str) -> tuple[str, int | None]:
     return (path, None) if match is None or os.path.exists(path) else (match[1], int(match[2]))
 
 
-def _read_file(path: str, kind: str | None) -> FlowShop | ATSP | Knapsack | SubsetSum | Assignment:
+def _read_file(path: str, wanted: AnySpec | None, layout: str | None) -> Problem:
     path, index = _split_index(path)
     if not os.path.exists(path):
         name = published_name(os.path.splitext(os.path.basename(path))[0])
         hint = f"; the instance {name} needs none, just say {name}" if name else ""
         raise InputError(f"there is no file {path}{hint}")
-    file = TextFile.load(path)
+    return parse(TextFile.load(path), wanted, Request(index, layout))
+
+
+def parse(file: TextFile, wanted: AnySpec | None = None, request: Request = ANYTHING) -> Problem:
+    """Read a problem from the content of a file.
+
+    Parameters
+    ----------
+    file
+        The content.
+    wanted
+        What it is said to hold; None to tell it by the content.
+    request
+        Which of several instances, and what a row of a matrix is.
+
+    Raises
+    ------
+    InputError
+        Naming the file.
+    """
     try:
-        return _parse(file, index, kind)
+        form = _recognised(file, wanted)[1]
+        if request.index is not None and not form.several:
+            raise file.error(f"the file holds one instance; leave out #{request.index}")
+        problem: Problem = _module(form).loads(file, request)
+    except OptionError:
+        raise
     except InputError as error:
-        if str(error.args[0]).startswith(path):
+        if str(error.args[0]).startswith(file.path):
             raise
         raise file.error(str(error)) from None  # from the problem itself, which knows no file
+    return problem
 
 
-def _parse(
-    file: TextFile, index: int | None, kind: str | None
-) -> FlowShop | ATSP | Knapsack | SubsetSum | Assignment:
-    rows: Rows | None = None
-    if kind in ("flowshop-by-job", "flowshop-by-machine"):
-        rows = "jobs" if kind == "flowshop-by-job" else "machines"
-    arcs = assignment_dimacs.recognises(file)  # first: such files are large, and one line tells
-    if not arcs and taillard.recognises(file):
-        return taillard.loads(file, index, rows)
-    if not arcs and knapsack_series.recognises(file):
-        return knapsack_series.loads(file, index)
-    if index is not None:
-        raise file.error(f"the file holds one instance; leave out #{index}")
-    if arcs:
-        return assignment_dimacs.loads(file)
-    if (kind == "assignment" and csvmatrix.recognises(file)) or (
-        kind is None and assignment_csv.recognises(file)
-    ):
-        return assignment_csv.loads(file)
-    if tsplib.recognises(file):
-        return tsplib.loads(file)
-    if subsetsum_json.recognises(file):
-        return subsetsum_json.loads(file)
-    if subsetsum_csv.recognises(file) or (kind == "subsetsum" and csvmatrix.recognises(file)):
-        return subsetsum_csv.loads(file)
-    if kind == "subsetsum" or (kind is None and subsetsum_text.recognises(file)):
-        return subsetsum_text.loads(file)
-    if knapsack_csv.recognises(file):
-        return knapsack_csv.loads(file)
-    if knapsack_text.recognises(file):
-        return knapsack_text.loads(file)
-    table = csvmatrix.certain(file)
-    if not table and vfr.recognises(file):
-        return vfr.loads(file)
-    if not table and barematrix.recognises(file):
-        return barematrix.loads(file, rows)
-    if csvmatrix.recognises(file):
-        if kind == "atsp":
-            return csvmatrix.loads(file, "cities")
-        return csvmatrix.loads(file, rows or ("flowshop" if kind else None))
+def _recognised(file: TextFile, wanted: AnySpec | None) -> Found:
+    """Return which problem a file holds and in which format.
+
+    Raises
+    ------
+    InputError
+        If it is no format that is known, or could hold several problems.
+    """
+    found: dict[Evidence, list[Found]] = {}
+    for spec, form in _readable():
+        evidence = _module(form).recognises(file)
+        if evidence is Evidence.CERTAIN:
+            return spec, form
+        found.setdefault(evidence, []).append((spec, form))
+    for evidence in (Evidence.COUNTED, Evidence.LIKELY, Evidence.POSSIBLE):
+        candidates = found.get(evidence, [])
+        ours = [one for one in candidates if wanted in (None, one[0])]
+        if wanted is not None and ours:
+            return ours[0]
+        if wanted is None and evidence is not Evidence.POSSIBLE and candidates:
+            # Several formats of one problem are in order; the first one is meant.
+            if len({spec.kind for spec, _ in candidates}) == 1:
+                return candidates[0]
+            raise _ambiguous(file, candidates)
+    likely = [*found.get(Evidence.COUNTED, []), *found.get(Evidence.LIKELY, [])]
+    if wanted is not None and likely:
+        return likely[0]  # it is something else, which is then said
+    if wanted is None and is_table(file) and found.get(Evidence.POSSIBLE):
+        raise _ambiguous(file, found[Evidence.POSSIBLE])
+    known = ", ".join(form.meaning for _, form in _readable())
     raise file.error(
         f"not a format that prunus knows: it begins with {file.lines[0].text.strip()[:40]!r}. "
-        f"Known are {_KNOWN}"
+        f"Known are {known}"
     )
 
 
-def _an(problem: object) -> str:
-    """Name the kind of a problem, given it or its class, in words."""
-    kind = problem if isinstance(problem, type) else type(problem)
-    words = {"FlowShop": "a flow shop", "ATSP": "an ATSP", "Knapsack": "a knapsack"}
-    words |= {"SubsetSum": "a subset sum", "Assignment": "an assignment problem"}
-    return words.get(kind.__name__, "an n-queens problem")
+def _readable() -> Iterator[Found]:
+    """Go through the formats that are read, those first that a few lines tell."""
+    every = [(spec, form) for spec in known_specs() for form in spec.formats if form.reads]
+    yield from (one for one in every if not one[1].long)
+    yield from (one for one in every if one[1].long)
+
+
+def _module(form: FormatSpec) -> FormatModule:
+    module: FormatModule = import_module(form.module)
+    return module
+
+
+def _ambiguous(file: TextFile, candidates: list[Found]) -> OptionError:
+    held = {spec.kind for spec, _ in candidates}
+    specs = {spec.kind: spec for spec in known_specs() if spec.kind in held}
+    *nouns, noun = (spec.words.noun for spec in specs.values())
+    *most, last = (f"{{kind:{kind}}}" for kind in specs)
+    what = f"{', '.join(nouns)} or {noun}" if nouns else noun
+    which = f"{', '.join(most)} or {last}" if most else last
+    return OptionError("kind", f"this may be {what}; say which it is with {which}", where=file.path)

@@ -3,72 +3,33 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from typing import Any
+from importlib import import_module
 
-from prunus.assignment.formats import csv_matrix as assignment_csv
-from prunus.assignment.formats import dimacs as assignment_dimacs
-from prunus.assignment.problem import Assignment
-from prunus.atsp.formats import tsplib
-from prunus.atsp.problem import ATSP
-from prunus.errors import InputError
-from prunus.files import atomic, csvmatrix
+import numpy as np
+
+from prunus.errors import InputError, OptionError
+from prunus.files import atomic
 from prunus.files.paths import path_text
-from prunus.flowshop.formats import bare_matrix as barematrix
-from prunus.flowshop.formats import taillard, vfr
-from prunus.flowshop.problem import FlowShop
-from prunus.knapsack.formats import csv_table as knapsack_csv
-from prunus.knapsack.formats import text as knapsack_text
-from prunus.knapsack.problem import Knapsack
-from prunus.model.spec import Problem
-from prunus.nqueens.problem import NQueens
-from prunus.subsetsum.formats import csv_table as subsetsum_csv
-from prunus.subsetsum.formats import json_object as subsetsum_json
-from prunus.subsetsum.formats import text as subsetsum_text
-from prunus.subsetsum.problem import SubsetSum
+from prunus.files.textfile import TextFile
+from prunus.model.registry import AnySpec, known_specs, spec_of
+from prunus.model.spec import FormatSpec, Problem
+from prunus.read import parse
 
-__all__ = ["FORMATS", "write"]
+__all__ = ["format_names", "write"]
 
-_TABLES: dict[str, Callable[[Any], str]] = {
-    "csv": csvmatrix.dumps,
-    "tsv": lambda problem: csvmatrix.dumps(problem, "\t"),
-}
-_FLOW_SHOP: dict[str, Callable[[Any], str]] = {
-    "taillard": taillard.dumps,
-    "matrix": barematrix.dumps,
-    "vfr": vfr.dumps,
-    **_TABLES,
-}
-_ATSP: dict[str, Callable[[Any], str]] = {"tsplib": tsplib.dumps, **_TABLES}
 
-_KNAPSACK: dict[str, Callable[[Any], str]] = {
-    "kplib": knapsack_text.dumps,
-    "csv": knapsack_csv.dumps,
-    "tsv": lambda problem: knapsack_csv.dumps(problem, "\t"),
-}
-
-_SUBSET_SUM: dict[str, Callable[[Any], str]] = {
-    "numbers": subsetsum_text.dumps,
-    "json": subsetsum_json.dumps,
-    "csv": subsetsum_csv.dumps,
-    "tsv": lambda problem: subsetsum_csv.dumps(problem, "\t"),
-}
-
-_ASSIGNMENT: dict[str, Callable[[Any], str]] = {
-    "dimacs": assignment_dimacs.dumps,
-    "csv": assignment_csv.dumps,
-    "tsv": lambda problem: assignment_csv.dumps(problem, "\t"),
-}
-
-FORMATS = tuple(_FLOW_SHOP | _ATSP | _KNAPSACK | _SUBSET_SUM | _ASSIGNMENT)
-"""What a problem may be written as."""
+def format_names() -> tuple[str, ...]:
+    """Return what problems may be written as."""
+    names = (form.name for spec in known_specs() for form in spec.formats if form.writes)
+    return tuple(dict.fromkeys(names))
 
 
 def write(problem: Problem, path: str | os.PathLike[str], *, format: str | None = None) -> None:
     """Write a problem to a file, so that :func:`prunus.read` gives it back.
 
-    The file appears all at once, or not at all; an existing one is replaced. CSV keeps the names of
-    jobs, machines and cities; the other formats have no place for them.
+    The file appears all at once, or not at all; an existing one is replaced. CSV and JSON keep the
+    names of jobs, machines, cities and items; the other formats have no place for them. What
+    would not be read back as the same problem is refused.
 
     Parameters
     ----------
@@ -88,26 +49,50 @@ def write(problem: Problem, path: str | os.PathLike[str], *, format: str | None 
     Raises
     ------
     InputError
-        If the format does not fit the problem, or the file cannot be written.
+        If the format does not fit the problem or cannot hold it, or the file cannot be written.
     """
     target = path_text(path)
-    if isinstance(problem, NQueens):
-        raise InputError(f"{problem.name} has no data to write; its name is all there is")
-    if isinstance(problem, FlowShop):
-        what, formats, default = "a flow shop", _FLOW_SHOP, "taillard"
-    elif isinstance(problem, ATSP):
-        what, formats, default = "an ATSP", _ATSP, "tsplib"
-    elif isinstance(problem, Knapsack):
-        what, formats, default = "a knapsack", _KNAPSACK, "kplib"
-    elif isinstance(problem, SubsetSum):
-        what, formats, default = "a subset sum", _SUBSET_SUM, "numbers"
-    elif isinstance(problem, Assignment):
-        what, formats, default = "an assignment problem", _ASSIGNMENT, "dimacs"
-    else:
-        raise InputError(f"only problems are written, got {type(problem).__name__}")
+    spec = spec_of(problem)
+    forms = {form.name: form for form in spec.formats if form.writes}
+    if not forms:
+        raise InputError(spec.no_file(problem))
     if format is None:
         suffix = os.path.splitext(target)[1].lower()[1:]
-        format = suffix if suffix in ("csv", "tsv", "json") and suffix in formats else default
-    if not isinstance(format, str) or format not in formats:
-        raise InputError(f"{what} is written as {', '.join(formats)}; got format={format!r}")
-    atomic.write_text(target, formats[format](problem))
+        fitting = (form.name for form in forms.values() if suffix in form.suffixes)
+        format = next(fitting, next(iter(forms)))
+    if not isinstance(format, str) or format not in forms:
+        known = ", ".join(forms)
+        raise OptionError("format", f"{spec.words.noun} is written as {known}; got {format!r}")
+    form = forms[format]
+    text = import_module(form.module).dumps(problem, form.separator)
+    _check(problem, spec, form, target, text)
+    atomic.write_text(target, text)
+
+
+def _check(problem: Problem, spec: AnySpec, form: FormatSpec, path: str, text: str) -> None:
+    """Refuse a text that would not be read back as the problem that it was made of."""
+    try:
+        again = parse(TextFile.from_text(path, text))
+    except InputError as error:
+        raise InputError(
+            f"{spec.words.noun} like this one cannot be written as {form.name}: read back, {error}"
+        ) from None
+    same = type(again) is type(problem) and _equal(spec.data(again), spec.data(problem))
+    if same and form.names:
+        same = spec.labels(again) == spec.labels(problem)
+    if not same:
+        others = [other.name for other in spec.formats if other.writes and other.name != form.name]
+        raise InputError(
+            f"{spec.words.noun} like this one would not be read back from {form.name} as it is; "
+            f"write it as {' or '.join(others)}, or change its names"
+        )
+
+
+def _equal(first: tuple[object, ...], second: tuple[object, ...]) -> bool:
+    """Compare values among which there may be arrays."""
+    return len(first) == len(second) and all(
+        np.array_equal(one, other)
+        if isinstance(one, np.ndarray) and isinstance(other, np.ndarray)
+        else one is other or (type(one) is type(other) and one == other)
+        for one, other in zip(first, second, strict=True)
+    )

@@ -19,7 +19,7 @@ from prunus.flowshop.problem import FlowShop
 from prunus.knapsack.problem import Knapsack
 from prunus.read import read
 from prunus.subsetsum.problem import SubsetSum
-from prunus.write import FORMATS, write
+from prunus.write import format_names, write
 
 times = arrays(
     np.int64,
@@ -235,4 +235,4 @@ def test_shuffled_fragments_are_a_sentence(parts):
 def test_all_formats_take_part():
     """The strategies above know every format of matrices; the others have tests of their own."""
     others = {"kplib", "numbers", "json", "dimacs"}
-    assert set(FORMATS) - others == {"taillard", "matrix", "vfr", "csv", "tsv", "tsplib"}
+    assert set(format_names()) - others == {"taillard", "matrix", "vfr", "csv", "tsv", "tsplib"}

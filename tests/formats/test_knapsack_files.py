@@ -7,7 +7,7 @@ import pytest
 
 from prunus import InputError, Knapsack, read, write
 from prunus.files.textfile import TextFile
-from prunus.write import FORMATS
+from prunus.write import format_names
 
 KPLIB = "3\n10\n\n5 4\n6 5\n7 6\n"
 JOOKEN = "3\n0 5 4\n1 6 5\n2 7 6\n10\n"
@@ -89,7 +89,7 @@ def test_what_is_written_is_read_back(tmp_path, form, items):
     rng = np.random.default_rng(items)
     names = [f'a "b", {k}' for k in range(items)] if items == 3 else None
     k = Knapsack(rng.integers(0, 99, items), rng.integers(0, 9, items), 17, item_names=names)
-    assert form in FORMATS
+    assert form in format_names()
     path = tmp_path / "k.txt"
     write(k, path, format=form)
     again = read(path)

@@ -8,6 +8,7 @@ import pytest
 
 import prunus
 from prunus import InputError, Knapsack, SubsetSum
+from prunus.files.formats import Evidence
 from prunus.files.textfile import TextFile
 from prunus.subsetsum.formats import text as subsetsum_text
 from prunus.subsetsum.formats.random_instances import odd, planted
@@ -20,15 +21,18 @@ def test_every_format_gives_back_the_numbers(tmp_path, suffix) -> None:
     for number in range(40):
         n = rng.randint(1, 9)
         weights = [rng.randint(-(2 ** rng.choice([1, 60, 127])), 2**127) for _ in range(n)]
-        problem = SubsetSum(weights, sum(weights[::2]), objective="count")
+        question = "count" if suffix == ".json" else "sum"
+        problem = SubsetSum(weights, sum(weights[::2]), objective=question)
         path = tmp_path / f"{number}{suffix}"
         prunus.write(problem, path)
-        # A single number between two others may be anything: as text it must be told.
-        copy = prunus.read(path, kind="subsetsum" if n == 1 else None)
+        copy = prunus.read(path)
         assert isinstance(copy, SubsetSum)
         assert (copy.weights, copy.target) == (problem.weights, problem.target)
         assert copy.item_names is None
-        assert copy.objective == ("count" if suffix == ".json" else "sum")
+        assert copy.objective == question
+        if question == "sum":
+            with pytest.raises(InputError, match=r"write it as .*json"):
+                prunus.write(problem.with_objective("count"), tmp_path / f"count{suffix}")
 
 
 @pytest.mark.parametrize("suffix", [".json", ".csv", ".tsv"])
@@ -141,4 +145,5 @@ def test_generated_instances_are_the_same_everywhere() -> None:
 )
 def test_the_number_of_items_and_the_target_stand_alone(text, ours) -> None:
     """Numbers in lines of any length are a subset sum only between the two, and if they are n."""
-    assert subsetsum_text.recognises(TextFile.from_text("t.txt", text)) == ours
+    evidence = subsetsum_text.recognises(TextFile.from_text("t.txt", text))
+    assert (evidence is Evidence.COUNTED) == ours

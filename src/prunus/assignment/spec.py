@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 import numpy as np
 
+from prunus.assignment.formats.csv_matrix import AGENT_WORDS
 from prunus.assignment.problem import Assignment
 from prunus.model.arrays import Int64Array
 from prunus.model.facts import value_range
@@ -49,6 +50,12 @@ def _facts(problem: Assignment) -> list[Fact]:
         without = pairs - allowed.size
         found.append(Fact("forbidden", f"{without} of {pairs} pairs", without))
     return found
+
+
+def _data(problem: Assignment) -> tuple[object, ...]:
+    host = problem.on_host()
+    forms = (host.matrix, *(host.arcs or ()), *(host.points or ()))
+    return (host.agents, host.jobs, host.batch, host.maximise, *forms)
 
 
 def _pairs(problem: Assignment, jobs: Int64Array) -> Iterator[tuple[str | int, ...]]:
@@ -167,19 +174,23 @@ SPEC = ProblemSpec(
             name="csv",
             meaning="a CSV table of agents and jobs",
             module="prunus.assignment.formats.csv_matrix",
+            corners=AGENT_WORDS,
             suffixes=("csv",),
+            names=True,
             separator=",",
-            long=True,
         ),
         FormatSpec(
             name="tsv",
             meaning="the same with tabs",
             module="prunus.assignment.formats.csv_matrix",
             suffixes=("tsv",),
+            names=True,
             separator="\t",
             reads=False,
         ),
     ),
+    data=_data,
+    labels=lambda problem: (problem.agent_names, problem.job_names),
     table=SolutionTable(rows=_pairs, column=lambda problem: "job"),
     facts=_facts,
     bench=_bench,

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from prunus.atsp.formats.csv_matrix import CITY_WORDS
 from prunus.atsp.formats.random_instances import crane, tsmat
 from prunus.atsp.problem import ATSP
 from prunus.model.arrays import AnyArray, Int64Array
@@ -136,7 +137,9 @@ SPEC = ProblemSpec(
             name="csv",
             meaning="a CSV table of distances",
             module="prunus.atsp.formats.csv_matrix",
+            corners=CITY_WORDS,
             suffixes=("csv",),
+            names=True,
             separator=",",
             long=True,
         ),
@@ -145,6 +148,7 @@ SPEC = ProblemSpec(
             meaning="the same with tabs",
             module="prunus.atsp.formats.csv_matrix",
             suffixes=("tsv",),
+            names=True,
             separator="\t",
             reads=False,
         ),
@@ -163,6 +167,8 @@ SPEC = ProblemSpec(
             make=lambda name, cities, seed: ATSP(tsmat(cities, seed), name=name),
         ),
     ),
+    data=lambda problem: (problem.distances,),
+    labels=lambda problem: (problem.city_names,),
     checkpoint=Serializer(kind="ATSP", to_parts=_to_parts, from_parts=_from_parts),
     table=SolutionTable(rows=_legs, column=lambda problem: "city"),
     facts=_facts,

@@ -12,7 +12,7 @@ import typer
 from prunus.cli.say import answer
 from prunus.instance_names import generators, instance_sets
 from prunus.read import read
-from prunus.write import FORMATS, write
+from prunus.write import format_names, write
 
 __all__ = ["generate"]
 
@@ -32,7 +32,7 @@ def generate(
     ] = None,
     format: Annotated[
         str | None,
-        typer.Option(help=f"{', '.join(FORMATS)}; by default the usual one."),
+        typer.Option(help=f"{', '.join(format_names())}; by default the usual one."),
     ] = None,
 ) -> None:
     """Write a named instance to a file or to standard output."""

@@ -14,7 +14,7 @@ from prunus.cli.options import AsJson, OwnProblem
 from prunus.cli.say import answer
 from prunus.cli.source import problem_of
 from prunus.custom.load import load
-from prunus.read import KINDS_TEXT
+from prunus.read import kinds_text
 from prunus.runtime.checkpoint import read_checkpoint
 from prunus.runtime.checkpoint.container import is_checkpoint
 
@@ -32,7 +32,7 @@ def info(
     ] = None,
     kind: Annotated[
         str | None,
-        typer.Option(help=f"What the file holds: {KINDS_TEXT}."),
+        typer.Option(help=f"What the file holds: {kinds_text()}."),
     ] = None,
     problem: OwnProblem = None,
     as_json: AsJson = False,

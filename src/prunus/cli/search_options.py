@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from prunus.cli.options import SEARCH
-from prunus.read import KINDS_TEXT
+from prunus.read import kinds_text
 
 __all__ = [
     "Bound",
@@ -79,7 +79,7 @@ Proof = Annotated[
 Symmetry = Annotated[str | None, _search("N-Queens: all, mirror or none.")]
 Objective = Annotated[str | None, _search("Subset sum: sum, closest or count.")]
 Stealing = Annotated[str | None, _search("How work moves between devices: power, half or none.")]
-Kind = Annotated[str | None, _search(f"What the file holds: {KINDS_TEXT}.")]
+Kind = Annotated[str | None, _search(f"What the file holds: {kinds_text()}.")]
 CheckpointFile = Annotated[
     Path | None, _search("Keep the state of the search in it, for prunus resume.", "FILE")
 ]

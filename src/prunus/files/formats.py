@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from prunus.files.textfile import TextFile
 
-__all__ = ["Evidence", "FormatModule", "Request"]
+__all__ = ["ANYTHING", "Evidence", "FormatModule", "Request"]
 
 
 class Evidence(IntEnum):
@@ -22,6 +22,8 @@ class Evidence(IntEnum):
         Nothing speaks against it. It is read so if the user says what the file holds.
     LIKELY
         The shape fits. It is read so unless another problem is as likely.
+    COUNTED
+        The shape fits, and the numbers that the file announces are all there.
     CERTAIN
         A keyword or a heading says so.
     """
@@ -29,7 +31,8 @@ class Evidence(IntEnum):
     NONE = 0
     POSSIBLE = 1
     LIKELY = 2
-    CERTAIN = 3
+    COUNTED = 3
+    CERTAIN = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,13 +45,14 @@ class Request:
         Which of several instances, from 1; None for the only one.
     layout
         What a row of a matrix stands for, one of the problem's layouts; None to let the file say.
-    asked
-        Whether the user said of which kind the problem is.
     """
 
     index: int | None = None
     layout: str | None = None
-    asked: bool = False
+
+
+ANYTHING = Request()
+"""The only instance, as the file says."""
 
 
 class FormatModule(Protocol):
@@ -57,7 +61,7 @@ class FormatModule(Protocol):
     def recognises(self, file: TextFile) -> Evidence:
         """Tell how likely it is that a file is in this format."""
 
-    def loads(self, file: TextFile, request: Request) -> Any:
+    def loads(self, file: TextFile, request: Request = ANYTHING) -> Any:
         """Read the problem; raise ``InputError`` that names the line if something is wrong."""
 
     def dumps(self, problem: Any, separator: str = ",") -> str:

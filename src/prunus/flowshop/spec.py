@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from prunus.flowshop.formats.csv_matrix import JOB_WORDS, MACHINE_WORDS
 from prunus.flowshop.formats.taillard import simple_lower_bound
 from prunus.flowshop.formats.taillard_set import BEST_KNOWN, TIME_SEEDS, instance, random_times
 from prunus.flowshop.problem import FlowShop
@@ -173,7 +174,9 @@ SPEC = ProblemSpec(
             name="csv",
             meaning="a CSV table of jobs and machines",
             module="prunus.flowshop.formats.csv_matrix",
+            corners=(*JOB_WORDS, *MACHINE_WORDS),
             suffixes=("csv",),
+            names=True,
             separator=",",
             long=True,
         ),
@@ -182,6 +185,7 @@ SPEC = ProblemSpec(
             meaning="the same with tabs",
             module="prunus.flowshop.formats.csv_matrix",
             suffixes=("tsv",),
+            names=True,
             separator="\t",
             reads=False,
         ),
@@ -205,6 +209,8 @@ SPEC = ProblemSpec(
             make=instance,
         ),
     ),
+    data=lambda problem: (problem.processing_times,),
+    labels=lambda problem: (problem.job_names, problem.machine_names),
     checkpoint=Serializer(kind="FlowShop", to_parts=_to_parts, from_parts=_from_parts),
     table=SolutionTable(rows=_operations, column=lambda problem: "job", distinct=True),
     facts=_facts,

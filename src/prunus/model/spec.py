@@ -159,8 +159,12 @@ class FormatSpec:
         The ends of file names, without the dot, for which it is chosen where none is asked for.
     reads, writes
         Whether it can be read, and written. (A table with tabs is read as any other table.)
+    names
+        Whether it has a place for the names of jobs, cities or items.
     separator
         Between the cells of a table, where the module writes several kinds.
+    corners
+        What the first cell of a table may be called to say that it is one of this format.
     several
         Whether a file may hold several instances, of which ``file#3`` names the third.
     long
@@ -173,7 +177,9 @@ class FormatSpec:
     suffixes: tuple[str, ...] = ()
     reads: bool = True
     writes: bool = True
+    names: bool = False
     separator: str = ""
+    corners: tuple[str, ...] = ()
     several: bool = False
     long: bool = False
 
@@ -433,6 +439,10 @@ class ProblemSpec(Generic[P]):
         Kinds of generated instances.
     sets
         Published sets of generated instances.
+    data
+        Returns what an instance consists of, apart from names: equal for equal instances.
+    labels
+        Returns the names in an instance, apart from its own.
     checkpoint
         How it is kept in a checkpoint; None if no method has any.
     table
@@ -466,6 +476,8 @@ class ProblemSpec(Generic[P]):
     no_file: Callable[[P], str] = lambda problem: "there is no file format for it"
     generators: tuple[GeneratorSpec[P], ...] = ()
     sets: tuple[InstanceSet[P], ...] = ()
+    data: Callable[[P], tuple[object, ...]] = lambda problem: ()
+    labels: Callable[[P], tuple[object, ...]] = lambda problem: ()
     checkpoint: Serializer[P] | None = None
     table: SolutionTable[P] | None = None
     facts: Callable[[P], Sequence[Fact]] = lambda problem: ()

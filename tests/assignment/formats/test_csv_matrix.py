@@ -66,7 +66,7 @@ def test_a_bare_table_is_one_if_it_is_said(tmp_path: Path) -> None:
         ("agent,a,b\nAnn,1,-inf\n", "'-inf'"),
         ("agent,a,b\nAnn,1,1e999\n", "'1e999'"),
         ("agent,a,b\nAnn,9007199254740993,0.5\n", "2\\*\\*53"),
-        ("job,a,b\nAnn,1,2\n", "rows are jobs"),
+        ("job,a,b\nAnn,1,2\n", "a flow shop, not an assignment problem"),
         ("agent,a,b\n", "no numbers"),
     ],
 )
@@ -83,7 +83,7 @@ def test_agents_are_neither_jobs_nor_cities(tmp_path: Path) -> None:
     path = tmp_path / "x.csv"
     path.write_text("agent,a,b\nAnn,1,2\nBo,3,4\n")
     for kind in ("flowshop", "flowshop-by-job", "atsp"):
-        with pytest.raises(InputError, match="rows are agents"):
+        with pytest.raises(InputError, match="an assignment problem, not a"):
             read(path, kind=kind)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from prunus.errors import InputError
+from prunus.files.formats import Request
 from prunus.files.textfile import TextFile
 from prunus.flowshop.formats import bare_matrix as barematrix
 from prunus.flowshop.problem import FlowShop
@@ -14,7 +15,8 @@ def loads(text, rows=None):
     """Parse a text as the file t.txt."""
     file = TextFile.from_text("t.txt", text)
     assert barematrix.recognises(file)
-    return barematrix.loads(file, rows).processing_times.tolist()
+    layout = None if rows is None else f"by-{rows[:-1]}"
+    return barematrix.loads(file, Request(layout=layout)).processing_times.tolist()
 
 
 def test_shape_decides_what_a_line_is():

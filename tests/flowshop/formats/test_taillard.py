@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from prunus.errors import InputError
+from prunus.files.formats import Request
 from prunus.files.textfile import TextFile
 from prunus.flowshop.formats import taillard
 from prunus.flowshop.problem import FlowShop
@@ -15,9 +16,9 @@ FIRST = HEAD + "  3  2  1  9  8\nprocessing times :\n 1 2 3\n 4 5 6\n"
 SECOND = HEAD + "  2  2  5  9  8\nprocessing times :\n 7 8\n 9 10\n"
 
 
-def loads(text, *arguments):
+def loads(text, index=None, layout=None):
     """Parse a text as the file t.txt."""
-    return taillard.loads(TextFile.from_text("dir/t.txt", text), *arguments)
+    return taillard.loads(TextFile.from_text("dir/t.txt", text), Request(index, layout))
 
 
 def test_lines_are_machines():
@@ -32,7 +33,7 @@ def test_lines_may_be_jobs_where_the_shape_tells():
     text = HEAD + "3 2 1 9 8\nprocessing times :\n1 4\n2 5\n3 6\n"
     assert loads(text).processing_times.tolist() == [[1, 4], [2, 5], [3, 6]]
     assert loads(SECOND).processing_times.tolist() == [[7, 9], [8, 10]]
-    assert loads(SECOND, None, "jobs").processing_times.tolist() == [[7, 8], [9, 10]]
+    assert loads(SECOND, None, "by-job").processing_times.tolist() == [[7, 8], [9, 10]]
 
 
 def test_ends_of_lines_and_blank_lines_do_not_matter():

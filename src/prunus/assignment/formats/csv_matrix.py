@@ -11,26 +11,31 @@ import numpy as np
 
 from prunus.assignment.problem import Assignment
 from prunus.errors import InputError
-from prunus.files.csvmatrix import cell_text
-from prunus.files.csvtable import AGENTS, Table, delimiter
+from prunus.files.formats import ANYTHING, Evidence, Request
 from prunus.files.numerals import is_numeral, is_whole, whole
+from prunus.files.table import Table, cell_text, delimiter, is_table
 from prunus.files.textfile import TextFile
 from prunus.model.labels import meaningful
 
-__all__ = ["dumps", "loads", "recognises"]
+__all__ = ["AGENT_WORDS", "dumps", "loads", "recognises"]
+
+AGENT_WORDS = ("agent", "agents", "worker", "workers")
+"""What the first cell may say of the rows."""
 
 _EXACT = 2**53
 """Whole numbers up to this are exact among decimal ones."""
 
 
-def recognises(file: TextFile) -> bool:
-    """Tell whether the first cell says that the rows are agents."""
+def recognises(file: TextFile) -> Evidence:
+    """Tell whether the first cell says that the rows are agents; other tables may be anything."""
     separator = delimiter(file)
-    first = file.lines[0].text.split(separator)[0] if separator else ""
-    return first.strip().strip('"').casefold() in AGENTS
+    first = next(file.numbered()).text.split(separator)[0] if separator else ""
+    if first.strip().strip('"').strip().casefold() in AGENT_WORDS:
+        return Evidence.CERTAIN
+    return Evidence.POSSIBLE if is_table(file) else Evidence.NONE
 
 
-def loads(file: TextFile) -> Assignment:
+def loads(file: TextFile, request: Request = ANYTHING) -> Assignment:
     """Read the instance.
 
     Raises
@@ -39,11 +44,7 @@ def loads(file: TextFile) -> Assignment:
         Naming line and column, if a cell is no number, or if rows differ in length.
     """
     table = Table.parse(file)
-    if table.rows_are not in (None, "agents"):
-        raise file.error(
-            f"the first cell says that rows are {table.rows_are}; those of an assignment problem "
-            "are agents"
-        )
+    table.refuse_corner(AGENT_WORDS)
     table.refuse_counting()
     values = [
         [_number(table, i, j) for j in range(len(table.cells[0]))] for i in range(len(table.cells))

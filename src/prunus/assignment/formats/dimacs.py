@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from prunus.assignment.formats.plain_arcs import plain_arcs
 from prunus.assignment.problem import Assignment
 from prunus.errors import InputError
+from prunus.files.formats import ANYTHING, Evidence, Request
 from prunus.files.numerals import is_whole
 from prunus.files.textfile import Line, TextFile
 
@@ -24,15 +25,16 @@ _MOST_NODES = 2**31
 """Pairs of nodes have a number in 64 bits."""
 
 
-def recognises(file: TextFile) -> bool:
+def recognises(file: TextFile) -> Evidence:
     """Tell whether the first line that is not a comment begins with ``p asn``."""
     for line in file.numbered():
         if line.tokens[0] != "c":
-            return line.tokens[:2] == ["p", "asn"]
-    return False
+            said = line.tokens[:2] == ["p", "asn"]
+            return Evidence.CERTAIN if said else Evidence.NONE
+    return Evidence.NONE
 
 
-def loads(file: TextFile) -> Assignment:
+def loads(file: TextFile, request: Request = ANYTHING) -> Assignment:
     """Read the instance; one with an arc between every agent and job becomes a full matrix.
 
     Raises
@@ -151,7 +153,7 @@ def _build(
     return Assignment.from_arcs(len(agents), jobs, tails, heads, costs, name=file.stem)
 
 
-def dumps(problem: Assignment) -> str:
+def dumps(problem: Assignment, separator: str = "") -> str:
     """Write an instance of whole numbers that is minimised. Names are lost.
 
     Raises

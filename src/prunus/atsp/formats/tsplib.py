@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from prunus.atsp.problem import ATSP
+from prunus.files.formats import ANYTHING, Evidence, Request
 from prunus.files.numerals import is_numeral
 from prunus.files.textfile import Line, TextFile
 
@@ -22,12 +23,13 @@ _EXPECTED = {
 _KEYWORDS = {"NAME", "COMMENT", "DIMENSION", "EDGE_WEIGHT_SECTION", *_EXPECTED}
 
 
-def recognises(file: TextFile) -> bool:
+def recognises(file: TextFile) -> Evidence:
     """Tell whether a file has any two of TSPLIB's keywords at the start of a line."""
-    return len({_keyword(line)[0] for line in file.lines} & _KEYWORDS) >= 2
+    found = {_keyword(line)[0] for line in file.lines} & _KEYWORDS
+    return Evidence.CERTAIN if len(found) >= 2 else Evidence.NONE
 
 
-def loads(file: TextFile) -> ATSP:
+def loads(file: TextFile, request: Request = ANYTHING) -> ATSP:
     """Read the instance.
 
     Raises
@@ -118,7 +120,7 @@ def _check_tail(file: TextFile, line: Line, lines: Iterator[Line]) -> None:
         raise file.error(f"unexpected {extra.text.strip()[:40]!r} after EOF", extra)
 
 
-def dumps(problem: ATSP) -> str:
+def dumps(problem: ATSP, separator: str = "") -> str:
     """Write an instance, a line of the matrix a city. Names of the cities are lost."""
     matrix = problem.distances.tolist()
     width = len(str(int(problem.distances.max())))

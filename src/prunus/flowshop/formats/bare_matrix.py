@@ -8,23 +8,26 @@ decides. A *square* matrix does not tell and is taken machine by machine; ``kind
 from __future__ import annotations
 
 from prunus.errors import InputError
+from prunus.files.formats import ANYTHING, Evidence, Request
 from prunus.files.numerals import is_whole
+from prunus.files.table import is_certain
 from prunus.files.textfile import TextFile
 from prunus.flowshop.formats import vfr
-from prunus.flowshop.formats.grid import Rows, read_grid
+from prunus.flowshop.formats.grid import read_grid, rows_of
 from prunus.flowshop.problem import FlowShop
 
 __all__ = ["dumps", "loads", "recognises"]
 
 
-def recognises(file: TextFile) -> bool:
+def recognises(file: TextFile) -> Evidence:
     """Tell whether a file begins with a line of two whole numbers and is not a VFR file."""
     tokens = file.lines[0].tokens
-    return len(tokens) == 2 and all(map(is_whole, tokens)) and not vfr.recognises(file)
+    head = len(tokens) == 2 and all(map(is_whole, tokens)) and not is_certain(file)
+    return Evidence.LIKELY if head and not vfr.recognises(file) else Evidence.NONE
 
 
-def loads(file: TextFile, rows: Rows | None = None) -> FlowShop:
-    """Read the instance; `rows` says what a line stands for, None lets the shape decide.
+def loads(file: TextFile, request: Request = ANYTHING) -> FlowShop:
+    """Read the instance; without a layout the shape says what a line stands for.
 
     Raises
     ------
@@ -34,10 +37,10 @@ def loads(file: TextFile, rows: Rows | None = None) -> FlowShop:
     head, *lines = file.lines
     jobs = file.positive(head.tokens[0], head, "the number of jobs")
     machines = file.positive(head.tokens[1], head, "the number of machines")
-    return FlowShop(read_grid(file, lines, jobs, machines, rows), name=file.stem)
+    return FlowShop(read_grid(file, lines, jobs, machines, rows_of(request)), name=file.stem)
 
 
-def dumps(problem: FlowShop) -> str:
+def dumps(problem: FlowShop, separator: str = "") -> str:
     """Write an instance machine by machine. Names are lost.
 
     Raises

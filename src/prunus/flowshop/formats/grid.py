@@ -5,12 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
+from prunus.files.formats import Request
 from prunus.files.textfile import Line, TextFile
 
-__all__ = ["Rows", "read_grid"]
+__all__ = ["Rows", "read_grid", "rows_of"]
 
 Rows: TypeAlias = Literal["jobs", "machines"]
 """What a row of a matrix stands for."""
+
+
+def rows_of(request: Request) -> Rows | None:
+    """Return what a row of the matrix is, as the user may have said."""
+    said: dict[str | None, Rows] = {"by-job": "jobs", "by-machine": "machines"}
+    return said.get(request.layout)
 
 
 def read_grid(

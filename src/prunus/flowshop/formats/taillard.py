@@ -18,8 +18,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from prunus.files.formats import ANYTHING, Evidence, Request
 from prunus.files.textfile import Line, TextFile
-from prunus.flowshop.formats.grid import Rows, read_grid
+from prunus.flowshop.formats.grid import Rows, read_grid, rows_of
 from prunus.flowshop.formats.taillard_set import (
     BEST_KNOWN,
     TIME_SEEDS,
@@ -44,27 +45,21 @@ __all__ = [
 _HEADER = "number of jobs, number of machines, initial seed, upper bound and lower bound :"
 
 
-def recognises(file: TextFile) -> bool:
+def recognises(file: TextFile) -> Evidence:
     """Tell whether a file holds Taillard's header (or that of his job and open shops)."""
-    return any(_is_header(line) or _is_job_shop(line) for line in file.lines)
+    found = any(_is_header(line) or _is_job_shop(line) for line in file.lines)
+    return Evidence.CERTAIN if found else Evidence.NONE
 
 
-def loads(file: TextFile, index: int | None = None, rows: Rows | None = None) -> FlowShop:
-    """Read one instance.
-
-    Parameters
-    ----------
-    index
-        Which of several instances, from 1; may be left out when there is but one.
-    rows
-        What a line of the matrix stands for; None to decide by the shape, a square matrix being
-        taken machine by machine.
+def loads(file: TextFile, request: Request = ANYTHING) -> FlowShop:
+    """Read one instance. Without a layout a square matrix is taken machine by machine.
 
     Raises
     ------
     InputError
         Naming the line, if anything is missing, superfluous or not a number.
     """
+    index, rows = request.index, rows_of(request)
     for line in file.lines:
         if _is_job_shop(line):
             raise file.error("this is a job shop or open shop; prunus reads flow shops", line)
@@ -126,7 +121,7 @@ def simple_lower_bound(problem: FlowShop) -> int:
     return int(max(by_machine.max(), times.sum(axis=1).max()))
 
 
-def dumps(problem: FlowShop) -> str:
+def dumps(problem: FlowShop, separator: str = "") -> str:
     """Write an instance machine by machine, with bounds that hold.
 
     An instance of Taillard's own carries its seed and its best-known makespan; any other the seed

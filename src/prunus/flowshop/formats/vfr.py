@@ -12,20 +12,26 @@ makespan, European Journal of Operational Research 240 (2015) 666-677.
 
 from __future__ import annotations
 
+from prunus.files.formats import ANYTHING, Evidence, Request
 from prunus.files.numerals import is_whole, whole
+from prunus.files.table import is_certain
 from prunus.files.textfile import Line, TextFile
 from prunus.flowshop.problem import FlowShop
 
 __all__ = ["dumps", "loads", "recognises"]
 
 
-def recognises(file: TextFile) -> bool:
+def recognises(file: TextFile) -> Evidence:
     """Tell whether two numbers, jobs and machines, and then lines of pairs make up a file.
 
     A line of pairs is as wide as a line of a bare matrix when the jobs are twice the machines, so
     the machines' numbers in it and the number of lines are looked at too. In doubt it is VFR, so
     that a truncated file is never taken for a complete bare matrix.
     """
+    return Evidence.LIKELY if not is_certain(file) and _is_vfr(file) else Evidence.NONE
+
+
+def _is_vfr(file: TextFile) -> bool:
     tokens = file.lines[0].tokens
     if len(tokens) != 2 or not all(map(is_whole, tokens)):
         return False
@@ -54,7 +60,7 @@ def _is_counting(tokens: list[str]) -> bool:
     return tokens == [str(machine) for machine in range(len(tokens))]
 
 
-def loads(file: TextFile) -> FlowShop:
+def loads(file: TextFile, request: Request = ANYTHING) -> FlowShop:
     """Read the instance.
 
     Raises
@@ -94,7 +100,7 @@ def _job(file: TextFile, line: Line, machines: int) -> list[int]:
     return [file.natural(token, line, "processing time") for token in tokens[1::2]]
 
 
-def dumps(problem: FlowShop) -> str:
+def dumps(problem: FlowShop, separator: str = "") -> str:
     """Write an instance. Names are lost."""
     head = f"{problem.jobs}  {problem.machines}"
     lines = (

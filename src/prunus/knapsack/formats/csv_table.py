@@ -10,10 +10,10 @@ The first row says which is which; a row that begins with ``capacity`` holds the
 
 from __future__ import annotations
 
-import csv
-import io
+from itertools import islice
 
-from prunus.files.csvtable import delimiter
+from prunus.files.formats import ANYTHING, Evidence, Request
+from prunus.files.table import cell_text, csv_rows, delimiter
 from prunus.files.textfile import TextFile
 from prunus.knapsack.problem import PROFIT_WORDS, WEIGHT_WORDS, Knapsack
 from prunus.model.labels import meaningful
@@ -23,21 +23,20 @@ __all__ = ["dumps", "loads", "recognises"]
 _CAPACITY = ("capacity", "c")
 
 
-def recognises(file: TextFile) -> bool:
+def recognises(file: TextFile) -> Evidence:
     """Tell whether the first row names a column of profits and one of weights."""
     mark = delimiter(file)
     if mark is None:
-        return False
+        return Evidence.NONE
     # The capacity may stand first.
-    for line in file.lines[:2]:
-        cells = [cell.strip().strip('"').casefold() for cell in line.text.split(mark)]
-        if cells[0] in _CAPACITY:
-            continue
-        return bool(set(cells) & set(PROFIT_WORDS)) and bool(set(cells) & set(WEIGHT_WORDS))
-    return False
+    for line in islice(file.numbered(), 2):
+        cells = {cell.strip().strip('"').strip().casefold() for cell in line.text.split(mark)}
+        if cells & set(PROFIT_WORDS) and cells & set(WEIGHT_WORDS):
+            return Evidence.CERTAIN
+    return Evidence.NONE
 
 
-def loads(file: TextFile) -> Knapsack:
+def loads(file: TextFile, request: Request = ANYTHING) -> Knapsack:
     """Read the instance.
 
     Raises
@@ -45,42 +44,46 @@ def loads(file: TextFile) -> Knapsack:
     InputError
         Naming the line, if a cell is missing or not a number, or if there is no capacity.
     """
-    reader = csv.reader(
-        io.StringIO(file.text, newline=""), delimiter=delimiter(file) or ",", strict=True
-    )
     header: list[str] | None = None
     capacity: int | None = None
-    profits, weights, names = [], [], []
+    full: int | None = None  # the line of an item called capacity, or of a capacity gone wrong
+    profits, weights, names, lines = [], [], [], []
     profit = weight = name = -1
-    try:
-        for raw in reader:
-            cells, line = [cell.strip() for cell in raw], reader.line_num
-            if not any(cells):
-                continue
+    for line, cells in csv_rows(file):
+        if _is_capacity(cells, header):
+            given = [cell for cell in cells[1:] if cell]
+            if len(given) != 1 or capacity is not None:
+                raise file.error("one capacity is needed, in one row with one number", line)
+            capacity = file.natural(given[0], line, "the capacity")
+        elif header is None:
+            header = [cell.casefold() for cell in cells]
+            profit, weight = (_find(file, header, w, line) for w in (PROFIT_WORDS, WEIGHT_WORDS))
+            rest = [k for k in range(len(header)) if k not in (profit, weight)]
+            name = rest[0] if rest else -1
+        else:
+            if len(cells) != len(header):
+                raise file.error(f"{len(cells)} cells, but the header has {len(header)}", line)
             if cells[0].casefold() in _CAPACITY:
-                given = [cell for cell in cells[1:] if cell]
-                if len(given) != 1 or capacity is not None:
-                    raise file.error("one capacity is needed, in one row with one number", line)
-                capacity = file.natural(given[0], line, "the capacity")
-            elif header is None:
-                header = [cell.casefold() for cell in cells]
-                profit, weight = (
-                    _find(file, header, w, line) for w in (PROFIT_WORDS, WEIGHT_WORDS)
-                )
-                rest = [k for k in range(len(header)) if k not in (profit, weight)]
-                name = rest[0] if rest else -1
-            else:
-                if len(cells) != len(header):
-                    raise file.error(f"{len(cells)} cells, but the header has {len(header)}", line)
-                profits.append(file.natural(cells[profit], line, "profit"))
-                weights.append(file.natural(cells[weight], line, "weight"))
-                names.append(cells[name] if name >= 0 else "")
-    except csv.Error as error:
-        raise file.error(f"not a CSV file: {error}", reader.line_num) from None
+                full = line
+            profits.append(file.natural(cells[profit], line, "profit"))
+            weights.append(file.natural(cells[weight], line, "weight"))
+            names.append(cells[name] if name >= 0 else "")
+            lines.append(line)
+    if capacity is None and full is not None:
+        raise file.error("one capacity is needed, in one row with one number", full)
     if capacity is None:
         raise file.error("there is no row 'capacity' with the capacity, e.g. capacity,,50")
-    labels = meaningful(names) if name >= 0 and all(names) else None
+    if any(names) and not all(names):
+        raise file.error("the item has no name, and others have", lines[names.index("")])
+    labels = meaningful(names) if any(names) else None
     return Knapsack(profits, weights, capacity, item_names=labels, name=file.stem)
+
+
+def _is_capacity(cells: list[str], header: list[str] | None) -> bool:
+    """Tell the row of the capacity from an item that is called so, which fills its row."""
+    if cells[0].casefold() not in _CAPACITY:
+        return False
+    return header is None or len(cells) != len(header) or not all(cells)
 
 
 def _find(file: TextFile, header: list[str], words: tuple[str, ...], line: int) -> int:
@@ -91,12 +94,9 @@ def _find(file: TextFile, header: list[str], words: tuple[str, ...], line: int) 
     return found[0]
 
 
-def dumps(problem: Knapsack, mark: str = ",") -> str:
+def dumps(problem: Knapsack, separator: str = ",") -> str:
     """Write an instance, with the names of the items."""
-    text = io.StringIO()
-    writer = csv.writer(text, delimiter=mark, lineterminator="\n")
-    names = problem.item_names or tuple(str(k) for k in range(problem.items))
-    writer.writerow(("item", "profit", "weight"))
-    writer.writerows(zip(names, problem.profits.tolist(), problem.weights.tolist(), strict=True))
-    writer.writerow(("capacity", "", problem.capacity))
-    return text.getvalue()
+    names = problem.item_names or tuple(map(str, range(problem.items)))
+    items = zip(names, problem.profits.tolist(), problem.weights.tolist(), strict=True)
+    rows = [("item", "profit", "weight"), *items, ("capacity", "", problem.capacity)]
+    return "".join(separator.join(map(cell_text, row)) + "\n" for row in rows)

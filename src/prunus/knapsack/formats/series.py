@@ -14,19 +14,23 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
+from prunus.files.formats import ANYTHING, Evidence, Request
 from prunus.files.textfile import Line, TextFile
 from prunus.knapsack.problem import Knapsack
 
 __all__ = ["loads", "recognises"]
 
 
-def recognises(file: TextFile) -> bool:
+def recognises(file: TextFile) -> Evidence:
     """Tell whether a name, ``n`` and ``c`` begin the file."""
-    heads = [line.tokens for line in file.lines[:3]]
-    return [tokens[0] for tokens in heads[1:]] == ["n", "c"] and len(heads[0]) == 1
+    heads = [line.tokens for line in islice(file.numbered(), 3)]
+    fits = [tokens[0] for tokens in heads[1:]] == ["n", "c"] and len(heads[0]) == 1
+    return Evidence.CERTAIN if fits else Evidence.NONE
 
 
-def loads(file: TextFile, index: int | None) -> Knapsack:
+def loads(file: TextFile, request: Request = ANYTHING) -> Knapsack:
     """Read one instance of the series, counted from 1.
 
     Raises
@@ -34,6 +38,7 @@ def loads(file: TextFile, index: int | None) -> Knapsack:
     InputError
         Naming the line, if there is no such instance or something is wrong with it.
     """
+    index = request.index
     blocks: list[list[Line]] = [[]]
     for line in file.lines:
         if set(line.text.strip()) == {"-"}:
@@ -66,9 +71,10 @@ def _block(file: TextFile, block: list[Line]) -> Knapsack:
             f"{len(lines)} items follow, but n says {items}; is the file truncated?", head
         )
     profits, weights = [], []
+    width = len(lines[0].text.split(",")) if lines else 4
     for line in lines:
         cells = [cell.strip() for cell in line.text.split(",")]
-        if len(cells) not in (3, 4):
+        if width not in (3, 4) or len(cells) != width:
             raise file.error(f"{len(cells)} cells, expected number,profit,weight,chosen", line)
         profits.append(file.natural(cells[1], line, "profit"))
         weights.append(file.natural(cells[2], line, "weight"))

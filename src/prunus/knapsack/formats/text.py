@@ -7,23 +7,29 @@ line, then the capacity.
 
 from __future__ import annotations
 
+from itertools import islice
+
+from prunus.files.formats import ANYTHING, Evidence, Request
 from prunus.files.numerals import is_whole
+from prunus.files.table import is_called_table
 from prunus.files.textfile import Line, TextFile
 from prunus.knapsack.problem import Knapsack
 
 __all__ = ["dumps", "loads", "recognises"]
 
 
-def recognises(file: TextFile) -> bool:
+def recognises(file: TextFile) -> Evidence:
     """Tell whether a file begins with a lone number, and a lone one or three come next."""
-    if len(file.lines) < 2:
-        return False
-    first, second = file.lines[0].tokens, file.lines[1].tokens
+    lines = list(islice(file.numbered(), 2))
+    if len(lines) < 2 or is_called_table(file):
+        return Evidence.NONE
+    first, second = (line.tokens for line in lines)
     # A second line that is cut off or damaged must not make the file one of another kind.
-    return len(first) == 1 and len(second) in (1, 3) and is_whole(first[0])
+    fits = len(first) == 1 and len(second) in (1, 3) and is_whole(first[0])
+    return Evidence.LIKELY if fits else Evidence.NONE
 
 
-def loads(file: TextFile) -> Knapsack:
+def loads(file: TextFile, request: Request = ANYTHING) -> Knapsack:
     """Read the instance.
 
     Raises
@@ -76,7 +82,7 @@ def _item(file: TextFile, line: Line, width: int) -> tuple[int, int]:
     )
 
 
-def dumps(problem: Knapsack) -> str:
+def dumps(problem: Knapsack, separator: str = "") -> str:
     """Write an instance as kplib does. Names are lost."""
     pairs = zip(problem.profits.tolist(), problem.weights.tolist(), strict=True)
     lines = [str(problem.items), str(problem.capacity), "", *(f"{p} {w}" for p, w in pairs)]

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from prunus.errors import InputError
+from prunus.files.formats import ANYTHING, Evidence, Request
 from prunus.files.textfile import TextFile
 from prunus.subsetsum.problem import SubsetSum
 
@@ -13,13 +15,14 @@ __all__ = ["dumps", "loads", "recognises"]
 _FIELDS = ("weights", "target", "objective", "item_names", "name")
 
 
-def recognises(file: TextFile) -> bool:
+def recognises(file: TextFile) -> Evidence:
     """Tell whether a file begins as JSON does: no other format does, and no other is in JSON."""
-    return file.text.lstrip()[:1] in ("{", "[")
+    begins = next(file.numbered()).text.lstrip()[:1]
+    return Evidence.CERTAIN if begins in ("{", "[") else Evidence.NONE
 
 
-def loads(file: TextFile, objective: str | None = None) -> SubsetSum:
-    """Read the instance; `objective` takes precedence over that of the file.
+def loads(file: TextFile, request: Request = ANYTHING) -> SubsetSum:
+    """Read the instance.
 
     Raises
     ------
@@ -27,9 +30,11 @@ def loads(file: TextFile, objective: str | None = None) -> SubsetSum:
         Naming the line, if it is not JSON, or the field that is missing, unknown or wrong.
     """
     try:
-        found: Any = json.loads(file.text)
+        found: Any = json.loads(file.text, object_pairs_hook=_once)
     except json.JSONDecodeError as error:
         raise file.error(f"not JSON, {error.msg}", error.lineno) from None
+    except InputError as error:
+        raise file.error(str(error)) from None
     except ValueError:  # an integer of thousands of digits
         raise file.error("a number in it has thousands of digits") from None
     except RecursionError:
@@ -46,13 +51,23 @@ def loads(file: TextFile, objective: str | None = None) -> SubsetSum:
     return SubsetSum(
         found["weights"],
         found["target"],
-        objective=objective or found.get("objective", "sum"),
+        objective=found.get("objective", "sum"),
         item_names=found.get("item_names"),
         name=found.get("name") or file.stem,
     )
 
 
-def dumps(problem: SubsetSum) -> str:
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return the fields of an object; refuse one that is there twice, of which Python drops one."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise InputError(f"the field {twice!r} is there twice")
+    return found
+
+
+def dumps(problem: SubsetSum, separator: str = "") -> str:
     """Write everything there is to an instance."""
     fields = {name: getattr(problem, name) for name in _FIELDS}
     return json.dumps({name: value for name, value in fields.items() if value is not None}) + "\n"

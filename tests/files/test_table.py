@@ -4,18 +4,27 @@ from __future__ import annotations
 
 import pytest
 
+from prunus.atsp.formats import csv_matrix as distances
 from prunus.atsp.problem import ATSP
 from prunus.errors import InputError
-from prunus.files import csvmatrix
+from prunus.files.formats import Request
 from prunus.files.textfile import TextFile
+from prunus.flowshop.formats import csv_matrix as times
 from prunus.flowshop.problem import FlowShop
+from prunus.read import parse
 
 TIMES = [[5, 3, 7], [6, 4, 8]]
 
 
 def loads(text, kind=None):
-    """Parse a text as the file t.csv."""
-    return csvmatrix.loads(TextFile.from_text("t.csv", text), kind)
+    """Parse a text as the file t.csv, by what it is found to be or as it is said to be."""
+    file = TextFile.from_text("t.csv", text)
+    if kind == "cities":
+        return distances.loads(file)
+    if kind is None:
+        return parse(file)
+    layout = {"jobs": "by-job", "machines": "by-machine"}.get(kind)
+    return times.loads(file, Request(layout=layout))
 
 
 @pytest.mark.parametrize(
@@ -87,7 +96,9 @@ def test_corner_city_means_distances():
 )
 def test_what_looks_like_distances_is_not_guessed(text):
     """A square table with a zero diagonal or equal names asks which problem it is."""
-    with pytest.raises(InputError, match="looks like distances; say which"):
+    with pytest.raises(
+        InputError, match=r"this may be a flow shop, an ATSP.* or an assignment problem; say which"
+    ):
         loads(text)
     assert isinstance(loads(text, "cities"), ATSP)
 
@@ -112,8 +123,11 @@ def test_a_square_table_of_times_is_a_flow_shop_with_a_row_a_job():
 )
 def test_single_rows_and_columns(text, shape):
     """One job or one machine, with a name or without."""
-    problem = loads(text)
+    problem = loads(text, "flowshop")
     assert problem.processing_times.shape == shape
+    if shape[1] == 1:
+        with pytest.raises(InputError, match=r"this may be a flow shop.*; say which it is"):
+            loads(text)
 
 
 @pytest.mark.parametrize(
@@ -128,7 +142,7 @@ def test_single_rows_and_columns(text, shape):
         ("5;3\n6;4,5\n", None, "line 2: column 2: '4,5' is not a number"),
         ("5,3\n6,nan\n", None, "line 2: column 2: 'nan' is not a finite"),
         ("5,3\n6,x\n", None, "line 2: column 2: 'x' is not a number"),
-        ("a,b\nx,5\ny,z\n", None, "line 3: column 2: 'z' is not a number"),
+        ("a,b\nx,5\ny,z\n", "flowshop", "line 3: column 2: 'z' is not a number"),
         (",a,\nx,5,6\ny,7,8\n", None, "line 1: the name of column 3 is empty"),
         (",a,b\nx,5,6\n,7,8\n", None, "line 3: the name of the row is empty"),
         ("a,b\n", None, "no numbers"),
@@ -153,9 +167,9 @@ def test_single_rows_and_columns(text, shape):
         (",A,B\nB,0,1\nA,2,0\n", "cities", "different names"),
         ("0,1\n,0\n", "cities", "line 2: column 1 is empty"),
         ("0,inf\n1,0\n", "cities", "line 1: column 2: 'inf' is not a finite"),
-        ("city,a,b\na,0,1\nb,1,0\n", "flowshop", "rows are cities"),
+        ("city,a,b\na,0,1\nb,1,0\n", "flowshop", "the kind 'city'"),
         ("machine,a,b\nx,0,1\ny,1,0\n", "jobs", "rows are machines"),
-        ("job,a,b\na,0,1\nb,1,0\n", "cities", "rows are jobs"),
+        ("job,a,b\na,0,1\nb,1,0\n", "cities", "the kind 'job'"),
     ],
 )
 def test_every_defect_is_named_with_its_place(text, kind, complaint):
@@ -185,6 +199,6 @@ def test_names_with_delimiters_and_quotes_come_back():
     names = ["a;b", 'say "c"', "d,e", '"f"']
     problem = FlowShop([[1, 2, 3, 4]] * 4, job_names=names, machine_names=names[::-1])
     for separator in (",", "\t"):
-        copy = loads(csvmatrix.dumps(problem, separator))
+        copy = loads(times.dumps(problem, separator))
         assert copy.job_names == tuple(names)
         assert copy.machine_names == tuple(names[::-1])

@@ -1,8 +1,8 @@
 """A CSV file as a table: cells, and which of the first row and first column are names.
 
 Comma, semicolon or tab. Names are recognised by not being numbers; an empty corner, as pandas
-writes it, or one that says what the rows are ("job", "machine", "city", …) means that both the
-first row and the first column are names, numbers or not.
+writes it, or one that says what the rows are ("job", "machine", "city", …, as the formats declare)
+means that both the first row and the first column are names, numbers or not.
 """
 
 from __future__ import annotations
@@ -10,37 +10,84 @@ from __future__ import annotations
 import csv
 import io
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal, NoReturn, TypeAlias
+from typing import NoReturn
 
-from prunus.files.numerals import is_numeral
+from prunus.errors import InputError
+from prunus.files.numerals import is_numeral, is_whole, whole
 from prunus.files.textfile import TextFile
+from prunus.model.arrays import IntArray
+from prunus.model.registry import known_specs
 
-__all__ = ["AGENTS", "DELIMITERS", "Kind", "Table", "delimiter"]
+__all__ = [
+    "DELIMITERS",
+    "NO_NUMBER",
+    "Table",
+    "cell_text",
+    "csv_rows",
+    "delimiter",
+    "is_called_table",
+    "is_certain",
+    "is_table",
+    "matrix_text",
+    "parsed",
+]
 
 DELIMITERS = ";\t,"
 """What may separate cells, surest first: a comma could be a decimal sign."""
 
-Kind: TypeAlias = Literal["jobs", "machines", "cities", "agents"]
-"""What a row of a table stands for."""
+NO_NUMBER = ("", "-", "–")
+"""What stands for no number, as on the diagonal of distances."""
 
-AGENTS = ("agent", "agents", "worker", "workers")
-"""What the first cell says of the rows of an assignment problem."""
+_NEUTRAL = ("", "id", "name", "names", "index", "no", "nr", "#", "unnamed: 0")
+"""Words in the corner that make the first row and column names and say nothing of the rows."""
 
-_CORNERS: dict[str, Kind | None] = {
-    **dict.fromkeys(("job", "jobs", "task", "tasks", "order", "orders"), "jobs"),
-    **dict.fromkeys(("machine", "machines"), "machines"),
-    **dict.fromkeys(("city", "cities", "node", "nodes", "from"), "cities"),
-    **dict.fromkeys(AGENTS, "agents"),
-    **dict.fromkeys(("", "id", "name", "names", "index", "no", "nr", "#", "unnamed: 0")),
-}
-# Words in the corner that make the first column names, and what they say that the rows are.
+
+def _corners() -> set[str]:
+    """Return the words in the corner that some format knows."""
+    declared = (form.corners for spec in known_specs() for form in spec.formats)
+    return {*_NEUTRAL, *(word for corners in declared for word in corners)}
 
 
 def delimiter(file: TextFile) -> str | None:
     """Return what separates the cells of a file, or None if nothing does."""
     first = re.sub(r'"[^"]*("|$)', "", file.lines[0].text)  # a quoted name may hold anything
     return next((mark for mark in DELIMITERS if mark in first), None)
+
+
+def is_called_table(file: TextFile) -> bool:
+    """Tell whether the name of a file says that it is a table."""
+    return file.path.lower().endswith((".csv", ".tsv"))
+
+
+def is_table(file: TextFile) -> bool:
+    """Tell whether a file has a delimiter in its first line, or is called a table."""
+    return delimiter(file) is not None or is_called_table(file)
+
+
+def is_certain(file: TextFile) -> bool:
+    """Tell whether it is both: ``3<tab>2`` alone could also be the head of a bare matrix."""
+    return delimiter(file) is not None and is_called_table(file)
+
+
+def csv_rows(file: TextFile) -> Iterator[tuple[int, list[str]]]:
+    """Go through the rows that are not blank, each with its line, runs of blanks made one.
+
+    Raises
+    ------
+    InputError
+        If quotes do not match, or a cell is too long.
+    """
+    separator = delimiter(file) or ","
+    reader = csv.reader(io.StringIO(file.text, newline=""), delimiter=separator, strict=True)
+    try:
+        for row in reader:
+            cells = [" ".join(cell.split()) for cell in row]
+            if any(cells):
+                yield reader.line_num, cells
+    except csv.Error as error:
+        raise file.error(f"not a CSV file: {error}", reader.line_num) from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +104,8 @@ class Table:
         The column of the file, from 1, in which the cells begin.
     row_names, column_names
         None where the file has none.
-    rows_are
-        What the corner says that a row is, None if it says nothing.
+    corner
+        The first cell in lower case where it says what the rows are, else empty.
     """
 
     file: TextFile
@@ -67,7 +114,7 @@ class Table:
     first_column: int
     row_names: tuple[str, ...] | None
     column_names: tuple[str, ...] | None
-    rows_are: Kind | None
+    corner: str
 
     @classmethod
     def parse(cls, file: TextFile) -> Table:
@@ -80,7 +127,7 @@ class Table:
         """
         rows, numbers = _rows(file)
         corner = rows[0][0].casefold()
-        framed = corner in _CORNERS
+        framed = corner in _corners()
         header, index = (True, True) if framed else _find_names(rows)
         top, left = int(header), int(index)
         cells = [row[left:] for row in rows[top:]]
@@ -93,10 +140,10 @@ class Table:
             left + 1,
             tuple(row[0] for row in rows[top:]) if index else None,
             tuple(rows[0][left:]) if header else None,
-            _CORNERS.get(corner),
+            corner if framed and corner not in _NEUTRAL else "",
         )
         table._check_names(numbers[0])
-        if corner == "":
+        if rows[0][0] == "":
             table._check_empty_corner(numbers[0])
         return table
 
@@ -125,6 +172,39 @@ class Table:
                 "the first cell is empty and all others in its row and column are numbers; write "
                 "'job' or 'city' in it if those are names, the missing number if not",
                 header_line,
+            )
+
+    def looks_like_distances(self) -> bool:
+        """Tell whether it is square, with equal names or nothing on the diagonal."""
+        size = len(self.cells)
+        if size != len(self.cells[0]) or size == 1:
+            return False
+        names = self.row_names or ()
+        named = names != tuple(map(str, range(len(names)))) and names == self.column_names
+        diagonal = [self.cells[k][k] for k in range(size)]
+        zeros = (cell in NO_NUMBER or (is_whole(cell) and whole(cell) == 0) for cell in diagonal)
+        return bool(named) or all(zeros)
+
+    def natural(self, row: int, column: int, what: str) -> int:
+        """Return a cell that must be a whole number from 0; `what` says what it stands for."""
+        cell, line = self.cells[row][column], self.line_numbers[row]
+        where = f"column {self.first_column + column}"
+        if not cell:
+            raise self.file.error(f"{where} is empty", line)
+        try:
+            number = whole(cell)
+        except ValueError as error:
+            raise self.file.error(f"{where}: {cell[:40]!r} {error}", line) from None
+        if number < 0:
+            raise self.file.error(f"{where}: {what} {number} is negative", line)
+        return number
+
+    def refuse_corner(self, known: Sequence[str]) -> None:
+        """Refuse a table whose corner says that its rows are something else."""
+        if self.corner and self.corner not in known:
+            raise self.file.error(
+                f"the first cell says that rows are of the kind {self.corner!r}, which does not go "
+                "with the kind asked for"
             )
 
     def refuse_counting(self) -> None:
@@ -176,20 +256,52 @@ def _counts(cells: list[str], start: int, least: int = 3) -> bool:
 
 def _rows(file: TextFile) -> tuple[list[list[str]], list[int]]:
     """Split a file into rows of cells of equal number, and the line of each row."""
-    separator = delimiter(file) or ","
-    reader = csv.reader(io.StringIO(file.text, newline=""), delimiter=separator, strict=True)
     rows: list[list[str]] = []
     numbers: list[int] = []
-    try:
-        for row in reader:
-            if row and any(cell.strip() for cell in row):
-                rows.append([" ".join(cell.split()) for cell in row])
-                numbers.append(reader.line_num)
-    except csv.Error as error:
-        raise file.error(f"not a CSV file: {error}", reader.line_num) from None
+    for number, row in csv_rows(file):
+        rows.append(row)
+        numbers.append(number)
     if not rows:
         raise file.error("there are delimiters but nothing between them", 1)
     for row, number in zip(rows, numbers, strict=True):
         if len(row) != len(rows[0]):
             raise file.error(f"{len(row)} cells, but line {numbers[0]} has {len(rows[0])}", number)
     return rows, numbers
+
+
+def parsed(file: TextFile) -> Table | None:
+    """Return the table in a file, None if it is none; it is parsed once for all that ask."""
+    known = vars(file)
+    if "_table" not in known:
+        try:
+            known["_table"] = Table.parse(file)
+        except InputError:
+            known["_table"] = None
+    table: Table | None = known["_table"]
+    return table
+
+
+def matrix_text(
+    corner: str,
+    row_names: Sequence[str] | None,
+    column_names: Sequence[str] | None,
+    values: IntArray,
+    separator: str,
+) -> str:
+    """Write a matrix with names and a corner that says what the rows are.
+
+    Where there are no names, rows and columns are numbered from 0, which reads as none.
+    """
+    rows, columns = values.shape
+    lines: list[tuple[object, ...]] = [(corner, *(column_names or range(columns)))]
+    for name, row in zip(row_names or range(rows), values.tolist(), strict=True):
+        lines.append((name, *row))
+    return "".join(separator.join(map(cell_text, line)) + "\n" for line in lines)
+
+
+def cell_text(value: object) -> str:
+    """Quote a name that holds any delimiter, not only the one in use: a reader has to guess."""
+    text = str(value)
+    if any(mark in text for mark in (*DELIMITERS, '"')):
+        return '"' + text.replace('"', '""') + '"'
+    return text
