@@ -9,64 +9,19 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from enum import Enum, StrEnum
+from enum import Enum
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from prunus.model.scalar import plain_number
 from prunus.runtime.progress import relative_gap
+from prunus.runtime.status import HistoryEntry, Status
 from prunus.runtime.trace import Trace
 from prunus.view import wording
 
-__all__ = ["HistoryEntry", "Result", "Status", "plain_number"]
-
-
-class Status(StrEnum):
-    """How a solve ended, in terms of what is proven.
-
-    Attributes
-    ----------
-    OPTIMAL
-        The solution is proven optimal. For counting: every solution has been counted.
-    FEASIBLE
-        The search was stopped; the solution is valid and its gap is proven, optimality is not.
-        For counting: the count so far, a lower bound on the true one.
-    INFEASIBLE
-        Proven: nothing satisfies what was asked (no solution is better than a given upper bound).
-    UNKNOWN
-        The search was stopped before it found anything.
-    """
-
-    OPTIMAL = "optimal"
-    FEASIBLE = "feasible"
-    INFEASIBLE = "infeasible"
-    UNKNOWN = "unknown"
-
-
-@dataclass(frozen=True, slots=True)
-class HistoryEntry:
-    """One improvement of the incumbent.
-
-    Attributes
-    ----------
-    time
-        Seconds since the solve began, over all runs if it was resumed.
-    objective
-        The objective of the new incumbent.
-    nodes
-        The nodes branched until then.
-    source
-        Who found it, e.g. ``"neh"``, ``"iterated greedy"``, ``"cpu:0"``.
-    bound
-        The bound proven at that moment, where it is known.
-    """
-
-    time: float
-    objective: int | float
-    nodes: int = 0
-    source: str = ""
-    bound: int | float | None = None
+__all__ = ["HistoryEntry", "Result", "Status"]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -214,13 +169,6 @@ class Result:
         from prunus.view.result import as_html
 
         return as_html(self)
-
-
-def plain_number(value: Any) -> int | float | None:
-    """Return an objective or a bound as Python's int or float, whatever library it came from."""
-    if value is None:
-        return None
-    return float(value) if isinstance(value, (float, np.floating)) else int(value)
 
 
 def _plain(value: Any) -> Any:

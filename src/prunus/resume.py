@@ -17,7 +17,7 @@ from prunus.runtime.checkpoint import (
 )
 from prunus.runtime.limits import check_limits, check_seconds
 from prunus.runtime.monitor import IncumbentCallback
-from prunus.runtime.running import run
+from prunus.solving import run
 from prunus.stop import StoppingCriterion
 
 __all__ = ["resume"]

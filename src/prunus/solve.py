@@ -13,13 +13,14 @@ from prunus.errors import OptionError
 from prunus.files.paths import path_text
 from prunus.model.arrays import AnyArray, Int64Array, Number
 from prunus.model.registry import spec_of
+from prunus.model.scalar import plain_number
 from prunus.model.spec import Problem
-from prunus.result import Result, plain_number
+from prunus.result import Result
 from prunus.runtime.checkpoint import CHECKPOINT_INTERVAL_S, Checkpoint, CheckpointWriter
 from prunus.runtime.checkpoint.problem import to_parts
 from prunus.runtime.limits import check_limits, check_seconds
 from prunus.runtime.monitor import IncumbentCallback, Monitor
-from prunus.runtime.running import run
+from prunus.solving import run
 from prunus.stop import StoppingCriterion
 
 __all__ = ["solve"]

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import math
 import numbers
-from typing import Protocol, runtime_checkable
 
 from prunus.errors import InputError
 from prunus.runtime.progress import Progress
+from prunus.runtime.stop_criterion import StoppingCriterion, describe
 from prunus.view import text
 
 __all__ = [
@@ -25,15 +25,6 @@ __all__ = [
     "TargetObjective",
     "describe",
 ]
-
-
-@runtime_checkable
-class StoppingCriterion(Protocol):
-    """Decides from the progress of a search whether it should stop."""
-
-    def __call__(self, progress: Progress) -> bool:
-        """Return True to stop the search."""
-        ...
 
 
 class MaxRuntime:
@@ -225,25 +216,6 @@ class AnyOf:
         if self._fired is not None:
             return describe(self._fired)
         return " or ".join(describe(criterion) for criterion in self.criteria)
-
-
-def describe(criterion: object) -> str:
-    """Return the words that say which criterion stopped a search.
-
-    Parameters
-    ----------
-    criterion
-        A criterion of this module (its ``str``), or any callable (its name).
-
-    Returns
-    -------
-    str
-        Words without a full stop.
-    """
-    if type(criterion).__str__ is not object.__str__:
-        return str(criterion)
-    name = getattr(criterion, "__name__", None) or type(criterion).__name__
-    return f"stopping criterion {name.strip('<>')}"
 
 
 def _finite(owner: str, field: str, value: float) -> float:

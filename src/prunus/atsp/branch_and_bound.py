@@ -118,9 +118,10 @@ class _Solve:
         """Return the tree of a checkpoint that has one, or what is made of it."""
         monitor = self._monitor
         nodes = open_nodes(monitor.resumed)
-        if nodes is None or monitor.resumed is None:
+        saved = None if monitor.resumed is None else monitor.resumed.open_work
+        if nodes is None or saved is None:
             return None
-        arrays = monitor.resumed.pool or {}
+        arrays = saved.arrays()
         if "cap" in arrays:
             from prunus.atsp.assignment.tree import resumed_tree
 

@@ -38,15 +38,12 @@ def facts(kept: Checkpoint) -> list[Fact]:
 
 def _open(kept: Checkpoint) -> int | None:
     """Return how many intervals, or nodes of a pool, are open; None if none has been made."""
-    if kept.pool is not None:
-        return len(kept.pool["bound"])
-    return None if kept.intervals is None else len(kept.intervals)
+    return None if kept.open_work is None else kept.open_work.count
 
 
 def _search(kept: Checkpoint) -> str:
-    left = _open(kept)
+    if kept.open_work is None:
+        return "not begun"
     if kept.complete:
         return "complete"
-    if left is None:
-        return "not begun"
-    return text.plural(left, "open interval" if kept.pool is None else "open node")
+    return text.plural(kept.open_work.count, f"open {kept.open_work.unit}")

@@ -133,6 +133,10 @@ class CostMonitor(Monitor):
             bound = self._costs.objective(int(bound))
         return self._monitor.poll(phase, bound=bound, **others)
 
+    def note_bound(self, bound: int | float) -> None:
+        """Remember what is proven by now."""
+        self._monitor.note_bound(self._costs.objective(int(bound)))
+
     def state(self) -> dict[str, Any]:
         """Return what a checkpoint keeps of the incumbent and the course of the solve."""
         return self._monitor.state()

@@ -5,13 +5,14 @@ from __future__ import annotations
 import operator
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 
 from prunus.errors import OptionError
+from prunus.model.arrays import Number
 
-__all__ = ["brief", "integer", "truth"]
+__all__ = ["brief", "integer", "plain_number", "truth"]
 
 
 def integer(value: Any) -> int:
@@ -64,6 +65,21 @@ def truth(name: str, value: Any) -> bool:
     if not isinstance(value, bool | np.bool_ | int | np.integer) or value not in (0, 1):
         raise OptionError(name, "is neither True nor False", value)
     return bool(value)
+
+
+@overload
+def plain_number(value: None) -> None: ...
+
+
+@overload
+def plain_number(value: Number | np.generic) -> Number: ...
+
+
+def plain_number(value: Any) -> Number | None:
+    """Return an objective or a bound as Python's int or float, whatever library it came from."""
+    if value is None:
+        return None
+    return float(value) if isinstance(value, (float, np.floating)) else int(value)
 
 
 def brief(value: Any) -> str:

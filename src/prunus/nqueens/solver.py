@@ -106,7 +106,7 @@ def run(
 
 def _check_tasks(resumed: Checkpoint | None, digest: str) -> None:
     """Refuse ranges of other tasks than ours: the count would be wrong."""
-    begun = resumed is not None and resumed.intervals is not None
+    begun = resumed is not None and resumed.open_work is not None
     if resumed is not None and begun and resumed.tree.get("digest") != digest:
         raise InputError(
             "the checkpoint's N-Queens tasks are not those of this version of prunus; "

@@ -7,8 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from prunus.model.arrays import Int64Array, Number
+from prunus.model.scalar import plain_number
 from prunus.runtime import clock
 
 __all__ = ["NO_INCUMBENT", "Improvement", "Incumbent", "TargetIncumbent"]
@@ -22,8 +23,8 @@ class Improvement:
     """A better solution: when it was found (by ``clock``), its objective, and by whom."""
 
     time: float
-    objective: int | float
-    solution: NDArray[np.int64]
+    objective: Number
+    solution: Int64Array
     source: str
 
 
@@ -63,13 +64,13 @@ class Incumbent:
         return self.improvements[-1] if self.improvements else None
 
     @property
-    def objective(self) -> int | float | None:
+    def objective(self) -> Number | None:
         """The best solution's objective, if there is one."""
         return self.improvements[-1].objective if self.improvements else None
 
-    def offer(self, objective: int | float, solution: NDArray[np.int64], source: str) -> bool:
+    def offer(self, objective: Number, solution: Int64Array, source: str) -> bool:
         """Take a solution if it is better than the best one; return whether it was."""
-        sign = -1 if self.maximise else 1
+        sign, objective = -1 if self.maximise else 1, plain_number(objective)
         with self._lock:
             best = self.best
             if best is not None and sign * objective >= sign * best.objective:
@@ -112,7 +113,7 @@ class TargetIncumbent(Incumbent):
         self.improvements = whole.improvements
         self._whole = whole
 
-    def offer(self, objective: int | float, solution: NDArray[np.int64], source: str) -> bool:
+    def offer(self, objective: Number, solution: Int64Array, source: str) -> bool:
         """Take a solution if it is better than the best one; return whether it was."""
         taken = self._whole.offer(objective, solution, source)
         with self._lock:

@@ -6,11 +6,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from prunus.errors import InputError, PrunusError
-from prunus.result import HistoryEntry
+from prunus.model.arrays import Int64Array, Number
 from prunus.runtime import clock
 from prunus.runtime.checkpoint import Checkpoint, CheckpointWriter
 from prunus.runtime.estimate import Estimate
@@ -18,12 +15,13 @@ from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.interrupts import Interrupts
 from prunus.runtime.progress import Progress, ProgressCallback
 from prunus.runtime.speed import Speed
+from prunus.runtime.status import HistoryEntry
+from prunus.runtime.stop_criterion import StoppingCriterion, describe
 from prunus.runtime.stop_token import INTERRUPT, TIME_LIMIT, StopKind, StopReason, StopToken
-from prunus.stop import StoppingCriterion, describe
 
 __all__ = ["IncumbentCallback", "Monitor"]
 
-IncumbentCallback = Callable[[int | float, NDArray[np.int64]], None]
+IncumbentCallback = Callable[[Number, Int64Array], None]
 """Receives the objective and the solution of each new incumbent."""
 
 
@@ -81,6 +79,7 @@ class Monitor:
         self.resumed: Checkpoint | None = None
         self.reserve = 0.0
         self._noted = 0
+        self._bound: Number | None = None
         self._time_limit = time_limit
         self._criterion = stop
         self._show = show
@@ -115,8 +114,8 @@ class Monitor:
         self,
         phase: str,
         *,
-        bound: int | float | None = None,
-        objective: int | float | None = None,
+        bound: Number | None = None,
+        objective: Number | None = None,
         explored: float = 0.0,
         nodes: int = 0,
         active: int = 0,
@@ -131,6 +130,8 @@ class Monitor:
         elapsed = self.elapsed
         # Until the tree search has begun again, an earlier run's nodes are what there is to show.
         nodes = max(nodes, self._last.nodes)
+        if bound is not None:
+            self.note_bound(bound)
         self._note_incumbents(nodes)
         if objective is None and self.incumbent.best is not None:
             objective = self.incumbent.best.objective
@@ -159,6 +160,10 @@ class Monitor:
         if token.requested:
             self.interrupts.silence()
         return token.requested
+
+    def note_bound(self, bound: Number) -> None:
+        """Remember what is proven by now, for the history of what is found from now on."""
+        self._bound = bound
 
     @contextmanager
     def interruptible(self) -> Iterator[None]:
@@ -223,6 +228,8 @@ class Monitor:
             self._noted += 1
             # What was given is older than the solve.
             time = self._earlier + max(0.0, found.time - self.start)
-            self.history.append(HistoryEntry(time, found.objective, nodes, found.source))
+            self.history.append(
+                HistoryEntry(time, found.objective, nodes, found.source, self._bound)
+            )
             if self._on_incumbent is not None:
                 self._on_incumbent(found.objective, found.solution)

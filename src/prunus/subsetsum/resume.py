@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from prunus.errors import InputError
+from prunus.runtime.checkpoint import OpenWork
 from prunus.runtime.monitor import Monitor
 from prunus.subsetsum.ledger import Ledger
 from prunus.subsetsum.work import Description
-from prunus.treesearch.interval.interval import Intervals
 
 __all__ = ["keep", "resumed_ranges", "resumed_tree"]
 
-_MOST = 2**32 - 1
+_MOST = 2**63 - 1
 
 
 def keep(monitor: Monitor, work: Description, ledger: Ledger, *, last: bool = False) -> None:
@@ -22,10 +24,9 @@ def keep(monitor: Monitor, work: Description, ledger: Ledger, *, last: bool = Fa
     if writer is None or ledger.pieces > _MOST or not (last or writer.due(ledger.count)):
         return
     ranges, count = ledger.left()
-    open_ranges = [] if ledger.finished else ranges
-    intervals = [Intervals.tasks(first, end) for first, end in open_ranges]
+    limits = np.array([] if ledger.finished else ranges, np.int64).reshape(-1, 2)
     writer.write(
-        intervals=Intervals.concatenate([Intervals.empty(1), *intervals]),
+        open_work=OpenWork("range", len(limits), lambda: {"ranges": limits}),
         tree=_tree(work, ledger.pieces),
         leaves=count,
         explored=ledger.done,
@@ -36,7 +37,7 @@ def keep(monitor: Monitor, work: Description, ledger: Ledger, *, last: bool = Fa
 def resumed_tree(monitor: Monitor) -> Mapping[str, Any] | None:
     """Return what an earlier run has divided its work into; None if this is the first."""
     before = monitor.resumed
-    return None if before is None or before.intervals is None else before.tree
+    return None if before is None or before.open_work is None else before.tree
 
 
 def _tree(work: Description, pieces: int) -> dict[str, object]:
@@ -55,14 +56,16 @@ def resumed_ranges(
         If its pieces are not those of this search.
     """
     before = monitor.resumed
-    if before is None or before.intervals is None:
+    if before is None or before.open_work is None:
         return None
     if dict(before.tree) != _tree(work, pieces):
         raise InputError(
             "the checkpoint is of another division of the work; resume with the same memory= and "
             "the same kind of devices"
         )
-    radix = (pieces,)
-    intervals = before.intervals.intervals()
-    first, last = intervals.begin(radix), intervals.end(radix)
-    return list(zip(first, last, strict=True)), before.leaves
+    limits = before.open_work.arrays().get("ranges", np.zeros(0))
+    whole = limits.dtype == np.int64 and limits.shape == (before.open_work.count, 2)
+    flat = limits.ravel().tolist()
+    if not whole or sorted(flat) != flat or any(not 0 <= limit <= pieces for limit in flat):
+        raise InputError("the checkpoint does not fit its problem: its open ranges are not whole")
+    return [(first, last) for first, last in limits.tolist() if first < last], before.leaves

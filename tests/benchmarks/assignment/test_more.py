@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 import prunus
+from prunus import solving
 from prunus.assignment import solver
 from prunus.assignment.gpu import cost_scaling
 from prunus.assignment.gpu import instance as instance_module
 from prunus.assignment.gpu import portfolio as portfolio_module
-from prunus.runtime import running
 from tests.hardware.cuda.emulated import COMPILER, EmulatedDevice
 
 
@@ -43,7 +43,7 @@ def run(monkeypatch, tmp_path, capsys):
     """Run all of it; return what it printed and wrote."""
     from benchmarks.assignment import gpu, more
 
-    monkeypatch.setattr(running, "check_gpus", lambda devices: None)
+    monkeypatch.setattr(solving, "check_gpus", lambda devices: None)
     for module in (gpu, more):
         monkeypatch.setattr(module, "instance", matrix)
     monkeypatch.setattr(gpu, "Kernels", NoKernels)

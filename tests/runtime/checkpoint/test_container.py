@@ -10,21 +10,22 @@ from prunus import ATSP, FlowShop, InputError, NQueens
 from prunus.result import HistoryEntry
 from prunus.runtime.checkpoint import Checkpoint, read_checkpoint
 from prunus.treesearch.interval.interval import Intervals
+from prunus.treesearch.interval.saved_intervals import intervals_of, open_work
 
 
 def some_checkpoint(problem=None):
     """Return a checkpoint with something in every field."""
-    open_work = Intervals.empty(4, 2)
-    open_work.digits[:, 0] = 1, 2
-    open_work.depth[:] = 1
-    open_work.end_digit[:] = 2, 4
+    intervals = Intervals.empty(4, 2)
+    intervals.digits[:, 0] = 1, 2
+    intervals.depth[:] = 1
+    intervals.end_digit[:] = 2, 4
     return Checkpoint(
         problem=problem or FlowShop(np.arange(12).reshape(4, 3), job_names=list("abcd")),
         method=None,
         options={"bound": "lb1"},
         upper_bound=77,
         seed=5,
-        intervals=open_work,
+        open_work=open_work(intervals),
         tree={"tasks": 9},
         objective=60,
         solution=np.array([2, 0, 1, 3]),
@@ -32,7 +33,7 @@ def some_checkpoint(problem=None):
         leaves=3,
         explored=2**80,
         elapsed=1.5,
-        history=(HistoryEntry(0.5, 60, 7, "neh"),),
+        history=(HistoryEntry(0.5, 60, 7, "neh", 55),),
     )
 
 
@@ -56,7 +57,8 @@ def test_what_is_written_is_read_back(tmp_path, problem):
             assert type(a) is type(b)
             for slot in type(a).__slots__:
                 assert np.array_equal(getattr(a, slot), getattr(b, slot))
-        elif name == "intervals":
+        elif name == "open_work":
+            a, b = intervals_of(a), intervals_of(b)
             assert all(np.array_equal(getattr(a, f), getattr(b, f)) for f in Intervals.__slots__)
         elif name == "solution":
             assert a.tolist() == b.tolist()
@@ -81,13 +83,13 @@ def test_every_damaged_byte_is_noticed(tmp_path):
 
 
 def test_foreign_and_newer_files_are_told_apart(tmp_path):
-    """A text file is not a checkpoint; one of version 2 asks for an upgrade."""
+    """A text file is not a checkpoint; one of version 3 asks for an upgrade."""
     path = tmp_path / "run.ckpt"
     path.write_text("20 20\n1 2 3\n")
     with pytest.raises(InputError, match="not a checkpoint"):
         prunus.resume(path)
     some_checkpoint().write(str(path))
-    path.write_bytes(path.read_bytes().replace(b"checkpoint 1\n", b"checkpoint 2\n", 1))
+    path.write_bytes(path.read_bytes().replace(b"checkpoint 2\n", b"checkpoint 3\n", 1))
     with pytest.raises(InputError, match="newer prunus"):
         prunus.resume(path)
     with pytest.raises(InputError, match="cannot be read"):

@@ -17,6 +17,7 @@ from prunus.runtime.checkpoint import FileLock, read_checkpoint
 from prunus.runtime.checkpoint import writer as writer_module
 from prunus.stop import MaxNodes
 from prunus.treesearch.interval.interval import measure
+from prunus.treesearch.interval.saved_intervals import intervals_of
 
 resume_module = importlib.import_module("prunus.resume")
 
@@ -194,8 +195,8 @@ def test_checkpoints_are_written_while_the_search_runs(path, monkeypatch):
         if path.exists():
             saved = prunus.runtime.checkpoint.read_checkpoint(str(path))
             radix = tuple(range(50, 0, -1))
-            saved.intervals.check(radix)
-            left = sum(saved.intervals.measure(radix))
+            intervals_of(saved.open_work).check(radix)
+            left = sum(intervals_of(saved.open_work).measure(radix))
             seen.append(saved.explored + left == prunus.treesearch.interval.interval.leaves(radix))
         return len(seen) >= 4
 
@@ -220,7 +221,9 @@ def test_a_resume_that_never_gets_to_search_changes_nothing(path):
     assert first.nodes > 0
     assert idle.nodes == after.nodes == before.nodes == first.nodes
     assert after.explored == before.explored
-    assert after.intervals.measure(range(50, 0, -1)) == before.intervals.measure(range(50, 0, -1))
+    assert intervals_of(after.open_work).measure(range(50, 0, -1)) == intervals_of(
+        before.open_work
+    ).measure(range(50, 0, -1))
 
 
 def test_resuming_what_is_complete_leaves_the_file(path):
@@ -242,6 +245,6 @@ def test_the_explored_share_of_a_stopped_search_is_exact(path):
     )
     kept, radix = read_checkpoint(str(path)), range(20, 0, -1)
     total = math.factorial(20)
-    assert kept.explored + measure(kept.intervals, radix) == total
+    assert kept.explored + measure(intervals_of(kept.open_work), radix) == total
     assert 0.01 < result.explored < 1
     assert result.explored == pytest.approx(kept.explored / total, rel=1e-12)

@@ -23,6 +23,7 @@ from prunus.treesearch.distributed.line import Talk, line_to
 from prunus.treesearch.distributed.wire import Kind
 from prunus.treesearch.interval.interval import Intervals, leaves
 from prunus.treesearch.interval.packed import Packed
+from prunus.treesearch.interval.saved_intervals import intervals_of
 from tests.flaky import Flaky
 
 
@@ -138,7 +139,7 @@ def test_a_run_goes_on_elsewhere(threads, pool, tmp_path) -> None:
         if result.status is not Status.UNKNOWN:
             break
         saved = read_checkpoint(str(path))
-        left = sum(saved.intervals.measure(range(20, 0, -1)))
+        left = sum(intervals_of(saved.open_work).measure(range(20, 0, -1)))
         assert saved.explored + left == math.factorial(20)
         result = prunus.resume(path, stop=MaxNodes(result.nodes + 400_000), **places[i % 3])
     assert (result.status, result.nodes, result.explored) == (Status.INFEASIBLE, 2_415_779, 1.0)
@@ -165,7 +166,9 @@ def test_checkpoints_are_whole_while_slices_are_out(threads, tmp_path, monkeypat
     def look(progress):
         if path.exists():
             saved = read_checkpoint(str(path))
-            seen.append(saved.explored + sum(saved.intervals.measure(range(50, 0, -1))))
+            seen.append(
+                saved.explored + sum(intervals_of(saved.open_work).measure(range(50, 0, -1)))
+            )
         return len(seen) >= 4
 
     prunus.solve(
@@ -444,6 +447,6 @@ def test_a_stop_loses_nothing_of_what_was_explored(tmp_path, how) -> None:
     done = [future.result().nodes for future in executor.futures if not future.cancelled()]
     assert result.nodes == sum(done)
     saved = read_checkpoint(str(path))
-    left = sum(saved.intervals.measure(range(50, 0, -1)))
+    left = sum(intervals_of(saved.open_work).measure(range(50, 0, -1)))
     assert saved.explored + left == math.factorial(50)
     assert saved.nodes == result.nodes

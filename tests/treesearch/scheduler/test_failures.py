@@ -14,6 +14,7 @@ from prunus.runtime.checkpoint import read_checkpoint, writer
 from prunus.treesearch.driver import record
 from prunus.treesearch.interval.cpu.explorer import CoreExplorer
 from prunus.treesearch.interval.interval import Intervals
+from prunus.treesearch.interval.saved_intervals import intervals_of
 from prunus.treesearch.options import StealingPolicy
 from prunus.treesearch.scheduler.scheduler import Scheduler
 from tests.treesearch.permutations import Indifferent, permutation_tree
@@ -281,8 +282,8 @@ def test_checkpoints_after_a_failure_that_left_doubt(monkeypatch, tmp_path):
     def look(progress):
         if path.exists():
             saved = read_checkpoint(str(path))
-            saved.intervals.check(radix)
-            seen.append(saved.explored + sum(saved.intervals.measure(radix)))
+            intervals_of(saved.open_work).check(radix)
+            seen.append(saved.explored + sum(intervals_of(saved.open_work).measure(radix)))
         return progress.nodes > 800_000
 
     shop, options = prunus.read("ta030"), {"checkpoint": path, "checkpoint_every": 0.005}

@@ -1,8 +1,11 @@
 """The file: a version, a checksum, and a NumPy archive without pickles.
 
-Line 1 is ``prunus checkpoint 1``, line 2 the SHA-256 of all that follows in hexadecimal, the rest
+Line 1 is ``prunus checkpoint 2``, line 2 the SHA-256 of all that follows in hexadecimal, the rest
 an ``.npz`` archive: the array ``meta`` holds JSON in UTF-8, the others are what their names say.
 The file is replaced as a whole, so that a kill leaves the previous checkpoint or the new one.
+
+A checksum tells accidents, not intentions: every size is checked before anything of that size is
+made, and no array is larger than its part of the file can be unpacked to.
 """
 
 from __future__ import annotations
@@ -11,23 +14,31 @@ import hashlib
 import io
 import json
 import os
+import stat
 import zipfile
+import zlib
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prunus.errors import InputError
 from prunus.files.atomic import write_bytes
+from prunus.model.arrays import AnyArray
 
 __all__ = ["VERSION", "is_checkpoint", "pack", "unpack"]
 
-VERSION = 1
+VERSION = 2
 _TITLE = b"prunus checkpoint "
 
+_MOST_UNPACKED = 64
+"""How many times as large as the file its content may be: real ones stay below 20."""
 
-def pack(path: str, meta: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
+_SMALL_BYTES = 2**26
+"""Contents up to this size are read whatever they were packed to."""
+
+
+def pack(path: str, meta: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> None:
     """Write a checkpoint file.
 
     Raises
@@ -61,37 +72,92 @@ def is_checkpoint(path: str) -> bool:
         return False
 
 
-def unpack(path: str) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+def unpack(path: str) -> tuple[dict[str, Any], dict[str, AnyArray]]:
     """Read a checkpoint file; it is left as it is.
 
     Raises
     ------
     InputError
-        If it cannot be read, is something else, was written by a newer version, or is damaged.
+        If it cannot be read, is something else, is of another version, or is damaged.
     """
-    try:
-        with open(path, "rb") as stream:
-            title, digest, content = stream.readline(64), stream.readline(80), stream.read()
-    except OSError as error:
-        raise InputError(f"{path} cannot be read: {(error.strerror or '').lower()}") from None
-    if not title.startswith(_TITLE):
-        raise InputError(f"{path} is not a checkpoint of prunus")
-    number = title[len(_TITLE) :].strip()
-    if number.isdigit() and int(number) > VERSION:
-        raise InputError(
-            f"{path} is a checkpoint of version {int(number)}, written by a newer prunus; "
-            f"this one reads version {VERSION}: upgrade prunus to go on"
-        )
     damaged = InputError(
         f"{path} is a damaged checkpoint (its checksum does not match); restore it from a copy "
         f"or start the solve again"
     )
-    if number != b"%d" % VERSION or digest.strip() != hashlib.sha256(content).hexdigest().encode():
+    try:
+        with open(path, "rb") as stream:
+            title = stream.read(len(_TITLE))
+            if title != _TITLE:
+                raise InputError(f"{path} is not a checkpoint of prunus")
+            number, digest = stream.readline(16).strip(), stream.readline(80).strip()
+            _check_version(path, number, damaged)
+            if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
+                raise InputError(f"{path} is not a file; copy the checkpoint to one")
+            content = stream.read()
+    except (OSError, ValueError) as error:
+        if isinstance(error, InputError):
+            raise
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InputError(f"{path} cannot be read: {reason.lower()}") from None
+    if digest != hashlib.sha256(content).hexdigest().encode():
         raise damaged
     try:
-        with np.load(io.BytesIO(content), allow_pickle=False) as archive:
-            arrays = {name: archive[name] for name in archive.files}
-        meta = json.loads(bytes(arrays.pop("meta")))
-    except (OSError, ValueError, KeyError, zipfile.BadZipFile):
-        raise damaged from None
+        arrays = _arrays(content)
+        meta = json.loads(arrays.pop("meta").tobytes())
+        if not isinstance(meta, dict):
+            raise ValueError("its fields are missing")
+    except (OSError, ValueError, KeyError, EOFError, RecursionError, NotImplementedError) as error:
+        raise InputError(f"{path} is not a whole checkpoint: {error}") from None
+    except (zipfile.BadZipFile, zlib.error, RuntimeError) as error:
+        raise InputError(f"{path} is not a whole checkpoint: {error}") from None
     return meta, arrays
+
+
+def _check_version(path: str, number: bytes, damaged: InputError) -> None:
+    if not number.isdigit() or number == b"0":
+        raise damaged
+    if int(number) > VERSION:
+        raise InputError(
+            f"{path} is a checkpoint of version {int(number)}, written by a newer prunus; "
+            f"this one reads version {VERSION}: upgrade prunus to go on"
+        )
+    if int(number) < VERSION:
+        raise InputError(
+            f"{path} is a checkpoint of version {int(number)}, written by an older prunus; "
+            f"this one reads version {VERSION}: go on with the older one"
+        )
+
+
+def _arrays(content: bytes) -> dict[str, AnyArray]:
+    """Return the arrays of an archive by name."""
+    with zipfile.ZipFile(io.BytesIO(content)) as folder:
+        members = folder.infolist()
+        whole = sum(member.file_size for member in members)
+        if whole > max(_SMALL_BYTES, _MOST_UNPACKED * len(content)):
+            raise ValueError(f"its content would take {whole} bytes")
+        found = {}
+        for member in members:
+            with folder.open(member) as stream:
+                # One byte more than it says of itself shows that it is wrong.
+                data = stream.read(member.file_size + 1)
+            found[member.filename.removesuffix(".npy")] = _array(data)
+    return found
+
+
+def _array(data: bytes) -> AnyArray:
+    """Return an array from its ``.npy`` file; its size is that of the file."""
+    stream = io.BytesIO(data)
+    if np.lib.format.read_magic(stream) != (1, 0):
+        raise ValueError("an array has a header of another version")
+    shape, fortran, kind = np.lib.format.read_array_header_1_0(stream)
+    begin = stream.tell()
+    if kind.kind not in "biuf" or len(shape) > 3 or any(length < 0 for length in shape):
+        raise ValueError("an array is not of numbers")
+    count = 1
+    for length in shape:
+        count *= length
+    if count * kind.itemsize != len(data) - begin:
+        raise ValueError("an array is shorter than it says")
+    return (
+        np.frombuffer(data, kind, count, begin).reshape(shape, order="F" if fortran else "C").copy()
+    )

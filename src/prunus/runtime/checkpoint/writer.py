@@ -11,6 +11,7 @@ from time import perf_counter
 from typing import Any
 
 from prunus.errors import DeviceError, InputError
+from prunus.model.arrays import Number
 from prunus.runtime.checkpoint.lock import FileLock
 from prunus.runtime.checkpoint.state import Checkpoint
 
@@ -64,7 +65,7 @@ class CheckpointWriter:
         self.every = every
         self._last = perf_counter()
         self._cost = 0.0
-        self._objective: int | None = None
+        self._objective: Number | None = None
         self._complained = False
         self._writer: threading.Thread | None = None
         self._lock = lock or FileLock(path)
@@ -75,9 +76,6 @@ class CheckpointWriter:
                 f"checkpoint: {path} exists already; go on with it by 'prunus resume {path}' "
                 f"or prunus.resume, or name another file"
             )
-        from prunus.runtime.checkpoint.flat import prepare
-
-        prepare()
 
     def due(self, objective: int | float | None) -> bool:
         """Return whether it is time to write; ``objective`` is the incumbent's."""

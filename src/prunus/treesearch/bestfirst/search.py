@@ -5,11 +5,13 @@ from __future__ import annotations
 from time import perf_counter
 from typing import Any
 
+import numpy as np
+
 from prunus.errors import InputError
 from prunus.hardware.crew import ready
 from prunus.hardware.memory import usable_memory
 from prunus.runtime import clock
-from prunus.runtime.checkpoint import Checkpoint
+from prunus.runtime.checkpoint import Checkpoint, OpenWork
 from prunus.runtime.incumbent import NO_INCUMBENT
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
@@ -35,12 +37,21 @@ def open_nodes(checkpoint: Checkpoint | None) -> NodeBatch | None:
     InputError
         If its arrays do not fit one another.
     """
-    if checkpoint is None or checkpoint.pool is None:
+    saved = None if checkpoint is None else checkpoint.open_work
+    if saved is None:
         return None
-    bound, share, words = (checkpoint.pool[name] for name in NodeBatch._fields)
-    if words.ndim != 2 or not len(bound) == len(share) == len(words):
+    arrays = saved.arrays()
+    batch = NodeBatch(*(arrays.get(name, np.zeros(0)) for name in NodeBatch._fields))
+    kinds = (np.dtype(np.int64), np.dtype(np.float64), np.dtype(np.int64))
+    whole = (
+        saved.unit == "node"
+        and tuple(array.dtype for array in batch) == kinds
+        and tuple(array.ndim for array in batch) == (1, 1, 2)
+        and all(len(array) == saved.count for array in batch)
+    )
+    if not whole:
         raise InputError("the checkpoint does not fit its problem: its open nodes are not whole")
-    return NodeBatch(bound, share, words)
+    return batch
 
 
 def search(
@@ -144,7 +155,9 @@ class _Search:
     def _state(self, nodes: NodeBatch, now: TeamStatus) -> dict[str, Any]:
         """Return what a checkpoint keeps."""
         return {
-            "pool": {**nodes._asdict(), **self._model.saved},
+            "open_work": OpenWork(
+                "node", nodes.size, lambda: {**nodes._asdict(), **self._model.saved}
+            ),
             "nodes": self._nodes(now),
             "leaves": now.leaves + self._leaves_before,
             **self._monitor.state(),

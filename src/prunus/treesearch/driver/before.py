@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from prunus.errors import InputError
 from prunus.runtime.checkpoint import Checkpoint
 from prunus.treesearch.interval.interval import Intervals
+from prunus.treesearch.interval.saved_intervals import intervals_of
 
 __all__ = ["Before", "Known"]
 
@@ -53,11 +54,13 @@ class Before:
         self.proven: int | None = None
         self.limit = 0.0
         self._whole = self.intervals = Intervals.whole(len(radix))
-        if resumed is None or resumed.intervals is None:
+        if resumed is None or resumed.open_work is None:
             return
         try:
-            intervals = resumed.intervals.intervals()
+            intervals = intervals_of(resumed.open_work)
             intervals.check(radix)
+        except InputError:
+            raise
         except ValueError as error:
             raise InputError(f"the checkpoint does not fit its problem: {error}") from None
         self.nodes, self.leaves = resumed.nodes, resumed.leaves

@@ -55,7 +55,8 @@ def prove(
     nodes = 0 if monitor.resumed is None else monitor.resumed.nodes
     team: Sequence[Explorer] | None = None
     with monitor.interruptible():
-        fresh = monitor.resumed is None or monitor.resumed.intervals is None
+        monitor.note_bound(root_bound)
+        fresh = monitor.resumed is None or monitor.resumed.open_work is None
         if first_incumbents is not None and fresh and root_bound < incumbent.cutoff:
             first_incumbents()
         if root_bound >= incumbent.cutoff:

@@ -13,6 +13,8 @@ from prunus.runtime.checkpoint import CheckpointWriter
 from prunus.runtime.monitor import Monitor
 from prunus.treesearch.driver.before import Before, Known
 from prunus.treesearch.interval.interval import Intervals, leaves, measure
+from prunus.treesearch.interval.packed import prepare
+from prunus.treesearch.interval.saved_intervals import open_work
 from prunus.treesearch.interval.work import Bundle
 from prunus.treesearch.scheduler.scheduler import Scheduler
 from prunus.treesearch.scheduler.snapshot import ConsistentSnapshot
@@ -50,6 +52,8 @@ class Record:
     def __init__(
         self, scheduler: Scheduler, monitor: Monitor, before: Before, tree: Mapping[str, Any]
     ) -> None:
+        if monitor.checkpoint_writer is not None:
+            prepare()
         self.known = Known(before.intervals)
         self.passed = 0
         self.radix = scheduler.members[0].explorer.radix
@@ -100,7 +104,7 @@ class Record:
         """Return what a checkpoint keeps."""
         explored, nodes, reached = self.figures(seen)
         return {
-            "intervals": seen.work,
+            "open_work": open_work(seen.work),
             "tree": {**self._tree, **rung},
             "nodes": nodes,
             "leaves": reached,

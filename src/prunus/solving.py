@@ -6,22 +6,22 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from prunus.hardware.devices import check_gpus, parse_devices
 from prunus.hardware.engine import Engine
 from prunus.model.options import check_executor_use, checked_method, checked_options
 from prunus.model.registry import spec_of
 from prunus.model.scalar import truth
-from prunus.result import Result, Status
+from prunus.model.spec import Problem
+from prunus.result import Result
 from prunus.runtime.checkpoint import Checkpoint, CheckpointWriter
-from prunus.runtime.incumbent import NO_INCUMBENT, Incumbent
+from prunus.runtime.driver import run_solver
+from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.interrupts import Interrupts
 from prunus.runtime.monitor import IncumbentCallback, Monitor
 from prunus.runtime.outcome import Outcome
-from prunus.stop import StoppingCriterion
-from prunus.treesearch.interval.interval import Intervals
-from prunus.view import wording
+from prunus.runtime.solver import Solver
+from prunus.runtime.status import final_status
+from prunus.runtime.stop_criterion import StoppingCriterion
 from prunus.view.live import live
 
 __all__ = ["run"]
@@ -62,7 +62,7 @@ def run(
         )
         with interrupts.deferred():
             # Raised in the midst of an import, an interrupt would come out as anything.
-            solver = spec.load_solver()
+            solver: Solver[Problem, object] = spec.load_solver()
         settings = solver.settings(start.problem, options, method=start.method)
         engine = _engine(start.problem, executor)
         chosen = parse_devices(devices, engine)
@@ -82,14 +82,12 @@ def run(
                 )
                 monitor.checkpoint_writer = writer
                 begin(monitor)
-                outcome = _outcome(
+                outcome = run_solver(
+                    lambda: solver.run(start.problem, settings, chosen, monitor, start.seed),
                     start,
                     monitor,
-                    lambda: solver.run(start.problem, settings, chosen, monitor, start.seed),
                 )
-                only = "" if spec.chooses else spec.default_method
-                used = outcome.method or start.method or only
-                return _result(start.problem, outcome, monitor, used, start.seed)
+                return _result(start.problem, outcome, monitor, start)
         finally:
             if engine is not None:
                 engine.close()
@@ -97,7 +95,7 @@ def run(
                 writer.close()
 
 
-def _engine(problem: Any, executor: Any) -> Engine | None:
+def _engine(problem: Problem, executor: Any) -> Engine | None:
     """Return the executor that somebody may have passed, if its workers can do this problem."""
     if executor is None:
         return None
@@ -105,82 +103,34 @@ def _engine(problem: Any, executor: Any) -> Engine | None:
     return Engine(executor)
 
 
-def _outcome(start: Checkpoint, monitor: Monitor, solve: Callable[[], Outcome]) -> Outcome:
-    """Return what a solver found, whatever stopped it, or what a complete checkpoint says."""
-    outcome = Outcome(complete=False, bound=None)
-    with monitor.interruptible():
-        if start.complete:
-            outcome = _again(start, monitor)
-        elif not monitor.interrupts.acknowledge():
-            outcome = solve()
-    # Nothing is raised from here on: what was found must get out.
-    monitor.interrupts.silence()
-    if not outcome.complete and outcome.stop_reason is None:
-        outcome = replace(outcome, stop_reason=monitor.stop_token.reason)
-    monitor.finish(outcome.nodes)
-    if (
-        monitor.checkpoint_writer is not None
-        and monitor.checkpoint_writer.written == 0
-        and not start.complete
-    ):
-        # Stopped or proven before any tree was searched: what was open still is, or nothing.
-        proven = {
-            "intervals": Intervals.empty(1),
-            "nodes": outcome.nodes,
-            "leaves": outcome.leaves,
-        }
-        monitor.checkpoint_writer.write(**(proven if outcome.complete else {}), **monitor.state())
-    return outcome
-
-
-def _again(start: Checkpoint, monitor: Monitor) -> Outcome:
-    """Return what a complete checkpoint says."""
-    bound = monitor.incumbent.cutoff
-    return Outcome(
-        complete=True,
-        bound=None if bound == NO_INCUMBENT else bound,
-        nodes=start.nodes,
-        leaves=start.leaves,
-        explored=1.0,
-    )
-
-
-def _result(problem: Any, outcome: Outcome, monitor: Monitor, method: str, seed: int) -> Result:
+def _result(problem: Problem, outcome: Outcome, monitor: Monitor, start: Checkpoint) -> Result:
     best = monitor.incumbent.best
-    counting = wording.counts_solutions(problem)
+    counting = problem.counts_solutions
     objective = outcome.leaves if counting else best.objective if best else None
-    bound = outcome.bound
-    if counting:
-        complete, partial = Status.OPTIMAL, Status.FEASIBLE
-        bound = objective if outcome.complete else None
-    elif objective is not None and bound is not None and _meets(monitor, bound, objective):
-        bound = objective
-        complete = partial = Status.OPTIMAL
-    else:
-        complete = Status.INFEASIBLE if best is None else Status.FEASIBLE
-        partial = Status.UNKNOWN if best is None else Status.FEASIBLE
-    solution = None
-    if best is not None:
-        solution = np.array(best.solution, dtype=np.int64)
-        solution.setflags(write=False)
+    status, bound = final_status(
+        complete=outcome.complete,
+        objective=objective,
+        bound=outcome.bound,
+        upper_bound=start.upper_bound,
+        maximise=problem.maximise,
+        counting=counting,
+    )
+    spec = spec_of(problem)
+    only = "" if spec.chooses else spec.default_method
     return Result(
         problem=problem,
-        status=complete if outcome.complete else partial,
+        status=status,
         objective=objective,
         bound=bound,
-        solution=solution,
+        solution=None if best is None else best.solution,
         runtime=monitor.elapsed,
         nodes=outcome.nodes,
         explored=outcome.explored,
         history=tuple(monitor.history),
-        method=method,
+        method=outcome.method or start.method or only,
         devices=outcome.devices,
         stopped_by=None if outcome.stop_reason is None else outcome.stop_reason.text,
-        seed=seed,
+        seed=start.seed,
         statistics={**outcome.statistics, **monitor.statistics()},
         trace=outcome.trace,
     )
-
-
-def _meets(monitor: Monitor, bound: int | float, objective: int | float) -> bool:
-    return bound <= objective if monitor.incumbent.maximise else bound >= objective
