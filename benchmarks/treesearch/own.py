@@ -25,8 +25,8 @@ import prunus
 from benchmarks.treesearch.own_problems import Ordering, Shop, Tardiness, Tour
 from prunus.atsp.naive.program import atsp_program
 from prunus.atsp.naive.tree import core_tree as tour_tree
-from prunus.custom.costs import Costs
-from prunus.custom.gpu.program import own_program
+from prunus.custom.costs import CostProblem
+from prunus.custom.gpu.program import custom_program
 from prunus.custom.tree import core_tree
 from prunus.flowshop.cpu.tree import core_tree as shop_tree
 from prunus.flowshop.gpu.program import flowshop_program
@@ -49,9 +49,9 @@ class Case:
     built_in: Any = None
 
     @property
-    def costs(self) -> Costs:
+    def costs(self) -> CostProblem:
         """The problem as the searches see it."""
-        return Costs(self.own, 0)
+        return CostProblem(self.own, 0)
 
 
 def cases() -> list[Case]:
@@ -123,7 +123,7 @@ def ways(case: Case) -> Iterator[tuple[str, Program]]:
         kind: Any = type(type(case.own).__name__, (type(case.own),), {"bits": bits})
         problem = kind.__new__(kind)
         problem.__dict__.update(case.own.__dict__)
-        yield f"{bits} bits", own_program(Costs(problem, 0))
+        yield f"{bits} bits", custom_program(CostProblem(problem, 0))
 
 
 def on_gpu(seconds: float, repeats: int) -> None:

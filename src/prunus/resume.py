@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
-from prunus.custom.problem import OwnProblem
+from prunus.custom.problem import CustomProblem
 from prunus.files.paths import path_text
 from prunus.result import Result
 from prunus.runtime.checkpoint import (
@@ -26,7 +26,7 @@ __all__ = ["resume"]
 def resume(
     checkpoint: str | os.PathLike[str],
     *,
-    problem: OwnProblem | None = None,
+    problem: CustomProblem | None = None,
     devices: str | Sequence[str] = "auto",
     executor: Any = None,
     time_limit: float | None = None,

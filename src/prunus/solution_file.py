@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.custom.problem import OwnProblem
+from prunus.custom.problem import CustomProblem
 from prunus.errors import InputError
 from prunus.files.atomic import write_text
 from prunus.result import Result
@@ -172,7 +172,7 @@ def _indices(
 def _table(result: Result) -> Iterator[tuple[Any, ...]]:
     problem = result.problem
     assert result.solution is not None
-    if isinstance(problem, OwnProblem):  # first: it may have attributes of any name
+    if isinstance(problem, CustomProblem):  # first: it may have attributes of any name
         yield ("position", "value" if problem.repeating else "item")
         yield from enumerate(result.solution.tolist())
     elif hasattr(problem, "completion_times"):

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from prunus.cli.entry import run
-from prunus.custom.load import load
+from prunus.custom.python_file import load_problem
 from prunus.flowshop.problem import FlowShop
 from prunus.read import KINDS, read
 from prunus.solve import solve
@@ -180,7 +180,7 @@ def test_a_checkpoint_of_a_problem_of_ones_own(
     monkeypatch.setattr("sys.path", [*sys.path])
     path, kept = tmp_path / "own_in_a_checkpoint.py", str(tmp_path / "x.ckpt")
     path.write_text(OWN)
-    solve(load(f"{path}:made"), time_limit=0, devices="cpu:1", checkpoint=kept)
+    solve(load_problem(f"{path}:made"), time_limit=0, devices="cpu:1", checkpoint=kept)
     monkeypatch.delitem(sys.modules, path.stem)
     monkeypatch.setattr("sys.path", [place for place in sys.path if place != str(tmp_path)])
     for command in ("info", "resume"):

@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 
 from prunus import PermutationProblem
-from prunus.custom.plain import INFEASIBLE, PlainTree
+from prunus.custom.plain_tree import INFEASIBLE, PlainTree
 
 CITY, LENGTH = 0, 1
 

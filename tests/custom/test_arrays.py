@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 import prunus
 from prunus import ArrayProblem, InputError
-from prunus.custom.costs import Costs
-from prunus.custom.plain import PlainTree, cost_sign
+from prunus.custom.costs import CostProblem
+from prunus.custom.plain_tree import PlainTree, cost_sign
 from prunus.custom.tree import core_tree
 from prunus.stop import MaxNodes
 from tests.custom.problems import plain_search
@@ -115,7 +115,7 @@ def test_the_best_array_is_found(seed):
         assert (result.status, result.objective) == ("optimal", best)
         assert problem.evaluate(result.solution) == best
         tree = PlainTree(problem)
-        costs = Costs.of(problem, tree.cost(tree.root()))
+        costs = CostProblem.of(problem, tree.cost(tree.root()))
         limit = cost_sign(problem) * best
         nodes, _, least = plain_search(problem, limit)
         assert on_core(core_tree(costs), limit - costs.base)[0] == nodes
@@ -134,7 +134,7 @@ def test_more_values_than_a_word_has_bits():
     result = prunus.solve(problem, devices="cpu", first_incumbent="none")
     assert result.objective == 0
     nodes, _, _ = plain_search(problem, 3)
-    assert on_core(core_tree(Costs(problem, 0)), None)[1].cutoff == 0
+    assert on_core(core_tree(CostProblem(problem, 0)), None)[1].cutoff == 0
     assert nodes == 1 + 70
 
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 import prunus
 from prunus.atsp.naive.tree import core_tree as atsp_tree
-from prunus.custom.costs import Costs
-from prunus.custom.plain import PlainTree, cost_sign
+from prunus.custom.costs import CostProblem
+from prunus.custom.plain_tree import PlainTree, cost_sign
 from prunus.custom.tree import core_tree
 from prunus.flowshop.cpu.tree import core_tree as shop_tree
 from prunus.flowshop.rules import Bound, Branching
@@ -37,7 +37,7 @@ def test_cores_branch_the_nodes_of_the_plain_search(seed, above):
     for problem in random_problems(np.random.default_rng(seed), 6):
         tree = PlainTree(problem)
         best = cost_sign(problem) * best_of(problem) + above
-        costs = Costs.of(problem, tree.cost(tree.root()))
+        costs = CostProblem.of(problem, tree.cost(tree.root()))
         nodes, leaves, _ = plain_search(problem, best)
         assert (leaves > 0) == (above > 0)
         if above == 0:
@@ -56,7 +56,7 @@ def test_the_built_in_atsp_written_by_a_user_is_the_same_tree():
     for cities in (2, 5, 10):
         distances = rng.integers(1, 60, (cities, cities))
         built_in = atsp_tree(prunus.ATSP(distances))
-        own = core_tree(Costs(Tour(distances), 0))
+        own = core_tree(CostProblem(Tour(distances), 0))
         nodes, incumbent = on_core(built_in, None)
         assert on_core(own, None)[0] == nodes
         best = incumbent.cutoff
@@ -69,7 +69,7 @@ def test_the_built_in_flow_shop_written_by_a_user_is_the_same_tree():
     for jobs, machines in ((1, 3), (7, 2), (9, 5)):
         times = rng.integers(1, 60, (jobs, machines))
         built_in = shop_tree(prunus.FlowShop(times), Bound.LB1, Branching.FORWARD)
-        own = core_tree(Costs(Shop(times), 0))
+        own = core_tree(CostProblem(Shop(times), 0))
         nodes, incumbent = on_core(built_in, None)
         assert on_core(own, None)[0] == nodes
         best = incumbent.cutoff

@@ -10,8 +10,8 @@ import pytest
 
 import prunus
 from prunus import InputError
-from prunus.custom import travel
-from prunus.custom.costs import Costs
+from prunus.custom import pickling
+from prunus.custom.costs import CostProblem
 from prunus.custom.explorer_factory import CustomExplorerFactory
 from prunus.treesearch.options import StealingPolicy
 from tests.custom.problems import Ordering, Queens, Tour
@@ -43,7 +43,7 @@ def test_a_class_inside_a_function_travels_whole():
         pass
 
     factory = pickle.loads(
-        pickle.dumps(CustomExplorerFactory(Costs(Local(DISTANCES), 0), StealingPolicy.POWER))
+        pickle.dumps(CustomExplorerFactory(CostProblem(Local(DISTANCES), 0), StealingPolicy.POWER))
     )
     assert factory.radix == (9, 8, 7, 6, 5, 4, 3, 2, 1)
     assert "own_descend" in factory.code
@@ -59,9 +59,9 @@ def test_what_cannot_travel_is_said(monkeypatch):
     problem = Tour(DISTANCES)
     problem.lock = (i for i in ())
     with pytest.raises(InputError, match="this Tour cannot be sent to workers"):
-        travel.packed(problem)
+        pickling.pickle_problem(problem)
     monkeypatch.setitem(__import__("sys").modules, "cloudpickle", None)
     with pytest.raises(InputError, match=r"workers cannot import Local, .* or install cloudpickle"):
-        travel.packed(Local(DISTANCES))
+        pickling.pickle_problem(Local(DISTANCES))
     with pytest.raises(InputError, match="a worker cannot import the problem's class"):
-        travel.unpacked(b"cno_such_module\nThing\n.")
+        pickling.unpickle_problem(b"cno_such_module\nThing\n.")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from prunus.custom.functions import _digest, tree_of
+from prunus.custom.functions import _digest, syntax_tree
 
 ONE = """
 SHIFT = 3
@@ -42,11 +42,11 @@ def documented(data, state):
 
 def test_text_that_says_nothing_is_left_out():
     """Neither a docstring nor a comment is part of a function's tree; its lines are the file's."""
-    tree = tree_of(documented)
+    tree = syntax_tree(documented)
     assert len(tree.body) == 1
     assert tree.body[0].lineno == documented.__code__.co_firstlineno + 3
 
 
 def test_code_without_a_text_has_no_tree():
     """What was typed in, or made by exec, cannot be translated."""
-    assert tree_of(made(ONE.format(comment="pass", more=""))) is None
+    assert syntax_tree(made(ONE.format(comment="pass", more=""))) is None

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import prunus
-from prunus.custom.costs import Costs
-from prunus.custom.gpu.program import own_program
-from prunus.custom.plain import PlainTree
+from prunus.custom.costs import CostProblem
+from prunus.custom.gpu.program import custom_program
+from prunus.custom.plain_tree import PlainTree
 from prunus.custom.tree import core_tree
 from tests.custom.odd import Odd, OddShort
 from tests.custom.problems import Queens, Shop, Tour, best_of, plain_search, random_problems
@@ -20,7 +20,7 @@ from tests.treesearch.gpu_runs import on_core, search
 def costs_of(problem):
     """The problem as the searches see it."""
     tree = PlainTree(problem)
-    return Costs.of(problem, tree.cost(tree.root()))
+    return CostProblem.of(problem, tree.cost(tree.root()))
 
 
 def best_cost(costs):
@@ -35,7 +35,7 @@ def test_the_nodes_are_those_of_cores(device, number):
     problem = random_problems(np.random.default_rng(3), 7)[number]
     costs = costs_of(problem)
     best = best_cost(costs)
-    program = own_program(costs)
+    program = custom_program(costs)
     assert search(program, device, best)[0] == on_core(core_tree(costs), best)[0]
     incumbent = search(program, device)[1]
     assert incumbent.cutoff == costs.evaluate(incumbent.best.solution) == best
@@ -47,7 +47,7 @@ def test_solutions_are_counted(device):
     from prunus.treesearch.interval.gpu import GpuExplorer
     from prunus.treesearch.interval.interval import Intervals
 
-    explorer = GpuExplorer(own_program(costs_of(Queens(6))), device)
+    explorer = GpuExplorer(custom_program(costs_of(Queens(6))), device)
     explorer.load(Intervals.whole(6))
     report = explorer.explore(prunus.runtime.incumbent.Incumbent(), 60.0)
     assert report.exhausted
@@ -63,7 +63,7 @@ def test_every_construct_computes_what_python_does(device, kind):
         costs = costs_of(problem)
         best = best_cost(costs)
         nodes, _, least = plain_search(problem, best + costs.base)
-        program = own_program(costs)
+        program = custom_program(costs)
         assert search(program, device, best)[0] == nodes
         assert search(program, device)[1].cutoff == best < least
 
@@ -81,9 +81,9 @@ def test_warps_of_64_lanes_and_large_tables():
             prunus.PermutationProblem.__init__(self, 7, state=2, data={"distances": padded})
 
     best = best_of(Tour(small))
-    nodes = on_core(core_tree(Costs(Tour(small), 0)), best)[0]
+    nodes = on_core(core_tree(CostProblem(Tour(small), 0)), best)[0]
     for problem in (Tour(small), Large()):
-        program = own_program(Costs(problem, 0))
+        program = custom_program(CostProblem(problem, 0))
         assert program.shared_bytes == (0 if isinstance(problem, Large) else -(-66 * 4 // 16) * 16)
         for warp in (32, 64):
             assert search(program, EmulatedDevice(warp=warp), best)[0] == nodes
@@ -109,7 +109,7 @@ RARE = {
 
 def check(problem, architecture):
     """Compile as for a card of that kind."""
-    program = own_program(costs_of(problem))
+    program = custom_program(costs_of(problem))
     constants = {**program.constants, **program.shape(CARDS[architecture]).constants}
     check_compiles(program.file, constants, architecture)
 

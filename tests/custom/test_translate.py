@@ -7,8 +7,8 @@ import pytest
 
 import prunus
 from prunus import InputError
-from prunus.custom.costs import Costs
-from prunus.custom.gpu.program import own_program, translated
+from prunus.custom.costs import CostProblem
+from prunus.custom.gpu.program import custom_program, translate
 from tests.custom.problems import Tour, tour_bound
 from tests.custom.test_check import wrong
 
@@ -63,7 +63,7 @@ def test_the_line_is_named(function, said):
     """Each is plain Python that Numba takes, or nearly; the sentence names the function."""
     problem = wrong(Tour, bound=function)(DISTANCES)
     with pytest.raises(InputError, match=rf"Tour\.{function.__name__}.*{said}"):
-        translated(Costs(problem, 0))
+        translate(CostProblem(problem, 0))
 
 
 def test_numbers_that_need_more_bits_than_the_class_asks_for():
@@ -73,7 +73,7 @@ def test_numbers_that_need_more_bits_than_the_class_asks_for():
         bits = 32
 
     with pytest.raises(InputError, match="'distances' does not fit in the bits = 32"):
-        own_program(Costs(Short(DISTANCES + 2**31), 0))
+        custom_program(CostProblem(Short(DISTANCES + 2**31), 0))
     with pytest.raises(InputError, match="does not fit in 30 bits"):
         prunus.check(Short(DISTANCES + 2**29))
 
@@ -86,6 +86,6 @@ def test_sizes_are_constants_and_other_numbers_are_not():
             data = {"distances": distances, "shift": shift, "cities": len(distances)}
             prunus.PermutationProblem.__init__(self, len(distances) - 1, state=2, data=data)
 
-    one, other = (translated(Costs(Shifted(DISTANCES, shift), 0)) for shift in (100, 200))
+    one, other = (translate(CostProblem(Shifted(DISTANCES, shift), 0)) for shift in (100, 200))
     assert one == other
     assert "constexpr NUM f_cities = 6" in one

@@ -41,7 +41,9 @@ def info(
     if source is None:
         found = machine()
     elif is_checkpoint(source):
-        found = kept.facts(read_checkpoint(source, None if problem is None else load(problem)))
+        found = kept.facts(
+            read_checkpoint(source, None if problem is None else load_problem(problem))
+        )
     else:
         found = facts.facts(problem_of(source, kind))
     answer(json.dumps(as_dict(found)) if as_json else "\n".join(as_lines(found)))

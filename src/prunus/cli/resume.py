@@ -20,7 +20,7 @@ from prunus.cli.options import (
     Trace,
 )
 from prunus.cli.report import Report
-from prunus.custom.load import load
+from prunus.custom.python_file import load_problem
 from prunus.resume import resume as search
 from prunus.runtime.checkpoint import CHECKPOINT_INTERVAL_S, read_checkpoint
 
@@ -50,7 +50,7 @@ def resume(
     The problem and its options come from the file, which is kept up to date from then on.
     """
     report = Report(output=output, gantt=gantt, trace=trace, as_json=as_json, quiet=quiet)
-    own = None if problem is None else load(problem)
+    own = None if problem is None else load_problem(problem)
     # Only a schedule depends on the problem; the file is not read twice without need.
     report.prepare(None if gantt is None else read_checkpoint(str(file), own).problem, file)
     with dask_client(dask) as executor:

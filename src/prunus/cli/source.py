@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from prunus.custom.load import is_python, load
+from prunus.custom.python_file import is_python_source, load_problem
 from prunus.model.spec import Problem
 from prunus.read import read
 
@@ -24,4 +24,4 @@ def problem_of(source: str, kind: str | None = None) -> Problem:
     InputError
         If there is no such thing, or if it is no problem.
     """
-    return load(source) if is_python(source) else read(source, kind=kind)
+    return load_problem(source) if is_python_source(source) else read(source, kind=kind)

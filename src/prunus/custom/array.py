@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from prunus.custom.datum import checked_size
-from prunus.custom.problem import MOST_ITEMS, MOST_STATE, OwnProblem
+from prunus.custom.instance_data import checked_size
+from prunus.custom.problem import MOST_ITEMS, MOST_STATE, CustomProblem
 from prunus.errors import InputError
 from prunus.model.sequence import as_integers, is_row
 
 __all__ = ["ArrayProblem"]
 
 
-class ArrayProblem(OwnProblem):
+class ArrayProblem(CustomProblem):
     """A problem of your own whose solutions are arrays of values; make a class of it.
 
     As `PermutationProblem`, but the search fixes one position after the other, each to one of its

@@ -8,9 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from prunus.custom.plain import INFEASIBLE, Node, PlainTree
-from prunus.custom.problem import OwnProblem
-from prunus.custom.walks import compare, random_walk, words
+from prunus.custom.plain_tree import (
+    INFEASIBLE,
+    Node,
+    PlainTree,
+    check_leaf,
+    describe_cost,
+    random_walk,
+)
+from prunus.custom.problem import CustomProblem
 from prunus.errors import InputError
 from prunus.model.scalar import brief, integer
 from prunus.runtime.limits import check_limits
@@ -39,7 +45,7 @@ class Checked:
     feasible: int
 
 
-def check(problem: OwnProblem, *, walks: int = 100, seed: int = 0) -> Checked:
+def check(problem: CustomProblem, *, walks: int = 100, seed: int = 0) -> Checked:
     """Look for a mistake in the functions of your own problem, on random solutions.
 
     It walks down the tree at random, in plain Python. On each walk the bounds must not exceed (fall
@@ -73,7 +79,7 @@ def check(problem: OwnProblem, *, walks: int = 100, seed: int = 0) -> Checked:
         count = integer(walks)
     except ValueError as error:
         raise InputError(f"walks: {brief(walks)} {error}") from None
-    if not isinstance(problem, OwnProblem):
+    if not isinstance(problem, CustomProblem):
         raise InputError(f"check takes a problem of your own, not {type(problem).__name__}")
     tree, random = PlainTree(problem), np.random.default_rng(seed)
     nodes = leaves = feasible = 0
@@ -115,41 +121,40 @@ def _compare(tree: PlainTree, path: list[tuple[Node, int]], leaf: Node, cost: in
                 said = f"{kind}.feasible refuses {where}, but"
             else:
                 side = "below" if tree.problem.maximise else "above"
-                said = (
-                    f"{kind}.bound says {words(tree, bound)} for {where}, {side} what is possible:"
-                )
+                says = describe_cost(tree, bound)
+                said = f"{kind}.bound says {says} for {where}, {side} what is possible:"
             raise InputError(f"{said} {list(leaf.prefix)} is a solution, {_of(tree, cost)}")
         if item is not None:
             node = tree.child(node, item)
             bound = tree.cost(node)
             if bound >= INFEASIBLE and cost >= INFEASIBLE:
                 return
-    compare(tree, leaf, bound)
+    check_leaf(tree, leaf, bound)
 
 
 def _of(tree: PlainTree, cost: int) -> str:
     if tree.problem.counts_solutions:
         return "evaluate says"
-    return f"of objective {words(tree, cost)}"
+    return f"of objective {describe_cost(tree, cost)}"
 
 
-def _compare_compiled(problem: OwnProblem, paths: list[list[tuple[Node, int]]]) -> None:
+def _compare_compiled(problem: CustomProblem, paths: list[list[tuple[Node, int]]]) -> None:
     """Raise ``InputError`` if the compiled functions compute something else than Python."""
-    from prunus.custom.compiled import compiled
-    from prunus.custom.costs import Costs
-    from prunus.custom.failures import explained
+    from prunus.custom.compile_errors import explaining_compile_errors
+    from prunus.custom.compiled_functions import compile_functions
+    from prunus.custom.costs import CostProblem
     from prunus.custom.tree import core_tree, data_of
     from prunus.treesearch.interval.cpu.ivm import IVM
 
-    costs = Costs(problem, 0)
-    functions, data = compiled(type(problem)), data_of(costs)
-    with explained(problem):
+    costs = CostProblem(problem, 0)
+    functions, data = compile_functions(type(problem)), data_of(costs)
+    with explaining_compile_errors(problem):
         state, free = IVM(core_tree(costs)).rows
         found = np.zeros(len(problem.radix) + 1, np.int64)
         for path in paths:
             prefix = path[-1][0].prefix
             order = np.array(prefix, np.int64)
-            functions.trace(data, state, free, order, found)
+            functions.heuristics.trace(data, state, free, order, found)
             for depth, (node, cost) in enumerate(path):
                 same: Any = found[depth] == cost
                 if not same or state[depth, : problem.state].tolist() != list(node.state):

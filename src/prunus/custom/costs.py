@@ -13,18 +13,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.custom.plain import INFEASIBLE, cost_of, cost_sign
-from prunus.custom.problem import OwnProblem
+from prunus.custom.plain_tree import INFEASIBLE, cost_of, cost_sign
+from prunus.custom.problem import CustomProblem
 from prunus.errors import InputError
 from prunus.runtime.incumbent import NO_INCUMBENT, Incumbent
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
 
-__all__ = ["CostIncumbent", "CostMonitor", "Costs"]
+__all__ = ["CostIncumbent", "CostMonitor", "CostProblem"]
 
 
 @dataclass(frozen=True)
-class Costs:
+class CostProblem:
     """A problem whose objectives are costs.
 
     Attributes
@@ -35,11 +35,11 @@ class Costs:
         The cost that counts as 0.
     """
 
-    problem: OwnProblem
+    problem: CustomProblem
     base: int
 
     @classmethod
-    def of(cls, problem: OwnProblem, root: int) -> Costs:
+    def of(cls, problem: CustomProblem, root: int) -> CostProblem:
         """Choose a base, given the root's bound before it is shifted."""
         return cls(problem, root if problem.maximise or root < 0 else 0)
 
@@ -78,7 +78,7 @@ class CostIncumbent(Incumbent):
         Translates.
     """
 
-    def __init__(self, whole: Incumbent, costs: Costs) -> None:
+    def __init__(self, whole: Incumbent, costs: CostProblem) -> None:
         super().__init__()
         self.improvements = whole.improvements
         self._whole, self._costs = whole, costs
@@ -110,9 +110,9 @@ class CostMonitor(Monitor):
     """
 
     _monitor: Monitor
-    _costs: Costs
+    _costs: CostProblem
 
-    def __init__(self, monitor: Monitor, costs: Costs) -> None:
+    def __init__(self, monitor: Monitor, costs: CostProblem) -> None:
         object.__setattr__(self, "_monitor", monitor)
         object.__setattr__(self, "_costs", costs)
         object.__setattr__(self, "incumbent", CostIncumbent(monitor.incumbent, costs))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from prunus.custom.costs import Costs
-from prunus.custom.travel import packed, unpacked
+from prunus.custom.costs import CostProblem
+from prunus.custom.pickling import pickle_problem, unpickle_problem
 from prunus.custom.tree import core_tree
 from prunus.errors import InputError
 from prunus.treesearch.interval.cpu.tree import Tree
@@ -31,19 +31,19 @@ class CustomExplorerFactory(IntervalExplorerFactory):
         The functions translated for GPUs, where their text may not be at hand.
     """
 
-    problem: Costs
+    problem: CostProblem
     code: str | None = None
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Send the problem, and what only this process may be able to make of it."""
-        from prunus.custom.gpu.program import translated
+        from prunus.custom.gpu.program import translate
 
         try:
-            code = None if self.problem.problem.repeating else self.code or translated(self.problem)
+            code = None if self.problem.problem.repeating else self.code or translate(self.problem)
         except InputError:  # a worker with a GPU will say so again
             code = None
         costs = self.problem
-        return _received, (packed(costs.problem), costs.base, self.policy, code)
+        return _received, (pickle_problem(costs.problem), costs.base, self.policy, code)
 
     @property
     def radix(self) -> tuple[int, ...]:
@@ -68,10 +68,10 @@ class CustomExplorerFactory(IntervalExplorerFactory):
 
     def program(self) -> Program:
         """Make what a GPU searches."""
-        from prunus.custom.gpu.program import own_program
+        from prunus.custom.gpu.program import custom_program
 
-        return own_program(self.problem, self.code)
+        return custom_program(self.problem, self.code)
 
 
 def _received(problem: bytes, base: int, policy: Any, code: str | None) -> CustomExplorerFactory:
-    return CustomExplorerFactory(Costs(unpacked(problem), base), policy, code)
+    return CustomExplorerFactory(CostProblem(unpickle_problem(problem), base), policy, code)

@@ -14,15 +14,15 @@ from typing import Any
 
 import numpy as np
 
-from prunus.custom.problem import OwnProblem
+from prunus.custom.problem import CustomProblem
 from prunus.errors import InputError
 
-__all__ = ["Functions", "functions_of", "helpers", "plain"]
+__all__ = ["UserFunctions", "functions_of", "outer_names", "uncompiled"]
 
 _NAMES = ("root", "descend", "feasible", "bound")
 
 
-def _parameters(kind: type[OwnProblem], name: str) -> tuple[str, ...]:
+def _parameters(kind: type[CustomProblem], name: str) -> tuple[str, ...]:
     """Return what a function takes."""
     if name == "root":
         return "data", "state"
@@ -31,7 +31,7 @@ def _parameters(kind: type[OwnProblem], name: str) -> tuple[str, ...]:
     return ("data", "state", "depth") if kind.repeating else ("data", "state", "free", "depth")
 
 
-class Functions:
+class UserFunctions:
     """The functions that a class defines.
 
     Attributes
@@ -42,7 +42,7 @@ class Functions:
         The same for functions that compute the same, in this and in any other process.
     """
 
-    def __init__(self, kind: type[OwnProblem]) -> None:
+    def __init__(self, kind: type[CustomProblem]) -> None:
         self.root = _find(kind, "root")
         self.descend = _find(kind, "descend")
         self.feasible = _find(kind, "feasible")
@@ -67,7 +67,7 @@ class Functions:
         return {name: found for name, found in zip(_NAMES, self, strict=True) if found is not None}
 
 
-def functions_of(kind: type[OwnProblem]) -> Functions:
+def functions_of(kind: type[CustomProblem]) -> UserFunctions:
     """Return the functions of a class.
 
     Raises
@@ -80,16 +80,16 @@ def functions_of(kind: type[OwnProblem]) -> Functions:
 
 
 @cache
-def _found(kind: Any) -> Functions:
-    return Functions(kind)
+def _found(kind: Any) -> UserFunctions:
+    return UserFunctions(kind)
 
 
-def plain(function: Any) -> Any:
+def uncompiled(function: Any) -> Any:
     """Return a function as it was written, also if somebody has compiled it."""
     return getattr(function, "py_func", function)
 
 
-def helpers(function: FunctionType) -> dict[str, Any]:
+def outer_names(function: FunctionType) -> dict[str, Any]:
     """Return what a function refers to by name, outside itself: other functions, constants."""
     found = dict(inspect.getclosurevars(function).nonlocals)
     for name in _names(function.__code__):
@@ -107,7 +107,7 @@ def _names(code: CodeType) -> Iterator[str]:
             yield from _names(constant)
 
 
-def _find(kind: type[OwnProblem], name: str) -> Any:
+def _find(kind: type[CustomProblem], name: str) -> Any:
     found = inspect.getattr_static(kind, name, None)
     if found is None:
         return None
@@ -118,7 +118,7 @@ def _find(kind: type[OwnProblem], name: str) -> Any:
             f"{where} must be a static function: write @staticmethod above def {name}({wanted}); "
             "what it needs of an instance belongs into data"
         )
-    function = plain(found.__func__)
+    function = uncompiled(found.__func__)
     if not isinstance(function, FunctionType):
         raise InputError(f"{where} must be a function written with def {name}({wanted})")
     parameters = inspect.signature(function).parameters.values()
@@ -130,7 +130,7 @@ def _find(kind: type[OwnProblem], name: str) -> Any:
     return function
 
 
-def _missing(kind: type[OwnProblem], name: str) -> InputError:
+def _missing(kind: type[CustomProblem], name: str) -> InputError:
     wanted = ", ".join(_parameters(kind, name))
     return InputError(
         f"{kind.__name__} has no function {name}: write @staticmethod def {name}({wanted})"
@@ -143,13 +143,13 @@ def _digest(parts: list[Any]) -> str:
     seen: set[int] = set()
 
     def add(value: Any) -> None:
-        value = plain(value)
+        value = uncompiled(value)
         if isinstance(value, FunctionType):
             if id(value) in seen:
                 return
             seen.add(id(value))
             digest.update(_meaning(value).encode())
-            for name, other in sorted(helpers(value).items()):
+            for name, other in sorted(outer_names(value).items()):
                 digest.update(name.encode())
                 add(other)
         elif isinstance(value, np.ndarray):
@@ -167,7 +167,7 @@ def _digest(parts: list[Any]) -> str:
 
 def _meaning(function: Callable[..., Any]) -> str:
     """Return the text of a function without comments and layout; its code if it has no text."""
-    tree = tree_of(function)
+    tree = syntax_tree(function)
     if tree is not None:
         return ast.dump(ast.Module([tree], []))
     code = function.__code__
@@ -178,7 +178,7 @@ def _constants(code: CodeType) -> list[Any]:
     return [_constants(c) if isinstance(c, CodeType) else c for c in code.co_consts]
 
 
-def tree_of(function: Callable[..., Any]) -> ast.FunctionDef | None:
+def syntax_tree(function: Callable[..., Any]) -> ast.FunctionDef | None:
     """Return the syntax tree of a function, lines counted as in its file.
 
     None if there is no text, or if what stands in the file by now is something else.

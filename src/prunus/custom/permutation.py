@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from prunus.custom.datum import checked_size
-from prunus.custom.problem import MOST_ITEMS, OwnProblem
+from prunus.custom.instance_data import checked_size
+from prunus.custom.problem import MOST_ITEMS, CustomProblem
 from prunus.model.sequence import as_permutation
 
 __all__ = ["PermutationProblem"]
 
 
-class PermutationProblem(OwnProblem):
+class PermutationProblem(CustomProblem):
     """A problem of your own whose solutions are permutations; make a class of it.
 
     The search fixes one item after the other. A node of its tree is a prefix of a permutation, told

@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
-from prunus.custom.datum import checked_datum, checked_size
-from prunus.custom.fields import class_of
+from prunus.custom.instance_data import checked_datum, checked_size, data_class
 from prunus.errors import InputError
 
-__all__ = ["MOST_ITEMS", "MOST_STATE", "OwnProblem"]
+__all__ = ["MOST_ITEMS", "MOST_STATE", "CustomProblem"]
 
 MOST_ITEMS = 1024
 MOST_STATE = 4096
 
 
-class OwnProblem:
+class CustomProblem:
     """What all problems of users have in common; see `PermutationProblem`, `ArrayProblem`."""
 
     maximise: ClassVar[bool] = False
@@ -42,7 +41,7 @@ class OwnProblem:
         values = (
             checked_datum(value, f"data of {kind}, {name!r}:") for name, value in data.items()
         )
-        self.data = class_of(data)(*values)
+        self.data = data_class(data)(*values)
         if name is not None and not isinstance(name, str):
             raise InputError(f"name of {kind} must be text, got {type(name).__name__}")
         self.name = name

@@ -8,14 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from prunus.custom.compiled import compiled
-from prunus.custom.costs import CostMonitor, Costs
+from prunus.custom.compile_errors import explaining_compile_errors
+from prunus.custom.compiled_functions import compile_functions
+from prunus.custom.costs import CostMonitor, CostProblem
 from prunus.custom.explorer_factory import CustomExplorerFactory
-from prunus.custom.failures import explained
-from prunus.custom.plain import INFEASIBLE, PlainTree
-from prunus.custom.problem import OwnProblem
-from prunus.custom.tree import core_tree, data_of, prepared
-from prunus.custom.walks import random_walk
+from prunus.custom.plain_tree import INFEASIBLE, PlainTree, random_walk
+from prunus.custom.problem import CustomProblem
+from prunus.custom.tree import compile_core_tree, core_tree, data_of
 from prunus.errors import DisagreementError, InputError
 from prunus.hardware.devices import Devices
 from prunus.hardware.jit.splitmix import seeded
@@ -29,14 +28,14 @@ from prunus.treesearch.driver.search import search
 from prunus.treesearch.interval.cpu.ivm import IVM
 from prunus.treesearch.options import Proof, StealingPolicy
 
-__all__ = ["OwnOptions", "run", "settings"]
+__all__ = ["CustomOptions", "run", "settings"]
 
 TRIALS, TURNS = 1000, 30
 """Changes that the local search tries between two looks at the clock, and how often."""
 
 
 @dataclass(frozen=True, slots=True)
-class OwnOptions:
+class CustomOptions:
     """What can be chosen.
 
     Attributes
@@ -55,10 +54,10 @@ class OwnOptions:
 
 
 def settings(
-    problem: OwnProblem, options: Mapping[str, OptionValue], *, method: str | None
-) -> OwnOptions:
+    problem: CustomProblem, options: Mapping[str, OptionValue], *, method: str | None
+) -> CustomOptions:
     """Return what was chosen."""
-    return OwnOptions(
+    return CustomOptions(
         str(options["first_incumbent"]),
         StealingPolicy(str(options["stealing"])),
         Proof(str(options["proof"])),
@@ -66,7 +65,7 @@ def settings(
 
 
 def run(
-    problem: OwnProblem, options: OwnOptions, devices: Devices, monitor: Monitor, seed: int
+    problem: CustomProblem, options: CustomOptions, devices: Devices, monitor: Monitor, seed: int
 ) -> Outcome:
     """Solve an instance as well as the monitor allows."""
     if problem.repeating and devices.gpus:
@@ -78,10 +77,10 @@ def run(
     random_walk(tree, np.random.default_rng(0))
     if root >= INFEASIBLE:
         return Outcome(complete=True, bound=None, nodes=0, explored=1.0)
-    costs = Costs.of(problem, root)
+    costs = CostProblem.of(problem, root)
     factory = CustomExplorerFactory(costs, options.stealing)
     if devices.cores and devices.engine is None:
-        prepared(costs)
+        compile_core_tree(costs)
     try:
         if problem.counts_solutions:
             return search(
@@ -103,9 +102,9 @@ def run(
 
 
 def _optimised(
-    costs: Costs,
+    costs: CostProblem,
     root: int,
-    options: OwnOptions,
+    options: CustomOptions,
     devices: Devices,
     monitor: Monitor,
     factory: CustomExplorerFactory,
@@ -130,7 +129,7 @@ def _optimised(
     return view.translated(outcome) if isinstance(view, CostMonitor) else outcome
 
 
-def _given(costs: Costs, incumbent: Incumbent) -> None:
+def _given(costs: CostProblem, incumbent: Incumbent) -> None:
     """Offer the user's own first solutions."""
     for solution in costs.problem.first_solutions():
         order = np.array(costs.problem.as_solution(solution), np.int64)
@@ -143,14 +142,14 @@ def _given(costs: Costs, incumbent: Incumbent) -> None:
         incumbent.offer(cost, order, "given")
 
 
-def _found(costs: Costs, root: int, monitor: Monitor, seed: int, *, local: bool) -> None:
+def _found(costs: CostProblem, root: int, monitor: Monitor, seed: int, *, local: bool) -> None:
     """Offer what a dive finds, and what a local search makes of it."""
-    functions, data = compiled(type(costs.problem)), data_of(costs)
-    with explained(costs.problem):
+    functions, data = compile_functions(type(costs.problem)), data_of(costs)
+    with explaining_compile_errors(costs.problem):
         ivm = IVM(core_tree(costs))
         state, free = ivm.rows
         orders, values = np.zeros((3, len(costs.problem.radix)), np.int64), np.zeros(2, np.int64)
-        best = int(functions.dive(data, state, free, orders[0]))
+        best = int(functions.heuristics.dive(data, state, free, orders[0]))
     if best >= INFEASIBLE:
         return
     _offer(costs, monitor, best, orders[0], "dive")
@@ -160,21 +159,21 @@ def _found(costs: Costs, root: int, monitor: Monitor, seed: int, *, local: bool)
     for _ in range(TURNS if local else 0):
         if monitor.poll("local search", bound=root - costs.base):
             break
-        with explained(costs.problem):
-            functions.improve(data, state, free, radix, orders, values, random, TRIALS)
+        with explaining_compile_errors(costs.problem):
+            functions.heuristics.improve(data, state, free, radix, orders, values, random, TRIALS)
         if values[0] < best:
             best = int(values[0])
             _offer(costs, monitor, best, orders[0], "local search")
 
 
-def _offer(costs: Costs, monitor: Monitor, cost: int, order: Any, source: str) -> None:
+def _offer(costs: CostProblem, monitor: Monitor, cost: int, order: Any, source: str) -> None:
     value = costs.evaluate(order)
     if value != cost:
         raise DisagreementError(cost, value)
     monitor.incumbent.offer(cost, order.copy(), source)
 
 
-def _disagreement(costs: Costs, found: DisagreementError) -> InputError:
+def _disagreement(costs: CostProblem, found: DisagreementError) -> InputError:
     kind = type(costs.problem).__name__
     said, plain = (
         "that it is not feasible" if cost >= INFEASIBLE else costs.objective(int(cost))

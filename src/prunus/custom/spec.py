@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from prunus.custom.problem import OwnProblem
+from prunus.custom.problem import CustomProblem
 from prunus.model.arrays import AnyArray, Int64Array
 from prunus.model.labels import counted
 from prunus.model.spec import (
@@ -24,52 +24,52 @@ from prunus.treesearch.options import PROOF, STEALING
 __all__ = ["SPEC"]
 
 
-def _objective(problem: OwnProblem) -> str:
+def _objective(problem: CustomProblem) -> str:
     if problem.counts_solutions:
         return "solutions"
     return str(getattr(problem, "objective_name", "objective"))
 
 
-def _size(problem: OwnProblem) -> str:
+def _size(problem: CustomProblem) -> str:
     return counted(len(problem.radix), "position" if problem.repeating else "item")
 
 
-def _rows(problem: OwnProblem, solution: Int64Array) -> Iterator[tuple[str | int, ...]]:
+def _rows(problem: CustomProblem, solution: Int64Array) -> Iterator[tuple[str | int, ...]]:
     yield ("position", _column(problem))
     yield from enumerate(solution.tolist())
 
 
-def _column(problem: OwnProblem) -> str:
+def _column(problem: CustomProblem) -> str:
     return "value" if problem.repeating else "item"
 
 
-def _to_parts(problem: OwnProblem) -> Parts:
-    from prunus.custom import saved
+def _to_parts(problem: CustomProblem) -> Parts:
+    from prunus.custom import checkpointing
 
-    return saved.to_parts(problem)
+    return checkpointing.to_parts(problem)
 
 
-def _from_parts(words: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> OwnProblem:
-    from prunus.custom import saved
+def _from_parts(words: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> CustomProblem:
+    from prunus.custom import checkpointing
 
-    return saved.from_parts(words, arrays)
+    return checkpointing.from_parts(words, arrays)
 
 
 def _check_given(
-    words: Mapping[str, Any], arrays: Mapping[str, AnyArray], problem: OwnProblem
-) -> OwnProblem:
-    from prunus.custom import saved
+    words: Mapping[str, Any], arrays: Mapping[str, AnyArray], problem: CustomProblem
+) -> CustomProblem:
+    from prunus.custom import checkpointing
 
-    return saved.from_parts(words, arrays, problem)
+    return checkpointing.from_parts(words, arrays, problem)
 
 
-def _refuses_upper_bound(problem: OwnProblem) -> str | None:
+def _refuses_upper_bound(problem: CustomProblem) -> str | None:
     if not problem.counts_solutions:
         return None
     return f"{type(problem).__name__} counts solutions, there is nothing to be better than"
 
 
-def _refuses_initial_solution(problem: OwnProblem) -> str | None:
+def _refuses_initial_solution(problem: CustomProblem) -> str | None:
     if not problem.counts_solutions:
         return None
     return f"counting the solutions of {type(problem).__name__} starts from none"
@@ -77,7 +77,7 @@ def _refuses_initial_solution(problem: OwnProblem) -> str | None:
 
 SPEC = ProblemSpec(
     kind="own",
-    problem_class=OwnProblem,
+    problem_class=CustomProblem,
     solver="prunus.custom.solver",
     words=Words(
         noun="a problem of your own",

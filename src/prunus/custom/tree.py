@@ -7,18 +7,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.custom.compiled import Compiled, Data, compiled
-from prunus.custom.costs import Costs
-from prunus.custom.failures import explained
+from prunus.custom.compile_errors import explaining_compile_errors
+from prunus.custom.compiled_functions import CompiledFunctions, SearchData, compile_functions
+from prunus.custom.costs import CostProblem
 from prunus.treesearch.interval.cpu.ivm import IVM
 from prunus.treesearch.interval.cpu.tree import Tree
 
-__all__ = ["core_tree", "data_of", "path_to_solution", "prepared"]
+__all__ = ["compile_core_tree", "core_tree", "data_of", "path_to_solution"]
 
 
-def data_of(costs: Costs) -> Data:
+def data_of(costs: CostProblem) -> SearchData:
     """Return what the compiled functions read."""
-    return Data(costs.problem.data, len(costs.problem.radix), costs.base)
+    return SearchData(costs.problem.data, len(costs.problem.radix), costs.base)
 
 
 def path_to_solution(
@@ -28,14 +28,14 @@ def path_to_solution(
     return np.array(items, np.int64)
 
 
-def root_state(costs: Costs, functions: Compiled) -> NDArray[np.int64]:
+def root_state(costs: CostProblem, functions: CompiledFunctions) -> NDArray[np.int64]:
     """Return the root's state; one that is empty has a number that nobody reads."""
     state = np.zeros((1, max(1, costs.problem.state)), np.int64)
-    functions.root(data_of(costs), state)
+    functions.heuristics.root(data_of(costs), state)
     return state.ravel()
 
 
-def core_tree(costs: Costs) -> Tree:
+def core_tree(costs: CostProblem) -> Tree:
     """Prepare a problem for explorers on cores.
 
     Raises
@@ -44,8 +44,8 @@ def core_tree(costs: Costs) -> Tree:
         If a function cannot be compiled.
     """
     problem = costs.problem
-    functions = compiled(type(problem))
-    with explained(problem):
+    functions = compile_functions(type(problem))
+    with explaining_compile_errors(problem):
         root = root_state(costs, functions)
     data = data_of(costs)
 
@@ -63,12 +63,12 @@ def core_tree(costs: Costs) -> Tree:
     )
 
 
-def prepared(costs: Costs) -> Tree:
+def compile_core_tree(costs: CostProblem) -> Tree:
     """Return the tree with everything compiled: what is at fault comes out here and not later."""
     from prunus.treesearch.interval.interval import Intervals
 
     tree = core_tree(costs)
-    with explained(costs.problem):
+    with explaining_compile_errors(costs.problem):
         ivm, cell = IVM(tree), np.zeros(1, np.int64)
         ivm.load(Intervals.whole(len(tree.radix)), cell)
         ivm.explore(cell, np.zeros(1, np.int64), 0)

@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from prunus.custom.functions import plain
+from prunus.custom.functions import uncompiled
 from prunus.errors import InputError
 
 __all__ = ["DATA", "FREE", "INT", "NOTHING", "STATE", "Array", "Expressions", "Kind", "letters"]
@@ -230,7 +230,7 @@ class Expressions:
             self.refuse(node, f"the call {ast.unparse(node)!r}")
         name = node.func.id
         if name in self.outside and name not in self.names:
-            helper = plain(self.outside[name])
+            helper = uncompiled(self.outside[name])
             if isinstance(helper, FunctionType):
                 given = [self.expression(argument) for argument in node.args]
                 made, gives = self._helper(helper, tuple(kind for _, kind in given))

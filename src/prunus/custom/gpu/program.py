@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.custom.costs import Costs
+from prunus.custom.costs import CostProblem
 from prunus.custom.functions import functions_of
 from prunus.custom.gpu.expressions import DATA, FREE, INT, STATE, letters
-from prunus.custom.gpu.statements import Translator
+from prunus.custom.gpu.translator import Translator
 from prunus.custom.tree import path_to_solution
 from prunus.errors import InputError
 from prunus.treesearch.interval.gpu.program import Program
 
-__all__ = ["own_program", "translated"]
+__all__ = ["custom_program", "translate"]
 
 MOST_SHARED = 24 * 1024
 """Bytes of tables that are kept in a multiprocessor's shared memory."""
@@ -28,7 +28,7 @@ _ARGUMENTS = {
 }
 
 
-def translated(costs: Costs) -> str:
+def translate(costs: CostProblem) -> str:
     """Return the functions of a problem in CUDA C++, in one line: ``OWN_CODE`` of ``search.cu``.
 
     Raises
@@ -70,7 +70,7 @@ class _Tables:
     that loops can be unrolled; other instances of these sizes share the kernels.
     """
 
-    def __init__(self, costs: Costs) -> None:
+    def __init__(self, costs: CostProblem) -> None:
         data, levels = costs.problem.data, len(costs.problem.radix)
         arrays = [value for value in data if isinstance(value, np.ndarray)]
         sizes = {levels, levels + 1, costs.problem.state}.union(*(a.shape for a in arrays))
@@ -117,7 +117,7 @@ class _Tables:
         return at
 
 
-def own_program(costs: Costs, code: str | None = None) -> Program:
+def custom_program(costs: CostProblem, code: str | None = None) -> Program:
     """Describe a user's problem to the search on a GPU.
 
     Parameters
@@ -151,7 +151,7 @@ def own_program(costs: Costs, code: str | None = None) -> Program:
             "TABLE_WORDS": len(tables),
             "TABLES_SHARED": int(shared),
             "COUNTING": int(problem.counts_solutions),
-            "OWN_CODE": code or translated(costs),
+            "OWN_CODE": code or translate(costs),
         },
         tables=tables,
         state_words=-(-size * (2 if wide else 1) // 4) * 4,

@@ -15,10 +15,19 @@ from typing import Any
 import numpy as np
 
 from prunus.custom.functions import functions_of
-from prunus.custom.problem import OwnProblem
+from prunus.custom.problem import CustomProblem
 from prunus.errors import InputError
 
-__all__ = ["INFEASIBLE", "Node", "PlainTree", "cost_of", "cost_sign"]
+__all__ = [
+    "INFEASIBLE",
+    "Node",
+    "PlainTree",
+    "check_leaf",
+    "cost_of",
+    "cost_sign",
+    "describe_cost",
+    "random_walk",
+]
 
 INFEASIBLE = 2**62
 """The cost of what cannot become a solution; that of everything else is smaller."""
@@ -51,7 +60,7 @@ class Node:
         return len(self.prefix)
 
 
-def cost_sign(problem: OwnProblem) -> int:
+def cost_sign(problem: CustomProblem) -> int:
     """Return what an objective is multiplied by to be minimised."""
     return -1 if problem.maximise else 1
 
@@ -70,7 +79,7 @@ class PlainTree:
         Here and below: if a function is wrong, with its name, its line and what to do.
     """
 
-    def __init__(self, problem: OwnProblem) -> None:
+    def __init__(self, problem: CustomProblem) -> None:
         self.problem = problem
         self._functions = functions_of(type(problem)).named
         # As Python's integers, which do not overflow without a word.
@@ -135,7 +144,7 @@ class PlainTree:
             ) from error
 
 
-def cost_of(problem: OwnProblem, solution: Any) -> int:
+def cost_of(problem: CustomProblem, solution: Any) -> int:
     """Return the cost of a solution according to ``evaluate``."""
     kind = type(problem).__name__
     try:
@@ -164,3 +173,41 @@ def _whole(value: Any, what: str, bits: int) -> int:
     if not -(2 ** (bits - 2)) < number < 2 ** (bits - 2):
         raise InputError(f"{what} {number}, which does not fit in {bits - 2} bits")
     return number
+
+
+def random_walk(tree: PlainTree, random: Any) -> list[tuple[Node, int]]:
+    """Walk from the root to a leaf, or until nothing is feasible; return the nodes and costs.
+
+    Raises
+    ------
+    InputError
+        If a function is wrong, or if the leaf's bound is not what ``evaluate`` says.
+    """
+    node = tree.root()
+    found = [(node, tree.cost(node))]
+    while node.depth < len(tree.problem.radix) and found[-1][1] < INFEASIBLE:
+        node = tree.child(node, int(random.choice(node.free)))
+        found.append((node, tree.cost(node)))
+    if node.depth == len(tree.problem.radix) and found[-1][1] < INFEASIBLE:
+        check_leaf(tree, node, found[-1][1])
+    return found
+
+
+def check_leaf(tree: PlainTree, leaf: Node, cost: int) -> None:
+    """Raise ``InputError`` unless the cost of a leaf is what ``evaluate`` says."""
+    plain = tree.objective(leaf)
+    if plain != cost:
+        kind = type(tree.problem).__name__
+        raise InputError(
+            f"{list(leaf.prefix)}: descend and bound of {kind} say {describe_cost(tree, cost)}, "
+            f"evaluate says {describe_cost(tree, plain)}; one of them is wrong"
+        )
+
+
+def describe_cost(tree: PlainTree, cost: int) -> str:
+    """Say what a cost means to the user."""
+    if cost >= INFEASIBLE:
+        return "that it is not feasible"
+    if tree.problem.counts_solutions:
+        return "that it is a solution"
+    return str(-cost if tree.problem.maximise else cost)

@@ -18,9 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prunus.custom.array import ArrayProblem
-from prunus.custom.fields import class_of
 from prunus.custom.functions import functions_of
-from prunus.custom.problem import OwnProblem
+from prunus.custom.instance_data import data_class
+from prunus.custom.problem import CustomProblem
 from prunus.errors import InputError
 from prunus.model.immutable import frozen
 
@@ -29,7 +29,7 @@ __all__ = ["from_parts", "to_parts"]
 _DATA, _OTHER = "own.data.", "own.attribute."
 
 
-def to_parts(problem: OwnProblem) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+def to_parts(problem: CustomProblem) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     """Take a problem apart."""
     kind = type(problem)
     words: dict[str, Any] = {
@@ -64,7 +64,7 @@ def to_parts(problem: OwnProblem) -> tuple[dict[str, Any], dict[str, NDArray[Any
 
 def from_parts(
     words: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], given: Any = None
-) -> OwnProblem:
+) -> CustomProblem:
     """Put a problem together again, or check that the one that is given is the same.
 
     Raises
@@ -75,7 +75,7 @@ def from_parts(
     """
     name = words["class"]
     if given is not None:
-        if type(given).__qualname__ != name or not isinstance(given, OwnProblem):
+        if type(given).__qualname__ != name or not isinstance(given, CustomProblem):
             raise InputError(f"problem: the checkpoint is of a {name}, not {type(given).__name__}")
         if _digest(given) != words["instance"]:
             raise InputError(
@@ -93,7 +93,7 @@ def from_parts(
     return problem
 
 
-def _rebuilt(words: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> OwnProblem:
+def _rebuilt(words: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> CustomProblem:
     module, name = words["module"], words["class"]
     kind = _class(module, name)
     if kind is None or not words["whole"]:
@@ -102,7 +102,7 @@ def _rebuilt(words: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Ow
             f"the checkpoint is of a {name} of {module}, which {why}; make the problem again and "
             f"hand it over: prunus.resume(…, problem={name}(…))"
         )
-    problem: OwnProblem = kind.__new__(kind)
+    problem: CustomProblem = kind.__new__(kind)
     values = [
         frozen(arrays[_DATA + field]) if _DATA + field in arrays else words["numbers"][field]
         for field in words["fields"]
@@ -111,7 +111,7 @@ def _rebuilt(words: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Ow
     vars(problem).update(
         {key.removeprefix(_OTHER): a for key, a in arrays.items() if key.startswith(_OTHER)}
     )
-    problem.data = class_of(words["fields"])(*values)
+    problem.data = data_class(words["fields"])(*values)
     if isinstance(problem, ArrayProblem):
         problem.choices = tuple(words["choices"])
     return problem
@@ -125,7 +125,7 @@ def _class(module: str, name: str) -> Any:
             found = getattr(found, part)
     except (ImportError, AttributeError, ValueError):
         return None
-    return found if isinstance(found, type) and issubclass(found, OwnProblem) else None
+    return found if isinstance(found, type) and issubclass(found, CustomProblem) else None
 
 
 def _is_plain(value: Any) -> bool:
@@ -137,7 +137,7 @@ def _is_plain(value: Any) -> bool:
     return bool(again == value) and type(again) is type(value)
 
 
-def _digest(problem: OwnProblem) -> str:
+def _digest(problem: CustomProblem) -> str:
     """Return what tells an instance from others of its class."""
     digest = hashlib.sha256(repr((problem.radix, problem.state, problem.data._fields)).encode())
     for value in problem.data:

@@ -8,10 +8,10 @@ from typing import Any
 
 from prunus.errors import InputError
 
-__all__ = ["packed", "unpacked"]
+__all__ = ["pickle_problem", "unpickle_problem"]
 
 
-def packed(problem: Any) -> bytes:
+def pickle_problem(problem: Any) -> bytes:
     """Pickle a problem; its class goes along where others could not import it.
 
     Raises
@@ -42,7 +42,7 @@ def packed(problem: Any) -> bytes:
         ) from error
 
 
-def unpacked(data: bytes) -> Any:
+def unpickle_problem(data: bytes) -> Any:
     """Return the problem.
 
     Raises

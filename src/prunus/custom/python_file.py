@@ -12,20 +12,20 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from prunus.custom.problem import OwnProblem
+from prunus.custom.problem import CustomProblem
 from prunus.errors import InputError, PrunusError
 
-__all__ = ["is_python", "load"]
+__all__ = ["is_python_source", "load_problem"]
 
 _SOURCE = re.compile(r"(.+\.py):([^\W\d]\w*)")
 
 
-def is_python(source: str) -> bool:
+def is_python_source(source: str) -> bool:
     """Tell whether a source is a name in a Python file."""
     return _SOURCE.fullmatch(source) is not None
 
 
-def load(source: str) -> OwnProblem:
+def load_problem(source: str) -> CustomProblem:
     """Run a Python file and return a problem that it holds.
 
     Parameters
@@ -48,14 +48,14 @@ def load(source: str) -> OwnProblem:
     found: Any = getattr(_module(path), name, None)
     if found is None:
         raise InputError(f"{path} has nothing that is called {name}")
-    if callable(found) and not isinstance(found, OwnProblem):
+    if callable(found) and not isinstance(found, CustomProblem):
         if any(p.default is p.empty for p in inspect.signature(found).parameters.values()):
             raise InputError(
                 f"{source} takes arguments; name a function that makes a problem without any"
             )
         with _told(path):
             found = found()
-    if not isinstance(found, OwnProblem):
+    if not isinstance(found, CustomProblem):
         raise InputError(f"{source} is no problem of your own but {type(found).__name__}")
     return found
 

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from prunus import InputError, PermutationProblem
-from prunus.custom.load import is_python, load
+from prunus.custom.python_file import is_python_source, load_problem
 
 TEXT = """
 from prunus import PermutationProblem
@@ -31,7 +31,7 @@ def test_names_of_a_file(tmp_path, monkeypatch):
     path = tmp_path / "own_problems_of_a_test.py"
     path.write_text(TEXT)
     for name in ("made", "make"):
-        found = load(f"{path}:{name}")
+        found = load_problem(f"{path}:{name}")
         assert isinstance(found, PermutationProblem)
         assert found.items == 4
     for name, said in (
@@ -40,11 +40,11 @@ def test_names_of_a_file(tmp_path, monkeypatch):
         ("wants", "takes arguments; name a function"),
     ):
         with pytest.raises(InputError, match=said):
-            load(f"{path}:{name}")
+            load_problem(f"{path}:{name}")
     with pytest.raises(InputError, match="there is no file"):
-        load("nowhere.py:made")
+        load_problem("nowhere.py:made")
     with pytest.raises(InputError, match=r"not of the form FILE\.py:NAME"):
-        load("ta030")
+        load_problem("ta030")
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_what_fails_in_the_file_is_said_with_its_line(tmp_path, monkeypatch, tex
     path = tmp_path / "own_problems_that_fail.py"
     path.write_text(text)
     with pytest.raises(InputError, match=said):
-        load(f"{path}:make")
+        load_problem(f"{path}:make")
     if "def make():" not in text and "lambda" not in text:
         assert path.stem not in sys.modules
     sys.modules.pop(path.stem, None)
@@ -71,6 +71,6 @@ def test_what_fails_in_the_file_is_said_with_its_line(tmp_path, monkeypatch, tex
 
 def test_what_names_a_file():
     """Instances are not taken for one."""
-    assert is_python("a/b.py:make")
+    assert is_python_source("a/b.py:make")
     for other in ("ta030", "queens:12", "b.py", "b.txt:3", "b.py:3"):
-        assert not is_python(other)
+        assert not is_python_source(other)

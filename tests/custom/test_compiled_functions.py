@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 
-from prunus.custom import compiled
+from prunus.custom import compiled_functions
 from tests.custom.problems import Tardiness
 
 TEXT = """
@@ -20,13 +20,13 @@ def test_compiled_functions_belong_to_a_module_that_can_be_imported():
     """Numba imports the module when it loads the code; a script's or a notebook's may be gone."""
     names = {"__name__": "nowhere"}
     exec(TEXT, names)
-    ready = compiled._ready(names["function"])
+    ready = compiled_functions._ready(names["function"])
     for function in (ready.py_func, ready.py_func.__globals__["helper"].py_func):
-        assert inspect.getmodule(function) is compiled
+        assert inspect.getmodule(function) is compiled_functions
 
 
 def test_a_class_is_compiled_once():
     """Whoever asks gets the same functions, under a name that says what they compute."""
-    first = compiled.compiled(Tardiness)
-    assert compiled.compiled(Tardiness) is first
+    first = compiled_functions.compile_functions(Tardiness)
+    assert compiled_functions.compile_functions(Tardiness) is first
     assert "Tardiness_" in first.search.explore.py_func.__qualname__

@@ -9,13 +9,13 @@ from contextlib import contextmanager
 from numba import typeof, types
 from numba.core.errors import NumbaError
 
-from prunus.custom.compiled import _ready
-from prunus.custom.free import FREE
+from prunus.custom.compiled_functions import _ready
+from prunus.custom.free_items import FREE
 from prunus.custom.functions import functions_of
-from prunus.custom.problem import OwnProblem
+from prunus.custom.problem import CustomProblem
 from prunus.errors import InputError
 
-__all__ = ["explained"]
+__all__ = ["explaining_compile_errors"]
 
 _NOISE = re.compile(r"^(Failed in|During:|Internal error|- |>>>|File |There (is|are) |\s*$)")
 _LINE = re.compile(r'File "([^"]+)", line (\d+)')
@@ -26,7 +26,7 @@ STATE = types.Array(types.int64, 1, "C")
 
 
 @contextmanager
-def explained(problem: OwnProblem) -> Iterator[None]:
+def explaining_compile_errors(problem: CustomProblem) -> Iterator[None]:
     """Turn an error of Numba's into an ``InputError`` that names the function at fault."""
     try:
         yield
@@ -34,7 +34,7 @@ def explained(problem: OwnProblem) -> Iterator[None]:
         raise InputError(_sentence(problem, error)) from error
 
 
-def _sentence(problem: OwnProblem, error: NumbaError) -> str:
+def _sentence(problem: CustomProblem, error: NumbaError) -> str:
     data = typeof(problem.data)
     node = (data, STATE, types.int64) if problem.repeating else (data, STATE, FREE, types.int64)
     arguments = {

@@ -1,0 +1,233 @@
+"""A user's functions compiled for the search on cores: what its ``branch`` and ``descend`` are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from types import CellType, FunctionType
+from typing import Any, NamedTuple
+
+from numba import types
+from numba.core.errors import TypingError
+from numba.extending import intrinsic
+
+from prunus.custom.first_solutions import Heuristics, compile_heuristics
+from prunus.custom.free_items import free_items
+from prunus.custom.functions import functions_of, outer_names, uncompiled
+from prunus.custom.plain_tree import INFEASIBLE
+from prunus.custom.problem import CustomProblem
+from prunus.errors import InputError
+from prunus.hardware.jit.compiled import inlined
+from prunus.hardware.jit.template import inline_template
+from prunus.model.arrays import Int64Array, UInt32Array
+from prunus.treesearch.interval.cpu.compiled_search import CompiledSearch, compile_search
+from prunus.treesearch.interval.cpu.item_sets import trailing_zeros
+
+__all__ = ["CompiledFunctions", "SearchData", "compile_functions"]
+
+
+class SearchData(NamedTuple):
+    """What the compiled functions know of a problem.
+
+    Attributes
+    ----------
+    instance
+        The user's data.
+    levels
+        Items to fix.
+    base
+        Is subtracted from every cost, so that none is negative.
+    """
+
+    instance: Any
+    levels: int
+    base: int
+
+
+@intrinsic
+def _integer(typingctx: Any, value: Any) -> Any:
+    """Pass an integer on, and do not compile if it is anything else."""
+    if not isinstance(value, types.Integer | types.Boolean):
+        raise TypingError(f"bound must return a whole number in every case, not {value}")
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return context.cast(builder, args[0], signature.args[0], types.int64)
+
+    return types.int64(value), codegen
+
+
+# What the templates below call: a user's functions, compiled, and one another. The plain functions
+# here stand for them, so that the templates can be read and checked, and in for those that a class
+# need not have.
+
+
+def user_root(data: Any, state: Int64Array) -> None:
+    """Leave the root's state all zeros."""
+
+
+def user_descend(data: Any, state: Int64Array, depth: int, item: int) -> None:
+    """Change the state to that of a child; every class has its own."""
+    raise NotImplementedError
+
+
+def user_feasible(data: Any, state: Int64Array, free: Any, depth: int) -> bool:
+    """Refuse nothing."""
+    return True
+
+
+def user_bound(data: Any, state: Int64Array, free: Any, depth: int) -> int:
+    """Bound nothing, where solutions are counted."""
+    return 0
+
+
+def user_function(data: Any, state: Int64Array, depth: int) -> Any:
+    """Stand for ``bound`` or ``feasible`` of a class whose items are never used up."""
+    raise NotImplementedError
+
+
+SIGN = 1
+
+
+def root(data: SearchData, states: Int64Array) -> None:
+    """Write the root's state into row 0."""
+    for k in range(states.shape[1]):
+        states[0, k] = 0
+    user_root(data.instance, states[0])
+
+
+def descend(data: SearchData, states: Int64Array, level: int, item: int, direction: int) -> None:
+    """Write the state of the child that fixes ``item``."""
+    child = states[level + 1]
+    for k in range(states.shape[1]):
+        child[k] = states[level, k]
+    user_descend(data.instance, child, level, item)
+
+
+def cost(data: SearchData, states: Int64Array, level: int, free: UInt32Array, row: int) -> int:
+    """Bound the cost below the node with the state in a level's row, its free items in another."""
+    items = free_items(free, row, data.levels - level)
+    if not user_feasible(data.instance, states[level], items, level):
+        return INFEASIBLE
+    value = _integer(user_bound(data.instance, states[level], items, level))
+    return int(SIGN * value - data.base)
+
+
+def _branch(
+    data: SearchData,
+    states: Int64Array,
+    level: int,
+    free: UInt32Array,
+    waiting: UInt32Array,
+    bounds: Int64Array,
+    cutoff: int,
+    forced: int,
+) -> int:
+    """Make and bound every child of a node; keep those below the cutoff."""
+    for word in range(free.shape[1]):
+        everyone = free[level, word]
+        bits = everyone
+        kept = everyone
+        while bits != 0:
+            bit = trailing_zeros(bits)
+            bits &= bits - 1
+            item = word * 32 + bit
+            descend(data, states, level, item, 0)
+            # The child's free items: for this moment in its parent's row.
+            free[level, word] = everyone & ~(1 << bit) & 0xFFFFFFFF
+            bound = cost(data, states, level + 1, free, level)
+            free[level, word] = everyone
+            bounds[level, 0, item] = bound
+            if bound >= cutoff:
+                kept &= ~(1 << bit) & 0xFFFFFFFF
+        waiting[level, word] = kept
+    return 0
+
+
+def _without_free(data: Any, state: Int64Array, free: Any, depth: int) -> Any:
+    """Call a function of a node where no items are used up."""
+    return user_function(data, state, depth)
+
+
+@dataclass(frozen=True, slots=True)
+class CompiledFunctions:
+    """The functions of a class, compiled.
+
+    Attributes
+    ----------
+    search
+        The tree search.
+    heuristics
+        First solutions, and a walk down one path.
+    """
+
+    search: CompiledSearch
+    heuristics: Heuristics
+
+
+def compile_functions(kind: type[CustomProblem]) -> CompiledFunctions:
+    """Compile the functions of a class; what is compiled is kept on disk under their digest.
+
+    Numba compiles when they are first called, and finds fault then.
+    """
+    key: Any = kind
+    return _compile(key)
+
+
+@cache
+def _compile(kind: type[CustomProblem]) -> CompiledFunctions:
+    functions = functions_of(kind)
+    users = {
+        "user_root": _ready(functions.root or user_root),
+        "user_descend": _ready(functions.descend),
+        "user_feasible": _of_node(kind, functions.feasible) or inlined(user_feasible),
+        "user_bound": _of_node(kind, functions.bound) or inlined(user_bound),
+        "SIGN": -1 if kind.maximise else 1,
+    }
+    node = {
+        "root": inline_template(root, **users),
+        "descend": inline_template(descend, **users),
+        "cost": inline_template(cost, **users),
+    }
+    name = f"{kind.__name__}_{functions.digest}"
+    search = compile_search(
+        name,
+        inline_template(_branch, **node),
+        node["descend"],
+        counting=kind.counts_solutions,
+        repeating=kind.repeating,
+    )
+    heuristics = compile_heuristics(
+        name, **node, EAGER="feasible" in functions.named, REPEATING=kind.repeating
+    )
+    return CompiledFunctions(search, heuristics)
+
+
+def _of_node(kind: type[CustomProblem], function: Callable[..., Any] | None) -> Any:
+    """Compile a function of a node, ``bound`` or ``feasible``."""
+    if function is None:
+        return None
+    ready = _ready(function)
+    return inline_template(_without_free, user_function=ready) if kind.repeating else ready
+
+
+def _ready(function: Any, inside: tuple[FunctionType, ...] = ()) -> Any:
+    """Compile a user's function and the functions that it calls."""
+    written = uncompiled(function)
+    if written in inside:
+        raise InputError(f"{written.__name__} calls itself, which is not possible: write a loop")
+    found = {
+        name: _ready(value, (*inside, written))
+        for name, value in outer_names(written).items()
+        if isinstance(uncompiled(value), FunctionType)
+        and not hasattr(uncompiled(value), "__numba__")
+    }
+    cells = tuple(
+        CellType(found.get(name, cell.cell_contents))
+        for name, cell in zip(written.__code__.co_freevars, written.__closure__ or (), strict=True)
+    )
+    # Numba keeps on disk which module a function is of, and imports it when it loads the code: the
+    # user's may not be there next time, as that of a notebook or a script that has another name.
+    scope = {**written.__globals__, **found, "__name__": __name__}
+    again = FunctionType(written.__code__, scope, written.__name__, None, cells)
+    return inlined(again)
