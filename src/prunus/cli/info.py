@@ -13,7 +13,7 @@ from prunus.cli.machine import machine
 from prunus.cli.options import AsJson, OwnProblem
 from prunus.cli.say import answer
 from prunus.cli.source import problem_of
-from prunus.custom.load import load
+from prunus.custom.python_file import load_problem
 from prunus.read import kinds_text
 from prunus.runtime.checkpoint import read_checkpoint
 from prunus.runtime.checkpoint.container import is_checkpoint
