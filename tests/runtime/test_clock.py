@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import prunus
-from prunus.hardware.jit.kernel_cache import njit
+from prunus.hardware.jit.compiled import njit
 from prunus.runtime import clock
 
 LIMIT = 60.0
@@ -99,14 +99,14 @@ from time import perf_counter
 ahead = [0.0]
 clock.perf_counter = lambda: perf_counter() + ahead[0]
 
-from numba.core import caching
-load = caching.Cache.load_overload
+from prunus.hardware.jit.cache import KernelCache
+load = KernelCache.load_overload
 
 def slowly(*arguments):
     ahead[0] += 10 * {limit}
     return load(*arguments)
 
-caching.Cache.load_overload = slowly
+KernelCache.load_overload = slowly
 rng = np.random.default_rng(1)
 matrix = rng.integers(0, 99, (30, 30))
 problems = {{

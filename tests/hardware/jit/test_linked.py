@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 from numba.core.registry import cpu_target
 
-from prunus.hardware.jit.compiled import inlined, inner, reducing
-from prunus.hardware.jit.kernel_cache import njit
+from prunus.hardware.jit.compiled import inlined, inner, njit, reducing
 
 
 def _engine():

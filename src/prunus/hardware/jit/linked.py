@@ -9,15 +9,18 @@ as a whole, with all that it calls.
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from typing import Any
 
+import numba
 from numba import types
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import FunctionPass, register_pass
 from numba.core.typed_passes import NoPythonSupportedFeatureValidation
 
-__all__ = ["LinkedOnly", "be_the_same_for_constants"]
+__all__ = ["LinkedOnly", "be_the_same_for_constants", "let_python_in"]
 
 
 class _NoEnvironment:
@@ -87,3 +90,21 @@ def be_the_same_for_constants(dispatcher: Any) -> None:
         return template(tuple(map(types.unliteral, args)), kinds)
 
     dispatcher.get_call_template = general
+
+
+def let_python_in(dispatcher: Any) -> None:
+    """Make an entry for Python when Python first calls what has none: Numba would crash."""
+
+    @functools.cache
+    def entry() -> Callable[..., Any]:
+        def call(*arguments: Any) -> Any:
+            return dispatcher(*arguments)
+
+        return numba.njit(call)  # type: ignore[no-any-return]
+
+    def add_overload(compiled: Any) -> None:
+        dispatcher.overloads[tuple(compiled.signature.args)] = compiled
+
+    dispatcher.add_overload = add_overload
+    # Numba calls what this returns.
+    dispatcher._compile_for_args = lambda *arguments: entry()

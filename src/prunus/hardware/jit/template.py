@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
-import inspect
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from types import FunctionType
 from typing import Any
 
@@ -21,8 +18,7 @@ def compile_template(
 ) -> Callable[..., Any]:
     """Compile a function that Python calls, with other functions and constants as its globals.
 
-    The code is kept on disk. Its name there holds a digest of the files of the inserted functions:
-    Numba and `prunus.hardware.jit.kernel_cache` notice changes in this package only.
+    The code is kept on disk.
 
     Parameters
     ----------
@@ -31,11 +27,8 @@ def compile_template(
     **insertions
         What the template's globals are to be, by name.
     """
-    digest = hashlib.blake2b(digest_size=6)
-    for file in sorted(filter(None, map(_source_file, insertions.values()))):
-        digest.update(Path(file).read_bytes())
     function = _filled(template, insertions)
-    function.__qualname__ = f"{template.__name__}_{name}_{digest.hexdigest()}"
+    function.__qualname__ = f"{template.__name__}_{name}"
     compiled: Compiled = outer(function)
     return compiled
 
@@ -52,8 +45,3 @@ def _filled(template: Any, insertions: Mapping[str, Any]) -> FunctionType:
     )
     function.__module__ = template.__module__
     return function
-
-
-def _source_file(inserted: Any) -> str | None:
-    function = getattr(inserted, "py_func", None)
-    return None if function is None else inspect.getsourcefile(function)
