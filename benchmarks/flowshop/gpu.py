@@ -136,11 +136,11 @@ def from_scratch() -> dict[str, Any]:
         "objective": result.objective,
         "status": str(result.status),
         "history": [(entry.time, entry.objective) for entry in result.history],
-        "rungs": list(result.statistics.get("rungs", ())),
+        "targets": list(result.statistics.get("targets", ())),
     }
     show(row)
-    for rung in row["rungs"]:
-        print(f"    below {rung['below']}: {rung['nodes']:,} nodes in {rung['time']:.2f} s")
+    for target in row["targets"]:
+        print(f"    below {target['below']}: {target['nodes']:,} nodes in {target['time']:.2f} s")
     return row
 
 

@@ -148,9 +148,9 @@ class CostMonitor(Monitor):
     def translated(self, outcome: Outcome) -> Outcome:
         """Return what a search for costs found in terms of the objective."""
         figures = dict(outcome.statistics)
-        if "rungs" in figures:
-            figures["rungs"] = [
-                {**rung, "below": self._costs.objective(rung["below"])} for rung in figures["rungs"]
+        if "targets" in figures:
+            figures["targets"] = [
+                {**one, "below": self._costs.objective(one["below"])} for one in figures["targets"]
             ]
         bound = None if outcome.bound is None else self._costs.objective(int(outcome.bound))
         return replace(outcome, bound=bound, statistics=figures)

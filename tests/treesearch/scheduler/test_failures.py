@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import threading
 from collections import Counter
@@ -11,7 +12,7 @@ import pytest
 import prunus
 from prunus.errors import DeviceError
 from prunus.runtime.checkpoint import read_checkpoint, writer
-from prunus.treesearch.driver import record
+from prunus.treesearch.driver import tuning
 from prunus.treesearch.interval.cpu.explorer import CoreExplorer
 from prunus.treesearch.interval.interval import Intervals
 from prunus.treesearch.interval.saved_intervals import intervals_of
@@ -248,7 +249,8 @@ def test_a_search_goes_back_after_a_failure_that_left_doubt(monkeypatch, kind, r
     """Those that are left do what was last known of all to be open; every count is exact."""
     make, options = CASES[kind]
     whole = prunus.solve(make(), devices="cpu:2", **options)
-    monkeypatch.setattr(record, "REMEMBER", remember)
+    record = dataclasses.replace(tuning.DEFAULT_TUNING, snapshot_interval_s=remember)
+    monkeypatch.setattr(tuning, "DEFAULT_TUNING", record)
     for solver in ("flowshop", "nqueens"):
         monkeypatch.setattr(f"prunus.{solver}.solver.explorers_on", doubtful_and_cores)
     result = prunus.solve(make(), stealing="half", **options)

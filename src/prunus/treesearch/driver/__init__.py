@@ -1,1 +1,1 @@
-"""The course of a search: first incumbents, targets that climb, what is kept and proven."""
+"""The course of a tree search: first incumbents, bounds from both sides, checkpoints, answers."""

@@ -7,14 +7,12 @@ from collections.abc import Callable, Sequence
 
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
+from prunus.treesearch.driver import tuning as driver_tuning
 from prunus.treesearch.driver.search import search
 from prunus.treesearch.model import Explorer
 from prunus.treesearch.options import Proof, StealingPolicy
 
 __all__ = ["prove"]
-
-PATIENT, HASTY = 30.0, 2.0
-"""Seconds that cores, and a GPU, search below the incumbent before they climb from below."""
 
 
 def prove(
@@ -44,7 +42,7 @@ def prove(
     policy
         How work moves between devices.
     proof
-        Whether to search below the incumbent or to climb from below.
+        Whether to search below the incumbent, or below targets raised from the lower bound.
 
     Returns
     -------
@@ -53,7 +51,7 @@ def prove(
     """
     incumbent = monitor.incumbent
     nodes = 0 if monitor.resumed is None else monitor.resumed.nodes
-    team: Sequence[Explorer] | None = None
+    made: Sequence[Explorer] | None = None
     with monitor.interruptible():
         monitor.note_bound(root_bound)
         fresh = monitor.resumed is None or monitor.resumed.open_work is None
@@ -62,12 +60,24 @@ def prove(
         if root_bound >= incumbent.cutoff:
             return Outcome(complete=True, bound=incumbent.cutoff, nodes=nodes, explored=1.0)
         if not monitor.poll("tree search", bound=root_bound):
-            team = explorers()
-    if team is None:
+            made = explorers()
+    if made is None:
         reason = monitor.stop_token.reason
         return Outcome(complete=False, bound=root_bound, stop_reason=reason, nodes=nodes)
-    strong = any(explorer.power > 1 for explorer in team)
-    seconds = {Proof.AUTO: HASTY if strong else PATIENT, Proof.DIRECT: math.inf, Proof.CLIMB: 0.0}
     return search(
-        team, monitor, root_bound=root_bound, seed=seed, policy=policy, direct=seconds[proof]
+        made,
+        monitor,
+        root_bound=root_bound,
+        seed=seed,
+        policy=policy,
+        direct_s=_direct_s(proof, made),
     )
+
+
+def _direct_s(proof: Proof, explorers: Sequence[Explorer]) -> float:
+    """Return how long to search below the incumbent before targets are raised from below."""
+    if proof is Proof.AUTO:
+        strong = any(explorer.power > 1 for explorer in explorers)
+        tuning = driver_tuning.DEFAULT_TUNING
+        return tuning.direct_gpu_s if strong else tuning.direct_cores_s
+    return math.inf if proof is Proof.DIRECT else 0.0

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from prunus.errors import DeviceError
 from prunus.runtime import clock
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
 from prunus.runtime.stop_token import StopKind, StopReason
-from prunus.treesearch.driver.before import Before
-from prunus.treesearch.driver.course import Course
+from prunus.treesearch.driver import tuning as driver_tuning
+from prunus.treesearch.driver.resume_state import ResumeState
+from prunus.treesearch.driver.search_driver import SearchDriver
+from prunus.treesearch.driver.tuning import DriverTuning
 from prunus.treesearch.model import Explorer
 from prunus.treesearch.options import StealingPolicy
 from prunus.treesearch.scheduler.scheduler import Scheduler
@@ -29,8 +30,9 @@ def search(
     policy: StealingPolicy = StealingPolicy.POWER,
     counting: bool = False,
     above: tuple[int, int] = (0, 0),
-    tree: Mapping[str, Any] | None = None,
-    direct: float = math.inf,
+    tree: Mapping[str, object] | None = None,
+    direct_s: float = math.inf,
+    tuning: DriverTuning | None = None,
 ) -> Outcome:
     """Search a whole tree with some explorers, watched by a monitor.
 
@@ -53,9 +55,11 @@ def search(
         Nodes and leaves above the tree that is searched here.
     tree
         What defines the tree besides the problem and its options, for checkpoints.
-    direct
-        Seconds after which a search for everything below the incumbent makes way for a climb of
-        targets from below; see ``ladder``.
+    direct_s
+        Seconds after which a search for everything below the incumbent gives way to the destructive
+        lower bound.
+    tuning
+        When to look, and how to raise targets; ``DEFAULT_TUNING`` by default.
 
     Returns
     -------
@@ -63,19 +67,27 @@ def search(
         Also after Ctrl-C and after the failure of all devices.
     """
     began = clock.seconds()
-    before = Before(monitor.resumed, explorers[0].radix, above)
+    before = ResumeState(monitor.resumed, explorers[0].radix, above)
     scheduler = Scheduler(explorers, monitor.incumbent, seed=seed, policy=policy)
-    course = Course(scheduler, monitor, before, root_bound, counting, dict(tree or {}))
+    driver = SearchDriver(
+        scheduler,
+        monitor,
+        before,
+        root_bound=root_bound,
+        counting=counting,
+        tree=tree or {},
+        tuning=tuning or driver_tuning.DEFAULT_TUNING,
+    )
     complete = False
     try:
         with monitor.interruptible():
-            complete = course.run(direct)
+            complete = driver.run(direct_s)
     except DeviceError as failure:
         monitor.stop_token.request(StopReason(StopKind.DEVICE, str(failure)))
     # An end may have been asked for in the very last moment.
-    complete = complete or (course.finished and course.below is None)
+    complete = complete or (driver.finished and driver.target is None)
     with monitor.interrupts.deferred():
-        return course.outcome(complete, names=_names(explorers), began=began)
+        return driver.outcome(complete, names=_names(explorers), began=began)
 
 
 def _names(explorers: Sequence[Explorer]) -> tuple[str, ...]:

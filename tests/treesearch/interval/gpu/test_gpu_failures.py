@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import random
 import time
 
@@ -11,7 +12,7 @@ import pytest
 import prunus
 import prunus.hardware.cuda
 from prunus.errors import DeviceError
-from prunus.treesearch.driver import record
+from prunus.treesearch.driver import tuning
 from prunus.treesearch.interval.gpu import GpuExplorer
 from prunus.treesearch.interval.gpu import explorer as gpu
 from tests.hardware.cuda.emulated import COMPILER, EmulatedDevice
@@ -73,7 +74,10 @@ def test_gpus_fail_while_work_moves(monkeypatch, seed):
     monkeypatch.setattr(GpuExplorer, "_can_give", lambda self, active: active > 0)
     monkeypatch.setitem(GpuExplorer.__init__.__kwdefaults__, "slice_seconds", 2e-7)
     monkeypatch.setattr(gpu, "SHORTEST", 1e-7)
-    monkeypatch.setattr(record, "REMEMBER", rng.choice((0, 0.05, 10)))
+    record = dataclasses.replace(
+        tuning.DEFAULT_TUNING, snapshot_interval_s=rng.choice((0, 0.05, 10))
+    )
+    monkeypatch.setattr(tuning, "DEFAULT_TUNING", record)
     cores = rng.choice(("", ",cpu:1"))
     devices = f"cuda:0,cuda:1,cuda:2{cores}"
     result = prunus.solve(tour, method="interval", devices=devices, upper_bound=ub)

@@ -1,29 +1,22 @@
-"""Proving from below: targets that climb until one of them holds a solution.
+"""The destructive lower bound (Klein and Scholl 1999): targets raised until one holds a solution.
 
 A tree grows by a constant factor with each unit of its upper bound (1.3 a unit on ta056, where a
 heuristic ends 17 to 23 units above the optimum). To prove from such an incumbent can cost hundreds
-of times the proof itself; to climb from below costs all smaller trees, a geometric sum. A rung is a
-whole search with a target below the incumbent: if it holds no solution, the target is a lower
-bound; if it does, its best solution is optimal.
+of times the proof itself; to raise a target from below costs all smaller trees, a geometric sum.
+Each target is a whole search below the incumbent: if it finds no solution below the target, the
+target is a lower bound; if it does, its best solution is optimal.
 """
 
 from __future__ import annotations
 
 import math
 
-__all__ = ["Ladder"]
+from prunus.treesearch.driver.tuning import DEFAULT_TUNING, DriverTuning
 
-FACTOR = 3.0
-"""How much larger the next tree should be."""
-
-LAST = 1.5
-"""A step grows by so much if it then reaches the upper bound."""
-
-PATIENCE = 10.0
-"""A rung is given up once it is so many times larger than the largest before it."""
+__all__ = ["DestructiveLowerBound"]
 
 
-class Ladder:
+class DestructiveLowerBound:
     """Chooses the targets of searches whose lower and upper bound shall meet.
 
     Parameters
@@ -32,10 +25,13 @@ class Ladder:
         No solution is below this.
     upper
         The incumbent's objective, or any upper bound.
-    worth
-        Nodes that are cheap: no rung is given up before it has ``PATIENCE`` times so many.
+    affordable
+        Nodes that are cheap: no target is given up before it has cost ``give_up_ratio`` times so
+        many.
     target
         The first target, if it is known; by default about a quarter of the way up.
+    tuning
+        How far to raise a target, and when to give one up.
 
     Attributes
     ----------
@@ -43,11 +39,19 @@ class Ladder:
         As above, and what has been proven and found since.
     """
 
-    def __init__(self, lower: int, upper: int, worth: float, target: int | None = None) -> None:
+    def __init__(
+        self,
+        lower: int,
+        upper: int,
+        affordable: float,
+        target: int | None = None,
+        tuning: DriverTuning = DEFAULT_TUNING,
+    ) -> None:
         self.lower, self.upper = lower, upper
-        self._worth = self._largest = max(1.0, worth)
+        self._tuning = tuning
+        self._affordable = self._largest = max(1.0, affordable)
         self._step = max(1, (upper - lower) // 4 if target is None else target - lower)
-        self._before = lower, 1.0
+        self._last_target, self._last_size = lower, 1.0
 
     @property
     def met(self) -> bool:
@@ -56,16 +60,15 @@ class Ladder:
 
     @property
     def target(self) -> int:
-        """Only solutions below this are sought on the next rung."""
-        # The last rung is not left to be a short one: its tree would be searched nearly twice.
-        if self.upper - self.lower <= LAST * self._step:
+        """Only solutions below this are sought next."""
+        if self.upper - self.lower <= self._tuning.last_step_ratio * self._step:
             return self.upper
         return self.lower + self._step
 
     @property
-    def limit(self) -> float:
-        """Branched nodes after which the next rung is given up for a lower one."""
-        return PATIENCE * self._largest
+    def node_limit(self) -> float:
+        """Branched nodes after which the next target is given up for a lower one."""
+        return self._tuning.give_up_ratio * self._largest
 
     def searched(self, nodes: int, upper: int) -> None:
         """Note that the whole tree below the target was searched.
@@ -82,14 +85,14 @@ class Ladder:
         self.upper = upper
         self._largest = max(self._largest, float(nodes))
         size = float(max(nodes, 2))
-        growth = math.log(size / self._before[1]) / max(1, target - self._before[0])
-        self._before = target, size
-        if nodes > self._worth / PATIENCE and growth > 0:
-            self._step = max(1, int(math.log(FACTOR) / growth))
+        growth = math.log(size / self._last_size) / max(1, target - self._last_target)
+        self._last_target, self._last_size = target, size
+        if nodes > self._affordable / self._tuning.give_up_ratio and growth > 0:
+            self._step = max(1, int(math.log(self._tuning.growth_factor) / growth))
 
     def given_up(self, upper: int) -> None:
         """Note that the tree below the target is too large for now."""
         self.upper = upper
         if self._step == 1:
-            self._largest *= PATIENCE
+            self._largest *= self._tuning.give_up_ratio
         self._step = max(1, self._step // 2)

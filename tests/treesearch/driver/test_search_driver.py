@@ -1,7 +1,8 @@
-"""Proofs that climb from below, whole and in pieces."""
+"""Destructive lower bounds, whole and in pieces."""
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 
 import numpy as np
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 import prunus
 from prunus import FlowShop, InputError, Status
 from prunus.stop import MaxNodes
-from prunus.treesearch.driver import course
+from prunus.treesearch.driver import tuning
 from prunus.treesearch.scheduler.scheduler import Scheduler
 
 
@@ -23,7 +24,7 @@ def brute_force(shop):
 
 @settings(max_examples=30)
 @given(st.integers(3, 6), st.integers(1, 4), st.integers(0, 2**32 - 1))
-def test_a_climb_ends_at_the_optimum(jobs, machines, seed):
+def test_raised_targets_end_at_the_optimum(jobs, machines, seed):
     """Whatever the instance, the bounds meet at the brute-force optimum."""
     shop = FlowShop(np.random.default_rng(seed).integers(0, 50, (jobs, machines)))
     result = prunus.solve(shop, proof="climb", first_incumbent="neh", devices="cpu:2")
@@ -34,25 +35,32 @@ def test_a_climb_ends_at_the_optimum(jobs, machines, seed):
 
 @pytest.fixture
 def cheap(monkeypatch):
-    """Give rungs up early, so that a small tree shows every turn."""
-    monkeypatch.setattr(course, "CHEAP", 100.0)
+    """Give targets up early, so that a small tree shows every turn."""
+    record = dataclasses.replace(tuning.DEFAULT_TUNING, cheap_nodes=100.0)
+    monkeypatch.setattr(tuning, "DEFAULT_TUNING", record)
+
+
+def turn_early(monkeypatch):
+    """Turn from the direct search to raised targets at once."""
+    record = dataclasses.replace(tuning.DEFAULT_TUNING, direct_cores_s=0.05)
+    monkeypatch.setattr(tuning, "DEFAULT_TUNING", record)
 
 
 @pytest.mark.parametrize("cores", ["cpu:1", "cpu:2"])
-def test_a_climb_from_a_bad_incumbent_branches_less(cheap, cores):
-    """ta030 from NEH's schedule: the rungs together are less than the tree below it."""
+def test_raised_targets_branch_less_from_a_bad_incumbent(cheap, cores):
+    """ta030 from NEH's schedule: all trees together are less than the tree below it."""
     shop = prunus.read("ta030")
     climb = prunus.solve(shop, proof="climb", first_incumbent="neh", devices=cores)
     assert (climb.status, climb.objective) == (Status.OPTIMAL, 2178)
     assert climb.explored == 1.0
-    rungs = climb.statistics["rungs"]
-    assert sum(rung["nodes"] for rung in rungs) == climb.nodes < 10_000_000
-    assert [rung["below"] for rung in rungs if rung["done"]] == sorted(
-        rung["below"] for rung in rungs if rung["done"]
+    targets = climb.statistics["targets"]
+    assert sum(one["nodes"] for one in targets) == climb.nodes < 10_000_000
+    assert [one["below"] for one in targets if one["complete"]] == sorted(
+        one["below"] for one in targets if one["complete"]
     )
 
 
-def test_a_climb_in_many_pieces_ends_at_the_optimum(cheap, tmp_path):
+def test_raised_targets_in_many_pieces_end_at_the_optimum(cheap, tmp_path):
     """Stopped and resumed again and again, with bounds that only rise."""
     path = tmp_path / "run.ckpt"
     shop = prunus.read("ta030")
@@ -82,7 +90,7 @@ def test_an_interrupt_between_two_trees_spoils_no_checkpoint(cheap, tmp_path, mo
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr("prunus.treesearch.driver.prove.PATIENT", 0.05)
+        turn_early(patch)
         patch.setattr(Scheduler, "clear", clear_and_interrupt)
         first = prunus.solve(prunus.read("ta030"), first_incumbent="neh", checkpoint=path)
     assert first.status is Status.FEASIBLE
@@ -91,12 +99,12 @@ def test_an_interrupt_between_two_trees_spoils_no_checkpoint(cheap, tmp_path, mo
     assert (second.status, second.objective) == (Status.OPTIMAL, 2178)
 
 
-def test_a_long_direct_search_turns_to_climbing(cheap, monkeypatch):
+def test_a_long_direct_search_turns_to_raised_targets(cheap, monkeypatch):
     """The proof of ta030 is right also when patience ends in the middle of the direct search."""
-    monkeypatch.setattr("prunus.treesearch.driver.prove.PATIENT", 0.05)
+    turn_early(monkeypatch)
     result = prunus.solve(prunus.read("ta030"), first_incumbent="neh", devices="cpu:2")
     assert (result.status, result.objective, result.bound) == (Status.OPTIMAL, 2178, 2178)
-    assert len(result.statistics["rungs"]) > 1
+    assert len(result.statistics["targets"]) > 1
     assert result.explored == 1.0
 
 

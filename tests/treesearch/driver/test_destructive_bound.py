@@ -1,11 +1,11 @@
-"""Climbing targets: the proof is right, and its cost stays near that of the last tree."""
+"""Raised targets: the proof is right, and its cost stays near that of the last tree."""
 
 from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prunus.treesearch.driver.ladder import Ladder
+from prunus.treesearch.driver.destructive_bound import DestructiveLowerBound
 
 
 class Tree:
@@ -19,50 +19,53 @@ class Tree:
         """The size of the tree below a target."""
         return max(1.0, self.size * self.growth ** (target - self.optimum))
 
-    def climb(self, ladder):
+    def raise_targets(self, bounds):
         """Search it; a solution is met after half of the nodes, which then shrinks the rest."""
-        while not ladder.met:
-            target, limit = ladder.target, ladder.limit
-            assert ladder.lower < target <= ladder.upper
+        while not bounds.met:
+            target, limit = bounds.target, bounds.node_limit
+            assert bounds.lower < target <= bounds.upper
             total = self.nodes(target)
             if target > self.optimum:
                 total = (total + self.nodes(self.optimum)) / 2
             self.spent += min(total, limit)
             if total > limit:
-                ladder.given_up(ladder.upper)
+                bounds.given_up(bounds.upper)
             else:
-                found = self.optimum if target > self.optimum else ladder.upper
-                ladder.searched(int(total), found)
-        return ladder.lower, ladder.upper
+                found = self.optimum if target > self.optimum else bounds.upper
+                bounds.searched(int(total), found)
+        return bounds.lower, bounds.upper
 
 
 @given(st.integers(0, 300), st.integers(0, 60), st.floats(1.05, 3.0), st.floats(1.0, 1e12))
 def test_the_bounds_meet_at_the_optimum(below, above, growth, size):
     """Whatever the tree, nothing is claimed but the optimum."""
     tree = Tree(1000, growth, size)
-    assert tree.climb(Ladder(1000 - below, 1000 + above, 1e6)) == (1000, 1000)
+    assert tree.raise_targets(DestructiveLowerBound(1000 - below, 1000 + above, 1e6)) == (
+        1000,
+        1000,
+    )
 
 
 def test_a_bad_incumbent_does_not_cost_its_tree():
     """As on ta056: an incumbent 21 units too high would cost 400 times the proof."""
     tree = Tree(3679, 1.33, 173e9)
-    assert tree.climb(Ladder(3495, 3700, 1e8)) == (3679, 3679)
+    assert tree.raise_targets(DestructiveLowerBound(3495, 3700, 1e8)) == (3679, 3679)
     assert tree.spent < 5 * 173e9
     assert tree.nodes(3700) > 300 * 173e9
 
 
-def test_a_ladder_can_begin_at_a_given_target():
-    """A climb that was stopped goes on with the rung it was on."""
-    ladder = Ladder(100, 200, 1e6, target=137)
-    assert ladder.target == 137
-    ladder.searched(10, 200)
-    assert ladder.lower == 137
-    assert ladder.target > 137
+def test_targets_can_begin_at_a_given_target():
+    """A search that was stopped goes on with the target it had."""
+    bounds = DestructiveLowerBound(100, 200, 1e6, target=137)
+    assert bounds.target == 137
+    bounds.searched(10, 200)
+    assert bounds.lower == 137
+    assert bounds.target > 137
 
 
 def test_an_incumbent_below_the_target_is_the_optimum():
-    """What a completely searched rung has found, nothing is below."""
-    ladder = Ladder(100, 200, 1e6, target=150)
-    ladder.searched(10, 144)
-    assert ladder.met
-    assert (ladder.lower, ladder.upper) == (144, 144)
+    """What a completely searched tree has shown, nothing is below."""
+    bounds = DestructiveLowerBound(100, 200, 1e6, target=150)
+    bounds.searched(10, 144)
+    assert bounds.met
+    assert (bounds.lower, bounds.upper) == (144, 144)

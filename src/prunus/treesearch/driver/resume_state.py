@@ -9,50 +9,52 @@ from prunus.runtime.checkpoint import Checkpoint
 from prunus.treesearch.interval.interval import Intervals
 from prunus.treesearch.interval.saved_intervals import intervals_of
 
-__all__ = ["Before", "Known"]
+__all__ = ["LastSnapshot", "ResumeState"]
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
-    """What was open and done at one moment of a search.
+class LastSnapshot:
+    """What was open and done when it was last looked at.
 
     Attributes
     ----------
     intervals
         What was open.
-    explored
-        Leaves of this tree that had been passed.
+    fathomed
+        Leaves of this tree that had been fathomed.
     nodes, leaves
         Nodes branched and leaves reached, in all runs.
     """
 
     intervals: Intervals
-    explored: int = 0
+    fathomed: int = 0
     nodes: int = 0
     leaves: int = 0
 
 
-class Before:
+class ResumeState:
     """What was done and left open before; nothing and everything without an earlier run.
 
     Attributes
     ----------
-    intervals, explored
-        What is open, and the leaves that have been passed.
+    intervals, fathomed
+        What is open, and the leaves that have been fathomed.
     nodes, leaves
-        What has been branched and reached, less what the team's members count and was undone.
-    below, proven, limit
-        Of the rung of a climb.
+        What has been branched and reached, less what the members of the scheduler count and what
+        was undone.
+    target, lower_bound, node_limit
+        Of a destructive lower bound under way: the target, what is proven, and the nodes after
+        which the target is given up.
     """
 
     def __init__(
         self, resumed: Checkpoint | None, radix: tuple[int, ...], above: tuple[int, int]
     ) -> None:
         self.nodes, self.leaves = above
-        self.explored = 0
-        self.below: int | None = None
-        self.proven: int | None = None
-        self.limit = 0.0
+        self.fathomed = 0
+        self.target: int | None = None
+        self.lower_bound: int | None = None
+        self.node_limit = 0.0
         self._whole = self.intervals = Intervals.whole(len(radix))
         if resumed is None or resumed.open_work is None:
             return
@@ -64,10 +66,10 @@ class Before:
         except ValueError as error:
             raise InputError(f"the checkpoint does not fit its problem: {error}") from None
         self.nodes, self.leaves = resumed.nodes, resumed.leaves
-        self.explored, self.intervals = resumed.explored, intervals
-        self.below, self.proven = resumed.tree.get("below"), resumed.tree.get("proven")
-        self.limit = float(resumed.tree.get("limit", 0.0))
+        self.fathomed, self.intervals = resumed.explored, intervals
+        self.target, self.lower_bound = resumed.tree.get("below"), resumed.tree.get("proven")
+        self.node_limit = float(resumed.tree.get("limit", 0.0))
 
-    def forget(self) -> None:
+    def restart_tree(self) -> None:
         """Begin the tree anew; what was branched before still counts."""
-        self.explored, self.intervals = 0, self._whole
+        self.fathomed, self.intervals = 0, self._whole

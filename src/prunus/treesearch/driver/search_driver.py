@@ -1,0 +1,293 @@
+"""One tree search from its beginning to its end or a stop: direct, or with raised targets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from prunus.errors import DeviceError
+from prunus.runtime import clock
+from prunus.runtime.checkpoint import CheckpointWriter
+from prunus.runtime.incumbent import NO_INCUMBENT, TargetIncumbent
+from prunus.runtime.monitor import Monitor
+from prunus.runtime.outcome import Outcome
+from prunus.treesearch.driver.destructive_bound import DestructiveLowerBound
+from prunus.treesearch.driver.resume_state import LastSnapshot, ResumeState
+from prunus.treesearch.driver.search_record import SearchRecord
+from prunus.treesearch.driver.tuning import DriverTuning
+from prunus.treesearch.interval.interval import Intervals
+from prunus.treesearch.interval.work import Bundle
+from prunus.treesearch.scheduler.scheduler import Scheduler
+from prunus.treesearch.scheduler.snapshot import SearchCounters
+
+__all__ = ["SearchDriver"]
+
+
+class SearchDriver:
+    """Drives a scheduler, watched by a monitor, and says what was found and proved.
+
+    Parameters
+    ----------
+    scheduler
+        The devices.
+    monitor
+        Holds the incumbent; stops the search; keeps checkpoints.
+    before
+        What an earlier run did and left open.
+    root_bound
+        A bound known before; None for counting.
+    counting
+        The leaves are what is wanted.
+    tree
+        What defines the tree besides the problem and its options, for checkpoints.
+    tuning
+        When to look, and how to raise targets.
+
+    Attributes
+    ----------
+    lower_bound
+        No solution is below this.
+    target
+        Only solutions below this are sought now; None while all below the incumbent are.
+    targets
+        What each target of a destructive lower bound was and took.
+    """
+
+    def __init__(
+        self,
+        scheduler: Scheduler,
+        monitor: Monitor,
+        before: ResumeState,
+        *,
+        root_bound: int | None,
+        counting: bool,
+        tree: Mapping[str, object],
+        tuning: DriverTuning,
+    ) -> None:
+        self.scheduler, self.monitor, self.before = scheduler, monitor, before
+        self.counting = counting
+        self.lower_bound = root_bound
+        self.target: int | None = None
+        self.targets: list[dict[str, object]] = []
+        self._tuning = tuning
+        self._record = SearchRecord(scheduler, monitor, before, tree, tuning)
+        self._node_limit = 0.0
+        self._gave_up = False
+
+    def run(self, direct_s: float) -> bool:
+        """Search until nothing is left, or until the monitor says stop; return which.
+
+        After so many seconds a direct search gives way to the destructive lower bound.
+        """
+        before, incumbent, tuning = self.before, self.monitor.incumbent, self._tuning
+        began = self.monitor.elapsed
+
+        def too_long(now: SearchCounters) -> bool:
+            return self.monitor.elapsed - began > direct_s and incumbent.cutoff < NO_INCUMBENT
+
+        if before.target is not None and before.lower_bound is not None:
+            lower, first = before.lower_bound, before.target
+            affordable = max(tuning.cheap_nodes, before.node_limit / tuning.give_up_ratio)
+            return self._raise_targets(
+                DestructiveLowerBound(lower, incumbent.cutoff, affordable, first, tuning)
+            )
+        nodes = 0
+        if direct_s > 0 or self.lower_bound is None or incumbent.cutoff == NO_INCUMBENT:
+            if self._search(before.intervals, None, too_long):
+                return True
+            if not self._gave_up or self.lower_bound is None:
+                return False
+            nodes = self.scheduler.counters().nodes
+            self.scheduler.clear()
+            before.restart_tree()
+        # The first target may well be as hopeless as the direct search was: a tenth will do.
+        affordable = max(tuning.cheap_nodes, nodes / tuning.give_up_ratio**2)
+        return self._raise_targets(
+            DestructiveLowerBound(self.lower_bound, incumbent.cutoff, affordable, tuning=tuning)
+        )
+
+    def _raise_targets(self, bounds: DestructiveLowerBound) -> bool:
+        """Search below target after target until the bounds meet."""
+        before, incumbent = self.before, self.monitor.incumbent
+        while not bounds.met:
+            self.lower_bound = bounds.lower
+            target, self._node_limit = bounds.target, bounds.node_limit
+            base, began = self.scheduler.counters().nodes, clock.seconds()
+            give_up = _more_than(base + self._node_limit)
+            complete = self._search(before.intervals, target, give_up)
+            nodes = self.scheduler.counters().nodes - base
+            seconds = clock.seconds() - began
+            self.targets.append(
+                {"below": target, "nodes": nodes, "time": seconds, "complete": complete}
+            )
+            if complete:
+                bounds.searched(nodes, incumbent.cutoff)
+            elif self._gave_up:
+                bounds.given_up(incumbent.cutoff)
+                self.scheduler.clear()
+            else:
+                return False
+            before.restart_tree()
+        return True
+
+    def _search(
+        self,
+        intervals: Intervals,
+        target: int | None,
+        give_up: Callable[[SearchCounters], bool],
+    ) -> bool:
+        """Search the open part of a tree for solutions below a target; return whether it is done.
+
+        If it is not, either the monitor said stop, or it was given up.
+        """
+        self.target, self._gave_up = target, False
+        self._record.begin_tree()
+        whole = self.monitor.incumbent
+        self.scheduler.incumbent = whole if target is None else TargetIncumbent(whole, target)
+
+        def poll(now: SearchCounters) -> bool:
+            if self._poll(now):
+                return True
+            self._gave_up = give_up(now)
+            return self._gave_up
+
+        if not self._run(intervals, poll):
+            return False
+        self._gave_up = False
+        if self.finished:
+            return True
+        fathomed, _, _ = self._record.totals(self.scheduler.final_snapshot())
+        raise AssertionError(
+            f"the search ended with {fathomed} of {self._record.total} leaves accounted for"
+        )
+
+    def _run(self, intervals: Intervals, poll: Callable[[SearchCounters], bool]) -> bool:
+        """Run the scheduler; go back to the last snapshot if a device fails and leaves doubt.
+
+        Raises
+        ------
+        DeviceError
+            If no device is left.
+        """
+        before, scheduler, record = self.before, self.scheduler, self._record
+        now = scheduler.counters()
+        nodes, reached = before.nodes + now.nodes, before.leaves + now.leaves
+        record.remember(LastSnapshot(intervals, before.fathomed, nodes, reached))
+        while True:
+            try:
+                return scheduler.run(intervals, poll, self._poll_interval_s())
+            except DeviceError:
+                if not scheduler.in_doubt or not scheduler.recover():
+                    raise
+            last, now = record.last_snapshot, scheduler.counters()
+            before.nodes, before.leaves = last.nodes - now.nodes, last.leaves - now.leaves
+            before.fathomed, intervals = last.fathomed, last.intervals
+            record.begin_tree()
+
+    @property
+    def finished(self) -> bool:
+        """Whether the tree below the present target has been searched to its last leaf."""
+        if not self.scheduler.complete:
+            return False
+        return self._record.totals(self.scheduler.final_snapshot())[0] == self._record.total
+
+    def _poll(self, now: SearchCounters) -> bool:
+        """Tell the monitor how things stand; write a checkpoint when one is due."""
+        before, monitor = self.before, self.monitor
+        stop = monitor.poll(
+            "tree search" if self.target is None else f"searching below {self.target}",
+            bound=self.lower_bound,
+            objective=before.leaves + now.leaves if self.counting else None,
+            explored=1 - now.remaining,
+            nodes=before.nodes + now.nodes,
+            active=now.active,
+            explorers=now.explorers,
+            last=self.target is None,
+        )
+        if not stop:
+            self._record.update(self._target_state())
+        return stop
+
+    def _poll_interval_s(self) -> float:
+        """Return the seconds between two looks at a search."""
+        writer: CheckpointWriter | None = self.monitor.checkpoint_writer
+        usual = self._tuning.poll_interval_s
+        return usual if writer is None else min(usual, max(0.005, writer.every))
+
+    def _target_state(self) -> dict[str, object]:
+        """Return what a checkpoint keeps of the present target."""
+        if self.target is None:
+            return {}
+        return {"below": self.target, "proven": self.lower_bound, "limit": self._node_limit}
+
+    def outcome(self, complete: bool, *, names: tuple[str, ...], began: float) -> Outcome:
+        """Write the last checkpoint and say what was found and proved."""
+        scheduler, monitor, before, record = (
+            self.scheduler,
+            self.monitor,
+            self.before,
+            self._record,
+        )
+        now = scheduler.counters()
+        left = scheduler.final_snapshot()
+        fathomed, _, _ = record.totals(left)
+        monitor.finish(before.nodes + now.nodes)
+        if not complete and self.target is not None and self.finished:
+            # Stopped between two targets; what is done of the next tree is nothing.
+            before.restart_tree()
+            whole = Bundle(left.work.levels, [before.intervals])
+            left = replace(left, work=whole, fathomed=record.fathomed_before)
+        if monitor.checkpoint_writer is not None and not scheduler.in_doubt:
+            record.write(monitor.checkpoint_writer, left, self._target_state())
+        return Outcome(
+            complete=complete,
+            bound=None if self.counting else self._proven(complete),
+            stop_reason=None if complete else monitor.stop_token.reason,
+            nodes=before.nodes + now.nodes,
+            leaves=before.leaves + now.leaves,
+            explored=1.0 if complete else min(fathomed / record.total, 1 - 2**-53),
+            devices=names,
+            statistics={**self._statistics(), "search_time": clock.seconds() - began},
+            trace=scheduler.recorder.trace(),
+        )
+
+    def _proven(self, complete: bool) -> int | None:
+        """Return what is proven: the optimum, or the least bound over what is left open."""
+        cutoff = self.monitor.incumbent.cutoff
+        if complete:
+            return None if cutoff == NO_INCUMBENT else cutoff
+        least = self.scheduler.bound()
+        if least is None:
+            return self.lower_bound
+        best = min(least, self.scheduler.incumbent.cutoff)
+        return best if self.lower_bound is None else max(best, self.lower_bound)
+
+    def _statistics(self) -> dict[str, Any]:
+        """Return figures of the scheduler and of each explorer."""
+        members = self.scheduler.members
+        figures: dict[str, Any] = {
+            "steals": sum(member.steals for member in members),
+            "explorers": [
+                {
+                    "name": member.explorer.name,
+                    "nodes": member.nodes,
+                    "steals": member.steals,
+                    "steals_inside": member.steals_inside,
+                    "idle_time": member.idle_time,
+                }
+                for member in members
+            ],
+        }
+        for member in members:
+            figures |= member.explorer.statistics()
+        if self.scheduler.failures:
+            figures["failures"] = self.scheduler.failures
+        if self.targets:
+            figures["targets"] = self.targets
+        return figures
+
+
+def _more_than(nodes: float) -> Callable[[SearchCounters], bool]:
+    """Tell when more than so many nodes have been branched."""
+    return lambda now: now.nodes > nodes
