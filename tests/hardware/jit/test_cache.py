@@ -243,7 +243,7 @@ def test_code_is_renewed_when_what_it_contains_changes(tmp_path):
     (tmp_path / "part").mkdir()
     files = {
         "kernel.py": "from prunus.part.limits import LIMIT\nfrom numba import njit\n",
-        "part/step.py": "@inlined\ndef step(x): ...\n",
+        "part/step.py": "from prunus.hardware.jit.compiled import inlined\n",
         "part/limits.py": "LIMIT = 5\n",
         "text.py": "WORDS = 1\n",
     }

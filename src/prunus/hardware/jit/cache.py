@@ -38,8 +38,10 @@ PACKAGE = Path(__file__).parents[2]
 ABANDONED_S = 3600.0
 """Seconds after which a temporary file belongs to a process that was killed."""
 
-_COMPILED = re.compile(rb"\bn?jit\b|\binlined\b|@inner\b|@outer\b")
-_IMPORTED = re.compile(rb"^\s*(?:from|import) prunus\.([\w.]+)", re.MULTILINE)
+_COMPILES = b"prunus.hardware.jit.", b"numba"
+"""One of these stands in every file with code to be compiled."""
+
+_IMPORTED = re.compile(rb"^ *(?:from|import) prunus\.([\w.]+)", re.MULTILINE)
 
 
 class KernelCache(_Cache):  # type: ignore[misc]
@@ -240,7 +242,7 @@ def digest(package: Path) -> bytes:
     texts: dict[Path, bytes] = {}
     for path in sorted(package.rglob("*.py")):
         text = path.read_bytes()
-        if _COMPILED.search(text):
+        if any(word in text for word in _COMPILES):
             texts[path] = text
     for name in {name for text in texts.values() for name in _IMPORTED.findall(text)}:
         path = package.joinpath(*name.decode().split("."))
