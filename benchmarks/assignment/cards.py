@@ -23,7 +23,7 @@ import numpy as np
 import prunus
 from benchmarks.assignment.matrices import KINDS, LABELS, instance
 
-SHARED = ("fill_lists", "certify", "lower")
+SHARED = ("fill_lists", "find_best_net_values", "lower_prices")
 
 
 def on_host(kind: str, n: int, seed: int) -> Any:
@@ -60,8 +60,8 @@ def passes(problem: Any, count: int, repeats: int) -> dict[str, float]:
         else MultiDeviceInstance(devices, sources, firsts)
     )
     instance.write("column", np.arange(problem.agents, dtype=np.int32))
-    instance.run("start_clock")
-    instance.run("adopt")
+    instance.run("start_deadline")
+    instance.run("adopt_columns")
     for name in SHARED:
         times = []
         for _ in range(repeats + 1):

@@ -24,7 +24,7 @@ import numpy as np
 
 import prunus
 from prunus.assignment import solver, validation
-from prunus.assignment.gpu.instance import FIELDS, FIGURES
+from prunus.assignment.gpu.layout import COUNTERS, INSTANCE
 from prunus.hardware.cuda.arrays import Extremes
 
 _PROFILED = 100
@@ -137,16 +137,16 @@ class NullDevice:
         """Note it; give every row its own column where a kernel would assign some."""
         self.calls["launch"] += 1
         self.launched.append(kernel)
-        if kernel not in ("count_distinct", "greedy", "collect_rows"):
+        if kernel not in ("count_distinct_columns", "greedy_start", "collect_columns"):
             return
-        words = _words(address, len(FIELDS), ctypes.c_uint64)
-        rows = int(words[FIELDS.index("rows")])
-        if kernel == "count_distinct":
-            address = int(words[FIELDS.index("figures")])
-            figures = _words(address, len(FIGURES), ctypes.c_uint64)
-            figures[FIGURES.index("distinct")] = 0 if self.contested else rows
-        if kernel in ("greedy", "collect_rows"):
-            column = int(words[FIELDS.index("column")])
+        words = _words(address, INSTANCE.words, ctypes.c_uint64)
+        rows = int(words[INSTANCE.offset("rows") // 8])
+        if kernel == "count_distinct_columns":
+            address = int(words[INSTANCE.offset("counters") // 8])
+            counters = _words(address, COUNTERS.words, ctypes.c_uint64)
+            counters[COUNTERS.offset("distinct_columns") // 8] = 0 if self.contested else rows
+        if kernel in ("greedy_start", "collect_columns"):
+            column = int(words[INSTANCE.offset("column") // 8])
             _words(column, rows, ctypes.c_int32)[:] = np.arange(rows)
 
     def _copied(self, way: str, values: Any) -> None:

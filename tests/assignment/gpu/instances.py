@@ -22,7 +22,7 @@ def put(device, matrix, maximise, price=np.float64):
     )  # fmt: skip
     instance = DeviceInstance(device, source)
     instance.held = held
-    instance.run("start_clock")
+    instance.run("start_deadline")
     return instance, (matrix if maximise else -matrix).astype(price)
 
 
@@ -41,7 +41,7 @@ KINDS = ("uniform", "distances", "ties")
 
 def is_assignment(instance, benefits):
     """Check columns, owners and worths against one another; return the total."""
-    column, owner, worth = (instance.read(name) for name in ("column", "owner", "worth"))
+    column, owner, worth = (instance.read(name) for name in ("column", "owner", "row_benefit"))
     rows = np.arange(len(column))
     assert len(set(column.tolist())) == len(column)
     assert (owner[column] == rows).all()

@@ -40,10 +40,10 @@ def test_cycles_in_the_links_are_turned_if_they_gain_and_cut_if_not(device, seed
     words = prices.view(np.int64) | (parent + 1) if linked else prices
     instance.write("price", words.view(float))
     if not linked:
-        instance.write("parent", parent)
-    instance.write("seen", prices)
-    instance.set(limit=0, linked=linked)
-    for kernel in ("adopt", "follow_links", "turn_cycles"):
+        instance.write("raised_by", parent)
+    instance.write("price_at_look", prices)
+    instance.set(tolerance=0, prices_carry_links=linked)
+    for kernel in ("adopt_columns", "follow_links", "apply_cycles"):
         instance.run(kernel)
     wanted, links = column.copy(), parent.copy()
     following = [-1 if row < 0 else int(column[row]) for row in parent]
@@ -60,13 +60,13 @@ def test_cycles_in_the_links_are_turned_if_they_gain_and_cut_if_not(device, seed
         words = instance.read("price").view(np.int64)
         assert ((words & (2**17 - 1)) - 1 == links).all()
     else:
-        assert (instance.read("parent") == links).all()
-    instance.run("forget_links")
+        assert (instance.read("raised_by") == links).all()
+    instance.run("end_scale")
     assert (instance.read("price") == prices).all()
-    assert instance.figures()["cycles"] == gained
+    assert instance.counters()["cycles"] == gained
     assert (instance.read("owner")[wanted] == np.arange(n)).all()
-    assert (instance.read("worth") == matrix[np.arange(n), wanted]).all()
-    unseen = instance.read("seen") != prices
+    assert (instance.read("row_benefit") == matrix[np.arange(n), wanted]).all()
+    unseen = instance.read("price_at_look") != prices
     assert (unseen[wanted] == (wanted != column)).all()
 
 
@@ -91,11 +91,11 @@ def test_prices_rise_along_links_all_at_once(device, n, linked):
         instance.write("price", (prices.view(np.int64) | (parent + 1)).view(float))
     else:
         instance.write("price", prices)
-        instance.write("parent", parent)
+        instance.write("raised_by", parent)
     ways = device.empty(48 * n, np.uint8)
-    instance.set(linked=linked, ways=device.address(ways), step=3)
-    instance.run("adopt")
-    for kernel in ("weigh_links", "climb_links", "raise_by_links"):
+    instance.set(prices_carry_links=linked, link_paths=device.address(ways), epsilon=3)
+    instance.run("adopt_columns")
+    for kernel in ("weigh_links", "sum_links", "raise_prices_by_links"):
         instance.run(kernel)
     wanted = prices.copy()
     for j in order:
@@ -107,7 +107,7 @@ def test_prices_rise_along_links_all_at_once(device, n, linked):
     words = instance.read("price")
     if linked:
         assert ((words.view(np.int64) & (2**17 - 1)) - 1 == parent).all()
-    instance.run("forget_links")
+    instance.run("end_scale")
     assert (instance.read("price") == np.where(rises, wanted, prices)).all()
 
 

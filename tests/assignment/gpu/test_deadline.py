@@ -181,7 +181,7 @@ def test_a_sample_that_takes_for_ever_leaves_time_for_a_start(timed):
     device = timed(5_000)
     device.slow["auction"] = 500
     best, portfolio, late = solve(problem, device, 0.05, "switching")
-    assert "extend" in device.names
+    assert "price_columns_from_sample" in device.names
     assert "unplaced" not in portfolio.statistics
     assert late < LATE
     wanted = prunus.solve(problem, devices="cpu").objective
@@ -198,7 +198,7 @@ def test_lists_leave_time_for_a_start(timed):
     assert late < LATE
     # Rows without a list cost the bound no more than they can.
     instance = portfolio._instance
-    missed = instance.read("length") == 0
+    missed = instance.read("list_length") == 0
     assert 0 < missed.sum() < 120
     matrix = problem.matrix
     most = np.where(missed, matrix.max(), matrix.max(axis=1)).sum()
@@ -214,7 +214,7 @@ def test_with_time_enough_every_row_has_its_list(timed, limit):
     with Threads(1) as threads:
         portfolio = DevicePortfolio(problem, "switching", watch, (device,), threads, 0)
         portfolio.run("greedy", "sequential")
-    assert (portfolio._instance.read("length") > 0).all()
+    assert (portfolio._instance.read("list_length") > 0).all()
 
 
 def test_answers_in_between_take_a_tenth_of_the_time(timed, monkeypatch):

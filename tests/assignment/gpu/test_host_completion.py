@@ -39,7 +39,7 @@ def put(device, matrix, sign=1):
     )  # fmt: skip
     instance = DeviceInstance(device, source)
     instance.held = held
-    instance.run("start_clock")
+    instance.run("start_deadline")
     return instance
 
 
@@ -74,8 +74,8 @@ def test_records_hold_the_lists_from_the_best_down(device, kind, sign):
     instance.write("price", prices)
     ranked = fetched(instance)._ranked
     net = sign * matrix.astype(prices.dtype) - prices
-    listed = [instance.read(name).reshape(rows, LIST) for name in ("list", "listed")]
-    length, threshold = instance.read("length"), instance.read("threshold")
+    listed = [instance.read(name).reshape(rows, LIST) for name in ("list_columns", "list_values")]
+    length, threshold = instance.read("list_length"), instance.read("threshold")
     size, item = record_size(LIST, kind), np.dtype(kind).itemsize
     for i in range(rows):
         money = ranked.money[i * size // 8 :]
@@ -201,7 +201,7 @@ def test_lists_that_say_too_little_get_more_candidates(device, monkeypatch, toge
     # Nothing was left to raise: the prices prove it.
     prices = instance.read("price")
     assert prices.sum() + (matrix - prices).max(axis=1).sum() == wanted
-    assert instance.figures()["evaluations"] == len(matrix)
+    assert instance.counters()["evaluations"] == len(matrix)
 
 
 def test_too_many_equal_values_are_left_to_the_device(device, monkeypatch):

@@ -15,13 +15,13 @@ def test_prices_bound_and_sweeps_keep_a_bound(device, kind):
     matrix = random_matrix(kind, 50, 50)
     instance, benefits = put(device, matrix, maximise=True)
     instance.write("column", np.arange(50, dtype=np.int32))
-    instance.run("adopt")
+    instance.run("adopt_columns")
     for _ in range(3):
-        instance.run("certify")
+        instance.run("find_best_net_values")
         net = benefits - instance.read("price")
-        assert (instance.read("best") == net.max(axis=1)).all()
-        assert (net[np.arange(50), instance.read("target")] == net.max(axis=1)).all()
-        instance.run("lower")
+        assert (instance.read("best_value") == net.max(axis=1)).all()
+        assert (net[np.arange(50), instance.read("best_column")] == net.max(axis=1)).all()
+        instance.run("lower_prices")
         assert (instance.read("price") <= 0).all()
 
 
@@ -34,13 +34,20 @@ def test_an_auction_leaves_every_row_within_a_step_of_its_best(device, price, ow
     instance, benefits = put(device, matrix, False, price)
     if not owned:
         instance = DeviceInstance(device, instance.source, owned=False)
-        instance.run("start_clock")
+        instance.run("start_deadline")
     instance.run("fill_lists")
     for step in (100, 20, 4):
-        instance.set(step=step)
-        for kernel in ("open_phase", "open_slice", "auction", "collect", "collect_rows", "adopt"):
+        instance.set(epsilon=step)
+        for kernel in (
+            "begin_auction_phase",
+            "begin_slice",
+            "auction",
+            "collect_owners",
+            "collect_columns",
+            "adopt_columns",
+        ):
             instance.run(kernel)
-        assert instance.control()["unassigned"] == 0
+        assert instance.status()["unassigned"] == 0
         is_assignment(instance, benefits)
         net = benefits - instance.read("price")
         own = net[np.arange(70), instance.read("column")]

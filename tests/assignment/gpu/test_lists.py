@@ -33,17 +33,17 @@ def test_lists_of_rows_whose_beginning_misleads(device, better, length):
     matrix[:, 4096:] -= better == 0
     instance, benefits = put(device, matrix, maximise=True)
     check_lists(instance, matrix, benefits)
-    assert (instance.read("length") >= length).all()
+    assert (instance.read("list_length") >= length).all()
 
 
 def check_lists(instance, matrix, net):
     """Make lists, and check them against net values in plain code."""
     instance.run("fill_lists")
     lists, listed = (
-        instance.read("list").reshape(-1, LIST),
-        instance.read("listed").reshape(-1, LIST),
+        instance.read("list_columns").reshape(-1, LIST),
+        instance.read("list_values").reshape(-1, LIST),
     )
-    length, threshold = instance.read("length"), instance.read("threshold")
+    length, threshold = instance.read("list_length"), instance.read("threshold")
     for i in range(len(matrix)):
         columns = lists[i, : length[i]]
         assert len(set(columns.tolist())) == length[i]
@@ -51,4 +51,4 @@ def check_lists(instance, matrix, net):
         assert (np.delete(net[i], columns) <= threshold[i]).all()
         assert (np.sort(net[i, columns])[-2:] == np.sort(net[i])[-2:]).all()
         assert np.sort(net[i, columns])[-2] >= threshold[i]
-    assert (instance.read("best") == net.max(axis=1)).all()
+    assert (instance.read("best_value") == net.max(axis=1)).all()

@@ -59,7 +59,7 @@ def instances(problem, cards):
         sources, firsts, facts = place(problem, cards, threads)
     one, all_ = DeviceInstance(cards[0], source), MultiDeviceInstance(cards, sources, firsts)
     for instance in (one, all_):
-        instance.run("start_clock")
+        instance.run("start_deadline")
     return one, all_, facts
 
 
@@ -77,8 +77,10 @@ def solve(problem, devices, method="auto", *, limit=None, start="greedy", order=
 
 def in_lists(instance, i):
     """The columns in the list of a row, with their values."""
-    columns, values = (instance.read(name).reshape(-1, LIST)[i] for name in ("list", "listed"))
-    length = instance.read("length")[i]
+    columns, values = (
+        instance.read(name).reshape(-1, LIST)[i] for name in ("list_columns", "list_values")
+    )
+    length = instance.read("list_length")[i]
     return sorted(zip(columns[:length].tolist(), values[:length].tolist(), strict=True))
 
 
@@ -106,7 +108,7 @@ def test_after_something_was_compiled_all_cards_know_the_time(cards, monkeypatch
     all_.run("fill_lists")
     for number in range(3):
         names = [name for card, name in launched if card == number]
-        assert names == ["start_clock", "fill_lists"]
+        assert names == ["start_deadline", "fill_lists"]
 
 
 @needs_compiler
@@ -124,22 +126,22 @@ def test_lists_and_bounds_are_those_of_one_card(cards, limited):
         instance.write("price", prices)
         instance.write("column", np.arange(70, dtype=np.int32)[::-1])
         instance.run("fill_lists")
-        instance.run("adopt")
-    for name in ("length", "threshold", "best", "worth"):
+        instance.run("adopt_columns")
+    for name in ("list_length", "threshold", "best_value", "row_benefit"):
         assert (one.read(name) == all_.read(name)).all()
     assert [in_lists(one, i) for i in range(70)] == [in_lists(all_, i) for i in range(70)]
-    assert one.figures()["scans"] == all_.figures()["scans"] == 70
+    assert one.counters()["row_scans"] == all_.counters()["row_scans"] == 70
     for instance in (one, all_):
-        instance.run("certify")
-    for name in ("best", "target"):
+        instance.run("find_best_net_values")
+    for name in ("best_value", "best_column"):
         assert (one.read(name) == all_.read(name)).all()
-    all_.run("lower")
+    all_.run("lower_prices")
     lowered, benefits = all_.read("price"), -problem.matrix.astype(float)
     assert (lowered <= prices).all()
     assert (lowered < prices).any()
-    assert (one.read("best") == (benefits - prices).max(axis=1)).all()
-    all_.run("certify")
-    assert all_.read("best").sum() == (benefits - lowered).max(axis=1).sum()
+    assert (one.read("best_value") == (benefits - prices).max(axis=1)).all()
+    all_.run("find_best_net_values")
+    assert all_.read("best_value").sum() == (benefits - lowered).max(axis=1).sum()
 
 
 @needs_compiler

@@ -127,7 +127,7 @@ def test_what_a_gpu_does_not_solve():
     small = prunus.Assignment(np.eye(3))
     with pytest.raises(InputError, match="devices='cuda:0'"):
         prunus.solve(small, method="auction", devices="cpu")
-    with pytest.raises(InputError, match="leave the method out"):
+    with pytest.raises(InputError, match="leave it out"):
         prunus.solve(sparse, method="auction")
 
 

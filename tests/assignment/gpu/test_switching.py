@@ -23,26 +23,26 @@ def test_switching_ends_where_no_exchange_gains(device, kind, shape, listed):
     instance, benefits = put(device, matrix, maximise=False)
     instance.run("fill_lists")
     if not listed:
-        instance.write("length", np.zeros(shape[0], np.int32))
-    instance.run("take_all_away")
-    instance.run("open_slice")
-    instance.run("greedy")
+        instance.write("list_length", np.zeros(shape[0], np.int32))
+    instance.run("unassign_all")
+    instance.run("begin_slice")
+    instance.run("greedy_start")
     start = is_assignment(instance, benefits)
     if not listed:
-        instance.run("take_all_away")
+        instance.run("unassign_all")
         instance.write("column", np.arange(shape[0], dtype=np.int32))
-        instance.run("adopt")
+        instance.run("adopt_columns")
         start = is_assignment(instance, benefits)
-    instance.run("mark_all")
+    instance.run("mark_all_rows")
     for _ in range(50):
-        instance.run("open_slice")
+        instance.run("begin_slice")
         instance.run("switch_rows")
-        instance.run("mark_all")
-        control = instance.control()
-        assert control["pending"] == 0
-        if control["changed"] == 0:
+        instance.run("mark_all_rows")
+        status = instance.status()
+        assert status["pending"] == 0
+        if status["changed"] == 0:
             break
-    assert control["changed"] == 0
+    assert status["changed"] == 0
     assert is_assignment(instance, benefits) >= start
     column, rows = instance.read("column"), np.arange(shape[0])
     now = benefits[rows, column]
@@ -58,15 +58,15 @@ def test_switching_that_ends_early_leaves_an_assignment(device, enough):
     matrix = random_matrix("distances", 80, 80)
     instance, benefits = put(device, matrix, maximise=True)
     instance.run("fill_lists")
-    instance.run("take_all_away")
+    instance.run("unassign_all")
     instance.write("column", np.random.default_rng(3).permutation(80).astype(np.int32))
-    instance.run("adopt")
+    instance.run("adopt_columns")
     start = is_assignment(instance, benefits)
-    instance.run("mark_all")
-    instance.run("open_slice")
-    instance.set(limit=100, enough=enough)
+    instance.run("mark_all_rows")
+    instance.run("begin_slice")
+    instance.set(tolerance=100, stop_count=enough)
     instance.run("switch_rows")
-    assert instance.control()["pending"] == 0
+    assert instance.status()["pending"] == 0
     assert is_assignment(instance, benefits) > start
 
 
@@ -75,17 +75,17 @@ def test_more_better_columns_than_a_block_can_note(device):
     matrix = random_matrix("uniform", 12, 1500)
     instance, benefits = put(device, matrix.astype(np.float32), maximise=True)
     column = np.arange(12, dtype=np.int32)
-    instance.run("take_all_away")
+    instance.run("unassign_all")
     instance.write("column", column)
-    instance.run("adopt")
-    instance.run("mark_all")
-    instance.run("find")
+    instance.run("adopt_columns")
+    instance.run("mark_all_rows")
+    instance.run("find_exchanges")
     more = benefits - benefits[column, column][:, None]
     gains = more.copy()
     gains[:, :12] += benefits[:, :12].T - benefits[column, column]
     gains[more <= 0] = 0  # those are found by the other row
     assert ((more > 0).sum(axis=1) > 600).any()
-    assert (instance.read("best") == gains.max(axis=1)).all()
+    assert (instance.read("best_value") == gains.max(axis=1)).all()
     solution, _ = solve(prunus.Assignment(matrix, maximize=True), device, "switching")
     now, after = matrix[column, solution], matrix[:, solution]
     assert (after + after.T <= now[:, None] + now).all()
@@ -107,13 +107,13 @@ def test_of_equal_exchanges_the_one_with_the_smallest_column_is_found(device):
         matrix[row, [first[place], second[place]]] = 5
         wanted[row] = second[place]
     instance, _ = put(device, matrix, maximise=True)
-    instance.run("take_all_away")
+    instance.run("unassign_all")
     instance.write("column", np.arange(rows, dtype=np.int32))
-    instance.run("adopt")
-    instance.run("mark_all")
-    instance.run("find")
-    assert (instance.read("best") == 5).all()
-    assert (instance.read("target")[:rows] == wanted).all()
+    instance.run("adopt_columns")
+    instance.run("mark_all_rows")
+    instance.run("find_exchanges")
+    assert (instance.read("best_value") == 5).all()
+    assert (instance.read("best_column")[:rows] == wanted).all()
 
 
 def slow_rounds(benefits, column):

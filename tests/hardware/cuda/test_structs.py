@@ -45,7 +45,8 @@ def declared(text):
     """Return a text of C++ that can be compiled by itself: what pointers point to is declared."""
     types = "typedef unsigned char u8; typedef unsigned short u16; typedef unsigned int u32;\n"
     types += "typedef unsigned long long u64; typedef long long i64;\n"
-    known = {"u8", "u16", "u32", "u64", "i64", "int", "float", "double", "uint4"}
+    types += "typedef double price_t;\n"
+    known = {"u8", "u16", "u32", "u64", "i64", "int", "float", "double", "uint4", "price_t", "char"}
     pointed = set(re.findall(r"(\w+)\*", text)) - known - set(re.findall(r"struct (\w+)", text))
     return types + "".join(f"struct {name};\n" for name in sorted(pointed)) + text
 

@@ -67,9 +67,9 @@ class DeviceAnswers:
         """Take the bound that the prices prove; ``looked``: lists were made at these prices."""
         instance = self._instance
         if not looked:
-            instance.run("certify")
+            instance.run("find_best_net_values")
         instance.hold()
-        prices, best = instance.read("price"), instance.read("best")
+        prices, best = instance.read("price"), instance.read("best_value")
         least = prices.min()
         if instance.source.columns > instance.source.rows and least < 0:
             return

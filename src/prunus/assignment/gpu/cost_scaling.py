@@ -37,8 +37,8 @@ _FINE = 2.0**-32
 """The smallest step with links, as a part of the largest benefit: they leave a price 35 bits."""
 
 _KERNELS = (
-    *("raise", "follow_links", "turn_cycles"),
-    *("weigh_links", "climb_links", "raise_by_links", "renew_lists"),
+    *("raise_prices", "follow_links", "apply_cycles"),
+    *("weigh_links", "sum_links", "raise_prices_by_links", "renew_lists"),
 )
 """One slice."""
 
@@ -108,22 +108,26 @@ class CostScaling:
     def steps(self) -> Iterator[str]:
         """Solve; yield ``"raising prices"`` about every millisecond, ``"scale"`` after each ε."""
         instance = self._instance
-        instance.run("adopt")
+        instance.run("adopt_columns")
         bounds = instance.device.empty(instance.source.rows * instance.listed, np.float32)
         ways = instance.device.empty(48 * instance.source.rows, np.uint8)
-        instance.set(bounds=instance.device.address(bounds), ways=instance.device.address(ways))
-        instance.run("forget_bounds")
+        instance.set(
+            list_bounds=instance.device.address(bounds), link_paths=instance.device.address(ways)
+        )
+        instance.run("clear_list_bounds")
         for step, linked in self._steps:
-            instance.set(step=step, limit=self._tiny, slice=_SLICE, linked=linked)
-            instance.run("look_anew")
+            instance.set(
+                epsilon=step, tolerance=self._tiny, slice_ns=_SLICE, prices_carry_links=linked
+            )
+            instance.run("begin_scale")
             slices = _FEW
             while True:
-                instance.run_in_turn((*_KERNELS * slices, "count_risen"))
-                if instance.control()["pending"] == 0:
+                instance.run_in_turn((*_KERNELS * slices, "count_rows_to_look_at"))
+                if instance.status()["pending"] == 0:
                     break
                 slices = self._slices
                 yield "raising prices"
-            instance.run("forget_links")
+            instance.run("end_scale")
             self.phases += 1
             if self.phases == len(self._steps) and linked and self._beyond_links():
                 # Not exact, and seen for the first time: prices of many times the largest benefit.

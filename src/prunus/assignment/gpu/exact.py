@@ -116,12 +116,12 @@ class DeviceExactSolver:
     def _bid_by_phases(self) -> Iterator[str]:
         """Let ε fall from phase to phase."""
         instance, step = self.instance, self._first
-        begun = instance.figures()["bids"]
+        begun = instance.counters()["bids"]
         few = int(_FEW * instance.source.rows) if self._handing else 0
         while True:
             for phase in self._bid(step, few):
                 yield phase
-                bids = instance.figures()["bids"] - begun
+                bids = instance.counters()["bids"] - begun
                 if self.phases == 1 and bids > _EASY * instance.source.rows:
                     self.contested = True
                     return
@@ -133,33 +133,33 @@ class DeviceExactSolver:
         """Let all rows bid until at most ``few`` are without a column."""
         instance = self.instance
         self.phases += 1
-        instance.set(step=self._number(step), enough=few, slice=_AUCTION)
-        instance.run("open_phase")
+        instance.set(epsilon=self._number(step), stop_count=few, slice_ns=_AUCTION)
+        instance.run("begin_auction_phase")
         self.complete, left = False, instance.source.rows
         while left > few:
-            for kernel in ("open_slice", "auction", "collect", "collect_rows"):
+            for kernel in ("begin_slice", "auction", "collect_owners", "collect_columns"):
                 instance.run(kernel)
-            left = instance.control()["unassigned"]
+            left = instance.status()["unassigned"]
             self.complete = left == 0
             yield "auction"
 
     def _settle(self) -> None:
         """Take the owners out of the prices, and make those of whole benefits whole."""
-        self.instance.set(enough=int(self._integral))
-        self.instance.run("settle_prices")
+        self.instance.set(stop_count=int(self._integral))
+        self.instance.run("remove_owners_from_prices")
 
     def _hand_over(self) -> Iterator[str]:
         """Let the host find the optimum."""
         instance = self.instance
-        instance.set(count=instance.source.rows)
-        for kernel in ("all_rows", "certify", "forget_prices"):
+        instance.set(row_count=instance.source.rows)
+        for kernel in ("order_all_rows", "find_best_net_values", "reset_prices"):
             instance.run(kernel)
         # No price is higher than any row would pay for the column rather than have its best one.
         size = instance.source.rows * instance.source.price.itemsize
         instance.device.copy(
-            instance.address("claim"), instance.address("best"), size, instance.device
+            instance.address("row_buffer"), instance.address("best_value"), size, instance.device
         )
-        instance.run("extend")
+        instance.run("price_columns_from_sample")
         host = HostCompletion(instance)
         self.complete = False
         yield from host.match()

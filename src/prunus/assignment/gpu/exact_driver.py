@@ -64,7 +64,7 @@ class ExactDriver:
             now = clock.seconds()
             better = phase in _BETTER or now - offered >= _RARELY * took
             if better and solver.complete and self._monitor.limited:
-                self._instance.run("adopt")
+                self._instance.run("adopt_columns")
                 self._answers.offer(phase)
                 self._answers.bound()
                 offered = clock.seconds()

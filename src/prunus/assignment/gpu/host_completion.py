@@ -65,8 +65,8 @@ class HostCompletion:
         rows, kind, price = source.rows, source.kind, source.price
         self._size = size = record_size(instance.listed, kind)
         self._records = device.empty(rows * size, np.uint8)
-        instance.set(records=device.address(self._records), count=rows)
-        instance.run("all_rows")
+        instance.set(ranked_records=device.address(self._records), row_count=rows)
+        instance.run("order_all_rows")
         self._memory = device.pinned(rows * size, np.uint8)
         self._ranked: RankedLists = over(self._memory, instance.listed, kind, price, source.sign)
         whole = price == np.int64
@@ -141,7 +141,7 @@ class HostCompletion:
         ceilings = self._ranked.money[(rows * self._size + step) // 8]
         tree.looks[places] = 0
         progress[EXTENDED] = 1
-        self._gpu.write("claim", ceilings)
+        self._gpu.write("row_buffer", ceilings)
         self._list(rows, "next_lists")
         return rows
 
@@ -159,11 +159,11 @@ class HostCompletion:
             gpu.run("rank_lists")
             gpu.device.read_into(self._records, self._memory)
             return
-        gpu.write("order", rows.astype(np.int32))
-        gpu.set(count=len(rows))
+        gpu.write("row_order", rows.astype(np.int32))
+        gpu.set(row_count=len(rows))
         gpu.run(kernel)
         gpu.run("rank_lists")
         read = gpu.device.read(self._records[: len(rows) * self._size])
         self._memory.reshape(-1, self._size)[rows] = read.reshape(-1, self._size)
-        gpu.set(count=every)
-        gpu.run("all_rows")
+        gpu.set(row_count=every)
+        gpu.run("order_all_rows")

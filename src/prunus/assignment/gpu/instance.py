@@ -7,69 +7,16 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import NDArray
 
 from prunus.assignment.gpu.device_arrays import DeviceArrays
+from prunus.assignment.gpu.layout import INSTANCE, arrays_of
 from prunus.assignment.gpu.value_source import ValueSource, constants
 from prunus.hardware.device import Device
+from prunus.model.arrays import AnyArray
 from prunus.runtime import clock
 
-__all__ = ["CONTROL", "FIELDS", "FIGURES", "LIST", "LONG", "WORD", "DeviceInstance", "arrays_of"]
-
-
-# What stands where in a instance's memory: words, counters and arrays, as in ``instance.cuh``.
-
-FIELDS = (
-    *("matrix", "stride", "left", "right", "parts", "rows", "columns"),
-    *("price", "worth", "column", "owner", "lock", "list", "listed", "length", "threshold"),
-    *("best", "target", "parent", "order", "ring", "queued", "seen", "claim"),
-    *("bounds", "ways", "records"),
-    *("count", "step", "limit", "enough"),
-    *("budget", "free", "slice", "room", "linked"),
-    *("reserve", "figures", "control", "deadline", "last"),
-)
-"""The 64-bit words of the kernels' ``DeviceInstance``, in its order."""
-
-WORD = {name: place for place, name in enumerate(FIELDS)}
-"""The place of each."""
-
-FIGURES = (
-    *("evaluations", "scans", "looks", "switches", "bids", "cycles", "longest_cycle", "distinct"),
-)
-"""What kernels count, in the order of ``instance.cuh``."""
-
-CONTROL = ("cursor", "tail", "pending", "stop", "changed", "ended", "unassigned")
-"""How things stand, in the order of ``instance.cuh``."""
-
-
-def arrays_of(source: ValueSource, listed: int) -> dict[str, tuple[int, DTypeLike]]:
-    """Return the size and the type of each array for an instance with so long lists."""
-    rows, columns = source.rows, source.columns
-    most = max(rows, columns)
-    price, kind = source.price, source.kind
-    # Those that are read together stand together, see ``DeviceInstance.hold``.
-    return {
-        "words": (len(FIELDS), np.uint64),
-        "control": (len(CONTROL), np.uint32),
-        "figures": (len(FIGURES), np.uint64),
-        "column": (rows, np.int32),
-        "price": (columns, price),
-        "best": (rows, price),
-        "worth": (rows, price),
-        "owner": (columns, np.int32),
-        "lock": (most, np.int32),
-        "list": (rows * listed, np.int32),
-        "listed": (rows * listed, kind),
-        "length": (rows, np.int32),
-        "threshold": (rows, price),
-        "target": (most, np.int32),
-        "parent": (columns, np.int32),
-        "order": (rows, np.int32),
-        "ring": (max(4 * rows, rows + columns), np.int32),
-        "queued": (rows, np.int32),
-        "seen": (columns, price),
-        "claim": (rows + 1, price),
-    }
+__all__ = ["LIST", "LONG", "DeviceInstance"]
 
 
 LIST = 64
@@ -85,11 +32,18 @@ _FILE = "assignment/gpu/kernels/assignment.cu"
 
 _SHARED = 4096
 
-_NOTING = {"find": 8192, "fill_lists": 8192, "renew_lists": 8192, "switch_rows": 16384}
+_NOTING = {"find_exchanges": 8192, "fill_lists": 8192, "renew_lists": 8192, "switch_rows": 16384}
 """Bytes that a block has for notes on rows, see ``switching.cuh`` and ``candidate_lists.cuh``."""
 
 _HARMLESS = frozenset(
-    ("start_clock", "all_rows", "certify", "count_distinct", "fill_lists", "take_all_away")
+    (
+        "start_deadline",
+        "order_all_rows",
+        "find_best_net_values",
+        "count_distinct_columns",
+        "fill_lists",
+        "unassign_all",
+    )
 )
 """Kernels before the first lists of an instance that leave all prices at 0."""
 
@@ -148,7 +102,7 @@ class DeviceInstance:
         table = [first for first, _ in source.parts[1:]]
         table += [address for _, address in source.parts]
         if table:
-            arrays["parts"] = (len(table), np.uint64)
+            arrays["row_parts"] = (len(table), np.uint64)
         self._arrays = DeviceArrays(device, arrays)
         self._long: dict[str, Any] = {}
         self._held: dict[str, NDArray[Any]] = {}
@@ -156,33 +110,35 @@ class DeviceInstance:
         self._left: Callable[[], float] | None = None
         self._stood = 0.0
         if table:
-            self.write("parts", np.array(table, np.uint64))
-        self._words = np.zeros(len(FIELDS), np.uint64)
+            self.write("row_parts", np.array(table, np.uint64))
+        self._record = INSTANCE.record()
         for name in arrays:
-            if name != "words":
-                self._words[WORD[name]] = self._arrays.address(name)
+            if name != "instance":
+                self._record[name] = self._arrays.address(name)
         if source.matrix is not None:
-            self._words[0] = device.address(source.matrix)
+            self._record["matrix"] = device.address(source.matrix)
         else:
-            self._words[2:4] = device.address(source.left), device.address(source.right)
+            self._record["left"] = device.address(source.left)
+            self._record["right"] = device.address(source.right)
         pack = 16 // kind.itemsize
-        addresses = [address for _, address in source.parts] or [int(self._words[0])]
+        addresses = [address for _, address in source.parts] or [int(self._record["matrix"][0])]
         aligned = source.stride % pack == 0 and all(where % 16 == 0 for where in addresses)
         self.pack = min(pack, packed) if aligned else 1
         self._spare, self._owned = spare, owned
         self._room = 4 * columns + 12 <= device.shared_limit
         self._load()
         self.set(
-            stride=source.stride, rows=rows, columns=columns, count=rows, step=0, limit=0,
-            budget=2**62, slice=2**61, room=self._room,
+            stride=source.stride, rows=rows, columns=columns, row_count=rows, epsilon=0,
+            tolerance=0,
+            budget_ns=2**62, slice_ns=2**61, links_fit_shared=self._room,
         )  # fmt: skip
         # Until the kernels say otherwise there is time.
-        self._words[-2:] = 2**63 - 1
-        device.write(self._arrays.view("words"), self._words)
+        self._record["slice_deadline"] = self._record["solve_deadline"] = 2**63 - 1
+        device.write(self._arrays.view("instance"), self._record)
         self._changed = False
-        self.run("clear")
+        self.run("initialise")
         self._free = True
-        self.set(free=1)
+        self.set(prices_are_zero=1)
 
     @property
     def owned(self) -> bool:
@@ -192,32 +148,32 @@ class DeviceInstance:
     @property
     def count(self) -> int:
         """How many rows kernels go through."""
-        return int(self._words[WORD["count"]])
+        return int(self._record["row_count"][0])
 
     def set(self, **words: float) -> None:
         """Change numbers that the kernels see; ``step`` and ``limit`` are of the type of prices."""
         for name, value in words.items():
-            if name in ("step", "limit"):
-                self._words[WORD[name]] = np.array([value], self.source.price).view(np.uint64)[0]
+            if name in ("epsilon", "tolerance"):
+                self._record[name] = np.array([value], self.source.price).view(np.uint64)
             else:
-                self._words[WORD[name]] = int(value)
+                self._record[name] = int(value)
         self._changed = True
 
     def run(self, name: str, blocks: int | None = None) -> None:
         """Start a kernel on the whole card, or on some blocks."""
-        if name != "start_clock":
+        if name != "start_deadline":
             self._keep_up()
         kernel, most, shared = self._kernel(name)
         if name not in _HARMLESS:
             self._charge("price")
         if self._changed:
             # All that was set since the last kernel goes in one copy.
-            words = self._words[: WORD["deadline"]]
-            self.device.write(self._arrays.view("words"), words)
+            given = self._record.view(np.uint64)[: INSTANCE.offset("slice_deadline") // 8]
+            self.device.write(self._arrays.view("instance").view(np.uint64), given)
             self._changed = False
         self._held = {}
         self.device.launch(
-            kernel, blocks or most, self.threads, self._arrays.address("words"), shared
+            kernel, blocks or most, self.threads, self._arrays.address("instance"), shared
         )
 
     def keep_time(self, left: Callable[[], float]) -> None:
@@ -237,14 +193,14 @@ class DeviceInstance:
     def _start_clock(self) -> None:
         assert self._left is not None
         self._stood = clock.stood()
-        self.set(budget=min(1e9 * max(self._left(), 0.0), 2.0**61))
-        self.run("start_clock")
+        self.set(budget_ns=min(1e9 * max(self._left(), 0.0), 2.0**61))
+        self.run("start_deadline")
 
     def run_in_turn(self, names: Sequence[str]) -> None:
         """Start kernels one after the other, on the whole card; prices change."""
         # What was set, and what is held, is the first one's business.
         self.run(names[0])
-        address = self._arrays.address("words")
+        address = self._arrays.address("instance")
         launches = [
             (kernel, most, self.threads, address, shared)
             for kernel, most, shared in map(self._kernel, names[1:])
@@ -258,8 +214,8 @@ class DeviceInstance:
         rows = self.source.rows
         self.listed = listed
         self._long = {
-            "list": self.device.empty(rows * listed, np.int32),
-            "listed": self.device.empty(rows * listed, self.source.kind),
+            "list_columns": self.device.empty(rows * listed, np.int32),
+            "list_values": self.device.empty(rows * listed, self.source.kind),
         }
         self._load()
         self.set(**{name: self.address(name) for name in self._long})
@@ -290,7 +246,7 @@ class DeviceInstance:
 
     def _shared(self, name: str) -> int:
         """Return how many bytes of its own memory a block of a kernel has."""
-        if name == "turn_cycles" and self._room:
+        if name == "apply_cycles" and self._room:
             return 16 * -(-self.source.columns // 4)
         return _NOTING.get(name, _SHARED)
 
@@ -303,7 +259,7 @@ class DeviceInstance:
     def hold(self) -> None:
         """Wait for the kernels and read all that an answer takes, until the next kernel."""
         if not self._held:
-            self._held = self._arrays.read("control", "figures", "column", "price", "best")
+            self._held = self._arrays.read("status", "counters", "column", "price", "best_value")
 
     def read(self, name: str) -> NDArray[Any]:
         """Wait for the kernels and return an array; what is held is there already."""
@@ -321,7 +277,7 @@ class DeviceInstance:
         """Note that an array changes: prices of 0 need not be read."""
         if self._free and name == "price":
             self._free = False
-            self.set(free=0)
+            self.set(prices_are_zero=0)
 
     def _view(self, name: str) -> Any:
         return self._long[name] if name in self._long else self._arrays.view(name)
@@ -334,17 +290,23 @@ class DeviceInstance:
         source, target = origin._view(name), self._view(into or name)
         begin, count = 0, source.nbytes
         if rows is not None:
-            row = source.itemsize * (self.listed if name in ("list", "listed") else 1)
+            row = source.itemsize * (self.listed if name in ("list_columns", "list_values") else 1)
             begin, count = rows[0] * row, (rows[1] - rows[0]) * row
         if count:
             device, other = self.device, origin.device
             addresses = device.address(target) + begin, other.address(source) + begin
             device.copy(*addresses, count, other)
 
-    def figures(self) -> dict[str, int]:
+    def counters(self) -> dict[str, int]:
         """Return how much was done so far."""
-        return dict(zip(FIGURES, map(int, self.read("figures")), strict=True))
+        return _named(self.read("counters"))
 
-    def control(self) -> Mapping[str, int]:
+    def status(self) -> Mapping[str, int]:
         """Return how things stand."""
-        return dict(zip(CONTROL, map(int, self.read("control")), strict=True))
+        return _named(self.read("status"))
+
+
+def _named(record: AnyArray) -> dict[str, int]:
+    """Return the fields of a structure."""
+    assert record.dtype.names is not None
+    return {name: int(record[name][0]) for name in record.dtype.names}

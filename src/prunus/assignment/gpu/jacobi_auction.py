@@ -53,8 +53,8 @@ class JacobiAuction:
         while not self.finished:
             step = max(step, self._last)
             self.phases += 1
-            instance.set(step=self._number(step))
-            instance.run("take_all_away")
+            instance.set(epsilon=self._number(step))
+            instance.run("unassign_all")
             instance.run("jacobi_begin")
             self.complete = False
             while not self.complete:
@@ -63,7 +63,7 @@ class JacobiAuction:
                     instance.run("jacobi_compare")
                     instance.run("jacobi_award")
                 self.rounds += _ROUNDS
-                self.complete = instance.control()["unassigned"] == 0
+                self.complete = instance.status()["unassigned"] == 0
                 yield "auction"
             self.finished = step <= self._last
             step /= _SCALE

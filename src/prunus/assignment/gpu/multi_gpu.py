@@ -23,14 +23,20 @@ from prunus.hardware.device import Device
 __all__ = ["MultiDeviceInstance", "connect", "scatter", "shares"]
 
 _DIVIDED = {
-    "certify": (("price",), ("best", "target")),
-    "fill_lists": (("price",), ("best", "length", "threshold", "list", "listed")),
-    "find": (("price", "column", "worth", "owner", "queued"), ("best", "target", "queued")),
-    "lower": (("price", "column", "worth"), ()),
+    "find_best_net_values": (("price",), ("best_value", "best_column")),
+    "fill_lists": (
+        ("price",),
+        ("best_value", "list_length", "threshold", "list_columns", "list_values"),
+    ),
+    "find_exchanges": (
+        ("price", "column", "row_benefit", "owner", "marked"),
+        ("best_value", "best_column", "marked"),
+    ),
+    "lower_prices": (("price", "column", "row_benefit"), ()),
 }
 """Kernels that go through all rows: what they read beside the rows, and what they find of each."""
 
-_EVERYWHERE = ("step", "enough", "budget", "reserve")
+_EVERYWHERE = ("epsilon", "stop_count", "budget_ns", "reserve_ns")
 """Numbers that these kernels see."""
 
 
@@ -58,8 +64,8 @@ class MultiDeviceInstance(DeviceInstance):
         ]
         self._own = self.device.put(np.arange(*self._rows[0], dtype=np.int32))
         for instance, (first, end) in zip(self._others, self._rows[1:], strict=True):
-            instance.write("order", np.arange(first, end, dtype=np.int32))
-            instance.set(count=end - first)
+            instance.write("row_order", np.arange(first, end, dtype=np.int32))
+            instance.set(row_count=end - first)
 
     def set(self, **words: float) -> None:
         """Change numbers that the kernels see, on all cards where they matter there."""
@@ -73,8 +79,8 @@ class MultiDeviceInstance(DeviceInstance):
         """Start a kernel; on all cards if it goes through all rows."""
         rows, columns = self.source.rows, self.source.columns
         # A sample of the rows, and prices of more columns than there are claims, are for one card.
-        whole = self.count == rows and (name != "lower" or rows == columns)
-        if name == "start_clock":
+        whole = self.count == rows and (name != "lower_prices" or rows == columns)
+        if name == "start_deadline":
             for instance in self._others:
                 instance.run(name)
         else:
@@ -91,16 +97,16 @@ class MultiDeviceInstance(DeviceInstance):
                 instance.take(array, self)
             instance.run(name)
             done.append(instance.device.mark())
-        super().set(order=self.device.address(self._own), count=self._rows[0][1])
+        super().set(row_order=self.device.address(self._own), row_count=self._rows[0][1])
         super().run(name)
-        super().set(order=self.address("order"), count=rows)
+        super().set(row_order=self.address("row_order"), row_count=rows)
         for instance, rows_of, event in zip(self._others, self._rows[1:], done, strict=True):
             self.device.wait(event)
             for array in found:
                 self.take(array, instance, rows_of)
-            if name == "lower":
-                self.take("price", instance, into="claim")
-                super().run("take_lower")
+            if name == "lower_prices":
+                self.take("price", instance, into="row_buffer")
+                super().run("merge_lowered_prices")
 
     def lengthen(self, listed: int) -> None:
         """Begin anew with longer lists, on all cards."""
@@ -108,13 +114,13 @@ class MultiDeviceInstance(DeviceInstance):
         for instance in self._others:
             instance.lengthen(listed)
 
-    def figures(self) -> dict[str, int]:
+    def counters(self) -> dict[str, int]:
         """Return how much all cards have done so far."""
-        figures = super().figures()
+        counters = super().counters()
         for instance in self._others:
-            for name, count in instance.figures().items():
-                figures[name] += count
-        return figures
+            for name, count in instance.counters().items():
+                counters[name] += count
+        return counters
 
 
 def connect(devices: Sequence[Any]) -> None:

@@ -146,7 +146,7 @@ class DevicePortfolio:
     def outcome(self) -> Outcome:
         """Say what was found and proven."""
         if self._instance is not None:
-            self.statistics.update(self._instance.figures())
+            self.statistics.update(self._instance.counters())
         certificate: Certificate | None = getattr(self, "_certificate", None)
         complete = certificate is not None and certificate.complete
         return Outcome(
@@ -181,8 +181,8 @@ class DevicePortfolio:
         if contested:
             limit = timing.nanoseconds(self._monitor.time_left, _GUIDING)
             sampled.price(self._facts.spread, self._facts.integral, limit)
-        self._instance.run("all_rows")
-        self._instance.set(count=rows)
+        self._instance.run("order_all_rows")
+        self._instance.set(row_count=rows)
         return contested
 
     def _switch(self, start: str, order: str) -> bool:
@@ -233,7 +233,7 @@ class DevicePortfolio:
             if self._certificate.gap < _WIDE:
                 break
             before = self._certificate.bound
-            self._instance.run("lower")
+            self._instance.run("lower_prices")
             self._answers.bound()
             if self._certificate.bound == before:
                 break

@@ -61,11 +61,11 @@ class SampledDuals:
         """Tell whether some rows of the sample want fewer than half as many columns."""
         instance, rows = self._instance, self._instance.source.rows
         asked = min(rows, ASKED)
-        instance.write("order", self._sample(asked))
-        instance.set(count=asked)
-        instance.run("certify")
-        instance.run("count_distinct")
-        return 2 * instance.figures()["distinct"] < asked
+        instance.write("row_order", self._sample(asked))
+        instance.set(row_count=asked)
+        instance.run("find_best_net_values")
+        instance.run("count_distinct_columns")
+        return 2 * instance.counters()["distinct_columns"] < asked
 
     def price(self, spread: float, integral: bool, limit: int = 2**61) -> None:
         """Set the instance's prices; the sample's auction may take ``limit`` nanoseconds."""
@@ -76,29 +76,29 @@ class SampledDuals:
         # Of a size, and read in a way, that need no kernels of their own.
         size -= size % 4
         sample = self._sample(size)
-        instance.write("order", sample)
-        instance.set(count=size)
+        instance.write("row_order", sample)
+        instance.set(row_count=size)
         source = self._source(sample)
         small = DeviceInstance(
             instance.device, source, threads=instance.threads, packed=instance.pack
         )
         if small.source.matrix is not None:
-            instance.set(listed=instance.device.address(small.source.matrix))
-            instance.run("gather")
-            instance.set(listed=instance.address("listed"))
-        small.set(budget=limit)
-        small.run("start_clock")
+            instance.set(list_values=instance.device.address(small.source.matrix))
+            instance.run("gather_sample")
+            instance.set(list_values=instance.address("list_values"))
+        small.set(budget_ns=limit)
+        small.run("start_deadline")
         small.run("fill_lists")
         for step in STEPS:
-            small.set(step=_step(step * spread, small.source), enough=int(ENOUGH * size))
-            small.run("open_phase")
-            small.run("open_slice")
+            small.set(epsilon=_step(step * spread, small.source), stop_count=int(ENOUGH * size))
+            small.run("begin_auction_phase")
+            small.run("begin_slice")
             small.run("auction")
-        small.run("certify")
-        instance.run("forget_prices")
+        small.run("find_best_net_values")
+        instance.run("reset_prices")
         device, count = instance.device, size * small.source.price.itemsize
-        device.copy(instance.address("claim"), small.address("best"), count, device)
-        instance.run("extend")
+        device.copy(instance.address("row_buffer"), small.address("best_value"), count, device)
+        instance.run("price_columns_from_sample")
         if integral:
             instance.run("round_prices")
 

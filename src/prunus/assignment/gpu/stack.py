@@ -12,17 +12,30 @@ from prunus.assignment.instance.prepared import LIMIT
 from prunus.assignment.problem import Assignment
 from prunus.assignment.stack import outcome_of, total
 from prunus.hardware.cuda.arrays import NAMES
+from prunus.hardware.cuda.structs import Field, Structure
 from prunus.hardware.device import Device
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
 
-__all__ = ["DeviceStack", "solve_stacked_on"]
+__all__ = ["STRUCTURES", "DeviceStack", "solve_stacked_on"]
 
-_FIELDS = (
-    *("values", "whole", "down", "across", "count", "rows", "columns"),
-    *("column", "bound", "memory", "bytes", "next"),
+STACK = Structure(
+    "Stack",
+    Field("values", "const value_t*", "(i, j) of problem b at b * whole + i * down + j * across"),
+    Field("whole", "u64"),
+    Field("down", "u64"),
+    Field("across", "u64"),
+    Field("count", "u64", "of problems"),
+    Field("rows", "u64"),
+    Field("columns", "u64"),
+    Field("column", "int*", "of each row of each problem; -2 in all if they cannot all be matched"),
+    Field("bound", "price_t*", "of each problem: no assignment costs less"),
+    Field("memory", "char*", "for each block, where shared memory is too small"),
+    Field("bytes", "u64", "of it, a block"),
+    Field("next", "u32*", "the next problem that nobody solves"),
 )
-"""The 64-bit words of the kernel's ``Stack``, in its order."""
+
+STRUCTURES = (STACK,)
 
 _HEAD = 1024
 _COLUMN = 28
@@ -92,14 +105,14 @@ class DeviceStack:
         following = device.full(1, 0, np.uint32)
         blocks = min(count, self._blocks)
         memory = device.empty(max(1, blocks * self._room), np.uint8)
-        words = {
-            "values": device.address(values), "whole": agents * jobs, "down": down,
-            "across": across, "count": count, "rows": rows, "columns": columns,
-            "column": device.address(column), "bound": device.address(bound),
-            "memory": device.address(memory) if self._room else 0, "bytes": self._room,
-            "next": device.address(following),
-        }  # fmt: skip
-        stack = device.put(np.array([words[name] for name in _FIELDS], np.uint64))
+        record = STACK.record(
+            values=device.address(values), whole=agents * jobs, down=down,
+            across=across, count=count, rows=rows, columns=columns,
+            column=device.address(column), bound=device.address(bound),
+            memory=device.address(memory) if self._room else 0, bytes=self._room,
+            next=device.address(following),
+        )  # fmt: skip
+        stack = device.put(record)
         device.launch(self._kernel, blocks, self._threads, device.address(stack), self._shared)
         found = device.read(column).reshape(count, rows).astype(np.int64)
         return found, self._sign * device.read(bound)[:count]

@@ -62,14 +62,14 @@ class DeviceSwitching:
     def greedy(self, reserve: int = 0) -> None:
         """Start greedily, by net values; ``reserve`` nanoseconds are for more than making lists."""
         instance = self.instance
-        instance.set(reserve=reserve)
+        instance.set(reserve_ns=reserve)
         instance.run("fill_lists")
-        instance.set(reserve=0, limit=self._limit, slice=_WHOLE)
+        instance.set(reserve_ns=0, tolerance=self._limit, slice_ns=_WHOLE)
         # While lists are made.
         self._all_rows()
-        instance.run("take_all_away")
-        instance.run("open_slice")
-        instance.run("greedy")
+        instance.run("unassign_all")
+        instance.run("begin_slice")
+        instance.run("greedy_start")
 
     def begin(self, column: NDArray[np.int32] | None) -> None:
         """Start with an assignment, or with a random one."""
@@ -78,16 +78,16 @@ class DeviceSwitching:
         if column is None:
             columns = instance.source.columns
             column = self._rng.permutation(columns)[: instance.source.rows].astype(np.int32)
-        instance.run("take_all_away")
+        instance.run("unassign_all")
         instance.write("column", column)
-        instance.run("adopt")
+        instance.run("adopt_columns")
         instance.run("fill_lists")
 
     def run(self) -> Iterator[None]:
         """Switch until no exchange gains anything or the device's deadline; pause often."""
         instance = self.instance
-        instance.set(step=self._tiny, enough=int(self.order == "largest"), slice=_WHOLE)
-        instance.run("mark_all")
+        instance.set(epsilon=self._tiny, stop_count=int(self.order == "largest"), slice_ns=_WHOLE)
+        instance.run("mark_all_rows")
         if self.order != "sequential":
             yield from self._rounds()
             return
@@ -96,39 +96,39 @@ class DeviceSwitching:
     def _all_rows(self) -> None:
         """Let all rows come in an order that the seed gives."""
         rows = self.instance.source.rows
-        self.instance.write("order", self._rng.permutation(rows).astype(np.int32))
-        self.instance.set(count=rows)
+        self.instance.write("row_order", self._rng.permutation(rows).astype(np.int32))
+        self.instance.set(row_count=rows)
 
     def _sequential(self) -> Iterator[None]:
         instance = self.instance
         rows = instance.source.rows
-        instance.set(limit=self._limit, enough=rows // _BUSY if self._limit else 0)
+        instance.set(tolerance=self._limit, stop_count=rows // _BUSY if self._limit else 0)
         while True:
-            for name in ("open_slice", "switch_rows", "mark_all"):
+            for name in ("begin_slice", "switch_rows", "mark_all_rows"):
                 instance.run(name)
             # What an answer takes comes along: this is the end more often than not.
             instance.hold()
-            control = instance.control()
+            status = instance.status()
             yield
             # An exchange may have made another one possible for rows that did not come back.
-            if self._limit or (control["changed"] <= rows // _FEW and not control["stop"]):
+            if self._limit or (status["changed"] <= rows // _FEW and not status["stop"]):
                 return
 
     def _rounds(self) -> Iterator[None]:
         instance = self.instance
         changed = True
         while True:
-            instance.run("open_slice")
+            instance.run("begin_slice")
             for _ in range(_ROUNDS[self.order]):
-                instance.run("find")
-                instance.run("forget_claims")
+                instance.run("find_exchanges")
+                instance.run("clear_claims")
                 instance.run("claim_rows")
                 instance.run("claim_ties")
-                instance.run("choose")
-                instance.run("exchange")
-            before, changed = changed, instance.control()["changed"] > 0
+                instance.run("choose_exchanges")
+                instance.run("make_exchanges")
+            before, changed = changed, instance.status()["changed"] > 0
             yield
             if not changed:
                 if not before:
                     return
-                instance.run("mark_all")
+                instance.run("mark_all_rows")

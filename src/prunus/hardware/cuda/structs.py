@@ -28,8 +28,10 @@ _TYPES: dict[str, DTypeLike] = {
     "u64": np.uint64,
     "float": np.float32,
     "double": np.float64,
+    "price_t": np.uint64,
 }
-"""Types of C as ``portable.cuh`` names them; every pointer is 64 bits."""
+"""Types of C as ``portable.cuh`` names them; every pointer is 64 bits. Of ``price_t``, a number of
+64 bits whose type a kernel is specialised for, the host writes the bits."""
 
 
 @dataclass(frozen=True, slots=True)

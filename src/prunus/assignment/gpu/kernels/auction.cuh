@@ -2,12 +2,12 @@
 //
 // A block lets a row bid from its list, with its second best there if that is certain, else after
 // making the list anew. Who loses its column bids next, in the same block. Prices only rise, so every
-// row that has a column is within a step of its best. ``enough``: so many rows may be left without a
+// row that has a column is within a step of its best. ``stop_count``: so many rows may be left without a
 // column at the end.
 //
 // What matters is how long one bid takes, as late rows bid one after the other. If OWNED, the owner
 // of a column stands in the last bits of its price, which are far below every step: one compare and
-// swap then is a bid, without a lock. ``collect`` reads out who has what.
+// swap then is a bid, without a lock. ``collect_owners`` reads out who has what.
 #pragma once
 #include "assignment/gpu/kernels/deadline.cuh"
 #include "assignment/gpu/kernels/candidate_lists.cuh"
@@ -25,17 +25,17 @@ struct Bid {
 // may stand for the second best; ``sure`` is false if the best may be outside. All loads of a kind are
 // under way at once: a chain of bids waits for nothing else.
 template <class P>
-DEVICE Bid best_of_list(const Market* m, int i, bool& sure, P price_of)
+DEVICE Bid best_of_list(const Instance* m, int i, bool& sure, P price_of)
 {
-    const int length = fresh(&m->length[i]);
-    const price_t beyond = fresh(&m->threshold[i]);
+    const int length = load_shared_level(&m->list_length[i]);
+    const price_t beyond = load_shared_level(&m->threshold[i]);
     int column[LIST / WARP];
     price_t worth[LIST / WARP], price[LIST / WARP];
 #pragma unroll
     for (int e = 0; e < LIST / WARP; e++) {
         const u64 q = (u64)i * LIST + e * WARP + lane();
-        column[e] = fresh(&m->list[q]);
-        worth[e] = benefit(fresh(&m->listed[q]));
+        column[e] = load_shared_level(&m->list_columns[q]);
+        worth[e] = benefit(load_shared_level(&m->list_values[q]));
     }
 #pragma unroll
     for (int e = 0; e < LIST / WARP; e++)
@@ -59,17 +59,17 @@ DEVICE Bid best_of_list(const Market* m, int i, bool& sure, P price_of)
     return b;
 }
 
-DEVICE Bid best_of_list(const Market* m, int i, bool& sure)
+DEVICE Bid best_of_list(const Instance* m, int i, bool& sure)
 {
     return best_of_list(m, i, sure, [&](int j) { return price_now(m, j); });
 }
 
 #if OWNED
 // Make a bid for a column at its price; return whose it was, NONE for nobody's, i if it was not made.
-DEVICE int swap_owner(const Market* m, price_t* at, int i, const Bid& b)
+DEVICE int swap_owner(const Instance* m, price_t* at, int i, const Bid& b)
 {
-    const price_t offer = b.worth - b.second + m->step;
-    if (offer - b.price < m->step / 2) return i;
+    const price_t offer = b.worth - b.second + m->epsilon;
+    if (offer - b.price < m->epsilon / 2) return i;
     union { price_t p; u64 word; } seen, wanted;
     seen.p = b.price;
     wanted.p = offer;
@@ -80,7 +80,7 @@ DEVICE int swap_owner(const Market* m, price_t* at, int i, const Bid& b)
 #endif
 
 // Bid for the best; return who bids next, NONE for nobody, the row itself if it has to bid again.
-DEVICE int bid(Market* m, int i, const Bid& b)
+DEVICE int bid(Instance* m, int i, const Bid& b)
 {
     const int j = b.j;
     int next = i;
@@ -88,11 +88,11 @@ DEVICE int bid(Market* m, int i, const Bid& b)
     next = swap_owner(m, &m->price[j], i, b);
     if (next == i) return i;
 #else
-    const price_t offer = b.worth - b.second + m->step;
+    const price_t offer = b.worth - b.second + m->epsilon;
     while (atomicCAS(&m->lock[j], 0, 1)) doze();
     fence();
     const price_t now = peek(&m->price[j]);
-    if (offer - now >= m->step - m->step / 2) {
+    if (offer - now >= m->epsilon - m->epsilon / 2) {
         poke(&m->price[j], offer);
         next = peek(&m->owner[j]);
         poke(&m->owner[j], i);
@@ -100,11 +100,11 @@ DEVICE int bid(Market* m, int i, const Bid& b)
     fence();
     atomicExch(&m->lock[j], 0);
 #endif
-    if (next == NONE) atomicSub(&m->control[UNASSIGNED], 1u);
+    if (next == NONE) atomicSub(&m->status->unassigned, 1u);
     return next;
 }
 
-KERNEL(THREADS, 1) auction(Market* m)
+KERNEL(THREADS, 1) auction(Instance* m)
 {
     DYNAMIC_SHARED(memory);
     Shared* s = (Shared*)memory;
@@ -114,9 +114,9 @@ KERNEL(THREADS, 1) auction(Market* m)
     for (u32 round = 0;; round++) {
         if (threadIdx.x == 0) {
             while (i == NONE) {
-                const u32 k = atomicAdd(&m->control[CURSOR], 1u);
-                if (k >= m->count) i = NONE - 1;
-                else if (m->column[m->order[k]] == NONE) i = m->order[k];
+                const u32 k = atomicAdd(&m->status->cursor, 1u);
+                if (k >= m->row_count) i = NONE - 1;
+                else if (m->column[m->row_order[k]] == NONE) i = m->row_order[k];
             }
             s->row = s->flag ? NONE - 1 : i;
         }
@@ -133,7 +133,7 @@ KERNEL(THREADS, 1) auction(Market* m)
             }
         } else if (threadIdx.x == WARP && (round & 3) == 0) {
             // Another warp looks whether it is time to stop, so that bids need not wait for that.
-            s->flag = late(m) || peek(&m->control[UNASSIGNED]) <= m->enough;
+            s->flag = out_of_time(m) || peek(&m->status->unassigned) <= m->stop_count;
         }
         block_sync();
         if (s->again) {
@@ -146,11 +146,11 @@ KERNEL(THREADS, 1) auction(Market* m)
             }
         }
     }
-    if (threadIdx.x == 0) atomicAdd(&m->figures[BIDS], bids);
+    if (threadIdx.x == 0) atomicAdd(&m->counters->bids, bids);
 }
 
 // A phase begins: nobody has anything. Prices only rise, by their last bits too.
-KERNEL(THREADS, 1) open_phase(Market* m)
+KERNEL(THREADS, 1) begin_auction_phase(Instance* m)
 {
     const u32 self = blockIdx.x * THREADS + threadIdx.x, threads = gridDim.x * THREADS;
     for (u32 i = self; i < m->rows; i += threads) m->column[i] = NONE;
@@ -165,11 +165,11 @@ KERNEL(THREADS, 1) open_phase(Market* m)
         m->price[j] = x.p;
 #endif
     }
-    if (self == 0) m->control[UNASSIGNED] = (u32)m->rows;
+    if (self == 0) m->status->unassigned = (u32)m->rows;
 }
 
 // Who has what; in two launches.
-KERNEL(THREADS, 1) collect(Market* m)
+KERNEL(THREADS, 1) collect_owners(Instance* m)
 {
     const u32 self = blockIdx.x * THREADS + threadIdx.x, threads = gridDim.x * THREADS;
     for (u32 i = self; i < m->rows; i += threads) m->column[i] = NONE;
@@ -182,14 +182,14 @@ KERNEL(THREADS, 1) collect(Market* m)
 #endif
 }
 
-KERNEL(THREADS, 1) collect_rows(Market* m)
+KERNEL(THREADS, 1) collect_columns(Instance* m)
 {
     for (u32 j = blockIdx.x * THREADS + threadIdx.x; j < m->columns; j += gridDim.x * THREADS)
         if (m->owner[j] != NONE) m->column[m->owner[j]] = (int)j;
 }
 
-// After the last phase: whole prices for whole benefits (``enough``), and no owners in their bits.
-KERNEL(THREADS, 1) settle_prices(Market* m)
+// After the last phase: whole prices for whole benefits (``stop_count``), and no owners in their bits.
+KERNEL(THREADS, 1) remove_owners_from_prices(Instance* m)
 {
     for (u32 j = blockIdx.x * THREADS + threadIdx.x; j < m->columns; j += gridDim.x * THREADS) {
 #if OWNED
@@ -197,7 +197,7 @@ KERNEL(THREADS, 1) settle_prices(Market* m)
         x.p = m->price[j];
         if (x.p > 0) x.word += OWNER_MASK;
         x.word &= ~OWNER_MASK;
-        m->price[j] = m->enough ? ceil(x.p) : x.p;
+        m->price[j] = m->stop_count ? ceil(x.p) : x.p;
 #endif
     }
 }

@@ -53,12 +53,12 @@ DEVICE int block_sum(Shared* s, int turn, int v)
 // Whether there is no time for another row. One thread looks at the clock while the block looks at a row;
 // that a barrier lies between ``watch`` and ``over``, and that ``turn`` differs from row to row, is up to
 // the caller.
-DEVICE void watch(const Market* m, Shared* s, int turn)
+DEVICE void check_clock(const Instance* m, Shared* s, int turn)
 {
-    if (threadIdx.x == THREADS - 1) s->over[turn] = ticks() + m->reserve >= m->last;
+    if (threadIdx.x == THREADS - 1) s->over[turn] = ticks() + m->reserve_ns >= m->solve_deadline;
 }
 
-DEVICE bool over(const Shared* s, int turn) { return s->over[turn]; }
+DEVICE bool clock_ran_out(const Shared* s, int turn) { return s->over[turn]; }
 
 // The best two of the warp, in every lane.
 DEVICE void warp_two(price_t& first, price_t& second, int& j)

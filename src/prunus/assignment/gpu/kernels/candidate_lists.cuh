@@ -8,7 +8,7 @@
 
 // BELOW: of those columns only whose net values do not exceed ``ceiling``.
 template <bool CACHED, bool BELOW = false>
-DEVICE void make_list(const Market* m, Shared* s, int i, price_t ceiling = 0)
+DEVICE void make_list(const Instance* m, Shared* s, int i, price_t ceiling = 0)
 {
     price_t v[KEPT + 1];
     int at[KEPT + 1];
@@ -59,8 +59,8 @@ DEVICE void make_list(const Market* m, Shared* s, int i, price_t ceiling = 0)
     if (threadIdx.x == 0) s->size = 0;
     block_best(s, 1, level, none);
     high = level > next ? level : next;
-    int* list = m->list + (u64)i * LIST;
-    value_t* listed = m->listed + (u64)i * LIST;
+    int* list = m->list_columns + (u64)i * LIST;
+    value_t* listed = m->list_values + (u64)i * LIST;
     // Those above the level, then those at it as far as there is room.
 #pragma unroll
     for (int pass = 0; pass < 2; pass++) {
@@ -71,20 +71,20 @@ DEVICE void make_list(const Market* m, Shared* s, int i, price_t ceiling = 0)
                 if (place < LIST) {
                     list[place] = at[e];
 #if POINTS
-                    listed[place] = SIGN * ::at(m, i, at[e]);
+                    listed[place] = SIGN * ::benefit_of(m, i, at[e]);
 #else
-                    listed[place] = row_of(m, i)[at[e]];
+                    listed[place] = locate_row(m, i)[at[e]];
 #endif
                 }
             }
         block_sync();
     }
     if (threadIdx.x == 0) {
-        m->length[i] = s->size < LIST ? s->size : LIST;
+        m->list_length[i] = s->size < LIST ? s->size : LIST;
         // With everything in the list there is nothing that could exceed anything.
         m->threshold[i] = !BELOW && s->size <= LIST && s->size == (int)m->columns ? LOWEST : high;
-        m->best[i] = top;
-        atomicAdd(&m->figures[SCANS], (u64)1);
+        m->best_value[i] = top;
+        atomicAdd(&m->counters->row_scans, (u64)1);
     }
     fence();
     block_sync();
@@ -92,12 +92,12 @@ DEVICE void make_list(const Market* m, Shared* s, int i, price_t ceiling = 0)
 
 // The same, faster, for long rows: the beginning of the row tells which level about LIST columns of all
 // will be above, and then only these are noted.
-struct Noted {
-    enum { ROOM = 352, FIRST = 16 * THREADS };
-    price_t net[ROOM], worth[ROOM];
-    int column[ROOM];
+struct NotedCandidates {
+    enum { CAPACITY = 352, FIRST = 16 * THREADS };
+    price_t net[CAPACITY], worth[CAPACITY];
+    int column[CAPACITY];
 };
-static_assert(sizeof(Shared) % 8 == 0 && sizeof(Shared) + sizeof(Noted) <= 8192, "see instance.py");
+static_assert(sizeof(Shared) % 8 == 0 && sizeof(Shared) + sizeof(NotedCandidates) <= 8192, "see instance.py");
 
 // A level that about so many of the threads' values are above.
 DEVICE price_t level_of(Shared* s, price_t mine, int wanted)
@@ -120,28 +120,28 @@ DEVICE price_t level_of(Shared* s, price_t mine, int wanted)
 
 // Returns false, having done nothing, if the level was a bad guess.
 template <bool FREE>
-DEVICE bool list_by_level(const Market* m, Shared* s, int i)
+DEVICE bool list_by_level(const Instance* m, Shared* s, int i)
 {
-    Noted* const noted = (Noted*)(s + 1);
+    NotedCandidates* const noted = (NotedCandidates*)(s + 1);
     const int columns = (int)m->columns;
     price_t mine = LOWEST;
-    for_columns<true, FREE>(m, i, 0, Noted::FIRST, [&](int, price_t b, price_t p) {
+    for_columns<true, FREE>(m, i, 0, NotedCandidates::FIRST, [&](int, price_t b, price_t p) {
         const price_t w = b - p;
         mine = w > mine ? w : mine;
     });
     block_sync();
     if (threadIdx.x == 0) s->size = 0;
-    const int wanted = (int)((u64)LIST * 3 / 4 * Noted::FIRST / columns);
+    const int wanted = (int)((u64)LIST * 3 / 4 * NotedCandidates::FIRST / columns);
     const price_t level = level_of(s, mine, wanted > 2 ? wanted : 2);
     for_columns<true, FREE>(m, i, 0, columns, [&](int j, price_t b, price_t p) {
         if (!(b - p > level)) return;
         const int place = atomicAdd(&s->size, 1);
-        if (place < Noted::ROOM)
+        if (place < NotedCandidates::CAPACITY)
             noted->net[place] = b - p, noted->worth[place] = b, noted->column[place] = j;
     });
     block_sync();
     const int size = s->size;
-    if (size < 2 || size > Noted::ROOM) return false;
+    if (size < 2 || size > NotedCandidates::CAPACITY) return false;
     price_t top = LOWEST;
     int none = 0;
     for (int q = threadIdx.x; q < size; q += THREADS) {
@@ -154,53 +154,53 @@ DEVICE bool list_by_level(const Market* m, Shared* s, int i)
             if (place == LIST) s->number = w;
         }
         if (place < LIST) {
-            m->list[(u64)i * LIST + place] = noted->column[q];
-            m->listed[(u64)i * LIST + place] = (value_t)(SIGN < 0 ? -b : b);
+            m->list_columns[(u64)i * LIST + place] = noted->column[q];
+            m->list_values[(u64)i * LIST + place] = (value_t)(SIGN < 0 ? -b : b);
         }
     }
     block_best(s, 0, top, none);
     if (threadIdx.x == 0) {
-        m->length[i] = size < LIST ? size : LIST;
+        m->list_length[i] = size < LIST ? size : LIST;
         m->threshold[i] = size > LIST ? s->number : level;
-        m->best[i] = top;
-        atomicAdd(&m->figures[SCANS], (u64)1);
+        m->best_value[i] = top;
+        atomicAdd(&m->counters->row_scans, (u64)1);
     }
     block_sync();
     return true;
 }
 
-DEVICE void fill_list(const Market* m, Shared* s, int i)
+DEVICE void fill_list(const Instance* m, Shared* s, int i)
 {
-    const bool by_level = m->columns >= 2 * Noted::FIRST;
-    if (by_level && (m->free ? list_by_level<true>(m, s, i) : list_by_level<false>(m, s, i))) return;
+    const bool by_level = m->columns >= 2 * NotedCandidates::FIRST;
+    if (by_level && (m->prices_are_zero ? list_by_level<true>(m, s, i) : list_by_level<false>(m, s, i))) return;
     block_sync();
     make_list<true>(m, s, i);
 }
 
 // Rows that there is no time for have an empty list, of which nothing is certain.
-KERNEL(THREADS, FULL) fill_lists(Market* m)
+KERNEL(THREADS, FULL) fill_lists(Instance* m)
 {
     DYNAMIC_SHARED(memory);
     Shared* s = (Shared*)memory;
     u32 k = blockIdx.x;
-    for (int turn = 0; k < m->count; turn ^= 1) {
-        watch(m, s, turn);
-        fill_list(m, s, m->order[k]);
+    for (int turn = 0; k < m->row_count; turn ^= 1) {
+        check_clock(m, s, turn);
+        fill_list(m, s, m->row_order[k]);
         k += gridDim.x;
-        if (over(s, turn)) break;
+        if (clock_ran_out(s, turn)) break;
     }
-    for (k += threadIdx.x * gridDim.x; k < m->count; k += THREADS * gridDim.x) {
-        const int i = m->order[k];
-        m->length[i] = 0;
-        m->threshold[i] = m->best[i] = HIGHEST;
+    for (k += threadIdx.x * gridDim.x; k < m->row_count; k += THREADS * gridDim.x) {
+        const int i = m->row_order[k];
+        m->list_length[i] = 0;
+        m->threshold[i] = m->best_value[i] = HIGHEST;
     }
 }
 
-// The candidates that come next, for rows that have looked at the first: those up to ``claim``.
-KERNEL(THREADS, FULL) next_lists(Market* m)
+// The candidates that come next, for rows that have looked at the first: those up to ``row_buffer``.
+KERNEL(THREADS, FULL) next_lists(Instance* m)
 {
     DYNAMIC_SHARED(memory);
     Shared* s = (Shared*)memory;
-    for (u32 k = blockIdx.x; k < m->count; k += gridDim.x)
-        make_list<true, true>(m, s, m->order[k], m->claim[k]);
+    for (u32 k = blockIdx.x; k < m->row_count; k += gridDim.x)
+        make_list<true, true>(m, s, m->row_order[k], m->row_buffer[k]);
 }

@@ -1,13 +1,13 @@
 // From an assignment that is nearly optimal to one that is, with prices that prove it.
 //
 // A row whose column is not its best makes the better ones dearer until it is: p(j) rises to
-// a(i, j) - (a(i, t) - p(t)), where it would rise by more than ``step``. That is Bellman's and Ford's
+// a(i, j) - (a(i, t) - p(t)), where it would rise by more than ``epsilon``. That is Bellman's and Ford's
 // method on the differences of prices; it comes to rest where no exchange along a cycle gains more than
-// ``step`` a row. What becomes of rows that make one another's columns dearer stands in price_links.cuh.
+// ``epsilon`` a row. What becomes of rows that make one another's columns dearer stands in price_links.cuh.
 //
-// ``raise`` works for a slice of time. Every warp has some columns, and looks at the list of a column's row
+// ``raise_prices`` works for a slice of time. Every warp has some columns, and looks at the list of a column's row
 // whenever the column's price has risen since it last did. Lists hold their prices of once: where a row may
-// want a column beyond its list, its column stands in ``ring`` until ``renew_lists``, a block a row.
+// want a column beyond its list, its column stands in ``workspace`` until ``renew_lists``, a block a row.
 #pragma once
 #include "assignment/gpu/kernels/block_reductions.cuh"
 #include "assignment/gpu/kernels/candidate_lists.cuh"
@@ -18,12 +18,12 @@
 
 // Make a column dearer if it still has to be; return its price after that.
 template <bool LINKED>
-DEVICE price_t make_dearer(const Market* m, int i, int j, price_t wanted)
+DEVICE price_t make_dearer(const Instance* m, int i, int j, price_t wanted)
 {
     if constexpr (LINKED) {
-        Word seen = {price_now(m, j)};
-        const Word offer = {with_link(wanted, i)};
-        while (price_in(offer.p) > price_in(seen.p) + m->step) {
+        PriceWord seen = {price_now(m, j)};
+        const PriceWord offer = {with_link(wanted, i)};
+        while (price_in(offer.p) > price_in(seen.p) + m->epsilon) {
             const u64 before = atomicCAS((u64*)&m->price[j], seen.bits, offer.bits);
             if (before == seen.bits) return price_in(offer.p);
             seen.bits = before;
@@ -32,14 +32,14 @@ DEVICE price_t make_dearer(const Market* m, int i, int j, price_t wanted)
     } else {
         for (;;) {
             price_t now = price_now(m, j);
-            if (!(wanted > now + m->step)) return now;
+            if (!(wanted > now + m->epsilon)) return now;
             if (atomicCAS(&m->lock[j], 0, 1)) continue;
             fence();
             now = peek(&m->price[j]);
-            const bool dearer = wanted > now + m->step;
+            const bool dearer = wanted > now + m->epsilon;
             if (dearer) {
                 poke(&m->price[j], wanted);
-                poke(&m->parent[j], i);
+                poke(&m->raised_by[j], i);
             }
             fence();
             atomicExch(&m->lock[j], 0);
@@ -55,10 +55,10 @@ DEVICE float at_least(price_t v)
     return f + (f < 0 ? -f : f) * 1.2e-7f;
 }
 
-// One look at the list of a column's row, by a warp. ``bounds`` has what each column was worth to the row
+// One look at the list of a column's row, by a warp. ``list_bounds`` has what each column was worth to the row
 // when its price was last read: it is not worth more now, and most need not be read again.
 template <bool LINKED>
-DEVICE void look_at_list(const Market* m, int t, int i)
+DEVICE void look_at_list(const Instance* m, int t, int i)
 {
     constexpr int EACH = LIST / WARP, LOADS = EACH < LOOKED_AT ? EACH : LOOKED_AT;
     price_t net = 0;
@@ -72,23 +72,23 @@ DEVICE void look_at_list(const Market* m, int t, int i)
         // Nothing waits for the length.
 #pragma unroll
         for (int u = 0; u < LOADS; u++) {
-            bound[u] = m->bounds[from + u * WARP];
-            j[u] = m->list[from + u * WARP];
-            value[u] = m->listed[from + u * WARP];
+            bound[u] = m->list_bounds[from + u * WARP];
+            j[u] = m->list_columns[from + u * WARP];
+            value[u] = m->list_values[from + u * WARP];
         }
         if (begin == 0) {
-            length = m->length[i];
+            length = m->list_length[i];
             const price_t now = shuffle_from(price_of<LINKED>(price_now(m, t)), 0);
-            net = m->worth[i] - now;
-            near = (float)(net + m->step); // what is worth more is not less than this as a float either
-            const bool beyond = net + m->step < m->threshold[i];
+            net = m->row_benefit[i] - now;
+            near = (float)(net + m->epsilon); // what is worth more is not less than this as a float either
+            const bool beyond = net + m->epsilon < m->threshold[i];
             if (lane() == 0) {
-                m->seen[t] = beyond ? WAITING : now;
-                if (beyond) m->ring[atomicAdd(&m->control[TAIL], 1u) % (u32)m->columns] = t;
+                m->price_at_look[t] = beyond ? WAITING : now;
+                if (beyond) m->workspace[atomicAdd(&m->status->tail, 1u) % (u32)m->columns] = t;
             }
         }
         bool open[LOADS];
-        Word seen[LOADS];
+        PriceWord seen[LOADS];
 #pragma unroll
         for (int u = 0; u < LOADS; u++) {
             open[u] = (begin + u) * WARP + lane() < length && j[u] != t && bound[u] >= near;
@@ -97,11 +97,11 @@ DEVICE void look_at_list(const Market* m, int t, int i)
         bool cheap[LOADS]; // it still has to be made dearer
 #pragma unroll
         for (int u = 0; u < LOADS; u++)
-            cheap[u] = open[u] && price_of<LINKED>(benefit(value[u]) - net) > price_of<LINKED>(seen[u].p) + m->step;
+            cheap[u] = open[u] && price_of<LINKED>(benefit(value[u]) - net) > price_of<LINKED>(seen[u].p) + m->epsilon;
         if constexpr (LINKED) {
             // All are under way at once.
             u64 before[LOADS];
-            Word offer[LOADS];
+            PriceWord offer[LOADS];
 #pragma unroll
             for (int u = 0; u < LOADS; u++) {
                 offer[u].p = with_link(benefit(value[u]) - net, i);
@@ -116,7 +116,7 @@ DEVICE void look_at_list(const Market* m, int t, int i)
             if (!open[u]) continue;
             price_t now = price_of<LINKED>(seen[u].p);
             if (cheap[u]) now = make_dearer<LINKED>(m, i, j[u], benefit(value[u]) - net);
-            m->bounds[from + u * WARP] = at_least(benefit(value[u]) - now);
+            m->list_bounds[from + u * WARP] = at_least(benefit(value[u]) - now);
         }
         if ((begin + LOADS) * WARP >= length) break;
     }
@@ -131,14 +131,14 @@ DEVICE bool before(u64 moment)
 }
 
 template <bool LINKED>
-DEVICE void raise_for_a_slice(const Market* m)
+DEVICE void raise_for_a_slice(const Instance* m)
 {
     const u32 warps = gridDim.x * WARPS, each = ((u32)m->columns + warps - 1) / warps;
     const u32 first = warp_id() * each, end = first + each < m->columns ? first + each : (u32)m->columns;
     // Lane 0's; the others do not look.
-    const u64 over = lane() == 0 ? ticks() + m->slice : 0, late = over < m->last ? over : m->last;
+    const u64 over = lane() == 0 ? ticks() + m->slice_ns : 0, late = over < m->solve_deadline ? over : m->solve_deadline;
     u64 looks = 0;
-    for (bool again = first < end && before(m->last); again;) {
+    for (bool again = first < end && before(m->solve_deadline); again;) {
         u64 moment = 0;
         for (u32 begin = first; begin < end && again; begin += WARP) {
             // Nothing waits for the clock.
@@ -146,7 +146,7 @@ DEVICE void raise_for_a_slice(const Market* m)
             const u32 t = begin + lane();
             const int i = t < end ? m->owner[t] : NONE;
             bool risen = false;
-            if (t < end) risen = m->seen[t] < price_of<LINKED>(price_now(m, (int)t));
+            if (t < end) risen = m->price_at_look[t] < price_of<LINKED>(price_now(m, (int)t));
             lanes_t set = warp_ballot(risen);
             // Another one is the first every time.
             const int turn = warp_shuffle((int)(moment >> 6), 0) & (WARP - 1);
@@ -164,14 +164,14 @@ DEVICE void raise_for_a_slice(const Market* m)
         }
         again = again && !warp_any(lane() == 0 && moment >= late);
     }
-    if (lane() == 0 && looks) atomicAdd(&m->figures[EVALUATIONS], looks);
+    if (lane() == 0 && looks) atomicAdd(&m->counters->evaluations, looks);
 }
 
 // Half of the warps, so that what a look reads stays in registers.
-KERNEL(THREADS, FULL / 2) raise(Market* m)
+KERNEL(THREADS, FULL / 2) raise_prices(Instance* m)
 {
 #if OWNED
-    if (m->linked) raise_for_a_slice<true>(m);
+    if (m->prices_carry_links) raise_for_a_slice<true>(m);
     else
 #endif
     raise_for_a_slice<false>(m);
@@ -180,85 +180,85 @@ KERNEL(THREADS, FULL / 2) raise(Market* m)
 // A new list, at the prices of now, for a row that may want more than its own holds. A row to which more
 // columns are worth too much than a list can hold makes them dearer at once.
 template <bool LINKED>
-DEVICE void renew_list(const Market* m, Shared* s, int t)
+DEVICE void renew_list(const Instance* m, Shared* s, int t)
 {
     const int i = m->owner[t];
     fill_list(m, s, i);
-    for (int q = threadIdx.x; q < LIST; q += THREADS) m->bounds[(u64)i * LIST + q] = UNBOUNDED;
+    for (int q = threadIdx.x; q < LIST; q += THREADS) m->list_bounds[(u64)i * LIST + q] = UNBOUNDED;
     block_sync();
     if (threadIdx.x == 0) {
         const price_t now = price_of<LINKED>(price_now(m, t));
-        s->number = m->worth[i] - now;
+        s->number = m->row_benefit[i] - now;
         // Links were taken for parts of prices, of up to the largest benefit and the threshold.
         const price_t apart = m->threshold[i] < 0 ? -m->threshold[i] : m->threshold[i];
-        if (LINKED && m->limit > 0) m->threshold[i] += m->limit * ROUNDING + apart * LINK_PART;
-        s->again = s->number + m->step < m->threshold[i];
-        m->seen[t] = s->again ? now : UNSEEN;
+        if (LINKED && m->tolerance > 0) m->threshold[i] += m->tolerance * ROUNDING + apart * LINK_PART;
+        s->again = s->number + m->epsilon < m->threshold[i];
+        m->price_at_look[t] = s->again ? now : UNSEEN;
     }
     block_sync();
     if (s->again) {
         const price_t net = s->number;
         for_row<false>(m, i, [&](int j, price_t b, price_t p) {
-            if (j != t && b - net > price_of<LINKED>(p) + m->step) make_dearer<LINKED>(m, i, j, b - net);
+            if (j != t && b - net > price_of<LINKED>(p) + m->epsilon) make_dearer<LINKED>(m, i, j, b - net);
         });
     }
     block_sync();
 }
 
-KERNEL(THREADS, FULL) renew_lists(Market* m)
+KERNEL(THREADS, FULL) renew_lists(Instance* m)
 {
     DYNAMIC_SHARED(memory);
     Shared* s = (Shared*)memory;
-    const u32 columns = (u32)m->columns, count = m->control[TAIL];
-    if (blockIdx.x == 0 && threadIdx.x == 0) m->control[ENDED] = count;
-    u32 k = m->control[CURSOR] + blockIdx.x;
+    const u32 columns = (u32)m->columns, count = m->status->tail;
+    if (blockIdx.x == 0 && threadIdx.x == 0) m->status->ended = count;
+    u32 k = m->status->cursor + blockIdx.x;
     for (int turn = 0; k < count; turn ^= 1) {
-        watch(m, s, turn);
+        check_clock(m, s, turn);
 #if OWNED
-        if (m->linked) renew_list<true>(m, s, m->ring[k % columns]);
+        if (m->prices_carry_links) renew_list<true>(m, s, m->workspace[k % columns]);
         else
 #endif
-        renew_list<false>(m, s, m->ring[k % columns]);
+        renew_list<false>(m, s, m->workspace[k % columns]);
         k += gridDim.x;
-        if (over(s, turn)) break;
+        if (clock_ran_out(s, turn)) break;
     }
     // There was no time for these.
-    for (k += threadIdx.x * gridDim.x; k < count; k += THREADS * gridDim.x) m->seen[m->ring[k % columns]] = UNSEEN;
+    for (k += threadIdx.x * gridDim.x; k < count; k += THREADS * gridDim.x) m->price_at_look[m->workspace[k % columns]] = UNSEEN;
 }
 
 // Nothing is known of what columns are worth to rows.
-KERNEL(THREADS, 1) forget_bounds(Market* m)
+KERNEL(THREADS, 1) clear_list_bounds(Instance* m)
 {
     for (u64 q = blockIdx.x * THREADS + threadIdx.x; q < m->rows * LIST; q += gridDim.x * THREADS)
-        m->bounds[q] = UNBOUNDED;
+        m->list_bounds[q] = UNBOUNDED;
 }
 
 // How many rows are to be looked at.
-KERNEL(THREADS, 1) count_risen(Market* m)
+KERNEL(THREADS, 1) count_rows_to_look_at(Instance* m)
 {
     u32 risen = 0;
     for (u32 j = blockIdx.x * THREADS + threadIdx.x; j < m->columns; j += gridDim.x * THREADS) {
         const price_t word = m->price[j];
-        risen += m->seen[j] != (m->linked ? price_in(word) : word);
+        risen += m->price_at_look[j] != (m->prices_carry_links ? price_in(word) : word);
     }
-    if (risen) atomicAdd(&m->control[PENDING], risen);
+    if (risen) atomicAdd(&m->status->pending, risen);
 }
 
 // A scale begins: all rows are to be looked at, none waits for a list, and nobody has made anything dearer.
-KERNEL(THREADS, 1) look_anew(Market* m)
+KERNEL(THREADS, 1) begin_scale(Instance* m)
 {
     const u32 self = blockIdx.x * THREADS + threadIdx.x, threads = gridDim.x * THREADS;
     for (u32 j = self; j < m->columns; j += threads) {
-        m->parent[j] = NONE;
-        m->seen[j] = UNSEEN;
-        if (m->linked) m->price[j] = not_below(m->price[j]);
+        m->raised_by[j] = NONE;
+        m->price_at_look[j] = UNSEEN;
+        if (m->prices_carry_links) m->price[j] = round_up_for_link(m->price[j]);
     }
-    if (self < CONTROLS) m->control[self] = 0;
+    if (self < STATUS_WORDS) ((u32*)m->status)[self] = 0;
 }
 
 // A scale ends: prices without links.
-KERNEL(THREADS, 1) forget_links(Market* m)
+KERNEL(THREADS, 1) end_scale(Instance* m)
 {
-    for (u32 j = blockIdx.x * THREADS + threadIdx.x; m->linked && j < m->columns; j += gridDim.x * THREADS)
+    for (u32 j = blockIdx.x * THREADS + threadIdx.x; m->prices_carry_links && j < m->columns; j += gridDim.x * THREADS)
         m->price[j] = price_in(m->price[j]);
 }

@@ -1,33 +1,33 @@
-// How long kernels may work: a solve, and slices of it. What is to be done is marked in ``queued``.
+// How long kernels may work: a solve, and slices of it. What is to be done is marked in ``marked``.
 #pragma once
 #include "assignment/gpu/kernels/block_reductions.cuh"
 
-DEVICE bool late(const Market* m)
+DEVICE bool out_of_time(const Instance* m)
 {
-    if (peek(&m->control[STOP])) return true;
+    if (peek(&m->status->stop)) return true;
     // Twice, since the two halves of the clock may have been read at different moments.
-    if (ticks() < m->deadline || ticks() < m->deadline) return false;
-    poke(&m->control[STOP], 1u);
+    if (ticks() < m->slice_deadline || ticks() < m->slice_deadline) return false;
+    poke(&m->status->stop, 1u);
     return true;
 }
 
-KERNEL(THREADS, 1) start_clock(Market* m)
+KERNEL(THREADS, 1) start_deadline(Instance* m)
 {
-    if (blockIdx.x == 0 && threadIdx.x == 0) m->last = ticks() + m->budget;
+    if (blockIdx.x == 0 && threadIdx.x == 0) m->solve_deadline = ticks() + m->budget_ns;
 }
 
 // Begin a slice of the solve's time.
-KERNEL(THREADS, 1) open_slice(Market* m)
+KERNEL(THREADS, 1) begin_slice(Instance* m)
 {
     if (blockIdx.x == 0 && threadIdx.x == 0) {
-        for (int k = 0; k < UNASSIGNED; k++) m->control[k] = 0;
-        const u64 end = ticks() + m->slice;
-        m->deadline = end < m->last ? end : m->last;
+        for (int k = 0; k < (int)STATUS_WORDS - 1; k++) ((u32*)m->status)[k] = 0;
+        const u64 end = ticks() + m->slice_ns;
+        m->slice_deadline = end < m->solve_deadline ? end : m->solve_deadline;
     }
 }
 
-KERNEL(THREADS, 1) mark_all(Market* m)
+KERNEL(THREADS, 1) mark_all_rows(Instance* m)
 {
-    for (u32 k = blockIdx.x * THREADS + threadIdx.x; k < m->count; k += gridDim.x * THREADS)
-        m->queued[m->order[k]] = 1;
+    for (u32 k = blockIdx.x * THREADS + threadIdx.x; k < m->row_count; k += gridDim.x * THREADS)
+        m->marked[m->row_order[k]] = 1;
 }

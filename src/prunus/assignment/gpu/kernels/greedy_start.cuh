@@ -7,16 +7,16 @@
 #include "assignment/gpu/kernels/row_parts.cuh"
 #include "assignment/gpu/kernels/deadline.cuh"
 
-DEVICE bool take(const Market* m, int i, int j)
+DEVICE bool take(const Instance* m, int i, int j)
 {
     if (atomicCAS(&m->owner[j], NONE, i) != NONE) return false;
     m->column[i] = j;
-    m->worth[i] = at(m, i, j);
+    m->row_benefit[i] = benefit_of(m, i, j);
     return true;
 }
 
 // Give row i one of the columns that the lanes propose; all lanes return whether it has one.
-DEVICE bool take_proposed(const Market* m, int i, price_t& mine, int j)
+DEVICE bool take_proposed(const Instance* m, int i, price_t& mine, int j)
 {
     for (;;) {
         price_t v = mine;
@@ -31,21 +31,21 @@ DEVICE bool take_proposed(const Market* m, int i, price_t& mine, int j)
 }
 
 // The best free column of the list, of those that are left when it is tried.
-DEVICE bool take_listed(const Market* m, int i)
+DEVICE bool take_listed(const Instance* m, int i)
 {
-    const int length = m->length[i];
+    const int length = m->list_length[i];
     price_t mine = LOWEST;
     int j = NONE;
     for (int q = lane(); q < length; q += WARP) {
-        const int k = m->list[(u64)i * LIST + q];
-        const price_t w = benefit(m->listed[(u64)i * LIST + q]) - m->price[k];
+        const int k = m->list_columns[(u64)i * LIST + q];
+        const price_t w = benefit(m->list_values[(u64)i * LIST + q]) - m->price[k];
         if (w > mine && peek(&m->owner[k]) == NONE) mine = w, j = k;
     }
     return take_proposed(m, i, mine, j);
 }
 
-// The best free column of the row; with a ``limit``, of the first part that has one.
-DEVICE bool take_from_parts(const Market* m, int i, u32 turn)
+// The best free column of the row; with a ``tolerance``, of the first part that has one.
+DEVICE bool take_from_parts(const Instance* m, int i, u32 turn)
 {
     const int parts = parts_of(m);
     price_t mine = LOWEST;
@@ -53,46 +53,46 @@ DEVICE bool take_from_parts(const Market* m, int i, u32 turn)
     for (int k = 0; k < parts; k++) {
         // Few columns are free: that is asked of all, so that nothing waits for the answer.
         for_part(m, i, part, parts, [&](int c, price_t b, price_t p, bool there) {
-            const int owner = fresh(m->owner + (there ? c : 0));
+            const int owner = load_shared_level(m->owner + (there ? c : 0));
             if (there && owner == NONE && b - p > mine) mine = b - p, j = c;
         }, [] {});
         if (++part == parts) part = 0;
-        if (m->limit > 0 && take_proposed(m, i, mine, j)) return true;
+        if (m->tolerance > 0 && take_proposed(m, i, mine, j)) return true;
     }
     return take_proposed(m, i, mine, j);
 }
 
-KERNEL(THREADS, FULL) greedy(Market* m)
+KERNEL(THREADS, FULL) greedy_start(Instance* m)
 {
     u64 looks = 0;
-    for (u32 k = warp_id(); k < m->count; k += gridDim.x * WARPS) {
-        if (warp_any(lane() == 0 && late(m))) break;
-        const int i = m->order[k];
+    for (u32 k = warp_id(); k < m->row_count; k += gridDim.x * WARPS) {
+        if (warp_any(lane() == 0 && out_of_time(m))) break;
+        const int i = m->row_order[k];
         if (m->column[i] != NONE || take_listed(m, i)) continue;
         for (u32 turn = 0; !take_from_parts(m, i, turn); turn++) looks++;
     }
-    if (lane() == 0) atomicAdd(&m->figures[LOOKS], looks);
+    if (lane() == 0) atomicAdd(&m->counters->part_scans, looks);
 }
 
 // What the rows have is worth what the matrix says; the owners are those that the columns have.
-KERNEL(THREADS, 1) adopt(Market* m)
+KERNEL(THREADS, 1) adopt_columns(Instance* m)
 {
-    for (u32 k = blockIdx.x * THREADS + threadIdx.x; k < m->count; k += gridDim.x * THREADS) {
-        const int i = m->order[k], j = m->column[i];
+    for (u32 k = blockIdx.x * THREADS + threadIdx.x; k < m->row_count; k += gridDim.x * THREADS) {
+        const int i = m->row_order[k], j = m->column[i];
         if (j == NONE) continue;
         m->owner[j] = i;
-        m->worth[i] = at(m, i, j);
+        m->row_benefit[i] = benefit_of(m, i, j);
     }
 }
 
 // Nobody has anything.
-KERNEL(THREADS, 1) take_all_away(Market* m)
+KERNEL(THREADS, 1) unassign_all(Instance* m)
 {
     const u32 self = blockIdx.x * THREADS + threadIdx.x, threads = gridDim.x * THREADS;
     for (u32 i = self; i < m->rows; i += threads) m->column[i] = NONE, m->lock[i] = 0;
     for (u32 j = self; j < m->columns; j += threads) m->owner[j] = NONE, m->lock[j] = 0;
     if (self == 0) {
-        for (int k = 0; k < CONTROLS; k++) m->control[k] = 0;
-        m->control[UNASSIGNED] = (u32)m->rows;
+        for (int k = 0; k < (int)STATUS_WORDS; k++) ((u32*)m->status)[k] = 0;
+        m->status->unassigned = (u32)m->rows;
     }
 }

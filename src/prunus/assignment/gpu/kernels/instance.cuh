@@ -1,11 +1,16 @@
-// An instance on the device, the prices of its columns and who has what.
+// An instance on the device: its values, the prices of its columns and the assignment.
 //
-// Constants: VALUE, the type of a matrix; PRICE, double or i64 (sums are exact in it); SIGN, 1 or -1,
-// turns values into benefits; PACK values are loaded at once (16 bytes, or 1 value where rows are not
-// aligned); THREADS a block; LIST candidates a row, of which a thread
-// finds KEPT; POINTS, 0 for a matrix, else the number of
-// coordinates; METRIC as in problems.assignment.METRICS. SPARE and OWNED: see auction.cuh.
-// PARTS cards hold the rows of a matrix.
+// Constants that specialise the kernels:
+//   VALUE   the type of a matrix
+//   PRICE   double or i64; sums are exact in it
+//   SIGN    1 or -1, turns values into benefits
+//   PACK    values loaded at once: 16 bytes, or 1 value where rows are not aligned
+//   THREADS of a block
+//   LIST    candidates of a row, of which a thread finds KEPT
+//   POINTS  0 for a matrix, else the number of coordinates
+//   METRIC  as in assignment.problem.METRICS
+//   PARTS   GPUs that hold the rows of a matrix
+//   SPARE, OWNED: see auction.cuh
 #pragma once
 #include "hardware/cuda/portable.cuh"
 
@@ -16,51 +21,10 @@ typedef PRICE price_t;
 #define FULL (1024 / THREADS) // blocks a multiprocessor that keep its memory busy
 #define NONE -1
 
-struct Market {
-    const value_t* matrix;  // of row i from i * stride
-    u64 stride;
-    const double* left;     // points: coordinates of row i from i * POINTS
-    const double* right;
-    const u64* parts;       // see row_of
-    u64 rows, columns;
-    price_t* price;         // of the columns
-    price_t* worth;         // the benefit of each row's column
-    int* column;            // of each row
-    int* owner;             // of each column
-    int* lock;              // of columns while prices rise, of rows in exchanges
-    int* list;              // candidates of row i from i * LIST
-    value_t* listed;        // their values
-    int* length;
-    price_t* threshold;     // no other column of the row has a larger net value
-    price_t* best;          // the largest net value of each row, or gain
-    int* target;            // the column for it
-    int* parent;            // of columns: the row that made it dearer
-    int* order;             // rows to go through
-    int* ring;              // columns whose rows wait for a list, and where links lead; claims on rows and columns
-    int* queued;            // of rows: marked, to be looked at
-    price_t* seen;          // of columns: the price at which its row was looked at last; see cost_scaling.cuh
-    price_t* claim;         // of rows: the largest exchange it is in; of a sample: the best of its rows
-    float* bounds;          // what those in lists are worth at most, see cost_scaling.cuh
-    char* ways;             // along links, see price_links.cuh
-    char* records;          // ranked lists for the host, see ranked_lists.cuh
-    u64 count;              // how many rows there are in ``order``
-    price_t step;           // epsilon of an auction; what is a rounding error in exchanges
-    price_t limit;          // rows this near to their best are only looked for in lists; least gain of a cycle
-    u64 enough;             // so many rows may stay without a column; other switches of kernels
-    u64 budget;             // nanoseconds of the solve from ``start_clock`` on
-    u64 free;               // all prices are 0
-    u64 slice;              // nanoseconds of a slice
-    u64 room;               // links fit into a block's own memory
-    u64 linked;             // prices carry the row that made the column dearer, see cost_scaling.cuh
-    u64 reserve;            // looks at rows end so many nanoseconds before the solve does
-    u64* figures;           // see below
-    u32* control;           // see below
-    u64 deadline;           // in ticks: of the slice under way; this and the next the kernels write
-    u64 last;               // in ticks: of the solve
-};
+#include "assignment/gpu/layout.h"
 
-enum { EVALUATIONS, SCANS, LOOKS, SWITCHES, BIDS, CYCLES, LONGEST, DISTINCT, FIGURES };
-enum { CURSOR, TAIL, PENDING, STOP, CHANGED, ENDED, UNASSIGNED, CONTROLS };
+#define COUNTERS (sizeof(Counters) / sizeof(u64))
+#define STATUS_WORDS (sizeof(Status) / sizeof(u32))
 
 DEVICE double lowest_of(double) { return -1e300; }
 DEVICE i64 lowest_of(i64) { return -((i64)1 << 62); }
@@ -70,7 +34,7 @@ DEVICE i64 lowest_of(i64) { return -((i64)1 << 62); }
 struct alignas(PACK * sizeof(value_t)) Packed { value_t v[PACK]; };
 
 // Values are read once, and must not push prices out of the caches.
-DEVICE Packed stream(const Packed* p)
+DEVICE Packed load_streaming(const Packed* p)
 {
 #if defined(__CUDA_ARCH__)
     Packed x;
@@ -99,33 +63,33 @@ DEVICE price_t value_between(const double* x, const double* y)
 }
 #endif
 
-// Where row i of the matrix begins. If several cards hold its rows, ``parts`` has the first row of each
+// Where row i of the matrix begins. If several cards hold its rows, ``row_parts`` has the first row of each
 // but the first one, and then for each where row 0 would be if it were there.
-DEVICE const value_t* row_of(const Market* m, int i)
+DEVICE const value_t* locate_row(const Instance* m, int i)
 {
 #if PARTS > 1
     int part = 0;
 #pragma unroll
-    for (int k = 0; k < PARTS - 1; k++) part += (u64)i >= m->parts[k];
-    return (const value_t*)(m->parts[PARTS - 1 + part] + (u64)i * m->stride * sizeof(value_t));
+    for (int k = 0; k < PARTS - 1; k++) part += (u64)i >= m->row_parts[k];
+    return (const value_t*)(m->row_parts[PARTS - 1 + part] + (u64)i * m->stride * sizeof(value_t));
 #else
     return m->matrix + (u64)i * m->stride;
 #endif
 }
 
 // The benefit of one pair.
-DEVICE price_t at(const Market* m, int i, int j)
+DEVICE price_t benefit_of(const Instance* m, int i, int j)
 {
 #if POINTS
     return value_between(m->left + (u64)i * POINTS, m->right + (u64)j * POINTS);
 #else
-    return benefit(row_of(m, i)[j]);
+    return benefit(locate_row(m, i)[j]);
 #endif
 }
 
 // What other blocks change while we look: from the device's shared level, never an old copy.
 template <class T>
-DEVICE T fresh(const T* p)
+DEVICE T load_shared_level(const T* p)
 {
 #if defined(__CUDA_ARCH__)
     return __ldcg(p);
@@ -134,7 +98,7 @@ DEVICE T fresh(const T* p)
 #endif
 }
 
-DEVICE price_t price_now(const Market* m, int j) { return fresh(m->price + j); }
+DEVICE price_t price_now(const Instance* m, int j) { return load_shared_level(m->price + j); }
 
 // Make a price, or a claim, at least v.
 DEVICE void raise_to(price_t* p, price_t v)
@@ -157,7 +121,7 @@ template <bool CACHED>
 DEVICE void load_prices(const price_t* from, price_t (&p)[PACK])
 {
     if constexpr (PACK == 1) {
-        p[0] = CACHED ? *from : fresh(from);
+        p[0] = CACHED ? *from : load_shared_level(from);
     } else {
 #pragma unroll
         for (int e = 0; e < PACK; e += 2) {
@@ -165,7 +129,7 @@ DEVICE void load_prices(const price_t* from, price_t (&p)[PACK])
 #if defined(__CUDA_ARCH__)
             *(uint4*)&pair = CACHED ? *(const uint4*)(from + e) : __ldcg((const uint4*)(from + e));
 #else
-            pair.p[0] = fresh(from + e), pair.p[1] = fresh(from + e + 1);
+            pair.p[0] = load_shared_level(from + e), pair.p[1] = load_shared_level(from + e + 1);
 #endif
             p[e] = pair.p[0], p[e + 1] = pair.p[1];
         }
@@ -175,7 +139,7 @@ DEVICE void load_prices(const price_t* from, price_t (&p)[PACK])
 // Call f(j, benefit, price) for columns of a row, from one multiple of PACK up to another or to the end;
 // all threads of the block share them out. FREE: nothing costs anything.
 template <bool CACHED, bool FREE, class F>
-DEVICE void for_columns(const Market* m, int i, int begin, int end, F f)
+DEVICE void for_columns(const Instance* m, int i, int begin, int end, F f)
 {
     const price_t* const price = m->price;
 #if POINTS
@@ -184,16 +148,16 @@ DEVICE void for_columns(const Market* m, int i, int begin, int end, F f)
 #pragma unroll 4
     for (int j = begin + threadIdx.x; j < end; j += THREADS)
         f(j, value_between(x, m->right + (u64)j * POINTS),
-          FREE ? 0 : CACHED ? price[j] : fresh(price + j));
+          FREE ? 0 : CACHED ? price[j] : load_shared_level(price + j));
 #else
-    const value_t* const rest = row_of(m, i);
+    const value_t* const rest = locate_row(m, i);
     const Packed* row = (const Packed*)rest;
     const int packs = end / PACK;
     for (int k = begin / PACK + threadIdx.x; k < packs; k += 4 * THREADS) {
         Packed x[4];
 #pragma unroll
         for (int u = 0; u < 4; u++)
-            if (k + u * THREADS < packs) x[u] = stream(row + k + u * THREADS);
+            if (k + u * THREADS < packs) x[u] = load_streaming(row + k + u * THREADS);
 #pragma unroll
         for (int u = 0; u < 4; u++) {
             if (k + u * THREADS >= packs) break;
@@ -205,12 +169,12 @@ DEVICE void for_columns(const Market* m, int i, int begin, int end, F f)
         }
     }
     for (int j = packs * PACK + threadIdx.x; j < end; j += THREADS)
-        f(j, benefit(rest[j]), FREE ? 0 : CACHED ? price[j] : fresh(price + j));
+        f(j, benefit(rest[j]), FREE ? 0 : CACHED ? price[j] : load_shared_level(price + j));
 #endif
 }
 
 template <bool CACHED, class F>
-DEVICE void for_row(const Market* m, int i, F f)
+DEVICE void for_row(const Instance* m, int i, F f)
 {
     for_columns<CACHED, false>(m, i, 0, (int)m->columns, f);
 }

@@ -5,19 +5,19 @@
 #include "assignment/gpu/kernels/block_reductions.cuh"
 #include "assignment/gpu/kernels/switching_rounds.cuh"
 
-// ``claim`` of a column begins at the lowest, ``parent`` at the largest number.
-KERNEL(THREADS, 1) jacobi_begin(Market* m)
+// ``row_buffer`` of a column begins at the lowest, ``raised_by`` at the largest number.
+KERNEL(THREADS, 1) jacobi_begin(Instance* m)
 {
     for (u32 j = blockIdx.x * THREADS + threadIdx.x; j < m->columns; j += gridDim.x * THREADS)
-        m->claim[j] = LOWEST, m->parent[j] = 0x7fffffff;
+        m->row_buffer[j] = LOWEST, m->raised_by[j] = 0x7fffffff;
 }
 
-KERNEL(THREADS, 1) jacobi_bid(Market* m)
+KERNEL(THREADS, 1) jacobi_bid(Instance* m)
 {
     DYNAMIC_SHARED(memory);
     Shared* s = (Shared*)memory;
-    for (u32 k = blockIdx.x; k < m->count; k += gridDim.x) {
-        const int i = m->order[k];
+    for (u32 k = blockIdx.x; k < m->row_count; k += gridDim.x) {
+        const int i = m->row_order[k];
         if (m->column[i] != NONE) continue;
         price_t first = LOWEST, second = LOWEST;
         int j = 0x7fffffff;
@@ -29,35 +29,35 @@ KERNEL(THREADS, 1) jacobi_bid(Market* m)
         block_sync();
         block_two(s, first, second, j);
         if (threadIdx.x == 0) {
-            const price_t offer = at(m, i, j) - second + m->step;
-            m->best[i] = offer;
-            m->target[i] = j;
-            raise_to(&m->claim[j], offer);
+            const price_t offer = benefit_of(m, i, j) - second + m->epsilon;
+            m->best_value[i] = offer;
+            m->best_column[i] = j;
+            raise_to(&m->row_buffer[j], offer);
         }
     }
 }
 
-KERNEL(THREADS, 1) jacobi_compare(Market* m)
+KERNEL(THREADS, 1) jacobi_compare(Instance* m)
 {
-    for (u32 k = blockIdx.x * THREADS + threadIdx.x; k < m->count; k += gridDim.x * THREADS) {
-        const int i = m->order[k];
-        if (m->column[i] == NONE && m->best[i] == m->claim[m->target[i]])
-            atomicMin(&m->parent[m->target[i]], i);
+    for (u32 k = blockIdx.x * THREADS + threadIdx.x; k < m->row_count; k += gridDim.x * THREADS) {
+        const int i = m->row_order[k];
+        if (m->column[i] == NONE && m->best_value[i] == m->row_buffer[m->best_column[i]])
+            atomicMin(&m->raised_by[m->best_column[i]], i);
     }
 }
 
-KERNEL(THREADS, 1) jacobi_award(Market* m)
+KERNEL(THREADS, 1) jacobi_award(Instance* m)
 {
     for (u32 j = blockIdx.x * THREADS + threadIdx.x; j < m->columns; j += gridDim.x * THREADS) {
-        const int i = m->parent[j], before = m->owner[j];
+        const int i = m->raised_by[j], before = m->owner[j];
         if (i == 0x7fffffff) continue;
         if (before != NONE) m->column[before] = NONE;
-        else atomicSub(&m->control[UNASSIGNED], 1u);
+        else atomicSub(&m->status->unassigned, 1u);
         m->owner[j] = i;
         m->column[i] = (int)j;
-        m->price[j] = m->claim[j];
-        m->claim[j] = LOWEST;
-        m->parent[j] = 0x7fffffff;
-        atomicAdd(&m->figures[BIDS], (u64)1);
+        m->price[j] = m->row_buffer[j];
+        m->row_buffer[j] = LOWEST;
+        m->raised_by[j] = 0x7fffffff;
+        atomicAdd(&m->counters->bids, (u64)1);
     }
 }

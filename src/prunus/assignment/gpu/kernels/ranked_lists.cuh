@@ -12,16 +12,16 @@
 
 static_assert(LIST % PORTION == 0 && sizeof(Shared) <= RANK_HEAD, "see exact/ranked_lists.py and instance.py");
 
-// Record k is of the k-th row in ``order``. The place of a candidate is how many are better.
-KERNEL(THREADS, FULL) rank_lists(Market* m)
+// Record k is of the k-th row in ``row_order``. The place of a candidate is how many are better.
+KERNEL(THREADS, FULL) rank_lists(Instance* m)
 {
     DYNAMIC_SHARED(memory);
     price_t* const net = (price_t*)((char*)memory + RANK_HEAD);
-    for (u32 k = blockIdx.x; k < m->count; k += gridDim.x) {
-        const int i = m->order[k], length = m->length[i];
-        const int* const list = m->list + (u64)i * LIST;
-        const value_t* const listed = m->listed + (u64)i * LIST;
-        char* const record = m->records + (u64)k * RECORD_SIZE;
+    for (u32 k = blockIdx.x; k < m->row_count; k += gridDim.x) {
+        const int i = m->row_order[k], length = m->list_length[i];
+        const int* const list = m->list_columns + (u64)i * LIST;
+        const value_t* const listed = m->list_values + (u64)i * LIST;
+        char* const record = m->ranked_records + (u64)k * RECORD_SIZE;
         for (int e = threadIdx.x; e < length; e += THREADS)
             net[e] = benefit(listed[e]) - m->price[list[e]];
         block_sync();

@@ -8,7 +8,7 @@
 #define CHUNK 4
 
 // How many parts a row has.
-DEVICE int parts_of(const Market* m)
+DEVICE int parts_of(const Instance* m)
 {
     const int part = CHUNK * WARP * PACK;
     return ((int)m->columns + part - 1) / part;
@@ -23,7 +23,7 @@ DEVICE int first_part(int i, u32 turn, int parts)
 // Call f(j, benefit, price, there) for the columns of a part, in all lanes at once, and g() when every
 // lane has had PACK of them; ``there`` is false where there is no column.
 template <class F, class G>
-DEVICE void for_part(const Market* m, int i, int part, int parts, F f, G g)
+DEVICE void for_part(const Instance* m, int i, int part, int parts, F f, G g)
 {
     const int columns = (int)m->columns;
     int first[CHUNK];
@@ -44,11 +44,11 @@ DEVICE void for_part(const Market* m, int i, int part, int parts, F f, G g)
 #else
     // What is beyond the end is read from the beginning, so that nothing waits for a test. Where PACK
     // is not 1, rows are a multiple of PACK apart.
-    const value_t* const row = row_of(m, i);
+    const value_t* const row = locate_row(m, i);
     Packed v[CHUNK];
 #pragma unroll
     for (int u = 0; u < CHUNK; u++)
-        v[u] = stream((const Packed*)(row + (first[u] + PACK <= columns ? first[u] : 0)));
+        v[u] = load_streaming((const Packed*)(row + (first[u] + PACK <= columns ? first[u] : 0)));
 #pragma unroll
     for (int u = 0; u < CHUNK; u++) {
         const bool whole = first[u] + PACK <= columns;

@@ -9,16 +9,7 @@
 typedef VALUE value_t;
 typedef PRICE price_t;
 
-struct Stack {
-    const value_t* values; // entry (i, j) of problem b at b * whole + i * down + j * across
-    u64 whole, down, across;
-    u64 count, rows, columns;
-    int* column;           // of each row of each problem; -2 in all if they cannot all be matched
-    price_t* bound;        // of each problem: what no assignment costs less than
-    char* memory;          // for each block, if shared memory is too small
-    u64 bytes;
-    u32* next;             // problem
-};
+#include "assignment/gpu/stack.h"
 
 #define WARPS (THREADS / WARP)
 

@@ -9,140 +9,140 @@
 //
 // ``switch_rows`` is the default order: every warp has some rows, and makes the best exchange it sees at
 // once under locks on both rows, which are then to be looked at again. Where the list has none, the
-// row is looked at in parts until one has; a row that is within ``limit`` of its best is not. In which
+// row is looked at in parts until one has; a row that is within ``tolerance`` of its best is not. In which
 // order warps come is up to the machine, and so is the assignment. The published order is in switching_rounds.cuh.
 #pragma once
 #include "assignment/gpu/kernels/row_parts.cuh"
 #include "assignment/gpu/kernels/deadline.cuh"
 
-#define ASKING 8 // a warp without work asks so seldom whether all are
+#define IDLE_POLLS 8 // a warp without work asks so seldom whether all are
 
 struct Exchange { price_t gain; int j; };
 
-DEVICE void consider(const Market* m, int i, int t, price_t own, int j, price_t b, Exchange& best)
+DEVICE void consider(const Instance* m, int i, int t, price_t own, int j, price_t b, Exchange& best)
 {
     const int k = peek(&m->owner[j]);
     if (k == i) return;
     price_t gain = b - own;
-    if (k != NONE) gain += at(m, k, t) - peek(&m->worth[k]);
+    if (k != NONE) gain += benefit_of(m, k, t) - peek(&m->row_benefit[k]);
     // The smallest column of equal ones, in whichever order they come.
     if (gain > best.gain || (gain == best.gain && j < best.j)) best.gain = gain, best.j = j;
 }
 
-// Better columns of a row, noted during the look at it: to look at each at once makes the warp wait
+// BetterColumns columns of a row, noted during the look at it: to look at each at once makes the warp wait
 // three times for memory, one column after the other.
-struct Better {
-    enum { ROOM = 600 };
-    price_t worth[ROOM];
-    int column[ROOM];
+struct BetterColumns {
+    enum { CAPACITY = 600 };
+    price_t worth[CAPACITY];
+    int column[CAPACITY];
 };
-static_assert(sizeof(Shared) % 8 == 0 && sizeof(Shared) + sizeof(Better) <= 8192, "see instance.py");
+static_assert(sizeof(Shared) % 8 == 0 && sizeof(Shared) + sizeof(BetterColumns) <= 8192, "see instance.py");
 
 // The best exchange of row i as each thread sees it. All threads of the block go the same way.
-DEVICE Exchange look_for_exchange(const Market* m, Shared* s, int i)
+DEVICE Exchange look_for_exchange(const Instance* m, Shared* s, int i)
 {
-    Exchange best = {m->step, NONE};
+    Exchange best = {m->epsilon, NONE};
     if (threadIdx.x == 0) {
         const int t = peek(&m->column[i]);
-        const price_t own = peek(&m->worth[i]);
+        const price_t own = peek(&m->row_benefit[i]);
         s->first = t, s->number = own, s->size = 0;
-        s->again = !m->length[i] || own - m->price[t] < m->threshold[i];
+        s->again = !m->list_length[i] || own - m->price[t] < m->threshold[i];
     }
     block_sync();
     const int t = s->first;
     const price_t own = s->number, net = own - m->price[t];
-    const int length = m->length[i];
+    const int length = m->list_length[i];
     const bool listed = !s->again;
     if (listed) {
         for (int q = threadIdx.x; q < length; q += THREADS) {
-            const int j = m->list[(u64)i * LIST + q];
-            const price_t b = benefit(m->listed[(u64)i * LIST + q]);
+            const int j = m->list_columns[(u64)i * LIST + q];
+            const price_t b = benefit(m->list_values[(u64)i * LIST + q]);
             if (b - m->price[j] > net) consider(m, i, t, own, j, b, best);
         }
     } else {
-        Better* const better = (Better*)(s + 1);
+        BetterColumns* const better = (BetterColumns*)(s + 1);
         for_row<true>(m, i, [&](int j, price_t b, price_t p) {
             if (!(b - p > net)) return;
             const int place = atomicAdd(&s->size, 1);
-            if (place < Better::ROOM) better->worth[place] = b, better->column[place] = j;
+            if (place < BetterColumns::CAPACITY) better->worth[place] = b, better->column[place] = j;
             else consider(m, i, t, own, j, b, best);
         });
         block_sync();
-        const int size = s->size < Better::ROOM ? s->size : (int)Better::ROOM;
+        const int size = s->size < BetterColumns::CAPACITY ? s->size : (int)BetterColumns::CAPACITY;
         for (int q = threadIdx.x; q < size; q += THREADS)
             consider(m, i, t, own, better->column[q], better->worth[q], best);
-        if (threadIdx.x == 0) atomicAdd(&m->figures[SCANS], (u64)1);
+        if (threadIdx.x == 0) atomicAdd(&m->counters->row_scans, (u64)1);
     }
     return best;
 }
 
 // A row is to be looked at again, by the warp whose row it is.
-DEVICE void ask_for(const Market* m, int i) { poke(&m->queued[i], 1); }
+DEVICE void mark_row(const Instance* m, int i) { poke(&m->marked[i], 1); }
 
-DEVICE void lock_row(const Market* m, int i)
+DEVICE void lock_row(const Instance* m, int i)
 {
     while (atomicCAS(&m->lock[i], 0, 1)) doze();
 }
 
 // Exchange the columns of two rows if that gains anything now; return whether it did.
-DEVICE bool switch_now(Market* m, int i, int j)
+DEVICE bool switch_now(Instance* m, int i, int j)
 {
     const int k = peek(&m->owner[j]), t = peek(&m->column[i]);
     if (k == i) return false;
-    const price_t mine = at(m, i, j);
+    const price_t mine = benefit_of(m, i, j);
     // A free column has no row to lock: it is locked by a mark in ``owner``.
     if (k == NONE) {
         lock_row(m, i);
         fence();
-        bool made = peek(&m->column[i]) == t && mine - peek(&m->worth[i]) > m->step &&
+        bool made = peek(&m->column[i]) == t && mine - peek(&m->row_benefit[i]) > m->epsilon &&
                     atomicCAS(&m->owner[j], NONE, i) == NONE;
         if (made) {
             poke(&m->column[i], j);
-            poke(&m->worth[i], mine);
+            poke(&m->row_benefit[i], mine);
             fence();
             poke(&m->owner[t], NONE);
         }
         fence();
         atomicExch(&m->lock[i], 0);
-        if (made) ask_for(m, i);
+        if (made) mark_row(m, i);
         return made;
     }
     // The matrix does not change: what is read of it need not wait for the locks.
-    const price_t other = at(m, k, t);
+    const price_t other = benefit_of(m, k, t);
     const int a = i < k ? i : k, b = i < k ? k : i;
     lock_row(m, a);
     lock_row(m, b);
     fence();
     const int now = peek(&m->column[i]), held = peek(&m->column[k]);
-    const price_t own = peek(&m->worth[i]), its = peek(&m->worth[k]);
-    const bool made = now == t && held == j && mine + other - own - its > m->step;
+    const price_t own = peek(&m->row_benefit[i]), its = peek(&m->row_benefit[k]);
+    const bool made = now == t && held == j && mine + other - own - its > m->epsilon;
     if (made) {
         poke(&m->column[i], j);
         poke(&m->column[k], t);
         poke(&m->owner[j], i);
         poke(&m->owner[t], k);
-        poke(&m->worth[i], mine);
-        poke(&m->worth[k], other);
+        poke(&m->row_benefit[i], mine);
+        poke(&m->row_benefit[k], other);
     }
     fence();
     atomicExch(&m->lock[b], 0);
     atomicExch(&m->lock[a], 0);
-    if (made) ask_for(m, i), ask_for(m, k);
+    if (made) mark_row(m, i), mark_row(m, k);
     return made;
 }
 
-// Better columns that a warp has noted, to look at as many as it has lanes at once: each look waits for
+// BetterColumns columns that a warp has noted, to look at as many as it has lanes at once: each look waits for
 // memory three times.
-struct Notes {
-    enum { ROOM = (1 + CHUNK) * WARP };
-    price_t worth[ROOM];
-    int column[ROOM];
+struct NotedColumns {
+    enum { CAPACITY = (1 + CHUNK) * WARP };
+    price_t worth[CAPACITY];
+    int column[CAPACITY];
 };
-static_assert(sizeof(Notes) * WARPS <= 16384, "see instance.py");
+static_assert(sizeof(NotedColumns) * WARPS <= 16384, "see instance.py");
 
-struct Looking {
-    const Market* m;
-    Notes* notes;
+struct ExchangeSearch {
+    const Instance* m;
+    NotedColumns* notes;
     int i, t, count; // of those noted
     bool found;      // an exchange that gains
     price_t own, net;
@@ -160,7 +160,7 @@ struct Looking {
     }
 
     // Look at those noted, as long as there are so many.
-    DEVICE void weigh(int enough)
+    DEVICE void evaluate_noted(int enough)
     {
         while (count >= enough) {
             warp_sync();
@@ -174,29 +174,29 @@ struct Looking {
 };
 
 // The best exchange of a row, as each lane sees it, in its list, else in some parts of the row.
-DEVICE Exchange best_exchange(const Market* m, Notes* notes, int i, u32 turn, u64& looks)
+DEVICE Exchange best_exchange(const Instance* m, NotedColumns* notes, int i, u32 turn, u64& looks)
 {
     // The same in all lanes, whatever happens to the row meanwhile.
-    const int t = warp_shuffle(peek(&m->column[i]), 0), length = m->length[i];
-    const price_t own = shuffle_from(peek(&m->worth[i]), 0), net = own - m->price[t];
-    Looking look = {m, notes, i, t, 0, false, own, net, {m->step, NONE}};
+    const int t = warp_shuffle(peek(&m->column[i]), 0), length = m->list_length[i];
+    const price_t own = shuffle_from(peek(&m->row_benefit[i]), 0), net = own - m->price[t];
+    ExchangeSearch look = {m, notes, i, t, 0, false, own, net, {m->epsilon, NONE}};
     for (int begin = 0; begin < length; begin += CHUNK * WARP) {
         int j[CHUNK];
         price_t b[CHUNK], p[CHUNK];
 #pragma unroll
         for (int u = 0; u < CHUNK; u++) {
             const int q = begin + u * WARP + lane();
-            j[u] = q < length ? m->list[(u64)i * LIST + q] : NONE;
-            b[u] = q < length ? benefit(m->listed[(u64)i * LIST + q]) : 0;
+            j[u] = q < length ? m->list_columns[(u64)i * LIST + q] : NONE;
+            b[u] = q < length ? benefit(m->list_values[(u64)i * LIST + q]) : 0;
         }
 #pragma unroll
         for (int u = 0; u < CHUNK; u++) p[u] = m->price[j[u] == NONE ? 0 : j[u]];
 #pragma unroll
         for (int u = 0; u < CHUNK; u++) look.note(j[u], b[u], j[u] != NONE && b[u] - p[u] > net);
-        look.weigh(WARP);
+        look.evaluate_noted(WARP);
     }
-    look.weigh(1);
-    if (look.found || (length && net >= m->threshold[i]) || m->best[i] - net <= m->limit) return look.best;
+    look.evaluate_noted(1);
+    if (look.found || (length && net >= m->threshold[i]) || m->best_value[i] - net <= m->tolerance) return look.best;
     const int parts = parts_of(m);
     int part = first_part(i, turn, parts);
     for (int k = 0; k < parts; k++) {
@@ -205,65 +205,65 @@ DEVICE Exchange best_exchange(const Market* m, Notes* notes, int i, u32 turn, u6
             [&](int j, price_t b, price_t p, bool there) { look.note(j, b, there && b - p > net); },
             [&] {
                 if (look.found) look.count = 0;
-                else if (look.count >= WARP) look.weigh(WARP);
+                else if (look.count >= WARP) look.evaluate_noted(WARP);
             });
         looks++;
         if (look.found) return look.best;
         if (++part == parts) part = 0;
     }
-    look.weigh(1);
+    look.evaluate_noted(1);
     return look.best;
 }
 
 // Make the best exchange that the lanes propose, or the next best if that is gone.
-DEVICE bool make_exchange(Market* m, int i, Exchange best, bool& any)
+DEVICE bool make_exchange(Instance* m, int i, Exchange best, bool& any)
 {
     any = false;
     for (int turn = 0; turn < 4; turn++) {
         price_t gain = best.gain;
         int j = best.j == NONE ? 0x7fffffff : best.j;
         warp_best(gain, j);
-        if (j == 0x7fffffff || !(gain > m->step)) return false;
+        if (j == 0x7fffffff || !(gain > m->epsilon)) return false;
         any = true;
         int made = 0;
         if (lane() == 0) made = switch_now(m, i, j);
         if (warp_shuffle(made, 0)) return true;
-        if (best.j == j) best.gain = m->step, best.j = NONE;
+        if (best.j == j) best.gain = m->epsilon, best.j = NONE;
     }
     return false;
 }
 
 // Every warp has some rows, and looks at those of them that are marked. ``pending`` counts warps that
-// are at work; all end when it is not more than ``enough``: the last few exchanges, of columns that
+// are at work; all end when it is not more than ``stop_count``: the last few exchanges, of columns that
 // nobody wants, come one after the other, and take longer than all others. Rows may stay marked.
-KERNEL(THREADS, FULL) switch_rows(Market* m)
+KERNEL(THREADS, FULL) switch_rows(Instance* m)
 {
     DYNAMIC_SHARED(memory);
-    Notes* const notes = (Notes*)memory + threadIdx.x / WARP;
+    NotedColumns* const notes = (NotedColumns*)memory + threadIdx.x / WARP;
     const int warps = gridDim.x * WARPS;
-    if ((u32)warp_id() >= m->count) return;
+    if ((u32)warp_id() >= m->row_count) return;
     u64 evaluations = 0, switches = 0, looks = 0;
     bool busy = true;
-    if (lane() == 0) atomicAdd(&m->control[PENDING], 1u);
+    if (lane() == 0) atomicAdd(&m->status->pending, 1u);
     for (u32 idle = 0;;) {
         bool found = false, over = false;
-        for (u32 k = warp_id(); k < m->count; k += warps) {
-            const int i = m->order[k];
-            if (!warp_any(lane() == 0 && peek(&m->queued[i]))) continue;
+        for (u32 k = warp_id(); k < m->row_count; k += warps) {
+            const int i = m->row_order[k];
+            if (!warp_any(lane() == 0 && peek(&m->marked[i]))) continue;
             if (lane() == 0) {
-                if (!busy) atomicAdd(&m->control[PENDING], 1u);
-                over = late(m) || peek(&m->control[ENDED]);
+                if (!busy) atomicAdd(&m->status->pending, 1u);
+                over = out_of_time(m) || peek(&m->status->ended);
             }
             busy = true;
             if (warp_any(over)) break;
             found = true;
-            if (lane() == 0) poke(&m->queued[i], 0);
+            if (lane() == 0) poke(&m->marked[i], 0);
             fence();
             warp_sync();
             const Exchange best = best_exchange(m, notes, i, (u32)evaluations, looks);
             bool any;
             if (make_exchange(m, i, best, any)) switches++;
-            else if (any && lane() == 0) ask_for(m, i);
+            else if (any && lane() == 0) mark_row(m, i);
             evaluations++;
             warp_sync();
         }
@@ -275,12 +275,12 @@ KERNEL(THREADS, FULL) switch_rows(Market* m)
         bool end = false;
         if (lane() == 0) {
             fence();
-            if (busy) atomicSub(&m->control[PENDING], 1u);
+            if (busy) atomicSub(&m->status->pending, 1u);
             // Seldom, as all warps ask the same place.
-            else if (idle % ASKING == ASKING - 1) {
-                end = peek(&m->control[PENDING]) <= m->enough;
-                if (end) poke(&m->control[ENDED], 1u);
-                end = end || late(m);
+            else if (idle % IDLE_POLLS == IDLE_POLLS - 1) {
+                end = peek(&m->status->pending) <= m->stop_count;
+                if (end) poke(&m->status->ended, 1u);
+                end = end || out_of_time(m);
             }
             doze();
         }
@@ -289,10 +289,10 @@ KERNEL(THREADS, FULL) switch_rows(Market* m)
         if (warp_any(end)) break;
     }
     if (lane() == 0) {
-        if (busy) atomicSub(&m->control[PENDING], 1u);
-        atomicAdd(&m->figures[EVALUATIONS], evaluations);
-        atomicAdd(&m->figures[LOOKS], looks);
-        atomicAdd(&m->figures[SWITCHES], switches);
-        atomicAdd(&m->control[CHANGED], (u32)switches);
+        if (busy) atomicSub(&m->status->pending, 1u);
+        atomicAdd(&m->counters->evaluations, evaluations);
+        atomicAdd(&m->counters->part_scans, looks);
+        atomicAdd(&m->counters->switches, switches);
+        atomicAdd(&m->status->changed, (u32)switches);
     }
 }
