@@ -7,25 +7,28 @@ Here stand the incumbent and the monitor that translate between the two.
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from prunus.custom.plain_tree import INFEASIBLE, cost_of, cost_sign
 from prunus.custom.problem import CustomProblem
 from prunus.errors import InputError
+from prunus.model.arrays import Int64Array
+from prunus.runtime.checkpoint import Checkpoint, CheckpointWriter
 from prunus.runtime.incumbent import NO_INCUMBENT, Incumbent
+from prunus.runtime.interrupts import Interrupts
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
+from prunus.runtime.stop_token import StopToken
+from prunus.treesearch.model import SearchMonitor
 
-__all__ = ["CostIncumbent", "CostMonitor", "CostProblem"]
+__all__ = ["CostIncumbent", "CostMonitor", "CostProblem", "in_objectives"]
 
 
 @dataclass(frozen=True)
 class CostProblem:
-    """A problem whose objectives are costs.
+    """A user's problem as the searches see it: with costs in place of objectives.
 
     Attributes
     ----------
@@ -43,7 +46,7 @@ class CostProblem:
         """Choose a base, given the root's bound before it is shifted."""
         return cls(problem, root if problem.maximise or root < 0 else 0)
 
-    def evaluate(self, solution: NDArray[np.int64]) -> int:
+    def evaluate(self, solution: Int64Array) -> int:
         """Return the cost of a solution, according to the user's ``evaluate``."""
         cost = cost_of(self.problem, solution)
         if cost == INFEASIBLE:
@@ -60,11 +63,6 @@ class CostProblem:
     def objective(self, cost: int) -> int:
         """Return the objective with a cost."""
         return cost_sign(self.problem) * (cost + self.base)
-
-    @property
-    def plain(self) -> bool:
-        """Whether costs and objectives are the same."""
-        return self.base == 0 and not self.problem.maximise
 
 
 class CostIncumbent(Incumbent):
@@ -88,7 +86,7 @@ class CostIncumbent(Incumbent):
         if self._whole.cutoff < NO_INCUMBENT:
             self.shared_cutoff[0] = min(self.cutoff, max(0, self._whole.cutoff - self._costs.base))
 
-    def offer(self, objective: int | float, solution: NDArray[np.int64], source: str) -> bool:
+    def offer(self, objective: int | float, solution: Int64Array, source: str) -> bool:
         """Take a solution with a cost if it is better than the best one; return whether it was."""
         taken = self._whole.offer(self._costs.objective(int(objective)), solution, source)
         with self._lock:
@@ -98,8 +96,8 @@ class CostIncumbent(Incumbent):
         return taken
 
 
-class CostMonitor(Monitor):
-    """A monitor as a search for costs sees it.
+class CostMonitor(SearchMonitor):
+    """The monitor as a search for costs sees it: the user's, to which costs are translated.
 
     Parameters
     ----------
@@ -109,33 +107,79 @@ class CostMonitor(Monitor):
         Translates.
     """
 
-    _monitor: Monitor
-    _costs: CostProblem
-
     def __init__(self, monitor: Monitor, costs: CostProblem) -> None:
-        object.__setattr__(self, "_monitor", monitor)
-        object.__setattr__(self, "_costs", costs)
-        object.__setattr__(self, "incumbent", CostIncumbent(monitor.incumbent, costs))
+        self._monitor, self._costs = monitor, costs
+        self._incumbent = CostIncumbent(monitor.incumbent, costs)
 
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._monitor, name)
+    @property
+    def incumbent(self) -> Incumbent:
+        """The best solution, by its cost."""
+        return self._incumbent
 
-    def __setattr__(self, name: str, value: Any) -> None:
-        setattr(self._monitor, name, value)
+    @property
+    def stop_token(self) -> StopToken:
+        """The monitor's."""
+        return self._monitor.stop_token
 
-    def poll(self, phase: str, *, bound: int | float | None = None, **others: Any) -> bool:
+    @property
+    def interrupts(self) -> Interrupts:
+        """The monitor's."""
+        return self._monitor.interrupts
+
+    @property
+    def checkpoint_writer(self) -> CheckpointWriter | None:
+        """The monitor's."""
+        return self._monitor.checkpoint_writer
+
+    @property
+    def resumed(self) -> Checkpoint | None:
+        """The monitor's; what it says of the tree is in costs."""
+        return self._monitor.resumed
+
+    @property
+    def elapsed(self) -> float:
+        """The monitor's."""
+        return self._monitor.elapsed
+
+    @property
+    def time_left(self) -> float:
+        """The monitor's."""
+        return self._monitor.time_left
+
+    def poll(
+        self,
+        phase: str,
+        *,
+        bound: int | None = None,
+        objective: int | None = None,
+        explored: float = 0.0,
+        nodes: int = 0,
+        active: int = 0,
+        explorers: int = 0,
+        target: int | None = None,
+    ) -> bool:
         """Tell everybody how things stand; return whether the solve must stop."""
-        words, _, below = phase.partition("searching below ")
-        if below and not words:
-            side = "above" if self._monitor.incumbent.maximise else "below"
-            phase = f"searching {side} {self._costs.objective(int(below))}"
-        if bound is not None:
-            bound = self._costs.objective(int(bound))
-        return self._monitor.poll(phase, bound=bound, **others)
+        return self._monitor.poll(
+            phase,
+            bound=self._objective(bound),
+            objective=objective,
+            explored=explored,
+            nodes=nodes,
+            active=active,
+            explorers=explorers,
+            target=self._objective(target),
+        )
 
-    def note_bound(self, bound: int | float) -> None:
-        """Remember what is proven by now."""
-        self._monitor.note_bound(self._costs.objective(int(bound)))
+    def _objective(self, cost: int | None) -> int | None:
+        return None if cost is None else self._costs.objective(cost)
+
+    def note_bound(self, bound: int) -> None:
+        """Remember what is proven."""
+        self._monitor.note_bound(self._costs.objective(bound))
+
+    def interruptible(self) -> AbstractContextManager[None]:
+        """Do what the monitor does."""
+        return self._monitor.interruptible()
 
     def state(self) -> dict[str, Any]:
         """Return what a checkpoint keeps of the incumbent and the course of the solve."""
@@ -145,12 +189,13 @@ class CostMonitor(Monitor):
         """Note the last incumbents."""
         self._monitor.finish(nodes)
 
-    def translated(self, outcome: Outcome) -> Outcome:
-        """Return what a search for costs found in terms of the objective."""
-        figures = dict(outcome.statistics)
-        if "targets" in figures:
-            figures["targets"] = [
-                {**one, "below": self._costs.objective(one["below"])} for one in figures["targets"]
-            ]
-        bound = None if outcome.bound is None else self._costs.objective(int(outcome.bound))
-        return replace(outcome, bound=bound, statistics=figures)
+
+def in_objectives(outcome: Outcome, costs: CostProblem) -> Outcome:
+    """Return what a search for costs found in terms of the objective."""
+    figures = dict(outcome.statistics)
+    if "targets" in figures:
+        figures["targets"] = [
+            {**one, "below": costs.objective(one["below"])} for one in figures["targets"]
+        ]
+    bound = None if outcome.bound is None else costs.objective(int(outcome.bound))
+    return replace(outcome, bound=bound, statistics=figures)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from prunus.custom.compile_errors import explaining_compile_errors
 from prunus.custom.compiled_functions import compile_functions
-from prunus.custom.costs import CostMonitor, CostProblem
+from prunus.custom.costs import CostMonitor, CostProblem, in_objectives
 from prunus.custom.explorer_factory import CustomExplorerFactory
 from prunus.custom.plain_tree import INFEASIBLE, PlainTree, random_walk
 from prunus.custom.problem import CustomProblem
@@ -18,6 +17,7 @@ from prunus.custom.tree import compile_core_tree, core_tree, data_of
 from prunus.errors import DisagreementError, InputError
 from prunus.hardware.devices import Devices
 from prunus.hardware.jit.splitmix import seeded
+from prunus.model.arrays import Int64Array
 from prunus.model.spec import OptionValue
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.monitor import Monitor
@@ -30,8 +30,8 @@ from prunus.treesearch.options import Proof, StealingPolicy
 
 __all__ = ["CustomOptions", "run", "settings"]
 
-TRIALS, TURNS = 1000, 30
-"""Changes that the local search tries between two looks at the clock, and how often."""
+TRIALS, MAX_ROUNDS = 1000, 30
+"""Changes that the local search tries between two polls of the monitor, and how often."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ def run(
                 policy=options.stealing,
                 counting=True,
             )
-        return _optimised(costs, root, options, devices, monitor, factory, seed)
+        return _optimise(costs, root, options, devices, monitor, factory, seed)
     except DisagreementError as found:
         raise _disagreement(costs, found) from found
     except ZeroDivisionError as error:
@@ -101,7 +101,7 @@ def run(
         ) from error
 
 
-def _optimised(
+def _optimise(
     costs: CostProblem,
     root: int,
     options: CustomOptions,
@@ -110,12 +110,14 @@ def _optimised(
     factory: CustomExplorerFactory,
     seed: int,
 ) -> Outcome:
-    view = monitor if costs.plain else CostMonitor(monitor, costs)
+    view = CostMonitor(monitor, costs)
 
     def heuristics() -> None:
-        _given(costs, view.incumbent)
+        _offer_users_solutions(costs, view.incumbent)
         if options.first_incumbent != "none":
-            _found(costs, root, view, seed, local=options.first_incumbent == "local-search")
+            _run_heuristics(
+                costs, root, view, seed, local=options.first_incumbent == "local-search"
+            )
 
     outcome = prove(
         view,
@@ -126,10 +128,10 @@ def _optimised(
         policy=options.stealing,
         proof=options.proof,
     )
-    return view.translated(outcome) if isinstance(view, CostMonitor) else outcome
+    return in_objectives(outcome, costs)
 
 
-def _given(costs: CostProblem, incumbent: Incumbent) -> None:
+def _offer_users_solutions(costs: CostProblem, incumbent: Incumbent) -> None:
     """Offer the user's own first solutions."""
     for solution in costs.problem.first_solutions():
         order = np.array(costs.problem.as_solution(solution), np.int64)
@@ -142,7 +144,9 @@ def _given(costs: CostProblem, incumbent: Incumbent) -> None:
         incumbent.offer(cost, order, "given")
 
 
-def _found(costs: CostProblem, root: int, monitor: Monitor, seed: int, *, local: bool) -> None:
+def _run_heuristics(
+    costs: CostProblem, root: int, monitor: CostMonitor, seed: int, *, local: bool
+) -> None:
     """Offer what a dive finds, and what a local search makes of it."""
     functions, data = compile_functions(type(costs.problem)), data_of(costs)
     with explaining_compile_errors(costs.problem):
@@ -152,25 +156,27 @@ def _found(costs: CostProblem, root: int, monitor: Monitor, seed: int, *, local:
         best = int(functions.heuristics.dive(data, state, free, orders[0]))
     if best >= INFEASIBLE:
         return
-    _offer(costs, monitor, best, orders[0], "dive")
+    _offer(costs, monitor.incumbent, best, orders[0], "dive")
     orders[1], values[:] = orders[0], best
     random = seeded(seed)
     radix = np.array(costs.problem.radix, np.int64)
-    for _ in range(TURNS if local else 0):
+    for _ in range(MAX_ROUNDS if local else 0):
         if monitor.poll("local search", bound=root - costs.base):
             break
         with explaining_compile_errors(costs.problem):
             functions.heuristics.improve(data, state, free, radix, orders, values, random, TRIALS)
         if values[0] < best:
             best = int(values[0])
-            _offer(costs, monitor, best, orders[0], "local search")
+            _offer(costs, monitor.incumbent, best, orders[0], "local search")
 
 
-def _offer(costs: CostProblem, monitor: Monitor, cost: int, order: Any, source: str) -> None:
+def _offer(
+    costs: CostProblem, incumbent: Incumbent, cost: int, order: Int64Array, source: str
+) -> None:
     value = costs.evaluate(order)
     if value != cost:
         raise DisagreementError(cost, value)
-    monitor.incumbent.offer(cost, order.copy(), source)
+    incumbent.offer(cost, order.copy(), source)
 
 
 def _disagreement(costs: CostProblem, found: DisagreementError) -> InputError:

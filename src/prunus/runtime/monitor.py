@@ -120,13 +120,17 @@ class Monitor:
         nodes: int = 0,
         active: int = 0,
         explorers: int = 0,
-        last: bool = True,
+        target: int | None = None,
     ) -> bool:
         """Tell everybody how things stand; return whether the solve must stop.
 
-        ``objective`` is for counting problems; otherwise it is the incumbent's. If this is not the
-        ``last`` search, what it has explored does not tell when the solve will end.
+        ``objective`` is for counting problems; otherwise it is the incumbent's. A search that only
+        looks for solutions better than a ``target`` is not the last one: what it has explored does
+        not tell when the solve will end.
         """
+        last = target is None
+        if not last:
+            phase = f"searching {'above' if self.incumbent.maximise else 'below'} {target}"
         elapsed = self.elapsed
         # Until the tree search has begun again, an earlier run's nodes are what there is to show.
         nodes = max(nodes, self._last.nodes)

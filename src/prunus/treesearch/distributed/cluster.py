@@ -13,7 +13,6 @@ from prunus.errors import DisagreementError, InputError
 from prunus.hardware.engine import Engine, Heard
 from prunus.runtime import clock
 from prunus.runtime.incumbent import Incumbent
-from prunus.runtime.monitor import Monitor
 from prunus.runtime.stop_token import StopKind, StopReason
 from prunus.treesearch.distributed.crowd import Crowd
 from prunus.treesearch.distributed.hub import Hub
@@ -24,7 +23,13 @@ from prunus.treesearch.distributed.slice import Answer, Slice, explore
 from prunus.treesearch.distributed.welcome import greet, welcome
 from prunus.treesearch.distributed.wire import Kind, Message
 from prunus.treesearch.interval.interval import Intervals, leaves
-from prunus.treesearch.model import Explorer, ExplorerFactory, ExplorerStatistics, Work
+from prunus.treesearch.model import (
+    Explorer,
+    ExplorerFactory,
+    ExplorerStatistics,
+    SearchMonitor,
+    Work,
+)
 
 __all__ = ["Cluster"]
 
@@ -63,7 +68,7 @@ class Cluster(Explorer):
     reliable = True
 
     def __init__(
-        self, engine: Engine, factory: ExplorerFactory, devices: str, monitor: Monitor
+        self, engine: Engine, factory: ExplorerFactory, devices: str, monitor: SearchMonitor
     ) -> None:
         self.radix = factory.radix
         self._engine, self._problem, self._monitor = engine, factory.problem, monitor

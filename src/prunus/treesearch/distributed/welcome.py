@@ -8,10 +8,10 @@ from time import perf_counter
 import prunus
 from prunus.errors import DeviceError, InputError, PrunusError
 from prunus.hardware.engine import Engine, Heard
-from prunus.runtime.monitor import Monitor
 from prunus.treesearch.distributed.crowd import Crowd
 from prunus.treesearch.distributed.hub import Hub
 from prunus.treesearch.distributed.slice import introduce
+from prunus.treesearch.model import SearchMonitor
 
 __all__ = ["greet", "welcome"]
 
@@ -20,7 +20,7 @@ GRACE = 0.5
 """Seconds for which the others are waited for once a worker is there: they share machines."""
 
 
-def greet(engine: Engine, devices: str, crowd: Crowd, hub: Hub, monitor: Monitor) -> None:
+def greet(engine: Engine, devices: str, crowd: Crowd, hub: Hub, monitor: SearchMonitor) -> None:
     """Wait for the first worker, and a little for others; processes are forked in this thread.
 
     Raises

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from prunus.hardware.devices import Devices, first_gpu, open_gpu
-from prunus.runtime.monitor import Monitor
-from prunus.treesearch.model import Explorer, ExplorerFactory
+from prunus.treesearch.model import Explorer, ExplorerFactory, SearchMonitor
 from prunus.treesearch.scheduler.local_explorers import local_explorers
 
 __all__ = ["explorers_on"]
 
 
-def explorers_on(devices: Devices, factory: ExplorerFactory, monitor: Monitor) -> list[Explorer]:
+def explorers_on(
+    devices: Devices, factory: ExplorerFactory, monitor: SearchMonitor
+) -> list[Explorer]:
     """Make an explorer for each core and each GPU, or one for all workers of an executor.
 
     Parameters

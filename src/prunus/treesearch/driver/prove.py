@@ -5,18 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
-from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
 from prunus.treesearch.driver import tuning as driver_tuning
 from prunus.treesearch.driver.search import search
-from prunus.treesearch.model import Explorer
+from prunus.treesearch.model import Explorer, SearchMonitor
 from prunus.treesearch.options import Proof, StealingPolicy
 
 __all__ = ["prove"]
 
 
 def prove(
-    monitor: Monitor,
+    monitor: SearchMonitor,
     *,
     root_bound: int,
     first_incumbents: Callable[[], object] | None,

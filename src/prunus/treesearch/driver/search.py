@@ -7,14 +7,13 @@ from collections.abc import Mapping, Sequence
 
 from prunus.errors import DeviceError
 from prunus.runtime import clock
-from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
 from prunus.runtime.stop_token import StopKind, StopReason
 from prunus.treesearch.driver import tuning as driver_tuning
 from prunus.treesearch.driver.resume_state import ResumeState
 from prunus.treesearch.driver.search_driver import SearchDriver
 from prunus.treesearch.driver.tuning import DriverTuning
-from prunus.treesearch.model import Explorer
+from prunus.treesearch.model import Explorer, SearchMonitor
 from prunus.treesearch.options import StealingPolicy
 from prunus.treesearch.scheduler.scheduler import Scheduler
 
@@ -23,7 +22,7 @@ __all__ = ["search"]
 
 def search(
     explorers: Sequence[Explorer],
-    monitor: Monitor,
+    monitor: SearchMonitor,
     *,
     root_bound: int | None,
     seed: int = 0,

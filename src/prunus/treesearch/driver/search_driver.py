@@ -10,7 +10,6 @@ from prunus.errors import DeviceError
 from prunus.runtime import clock
 from prunus.runtime.checkpoint import CheckpointWriter
 from prunus.runtime.incumbent import NO_INCUMBENT, TargetIncumbent
-from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
 from prunus.treesearch.driver.destructive_bound import DestructiveLowerBound
 from prunus.treesearch.driver.resume_state import LastSnapshot, ResumeState
@@ -18,6 +17,7 @@ from prunus.treesearch.driver.search_record import SearchRecord
 from prunus.treesearch.driver.tuning import DriverTuning
 from prunus.treesearch.interval.interval import Intervals
 from prunus.treesearch.interval.work import Bundle
+from prunus.treesearch.model import SearchMonitor
 from prunus.treesearch.scheduler.scheduler import Scheduler
 from prunus.treesearch.scheduler.snapshot import SearchCounters
 
@@ -57,7 +57,7 @@ class SearchDriver:
     def __init__(
         self,
         scheduler: Scheduler,
-        monitor: Monitor,
+        monitor: SearchMonitor,
         before: ResumeState,
         *,
         root_bound: int | None,
@@ -196,14 +196,14 @@ class SearchDriver:
         """Tell the monitor how things stand; write a checkpoint when one is due."""
         before, monitor = self.before, self.monitor
         stop = monitor.poll(
-            "tree search" if self.target is None else f"searching below {self.target}",
+            "tree search",
             bound=self.lower_bound,
             objective=before.leaves + now.leaves if self.counting else None,
             explored=1 - now.remaining,
             nodes=before.nodes + now.nodes,
             active=now.active,
             explorers=now.explorers,
-            last=self.target is None,
+            target=self.target,
         )
         if not stop:
             self._record.update(self._target_state())

@@ -10,13 +10,13 @@ from typing import Any
 
 from prunus.errors import DeviceError
 from prunus.runtime.checkpoint import CheckpointWriter
-from prunus.runtime.monitor import Monitor
 from prunus.treesearch.driver.resume_state import LastSnapshot, ResumeState
 from prunus.treesearch.driver.tuning import DriverTuning
 from prunus.treesearch.interval.interval import leaves, measure
 from prunus.treesearch.interval.packed import prepare
 from prunus.treesearch.interval.saved_intervals import open_work
 from prunus.treesearch.interval.work import Bundle
+from prunus.treesearch.model import SearchMonitor
 from prunus.treesearch.scheduler.scheduler import Scheduler
 from prunus.treesearch.scheduler.snapshot import ConsistentSnapshot
 
@@ -52,7 +52,7 @@ class SearchRecord:
     def __init__(
         self,
         scheduler: Scheduler,
-        monitor: Monitor,
+        monitor: SearchMonitor,
         before: ResumeState,
         tree: Mapping[str, object],
         tuning: DriverTuning,
