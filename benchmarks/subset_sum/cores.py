@@ -159,7 +159,7 @@ def main(words: Sequence[str] | None = None) -> None:
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--peers-python", default=sys.executable)
     arguments = parser.parse_args(words)
-    report = on_cores(arguments)
+    report = search_on_cores(arguments)
     report |= {
         "machine": platform.processor() or platform.machine(),
         "cores": available_cores(),
@@ -170,7 +170,7 @@ def main(words: Sequence[str] | None = None) -> None:
             json.dump(report, stream, indent=1)
 
 
-def on_cores(arguments: argparse.Namespace) -> dict:
+def search_on_cores(arguments: argparse.Namespace) -> dict:
     """Measure the cores, and OR-Tools beside them."""
     wanted = arguments.sizes or "48,52,56,60"
     sizes = [40, 44] if arguments.quick else [int(n) for n in wanted.split(",")]

@@ -21,8 +21,8 @@ import prunus
 from prunus import SubsetSum
 from prunus.hardware.devices import open_gpu
 from prunus.subsetsum.formats.random_instances import odd, planted
-from prunus.subsetsum.gpu.four_list import FourListsOnGpu
-from prunus.subsetsum.gpu.two_list import TwoListsOnGpu, fixed_items
+from prunus.subsetsum.gpu.four_list import GpuFourLists
+from prunus.subsetsum.gpu.two_list import GpuTwoLists, fixed_items
 
 TWO_LIST_BITS = 56
 """Sums of the two lists must stay below 2^63, so their weights are those of the floor."""
@@ -82,7 +82,7 @@ def bare_row(n: int, runs: int, floor: dict[int, float]) -> dict:
         weights, target = problem.weights, problem.target
         device.finish()
         begin = time.perf_counter()
-        made = TwoListsOnGpu(weights, target, device, fixed=fixed_items(n, device.fits))
+        made = GpuTwoLists(weights, target, device, fixed=fixed_items(n, device.fits))
         assert made.run(0, made.pieces, NEVER).subset is None
         ended = time.perf_counter()
         made.run(0, made.pieces, NEVER)
@@ -112,7 +112,7 @@ def lists_row(n: int) -> dict:
     for _ in range(4):
         device.finish()
         begin = time.perf_counter()
-        made = FourListsOnGpu(problem.weights, problem.target, device)
+        made = GpuFourLists(problem.weights, problem.target, device)
         device.finish()
         times.append(time.perf_counter() - begin)
         del made

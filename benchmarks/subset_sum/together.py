@@ -17,12 +17,16 @@ import numpy as np
 import prunus
 from prunus import SubsetSum
 from prunus.hardware.devices import available_cores, open_gpu
-from prunus.subsetsum.finding import Finding
 from prunus.subsetsum.formats.random_instances import odd
-from prunus.subsetsum.halves import KEYS
-from prunus.subsetsum.ledger import Ledger
-from prunus.subsetsum.on_machine import Member, on_cores, on_machine
-from prunus.subsetsum.work import Description, Plan, plan, plan_on_gpu
+from prunus.subsetsum.pieces.accounting import PieceAccounting, PieceResult
+from prunus.subsetsum.pieces.description import (
+    PreparedSearch,
+    SearchDescription,
+    plan,
+    prepare_on_gpu,
+)
+from prunus.subsetsum.pieces.machine import Worker, search_on_cores, search_on_machine
+from prunus.subsetsum.residue_partition import KEYS_PER_CLASS
 
 NEVER = np.zeros(1, np.int64)
 TIMES = (0.0, 0.5, 1.0, 2.0)
@@ -70,17 +74,19 @@ def together_table(n: int, repeats: int = 2) -> list[dict]:
     return rows + swept
 
 
-def described(problem: SubsetSum) -> Description:
+def described(problem: SubsetSum) -> SearchDescription:
     """Return the search in the division that is made for GPUs."""
-    return Description("four-list", problem.weights, problem.target, "sum", keys=KEYS)
+    return SearchDescription(
+        "four-list", problem.weights, problem.target, "sum", keys=KEYS_PER_CLASS
+    )
 
 
 def cores_alone(problem: SubsetSum, limit: float = 3.0) -> float:
     """Return the pieces a second of all cores."""
     lists = plan(described(problem))
-    ledger = Ledger(lists.pieces, sum, problem.target)
+    ledger = PieceAccounting(lists.pieces, sum, problem.target)
     begin = time.perf_counter()
-    on_cores(lists, ledger, available_cores(), lambda: time.perf_counter() - begin > limit)
+    search_on_cores(lists, ledger, available_cores(), lambda: time.perf_counter() - begin > limit)
     return ledger.done / (time.perf_counter() - begin)
 
 
@@ -88,7 +94,7 @@ def cores_alone(problem: SubsetSum, limit: float = 3.0) -> float:
 class From:
     """The pieces of some lists from one on."""
 
-    lists: Plan
+    lists: PreparedSearch
     first: int
 
     @property
@@ -96,7 +102,7 @@ class From:
         """How many there are."""
         return self.lists.pieces - self.first
 
-    def run(self, first: int, last: int, stop) -> Finding:
+    def run(self, first: int, last: int, stop) -> PieceResult:
         """Search some of them."""
         found = self.lists.run(self.first + first, self.first + last, stop)
         return replace(found, first=found.first - self.first, last=found.last - self.first)
@@ -105,19 +111,22 @@ class From:
 def set_share(problem: SubsetSum, share: float) -> float:
     """Return the seconds of a search in which the cores do the first pieces, a given share."""
     work = described(problem)
-    pieces = work.halves.pieces if work.halves else 0
+    pieces = work.partition.pieces if work.partition else 0
     cut = min(pieces - 1, round(share * pieces))
-    ledgers = Ledger(cut, sum, problem.target), Ledger(pieces - cut, sum, problem.target)
+    ledgers = (
+        PieceAccounting(cut, sum, problem.target),
+        PieceAccounting(pieces - cut, sum, problem.target),
+    )
     device = open_gpu(0)
     rate = pieces / 2.0
-    card = Member("cuda:0", lambda: From(plan_on_gpu(work, device), cut), rate=rate, least=512)
+    card = Worker("cuda:0", lambda: From(prepare_on_gpu(work, device), cut), rate=rate, least=512)
 
     def on_card() -> None:
-        on_machine([card], ledgers[1], lambda: False)
+        search_on_machine([card], ledgers[1], lambda: False)
 
     def on_all_cores() -> None:
         if cut:
-            on_cores(plan(work), ledgers[0], available_cores(), lambda: False)
+            search_on_cores(plan(work), ledgers[0], available_cores(), lambda: False)
 
     begin = time.perf_counter()
     at_once(on_card, on_all_cores)

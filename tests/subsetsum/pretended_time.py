@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from prunus.subsetsum import on_machine as module
+from prunus.subsetsum.pieces import machine as module
 
 
 class _Time:
@@ -40,8 +40,8 @@ class _Time:
 
 @contextmanager
 def pretended_time():
-    """Give one search of ``on_machine`` its own time, and its lists what they sleep by."""
-    time, work, start = _Time(), module._Team._work, module.start
+    """Give one search of ``search_on_machine`` its own time, and its lists what they sleep by."""
+    time, work, start = _Time(), module._MachineSearch._work, module.start
 
     def work_and_leave(*arguments):
         try:
@@ -55,6 +55,6 @@ def pretended_time():
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "perf_counter", lambda: time.now)
-        patch.setattr(module._Team, "_work", work_and_leave)
+        patch.setattr(module._MachineSearch, "_work", work_and_leave)
         patch.setattr(module, "start", come_and_start)
         yield time.sleep

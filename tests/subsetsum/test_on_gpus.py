@@ -14,9 +14,11 @@ from prunus.hardware.devices import Devices
 from prunus.hardware.engine import Engine
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.monitor import Monitor
-from prunus.subsetsum import bitset, on_machine, portion, solver
+from prunus.subsetsum import solver
+from prunus.subsetsum.dynamic_programming import bitset
 from prunus.subsetsum.gpu import four_list, two_list
-from prunus.subsetsum.gpu.shapes import Shape, TwoListShape
+from prunus.subsetsum.gpu.tuning import FourListTuning, TwoListTuning
+from prunus.subsetsum.pieces import machine, portions
 from tests.hardware.cuda.emulated import COMPILER, WARP, EmulatedDevice
 from tests.subsetsum.brute_force import answer, even, instance, planted
 
@@ -49,10 +51,10 @@ def on(device, problem, gpus, method=None, cores=0, automatic=False, engine=None
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(prunus.hardware.cuda, "CudaDevice", device)
         patch.setattr(four_list, "DOUBTFUL", 4096)
-        lists = {"starters": 2 * WARP, "base": 3, "threads": 2 * WARP, "items": 3}
-        shape = TwoListShape(**lists, seekers=2 * WARP, tile=40, map=12, second=10)
-        patch.setattr(two_list, "TwoListShape", lambda: shape)
-        patch.setattr(Shape, "for_side", classmethod(lambda *_: four_list_shape))
+        lists = {"first_threads": 2 * WARP, "base": 3, "threads": 2 * WARP, "items": 3}
+        shape = TwoListTuning(**lists, search_threads=2 * WARP, tile=40, map=12, second=10)
+        patch.setattr(two_list, "TwoListTuning", lambda: shape)
+        patch.setattr(FourListTuning, "for_side", classmethod(lambda *_: four_list_shape))
         patch.setattr(solver, "_WORTH_A_GPU", -1.0)
         defaults = {"memory": None, "divisor_test": True}
         chosen = solver.settings(problem, defaults | options, method=method)
@@ -62,7 +64,7 @@ def on(device, problem, gpus, method=None, cores=0, automatic=False, engine=None
         return outcome, monitor.incumbent.best
 
 
-four_list_shape = Shape(threads=2 * WARP, blocks=1, group=8, map=12, second=10, outer=4)
+four_list_shape = FourListTuning(threads=2 * WARP, blocks=1, group=8, map=12, second=10, outer=4)
 
 
 @emulated
@@ -163,11 +165,11 @@ def test_a_checkpoint_of_a_card_is_gone_on_with_anywhere(devices, tmp_path, monk
     """Counting in two runs, begun here and ended there, gives the count of one."""
     monkeypatch.setattr(prunus.hardware.cuda, "CudaDevice", Card)
     monkeypatch.setattr(four_list, "DOUBTFUL", 4096)
-    monkeypatch.setattr(Shape, "for_side", classmethod(lambda *_: four_list_shape))
-    monkeypatch.setattr(solver, "KEYS", 16)
-    monkeypatch.setattr(portion, "_SPELL", 0.0)
-    monkeypatch.setattr(portion, "_LONG", 0.0)
-    monkeypatch.setattr(on_machine, "LOOK", 0.0)
+    monkeypatch.setattr(FourListTuning, "for_side", classmethod(lambda *_: four_list_shape))
+    monkeypatch.setattr(solver, "KEYS_PER_CLASS", 16)
+    monkeypatch.setattr(portions, "_SPELL", 0.0)
+    monkeypatch.setattr(portions, "_LONG", 0.0)
+    monkeypatch.setattr(machine, "POLL_S", 0.0)
     rng = random.Random(5)
     weights = [rng.randint(2**15, 2**16) for _ in range(22)]
     problem = SubsetSum(weights, sum(weights) // 2, objective="count")

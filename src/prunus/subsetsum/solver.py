@@ -4,30 +4,39 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from prunus.errors import DeviceError, InputError, OptionError
 from prunus.hardware.devices import Devices
+from prunus.model.spec import AUTO, OptionValue
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
-from prunus.subsetsum import bitset, lattice
-from prunus.subsetsum.by_bitset import by_bitset
-from prunus.subsetsum.choose import available_memory, best, best_on_gpu, costs, costs_on_gpu
-from prunus.subsetsum.drive import Drive, Machine
+from prunus.subsetsum.cost_model import (
+    available_memory,
+    cheapest,
+    cheapest_on_gpu,
+    cpu_costs,
+    gpu_costs,
+)
+from prunus.subsetsum.dynamic_programming import bitset
+from prunus.subsetsum.dynamic_programming.method import solve_by_bitset
+from prunus.subsetsum.gpu.selection import select_gpus
 from prunus.subsetsum.gpu.two_list import fixed_items as fixed_items_on_gpu
-from prunus.subsetsum.gpus import gpus_for
-from prunus.subsetsum.greedy import greedy
-from prunus.subsetsum.halves import KEYS
-from prunus.subsetsum.ledger import Ledger
+from prunus.subsetsum.heuristics import lattice
+from prunus.subsetsum.heuristics.greedy import greedy
+from prunus.subsetsum.heuristics.sampling import samples
+from prunus.subsetsum.pieces.accounting import PieceAccounting
+from prunus.subsetsum.pieces.checkpoint import resumed_tree
+from prunus.subsetsum.pieces.description import SearchDescription
+from prunus.subsetsum.pieces.search import PieceSearch, SearchDevices
 from prunus.subsetsum.problem import SubsetSum
-from prunus.subsetsum.reduce import reduce
-from prunus.subsetsum.report import Report
-from prunus.subsetsum.resume import resumed_tree
-from prunus.subsetsum.sample import samples
-from prunus.subsetsum.settings import SubsetSumOptions, settings
-from prunus.subsetsum.two_lists.method import fixed_items
-from prunus.subsetsum.work import Description
+from prunus.subsetsum.reductions import reduce_instance
+from prunus.subsetsum.reporter import Reporter
+from prunus.subsetsum.residue_partition import KEYS_PER_CLASS
+from prunus.subsetsum.two_lists.cpu import fixed_items
 
 __all__ = ["SubsetSumOptions", "run", "settings"]
 
@@ -51,11 +60,11 @@ def run(
         raise OptionError(
             "method", "is for one machine; with an executor: two-list", "two-list-unsplit"
         )
-    reduced = reduce(
+    reduced = reduce_instance(
         problem.weights, problem.target, problem.objective, test_divisor=options.divisor_test
     )
-    report = Report(problem, reduced, monitor)
-    settled = report.settle()
+    report = Reporter(problem, reduced, monitor)
+    settled = report.trivial_answer()
     if settled is None and problem.objective == "closest":
         chosen = greedy(reduced.weights, reduced.target, quick=not monitor.limited)
         if report.offer(chosen, "greedy") == problem.target:
@@ -67,7 +76,7 @@ class _Search:
     """The search for one instance: which method, and where."""
 
     def __init__(
-        self, report: Report, options: SubsetSumOptions, devices: Devices, seed: int
+        self, report: Reporter, options: SubsetSumOptions, devices: Devices, seed: int
     ) -> None:
         self.report, self.options, self.wanted, self.seed = report, options, devices, seed
         self.monitor = report.monitor
@@ -80,14 +89,14 @@ class _Search:
         """Search by the method asked for, or by those that suit the instance."""
         method = self.options.method
         if method != "auto" and not self.wanted.automatic:
-            self.gpus = gpus_for(self.wanted, worth_it=False)
+            self.gpus = select_gpus(self.wanted, worth_it=False)
             return self.by(method, self.objective)
-        found = costs(self.weights, self.target, self.objective, self.memory)
-        chosen = best(found) if method == "auto" else method
+        found = cpu_costs(self.weights, self.target, self.objective, self.memory)
+        chosen = cheapest(found) if method == "auto" else method
         proof = found.get(chosen, min(found.values())) / self.cores
-        self.gpus = gpus_for(self.wanted, worth_it=proof > _WORTH_A_GPU and method != "lattice")
+        self.gpus = select_gpus(self.wanted, worth_it=proof > _WORTH_A_GPU and method != "lattice")
         there = self.costs_there(self.weights, self.target, self.objective)
-        best_there = best_on_gpu(there) if there and method == "auto" else method
+        best_there = cheapest_on_gpu(there) if there and method == "auto" else method
         cost_there = there.get(best_there, math.inf)
         if cost_there < proof or (cost_there < math.inf and not self.wanted.cores):
             chosen, proof = best_there, cost_there
@@ -105,7 +114,7 @@ class _Search:
         """Return the seconds each method takes on the GPUs, infinite where it cannot be used."""
         if not self.gpus:
             return {}
-        return costs_on_gpu(weights, target, objective, self.fit_there, len(self.gpus))
+        return gpu_costs(weights, target, objective, self.fit_there, len(self.gpus))
 
     @cached_property
     def memory(self) -> int:
@@ -127,7 +136,7 @@ class _Search:
         if sampled is not None:
             return sampled
         if self.objective == "closest" and method == "two-list":
-            exact = costs(self.weights, self.target, "sum", self.memory)["four-list"]
+            exact = cpu_costs(self.weights, self.target, "sum", self.memory)["four-list"]
             there = self.costs_there(self.weights, self.target, "sum")
             exact = min(exact / self.cores, there.get("four-list", math.inf))
             if lattice.density(self.weights) > 1 and 2 * exact < proof:
@@ -140,7 +149,7 @@ class _Search:
         """Search small instances within a dense one, while they take much less than a proof."""
         for number, sample in enumerate(samples(self.weights, self.target, self.seed)):
             light = tuple(self.weights[item] for item in sample.free)
-            here = costs(light, sample.target, "sum", self.memory)["four-list"] / self.cores
+            here = cpu_costs(light, sample.target, "sum", self.memory)["four-list"] / self.cores
             there = self.costs_there(light, sample.target, "sum")
             least = min(there.values(), default=math.inf)
             on_gpu = least < here or (least < math.inf and not self.wanted.cores)
@@ -151,7 +160,7 @@ class _Search:
                 found = "two-list" if there["two-list"] == least else "four-list"
                 work = self.work_there(found, light, sample.target, "sum")
             else:
-                work = Description("four-list", light, sample.target, "sum")
+                work = SearchDescription("four-list", light, sample.target, "sum")
             ledger = self.go_through(work, "sampling", keeping=False)
             if ledger.satisfied and ledger.subset is not None:
                 chosen = [*sample.taken, *(sample.free[k] for k in ledger.subset)]
@@ -176,7 +185,7 @@ class _Search:
             if method == "bitset":
                 there = self.fits_there(method, objective)
                 device = self.gpus[0] if there else None
-                return by_bitset(self.report, objective, self.memory, device)
+                return solve_by_bitset(self.report, objective, self.memory, device)
             work = self.work(method, objective)
             ledger = self.go_through(work, method, keeping=keeping)
         except DeviceError as error:
@@ -202,7 +211,7 @@ class _Search:
         there = self.costs_there(self.weights, self.target, objective)
         return there.get(method, math.inf) < math.inf
 
-    def work(self, method: str, objective: str) -> Description:
+    def work(self, method: str, objective: str) -> SearchDescription:
         """Describe the search by four or two lists, for the devices that will do it."""
         weights, target = self.weights, self.target
         before = resumed_tree(self.monitor)
@@ -212,11 +221,11 @@ class _Search:
         if method == "four-list" and before is not None:
             keys = before.get("keys")
             gpus = self.wanted.gpus if there and keys else ()
-            return Description(method, weights, target, objective, keys=keys, gpus=gpus)
+            return SearchDescription(method, weights, target, objective, keys=keys, gpus=gpus)
         if there:
             return self.work_there(method, weights, target, objective)
         if method == "four-list":
-            return Description(method, weights, target, objective)
+            return SearchDescription(method, weights, target, objective)
         split, wide = method == "two-list", sum(weights) >= 2**63
         if wide and objective == "count":
             raise InputError(
@@ -224,27 +233,69 @@ class _Search:
             )
         fixed = fixed_items(len(weights), self.memory, split=split, wide=wide)
         kind = "wide-list" if wide else "two-list"
-        return Description(kind, weights, target, objective, fixed)
+        return SearchDescription(kind, weights, target, objective, fixed)
 
-    def work_there(self, method: str, weights: Weights, target: int, objective: str) -> Description:
+    def work_there(
+        self, method: str, weights: Weights, target: int, objective: str
+    ) -> SearchDescription:
         """Describe the search by four or two lists on the GPUs."""
         gpus = self.wanted.gpus
         if method == "four-list":
-            return Description(method, weights, target, objective, keys=KEYS, gpus=gpus)
+            return SearchDescription(
+                method, weights, target, objective, keys=KEYS_PER_CLASS, gpus=gpus
+            )
         split, closest = method == "two-list", objective == "closest"
         fixed = fixed_items_on_gpu(len(weights), self.fit_there, split=split, closest=closest)
-        return Description("two-list-gpu", weights, target, objective, fixed, gpus=gpus)
+        return SearchDescription("two-list-gpu", weights, target, objective, fixed, gpus=gpus)
 
-    def go_through(self, work: Description, phase: str, *, keeping: bool) -> Ledger:
+    def go_through(self, work: SearchDescription, phase: str, *, keeping: bool) -> PieceAccounting:
         """Search the pieces of some work on the executor, if there is one, or on this machine."""
         there = work.keys is not None or work.kind == "two-list-gpu"
         gpus = self.gpus if there else []
         cores = 0 if self.wanted.automatic or not self.wanted.cores else self.cores
-        machine = Machine(cores if gpus else self.cores, gpus, self.wanted.engine)
+        machine = SearchDevices(cores if gpus else self.cores, gpus, self.wanted.engine)
         self.report.hands = machine.cores + len(gpus)
-        look = self.report.looker(phase, offering=work.weights is self.weights)
-        drive = Drive(work, machine, self.monitor, look, keeping)
+        look = self.report.poller(phase, offering=work.weights is self.weights)
+        drive = PieceSearch(work, machine, self.monitor, look, keeping)
         ledger = drive.go()
         self.report.devices = drive.devices
         self.report.statistics |= drive.statistics
         return ledger
+
+
+@dataclass(frozen=True, slots=True)
+class SubsetSumOptions:
+    """What can be chosen.
+
+    Attributes
+    ----------
+    method
+        One of the problem's methods, or ``"auto"``.
+    memory
+        Bytes that the lists or bit sets may take, in each process; None for what is usual.
+    divisor_test
+        Begin with the test that the greatest common divisor divides the target.
+    """
+
+    method: str
+    memory: int | None
+    divisor_test: bool
+
+
+def settings(
+    problem: SubsetSum, options: Mapping[str, OptionValue], *, method: str | None
+) -> SubsetSumOptions:
+    """Return what was chosen; raise ``OptionError`` if it does not go together."""
+    method = method or AUTO
+    if method == "lattice" and problem.objective != "sum":
+        raise OptionError("method", "only looks for a subset with the sum; leave it out", "lattice")
+    if method == "four-list" and problem.objective == "closest":
+        raise OptionError(
+            "method", "cannot find the closest sum; use two-list or bitset", "four-list"
+        )
+    memory = options["memory"]
+    return SubsetSumOptions(
+        method=method,
+        memory=None if memory is None else int(memory),
+        divisor_test=bool(options["divisor_test"]),
+    )

@@ -9,9 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.subsetsum.in_both import in_both
-
-__all__ = ["Sums", "doubled", "find_subset", "gather", "plain"]
+__all__ = ["Sums", "common_values", "doubled", "find_subset", "gather", "plain"]
 
 _MOST = 62
 """Items whose subsets fit the bits, and whose numbers of subsets fit an int64."""
@@ -179,8 +177,20 @@ def _match(low: NDArray[np.uint64], high: NDArray[np.uint64], half: int, value: 
     common = both[1:][both[1:] == both[:-1]]
     if len(common) > 1:
         # Equal sums of one side stand side by side as well.
-        common = in_both(low, wanted)
+        common = common_values(low, wanted)
     if not len(common):
         return None
     first, second = (np.flatnonzero(sums == common[0]) for sums in (low, wanted))
     return int(first[0]) | int(second[0]) << half if len(first) and len(second) else None
+
+
+def common_values(one: NDArray[np.uint64], two: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Return the distinct numbers that both arrays hold, in order."""
+    few, many = sorted((one, two), key=len)
+    few, many = np.sort(few), np.sort(many)
+    if not len(few):
+        return few
+    places = np.minimum(np.searchsorted(many, few), len(many) - 1)
+    found = few[many[places] == few]
+    distinct = np.append(True, found[1:] != found[:-1])[: len(found)]
+    return np.compress(distinct, found)

@@ -9,7 +9,7 @@ import pytest
 import prunus.hardware.cuda
 from prunus.subsetsum import solver
 from prunus.subsetsum.gpu import four_list, inner_list, two_list
-from prunus.subsetsum.gpu.shapes import Shape, TwoListShape
+from prunus.subsetsum.gpu.tuning import FourListTuning, TwoListTuning
 from tests.hardware.cuda.emulated import COMPILER, EmulatedDevice
 
 emulated = pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler (g++ or clang++)")
@@ -34,12 +34,12 @@ def _cards(monkeypatch):
         "LONG_CONSTANTS",
         {"THREADS": 64, "BLOCKS": 1, "AHEAD": 2, "EACH": 4, "WIDEST": 6},
     )
-    small = Shape(threads=64, blocks=1, group=8, map=12, second=10, outer=4)
-    monkeypatch.setattr(Shape, "for_side", classmethod(lambda *_: small))
-    monkeypatch.setattr(solver, "KEYS", 120)
-    small_lists = {"starters": 64, "base": 3, "threads": 64, "items": 3}
-    shape = TwoListShape(**small_lists, seekers=64, tile=40, map=12)
-    monkeypatch.setattr(two_list, "TwoListShape", lambda: shape)
+    small = FourListTuning(threads=64, blocks=1, group=8, map=12, second=10, outer=4)
+    monkeypatch.setattr(FourListTuning, "for_side", classmethod(lambda *_: small))
+    monkeypatch.setattr(solver, "KEYS_PER_CLASS", 120)
+    small_lists = {"first_threads": 64, "base": 3, "threads": 64, "items": 3}
+    shape = TwoListTuning(**small_lists, search_threads=64, tile=40, map=12)
+    monkeypatch.setattr(two_list, "TwoListTuning", lambda: shape)
 
 
 @emulated
@@ -49,7 +49,7 @@ def test_every_table_of_cards_is_made(tmp_path, capsys, monkeypatch):
     from benchmarks.subset_sum import gpu as bench
     from benchmarks.subset_sum import together
 
-    monkeypatch.setattr(together, "KEYS", 120)
+    monkeypatch.setattr(together, "KEYS_PER_CLASS", 120)
     floor, found = tmp_path / "floor.py", tmp_path / "found.json"
     floor.write_text("print('ssp n=16 genA 1 ms total 1.5 ms')")
     words = ["--runs", "2", "--sizes", "16", "--cards", "2"]

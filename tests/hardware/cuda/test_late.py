@@ -6,6 +6,7 @@ import random
 
 import numpy as np
 import pytest
+from tests.treesearch.scheduler.test_exchange import search_together
 
 import prunus
 from prunus.assignment.gpu import cost_scaling, instance, portfolio, sampled_duals
@@ -22,8 +23,8 @@ from prunus.nqueens.gpu.sweep import GpuSweeper
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.monitor import Monitor
 from prunus.subsetsum.formats.random_instances import odd, planted
-from prunus.subsetsum.gpu.four_list import FourListsOnGpu
-from prunus.subsetsum.gpu.two_list import TwoListsOnGpu
+from prunus.subsetsum.gpu.four_list import GpuFourLists
+from prunus.subsetsum.gpu.two_list import GpuTwoLists
 from prunus.treesearch.interval.cpu.explorer import CoreExplorer
 from prunus.treesearch.interval.gpu import GpuExplorer
 from prunus.treesearch.interval.interval import Intervals, leaves
@@ -32,7 +33,6 @@ from tests.hardware.cuda.late import late
 from tests.knapsack.gpu.dense.test_method import SMALL
 from tests.knapsack.gpu.dense.test_several_devices import agree
 from tests.knapsack.gpu.instances import check_choice, plain
-from tests.treesearch.scheduler.test_exchange import search_together
 
 pytestmark = pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler (g++ or clang++)")
 
@@ -169,7 +169,7 @@ def test_lists_of_a_subset_sum(seed):
     go = np.zeros(1, np.int64)
     for make in (planted, odd):
         problem = make(None, 16, 30, 5)
-        for method in (FourListsOnGpu, TwoListsOnGpu):
+        for method in (GpuFourLists, GpuTwoLists):
             search = method(problem.weights, problem.target, late(1, seed)[0])
             found = search.run(0, search.pieces, go).subset
             assert (found is not None) == (make is planted)

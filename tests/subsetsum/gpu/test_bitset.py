@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from prunus.subsetsum.bitset import largest_reachable
-from prunus.subsetsum.gpu.bitset import TableOnGpu
+from prunus.subsetsum.dynamic_programming.bitset import largest_reachable
+from prunus.subsetsum.gpu.bitset import GpuReachableSums
 from tests.hardware.cuda.compilers import ARCHITECTURES, check_compiles
 from tests.hardware.cuda.emulated import COMPILER, EmulatedDevice
 from tests.subsetsum.brute_force import answer, instance
@@ -15,7 +15,7 @@ emulated = pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler (g+
 
 def on(device, weights, target, *, closest):
     """Search on a device."""
-    table = TableOnGpu(weights, target, closest, device)
+    table = GpuReachableSums(weights, target, closest, device)
     return largest_reachable(weights, target, lambda done: True, closest=closest, table=table)
 
 

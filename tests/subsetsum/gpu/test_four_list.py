@@ -8,18 +8,18 @@ import math
 import numpy as np
 import pytest
 
-from prunus.subsetsum import halves
-from prunus.subsetsum.four_lists.method import FourLists
+from prunus.subsetsum import residue_partition
+from prunus.subsetsum.four_lists.cpu import FourLists
 from prunus.subsetsum.gpu import four_list, inner_list
-from prunus.subsetsum.gpu.four_list import FourListsOnGpu
-from prunus.subsetsum.gpu.shapes import Shape
-from prunus.subsetsum.halves import halve
+from prunus.subsetsum.gpu.four_list import GpuFourLists
+from prunus.subsetsum.gpu.tuning import FourListTuning
+from prunus.subsetsum.residue_partition import ResiduePartition, partition_items
 from tests.hardware.cuda.compilers import ARCHITECTURES, check_compiles
 from tests.hardware.cuda.emulated import COMPILER, WARP, EmulatedDevice
 from tests.subsetsum.brute_force import answer, even, instance, planted
 
 NEVER = np.zeros(1, np.int64)
-SMALL = Shape(threads=2 * WARP, blocks=1, group=8, map=12, second=10, outer=4)
+SMALL = FourListTuning(threads=2 * WARP, blocks=1, group=8, map=12, second=10, outer=4)
 emulated = pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler (g++ or clang++)")
 
 
@@ -32,7 +32,7 @@ def _small_buffers(monkeypatch) -> None:
 def lists(weights, target, keys=120, device=None, shape=SMALL, **options):
     """Make the lists, by default on the emulated device, with some residues."""
     device = device or EmulatedDevice()
-    return FourListsOnGpu(weights, target, device, halve(weights, keys), shape, **options)
+    return GpuFourLists(weights, target, device, partition_items(weights, keys), shape, **options)
 
 
 @emulated
@@ -75,9 +75,9 @@ def test_cores_and_a_gpu_share_pieces() -> None:
     target = sum(weights) // 2
     for largest in (44, 7):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(halves, "LARGEST_SIDE", largest)
+            patch.setattr(residue_partition, "MAX_SIDE_ITEMS", largest)
             there = lists(weights, target, keys=8, counting=True)
-            here = FourLists(weights, target, counting=True, halves=there.halves)
+            here = FourLists(weights, target, counting=True, partition=there.partition)
         assert here.pieces == there.pieces > 20
         cuts = sorted({0, there.pieces, *rng.integers(0, there.pieces, 9).tolist()})
         count = 0
@@ -111,8 +111,8 @@ def test_more_survivors_of_one_side_than_fit_are_searched_again(alike, monkeypat
     equal, different = tuple(range(12)), tuple(range(12, 18))
     near, far = (equal, different) if alike == "near" else (different, equal)
     target = 6 * 7 + 1000 + 8000
-    divided = halves.Halves(near, far, (), 11)
-    counter = FourListsOnGpu(weights, target, EmulatedDevice(), divided, SMALL, counting=True)
+    divided = ResiduePartition(near, far, (), 11)
+    counter = GpuFourLists(weights, target, EmulatedDevice(), divided, SMALL, counting=True)
     assert counter.run(0, counter.pieces, NEVER).count == math.comb(12, 6)
 
 
@@ -142,7 +142,7 @@ def test_a_stop_ends_it_with_what_is_done() -> None:
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
 def test_kernels_compile(architecture) -> None:
     """For every architecture, without a GPU."""
-    check_compiles("subsetsum/gpu/four_list.cu", Shape().constants, architecture)
+    check_compiles("subsetsum/gpu/four_list.cu", FourListTuning().constants, architecture)
 
 
 @pytest.mark.gpu
@@ -155,10 +155,10 @@ def test_planted_subsets_are_found_on_a_card(n, bits) -> None:
     device = CudaDevice(0)
     for seed in range(5):
         weights, target, chosen = planted(n, bits, seed)
-        search = FourListsOnGpu(weights, target, device)
+        search = GpuFourLists(weights, target, device)
         assert search.run(0, search.pieces, NEVER).subset == tuple(chosen)
         weights, target = even(n, bits, seed)
-        search = FourListsOnGpu(weights, target, device)
+        search = GpuFourLists(weights, target, device)
         assert search.run(0, search.pieces, NEVER).subset is None
 
 
@@ -171,7 +171,7 @@ def test_counts_on_a_card_are_those_of_the_cores() -> None:
     for bits in (22, 26, 30, 34):
         weights = rng.integers(1, 2**bits, 36).tolist()
         target = sum(weights) // 2
-        there = FourListsOnGpu(weights, target, CudaDevice(0), counting=True)
+        there = GpuFourLists(weights, target, CudaDevice(0), counting=True)
         here = FourLists(weights, target, counting=True)
         counts = [side.run(0, side.pieces, NEVER).count for side in (there, here)]
         assert counts[0] == counts[1]

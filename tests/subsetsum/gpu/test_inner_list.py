@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from prunus.subsetsum.gpu import inner_list
-from prunus.subsetsum.gpu.tables import KEY_PRIME
+from prunus.subsetsum.gpu.keys import KEY_PRIME
 from tests.hardware.cuda.compilers import ARCHITECTURES, check_compiles
 from tests.hardware.cuda.emulated import COMPILER, WARP, EmulatedDevice
 

@@ -8,9 +8,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from prunus.subsetsum.gpu import seek
-from prunus.subsetsum.gpu.shapes import TwoListShape
-from prunus.subsetsum.gpu.two_list import TwoListsOnGpu, bytes_needed, fixed_items
+from prunus.subsetsum.gpu import pair_search as seek
+from prunus.subsetsum.gpu.tuning import TwoListTuning
+from prunus.subsetsum.gpu.two_list import GpuTwoLists, bytes_needed, fixed_items
 from tests.hardware.cuda.compilers import ARCHITECTURES, check_compiles
 from tests.hardware.cuda.emulated import COMPILER, WARP, EmulatedDevice
 from tests.subsetsum.brute_force import all_sums, answer, even, instance, planted
@@ -21,13 +21,13 @@ emulated = pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler (g+
 
 def small(cut_from, limit=16384, joined=8, stride=4):
     """Tiles of a few places, so that lists of some thousand have many."""
-    return TwoListShape(
-        starters=2 * WARP,
+    return TwoListTuning(
+        first_threads=2 * WARP,
         base=3,
         joined=joined,
         threads=2 * WARP,
         items=3,
-        seekers=2 * WARP,
+        search_threads=2 * WARP,
         tile=40,
         map=12,
         second=10,
@@ -43,7 +43,7 @@ def test_lists_are_sorted_sums(cut_from, joined) -> None:
     """All sums of each half in ascending order, equal ones included, however they are made."""
     for n, bits in ((2, 3), (3, 5), (9, 4), (16, 40), (21, 50), (20, 6)):
         weights, target, _ = planted(n, bits, n)
-        lists = TwoListsOnGpu(
+        lists = GpuTwoLists(
             weights,
             target,
             EmulatedDevice(),
@@ -63,7 +63,7 @@ def test_it_agrees_with_brute_force(closest) -> None:
         if not weights:
             continue
         fixed = seed % min(11, len(weights) + 1)
-        lists = TwoListsOnGpu(
+        lists = GpuTwoLists(
             weights,
             target,
             EmulatedDevice(),
@@ -90,7 +90,7 @@ def test_partners_beyond_a_limit_are_left_to_other_blocks(room, monkeypatch) -> 
         n, bits = rng.randint(6, 15), rng.choice([4, 12, 50])
         weights = [rng.randint(1, 2**bits) for _ in range(n)]
         target = sum(rng.sample(weights, rng.randint(1, n)))
-        lists = TwoListsOnGpu(
+        lists = GpuTwoLists(
             weights, target, EmulatedDevice(), fixed=seed % 3, shape=small(2, limit=5)
         )
         subset = lists.run(0, lists.pieces, NEVER).subset
@@ -98,7 +98,7 @@ def test_partners_beyond_a_limit_are_left_to_other_blocks(room, monkeypatch) -> 
         assert sum(weights[item] for item in subset) == target
         handed_over += lists._seeker.handed_over
         weights = [2 * weight for weight in weights]
-        lists = TwoListsOnGpu(weights, 2 * target + 1, EmulatedDevice(), shape=small(2, limit=5))
+        lists = GpuTwoLists(weights, 2 * target + 1, EmulatedDevice(), shape=small(2, limit=5))
         assert lists.run(0, lists.pieces, NEVER).subset is None
     assert handed_over > 100
 
@@ -109,15 +109,15 @@ def test_maps_that_are_full_let_nothing_be_missed() -> None:
     shape = replace(small(2), tile=800, map=7, second=7)
     for seed in range(12):
         weights, target, chosen = planted(20, 40, seed)
-        lists = TwoListsOnGpu(weights, target, EmulatedDevice(), fixed=6, shape=shape)
+        lists = GpuTwoLists(weights, target, EmulatedDevice(), fixed=6, shape=shape)
         assert sorted(lists.run(0, lists.pieces, NEVER).subset) == chosen
         # Of heavy items alone, so that none of those left out of the lists is taken.
         heavy = sum(sorted(weights)[-5:])
-        lists = TwoListsOnGpu(weights, heavy, EmulatedDevice(), fixed=6, shape=shape)
+        lists = GpuTwoLists(weights, heavy, EmulatedDevice(), fixed=6, shape=shape)
         found = lists.run(0, lists.pieces, NEVER).subset
         assert sum(weights[item] for item in found) == heavy
         weights, target = even(20, 40, seed)
-        lists = TwoListsOnGpu(weights, target, EmulatedDevice(), fixed=6, shape=shape)
+        lists = GpuTwoLists(weights, target, EmulatedDevice(), fixed=6, shape=shape)
         assert lists.run(0, lists.pieces, NEVER).subset is None
 
 
@@ -127,7 +127,7 @@ def test_many_tiles_are_searched_in_several_launches(monkeypatch) -> None:
     monkeypatch.setattr(seek, "TILES", 3)
     for seed in range(8):
         weights, target, chosen = planted(18, 40, seed)
-        lists = TwoListsOnGpu(weights, target, EmulatedDevice(), fixed=4, shape=small(2))
+        lists = GpuTwoLists(weights, target, EmulatedDevice(), fixed=4, shape=small(2))
         assert lists._seeker.tiles > 6
         assert sorted(lists.run(0, lists.pieces, NEVER).subset) == chosen
 
@@ -137,14 +137,14 @@ def test_pieces_cover_everything_once() -> None:
     """A planted subset is found in some piece, and no other; where none is, all are run through."""
     for seed in range(5):
         weights, target, chosen = planted(20, 40, seed)
-        lists = TwoListsOnGpu(weights, target, EmulatedDevice(), fixed=12, slices=3, shape=small(2))
+        lists = GpuTwoLists(weights, target, EmulatedDevice(), fixed=12, slices=3, shape=small(2))
         assert lists.pieces == 12
         found = [lists.run(piece, piece + 1, NEVER).subset for piece in range(lists.pieces)]
         assert {tuple(sorted(subset)) for subset in found if subset} == {tuple(chosen)}
         # Neighbours may know of it, but only with the same choice of the fixed items.
         assert len({piece // 3 for piece, subset in enumerate(found) if subset}) == 1
         weights, target = even(20, 40, seed)
-        lists = TwoListsOnGpu(weights, target, EmulatedDevice(), slices=3, shape=small(2))
+        lists = GpuTwoLists(weights, target, EmulatedDevice(), slices=3, shape=small(2))
         finding = lists.run(0, lists.pieces, NEVER)
         assert (finding.last, finding.subset) == (lists.pieces, None)
 
@@ -166,10 +166,10 @@ def test_items_are_fixed_until_the_lists_fit() -> None:
 
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
-@pytest.mark.parametrize("name", ["begin", "grow", "seek", "nearest"])
+@pytest.mark.parametrize("name", ["first_lists", "list_merge", "pair_search", "closest_pair"])
 def test_kernels_compile(architecture, name) -> None:
     """For every architecture, without a GPU."""
-    check_compiles(f"subsetsum/gpu/{name}.cu", TwoListShape().constants(name), architecture)
+    check_compiles(f"subsetsum/gpu/{name}.cu", TwoListTuning().constants(name), architecture)
 
 
 @pytest.mark.gpu
@@ -177,12 +177,12 @@ def test_kernels_compile(architecture, name) -> None:
 def test_lists_and_searches_on_a_card(n) -> None:
     """Sorted lists; planted subsets found; none where none is; the closest as on the cores."""
     from prunus.hardware.cuda import CudaDevice
-    from prunus.subsetsum.two_lists.method import TwoLists
+    from prunus.subsetsum.two_lists.cpu import TwoLists
 
     device = CudaDevice(0)
     for seed in range(3):
         weights, target, chosen = planted(n, 55, seed)
-        lists = TwoListsOnGpu(weights, target, device, slices=2)
+        lists = GpuTwoLists(weights, target, device, slices=2)
         for items, made in zip(lists._items, lists._made.lists, strict=True):
             values = device.read(made)
             assert (values[1:] >= values[:-1]).all()
@@ -191,10 +191,10 @@ def test_lists_and_searches_on_a_card(n) -> None:
         assert subset is not None
         assert sorted(subset) == chosen
         weights, target = even(n, 55, seed)
-        lists = TwoListsOnGpu(weights, target, device)
+        lists = GpuTwoLists(weights, target, device)
         assert lists.run(0, lists.pieces, NEVER).subset is None
         if n <= 41:
-            there = TwoListsOnGpu(weights, target, device, closest=True, slices=3)
+            there = GpuTwoLists(weights, target, device, closest=True, slices=3)
             here = TwoLists(weights, target, objective="closest")
             sums = [
                 sum(weights[item] for item in side.run(0, side.pieces, NEVER).subset)

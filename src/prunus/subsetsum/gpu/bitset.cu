@@ -11,7 +11,7 @@ struct Search {
     u64 shifts[SHIFTS]; // in bits
 };
 
-KERNEL(THREADS, 1) spread(Search* search)
+KERNEL(THREADS, 1) add_items(Search* search)
 {
     const u64* const from = search->from;
     u64* const to = search->to;

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prunus.hardware.device import Device
-from prunus.subsetsum.bitset import Table
+from prunus.subsetsum.dynamic_programming.bitset import Table
 
-__all__ = ["TableOnGpu"]
+__all__ = ["GpuReachableSums"]
 
 _THREADS = 256
 _SHIFTS = 4
@@ -21,7 +21,7 @@ _PASSES = 4
 """Passes before it is looked whether the target was reached, which takes as long as a pass."""
 
 
-class TableOnGpu(Table):
+class GpuReachableSums(Table):
     """See ``Table``; the sets are device arrays.
 
     Parameters
@@ -37,7 +37,7 @@ class TableOnGpu(Table):
         self._device = device
         constants = {"THREADS": _THREADS, "SHIFTS": _SHIFTS}
         module = device.compile("subsetsum/gpu/bitset.cu", constants)
-        self._kernel, resident = device.prepare(module, "spread", _THREADS, 0)
+        self._kernel, resident = device.prepare(module, "add_items", _THREADS, 0)
         self._most = max(1, resident) * device.multiprocessors
         self._search = device.empty(5 + _SHIFTS, np.uint64)
 

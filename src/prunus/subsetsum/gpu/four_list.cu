@@ -138,7 +138,7 @@ DEVICE u64 subset(const Side& side, u64 survivor)
     return (survivor >> 32) << 32 | side.masks[(u32)survivor];
 }
 
-KERNEL(THREADS, BLOCKS) sift(Search* search)
+KERNEL(THREADS, BLOCKS) join_residues(Search* search)
 {
     DYNAMIC_SHARED(memory);
     u32* const map = (u32*)memory;

@@ -10,14 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prunus.hardware.device import Device
-from prunus.subsetsum.finding import Finding
-from prunus.subsetsum.four_lists.method import FourLists
+from prunus.subsetsum.four_lists.cpu import FourLists
 from prunus.subsetsum.gpu.inner_list import InnerList, inner_list
-from prunus.subsetsum.gpu.shapes import OUTER, Shape
-from prunus.subsetsum.gpu.tables import checks, packed
-from prunus.subsetsum.halves import Halves, halve
+from prunus.subsetsum.gpu.keys import checks, packed
+from prunus.subsetsum.gpu.tuning import OUTER, FourListTuning
+from prunus.subsetsum.pieces.accounting import PieceResult
+from prunus.subsetsum.residue_partition import ResiduePartition, partition_items
 
-__all__ = ["FourListsOnGpu"]
+__all__ = ["GpuFourLists"]
 
 ROOM = 1 << 15
 """Survivors of a side that a block can keep."""
@@ -30,7 +30,7 @@ _RANGE = slice(2 * len(_SIDE) + 1, 2 * len(_SIDE) + 4)
 """Of what the kernel is told: the first residue, how many, whether all hits are wanted."""
 
 
-class FourListsOnGpu:
+class GpuFourLists:
     """The four lists of an instance on one GPU, and the search of a range of pieces.
 
     Piece ``f * q + r`` is residue r with the fixed items chosen by the bits of f.
@@ -43,7 +43,7 @@ class FourListsOnGpu:
         From 0.
     device
         The GPU.
-    halves
+    partition
         The division; whoever shares the work must have the same.
     shape
         Of the kernel.
@@ -63,33 +63,33 @@ class FourListsOnGpu:
         weights: Sequence[int],
         target: int,
         device: Device,
-        halves: Halves | None = None,
-        shape: Shape | None = None,
+        partition: ResiduePartition | None = None,
+        shape: FourListTuning | None = None,
         *,
         counting: bool = False,
     ) -> None:
         self._weights, self._target, self._device = tuple(weights), target, device
         self._lock = threading.Lock()
         self._counting = counting
-        self.halves = halves or halve(weights)
-        self.pieces = self.halves.pieces
+        self.partition = partition or partition_items(weights)
+        self.pieces = self.partition.pieces
         # A third of the memory for the keys and subsets of both inner lists.
         most = LARGEST_INNER
-        if not device.fits(48 << max(0, min(most, len(self.halves.far) - OUTER))):
+        if not device.fits(48 << max(0, min(most, len(self.partition.far) - OUTER))):
             most = min(most, (device.free_memory() // 48).bit_length() - 1)
-        self._shape = form = shape or Shape.for_side(len(self.halves.far), most)
-        sides = (self.halves.near, self.halves.far)
+        self._shape = form = shape or FourListTuning.for_side(len(self.partition.far), most)
+        sides = (self.partition.near, self.partition.far)
         self._lists = [_split(side, form.outer, most) for side in sides]
         # While the device makes the inner lists there is time for all else.
-        signs, modulus = (1, -1), self.halves.modulus
+        signs, modulus = (1, -1), self.partition.modulus
         made = [
             inner_list(device, self._of(inner), modulus, sign)
             for (_, inner), sign in zip(self._lists, signs, strict=True)
         ]
         module = device.compile("subsetsum/gpu/four_list.cu", form.constants)
-        self._kernel, resident = device.prepare(module, "sift", form.threads, form.shared)
+        self._kernel, resident = device.prepare(module, "join_residues", form.threads, form.shared)
         self._blocks = max(1, resident) * device.multiprocessors
-        self.keys = 3 * (1 << len(self.halves.far)) // self.halves.modulus
+        self.keys = 3 * (1 << len(self.partition.far)) // self.partition.modulus
         self._sides = [
             self._side(outer, inner, sign, keys)
             for (outer, inner), sign, keys in zip(self._lists, signs, made, strict=True)
@@ -109,7 +109,7 @@ class FourListsOnGpu:
         self, outer: Sequence[int], inner: Sequence[int], sign: int, made: InnerList
     ) -> dict[str, Any]:
         """Make the outer list of a side; say where everything is."""
-        device, modulus = self._device, self.halves.modulus
+        device, modulus = self._device, self.partition.modulus
         split = (len(inner) + 1) // 2
         low, high = self._of(inner[:split]), self._of(inner[split:])
         check = device.put(np.concatenate((checks(low, sign), checks(high, sign))))
@@ -134,31 +134,31 @@ class FourListsOnGpu:
             return value if isinstance(value, int) else device.address(value)
 
         words = [word(side[name]) for side in self._sides for name in _SIDE]
-        words += [self.halves.modulus, 0, 0, 0, ROOM]
+        words += [self.partition.modulus, 0, 0, 0, ROOM]
         words += [word(self._survivors), word(self._hits), HITS, word(self._doubtful), DOUBTFUL]
         return np.array([*words, 0, 0], np.uint64)
 
     def _aim(self, mask: int) -> int:
         """Move the far side so that its keys are those of what is left of the target."""
         taken = sum(
-            self._weights[item] for k, item in enumerate(self.halves.fixed) if mask >> k & 1
+            self._weights[item] for k, item in enumerate(self.partition.fixed) if mask >> k & 1
         )
         left = self._target - taken
         if mask != self._mask:
             outer, side = self._of(self._lists[1][0]), self._sides[1]
-            self._device.write(side["outer"], packed(outer, self.halves.modulus, -1, left))
+            self._device.write(side["outer"], packed(outer, self.partition.modulus, -1, left))
             self._device.write(side["outer_check"], checks(outer, -1, left))
             self._mask = mask
         return left
 
-    def run(self, first: int, last: int, stop: NDArray[np.int64]) -> Finding:
+    def run(self, first: int, last: int, stop: NDArray[np.int64]) -> PieceResult:
         """Search pieces [first, last), see ``_run``; one caller at a time."""
         with self._lock:
             return self._run(first, last, stop)
 
-    def _run(self, first: int, last: int, stop: NDArray[np.int64]) -> Finding:
+    def _run(self, first: int, last: int, stop: NDArray[np.int64]) -> PieceResult:
         """Search pieces [first, last), or fewer if told to stop or a subset was found."""
-        modulus = self.halves.modulus
+        modulus = self.partition.modulus
         piece, count = first, 0
         while piece < last and not stop[0]:
             mask, residue = divmod(piece, modulus)
@@ -167,8 +167,8 @@ class FourListsOnGpu:
             piece += many
             count += more
             if subset is not None and not self._counting:
-                return Finding(first, piece, subset, count)
-        return Finding(first, piece, None, count)
+                return PieceResult(first, piece, subset, count)
+        return PieceResult(first, piece, None, count)
 
     def _sift(self, mask: int, residue: int, many: int) -> tuple[tuple[int, ...] | None, int]:
         """Search some residues; return a subset, if there is one, and how many were found."""
@@ -205,9 +205,9 @@ class FourListsOnGpu:
         """Search a residue on the host, where there are too many keys alike for the device."""
         if self._on_host is None:
             self._on_host = FourLists(
-                self._weights, self._target, counting=self._counting, halves=self.halves
+                self._weights, self._target, counting=self._counting, partition=self.partition
             )
-        piece = mask * self.halves.modulus + residue
+        piece = mask * self.partition.modulus + residue
         finding = self._on_host.run(piece, piece + 1, np.zeros(1, np.int64))
         return finding.subset, finding.count
 
@@ -233,7 +233,7 @@ class FourListsOnGpu:
 
     def _subsets(self, mask: int, hits: NDArray[np.uint64]) -> list[tuple[int, ...]]:
         """Return the items behind hits."""
-        fixed = [item for k, item in enumerate(self.halves.fixed) if mask >> k & 1]
+        fixed = [item for k, item in enumerate(self.partition.fixed) if mask >> k & 1]
         subsets = []
         for _, *ends in hits.tolist():
             taken = list(fixed)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from prunus.hardware.device import Device
-from prunus.subsetsum.gpu.tables import packed
+from prunus.subsetsum.gpu.keys import packed
 
 __all__ = ["InnerList", "inner_list"]
 

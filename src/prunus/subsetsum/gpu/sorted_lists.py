@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prunus.hardware.device import Device
-from prunus.subsetsum.gpu.shapes import TwoListShape
+from prunus.subsetsum.gpu.tuning import TwoListTuning
 
 __all__ = ["SortedLists"]
 
@@ -43,7 +43,7 @@ class SortedLists:
 
     @classmethod
     def build(
-        cls, device: Device, sides: Sequence[Sequence[int]], shape: TwoListShape
+        cls, device: Device, sides: Sequence[Sequence[int]], shape: TwoListTuning
     ) -> SortedLists:
         """Start to make both lists, an item of each at a time.
 
@@ -67,11 +67,16 @@ class SortedLists:
         cuts, *lists = (address + 8 * at for at in begin[1:-1])
         words, launches = _plan(sides, lists, cuts, steps, shape)
         device.write(memory, words)
-        shared = {"begin": 8 * ((1 << shape.base) + shape.base), "grow": 8 * (output + 4)}
+        shared = {
+            "sort_first_sums": 8 * ((1 << shape.base) + shape.base),
+            "add_item": 8 * (output + 4),
+        }
         calls = []
         for name, blocks, at in launches:
             file, threads = (
-                ("begin", shape.starters) if name == "begin" else ("grow", shape.threads)
+                ("first_lists", shape.first_threads)
+                if name == "sort_first_sums"
+                else ("list_merge", shape.threads)
             )
             module = device.compile(f"subsetsum/gpu/{file}.cu", shape.constants(file))
             kernel, _ = device.prepare(module, name, threads, shared.get(name, 0))
@@ -91,7 +96,7 @@ class SortedLists:
         return tuple(self.memory[begin : begin + length] for begin, length in ends)
 
 
-def _steps(items: Sequence[int], shape: TwoListShape) -> list[tuple[int, int]]:
+def _steps(items: Sequence[int], shape: TwoListTuning) -> list[tuple[int, int]]:
     """Return how many items the longer list has before each launch, and how many after it."""
     steps, done, most = [], shape.base, max(items)
     while done < most:
@@ -106,7 +111,7 @@ def _plan(
     lists: Sequence[int],
     cuts: int,
     steps: Sequence[tuple[int, int]],
-    shape: TwoListShape,
+    shape: TwoListTuning,
 ) -> tuple[NDArray[np.uint64], list[tuple[str, int, int]]]:
     """Return what to tell the kernels, and their launches: name, blocks, where it is told.
 
@@ -121,7 +126,7 @@ def _plan(
     # So that the last list lies in the place that is long enough for it.
     at = [sum(before < len(side) for before, _ in steps) % 2 for side in sides]
     words: list[int] = []
-    launches = [("begin", 2, 2 * _GROWTH * len(steps))]
+    launches = [("sort_first_sums", 2, 2 * _GROWTH * len(steps))]
     starts: list[int] = []
     for k, side in enumerate(sides):
         first = side[: shape.base]
@@ -147,9 +152,9 @@ def _plan(
             sums += 1 << before + len(added)
             long = long or apart
         if long:
-            launches.append(("cut", -(-edges // shape.threads), told))
+            launches.append(("cut_merge_path", -(-edges // shape.threads), told))
         if joined:
-            launches.append(("join", -(-sums // shape.threads), told))
+            launches.append(("add_items", -(-sums // shape.threads), told))
         else:
-            launches.append(("grow", tiles, told))
+            launches.append(("add_item", tiles, told))
     return np.array(words + starts, np.uint64), launches

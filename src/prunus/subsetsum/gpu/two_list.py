@@ -1,8 +1,8 @@
 """The two-list search on one GPU: both lists in its memory, all choices of the fixed items.
 
 The lists are those of some items only. On either side a few are left out, the lightest: what they
-add up to moves the windows of the list that a tile of values is made of, see ``seek.cu``. So the
-search runs through all sums of both sides while lists are generated of a thirty-second of them.
+add up to moves the windows of the list that a tile of values is made of, see ``pair_search.cu``. So
+the search runs through all sums of both sides while lists are generated of a thirty-second of them.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prunus.hardware.device import Device
-from prunus.subsetsum.finding import Finding
-from prunus.subsetsum.gpu.nearest import Nearest
-from prunus.subsetsum.gpu.seek import Seeker
-from prunus.subsetsum.gpu.shapes import TwoListShape
+from prunus.subsetsum.gpu.closest_pair import ClosestPairSearch
+from prunus.subsetsum.gpu.pair_search import PairSearch
 from prunus.subsetsum.gpu.sorted_lists import SortedLists
+from prunus.subsetsum.gpu.tuning import TwoListTuning
+from prunus.subsetsum.pieces.accounting import PieceResult
 from prunus.subsetsum.sums import find_subset
 
-__all__ = ["SLICES", "Fits", "TwoListsOnGpu", "bytes_needed", "fixed_items", "pieces", "places"]
+__all__ = ["SLICES", "Fits", "GpuTwoLists", "bytes_needed", "fixed_items", "pieces", "places"]
 
 SLICES = 8
 """Stretches of a search, so that several GPUs can share it and a stop is heeded."""
@@ -65,7 +65,7 @@ def fixed_items(items: int, fits: Fits, *, split: bool = True, closest: bool = F
     return fixed
 
 
-class TwoListsOnGpu:
+class GpuTwoLists:
     """The lists A and B of an instance on one GPU, and the search of a range of pieces.
 
     A piece is a stretch of the search for a group of targets, which the choices of the fixed items
@@ -96,12 +96,12 @@ class TwoListsOnGpu:
         closest: bool = False,
         fixed: int = 2,
         slices: int = 1,
-        shape: TwoListShape | None = None,
+        shape: TwoListTuning | None = None,
     ) -> None:
         self._weights, self._target, self._device = tuple(weights), target, device
         self._lock = threading.Lock()
         self._slices = slices
-        form = shape or TwoListShape()
+        form = shape or TwoListTuning()
         order = sorted(range(len(weights)), key=lambda item: -weights[item])
         left_out = min(2 * _WINDOWS, fixed)
         self._fixed, order = order[: fixed - left_out], order[fixed - left_out :]
@@ -112,16 +112,18 @@ class TwoListsOnGpu:
         sides = [[self._weights[item] for item in items] for items in self._items]
         self._made = lists = SortedLists.build(device, sides, form)
         shifts, choices = (len(some) for some in self._choices)
-        self._seeker = Seeker(device, lists, form, shifts, choices)
-        self._nearest = Nearest(device, lists, form, shifts * choices) if closest else None
+        self._seeker = PairSearch(device, lists, form, shifts, choices)
+        self._nearest = (
+            ClosestPairSearch(device, lists, form, shifts * choices) if closest else None
+        )
         self._tiles = self._nearest.tiles if self._nearest else self._seeker.tiles
 
-    def run(self, first: int, last: int, stop: NDArray[np.int64]) -> Finding:
+    def run(self, first: int, last: int, stop: NDArray[np.int64]) -> PieceResult:
         """Search pieces [first, last), see ``_run``; one caller at a time."""
         with self._lock:
             return self._run(first, last, stop)
 
-    def _run(self, first: int, last: int, stop: NDArray[np.int64]) -> Finding:
+    def _run(self, first: int, last: int, stop: NDArray[np.int64]) -> PieceResult:
         """Search pieces [first, last), or fewer if told to stop or the target was met."""
         best: tuple[int, tuple[int, ...]] | None = None
         piece = first
@@ -135,7 +137,7 @@ class TwoListsOnGpu:
                 best = found
                 if best[0] == self._target:
                     break
-        return Finding(first, piece, best and best[1])
+        return PieceResult(first, piece, best and best[1])
 
     def _sum(self, items: Iterable[int]) -> int:
         return sum(self._weights[item] for item in items)
@@ -168,7 +170,7 @@ class TwoListsOnGpu:
         return self._target, chosen
 
     def _search_closest(
-        self, nearest: Nearest, taken: list[int], wanted: int, begin: int, end: int
+        self, nearest: ClosestPairSearch, taken: list[int], wanted: int, begin: int, end: int
     ) -> tuple[int, tuple[int, ...]] | None:
         """Search stretches of the merged lists, for all choices of all fixed items."""
         most = self._sum(item for items in self._items for item in items)

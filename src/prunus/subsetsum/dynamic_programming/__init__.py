@@ -1,0 +1,1 @@
+"""Dynamic programming over sums, for small targets."""

@@ -1,0 +1,61 @@
+"""Dynamic programming over small targets, watched by the monitor."""
+
+from __future__ import annotations
+
+from prunus.errors import InputError
+from prunus.hardware.device import Device
+from prunus.runtime.outcome import Outcome
+from prunus.subsetsum.dynamic_programming import bitset, counting
+from prunus.subsetsum.pieces.machine import POLL_S
+from prunus.subsetsum.reporter import Reporter
+
+__all__ = ["solve_by_bitset"]
+
+
+def solve_by_bitset(
+    report: Reporter, objective: str, memory: int, device: Device | None = None
+) -> Outcome:
+    """Answer by dynamic programming on one core, or on a GPU.
+
+    Parameters
+    ----------
+    memory
+        Bytes the host may give.
+    device
+        A GPU with memory enough for the bits, or None.
+
+    Raises
+    ------
+    InputError
+        If the memory is too small.
+    """
+    weights, target, monitor = report.reduced.weights, report.reduced.target, report.monitor
+    n = len(weights)
+    counting_all = objective == "count"
+    needed = counting.bytes_needed(target) if counting_all else bitset.bytes_needed(n, target)
+    if needed > memory and device is None:
+        raise InputError(
+            f"method='bitset' needs {needed >> 20:,} MiB for this target; "
+            "use another method, or give more memory="
+        )
+    steps = n * counting.passes(n) if counting_all else 3 * n
+    last = [monitor.elapsed]
+
+    def keep_going(done: int) -> bool:
+        if monitor.elapsed - last[0] < POLL_S:
+            return True
+        last[0] = monitor.elapsed
+        return not monitor.poll("dynamic programming", explored=min(1.0, done / steps))
+
+    report.devices = ("cpu:1",) if device is None else (f"cuda:{device.index}",)
+    if counting_all:
+        count = counting.count_subsets(weights, target, keep_going)
+        return report.end("bitset", count=count or 0, complete=count is not None)
+    closest = objective == "closest"
+    table = None
+    if device is not None:
+        from prunus.subsetsum.gpu.bitset import GpuReachableSums
+
+        table = GpuReachableSums(weights, target, closest, device)
+    chosen = bitset.largest_reachable(weights, target, keep_going, closest=closest, table=table)
+    return report.end("bitset", chosen, complete=not report.stopped or chosen is not None)

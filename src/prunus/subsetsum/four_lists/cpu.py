@@ -1,0 +1,173 @@
+"""The modular four-list method: independent pieces of megabytes, one for each residue.
+
+The items are split into four quarters with a list of sums each. For a prime q and every residue r,
+the sums of the first two quarters that are r modulo q can only be completed by sums of the other
+two that are target - r. Both are run through without storing or sorting the 2**(n/2) sums, and a
+residue needs nothing of any other: it is a piece of work for any core of any machine.
+
+This is the algorithm of Schroeppel and Shamir (SIAM Journal on Computing 10:456-464, 1981) with
+residues in the place of its priority queues, after Howgrave-Graham and Joux (EUROCRYPT 2010).
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prunus.subsetsum.four_lists.exact_join import join_exactly
+from prunus.subsetsum.four_lists.join import join_residues
+from prunus.subsetsum.four_lists.partition import modulus, quarters
+from prunus.subsetsum.four_lists.side import Keys, Side
+from prunus.subsetsum.pieces.accounting import PieceResult
+from prunus.subsetsum.residue_partition import ResiduePartition
+from prunus.subsetsum.sums import gather
+
+__all__ = ["FourLists"]
+
+_DENSITY = 4
+"""Bits of the map for each key that is marked in it."""
+_LARGEST_MAP = 2**23
+_KEPT = 2**22
+"""Words of scratch that a thread keeps for the next search: new memory costs more than its use."""
+_IN_VAIN = 4
+"""Residues that were settled in vain after which a range is cut short."""
+_KEY = 1e-9
+"""Seconds in which a core runs through a key, roughly."""
+
+_threads = threading.local()
+
+
+class FourLists:
+    """The four lists of an instance, and the search of a range of pieces.
+
+    Piece ``f * q + r`` is residue r with the fixed items chosen by the bits of f.
+
+    Parameters
+    ----------
+    weights
+        Positive.
+    target
+        From 0.
+    counting
+        Count all subsets instead of looking for one.
+    partition
+        The division that is shared with GPUs; cores by themselves have fewer and larger residues.
+    should_stop
+        Asked after each list.
+
+    Attributes
+    ----------
+    pieces : int
+        How many there are; 0 if stopped.
+    rate : float
+        Pieces a second that a core is expected to do; 0 for unknown, as where all are counted.
+    """
+
+    def __init__(
+        self,
+        weights: Sequence[int],
+        target: int,
+        *,
+        counting: bool = False,
+        partition: ResiduePartition | None = None,
+        should_stop: Callable[[], bool] = lambda: False,
+    ) -> None:
+        self._weights, self._target, self._counting = tuple(weights), target, counting
+        self.pieces = 0
+        self.rate = 0.0
+        if partition is None:
+            parts, self._fixed = quarters(self._weights)
+        else:
+            pairs = (partition.near, partition.far)
+            parts = [list(side[part::2]) for part in range(2) for side in pairs]
+            self._fixed = list(partition.fixed)
+        lists = []
+        for quarter in parts:
+            lists.append(gather([self._weights[item] for item in quarter]))
+            if should_stop():
+                return
+        order = list(range(4))
+        if partition is None:
+            order.sort(key=lambda k: len(lists[k]))
+        # The near side is run through twice, so it is the smaller one.
+        by_size = ((order[0], order[2]), (order[1], order[3]))
+        self._quarters = [[parts[k] for k in pair] for pair in by_size]
+        keys = Keys(sum(self._weights) + abs(target) >= 2**63)
+        self._q = partition.modulus if partition else modulus(lists[order[2]], lists[order[3]])
+        self._near, self._far = (
+            Side.build(lists[pair[0]], lists[pair[1]], self._q, keys, sign)
+            for pair, sign in zip(by_size, (1, -1), strict=True)
+        )
+        self.pieces = self._q << len(self._fixed)
+        near, far = (len(side.outer) * len(side.inner) for side in (self._near, self._far))
+        if not counting:
+            self.rate = self._q / (_KEY * (2 * near + far))
+
+    def run(self, first: int, last: int, stop: NDArray[np.int64]) -> PieceResult:
+        """Search pieces [first, last), or fewer: if told to stop, if a subset was found, or if
+        many had to be settled in vain, which takes much longer than was expected of them.
+        """
+        found, in_vain = PieceResult(first, first), 0
+        bits, near_found, far_found = self._room()
+        shift = np.uint64(self._near.keys.bits - (64 * len(bits)).bit_length() + 1)
+        piece = first
+        while piece < last:
+            mask, residue = divmod(piece, self._q)
+            end = min(self._q, residue + last - piece)
+            offset = self._target - self._fixed_sum(mask)
+            reached, suspicious = join_residues(
+                self._near.loop(),
+                self._far.loop(offset),
+                self._q,
+                residue,
+                end,
+                self._near.keys.modulus,
+                shift,
+                bits,
+                near_found,
+                far_found,
+                stop,
+            )
+            piece += reached - residue
+            found = PieceResult(first, piece, found.subset, found.count)
+            if suspicious:
+                piece += 1
+                places, count = join_exactly(
+                    self._near, self._far, reached, offset, counting=self._counting
+                )
+                subset = None if places is None else self._subset(mask, *places)
+                found = PieceResult(first, piece, subset, found.count + count)
+                in_vain += subset is None
+                if not self._counting and (subset is not None or in_vain == _IN_VAIN):
+                    break
+            elif reached < end:
+                break
+        return found
+
+    def _room(self) -> tuple[NDArray[np.uint64], ...]:
+        """Return a map and places for survivors, of which every thread has its own."""
+        near, far = (len(side.outer) * len(side.inner) for side in (self._near, self._far))
+        marked = -(-near // self._q)
+        size = min(max(1024, 1 << (_DENSITY * marked - 1).bit_length()), _LARGEST_MAP) // 64
+        places = 1024 + max(marked, far // self._q)
+        words: NDArray[np.uint64] | None = getattr(_threads, "words", None)
+        if words is None or len(words) < size + 2 * places:
+            words = np.empty(size + 2 * places, np.uint64)
+            _threads.words = words if len(words) <= _KEPT else None
+        return words[:size], words[size : size + places], words[size + places :][:places]
+
+    def _fixed_sum(self, mask: int) -> int:
+        return sum(self._weights[item] for k, item in enumerate(self._fixed) if mask >> k & 1)
+
+    def _subset(self, mask: int, *places: int) -> tuple[int, ...]:
+        """Return the items behind a position in each of the four lists and a choice of fixed."""
+        taken = [item for k, item in enumerate(self._fixed) if mask >> k & 1]
+        lists = self._near.outer, self._near.inner, self._far.outer, self._far.inner
+        quarters = *self._quarters[0], *self._quarters[1]
+        for sums, quarter, place in zip(lists, quarters, places, strict=True):
+            bits = int(sums.masks[place])
+            taken += [item for k, item in enumerate(quarter) if bits >> k & 1]
+        return tuple(sorted(taken))

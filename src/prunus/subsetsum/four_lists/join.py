@@ -1,0 +1,169 @@
+"""Find the residues in which two sides may share a key: bit maps marked by one, read by the other.
+
+A side is the sums p + s of two lists. In one residue class modulo q, p goes with the sums s of the
+complementary class, which lie beside each other. A key that both sides have survives every map; a
+key that only one side has survives a map with a chance of an eighth or less, so that a few maps,
+each marked by the survivors of the last, leave nothing but common keys. Nothing is sorted, and all
+that is touched at random fits a core's own cache.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from prunus.hardware.jit.compiled import inner, outer
+
+__all__ = ["join_residues"]
+
+_ONE, _SIX, _LOW = np.uint64(1), np.uint64(6), np.uint64(63)
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+_ROUNDS = 12
+
+
+@inner
+def _add(p: Any, s: Any, modulus: Any) -> Any:
+    """Add two residues; without a modulus they are residues modulo 2**64."""
+    total = p + s
+    if modulus is None:
+        return total
+    return min(total, total - modulus)
+
+
+@inner
+def _mark(side: Any, q: Any, residue: Any, modulus: Any, shift: Any, bits: Any) -> None:
+    keys, residues, others, start = side
+    for i in range(keys.shape[0]):
+        c = residue - residues[i]
+        if c < 0:
+            c += q
+        k = np.uint64(c)
+        p = keys[i]
+        for j in range(start[k], start[k + _ONE]):
+            h = _add(p, others[j], modulus) >> shift
+            bits[h >> _SIX] |= _ONE << (h & _LOW)
+
+
+@inner
+def _probe(
+    side: Any,
+    q: Any,
+    residue: Any,
+    modulus: Any,
+    factor: Any,
+    shift: Any,
+    bits: Any,
+    found: Any,
+) -> Any:
+    """Collect the keys whose bit is set; return their number, or -1 if they are too many."""
+    keys, residues, others, start = side
+    n = np.uint64(0)
+    room = np.uint64(found.shape[0])
+    for i in range(keys.shape[0]):
+        c = residue - residues[i]
+        if c < 0:
+            c += q
+        k = np.uint64(c)
+        first, last = start[k], start[k + _ONE]
+        if n + (last - first) >= room:
+            return -1
+        p = keys[i]
+        for j in range(first, last):
+            x = _add(p, others[j], modulus)
+            h = (x * factor) >> shift
+            found[n] = x
+            n += (bits[h >> _SIX] >> (h & _LOW)) & _ONE
+    return np.int64(n)
+
+
+@inner
+def _mark_few(keys: Any, n: Any, factor: Any, bits: Any) -> Any:
+    """Mark the first n keys in a map no larger than they need; return the shift to its bits."""
+    size = np.int64(1024)
+    log = np.uint64(10)
+    while size < 16 * n and size < 64 * bits.shape[0]:
+        size *= 2
+        log += _ONE
+    bits[: size >> 6] = 0
+    shift = np.uint64(64) - log
+    for j in range(n):
+        h = (keys[j] * factor) >> shift
+        bits[h >> _SIX] |= _ONE << (h & _LOW)
+    return shift
+
+
+@inner
+def _filter(keys: Any, n: Any, others: Any, m: Any, factor: Any, bits: Any) -> Any:
+    """Keep, in place, those of the first n keys that some of the m others may equal."""
+    shift = _mark_few(others, m, factor, bits)
+    kept = np.uint64(0)
+    for i in range(n):
+        x = keys[i]
+        h = (x * factor) >> shift
+        keys[kept] = x
+        kept += (bits[h >> _SIX] >> (h & _LOW)) & _ONE
+    return np.int64(kept)
+
+
+@outer
+def join_residues(
+    near: Any,
+    far: Any,
+    q: Any,
+    first: Any,
+    last: Any,
+    modulus: Any,
+    shift: Any,
+    bits: Any,
+    near_found: Any,
+    far_found: Any,
+    stop: Any,
+) -> Any:
+    """Return the first residue of [first, last) in which the sides may have a common key.
+
+    Parameters
+    ----------
+    near, far : tuple
+        Keys of the outer list, their residues modulo q, keys of the inner list in the order of
+        their residues, and where each residue begins in it. The near side is run through twice.
+    modulus : uint64 or None
+        Of the keys; None for 2**64.
+    shift
+        Which leaves a bit of the map of a key.
+    bits, near_found, far_found
+        Scratch: the map, and survivors of both sides. If these are too many, the residue is
+        returned as well.
+    stop
+        Set by others: return early, with the residue that comes next.
+
+    Returns
+    -------
+    tuple of int
+        The residue (`last` if there is none), and whether it was returned on suspicion.
+    """
+    for residue in range(first, last):
+        if stop[0] != 0:
+            return residue, False
+        bits[:] = 0
+        _mark(near, q, residue, modulus, shift, bits)
+        m = _probe(far, q, residue, modulus, _ONE, shift, bits, far_found)
+        if m < 0:
+            return residue, True
+        if m == 0:
+            continue
+        factor = _GOLDEN
+        second = _mark_few(far_found, m, factor, bits)
+        n = _probe(near, q, residue, modulus, factor, second, bits, near_found)
+        if n < 0:
+            return residue, True
+        for _ in range(_ROUNDS):
+            if n == 0 or m == 0:
+                break
+            factor = factor * _GOLDEN
+            m = _filter(far_found, m, near_found, n, factor, bits)
+            factor = factor * _GOLDEN
+            n = _filter(near_found, n, far_found, m, factor, bits)
+        if n > 0 and m > 0:
+            return residue, True
+    return last, False

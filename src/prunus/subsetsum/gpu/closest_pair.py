@@ -1,0 +1,61 @@
+"""The largest sum of a pair of the two lists that is not above a target: ``closest_pair.cu``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from prunus.hardware.device import Device
+from prunus.subsetsum.gpu.sorted_lists import SortedLists
+from prunus.subsetsum.gpu.tuning import TwoListTuning
+
+__all__ = ["ClosestPairSearch"]
+
+_TOLD = 9
+"""Words of what the kernel is told."""
+
+
+class ClosestPairSearch:
+    """Looks for the largest sum.
+
+    Parameters
+    ----------
+    device
+        The GPU.
+    lists, shape
+        What was made, and how the kernels are specialised.
+    targets
+        How many there are at most.
+
+    Attributes
+    ----------
+    tiles : int
+        Of the merge path, how many there are.
+    """
+
+    def __init__(
+        self, device: Device, lists: SortedLists, shape: TwoListTuning, targets: int
+    ) -> None:
+        self._device, self._lists, self._shape = device, lists, shape
+        self._shared = 8 * (shape.threads * shape.items + 4)
+        self.tiles = -(-sum(lists.length) // (shape.threads * shape.items))
+        module = device.compile("subsetsum/gpu/closest_pair.cu", shape.constants("closest_pair"))
+        self._kernel, _ = device.prepare(module, "closest_pair", shape.threads, self._shared)
+        self._memory = device.empty(_TOLD + 2 * targets, np.uint64)
+
+    def gaps(self, targets: Sequence[int], begin: int, end: int) -> list[int]:
+        """Return how far below each target the closest sum on some tiles is; if none, 2**64 - 1."""
+        device, many = self._device, len(targets)
+        address = int(device.address(self._memory))
+        least = address + 8 * _TOLD
+        words = [
+            *(*self._lists.addresses(device), *self._lists.length, begin, end - begin),
+            *(least + 8 * many, many, least),
+            *([2**64 - 1] * many),
+            *targets,
+        ]
+        device.write(self._memory, np.array(words, np.uint64))
+        blocks = (end - begin) * many
+        device.launch(self._kernel, blocks, self._shape.threads, address, self._shared)
+        return [int(gap) for gap in device.read(self._memory[_TOLD : _TOLD + many])]

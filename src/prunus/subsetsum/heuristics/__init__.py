@@ -1,0 +1,1 @@
+"""First answers that prove nothing."""

@@ -1,0 +1,141 @@
+"""Which pieces of work are open, out, or done; and what the done ones have found."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+__all__ = ["PieceAccounting", "PieceResult"]
+
+
+class PieceAccounting:
+    """Hands out ranges of pieces and takes in what was found in them, from any thread.
+
+    A range that was handed out is either noted or returned: no piece is lost, and none counts
+    twice, whatever fails in between.
+
+    Parameters
+    ----------
+    pieces
+        How many there are.
+    value
+        The sum of a subset, exactly.
+    enough
+        The sum that ends the search as soon as a subset has it; None to go through all pieces.
+
+    Attributes
+    ----------
+    pieces, waiting, done, count : int
+        All pieces, those that nobody has yet, those that are done, and the subsets counted in them.
+    subset : tuple of int, or None
+        The best subset found.
+    ended : threading.Event
+        Set when nothing is left to do.
+    """
+
+    def __init__(
+        self, pieces: int, value: Callable[[tuple[int, ...]], int], enough: int | None
+    ) -> None:
+        self.pieces, self.waiting, self.done, self.count = pieces, pieces, 0, 0
+        self.subset: tuple[int, ...] | None = None
+        self.ended = threading.Event()
+        self._value, self._enough = value, enough
+        self._open: deque[tuple[int, int]] = deque([(0, pieces)] if pieces else [])
+        self._out: dict[int, tuple[int, int]] = {}
+        self._next_ticket = 0
+        self._lock = threading.Lock()
+
+    def resume(self, ranges: Iterable[tuple[int, int]], count: int) -> None:
+        """Go on from an earlier run: these ranges are open, all others were done."""
+        self._open = deque(ranges)
+        self.waiting = sum(last - first for first, last in self._open)
+        self.done = self.pieces - self.waiting
+        self.count = count
+
+    @property
+    def finished(self) -> bool:
+        """Nothing is left to do: all pieces are done, or what was found is enough."""
+        return self.done == self.pieces or self.satisfied
+
+    @property
+    def satisfied(self) -> bool:
+        """A subset was found that ends the search."""
+        return (
+            self._enough is not None
+            and self.subset is not None
+            and self._value(self.subset) == self._enough
+        )
+
+    @property
+    def explored(self) -> float:
+        """The fraction of the pieces that is done; all of them where that settles the question."""
+        return 1.0 if self.finished else self.done / self.pieces
+
+    def take(self, size: int) -> tuple[int, int, int] | None:
+        """Hand out at most so many pieces: a ticket and the range; None if none is open."""
+        with self._lock:
+            if not self._open or self.satisfied:
+                return None
+            first, last = self._open.popleft()
+            if last - first > size:
+                self._open.appendleft((first + size, last))
+                last = first + size
+            ticket = self._next_ticket
+            self._next_ticket += 1
+            self._out[ticket] = first, last
+            self.waiting -= last - first
+            return ticket, first, last
+
+    def note(self, ticket: int, finding: PieceResult) -> None:
+        """Take in what was found; what a search has left of its range is open again."""
+        with self._lock:
+            first, last = self._out.pop(ticket)
+            assert first == finding.first <= finding.last <= last
+            self.done += finding.last - first
+            self.count += finding.count
+            if finding.last < last:
+                self._put_back(finding.last, last)
+            if finding.subset is not None and (
+                self.subset is None or self._value(finding.subset) > self._value(self.subset)
+            ):
+                self.subset = finding.subset
+        # Whoever waits is not woken for nothing: it would take the time of a core that searches.
+        if self.finished:
+            self.ended.set()
+
+    def give_back(self, ticket: int) -> None:
+        """Open a range again of which nothing was heard."""
+        with self._lock:
+            self._put_back(*self._out.pop(ticket))
+
+    def _put_back(self, first: int, last: int) -> None:
+        self._open.appendleft((first, last))
+        self.waiting += last - first
+
+    def left(self) -> tuple[list[tuple[int, int]], int]:
+        """Return all ranges that are not done, those that are out included, and the count."""
+        with self._lock:
+            return sorted([*self._open, *self._out.values()]), self.count
+
+
+@dataclass(frozen=True, slots=True)
+class PieceResult:
+    """What is known of pieces [first, last).
+
+    Attributes
+    ----------
+    first, last : int
+        The pieces that are done.
+    subset : tuple of int, or None
+        The items of a subset that was found: with the target as its sum, or, where the closest
+        sum is sought, with the largest one among these pieces that is not above the target.
+    count : int
+        The number of subsets found, where all are counted.
+    """
+
+    first: int
+    last: int
+    subset: tuple[int, ...] | None = None
+    count: int = 0

@@ -1,0 +1,170 @@
+"""Two lists of sums beyond 64 bits, for the closest sum: each sum is three words, compared exactly.
+
+A quarter of the speed of the lists of one word, which serve everything that fits. Residues would be
+as fast as those, but do not say which of two sums is larger.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prunus.hardware.jit.compiled import inner, outer
+from prunus.subsetsum.pieces.accounting import PieceResult
+
+__all__ = ["WideLists"]
+
+_BITS = 60
+_MASK = 2**_BITS - 1
+_WORDS = 3
+
+
+@inner
+def _less(x: Any, i: Any, y: Any, j: Any) -> Any:
+    for k in range(_WORDS):
+        if x[i, k] != y[j, k]:
+            return x[i, k] < y[j, k]
+    return False
+
+
+@outer
+def _double(
+    x: Any, masks: Any, n: Any, weight: Any, bit: Any, moved: Any, out: Any, new: Any
+) -> None:
+    """Merge x[:n] and x[:n] + weight into out; masks go along. `moved` is scratch."""
+    for i in range(n):
+        carry = np.int64(0)
+        for k in range(_WORDS - 1, -1, -1):
+            total = x[i, k] + weight[k] + carry
+            moved[i, k] = total & _MASK
+            carry = total >> _BITS
+    i = j = 0
+    for k in range(2 * n):
+        if j >= n or (i < n and not _less(moved, j, x, i)):
+            for word in range(_WORDS):
+                out[k, word] = x[i, word]
+            new[k] = masks[i]
+            i += 1
+        else:
+            for word in range(_WORDS):
+                out[k, word] = moved[j, word]
+            new[k] = masks[j] | bit
+            j += 1
+
+
+@outer
+def _closest(a: Any, b: Any, target: Any, stop: Any) -> Any:
+    """Return where the pair stands with the largest sum not above the target.
+
+    (-1, -1) if all are above it, (-2, -2) if told to stop.
+    """
+    n, m = a.shape[0], b.shape[0]
+    i, j = 0, m - 1
+    best_i = best_j = -1
+    near0 = near1 = near2 = np.int64(0)
+    steps = 0
+    while i < n and j >= 0:
+        steps += 1
+        if (steps & 0xFFFF) == 0 and stop[0] != 0:
+            return -2, -2
+        d2 = target[2] - a[i, 2] - b[j, 2]
+        d1 = target[1] - a[i, 1] - b[j, 1] + (d2 >> _BITS)
+        d0 = target[0] - a[i, 0] - b[j, 0] + (d1 >> _BITS)
+        d2 &= _MASK
+        d1 &= _MASK
+        if d0 < 0:
+            j -= 1
+            continue
+        if best_i < 0 or (d0, d1, d2) < (near0, near1, near2):
+            best_i, best_j = i, j
+            near0, near1, near2 = d0, d1, d2
+            if d0 == 0 and d1 == 0 and d2 == 0:
+                break
+        i += 1
+    return best_i, best_j
+
+
+class WideLists:
+    """The lists of an instance, and the search of a range of chunks, one a choice of fixed items.
+
+    Parameters
+    ----------
+    weights, target
+        Positive; from 0.
+    fixed
+        How many items to fix.
+    should_stop
+        Asked after each item of the generation.
+
+    Attributes
+    ----------
+    pieces : int
+        How many chunks there are; 0 if the generation was stopped.
+    rate : float
+        Unknown.
+    """
+
+    def __init__(
+        self,
+        weights: Sequence[int],
+        target: int,
+        *,
+        fixed: int = 0,
+        should_stop: Callable[[], bool] = lambda: False,
+    ) -> None:
+        self._weights, self._target = tuple(weights), target
+        self._fixed = range(fixed)
+        self._low, self._high = range(fixed, len(weights), 2), range(fixed + 1, len(weights), 2)
+        lists = []
+        for items in (self._low, self._high):
+            made = _generate([self._weights[item] for item in items], should_stop)
+            if made is None:
+                break
+            lists.append(made)
+        self._lists = lists
+        self.pieces = 1 << fixed if len(lists) == 2 else 0
+        self.rate = 0.0
+
+    def run(self, first: int, last: int, stop: NDArray[np.int64]) -> PieceResult:
+        """Search chunks [first, last), or fewer if told to stop or the target was met."""
+        (a, a_masks), (b, b_masks) = self._lists
+        best: tuple[int, tuple[int, ...]] | None = None
+        for piece in range(first, last):
+            taken = [item for k, item in enumerate(self._fixed) if piece >> k & 1]
+            left = self._target - sum(self._weights[item] for item in taken)
+            if left < 0:
+                continue
+            i, j = _closest(a, b, _words(left), stop)
+            if i == -2:
+                return PieceResult(first, piece, best and best[1])
+            for items, mask in ((self._low, int(a_masks[i])), (self._high, int(b_masks[j]))):
+                taken += [item for k, item in enumerate(items) if mask >> k & 1]
+            value = sum(self._weights[item] for item in taken)
+            if best is None or value > best[0]:
+                best = value, tuple(taken)
+            if value == self._target:
+                return PieceResult(first, piece + 1, best[1])
+        return PieceResult(first, last, best and best[1])
+
+
+def _words(value: int) -> NDArray[np.int64]:
+    words = [value >> 2 * _BITS, value >> _BITS & _MASK, value & _MASK]
+    return np.array(words, np.int64)
+
+
+def _generate(
+    weights: Sequence[int], should_stop: Callable[[], bool]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
+    """Return the sorted sums, shape (sums, words), and the subset of each as a mask."""
+    x, masks = np.zeros((1, _WORDS), np.int64), np.zeros(1, np.int64)
+    for item, weight in enumerate(weights):
+        n = len(x)
+        out, new = np.empty((2 * n, _WORDS), np.int64), np.empty(2 * n, np.int64)
+        _double(x, masks, n, _words(weight), np.int64(1 << item), np.empty_like(x), out, new)
+        x, masks = out, new
+        if should_stop():
+            return None
+    return x, masks
