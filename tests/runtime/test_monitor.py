@@ -7,8 +7,8 @@ import pytest
 
 from prunus.errors import InputError
 from prunus.flowshop.problem import FlowShop
+from prunus.hardware import clock as module
 from prunus.result import HistoryEntry
-from prunus.runtime import clock as module
 from prunus.runtime.checkpoint import Checkpoint
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.monitor import Monitor

@@ -13,9 +13,9 @@ from rich.console import Console
 
 from prunus.assignment.problem import Assignment
 from prunus.flowshop.problem import FlowShop
+from prunus.hardware import clock
 from prunus.knapsack.problem import Knapsack
 from prunus.nqueens.problem import NQueens
-from prunus.runtime import clock
 from prunus.runtime.interrupts import Interrupts
 from prunus.runtime.progress import Progress
 from prunus.subsetsum.problem import SubsetSum
@@ -187,7 +187,7 @@ def test_compiling_is_told(terminal: Terminal) -> None:
     with display as show:
         show(replace(MOMENT, elapsed=41.4))
         before = len(terminal.getvalue())
-        with clock.standing():
+        with clock.paused():
             for seconds in ("0 s", "1 s"):
                 wait_for(lambda words=seconds: f"once: {words}" in terminal.getvalue()[before:])
             assert "42 s" not in terminal.getvalue()
@@ -196,7 +196,7 @@ def test_compiling_is_told(terminal: Terminal) -> None:
         show(MOMENT)
         assert "compiling" not in terminal.getvalue()[before:]
     before = len(terminal.getvalue())
-    with clock.standing():
+    with clock.paused():
         time.sleep(0.6)
     assert len(terminal.getvalue()) == before
 
@@ -204,7 +204,7 @@ def test_compiling_is_told(terminal: Terminal) -> None:
 def test_what_is_loaded_at_once_is_not_told(terminal: Terminal) -> None:
     """Every process loads what is compiled, in no time."""
     with live(SHOP, stream=terminal) as show:
-        with clock.standing():
+        with clock.paused():
             show(MOMENT)
         time.sleep(0.6)
     assert "compiling" not in terminal.getvalue()

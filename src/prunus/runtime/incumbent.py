@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from prunus.hardware import clock
 from prunus.model.arrays import Int64Array, Number
 from prunus.model.scalar import plain_number
-from prunus.runtime import clock
 
 __all__ = ["NO_INCUMBENT", "Improvement", "Incumbent", "TargetIncumbent"]
 

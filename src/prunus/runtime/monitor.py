@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from typing import Any
 
 from prunus.errors import InputError, PrunusError
+from prunus.hardware import clock
 from prunus.model.arrays import Int64Array, Number
-from prunus.runtime import clock
 from prunus.runtime.checkpoint import Checkpoint, CheckpointWriter
 from prunus.runtime.estimate import Estimate
 from prunus.runtime.incumbent import Incumbent
@@ -69,9 +69,9 @@ class Monitor:
         on_incumbent: IncumbentCallback | None = None,
         interrupts: Interrupts | None = None,
     ) -> None:
-        clock.forget()
+        clock.close_all()
         self.start = clock.seconds()
-        self._stood = clock.stood()
+        self._paused_before = clock.time_paused()
         self.incumbent = incumbent
         self.stop_token = StopToken()
         self.history: list[HistoryEntry] = []
@@ -215,7 +215,7 @@ class Monitor:
 
     def statistics(self) -> dict[str, Any]:
         """Return figures about compiling and checkpoints, for a result's statistics."""
-        figures: dict[str, Any] = {"compile_time": clock.stood() - self._stood}
+        figures: dict[str, Any] = {"compile_time": clock.time_paused() - self._paused_before}
         if self.resumed is not None:
             figures["earlier_runtime"] = self.resumed.elapsed
         if self.checkpoint_writer is not None:

@@ -11,7 +11,7 @@ from typing import TextIO
 from rich.console import Console
 from rich.live import Live
 
-from prunus.runtime import clock
+from prunus.hardware import clock
 from prunus.runtime.interrupts import interrupt_requested
 from prunus.runtime.progress import Progress, ProgressCallback
 from prunus.view.panel import render
@@ -47,7 +47,7 @@ class Display:
         self._console = Console(file=self._stream)
         self._live: Live | None = None
         self._progress = Progress(phase="starting")
-        self._stood = 0.0
+        self._paused_before = 0.0
         self._lock = threading.RLock()
         self._keeper: threading.Thread | None = None
 
@@ -61,7 +61,7 @@ class Display:
 
     def __enter__(self) -> ProgressCallback:
         """Draw the panel for the first time."""
-        self._stood = clock.stood()
+        self._paused_before = clock.time_paused()
         self._live = Live(
             render(self._progress, self.problem),
             console=self._console,
@@ -83,10 +83,10 @@ class Display:
         self._draw()
 
     def _draw(self) -> None:
-        since = clock.standing_since()
+        since = clock.paused_since()
         compiling = None
         if since is not None and perf_counter() - since > _SOON:
-            compiling = clock.stood() - self._stood
+            compiling = clock.time_paused() - self._paused_before
         with self._lock:
             if self._live is not None:
                 panel = render(
@@ -105,7 +105,7 @@ class Display:
                 self._keeper.start()
 
     def _redraw(self) -> None:
-        while clock.standing_since() is not None and self._live is not None:
+        while clock.paused_since() is not None and self._live is not None:
             sleep(1.01 * _SOON)
             self._draw()
         self._keeper = None

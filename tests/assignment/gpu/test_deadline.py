@@ -14,7 +14,7 @@ from prunus.assignment.gpu import portfolio as portfolio_module
 from prunus.assignment.gpu import timing
 from prunus.assignment.gpu.portfolio import DevicePortfolio
 from prunus.assignment.threads import Threads
-from prunus.runtime import clock
+from prunus.hardware import clock
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.monitor import Monitor
 from tests.hardware.cuda.emulated import COMPILER, EmulatedDevice
@@ -55,7 +55,7 @@ class TimedDevice(EmulatedDevice):
 
     def compile(self, path: str, constants: Any) -> Any:
         """Take long."""
-        with clock.standing():
+        with clock.paused():
             self.now += self.compiling
             self.compiled += 1
             return super().compile(path, constants)

@@ -18,7 +18,7 @@ from prunus.assignment.gpu.placement import place
 from prunus.assignment.gpu.portfolio import DevicePortfolio
 from prunus.assignment.threads import Threads
 from prunus.errors import DeviceError
-from prunus.runtime import clock
+from prunus.hardware import clock
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.monitor import Monitor
 from tests.hardware.cuda.emulated import COMPILER, EmulatedDevice
@@ -102,7 +102,7 @@ def test_after_something_was_compiled_all_cards_know_the_time(cards, monkeypatch
     launched.clear()
     all_.run("fill_lists")
     assert {name for _, name in launched} == {"fill_lists"}
-    with clock.standing():
+    with clock.paused():
         now[0] += 10
     launched.clear()
     all_.run("fill_lists")

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from prunus.hardware import clock
 from prunus.hardware.cuda import source
-from prunus.runtime import clock
 
 HERE = Path(__file__).parent
 COMPILER = shutil.which("g++") or shutil.which("clang++")
@@ -119,7 +119,7 @@ class EmulatedDevice:
     def begin_compiling(self, path: str, constants: Any) -> None:
         pass
 
-    @clock.standing()
+    @clock.paused()
     def compile(self, path: str, constants: Any) -> Any:
         flags = [f"-D{name}={value}" for name, value in {**constants, "WARP": self.warp}.items()]
         text = " ".join([path, *flags, source(path)])

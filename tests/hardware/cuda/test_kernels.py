@@ -11,9 +11,9 @@ from types import SimpleNamespace
 import pytest
 
 from prunus.errors import DeviceError
+from prunus.hardware import clock
 from prunus.hardware.cuda import CudaDevice, kernels
 from prunus.hardware.cuda.source import options
-from prunus.runtime import clock
 from prunus.runtime.interrupts import Interrupts
 
 
@@ -41,7 +41,7 @@ def test_files_are_compiled_side_by_side_and_once(device, monkeypatch):
     monkeypatch.setattr(device, "_compiled", compiled)
     for path in ("a.cu", "b.cu"):
         device.begin_compiling(path, {"LEVELS": 4})
-    assert clock.standing_since() is None
+    assert clock.paused_since() is None
     assert device.compile("c.cu", {"LEVELS": 4}) == "module of c.cu for 4"
     for path in ("a.cu", "b.cu", "c.cu"):
         assert device.compile(path, {"LEVELS": 4}) == f"module of {path} for 4"
@@ -83,7 +83,7 @@ def test_an_interrupt_ends_the_wait_and_not_the_compiler(device, monkeypatch):
         assert interrupts.raised
     finally:
         signal.signal(signal.SIGINT, before)
-    assert clock.standing_since() is None
+    assert clock.paused_since() is None
     go.set()
     assert device.compile("a.cu", {}) == "module"
     assert asked == ["a.cu"]

@@ -19,7 +19,7 @@ import prunus
 from prunus import NQueens
 from prunus.flowshop.explorer_factory import FlowShopExplorerFactory
 from prunus.flowshop.rules import Bound, Branching
-from prunus.runtime import clock
+from prunus.hardware import clock
 from prunus.runtime.incumbent import Incumbent
 from prunus.treesearch.distributed import slice as slices
 from prunus.treesearch.distributed.hub import Hub
@@ -198,7 +198,7 @@ def wait_for(path: str, function, *arguments):
     search = slices._explore
 
     def slow(*given):
-        with clock.standing():
+        with clock.paused():
             until = time.monotonic() + 60
             while not Path(path).exists() and time.monotonic() < until:
                 time.sleep(0.01)
@@ -222,7 +222,7 @@ def test_limits_wait_for_workers_that_compile(tmp_path) -> None:
             return super().submit(wait_for, str(path), function, *args)
 
     def look(progress) -> bool:
-        if clock.standing_since() is not None:
+        if clock.paused_since() is not None:
             stood.append(True)
             path.touch()
         return False
@@ -231,6 +231,6 @@ def test_limits_wait_for_workers_that_compile(tmp_path) -> None:
         result = prunus.solve(NQueens(10), executor=executor, stop=look, devices="cpu:1")
     assert stood
     assert result.objective == 724
-    assert clock.standing_since() is None
+    assert clock.paused_since() is None
     assert result.statistics["compile_time"] > 0
     assert math.isclose(result.explored, 1.0)

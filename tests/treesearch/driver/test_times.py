@@ -5,7 +5,7 @@ from __future__ import annotations
 from time import sleep
 
 from prunus import read, solve
-from prunus.runtime import clock
+from prunus.hardware import clock
 from prunus.treesearch.interval.cpu.explorer import CoreExplorer
 
 
@@ -15,7 +15,7 @@ def test_what_is_compiled_is_in_no_figure(monkeypatch):
 
     def compiling(self, *arguments):
         if pauses:
-            with clock.standing():
+            with clock.paused():
                 sleep(pauses.pop())
         return explore(self, *arguments)
 

@@ -10,7 +10,7 @@ from prunus.assignment.gpu.cost_scaling import CostScaling
 from prunus.assignment.gpu.exact import DeviceExactSolver
 from prunus.assignment.gpu.instance import DeviceInstance
 from prunus.assignment.gpu.jacobi_auction import JacobiAuction
-from prunus.runtime import clock
+from prunus.hardware import clock
 from prunus.runtime.monitor import Monitor
 
 __all__ = ["ExactDriver"]

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from prunus.assignment.gpu.device_arrays import DeviceArrays
 from prunus.assignment.gpu.layout import INSTANCE, arrays_of
 from prunus.assignment.gpu.value_source import ValueSource, constants
+from prunus.hardware import clock
 from prunus.hardware.device import Device
 from prunus.model.arrays import AnyArray
-from prunus.runtime import clock
 
 __all__ = ["LIST", "LONG", "DeviceInstance"]
 
@@ -108,7 +108,7 @@ class DeviceInstance:
         self._held: dict[str, NDArray[Any]] = {}
         self._free = False
         self._left: Callable[[], float] | None = None
-        self._stood = 0.0
+        self._paused_before = 0.0
         if table:
             self.write("row_parts", np.array(table, np.uint64))
         self._record = INSTANCE.record()
@@ -187,12 +187,12 @@ class DeviceInstance:
 
     def _keep_up(self) -> None:
         """Start the device's clock anew if something was compiled since."""
-        if self._left is not None and clock.stood() != self._stood:
+        if self._left is not None and clock.time_paused() != self._paused_before:
             self._start_clock()
 
     def _start_clock(self) -> None:
         assert self._left is not None
-        self._stood = clock.stood()
+        self._stood = clock.time_paused()
         self.set(budget_ns=min(1e9 * max(self._left(), 0.0), 2.0**61))
         self.run("start_deadline")
 

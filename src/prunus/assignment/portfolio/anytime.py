@@ -14,7 +14,7 @@ from prunus.assignment.switching.exchange import new_switching_state
 from prunus.assignment.switching.price_sweeps import sweep
 from prunus.assignment.switching.start import from_columns, greedy_start, random_start
 from prunus.assignment.switching.transpose import transpose_in_steps
-from prunus.runtime import clock
+from prunus.hardware import clock
 
 __all__ = ["AnytimePhase"]
 

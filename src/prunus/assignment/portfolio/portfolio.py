@@ -24,8 +24,8 @@ from prunus.assignment.portfolio.unscanned import answer_unscanned, pausing
 from prunus.assignment.problem import Assignment
 from prunus.assignment.threads import Threads
 from prunus.errors import InputError
+from prunus.hardware import clock
 from prunus.hardware.memory import usable_memory
-from prunus.runtime import clock
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
 from prunus.runtime.stop_token import StoppedError

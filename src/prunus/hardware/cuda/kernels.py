@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 
 from prunus.errors import DeviceError
+from prunus.hardware import clock
 from prunus.hardware.cuda.source import options, specialised
-from prunus.runtime import clock
 
 __all__ = ["Kernels"]
 
@@ -82,7 +82,7 @@ class Kernels:
         """Compile a kernel file, or find it in CuPy's cache on disk, or in this process's."""
         module = self._begin(path, constants)
         if not module.done():
-            with clock.standing():
+            with clock.paused():
                 # In turns: a signal does not always reach the thread that waits.
                 while not module.done():
                     wait((module,), _TURN)

@@ -22,8 +22,8 @@ from typing import Any
 
 import numba
 
+from prunus.hardware import clock
 from prunus.hardware.jit.supported import unsupported
-from prunus.runtime import clock
 
 __all__ = ["inlined", "inner", "njit", "outer", "reducing"]
 
@@ -51,7 +51,7 @@ def njit(*, cache: bool = False, **options: Any) -> Callable[[Any], Any]:
 
     def decorate(function: Any) -> Any:
         dispatcher = _linked(function, options) if is_linked else numba.njit(**options)(function)
-        dispatcher.compile = clock.standing()(dispatcher.compile)
+        dispatcher.compile = clock.paused()(dispatcher.compile)
         if cache and not plain:
             _keep(dispatcher)
         return dispatcher

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from prunus.errors import InputError
+from prunus.hardware import clock
 from prunus.hardware.crew import ready
 from prunus.hardware.memory import usable_memory
-from prunus.runtime import clock
 from prunus.runtime.checkpoint import Checkpoint, OpenWork
 from prunus.runtime.incumbent import NO_INCUMBENT
 from prunus.runtime.monitor import Monitor

@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from threading import Condition
 
+from prunus.hardware import clock
 from prunus.hardware.crew import start
-from prunus.runtime import clock
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.trace import Recorder
 from prunus.treesearch.bestfirst.compiled_search import NO_BOUND

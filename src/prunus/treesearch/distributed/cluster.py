@@ -10,8 +10,8 @@ from time import perf_counter
 from typing import Any
 
 from prunus.errors import DisagreementError, InputError
+from prunus.hardware import clock
 from prunus.hardware.engine import Engine, Heard
-from prunus.runtime import clock
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.stop_token import StopKind, StopReason
 from prunus.treesearch.distributed.crowd import Crowd
@@ -141,7 +141,7 @@ class Cluster(Explorer):
             soon = recall(self._hub, idle, self._sent, self._pace.patience)
             rest = self._resting - perf_counter()
             seconds = min(seconds, soon, rest if rest > 0 else math.inf)
-        with clock.standing() if self._hub.standing else nullcontext():
+        with clock.paused() if self._hub.standing else nullcontext():
             heard = self._engine.heard(seconds)
         self._take_in(heard, incumbent)
 

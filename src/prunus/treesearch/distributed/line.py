@@ -12,7 +12,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.runtime import clock
+from prunus.hardware import clock
 from prunus.runtime.incumbent import Incumbent
 from prunus.treesearch.distributed.wire import (
     PATIENCE,
@@ -117,7 +117,7 @@ class Line:
         self._lock = threading.Lock()
         threading.Thread(target=self._listen, daemon=True, name="prunus-line").start()
         clock.listeners.append(self._keep_time)
-        self._keep_time(clock.standing_since() is not None)
+        self._keep_time(clock.paused_since() is not None)
 
     @property
     def open(self) -> bool:

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 import prunus
 from prunus.errors import DeviceError, InputError
+from prunus.hardware import clock
 from prunus.hardware.devices import Devices, check_gpus, parse_devices
-from prunus.runtime import clock
 from prunus.runtime.incumbent import Incumbent
 from prunus.treesearch.distributed.line import Line, Talk, line_to
 from prunus.treesearch.distributed.share import Abreast, Worker, share, this_worker

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from prunus.errors import DeviceError
-from prunus.runtime import clock
+from prunus.hardware import clock
 from prunus.runtime.outcome import Outcome
 from prunus.runtime.stop_token import StopKind, StopReason
 from prunus.treesearch.driver import tuning as driver_tuning

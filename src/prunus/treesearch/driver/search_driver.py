@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from prunus.errors import DeviceError
-from prunus.runtime import clock
+from prunus.hardware import clock
 from prunus.runtime.checkpoint import CheckpointWriter
 from prunus.runtime.incumbent import NO_INCUMBENT, TargetIncumbent
 from prunus.runtime.outcome import Outcome

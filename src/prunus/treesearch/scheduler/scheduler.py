@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 from time import perf_counter
 
 from prunus.errors import DeviceError
+from prunus.hardware import clock
 from prunus.hardware.crew import Job, start
-from prunus.runtime import clock
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.trace import Recorder
 from prunus.treesearch.interval.work import Bundle

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Sequence
 
 from prunus.errors import DeviceError
-from prunus.runtime import clock
+from prunus.hardware import clock
 from prunus.treesearch.model import Work
 from prunus.treesearch.scheduler.member import Member
 

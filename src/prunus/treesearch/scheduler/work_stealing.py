@@ -10,7 +10,7 @@ from __future__ import annotations
 from enum import Enum, auto
 from time import sleep
 
-from prunus.runtime import clock
+from prunus.hardware import clock
 from prunus.treesearch.model import Work
 from prunus.treesearch.options import StealingPolicy
 from prunus.treesearch.scheduler.member import Member

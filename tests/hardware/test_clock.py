@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 import prunus
+from prunus.hardware import clock
 from prunus.hardware.jit.compiled import njit
-from prunus.runtime import clock
 
 LIMIT = 60.0
 """Seconds; far more than a small instance takes, and far less than the slow compiler does."""
@@ -28,18 +28,18 @@ def time(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 
 def test_the_clock_stands_still_in_its_context(time: list[float]) -> None:
     """What passes inside is counted apart; contexts inside others, and of other threads, once."""
-    begun, stood = clock.seconds(), clock.stood()
+    begun, stood = clock.seconds(), clock.time_paused()
     time[0] += 1
-    with clock.standing():
-        assert clock.standing_since() == time[0]
+    with clock.paused():
+        assert clock.paused_since() == time[0]
         time[0] += 10
-        assert (clock.seconds() - begun, clock.stood() - stood) == (1, 10)
-        with clock.standing():
+        assert (clock.seconds() - begun, clock.time_paused() - stood) == (1, 10)
+        with clock.paused():
             time[0] += 10
         go, ended = threading.Event(), threading.Event()
 
         def other() -> None:
-            with clock.standing():
+            with clock.paused():
                 ended.set()
                 go.wait()
 
@@ -49,30 +49,30 @@ def test_the_clock_stands_still_in_its_context(time: list[float]) -> None:
     time[0] += 10
     go.set()
     thread.join()
-    assert clock.standing_since() is None
+    assert clock.paused_since() is None
     time[0] += 1
-    assert (clock.seconds() - begun, clock.stood() - stood) == (2, 30)
+    assert (clock.seconds() - begun, clock.time_paused() - stood) == (2, 30)
 
 
 def test_an_error_lets_the_clock_go_on() -> None:
     """Code that does not compile leaves nothing behind."""
-    with pytest.raises(ValueError, match="no"), clock.standing():
+    with pytest.raises(ValueError, match="no"), clock.paused():
         raise ValueError("no")
-    assert clock.standing_since() is None
+    assert clock.paused_since() is None
 
 
 def test_a_context_that_was_cut_short_does_not_stop_the_next_solve() -> None:
     """An interrupt may come at any moment, also while a context is being closed."""
     clock._change(threading.get_ident(), 1)
-    assert clock.standing_since() is not None
+    assert clock.paused_since() is not None
     result = prunus.solve(prunus.NQueens(4), devices="cpu:1")
-    assert clock.standing_since() is None
+    assert clock.paused_since() is None
     assert result.objective == 2
 
 
 def test_numba_compiles_and_loads_while_the_clock_stands(time: list[float]) -> None:
     """The compiler, and what is called from it, add nothing."""
-    before = clock.seconds(), clock.stood()
+    before = clock.seconds(), clock.time_paused()
 
     @njit()
     def slow(x: Any) -> Any:
@@ -86,14 +86,14 @@ def test_numba_compiles_and_loads_while_the_clock_stands(time: list[float]) -> N
 
     slow._compiler.compile = slowly
     assert slow(1) == 2
-    assert (clock.seconds(), clock.stood()) == (before[0], before[1] + 100)
+    assert (clock.seconds(), clock.time_paused()) == (before[0], before[1] + 100)
 
 
 SOLVES = """
 import json, sys
 import numpy as np
 import prunus
-from prunus.runtime import clock
+from prunus.hardware import clock
 from time import perf_counter
 
 ahead = [0.0]
