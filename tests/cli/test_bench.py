@@ -11,8 +11,9 @@ import pytest
 
 import prunus
 from prunus.cli import bench as module
-from prunus.cli.bench_cases import PROBLEMS, Case, cases
+from prunus.cli.bench import PROBLEMS, cases, wrong
 from prunus.cli.entry import run
+from prunus.model.spec import BenchCase
 from prunus.result import Result
 
 
@@ -55,8 +56,8 @@ def test_the_table(capfd: pytest.CaptureFixture[str]) -> None:
     assert captured.err == ""
 
 
-def only(monkeypatch: pytest.MonkeyPatch, case: Case) -> None:
-    monkeypatch.setattr(module, "cases", lambda size: (case,))
+def only(monkeypatch: pytest.MonkeyPatch, case: BenchCase[Any]) -> None:
+    monkeypatch.setattr(module, "cases", lambda size: {"queens": case})
 
 
 @pytest.mark.parametrize(
@@ -73,8 +74,7 @@ def test_a_wrong_answer_is_a_failure(
     capfd: pytest.CaptureFixture[str],
 ) -> None:
     """No time is shown for it, a sentence says what is wrong, and the exit code is 1."""
-    queens = next(case for case in cases(0) if case.problem == "queens")
-    only(monkeypatch, replace(queens, **changes))
+    only(monkeypatch, replace(cases(0)["queens"], **changes))
     assert run(["bench", "queens", "--devices", "cpu:2"]) == 1
     captured = capfd.readouterr()
     assert captured.out.splitlines()[-1].split()[-1] == "failed"
@@ -159,19 +159,17 @@ def test_wrong_usage(words: list[str], complaint: str, capfd: pytest.CaptureFixt
 def test_cases_of_all_sizes(size: int) -> None:
     """A case of each problem, whose instances are there and grow."""
     found = cases(size)
-    assert [case.problem for case in found] == list(PROBLEMS)
-    for case in found[:-1]:  # the last one's matrix is large
-        problem: Any = case.make()
-        result = Result(problem, prunus.Status.OPTIMAL, case.objective, None, None, 1.0, nodes=5)
-        assert case.work(result) >= 5
+    assert tuple(found) == PROBLEMS
+    for case in list(found.values())[:-1]:  # the last one's matrix is large
+        assert case.work(case.make(), 5) >= 5
 
 
 def test_gpus_are_named(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
     """Which card it was stands above the table, and it gets the larger instances."""
     sizes = []
-    monkeypatch.setattr("prunus.cli.each.check_gpus", lambda devices: None)
+    monkeypatch.setattr("prunus.cli.options.check_gpus", lambda devices: None)
     monkeypatch.setattr(module, "open_gpu", lambda index: SimpleNamespace(model="Some card"))
-    monkeypatch.setattr(module, "cases", lambda size: sizes.append(size) or ())
+    monkeypatch.setattr(module, "cases", lambda size: sizes.append(size) or {})
     assert run(["bench", "--devices", "cuda:1,cuda:0", "--devices", "cpu", "--quick"]) == 0
     assert "cuda:1 Some card\ncuda:0 Some card\n\nproblem" in capfd.readouterr().out
     assert sizes == [1, 0]
@@ -179,14 +177,16 @@ def test_gpus_are_named(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFi
 
 def test_names_fit_their_column() -> None:
     """In all sizes."""
-    assert max(len(case.instance) for size in range(3) for case in cases(size)) <= 21
+    assert max(len(case.instance) for size in range(3) for case in cases(size).values()) <= 21
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("case", cases(1), ids=lambda case: case.problem)
-def test_answers_of_the_medium_cases(case: Case) -> None:
+@pytest.mark.parametrize("kind", PROBLEMS)
+def test_answers_of_the_medium_cases(kind: str) -> None:
     """The answers that are written down are right."""
-    assert case.wrong(prunus.solve(case.make(), devices="cpu", **case.options)) is None
+    case = cases(1)[kind]
+    options: dict[str, Any] = dict(case.options)
+    assert wrong(case, prunus.solve(case.make(), devices="cpu", **options)) is None
 
 
 @pytest.mark.gpu

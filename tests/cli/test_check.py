@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from prunus.cli.check import checked
+from prunus.cli.report import checked
 from prunus.flowshop.problem import FlowShop
 from prunus.nqueens.problem import NQueens
 from prunus.result import Result, Status

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from prunus.cli import dask
+from prunus.cli import options
 from prunus.cli.entry import run
 
 distributed = pytest.importorskip("distributed")
@@ -34,7 +34,7 @@ def test_where_no_scheduler_is(
     capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is refused in a sentence that says what to do."""
-    monkeypatch.setattr(dask, "PATIENCE", 0.3)
+    monkeypatch.setattr(options, "DASK_TIMEOUT_S", 0.3)
     assert run(["solve", "queens:6", "--dask", "tcp://127.0.0.1:1"]) == 2
     assert "no scheduler answers at tcp://127.0.0.1:1" in capfd.readouterr().err
 

@@ -95,10 +95,12 @@ def test_options_are_called_as_they_were_written(
     assert capfd.readouterr().err.startswith(f"error: {words}")
 
 
-def test_options_that_only_python_has_are_not_offered(capfd: pytest.CaptureFixture[str]) -> None:
-    """Of the options of a problem those are named that the command has."""
+def test_options_of_another_problem(capfd: pytest.CaptureFixture[str]) -> None:
+    """Those that the problem has are named instead."""
     assert run(["solve", "knapsack:weakly:10:10:1", "--bound", "lb1"]) == 2
-    assert capfd.readouterr().err == "error: a knapsack has no option --bound\n"
+    assert capfd.readouterr().err == (
+        "error: a knapsack has no option --bound (its options: --profile, --exchange)\n"
+    )
 
 
 def test_flags_have_no_type(capfd: pytest.CaptureFixture[str]) -> None:
@@ -251,7 +253,7 @@ def test_nobody_listens_to_errors(redirection: str) -> None:
 def test_nobody_reads_the_errors(tmp_path: Path) -> None:
     """Where the reader of standard error has gone the answer comes all the same, with its code."""
     code = (
-        "from prunus.cli.say import answer, notice\n"
+        "from prunus.cli.console import answer, notice\n"
         "from time import sleep\n"
         "sleep(0.5)\n"
         "for _ in range(3):\n    notice('nobody hears this')\n"

@@ -13,9 +13,9 @@ import pytest
 from prunus.cli.entry import run
 from prunus.custom.python_file import load_problem
 from prunus.flowshop.problem import FlowShop
-from prunus.read import KINDS, read
+from prunus.read import kinds, read
 from prunus.solve import solve
-from prunus.write import FORMATS
+from prunus.write import format_names
 
 OWN = """
 import prunus
@@ -186,7 +186,7 @@ def test_a_checkpoint_of_a_problem_of_ones_own(
     for command in ("info", "resume"):
         assert run([command, kept]) == 2
         told = capfd.readouterr().err
-        assert "make the problem again and hand it over: --problem FILE.py:NAME" in told
+        assert "--problem: the checkpoint is of a Mine" in told
     assert run(["info", kept, "--problem", f"{path}:made"]) == 0
     assert "checkpoint of  Mine, 3 items" in capfd.readouterr().out
     sys.modules.pop(path.stem)
@@ -207,7 +207,7 @@ def test_an_instance_from_a_pipe(capfd: pytest.CaptureFixture[str]) -> None:
 
 def test_help_names_every_kind_and_format(capfd: pytest.CaptureFixture[str]) -> None:
     """What the help lists is what there is, and not what there once was."""
-    for command, wanted in (("solve", KINDS), ("info", KINDS), ("generate", FORMATS)):
+    for command, wanted in (("solve", kinds()), ("info", kinds()), ("generate", format_names())):
         assert run([command, "--help"]) == 0
         words = "".join(capfd.readouterr().out.replace("│", "").split())
         assert all(word in words for word in wanted)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from prunus.cli import machine
-from prunus.cli.fact import as_dict
+from prunus.cli.info import as_dict
 
 
 def told() -> dict[str, str | None]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from prunus.assignment import validation
 from prunus.assignment.data import AssignmentData
-from prunus.errors import InputError
+from prunus.errors import InputError, OptionError
 from prunus.hardware.cuda.arrays import is_resident
 from prunus.model.labels import frame_labels
 from prunus.model.scalar import truth
@@ -162,7 +162,7 @@ class Assignment(AssignmentData):
         """
         maximise = truth("maximize", maximize)
         if not isinstance(metric, str) or metric not in METRICS:
-            raise InputError(f"metric={metric!r} is not one of {', '.join(METRICS)}")
+            raise OptionError("metric", f"is not one of {', '.join(METRICS)}", metric)
         one = validation.coordinates(left, "left")
         two = one if right is None else validation.coordinates(right, "right")
         if one.shape[1] != two.shape[1]:

@@ -13,7 +13,7 @@ from prunus.assignment.portfolio.portfolio import Portfolio
 from prunus.assignment.problem import Assignment
 from prunus.assignment.stack import solve_stacked
 from prunus.assignment.threads import Threads
-from prunus.errors import DeviceError, InputError, OptionError
+from prunus.errors import DeviceError, OptionError
 from prunus.hardware.devices import Devices, available_cores
 from prunus.model.spec import AUTO, OptionValue
 from prunus.runtime.monitor import Monitor
@@ -121,9 +121,11 @@ def _outcome(
                     raise
                 warnings.warn(f"solving on the CPU: {error}", stacklevel=2)
         if options.method == "auction":
-            raise InputError(
-                "method='auction', the plain auction, is for square problems on a GPU without "
-                "forbidden pairs; write devices='cuda:0' or leave the method out"
+            raise OptionError(
+                "method",
+                "is for square problems on a GPU without "
+                "forbidden pairs; write devices='cuda:0' or leave the method out",
+                "auction",
             )
         host = problem.on_host()
         portfolio = Portfolio(host, options.method, monitor, threads, seed)

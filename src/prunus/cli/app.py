@@ -2,26 +2,50 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand, TyperGroup
 
 from prunus import __version__
 from prunus.cli.bench import bench
-from prunus.cli.commands import Command, Group
 from prunus.cli.compile import compile_ahead
+from prunus.cli.console import answer
 from prunus.cli.generate import generate
 from prunus.cli.info import info
 from prunus.cli.resume import resume
-from prunus.cli.say import answer
 from prunus.cli.solve import solve
+from prunus.model.registry import known_specs
 
 __all__ = ["app"]
 
-_WHAT = (
-    "Solve flow shops, N-Queens, asymmetric TSPs, knapsacks, subset sums and assignments to proven "
-    "optimality."
-)
+
+class Command(TyperCommand):
+    """A command, e.g. ``prunus solve``."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Return the parameters, the option ``--help`` among them."""
+        return _without_types(super().get_params(ctx))
+
+
+class Group(TyperGroup):
+    """What holds the commands: ``prunus`` itself."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Return the parameters, the option ``--help`` among them."""
+        return _without_types(super().get_params(ctx))
+
+
+def _without_types(parameters: list[Any]) -> list[Any]:
+    """Leave out the type of each flag, where typer would write ``<bool>``."""
+    for parameter in parameters:
+        if getattr(parameter, "is_flag", False) and parameter.metavar is None:
+            parameter.metavar = ""
+    return parameters
+
+
+_KINDS = [spec.words.plural for spec in known_specs()]
+_WHAT = f"Solve {', '.join(_KINDS[:-1])} and problems of your own to proven optimality."
 
 app = typer.Typer(
     name="prunus",

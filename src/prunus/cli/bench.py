@@ -14,30 +14,49 @@ from typing import Annotated, Any
 import typer
 
 from prunus import __version__
-from prunus.cli.bench_cases import PROBLEMS, Case, cases
-from prunus.cli.each import EachDevice, each_device
+from prunus.cli.console import answer, error
 from prunus.cli.exit_code import ExitCode, exit_code
 from prunus.cli.machine import processor
-from prunus.cli.options import OUTPUT, SEARCH, AsJson
-from prunus.cli.say import answer, error
-from prunus.errors import InputError, PrunusError
+from prunus.cli.options import OUTPUT, SEARCH, AsJson, EachDevice, each_device
+from prunus.errors import InputError, OptionError, PrunusError
 from prunus.hardware.devices import open_gpu, parse_devices
-from prunus.model.options import choose
+from prunus.model.registry import known_specs
+from prunus.model.spec import BenchCase, Problem
 from prunus.result import Result
 from prunus.solve import solve
 from prunus.view import text
 
-__all__ = ["bench"]
+__all__ = ["bench", "cases", "wrong"]
+
+PROBLEMS = tuple(spec.kind for spec in known_specs() if spec.bench is not None)
+"""The problems that have an instance to measure, by the names that ``--kind`` has for them."""
 
 _WIDTHS = {"problem": 10, "instance": 21, "devices": 7, "proven in": 9, "speed": 14}
 """The columns of the table but for the last one; that of the devices grows with them."""
+
+
+def cases(size: int) -> dict[str, BenchCase[Problem]]:
+    """Return a case of each problem: small (0), medium (1) or large (2)."""
+    return {spec.kind: spec.bench(size) for spec in known_specs() if spec.bench is not None}
+
+
+def wrong(case: BenchCase[Problem], result: Result) -> str | None:
+    """Return what is wrong with a proven result, None if it is right."""
+    if exit_code(result) is not ExitCode.PROVEN:
+        return None
+    if result.objective != case.objective:
+        return f"the answer is {result.objective}, and must be {case.objective}"
+    if case.nodes is not None and result.nodes != case.nodes:
+        return f"{result.nodes} nodes were branched, and must be {case.nodes}"
+    return None
 
 
 @dataclass(frozen=True, slots=True)
 class _Measured:
     """What was measured of one case on some devices."""
 
-    case: Case
+    kind: str
+    case: BenchCase[Problem]
     devices: str
     seconds: list[float]
     first: float
@@ -60,12 +79,12 @@ class _Measured:
         """Work a second, where the work was done to the end."""
         if self.result is None or self.code is not ExitCode.PROVEN:
             return None
-        return self.case.work(self.result) / self.time
+        return self.case.work(self.result.problem, self.result.nodes) / self.time
 
     def to_dict(self) -> dict[str, Any]:
         result = self.result
         return {
-            "problem": self.case.problem,
+            "problem": self.kind,
             "instance": self.case.instance,
             "devices": self.devices,
             "used": [] if result is None else list(result.devices),
@@ -111,9 +130,12 @@ def bench(
     """
     if quiet:
         warnings.simplefilter("ignore")
-    wanted = [choose("PROBLEM", name, PROBLEMS) for name in problems or PROBLEMS]
+    wanted = [name.strip().lower() for name in problems or PROBLEMS]
+    for name in wanted:
+        if name not in PROBLEMS:
+            raise InputError(f"{name!r} is not one of {', '.join(PROBLEMS)}")
     if time_limit <= 0:
-        raise InputError("--time-limit must be above 0: what is stopped at once is not measured")
+        raise OptionError("time_limit", "must be above 0: what is stopped at once is not measured")
     where = each_device(devices, "measuring")
     gpus: dict[str, str] = {}
     for words in where:
@@ -122,12 +144,12 @@ def bench(
     found: list[_Measured] = []
     for words in where:
         size = (0 if quick else 1) + bool(parse_devices(words).gpus)
-        for case in cases(size):
-            if case.problem not in wanted:
+        for kind, case in cases(size).items():
+            if kind not in wanted:
                 continue
             if table is not None:
-                table.begin(case, words)
-            found.append(_measure(case, words, repeat, time_limit))
+                table.begin(kind, case, words)
+            found.append(_measure(kind, case, words, repeat, time_limit))
             if table is not None:
                 table.end(found[-1])
             if found[-1].code is ExitCode.INTERRUPTED:
@@ -135,7 +157,9 @@ def bench(
     return _end(found, gpus, as_json)
 
 
-def _measure(case: Case, devices: str, repeat: int, limit: float) -> _Measured:
+def _measure(
+    kind: str, case: BenchCase[Problem], devices: str, repeat: int, limit: float
+) -> _Measured:
     """Solve a case so many times, and once before; stop when something is wrong or too slow."""
     seconds: list[float] = []
     result: Result | None = None
@@ -144,16 +168,17 @@ def _measure(case: Case, devices: str, repeat: int, limit: float) -> _Measured:
         problem = case.make()
         for _ in range(1 + repeat):
             start = perf_counter()
-            result = solve(problem, devices=devices, time_limit=limit, **case.options)
+            options: dict[str, Any] = dict(case.options)
+            result = solve(problem, devices=devices, time_limit=limit, **options)
             seconds.append(perf_counter() - start)
-            fault = case.wrong(result)
+            fault = wrong(case, result)
             if fault or exit_code(result) is not ExitCode.PROVEN:
                 break
     except PrunusError as problem_of_users:
         fault = str(problem_of_users)
     except MemoryError:
         fault = "there is not enough memory for this"
-    return _Measured(case, devices, seconds[1:], (seconds or [0.0])[0], result, fault)
+    return _Measured(kind, case, devices, seconds[1:], (seconds or [0.0])[0], result, fault)
 
 
 def _end(found: list[_Measured], gpus: dict[str, str], as_json: bool) -> int:
@@ -192,16 +217,16 @@ class _Table:
         answer("".join(f"{name} {model}\n" for name, model in gpus.items()))
         answer(self._cells({name: name for name in self._widths}) + "first run")
 
-    def begin(self, case: Case, devices: str) -> None:
+    def begin(self, kind: str, case: BenchCase[Problem], devices: str) -> None:
         """Print what is measured now."""
-        row = {"problem": case.problem, "instance": case.instance, "devices": devices}
+        row = {"problem": kind, "instance": case.instance, "devices": devices}
         answer(self._cells(row), end="")
 
     def end(self, one: _Measured) -> None:
         """Print what was measured."""
         if one.fault is not None:
             answer("failed")
-            error(f"{one.case.problem}, {one.case.instance}, {one.devices}: {one.fault}")
+            error(f"{one.kind}, {one.case.instance}, {one.devices}: {one.fault}")
         elif one.speed is None:
             answer(f"stopped after {text.duration(one.time)}")
         else:

@@ -10,47 +10,33 @@ from multiprocessing import active_children, get_context
 from time import perf_counter
 from typing import Annotated, Any
 
-import numpy as np
 import typer
 
-from prunus.assignment.problem import Assignment
-from prunus.atsp.problem import ATSP
-from prunus.cli.each import EachDevice, each_device
+from prunus.cli.console import answer, error
 from prunus.cli.exit_code import ExitCode
-from prunus.cli.options import Quiet
-from prunus.cli.say import answer, error
-from prunus.cli.source import problem_of
+from prunus.cli.options import EachDevice, Quiet, each_device, problem_of
 from prunus.errors import PrunusError
 from prunus.hardware.devices import available_cores
+from prunus.model.registry import known_specs, spec_of
 from prunus.model.spec import Problem
-from prunus.read import read
 from prunus.solve import solve
 from prunus.view import text
 
 __all__ = ["compile_ahead"]
 
-_MOMENT = 2.0
-"""Seconds for which each instance is solved, at most."""
+SOLVE_TIME_S = 2.0
+"""Each instance is solved for so many seconds, at most."""
 
 
-def _draw() -> np.random.Generator:
-    return np.random.default_rng(1)
+def _warm_ups() -> dict[str, Callable[[], Problem]]:
+    """Return an instance of every kind; what others need is compiled when they are solved."""
+    return {one.instance: one.make for spec in known_specs() for one in spec.warm_ups}
 
 
-_SIZE = 1600
-"""Rows of an assignment: from 1500 on its cores work together."""
-
-_USUAL: dict[str, Callable[[], Problem]] = {
-    "ta021": lambda: read("ta021"),
-    "queens:12": lambda: read("queens:12"),
-    "tsmat:20:2": lambda: read("tsmat:20:2"),
-    "knapsack:paper:1000:1000:1": lambda: read("knapsack:paper:1000:1000:1"),
-    "subsetsum:48:50:1": lambda: read("subsetsum:48:50:1"),
-    "assignment, floats": lambda: Assignment(_draw().random((_SIZE, _SIZE))),
-    "assignment, integers": lambda: Assignment(_draw().integers(0, 10**6, (_SIZE, _SIZE))),
-    "assignment, points": lambda: Assignment.from_points(_draw().random((_SIZE, 2)), maximize=True),
-}
-"""An instance of every kind; what others of a kind need is compiled when they are solved."""
+def _named(words: list[str]) -> list[str]:
+    """Return instances for what a user named: instances, and kinds of problems as bench has."""
+    of_kind = {spec.kind: [one.instance for one in spec.warm_ups] for spec in known_specs()}
+    return [name for word in words for name in of_kind.get(word) or [word]]
 
 
 def compile_ahead(
@@ -58,7 +44,8 @@ def compile_ahead(
         list[str] | None,
         typer.Argument(
             metavar="FILE_OR_NAME",
-            help="What will be solved, FILE.py:NAME too; by default an instance of every problem.",
+            help="What will be solved: instances, FILE.py:NAME, or kinds of problems such as "
+            "flowshop; by default an instance of every problem.",
             show_default=False,
         ),
     ] = None,
@@ -71,11 +58,13 @@ def compile_ahead(
     """
     if quiet:
         warnings.simplefilter("ignore")
-    for name in instances or ():
-        problem_of(name)
+    names = _named(instances) if instances else list(_warm_ups())
+    for name in names if instances else ():
+        if name not in _warm_ups():
+            problem_of(name)
     where = each_device(devices, "compiling")
     begun, code = perf_counter(), ExitCode.PROVEN
-    wanted = [(name, words) for words in where for name in instances or _USUAL]
+    wanted = [(name, words) for words in where for name in names]
     width = max(len(f"{name}  {words}") for name, words in wanted)
     with _processes(len(wanted)) as pool:
         jobs: dict[Future[float], str] = {}
@@ -112,18 +101,14 @@ def _processes(most: int) -> Iterator[ProcessPoolExecutor]:
 def _compile(name: str, devices: str) -> float:
     """Solve an instance for a moment; return the seconds that were spent on compiling."""
     warnings.simplefilter("ignore")
-    make = _USUAL.get(name)
+    make = _warm_ups().get(name)
     problem = problem_of(name) if make is None else make()
-    options: list[dict[str, Any]] = [{}]
-    if isinstance(problem, Assignment) and problem.arcs is None and problem.batch is None:
-        options.append({"method": "switching"})
-    if isinstance(problem, ATSP):
-        options = _tour_options(devices)
-    results = [solve(problem, devices=devices, time_limit=_MOMENT, **some) for some in options]
-    return sum(float(result.statistics["compile_time"]) for result in results)
-
-
-def _tour_options(devices: str) -> list[dict[str, Any]]:
-    """Return the methods and bounds for an ATSP that these devices have."""
-    bounds = () if "cuda" in devices else ("assignment", "arborescence")
-    return [{"method": "interval"}, *({"method": "pool", "bound": bound} for bound in bounds)]
+    spec, seconds = spec_of(problem), 0.0
+    for options in spec.warm_up_options(problem):
+        method = spec.method(str(options.get("method", spec.default_method)))
+        if method is not None and "cuda" in devices and not method.gpu:
+            continue
+        given: dict[str, Any] = dict(options)
+        result = solve(problem, devices=devices, time_limit=SOLVE_TIME_S, **given)
+        seconds += float(result.statistics["compile_time"])
+    return seconds

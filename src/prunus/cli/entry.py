@@ -15,8 +15,16 @@ from typing import Any, NoReturn
 
 import typer
 
+from prunus.cli.console import (
+    READER_GONE,
+    OutputError,
+    answer,
+    drop_the_rest,
+    error,
+    notice,
+    sentence,
+)
 from prunus.cli.exit_code import ExitCode
-from prunus.cli.say import READER_GONE, OutputError, answer, drop_the_rest, error, notice, sentence
 from prunus.errors import PrunusError
 from prunus.errors import sentence as one_line
 from prunus.runtime.interrupts import Interrupts, deliver

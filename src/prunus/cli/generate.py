@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from prunus.cli.say import answer
+from prunus.cli.console import answer
 from prunus.instance_names import generators, instance_sets
 from prunus.read import read
 from prunus.write import format_names, write

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from typing import Annotated
 
 import typer
 
-from prunus.cli import facts, kept
-from prunus.cli.fact import as_dict, as_lines
+from prunus.cli.console import answer
 from prunus.cli.machine import machine
-from prunus.cli.options import AsJson, OwnProblem
-from prunus.cli.say import answer
-from prunus.cli.source import problem_of
+from prunus.cli.options import AsJson, Kind, OwnProblem, problem_of
 from prunus.custom.python_file import load_problem
-from prunus.read import kinds_text
-from prunus.runtime.checkpoint import read_checkpoint
+from prunus.model.registry import spec_of
+from prunus.model.spec import Fact, Problem
+from prunus.runtime.checkpoint import Checkpoint, read_checkpoint
 from prunus.runtime.checkpoint.container import is_checkpoint
+from prunus.view import text, wording
 
-__all__ = ["info"]
+__all__ = ["as_dict", "as_lines", "info"]
 
 
 def info(
@@ -30,10 +30,7 @@ def info(
             show_default=False,
         ),
     ] = None,
-    kind: Annotated[
-        str | None,
-        typer.Option(help=f"What the file holds: {kinds_text()}."),
-    ] = None,
+    kind: Kind = None,
     problem: OwnProblem = None,
     as_json: AsJson = False,
 ) -> None:
@@ -41,9 +38,65 @@ def info(
     if source is None:
         found = machine()
     elif is_checkpoint(source):
-        found = kept.facts(
-            read_checkpoint(source, None if problem is None else load_problem(problem))
-        )
+        given = None if problem is None else load_problem(problem)
+        found = _of_checkpoint(read_checkpoint(source, given))
     else:
-        found = facts.facts(problem_of(source, kind))
+        found = _of_instance(problem_of(source, kind))
     answer(json.dumps(as_dict(found)) if as_json else "\n".join(as_lines(found)))
+
+
+def as_lines(facts: Iterable[Fact]) -> list[str]:
+    """Return a line for each fact, aligned."""
+    told = [(fact.label, fact.words) for fact in facts if fact.words is not None]
+    width = max(len(label) for label, _ in told)
+    return [f"{label:<{width}}  {words}" for label, words in told]
+
+
+def as_dict(facts: Iterable[Fact]) -> dict[str, object]:
+    """Return the values by their names."""
+    return {fact.field: fact.value for fact in facts if fact.field}
+
+
+def _of_instance(problem: Problem) -> list[Fact]:
+    title = Fact("instance", wording.title(problem), wording.identity(problem), "problem")
+    return [title, *spec_of(problem).facts(problem)]
+
+
+def _of_checkpoint(checkpoint: Checkpoint) -> list[Fact]:
+    problem, so_far = checkpoint.problem, "" if checkpoint.complete else " so far"
+    left = None if checkpoint.open_work is None else checkpoint.open_work.count
+    runtime = f"{text.duration(checkpoint.elapsed)}{so_far}"
+    found = [
+        Fact("checkpoint of", wording.title(problem), wording.identity(problem), "problem"),
+        Fact("search", _progress(checkpoint), checkpoint.complete, "complete"),
+        Fact("", None, left, "open"),
+        Fact("runtime", runtime, checkpoint.elapsed),
+    ]
+    shown = checkpoint.nodes or wording.branches(problem)
+    nodes = text.count(checkpoint.nodes) if shown else None
+    found.append(Fact("nodes", nodes, checkpoint.nodes))
+    name = wording.objective_name(problem)
+    if wording.counts_solutions(problem):
+        words = f"{text.count(checkpoint.leaves)}{so_far}"
+        found.append(Fact(name, words, checkpoint.leaves, "objective"))
+    else:
+        value = None if checkpoint.objective is None else str(checkpoint.objective)
+        found.append(Fact(name, value, checkpoint.objective, "objective"))
+    called = {
+        "method": checkpoint.method,
+        "upper_bound": checkpoint.upper_bound,
+        **checkpoint.options,
+    }
+    found += [
+        Fact(option.replace("_", "-"), str(value), name="")
+        for option, value in called.items()
+        if value is not None
+    ]
+    return [*found, Fact("", None, {**called, "seed": checkpoint.seed}, "options")]
+
+
+def _progress(checkpoint: Checkpoint) -> str:
+    work = checkpoint.open_work
+    if work is None:
+        return "not begun"
+    return "complete" if checkpoint.complete else text.plural(work.count, f"open {work.unit}")

@@ -13,8 +13,8 @@ from itertools import zip_longest
 from pathlib import Path
 
 from prunus import __version__
-from prunus.cli.fact import Fact
 from prunus.hardware.devices import available_cores
+from prunus.model.spec import Fact
 
 __all__ = ["machine", "processor"]
 

@@ -2,27 +2,45 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+
+from prunus.custom.python_file import is_python_source, load_problem
+from prunus.errors import OptionError, missing_extra
+from prunus.hardware.devices import check_gpus, first_gpu, open_gpu, parse_devices
+from prunus.model.options import check_executor_use
+from prunus.model.spec import Problem
+from prunus.read import kinds_text, read
 
 __all__ = [
     "OUTPUT",
     "SEARCH",
     "AsJson",
     "CheckpointEvery",
+    "Dask",
     "Devices",
+    "EachDevice",
     "Gantt",
+    "Kind",
     "Output",
     "OwnProblem",
     "Quiet",
     "TimeLimit",
     "Trace",
+    "dask_client",
+    "each_device",
+    "problem_of",
 ]
 
 SEARCH = "The search"
 OUTPUT = "The output"
+
+DASK_TIMEOUT_S = 10
+"""A scheduler must answer within so many seconds."""
 
 OwnProblem = Annotated[
     str | None,
@@ -32,8 +50,30 @@ OwnProblem = Annotated[
         show_default=False,
     ),
 ]
+Kind = Annotated[
+    str | None,
+    typer.Option(help=f"What the file holds: {kinds_text()}.", rich_help_panel=SEARCH),
+]
 Devices = Annotated[
     str, typer.Option(help="auto, cpu, cpu:4, or cuda:0,cuda:1.", rich_help_panel=SEARCH)
+]
+EachDevice = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--devices",
+        help="auto, cpu:4, or cuda:0,cuda:1; give it again for several. By default all cores "
+        "and, if there is one, the first GPU.",
+        rich_help_panel=SEARCH,
+        show_default=False,
+    ),
+]
+Dask = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ADDRESS",
+        help="Search on the workers of this Dask scheduler: tcp://host:8786 (extra \\[cluster]).",
+        rich_help_panel=SEARCH,
+    ),
 ]
 TimeLimit = Annotated[
     float | None,
@@ -82,3 +122,82 @@ Quiet = Annotated[
     bool,
     typer.Option("--quiet", "-q", help="No live display, no notices.", rich_help_panel=OUTPUT),
 ]
+
+
+def problem_of(source: str, kind: str | None = None) -> Problem:
+    """Return the problem that a word of the command line stands for.
+
+    Parameters
+    ----------
+    source
+        The path of a file, the name of an instance, or ``FILE.py:NAME``.
+    kind
+        What the file holds.
+
+    Raises
+    ------
+    InputError
+        If there is no such thing, or if it is no problem.
+    """
+    return load_problem(source) if is_python_source(source) else read(source, kind=kind)
+
+
+def each_device(given: list[str] | None, doing: str) -> list[str]:
+    """Return the devices on which something is done one after the other, in words.
+
+    Parameters
+    ----------
+    given
+        What the user said; by default all cores, and the first GPU if there is one.
+    doing
+        What a warning says goes without a GPU that cannot be used.
+
+    Raises
+    ------
+    InputError
+        If words are no devices.
+    DeviceError
+        If a GPU that is named cannot be used.
+    """
+    if not given:
+        gpu = first_gpu(lambda: open_gpu(0), doing)
+        return ["cpu"] if gpu is None else ["cpu", "cuda:0"]
+    for words in given:
+        check_gpus(parse_devices(words))
+    return given
+
+
+@contextmanager
+def dask_client(address: str | None, problem: object = None) -> Iterator[Any]:
+    """Connect to a scheduler of Dask; give the client, or None without an address.
+
+    Parameters
+    ----------
+    address
+        Of the scheduler.
+    problem
+        What is to be solved: nobody connects for what one process solves.
+
+    Raises
+    ------
+    OptionError
+        If nobody answers there, or the problem is not for several processes.
+    MissingExtraError
+        If Dask is not installed.
+    """
+    if address is None:
+        yield None
+        return
+    check_executor_use(problem, "dask")
+    try:
+        from distributed import Client
+    except ImportError as error:
+        raise missing_extra("searching on a Dask cluster", "cluster") from error
+    try:
+        client = Client(address, timeout=DASK_TIMEOUT_S)
+    except (OSError, ValueError) as error:
+        raise OptionError(
+            "dask", f"no scheduler answers at {address}; start one with: dask scheduler"
+        ) from error
+    with client:
+        yield client

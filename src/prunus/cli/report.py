@@ -14,15 +14,16 @@ from functools import partial
 from pathlib import Path
 
 from prunus import plot, solution_file
-from prunus.cli.check import checked
+from prunus.cli.console import OutputError, answer, error, hint, notice, sentence
 from prunus.cli.exit_code import ExitCode, exit_code
-from prunus.cli.say import OutputError, answer, error, hint, notice, sentence
-from prunus.errors import InputError, PrunusError
+from prunus.errors import InputError, OptionError, PrunusError
+from prunus.model.registry import spec_of
+from prunus.model.spec import Problem
 from prunus.result import Result
 from prunus.view import wording
 from prunus.view.result import as_text
 
-__all__ = ["Report"]
+__all__ = ["Report", "checked"]
 
 _WIDTH, _NARROWEST = 80, 40
 """Columns of a report, and in how few it can still be read."""
@@ -48,7 +49,9 @@ class Report:
     as_json: bool = False
     quiet: bool = False
 
-    def prepare(self, problem: object, source: Path, checkpoint: Path | None = None) -> None:
+    def prepare(
+        self, problem: Problem | None, source: Path, checkpoint: Path | None = None
+    ) -> None:
         """Refuse now, and not after hours of search, whatever could not be reported.
 
         Parameters
@@ -63,10 +66,10 @@ class Report:
         if self.quiet:
             warnings.simplefilter("ignore")
         self._keep_apart({str(source): source, "--checkpoint": checkpoint})
-        if self.gantt is not None:
-            if not hasattr(problem, "completion_times"):
+        if self.gantt is not None and problem is not None:
+            if not spec_of(problem).schedule:
                 kind = type(problem).__name__
-                raise InputError(f"--gantt draws the schedule of a flow shop, and this is {kind}")
+                raise OptionError("gantt", f"draws the schedule of a flow shop, and this is {kind}")
             plot.check_target(self.gantt)
         if self.trace is not None:
             plot.check_target(self.trace)
@@ -173,3 +176,32 @@ def _width() -> int:
 def _is_stream(place: str) -> bool:
     """Tell devices and pipes, which nothing is overwritten in."""
     return os.path.exists(place) and not os.path.isfile(place)
+
+
+def checked(result: Result) -> str | None:
+    """Evaluate the solution of a result anew and say so.
+
+    Returns
+    -------
+    str or None
+        A sentence for the reader; None if there is no solution.
+
+    Raises
+    ------
+    RuntimeError
+        If the evaluation contradicts the result, which is a defect of the library.
+    """
+    if result.solution is None:
+        return None
+    problem = result.problem
+    value = problem.evaluate(result.solution)
+    by = f"re-evaluated by {type(problem).__name__}.evaluate"
+    if wording.counts_solutions(problem):
+        if value != 0:
+            raise RuntimeError(f"the placement shown is no solution: {value} queens attack")
+        return f"{by}: no queen attacks another"
+    if value != result.objective:
+        raise RuntimeError(
+            f"the solution evaluates to {value}, but the search reported {result.objective}"
+        )
+    return f"{by}: {wording.objective_name(problem)} {value}"

@@ -7,10 +7,10 @@ from typing import Annotated
 
 import typer
 
-from prunus.cli.dask import Dask, dask_client
 from prunus.cli.options import (
     AsJson,
     CheckpointEvery,
+    Dask,
     Devices,
     Gantt,
     Output,
@@ -18,6 +18,7 @@ from prunus.cli.options import (
     Quiet,
     TimeLimit,
     Trace,
+    dask_client,
 )
 from prunus.cli.report import Report
 from prunus.custom.python_file import load_problem

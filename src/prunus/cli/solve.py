@@ -1,58 +1,110 @@
-"""``prunus solve``: read an instance, solve it, show the answer and what proves it."""
+"""``prunus solve``: read an instance, solve it, show the answer and what proves it.
+
+The options of the problems are those that their specs declare.
+"""
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+import typer
 
 from prunus import solution_file
-from prunus.cli import search_options as of
-from prunus.cli.dask import Dask, dask_client
 from prunus.cli.options import (
+    SEARCH,
     AsJson,
     CheckpointEvery,
+    Dask,
     Devices,
     Gantt,
+    Kind,
     Output,
     Quiet,
     TimeLimit,
     Trace,
+    dask_client,
+    problem_of,
 )
 from prunus.cli.report import Report
-from prunus.cli.source import problem_of
-from prunus.errors import InputError
+from prunus.errors import InputError, OptionError
+from prunus.model.options import checked_value
+from prunus.model.registry import AnySpec, known_specs, spec_of
+from prunus.model.spec import OptionSpec, OptionValue, Problem
 from prunus.runtime.checkpoint import CHECKPOINT_INTERVAL_S
 from prunus.runtime.checkpoint.container import is_checkpoint
 from prunus.solve import solve as search
-from prunus.subsetsum.problem import SubsetSum
 
 __all__ = ["solve"]
 
+Source = Annotated[
+    str,
+    typer.Argument(
+        metavar="FILE_OR_NAME",
+        help="An instance file, a name (ta030, queens:12, …; prunus generate lists them), or "
+        "FILE.py:NAME, a problem of your own.",
+        show_default=False,
+    ),
+]
+
+
+def _search_option(words: str, metavar: str | None = None) -> Any:
+    return typer.Option(metavar=metavar, help=words, rich_help_panel=SEARCH)
+
+
+def _capital(words: str) -> str:
+    return words[:1].upper() + words[1:]
+
+
+def _methods() -> str:
+    """Say which methods there are of the problems that have several."""
+    found = [
+        f"{spec.words.plural}: {_one_of([method.name for method in spec.methods])}"
+        for spec in known_specs()
+        if len(spec.methods) > 1
+    ]
+    return f"{_capital('; '.join(found))}. By default what suits the instance."
+
+
+def _one_of(words: Iterable[str]) -> str:
+    *most, last = words
+    return f"{', '.join(most)} or {last}" if most else last
+
+
+UpperBound = Annotated[int | None, _search_option("Look only for what is better.", "VALUE")]
+InitialSolution = Annotated[
+    str | None,
+    _search_option(
+        "Start from it: a file, or a comma list of names or 0-based indices.", "FILE|LIST"
+    ),
+]
+Seed = Annotated[int, _search_option("Seed of everything random.")]
+Method = Annotated[str | None, _search_option(_methods())]
+CheckpointFile = Annotated[
+    Path | None, _search_option("Keep the state of the search in it, for prunus resume.", "FILE")
+]
+
 
 def solve(
-    source: of.Source,
+    source: Source,
     devices: Devices = "auto",
     dask: Dask = None,
     time_limit: TimeLimit = None,
-    upper_bound: of.UpperBound = None,
-    initial_solution: of.InitialSolution = None,
-    seed: of.Seed = 0,
-    method: of.Method = None,
-    bound: of.Bound = None,
-    branching: of.Branching = None,
-    first_incumbent: of.FirstIncumbent = None,
-    proof: of.Proof = None,
-    symmetry: of.Symmetry = None,
-    objective: of.Objective = None,
-    stealing: of.Stealing = None,
-    kind: of.Kind = None,
-    checkpoint: of.CheckpointFile = None,
+    upper_bound: UpperBound = None,
+    initial_solution: InitialSolution = None,
+    seed: Seed = 0,
+    method: Method = None,
+    kind: Kind = None,
+    checkpoint: CheckpointFile = None,
     checkpoint_every: CheckpointEvery = CHECKPOINT_INTERVAL_S,
     output: Output = None,
     gantt: Gantt = None,
     trace: Trace = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
+    **declared: OptionValue,
 ) -> int:
     """Solve an instance to proven optimality, or as well as a time limit allows.
 
@@ -61,29 +113,21 @@ def solve(
     """
     if is_checkpoint(source):
         raise InputError(f"{source} is a checkpoint; go on with: prunus resume {source}")
-    problem = problem_of(source, kind)
-    if objective is not None:
-        if not isinstance(problem, SubsetSum):
-            raise InputError("--objective is for subset sums; other problems have only one")
-        problem = problem.with_objective(objective)
+    given: dict[str, OptionValue] = {
+        name: value for name, value in declared.items() if value is not None
+    }
+    problem = _asked(problem_of(source, kind), given)
     report = Report(output=output, gantt=gantt, trace=trace, as_json=as_json, quiet=quiet)
     report.prepare(problem, Path(source), checkpoint)
     if checkpoint is not None:
         solution_file.check_folder(checkpoint)
-    options: dict[str, Any] = {
-        "method": method,
-        "bound": bound,
-        "branching": branching,
-        "symmetry": symmetry,
-        "first_incumbent": first_incumbent,
-        "proof": proof,
-        "stealing": stealing,
-    }
+    options: dict[str, Any] = dict(given)
     if initial_solution is not None:
         options["initial_solution"] = solution_file.parse(problem, initial_solution)
     with dask_client(dask, problem) as executor:
         result = search(
             problem,
+            method=method,
             devices=devices,
             executor=executor,
             time_limit=time_limit,
@@ -92,6 +136,74 @@ def solve(
             checkpoint=checkpoint,
             checkpoint_every=checkpoint_every,
             display=not quiet,
-            **{name: value for name, value in options.items() if value is not None},
+            **options,
         )
     return report.give(result, checkpoint)
+
+
+def _asked(problem: Problem, given: dict[str, OptionValue]) -> Problem:
+    """Return the problem with the question that options ask; take those out."""
+    own = {question.name for question in spec_of(problem).questions}
+    for spec in known_specs():
+        for question in spec.questions:
+            if question.name in given and question.name not in own:
+                raise OptionError(
+                    question.name, f"is for {spec.words.plural}; other problems have only one"
+                )
+    for question in spec_of(problem).questions:
+        if question.name in given:
+            value = checked_value(question, given.pop(question.name))
+            problem = getattr(problem, f"with_{question.name}")(value)
+    return problem
+
+
+def _declared() -> list[inspect.Parameter]:
+    """Return a parameter for each option that a problem declares."""
+    found: dict[str, list[tuple[AnySpec, OptionSpec]]] = {}
+    for spec in known_specs():
+        for option in (*spec.options, *spec.questions):
+            found.setdefault(option.name, []).append((spec, option))
+    return [
+        inspect.Parameter(
+            name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=None,
+            annotation=_annotation(declarations),
+        )
+        for name, declarations in found.items()
+    ]
+
+
+def _annotation(declarations: list[tuple[AnySpec, OptionSpec]]) -> Any:
+    """Return the type of an option and what its help says."""
+    kind = declarations[0][1].type
+    unit = declarations[0][1].unit
+    return Annotated[kind | None, _search_option(_help(declarations), unit.upper() or None)]
+
+
+def _help(declarations: list[tuple[AnySpec, OptionSpec]]) -> str:
+    """Say for which problems an option is, and what it may be; what it does where it is one."""
+    meanings = {option.meaning: spec for spec, option in declarations}
+    problems = ", ".join(spec.words.plural for spec, _ in declarations)
+    choices = {option.choices for _, option in declarations}
+    if len(meanings) == 1:
+        (words,) = meanings
+        listed = f": {_one_of(next(iter(choices)))}" if next(iter(choices)) else ""
+        return f"{words.rstrip('.')}{listed} ({problems}).".replace("[", "\\[")
+    each = (f"{spec.words.plural}: {_one_of(option.choices)}" for spec, option in declarations)
+    return f"{_capital('; '.join(each))}."
+
+
+def _with_declared_options() -> inspect.Signature:
+    signature = inspect.signature(solve, eval_str=True)
+    *general, _ = signature.parameters.values()
+    at = [parameter.name for parameter in general].index("kind")
+    as_keywords = [
+        parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in general[1:]
+    ]
+    parameters = [general[0], *as_keywords[: at - 1], *_declared(), *as_keywords[at - 1 :]]
+    return signature.replace(parameters=parameters)
+
+
+# What typer asks for the parameters of the command.
+solve.__signature__ = _with_declared_options()  # type: ignore[attr-defined]

@@ -21,7 +21,7 @@ from prunus.custom.array import ArrayProblem
 from prunus.custom.functions import functions_of
 from prunus.custom.instance_data import data_class
 from prunus.custom.problem import CustomProblem
-from prunus.errors import InputError
+from prunus.errors import InputError, OptionError
 from prunus.model.immutable import frozen
 
 __all__ = ["from_parts", "to_parts"]
@@ -76,11 +76,14 @@ def from_parts(
     name = words["class"]
     if given is not None:
         if type(given).__qualname__ != name or not isinstance(given, CustomProblem):
-            raise InputError(f"problem: the checkpoint is of a {name}, not {type(given).__name__}")
+            raise OptionError(
+                "problem", f"the checkpoint is of a {name}, not {type(given).__name__}"
+            )
         if _digest(given) != words["instance"]:
-            raise InputError(
-                f"problem: the data of this {name} are not those of the checkpoint's; make it as "
-                "it was made then"
+            raise OptionError(
+                "problem",
+                f"the data of this {name} are not those of the checkpoint's; make it as "
+                "it was made then",
             )
         problem = given
     else:
@@ -98,9 +101,10 @@ def _rebuilt(words: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Cu
     kind = _class(module, name)
     if kind is None or not words["whole"]:
         why = "has attributes that a checkpoint cannot hold" if kind else "cannot be imported here"
-        raise InputError(
-            f"the checkpoint is of a {name} of {module}, which {why}; make the problem again and "
-            f"hand it over: prunus.resume(…, problem={name}(…))"
+        raise OptionError(
+            "problem",
+            f"the checkpoint is of a {name} of {module}, which {why}; "
+            "make it again and hand it over",
         )
     problem: CustomProblem = kind.__new__(kind)
     values = [

@@ -6,7 +6,7 @@ import pickle
 import sys
 from typing import Any
 
-from prunus.errors import InputError
+from prunus.errors import OptionError
 
 __all__ = ["pickle_problem", "unpickle_problem"]
 
@@ -29,16 +29,18 @@ def pickle_problem(problem: Any) -> bytes:
             made: bytes = cloudpickle.dumps(problem)
             return made
         if "<locals>" in kind.__qualname__:
-            raise InputError(
-                f"executor: workers cannot import {kind.__name__}, which is made inside a "
-                "function; put it into a module, or install cloudpickle"
+            raise OptionError(
+                "executor",
+                f"workers cannot import {kind.__name__}, which is made inside a "
+                "function; put it into a module, or install cloudpickle",
             )
     try:
         return pickle.dumps(problem)
     except Exception as error:
-        raise InputError(
-            f"executor: this {kind.__name__} cannot be sent to workers ({error}); keep what "
-            "cannot be pickled out of its attributes"
+        raise OptionError(
+            "executor",
+            f"this {kind.__name__} cannot be sent to workers ({error}); keep what "
+            "cannot be pickled out of its attributes",
         ) from error
 
 
@@ -53,9 +55,10 @@ def unpickle_problem(data: bytes) -> Any:
     try:
         return pickle.loads(data)
     except (ImportError, AttributeError) as error:
-        raise InputError(
-            f"executor: a worker cannot import the problem's class ({error}); put its module "
-            "where workers find it"
+        raise OptionError(
+            "executor",
+            f"a worker cannot import the problem's class ({error}); put its module "
+            "where workers find it",
         ) from error
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from importlib.util import find_spec
 from typing import TypeVar
 
-from prunus.errors import DeviceError, InputError
+from prunus.errors import DeviceError, InputError, OptionError
 from prunus.hardware.device import Device
 from prunus.hardware.engine import Engine
 
@@ -68,35 +68,36 @@ def parse_devices(devices: str | Sequence[str], engine: Engine | None = None) ->
         If a word is none of these, the same device is named twice, or there is none.
     """
     if not isinstance(devices, Iterable):
-        raise InputError(f"devices={devices!r} is neither text, such as 'cpu:4', nor a list of it")
+        raise OptionError("devices", "is neither text, such as 'cpu:4', nor a list of it", devices)
     words = devices.split(",") if isinstance(devices, str) else list(devices)
     words = [str(word).strip().lower() for word in words]
     if words == ["auto"]:
         return Devices(available_cores(), automatic=True, engine=engine)
     if not words:
-        raise InputError("devices: the list is empty; leave it out, or name a device")
+        raise OptionError("devices", "the list is empty; leave it out, or name a device")
     cores = 0
     gpus: list[int] = []
     for word in words:
         kind, colon, number = word.partition(":")
         good = kind in ("cpu", "cuda") and (not colon or (number.isascii() and number.isdigit()))
         if not good or len(number) > 6:
-            raise InputError(
-                f"devices: {word!r} is not a device; "
-                "write auto, or a list of cpu, cpu:4 (four cores), cuda:0, cuda:1, …"
+            raise OptionError(
+                "devices",
+                f"{word!r} is not a device; "
+                "write auto, or a list of cpu, cpu:4 (four cores), cuda:0, cuda:1, …",
             )
         if kind == "cuda":
             gpus.append(int(number or 0))
         elif cores:
-            raise InputError("devices: the CPU is named twice; write the number of cores once")
+            raise OptionError("devices", "the CPU is named twice; write the number of cores once")
         else:
             cores = int(number) if number else available_cores()
             if cores == 0:
-                raise InputError("devices: cpu:0 is no core; leave it out or give at least one")
+                raise OptionError("devices", "cpu:0 is no core; leave it out or give at least one")
             if cores > 4096:
-                raise InputError(f"devices: cpu:{cores} is more than 4096 cores")
+                raise OptionError("devices", f"cpu:{cores} is more than 4096 cores")
     if len(set(gpus)) != len(gpus):
-        raise InputError("devices: a GPU is named twice")
+        raise OptionError("devices", "a GPU is named twice")
     return Devices(cores, tuple(gpus), words=",".join(words), engine=engine)
 
 

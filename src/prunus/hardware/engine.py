@@ -15,7 +15,7 @@ from queue import Empty, SimpleQueue
 from time import perf_counter, sleep
 from typing import Any
 
-from prunus.errors import InputError
+from prunus.errors import InputError, OptionError
 
 __all__ = ["Engine", "Heard", "check_executor", "workers"]
 
@@ -41,9 +41,10 @@ GUESS = 8
 def check_executor(executor: object) -> None:
     """Raise ``InputError`` unless something is an executor, makes one, or is a Dask client."""
     if not (hasattr(executor, "submit") or callable(executor)):
-        raise InputError(
-            f"executor={executor!r} is no executor: it has no method submit, "
-            "and it is no function that makes one"
+        raise OptionError(
+            "executor",
+            "is no executor: it has no method submit, and it is no function that makes one",
+            executor,
         )
 
 
@@ -114,7 +115,7 @@ class Engine:
             assert self._make is not None
             made = self._make()
             if not hasattr(made, "submit"):
-                raise InputError(f"executor: the function made {made!r}, which is no executor")
+                raise OptionError("executor", f"the function made {made!r}, which is no executor")
             self._executor = made
         return self._executor
 

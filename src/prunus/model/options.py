@@ -40,6 +40,10 @@ _OTHER_NAMES = {
 """What other libraries call an option, and what it is called here."""
 
 
+_CLOSE = 0.7
+"""How alike two words must be, from 0 to 1, to take one for the other misspelt."""
+
+
 def choose(name: str, value: object, known: Sequence[str]) -> str:
     """Return an option's value in lower case if it is one of those known, else raise."""
     word = str(value).strip().lower().replace("_", "-")
@@ -54,7 +58,7 @@ def closest(name: str, known: Iterable[str]) -> str | None:
     folded = name.lower().replace("-", "_")
     if folded in _OTHER_NAMES and folded not in words:
         return _OTHER_NAMES[folded]
-    return next(iter(difflib.get_close_matches(folded, words, 1)), None)
+    return next(iter(difflib.get_close_matches(folded, words, 1, _CLOSE)), None)
 
 
 def checked_method(spec: AnySpec, method: object) -> str | None:

@@ -349,6 +349,11 @@ class Fact:
     value: object = None
     name: str | None = None
 
+    @property
+    def field(self) -> str:
+        """What it is called in JSON."""
+        return self.label.replace(" ", "_") if self.name is None else self.name
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BenchCase(Generic[P]):

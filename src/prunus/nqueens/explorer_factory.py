@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from prunus.errors import InputError
+from prunus.errors import OptionError
 from prunus.hardware.device import Device
 from prunus.nqueens.cpu.explorer import QueensCoreExplorer
 from prunus.nqueens.problem import NQueens
@@ -51,9 +51,9 @@ class QueensExplorerFactory(ExplorerFactory):
         """The tasks."""
         tasks = queens_tasks(self.problem.n, self.symmetry, self.wanted, self.threads).spread()
         if self.expected not in (None, _digest(tasks)):
-            raise InputError(
-                "executor: a worker makes other N-Queens tasks; install the same version of "
-                "prunus there"
+            raise OptionError(
+                "executor",
+                "a worker makes other N-Queens tasks; install the same version of prunus there",
             )
         return tasks
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from prunus.errors import InputError
+from prunus.errors import InputError, OptionError
 
 __all__ = ["check_limits", "check_seconds"]
 
@@ -13,7 +13,7 @@ def check_seconds(name: str, value: object) -> None:
     """Raise ``InputError`` unless a value is a number of seconds."""
     number = isinstance(value, (int, float, np.integer, np.floating))
     if isinstance(value, bool) or not (number and value >= 0):  # type: ignore[operator]
-        raise InputError(f"{name}={value!r} is not a number of seconds, 0 or more")
+        raise OptionError(name, "is not a number of seconds, 0 or more", value)
 
 
 def check_limits(
@@ -32,17 +32,17 @@ def check_limits(
     if time_limit is not None:
         check_seconds("time_limit", time_limit)
     if stop is not None and not callable(stop):
-        raise InputError(f"stop={stop!r} cannot be called; use a criterion from prunus.stop")
+        raise OptionError("stop", "cannot be called; use a criterion from prunus.stop", stop)
     if isinstance(stop, type):
         raise InputError(f"stop is the class {stop.__name__}; make one, such as {stop.__name__}(…)")
     if on_incumbent is not None and not callable(on_incumbent):
-        raise InputError(f"on_incumbent={on_incumbent!r} cannot be called")
+        raise OptionError("on_incumbent", "cannot be called", on_incumbent)
     for name, value in (("upper_bound", upper_bound), ("seed", seed)):
         if value is None and name != "seed":
             continue
         if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
-            raise InputError(f"{name}={value!r} is not an integer")
+            raise OptionError(name, "is not an integer", value)
         negative = signed and name == "upper_bound"
         if not (-(2**62) if negative else -1) < value < 2**62:
             least = "-2**62 + 1" if negative else "0"
-            raise InputError(f"{name}={value} is not between {least} and 2**62 - 1")
+            raise OptionError(name, f"is not between {least} and 2**62 - 1", value)

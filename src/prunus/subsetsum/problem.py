@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Set
 from functools import partial
 from typing import Any
 
-from prunus.errors import InputError
+from prunus.errors import InputError, OptionError
 from prunus.model.choice import chosen_items
 from prunus.model.immutable import Immutable
 from prunus.model.labels import frame_labels, names, one_name
@@ -87,7 +87,7 @@ class SubsetSum(Immutable):
         values, labels = _weights(weights)
         word = str(objective).strip().lower()
         if word not in OBJECTIVES:
-            raise InputError(f"objective={objective!r} is not one of {', '.join(OBJECTIVES)}")
+            raise OptionError("objective", f"is not one of {', '.join(OBJECTIVES)}", objective)
         self._set(
             weights=values,
             target=_number(target, "the target"),

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from prunus.errors import DeviceError, InputError, OptionError
+from prunus.errors import DeviceError, OptionError
 from prunus.hardware.devices import Devices
 from prunus.model.spec import AUTO, OptionValue
 from prunus.runtime.monitor import Monitor
@@ -228,8 +228,8 @@ class _Search:
             return SearchDescription(method, weights, target, objective)
         split, wide = method == "two-list", sum(weights) >= 2**63
         if wide and objective == "count":
-            raise InputError(
-                f"method={method!r} counts sums below 2**63 only; use four-list or auto"
+            raise OptionError(
+                "method", "counts sums below 2**63 only; use four-list or auto", method
             )
         fixed = fixed_items(len(weights), self.memory, split=split, wide=wide)
         kind = "wide-list" if wide else "two-list"

@@ -24,7 +24,7 @@ from prunus.assignment.instance.facts import InstanceFacts
 from prunus.assignment.portfolio.unscanned import answer_unscanned, pausing
 from prunus.assignment.problem import Assignment
 from prunus.assignment.threads import Threads
-from prunus.errors import InputError
+from prunus.errors import OptionError
 from prunus.hardware import clock
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
@@ -96,7 +96,7 @@ class DevicePortfolio:
         square = self.problem.agents == self.problem.jobs
         hurried = self._hurried
         if self.method == "auction" and not square:
-            raise InputError("method='auction' is for as many agents as jobs; leave it out")
+            raise OptionError("method", "is for as many agents as jobs; leave it out", "auction")
         if not square and not hurried:
             return False
         monitor = self._monitor

@@ -23,7 +23,7 @@ from prunus.assignment.portfolio.anytime import AnytimePhase
 from prunus.assignment.portfolio.unscanned import answer_unscanned, pausing
 from prunus.assignment.problem import Assignment
 from prunus.assignment.threads import Threads
-from prunus.errors import InputError
+from prunus.errors import InputError, OptionError
 from prunus.hardware import clock
 from prunus.hardware.memory import usable_memory
 from prunus.runtime.monitor import Monitor
@@ -86,9 +86,10 @@ class Portfolio:
         certificate.look("reading", force=True)
         switching = self.method == "switching"
         if switching and prepared.forbidden:
-            raise InputError(
-                "method='switching' swaps any two jobs, and here pairs are forbidden; "
-                "leave the method out"
+            raise OptionError(
+                "method",
+                "swaps any two jobs, and here pairs are forbidden; leave the method out",
+                "switching",
             )
         if prepared.huge:
             self._solve_huge(certificate)

@@ -6,7 +6,7 @@ import contextlib
 import os
 from types import TracebackType
 
-from prunus.errors import InputError
+from prunus.errors import OptionError
 
 __all__ = ["FileLock"]
 
@@ -32,11 +32,11 @@ class FileLock:
                 self._file = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o644)
             except OSError as error:
                 reason = (error.strerror or "").lower()
-                raise InputError(f"checkpoint: {self._path} cannot be made: {reason}") from None
+                raise OptionError("checkpoint", f"{self._path} cannot be made: {reason}") from None
             if not _try_lock(self._file):
                 os.close(self._file)
-                raise InputError(
-                    f"checkpoint: another run is writing {path}; wait for it or name another file"
+                raise OptionError(
+                    "checkpoint", f"another run is writing {path}; wait for it or name another file"
                 )
             # Whoever held it before may have removed the name between our open and our lock.
             try:

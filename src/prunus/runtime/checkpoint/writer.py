@@ -10,7 +10,7 @@ from dataclasses import replace
 from time import perf_counter
 from typing import Any
 
-from prunus.errors import DeviceError, InputError
+from prunus.errors import DeviceError, InputError, OptionError
 from prunus.model.arrays import Number
 from prunus.runtime.checkpoint.lock import FileLock
 from prunus.runtime.checkpoint.state import Checkpoint
@@ -57,7 +57,7 @@ class CheckpointWriter:
         lock: FileLock | None = None,
     ) -> None:
         if os.path.isdir(path):
-            raise InputError(f"checkpoint: {path} is a folder; name a file, one in it perhaps")
+            raise OptionError("checkpoint", f"{path} is a folder; name a file, one in it perhaps")
         self.path = path
         self._template = template
         self.written = 0
@@ -72,9 +72,10 @@ class CheckpointWriter:
         # Only now: a run that held the lock a moment ago may have made the file.
         if lock is None and os.path.exists(path):
             self._lock.release()
-            raise InputError(
-                f"checkpoint: {path} exists already; go on with it by 'prunus resume {path}' "
-                f"or prunus.resume, or name another file"
+            raise OptionError(
+                "checkpoint",
+                f"{path} exists already; go on with it by 'prunus resume {path}' "
+                f"or prunus.resume, or name another file",
             )
 
     def due(self, objective: int | float | None) -> bool:

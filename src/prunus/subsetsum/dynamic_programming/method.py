@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from prunus.errors import InputError
+from prunus.errors import OptionError
 from prunus.hardware.device import Device
 from prunus.runtime.outcome import Outcome
 from prunus.subsetsum.dynamic_programming import bitset, counting
@@ -34,9 +34,10 @@ def solve_by_bitset(
     counting_all = objective == "count"
     needed = counting.bytes_needed(target) if counting_all else bitset.bytes_needed(n, target)
     if needed > memory and device is None:
-        raise InputError(
-            f"method='bitset' needs {needed >> 20:,} MiB for this target; "
-            "use another method, or give more memory="
+        raise OptionError(
+            "method",
+            f"needs {needed >> 20:,} MiB for this target; use another method, or give more memory=",
+            "bitset",
         )
     steps = n * counting.passes(n) if counting_all else 3 * n
     last = [monitor.elapsed]

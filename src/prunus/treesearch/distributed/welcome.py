@@ -6,7 +6,7 @@ import math
 from time import perf_counter
 
 import prunus
-from prunus.errors import DeviceError, InputError, PrunusError
+from prunus.errors import DeviceError, OptionError, PrunusError
 from prunus.hardware.engine import Engine, Heard
 from prunus.treesearch.distributed.crowd import Crowd
 from prunus.treesearch.distributed.hub import Hub
@@ -50,9 +50,10 @@ def welcome(heard: Heard, crowd: Crowd, hub: Hub) -> bool:
     if heard.error is not None:
         return False
     if heard.value.version != prunus.__version__:
-        raise InputError(
-            f"executor: its workers have prunus {heard.value.version}, this is "
-            f"{prunus.__version__}; install the same version there"
+        raise OptionError(
+            "executor",
+            f"its workers have prunus {heard.value.version}, this is "
+            f"{prunus.__version__}; install the same version there",
         )
     hub.open_for(heard.value.worker.host)
     crowd.note(heard.value.worker)

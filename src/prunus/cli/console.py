@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 from contextlib import suppress
 
@@ -19,6 +18,7 @@ __all__ = [
     "READER_GONE",
     "OutputError",
     "answer",
+    "as_dashes",
     "drop_the_rest",
     "error",
     "hint",
@@ -29,17 +29,6 @@ __all__ = [
 
 READER_GONE = 141
 """The exit code a shell gives where nobody reads what is printed any more: 128 + SIGPIPE."""
-
-
-_OPTION = (
-    "(devices|time_limit|upper_bound|initial_solution|seed|method|bound|branching|first_incumbent"
-    "|proof|symmetry|objective|stealing|kind|checkpoint|checkpoint_every|format|dask)"
-)
-_LED_BY = re.compile(rf"^{_OPTION}:")
-_GIVEN = re.compile(rf"(?<![\w-]){_OPTION}=('[^']*'|[^\s,;]+)")
-_NAMED = re.compile(rf"\boption '{_OPTION}'")
-_MADE_AGAIN = re.compile(r"prunus\.resume\(…, problem=\w+\(…\)\)")
-_LISTED = re.compile(r" ?\(its options: ([a-z_, ]+)\)")
 
 
 class OutputError(InputError):
@@ -72,31 +61,20 @@ def drop_the_rest() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
+def as_dashes(name: str, value: object) -> str:
+    """Write an option as the command line has it: ``--time-limit -1``, or ``--time-limit``."""
+    dashed = f"--{name.replace('_', '-')}"
+    return dashed if value is ... else f"{dashed} {value}"
+
+
 def sentence(problem: Exception) -> str:
     """Return what an error that the user can mend says, in one line."""
-    if isinstance(problem, OSError) and not isinstance(problem, PrunusError):
+    if isinstance(problem, PrunusError):
+        return errors.sentence(problem.told(as_dashes))
+    if isinstance(problem, OSError):
         where = f"{problem.filename}: " if problem.filename else ""
         return errors.sentence(f"{where}{(problem.strerror or str(problem)).lower()}")
-    return _with_dashes(" ".join(str(problem).split()))
-
-
-def _with_dashes(words: str) -> str:
-    """Write options as the command has them: ``--time-limit -1`` for ``time_limit=-1``."""
-    words = _MADE_AGAIN.sub("--problem FILE.py:NAME", words)
-    words = _LED_BY.sub(lambda found: f"{_dashed(found[1])}:", words)
-    words = _NAMED.sub(lambda found: f"option {_dashed(found[1])}", words)
-    words = _LISTED.sub(_own_options, words)
-    return _GIVEN.sub(lambda found: f"{_dashed(found[1])} {found[2].strip(chr(39))}", words)
-
-
-def _own_options(found: re.Match[str]) -> str:
-    """List those of a problem's options that the command has."""
-    own = [_dashed(name) for name in found[1].split(", ") if re.fullmatch(_OPTION, name)]
-    return f" (its options: {', '.join(own)})" if own else ""
-
-
-def _dashed(name: str) -> str:
-    return f"--{name.replace('_', '-')}"
+    return errors.sentence(str(problem))
 
 
 def error(sentence: str) -> None:
@@ -106,7 +84,7 @@ def error(sentence: str) -> None:
 
 def notice(sentence: str) -> None:
     """Say in yellow what is worth knowing."""
-    _say("notice: ", _with_dashes(sentence), "yellow")
+    _say("notice: ", sentence, "yellow")
 
 
 def hint(label: str, words: str) -> None:
