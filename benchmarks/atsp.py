@@ -19,7 +19,7 @@ from time import perf_counter, process_time
 import numpy as np
 
 import prunus
-from prunus.atsp.assignment.relaxation import relax
+from prunus.atsp.assignment.relaxation import assignment_relaxation
 
 OPTIMA = {
     "br17": 39,
@@ -101,7 +101,7 @@ def by_cp_sat(problem: prunus.ATSP, seconds: float, cores: int) -> tuple[str, fl
 def line(problem: prunus.ATSP, optimum: int | None, options: argparse.Namespace) -> str:
     """Solve an instance; return a row of the table."""
     cores, peers = options.cores, options.peers
-    assignment = relax(problem).bound
+    assignment = assignment_relaxation(problem).bound
     begun, worked = perf_counter(), process_time()
     result = prunus.solve(
         problem, bound=options.bound, devices=f"cpu:{cores}", time_limit=options.limit

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 import prunus
 from prunus import ATSP, InputError
 from prunus.atsp import branch_and_bound as bounded
-from prunus.atsp.assignment.relaxation import patch, relax
-from prunus.atsp.duplicate_cities import merge
+from prunus.atsp.assignment.relaxation import assignment_relaxation
+from prunus.atsp.duplicate_cities import merge_duplicates
+from prunus.atsp.heuristics.karp_patching import patched_tour
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.monitor import Monitor
 from prunus.stop import MaxNodes
@@ -168,7 +169,7 @@ def test_a_stop_before_the_tree_has_the_assignments_bound():
     result = prunus.solve(problem, time_limit=0)
     assert result.status == "feasible"
     assert result.stopped_by == "time limit"
-    assert result.bound == relax(problem).bound < result.objective
+    assert result.bound == assignment_relaxation(problem).bound < result.objective
 
 
 def test_a_stop_in_the_first_nodes_is_gone_on_with_from_there(tmp_path):
@@ -213,9 +214,9 @@ def test_the_assignment_and_its_patched_cycles():
     """Two cycles of two cities: the bound is theirs, the patched tour a shortest one."""
     far = 9
     problem = ATSP([[0, 1, far, far], [1, 0, far, 3], [far, 2, 0, 1], [far, far, 1, 0]])
-    relaxed = relax(problem)
+    relaxed = assignment_relaxation(problem)
     assert relaxed.bound == 4
-    tour = patch(problem, relaxed)
+    tour = patched_tour(problem, relaxed)
     assert sorted(tour) == [0, 1, 2, 3]
     assert problem.evaluate(tour) == brute_force(problem.distances.tolist())[0]
     reduced = problem.distances - relaxed.leaving[:, None] - relaxed.entering
@@ -228,7 +229,7 @@ def test_the_assignment_and_its_patched_cycles():
 def test_twins_are_visited_one_after_the_other(n, seed):
     """What is left without twins has the same optimum, and its tour as a whole the same length."""
     problem = ATSP(random_distances(np.random.default_rng(seed), n, 20, "twins"))
-    merged = merge(problem)
+    merged = merge_duplicates(problem)
     assert sorted(city for group in merged.groups for city in group) == list(range(n))
     length, tour = brute_force(merged.problem.distances.tolist())
     assert length == held_karp(problem.distances.tolist())
@@ -240,7 +241,7 @@ def test_twins_are_visited_one_after_the_other(n, seed):
 def test_cities_that_are_all_at_one_place():
     """One city is left of them, and any tour is shortest."""
     problem = ATSP(np.zeros((6, 6), int))
-    assert merge(problem).problem.cities == 1
+    assert merge_duplicates(problem).problem.cities == 1
     result = prunus.solve(problem)
     assert (result.status, result.objective) == ("optimal", 0)
 
@@ -252,7 +253,7 @@ def test_what_is_given_up_goes_on_where_the_other_bound_is_no_nearer(weight, bou
     problem = ATSP((weight * distances + distances.T) // (weight + 1))
     phases = []
     monitor = Monitor(Incumbent(), show=lambda progress: phases.append(progress.phase))
-    tree = bounded._Solve(problem, True, "auto", 1, monitor, 0)._begin()
+    tree = bounded._BranchAndBound(problem, True, "auto", 1, monitor, 0)._begin()
     # Both were given up: the other one's root has been bounded.
     assert phases.count("bounding") > 1
     assert bound in tree.saved

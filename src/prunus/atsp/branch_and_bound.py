@@ -1,4 +1,4 @@
-"""Branch and bound: first tours, the root, which bound suits the instance, then the pool.
+"""Branch and bound: first tours, the root, which bound suits the instance, then the tree.
 
 The assignment bound is cheap, and near the optimum where distances are unrelated; 1-arborescences
 are dear, and near it where distances are those of places. Which bound suits an instance shows in
@@ -8,26 +8,38 @@ the root of the other one leaves more than half of the gap that they have left.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
+from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prunus.atsp.assignment.probe import probe
-from prunus.atsp.assignment.relaxation import Relaxed, patch, relax
-from prunus.atsp.duplicate_cities import merge
-from prunus.atsp.heuristics.first_tour import first_tour
+from prunus.atsp.assignment.relaxation import AssignmentRelaxation, assignment_relaxation
+from prunus.atsp.duplicate_cities import merge_duplicates
+from prunus.atsp.heuristics.iterated_or3opt import iterated_or3opt
+from prunus.atsp.heuristics.karp_patching import patched_tour
 from prunus.atsp.problem import ATSP
 from prunus.errors import InputError
 from prunus.hardware.devices import Devices
+from prunus.model.arrays import AnyArray, Int64Array, IntArray
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
 from prunus.treesearch.bestfirst.model import BestFirstModel
+from prunus.treesearch.bestfirst.open_nodes import NodeBatch
 from prunus.treesearch.bestfirst.search import open_nodes, search
 
 __all__ = ["run"]
+
+
+class _Bound(Protocol):
+    """What the modules of both bounds have in common."""
+
+    def resumed_tree(
+        self, problem: ATSP, nodes: NodeBatch, arrays: Mapping[str, AnyArray]
+    ) -> BestFirstModel:
+        """Make the tree of a checkpoint."""
 
 
 def run(
@@ -61,11 +73,22 @@ def run(
             "without executor and without GPUs; leave them out, or take method='interval', whose "
             "bound is good for up to some 15 cities"
         )
-    return _Solve(problem, heuristics, bound, devices.cores, monitor, seed).run()
+    return _BranchAndBound(problem, heuristics, bound, devices.cores, monitor, seed).run()
 
 
-class _Solve:
-    """The course of one solve."""
+def _bound_of(arrays: Mapping[str, AnyArray]) -> _Bound:
+    """Return the module of the bound whose tree is in a checkpoint."""
+    if "cap" in arrays:
+        from prunus.atsp.assignment import tree
+
+        return tree
+    from prunus.atsp.arborescence import root
+
+    return root
+
+
+class _BranchAndBound:
+    """One solve."""
 
     def __init__(
         self,
@@ -78,7 +101,7 @@ class _Solve:
     ) -> None:
         self._heuristics, self._relaxation = heuristics, relaxation
         self._cores, self._monitor, self._seed = cores, monitor, seed
-        self._merged = merge(problem)
+        self._merged = merge_duplicates(problem)
         self._problem = self._merged.problem
         self._bound = self._root_bound = 0
         before = monitor.resumed
@@ -102,12 +125,12 @@ class _Solve:
         )
 
     @cached_property
-    def _relaxed(self) -> Relaxed:
-        return relax(self._problem)
+    def _relaxed(self) -> AssignmentRelaxation:
+        return assignment_relaxation(self._problem)
 
     @cached_property
-    def _patched(self) -> NDArray[np.int64]:
-        return patch(self._problem, self._relaxed)
+    def _patched(self) -> Int64Array:
+        return patched_tour(self._problem, self._relaxed)
 
     @cached_property
     def _longest(self) -> int:
@@ -122,13 +145,8 @@ class _Solve:
         if nodes is None or saved is None:
             return None
         arrays = saved.arrays()
-        if "cap" in arrays:
-            from prunus.atsp.assignment.tree import resumed_tree
-
-            return self._chosen(resumed_tree(self._problem, nodes, arrays))
-        from prunus.atsp.arborescence import root
-
-        return root.resumed_tree(self._problem, nodes, arrays)
+        tree = _bound_of(arrays).resumed_tree(self._problem, nodes, arrays)
+        return self._chosen(tree) if "cap" in arrays else tree
 
     def _begin(self) -> BestFirstModel | Outcome:
         """Bound the root; return the tree, or what proves or stops it."""
@@ -143,7 +161,7 @@ class _Solve:
             return self._proven()
         if self._relaxation == "arborescence":
             return self._arborescences()
-        if self._look("bounding"):
+        if self._poll("bounding"):
             return self._stopped()
         from prunus.atsp.assignment.tree import tree
 
@@ -158,7 +176,7 @@ class _Solve:
             self._whole(tree),
             self._monitor.incumbent,
             int(tree.saved["cap"][0]),
-            lambda bound, nodes: self._look("tree search", bound, self._before[0] + nodes),
+            lambda bound, nodes: self._poll("tree search", bound, self._before[0] + nodes),
         )
         self._bound = max(self._bound, probed.bound)
         self._nodes, self._leaves = probed.nodes, probed.leaves
@@ -178,20 +196,20 @@ class _Solve:
         problem, incumbent = self._problem, self._monitor.incumbent
         relaxed = self._relaxed
         if self._heuristics:
-            if self._look("local search"):
+            if self._poll("local search"):
                 return self._stopped()
-            first_tour(
+            iterated_or3opt(
                 problem,
                 seed=self._seed,
                 start=self._patched,
-                reduced=problem.distances - relaxed.leaving[:, None] - relaxed.entering,
-                should_stop=lambda: self._look("local search"),
+                reduced=relaxed.reduced_costs(problem),
+                should_stop=lambda: self._poll("local search"),
                 on_improvement=lambda tour, length, source: self._offer(tour, source),
             )
         root = Root(problem, relaxed, incumbent.cutoff, self._longest)
         self._root_bound = root.bound
         while self._bound < incumbent.cutoff and not root.done:
-            if self._look("bounding"):
+            if self._poll("bounding"):
                 return self._stopped()
             tour = root.ascend(incumbent.cutoff)
             if tour is not None:
@@ -200,16 +218,16 @@ class _Solve:
             self._bound = max(self._bound, root.bound)
         if self._bound >= incumbent.cutoff:
             return self._proven()
-        return self._stopped() if self._look("tree search") else root.tree()
+        return self._stopped() if self._poll("tree search") else root.tree()
 
     def _whole(self, tree: BestFirstModel) -> BestFirstModel:
         """Have the search hand out tours of all cities, twins included."""
         return replace(tree, solution=self._merged.tour, evaluate=self._merged.whole.evaluate)
 
-    def _look(self, phase: str, bound: int = 0, nodes: int = 0) -> bool:
+    def _poll(self, phase: str, bound: int = 0, nodes: int = 0) -> bool:
         return self._monitor.poll(phase, bound=max(bound, self._bound), nodes=nodes)
 
-    def _offer(self, tour: NDArray[Any], source: str) -> None:
+    def _offer(self, tour: IntArray, source: str) -> None:
         whole = self._merged.tour(np.asarray(tour, np.int64))
         self._monitor.incumbent.offer(self._merged.whole.evaluate(whole), whole, source)
 

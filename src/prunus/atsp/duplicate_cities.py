@@ -12,15 +12,15 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prunus.atsp.problem import ATSP
+from prunus.model.arrays import Int64Array
 
-__all__ = ["Merged", "merge"]
+__all__ = ["MergedCities", "merge_duplicates"]
 
 
 @dataclass(frozen=True)
-class Merged:
+class MergedCities:
     """An instance without the twins of its cities.
 
     Attributes
@@ -42,15 +42,15 @@ class Merged:
         first = [group[0] for group in self.groups]
         return ATSP(self.whole.distances[np.ix_(first, first)])
 
-    def tour(self, tour: NDArray[np.int64]) -> NDArray[np.int64]:
+    def tour(self, tour: Int64Array) -> Int64Array:
         """Turn a tour of what is left into one of all cities, which begins with city 0."""
         cities = [city for stop in tour for city in self.groups[stop]]
         start = cities.index(0)
         return np.array(cities[start:] + cities[:start], np.int64)
 
 
-def merge(problem: ATSP) -> Merged:
-    """Find the twins."""
+def merge_duplicates(problem: ATSP) -> MergedCities:
+    """Find the cities that are twins of others."""
     distances = problem.distances
     groups: list[list[int]] = []
     zero = (distances == 0) & (distances.T == 0)
@@ -69,17 +69,17 @@ def merge(problem: ATSP) -> Merged:
         alone = len(group) > 1 and not one_place and not _no_shortcut(distances, group[0])
         parts += [[city] for city in group] if alone else [group]
     groups = sorted(parts)
-    return Merged(problem, tuple(map(tuple, groups)))
+    return MergedCities(problem, tuple(map(tuple, groups)))
 
 
-def _are_twins(distances: NDArray[np.int64], one: int, other: int) -> bool:
-    """Whether all cities are equally far from both, each way."""
+def _are_twins(distances: Int64Array, one: int, other: int) -> bool:
+    """Return whether all cities are equally far from both, each way."""
     same = (distances[one] == distances[other]) & (distances[:, one] == distances[:, other])
     return bool(same.all())
 
 
-def _no_shortcut(distances: NDArray[np.int64], city: int) -> bool:
-    """Whether no way between two others is shorter by a city."""
+def _no_shortcut(distances: Int64Array, city: int) -> bool:
+    """Return whether no way between two others is shorter by a city."""
     through = distances[:, city, None] + distances[city]
     direct = distances.copy()
     np.fill_diagonal(direct, 0)

@@ -2,33 +2,43 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from prunus.atsp.graph import settle
+from prunus.atsp.graph import Graph, compact
 from prunus.hardware.jit.compiled import inner
+from prunus.model.arrays import Int64Array
 
 __all__ = ["Chains", "new_chains", "tighten"]
 
 
 class Chains(NamedTuple):
-    """Scratch memory: ``after[v]`` and ``before[v]`` are the forced neighbours of v, or -1."""
+    """Scratch memory: the chains that forced arcs make.
 
-    leaving: NDArray[np.int64]
-    after: NDArray[np.int64]
-    before: NDArray[np.int64]
-    start: NDArray[np.int64]
+    Attributes
+    ----------
+    leaving
+        How many arcs leave each city.
+    after, before
+        The city that a forced arc leads to, or comes from; -1 if none does.
+    start
+        Of a city where a chain ends: the one where it begins.
+    """
+
+    leaving: Int64Array
+    after: Int64Array
+    before: Int64Array
+    start: Int64Array
 
 
 def new_chains(cities: int) -> Chains:
-    """Make room."""
+    """Make the scratch memory for so many cities."""
     return Chains(*(np.zeros(cities, np.int64) for _ in range(4)))
 
 
 @inner
-def tighten(graph: Any, chains: Any):  # type: ignore[no-untyped-def]
+def tighten(graph: Graph, chains: Chains) -> bool:
     """Leave out arcs that no tour can have; return whether one may be left.
 
     An arc that is the only one out of, or into, a city is forced; forced arcs make chains, and no
@@ -80,7 +90,7 @@ def tighten(graph: Any, chains: Any):  # type: ignore[no-untyped-def]
                 return False
             for p in range(m):
                 graph.kept[p] = after[graph.tail[p]] == graph.head[p]
-            settle(graph)
+            compact(graph)
             return True
         q = np.int64(0)
         for p in range(m):
@@ -90,4 +100,4 @@ def tighten(graph: Any, chains: Any):  # type: ignore[no-untyped-def]
             q += kept
         if q == m:
             return True
-        settle(graph)
+        compact(graph)

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prunus.hardware.jit.compiled import inner
+from prunus.model.arrays import Int8Array, Int64Array
 
-__all__ = ["Graph", "copy", "drop", "load", "new_graph", "settle", "store"]
+__all__ = [
+    "Graph",
+    "all_arcs",
+    "compact",
+    "copy_graph",
+    "decide_arc",
+    "graph_of",
+    "load",
+    "new_graph",
+    "store",
+]
 
 
 class Graph(NamedTuple):
@@ -18,12 +28,12 @@ class Graph(NamedTuple):
     ``arc`` is the number an arc has in the instance, ``kept`` scratch: whether it stays.
     """
 
-    begin: NDArray[np.int64]
-    tail: NDArray[np.int64]
-    head: NDArray[np.int64]
-    cost: NDArray[np.int64]
-    arc: NDArray[np.int64]
-    kept: NDArray[np.int8]
+    begin: Int64Array
+    tail: Int64Array
+    head: Int64Array
+    cost: Int64Array
+    arc: Int64Array
+    kept: Int8Array
 
 
 def new_graph(cities: int, arcs: int) -> Graph:
@@ -32,8 +42,22 @@ def new_graph(cities: int, arcs: int) -> Graph:
     return Graph(np.zeros(cities + 1, np.int64), tail, head, cost, arc, np.zeros(arcs, np.int8))
 
 
+def graph_of(cities: int, tail: Int64Array, head: Int64Array, cost: Int64Array) -> Graph:
+    """Make the graph of some arcs, which are sorted by their head."""
+    begin = np.searchsorted(head, np.arange(cities + 1)).astype(np.int64)
+    arcs = len(head)
+    return Graph(begin, tail, head, cost, np.arange(arcs), np.zeros(arcs, np.int8))
+
+
+def all_arcs(arcs: int) -> Int64Array:
+    """Return the words that say of so many arcs that all are left."""
+    bits = np.zeros(-(-arcs // 64) * 64, np.uint8)
+    bits[:arcs] = 1
+    return np.packbits(bits, bitorder="little").view(np.int64)
+
+
 @inner
-def load(whole: Any, words: Any, graph: Any):  # type: ignore[no-untyped-def]
+def load(whole: Graph, words: Int64Array, graph: Graph) -> None:
     """Read the arcs of ``whole`` whose bits are set."""
     n = whole.begin.size - 1
     q = np.int64(0)
@@ -50,7 +74,7 @@ def load(whole: Any, words: Any, graph: Any):  # type: ignore[no-untyped-def]
 
 
 @inner
-def store(graph: Any, words: Any, size: Any):  # type: ignore[no-untyped-def]
+def store(graph: Graph, words: Int64Array, size: int) -> None:
     """Set the bits of a graph's arcs in ``size`` words."""
     for w in range(size):
         words[w] = 0
@@ -60,7 +84,7 @@ def store(graph: Any, words: Any, size: Any):  # type: ignore[no-untyped-def]
 
 
 @inner
-def copy(graph: Any, other: Any):  # type: ignore[no-untyped-def]
+def copy_graph(graph: Graph, other: Graph) -> None:
     """Make ``other`` the same graph."""
     n = graph.begin.size - 1
     for v in range(n + 1):
@@ -73,7 +97,7 @@ def copy(graph: Any, other: Any):  # type: ignore[no-untyped-def]
 
 
 @inner
-def drop(graph: Any, arc: Any, included: Any):  # type: ignore[no-untyped-def]
+def decide_arc(graph: Graph, arc: int, included: bool) -> None:
     """Leave an arc out; or include it: leave out those that no tour has beside it."""
     n = graph.begin.size - 1
     m = graph.begin[n]
@@ -89,12 +113,12 @@ def drop(graph: Any, arc: Any, included: Any):  # type: ignore[no-untyped-def]
             graph.kept[p] = p == at or (t != i and h != j and not (t == j and h == i and n > 2))
         else:
             graph.kept[p] = p != at
-    settle(graph)
+    compact(graph)
 
 
 @inner
-def settle(graph: Any):  # type: ignore[no-untyped-def]
-    """Forget the arcs that are not kept."""
+def compact(graph: Graph) -> None:
+    """Remove the arcs that are not kept."""
     n = graph.begin.size - 1
     q = np.int64(0)
     start = graph.begin[0]

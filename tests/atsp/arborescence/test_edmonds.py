@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from prunus.atsp.arborescence.edmonds import IMPOSSIBLE, cheapest, new_forest
+from prunus.atsp.arborescence.edmonds import IMPOSSIBLE, cheapest_arborescence, new_forest
 from tests.atsp.graphs import graph_of
 
 
@@ -48,7 +48,7 @@ def test_it_is_the_cheapest_and_its_reduced_costs_are_what_an_arc_adds(case):
     """Value, arcs and reduced costs agree with trying everything."""
     n, arcs, prices = case
     graph, forest = graph_of(arcs, n), new_forest(n, max(1, len(arcs)))
-    value = cheapest(graph, forest, np.array(prices))
+    value = cheapest_arborescence(graph, forest, np.array(prices))
     priced = {(i, j): cost - prices[i] for (i, j), cost in arcs.items()}
     assert value == slowly(priced, n)
     if value == IMPOSSIBLE:

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from prunus.atsp.arborescence.root import Root
 from prunus.atsp.arborescence.strong_branching import branch
-from prunus.atsp.assignment.relaxation import patch, relax
+from prunus.atsp.assignment.relaxation import assignment_relaxation
+from prunus.atsp.heuristics.karp_patching import patched_tour
 from prunus.atsp.problem import ATSP
 from tests.atsp.trees import BIG, all_tours, walk
 
@@ -17,9 +18,9 @@ from tests.atsp.trees import BIG, all_tours, walk
 def check(problem, ub, rounds, hasty):
     """Bound the root and walk the whole tree; return the best length found."""
     optimum = min(length for length, _ in all_tours(problem))
-    relaxed = relax(problem)
+    relaxed = assignment_relaxation(problem)
     assert relaxed.bound <= optimum
-    root = Root(problem, relaxed, ub, problem.evaluate(patch(problem, relaxed)))
+    root = Root(problem, relaxed, ub, problem.evaluate(patched_tour(problem, relaxed)))
     for _ in range(rounds):
         if root.bound >= ub:
             break

@@ -6,8 +6,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from prunus.atsp.assignment.cycles import join_free, label, patch
-from prunus.atsp.assignment.matching import mend, new_matching, new_paths
+from prunus.atsp.assignment.cycles import join_cycles_free, label_cycles, patch_cycles
+from prunus.atsp.assignment.matching import new_matching, new_path_search, repair
 from tests.atsp.graphs import check_prices, graph_of
 
 
@@ -31,9 +31,9 @@ def optimal(n, largest, seed):
     arcs = {(i, j): int(rng.integers(0, largest + 1)) for i in range(n) for j in range(n) if i != j}
     graph, matching = graph_of(arcs, n), new_matching(n)
     matching.following[:] = -1
-    value = mend(graph, matching, new_paths(n, len(arcs)), 2**40)
+    value = repair(graph, matching, new_path_search(n, len(arcs)), 2**40)
     cycle, size = np.zeros(n, np.int64), np.zeros(n, np.int64)
-    count = label(matching.following, cycle, size)
+    count = label_cycles(matching.following, cycle, size)
     return arcs, graph, matching, value, cycle, size, count
 
 
@@ -43,7 +43,7 @@ def test_cycles_are_joined_for_nothing(n, largest, seed):
     """They become fewer or stay, what is left is an optimal assignment still, numbers are right."""
     _, graph, matching, _, cycle, size, count = optimal(n, largest, seed)
     assert sorted(size[size > 0]) == sorted(lengths(matching.following))
-    left = join_free(graph, matching, cycle, size, count)
+    left = join_cycles_free(graph, matching, cycle, size, count)
     assert left <= count
     assert left == len(lengths(matching.following)) == len(set(cycle))
     check_prices(graph, matching, n)
@@ -60,10 +60,10 @@ def test_all_cycles_are_patched_to_a_tour(n, largest, seed):
     arcs, graph, matching, value, cycle, size, count = optimal(n, largest, seed)
     following, before = np.zeros(n, np.int64), np.zeros(n, np.int64)
     spoilt = cycle.copy(), size.copy()
-    cost = patch(graph, matching, cycle, size, count, following, before, 2**40)
+    cost = patch_cycles(graph, matching, cycle, size, count, following, before, 2**40)
     assert cost < 2**40
     assert lengths(following) == [n]
     assert (following[before] == np.arange(n)).all()
     assert sum(arcs[i, int(j)] for i, j in enumerate(following)) == value + cost
     if count > 1:
-        assert patch(graph, matching, *spoilt, count, following, before, cost) == cost
+        assert patch_cycles(graph, matching, *spoilt, count, following, before, cost) == cost

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
 
-from prunus.atsp.assignment.matching import FAR, mend, new_matching, new_paths
-from prunus.atsp.graph import settle
+from prunus.atsp.assignment.matching import UNREACHED, new_matching, new_path_search, repair
+from prunus.atsp.graph import compact
 from tests.atsp.graphs import check_prices, graph_of
 
 NONE = 2**40
@@ -41,7 +41,7 @@ def test_arcs_are_dropped_until_no_assignment_is_left(case):
     """After every drop the value is the least, cut off where it is no use, and prices prove it."""
     n, arcs, prices, seed = case
     rng = np.random.default_rng(seed)
-    graph, matching, paths = graph_of(arcs, n), new_matching(n), new_paths(n, len(arcs))
+    graph, matching, paths = graph_of(arcs, n), new_matching(n), new_path_search(n, len(arcs))
     numbers = {(int(graph.tail[p]), int(graph.head[p])): p for p in range(len(arcs))}
     matching.following[:] = -1
     matching.entering[:] = prices
@@ -50,13 +50,13 @@ def test_arcs_are_dropped_until_no_assignment_is_left(case):
         # What is cut off leaves nothing behind that the next call could stumble over.
         small = -50 if value is None else value - int(rng.integers(0, 3))
         copy = type(matching)(*(array.copy() for array in matching))
-        assert mend(graph, copy, paths, small) == small
-        assert (paths.away == FAR).all()
+        assert repair(graph, copy, paths, small) == small
+        assert (paths.away == UNREACHED).all()
         assert not paths.final.any()
         if value is None:
-            assert mend(graph, matching, paths, NONE) == NONE
+            assert repair(graph, matching, paths, NONE) == NONE
             return
-        assert mend(graph, matching, paths, value + 1) == value
+        assert repair(graph, matching, paths, value + 1) == value
         check_prices(graph, matching, n)
         # Mostly arcs of the assignment itself go.
         taken = [(i, int(j)) for i, j in enumerate(matching.following)]
@@ -66,4 +66,4 @@ def test_arcs_are_dropped_until_no_assignment_is_left(case):
         left = {numbers[pair] for pair in arcs}
         for p in range(graph.begin[n]):
             graph.kept[p] = int(graph.arc[p]) in left
-        settle(graph)
+        compact(graph)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from prunus.atsp.assignment.probe import FIRST, HOPELESS, LAST, estimate, probe
-from prunus.atsp.assignment.relaxation import patch, relax
+from prunus.atsp.assignment.probe import ProbeTuning, log2_tree_size, probe
+from prunus.atsp.assignment.relaxation import assignment_relaxation
 from prunus.atsp.assignment.tree import tree
+from prunus.atsp.heuristics.karp_patching import patched_tour
 from prunus.atsp.problem import ATSP
 from prunus.runtime.incumbent import Incumbent
 
@@ -16,8 +17,8 @@ def begin(symmetric, stop_at=10**9):
     """Probe distances of 100 cities, and say where it was asked whether to stop."""
     distances = np.random.default_rng(5).integers(1, 10**6, (100, 100))
     problem = ATSP(np.minimum(distances, distances.T) if symmetric else distances)
-    relaxed = relax(problem)
-    cap = problem.evaluate(patch(problem, relaxed)) + 1
+    relaxed = assignment_relaxation(problem)
+    cap = problem.evaluate(patched_tour(problem, relaxed)) + 1
     incumbent, asked = Incumbent(), []
 
     def should_stop(bound, nodes):
@@ -32,7 +33,7 @@ def test_a_tree_that_ends_has_nothing_open():
     probed, incumbent, _ = begin(symmetric=False)
     assert (probed.open.size, probed.hopeless) == (0, False)
     assert probed.bound == incumbent.objective
-    assert 0 < probed.nodes < LAST
+    assert 0 < probed.nodes < ProbeTuning().last_nodes
 
 
 def test_a_tree_that_grows_is_given_up_soon_with_all_that_is_open():
@@ -42,7 +43,7 @@ def test_a_tree_that_grows_is_given_up_soon_with_all_that_is_open():
     """
     probed, _, asked = begin(symmetric=True)
     assert probed.hopeless
-    assert probed.nodes in [FIRST * 2**k for k in range(2, 5)]
+    assert probed.nodes in [ProbeTuning().first_nodes * 2**k for k in range(2, 5)]
     assert probed.bound == probed.open.bound.min()
     bounds, nodes = zip(*asked, strict=True)
     assert list(bounds) == sorted(bounds)
@@ -56,7 +57,7 @@ def test_it_stops_when_told():
     """What is open then is not called hopeless."""
     probed, _, asked = begin(symmetric=True, stop_at=1)
     assert len(asked) == 1
-    assert probed.nodes <= FIRST
+    assert probed.nodes <= ProbeTuning().first_nodes
     assert probed.open.size > 0
     assert not probed.hopeless
 
@@ -73,5 +74,5 @@ def test_it_stops_when_told():
 )
 def test_the_bound_rises_by_as_much_with_every_doubling(gap, noted, size):
     """After 32 nodes so many doublings are left as what is missing holds the last rises."""
-    assert estimate(32, gap, noted) == size
-    assert HOPELESS > 5
+    assert log2_tree_size(32, gap, noted) == size
+    assert ProbeTuning().hopeless_log2_size > 5

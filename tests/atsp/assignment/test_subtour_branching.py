@@ -8,17 +8,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
 
-from prunus.atsp.assignment.relaxation import patch, relax
+from prunus.atsp.assignment.relaxation import assignment_relaxation
 from prunus.atsp.assignment.subtour_branching import branch
 from prunus.atsp.assignment.tree import tree
+from prunus.atsp.heuristics.karp_patching import patched_tour
 from prunus.atsp.problem import ATSP
 from tests.atsp.trees import BIG, all_tours, arcs_of, walk
 
 
 def check(problem, ub, rows):
     """Walk the whole tree; return the best length found."""
-    relaxed = relax(problem)
-    cap = min(ub, problem.evaluate(patch(problem, relaxed)) + 1)
+    relaxed = assignment_relaxation(problem)
+    cap = min(ub, problem.evaluate(patched_tour(problem, relaxed)) + 1)
     if relaxed.bound >= cap:
         return cap
     return walk(problem, tree(problem, relaxed, cap), branch, cap, rows)
@@ -54,8 +55,8 @@ def test_the_bound_of_a_child_is_its_best_assignment(rows):
     for seed in range(12):
         points = np.random.default_rng(seed).integers(0, 100, (12, 2))
         problem = ATSP(np.abs(points[:, None] - points).sum(2))
-        relaxed = relax(problem)
-        cap = problem.evaluate(patch(problem, relaxed)) + 1
+        relaxed = assignment_relaxation(problem)
+        cap = problem.evaluate(patched_tour(problem, relaxed)) + 1
         whole = tree(problem, relaxed, cap)
         data, open_nodes = whole.data(), [(relaxed.bound, whole.root.words[0])]
         children = np.zeros((rows, whole.words), np.int64)

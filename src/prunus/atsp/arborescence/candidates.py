@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from prunus.atsp.arborescence.workspace import CANDIDATES
+from prunus.atsp.arborescence.workspace import MAX_CANDIDATES, Workspace
+from prunus.atsp.graph import Graph
 from prunus.hardware.jit.compiled import inner
 
-__all__ = ["choose", "is_free"]
+__all__ = ["choose_candidates", "is_free"]
 
-RARE = 0.02
-"""An arc chosen less often than in this part of the last steps, or missing less often, is none."""
+MIN_SHARE = 0.02
+"""An arc chosen in a smaller part of the last steps, or missing in one, is no candidate."""
 
 
 @inner
-def is_free(graph: Any, arc: Any):  # type: ignore[no-untyped-def]
-    """Whether an arc is left and not forced."""
+def is_free(graph: Graph, arc: int) -> bool:
+    """Return whether an arc is left and not forced."""
     n = graph.begin.size - 1
     for p in range(graph.begin[n]):
         if graph.arc[p] == arc:
@@ -32,40 +31,39 @@ def is_free(graph: Any, arc: Any):  # type: ignore[no-untyped-def]
 
 
 @inner
-def choose(data: Any):  # type: ignore[no-untyped-def]
+def choose_candidates(workspace: Workspace) -> int:
     """List the free arcs that the last 1-arborescences had about half of the time.
 
     If there are none, some free arc; returns how many.
     """
-    tools = data.tools
-    graph, usual, candidate = tools.graph, tools.climb.usual, tools.candidate
+    graph, frequency, candidate = workspace.graph, workspace.memory.frequency, workspace.candidate
     n = graph.begin.size - 1
     m = graph.begin[n]
     for v in range(n):
-        tools.leaving[v] = 0
+        workspace.leaving[v] = 0
     total = 0.0
     for p in range(m):
-        tools.leaving[graph.tail[p]] += 1
-        total += usual[graph.arc[p]]
+        workspace.leaving[graph.tail[p]] += 1
+        total += frequency[graph.arc[p]]
     count = 0
     spare = np.int64(-1)
     for p in range(m):
         h, a = graph.head[p], graph.arc[p]
-        if tools.leaving[graph.tail[p]] == 1 or graph.begin[h + 1] - graph.begin[h] == 1:
+        if workspace.leaving[graph.tail[p]] == 1 or graph.begin[h + 1] - graph.begin[h] == 1:
             continue
         spare = a
-        part = usual[a] * n / max(total, 1e-300)
+        part = frequency[a] * n / max(total, 1e-300)
         score = min(part, 1 - part)
-        if score < RARE or (count == CANDIDATES and score <= tools.score[count - 1]):
+        if score < MIN_SHARE or (count == MAX_CANDIDATES and score <= workspace.score[count - 1]):
             continue
-        if count < CANDIDATES:
+        if count < MAX_CANDIDATES:
             count += 1
         k = count - 1
-        while k > 0 and tools.score[k - 1] < score:
-            tools.score[k] = tools.score[k - 1]
+        while k > 0 and workspace.score[k - 1] < score:
+            workspace.score[k] = workspace.score[k - 1]
             candidate[k] = candidate[k - 1]
             k -= 1
-        tools.score[k] = score
+        workspace.score[k] = score
         candidate[k] = a
     if count == 0 and spare >= 0:
         candidate[0] = spare

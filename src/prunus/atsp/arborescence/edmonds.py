@@ -16,38 +16,61 @@ spanning trees in undirected and directed graphs, Combinatorica 6, 109-122.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from prunus.atsp.graph import Graph
 from prunus.hardware.jit.compiled import inner
+from prunus.model.arrays import Int64Array
 
-__all__ = ["IMPOSSIBLE", "Forest", "cheapest", "new_forest"]
+__all__ = ["IMPOSSIBLE", "Forest", "cheapest_arborescence", "new_forest"]
 
 IMPOSSIBLE = 2**62
 """The value of what does not exist."""
 
 
 class Forest(NamedTuple):
-    """Scratch memory and what is found: ``into[v]``, the place of the arc into city v.
+    """What is found, and scratch memory; a set is a city or cities that were contracted.
 
-    ``reduced[p]`` is the reduced cost of the arc at place p.
+    Attributes
+    ----------
+    into
+        The place of the arc into each city (into each set, while it is sought).
+    reduced
+        The reduced cost of the arc at each place.
+    slot, stop
+        The places of the arcs into each city in an order of their own: those from outside its set
+        first, up to ``stop``.
+    shift
+        What was taken from the arcs into each city when its set was last contracted.
+    component
+        The set that each city is in.
+    least
+        The cost of the arc into each set.
+    first, last, following
+        The cities of each set, as a list.
+    up
+        The set that each set became a part of, or -1.
+    state
+        0 while a set is not looked at, 1 on the path, 2 when the root reaches it.
+    path
+        The sets on the path that is followed backwards.
     """
 
-    into: NDArray[np.int64]
-    reduced: NDArray[np.int64]
-    slot: NDArray[np.int64]
-    stop: NDArray[np.int64]
-    shift: NDArray[np.int64]
-    component: NDArray[np.int64]
-    least: NDArray[np.int64]
-    first: NDArray[np.int64]
-    last: NDArray[np.int64]
-    following: NDArray[np.int64]
-    up: NDArray[np.int64]
-    state: NDArray[np.int64]
-    path: NDArray[np.int64]
+    into: Int64Array
+    reduced: Int64Array
+    slot: Int64Array
+    stop: Int64Array
+    shift: Int64Array
+    component: Int64Array
+    least: Int64Array
+    first: Int64Array
+    last: Int64Array
+    following: Int64Array
+    up: Int64Array
+    state: Int64Array
+    path: Int64Array
 
 
 def new_forest(cities: int, arcs: int) -> Forest:
@@ -58,7 +81,7 @@ def new_forest(cities: int, arcs: int) -> Forest:
 
 
 @inner
-def cheapest(graph: Any, forest: Any, price: Any):  # type: ignore[no-untyped-def]
+def cheapest_arborescence(graph: Graph, forest: Forest, price: Int64Array) -> np.int64:
     """Find the cheapest 1-arborescence with root 0 where arcs out of v cost ``price[v]`` less.
 
     Returns its cost, or ``IMPOSSIBLE``.
@@ -95,8 +118,8 @@ def cheapest(graph: Any, forest: Any, price: Any):  # type: ignore[no-untyped-de
                 depth += 1
                 c = component[tail[into[c]]]
                 continue
-            depth = _join(forest, c, depth, sets)
-            best, at = _scan(graph, forest, sets)
+            depth = _contract(forest, c, depth, sets)
+            best, at = _cheapest_into(graph, forest, sets)
             if at < 0:
                 return np.int64(IMPOSSIBLE)
             value += best
@@ -118,7 +141,7 @@ def cheapest(graph: Any, forest: Any, price: Any):  # type: ignore[no-untyped-de
 
 
 @inner
-def _join(forest: Any, cycle: Any, depth: Any, new: Any):  # type: ignore[no-untyped-def]
+def _contract(forest: Forest, cycle: int, depth: int, new: int) -> int:
     """Make one set of those of the path from ``cycle`` on; return the depth of what remains."""
     first, last = np.int64(-1), np.int64(-1)
     while True:
@@ -144,7 +167,7 @@ def _join(forest: Any, cycle: Any, depth: Any, new: Any):  # type: ignore[no-unt
 
 
 @inner
-def _scan(graph: Any, forest: Any, new: Any):  # type: ignore[no-untyped-def]
+def _cheapest_into(graph: Graph, forest: Forest, new: int) -> tuple[np.int64, np.int64]:
     """Return the least reduced cost of an arc into a new set, and where it is.
 
     What its members took is taken off; arcs inside the set go out of sight.

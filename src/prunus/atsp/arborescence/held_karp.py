@@ -17,66 +17,82 @@ techniques, Mathematical Programming Study 3, 26-34.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from prunus.atsp.arborescence.edmonds import IMPOSSIBLE, cheapest
-from prunus.atsp.graph import settle
+from prunus.atsp.arborescence.edmonds import IMPOSSIBLE, Forest, cheapest_arborescence
+from prunus.atsp.graph import Graph, compact
 from prunus.hardware.jit.compiled import inner
+from prunus.model.arrays import FloatArray, Int64Array
 
-__all__ = ["Climb", "ascend", "new_climb"]
+__all__ = ["AscentMemory", "StepRule", "ascend", "new_ascent_memory"]
 
-MEMORY = 0.4
-"""The part of the last direction that goes into the next one."""
+MOMENTUM = 0.4
+"""The part of the last direction that goes into the next one (Camerini, Fratta, Maffioli)."""
 
-RECENT = 0.9
+DECAY = 0.9
 """The weight of the past in the average of 1-arborescences."""
 
+SHORTENING = 0.7
+"""Steps become so much shorter when the bound does not rise any more."""
 
-FARTHEST = np.int64(2**46)
+MAX_PRICE = np.int64(2**46)
 """No price is farther from 0, so that sums stay whole numbers of 64 bits."""
 
 
-class Climb(NamedTuple):
-    """Scratch memory of an ascent; ``usual[a]`` is how often arc a was chosen lately."""
+class AscentMemory(NamedTuple):
+    """Scratch memory of an ascent; ``frequency[a]`` is how often arc a was chosen lately."""
 
-    best: NDArray[np.int64]
-    degree: NDArray[np.int64]
-    direction: NDArray[np.float64]
-    usual: NDArray[np.float64]
+    best: Int64Array
+    degree: Int64Array
+    direction: FloatArray
+    frequency: FloatArray
 
 
-def new_climb(cities: int, arcs: int) -> Climb:
-    """Make room."""
-    whole, real = np.int64, np.float64
-    return Climb(
-        np.zeros(cities, whole),
-        np.zeros(cities, whole),
-        np.zeros(cities, real),
-        np.zeros(arcs, real),
+class StepRule(NamedTuple):
+    """How an ascent steps.
+
+    Attributes
+    ----------
+    steps
+        How many, at most.
+    length
+        Of a step, in Polyak's.
+    patience
+        After so many steps without a better bound they become shorter.
+    """
+
+    steps: int
+    length: float
+    patience: int
+
+
+def new_ascent_memory(cities: int, arcs: int) -> AscentMemory:
+    """Make the scratch memory for a graph."""
+    return AscentMemory(
+        np.zeros(cities, np.int64),
+        np.zeros(cities, np.int64),
+        np.zeros(cities, np.float64),
+        np.zeros(arcs, np.float64),
     )
 
 
 @inner
-def ascend(  # type: ignore[no-untyped-def]
-    graph: Any,
-    forest: Any,
-    climb: Any,
-    price: Any,
-    target: Any,
-    aim: Any,
-    steps: Any,
-    length: Any,
-    patience: Any,
-    flag: Any,
-):
-    """Raise the bound of a graph by up to ``steps`` steps; prices and graph are changed in place.
+def ascend(
+    graph: Graph,
+    forest: Forest,
+    memory: AscentMemory,
+    price: Int64Array,
+    target: int,
+    aim: int,
+    rule: StepRule,
+    flag: Int64Array,
+) -> tuple[np.int64, bool]:
+    """Raise the bound of a graph step by step; prices and graph are changed in place.
 
     Ends early when the bound reaches ``target``, when a 1-arborescence is a tour, or when
-    ``flag[0]`` is set. The steps are ``length`` times Polyak's toward ``aim``; after ``patience``
-    steps without a better bound they become shorter.
+    ``flag[0]`` is set. Polyak's steps are those toward the value ``aim``.
 
     Returns
     -------
@@ -86,72 +102,73 @@ def ascend(  # type: ignore[no-untyped-def]
         The last 1-arborescence, in ``forest.into``, is a tour; the bound is its cost.
     """
     n = graph.begin.size - 1
+    steps, length = rule.steps, rule.length
     best = np.int64(-IMPOSSIBLE)
     waited = 0
     weight = 1.0
     for v in range(n):
-        climb.direction[v] = 0.0
-        climb.best[v] = price[v]
+        memory.direction[v] = 0.0
+        memory.best[v] = price[v]
     for p in range(graph.begin[n]):
-        climb.usual[graph.arc[p]] = 0.0
+        memory.frequency[graph.arc[p]] = 0.0
     for step in range(steps):
-        bound = cheapest(graph, forest, price)
+        bound = cheapest_arborescence(graph, forest, price)
         if bound == IMPOSSIBLE:
             return np.int64(IMPOSSIBLE), False
         for v in range(n):
             bound += price[v]
-            climb.degree[v] = 0
+            memory.degree[v] = 0
         if bound >= target:
             return bound, False
         for v in range(n):
             p = forest.into[v]
-            climb.degree[graph.tail[p]] += 1
-            climb.usual[graph.arc[p]] += weight
-        weight /= RECENT
+            memory.degree[graph.tail[p]] += 1
+            memory.frequency[graph.arc[p]] += weight
+        weight /= DECAY
         if bound > best:
             best = bound
             waited = 0
             for v in range(n):
-                climb.best[v] = price[v]
+                memory.best[v] = price[v]
         else:
             waited += 1
-            if waited >= patience:
-                length *= 0.7
+            if waited >= rule.patience:
+                length *= SHORTENING
                 waited = 0
-        even = 0
+        norm = 0
         along = 0.0
         for v in range(n):
-            wrong = 1 - climb.degree[v]
-            even += wrong * wrong
-            climb.direction[v] = wrong + MEMORY * climb.direction[v]
-            along += wrong * climb.direction[v]
-        if even == 0:
+            imbalance = 1 - memory.degree[v]
+            norm += imbalance * imbalance
+            memory.direction[v] = imbalance + MOMENTUM * memory.direction[v]
+            along += imbalance * memory.direction[v]
+        if norm == 0:
             # An arc into and out of each city, and all reached from the root.
             return bound, True
-        _forget_dear(graph, forest, target - bound)
+        _remove_expensive_arcs(graph, forest, target - bound)
         if step + 1 == steps or flag[0] != 0:
             break
-        if along <= 0.1 * even:
-            along = 1.0 * even
+        if along <= 0.1 * norm:
+            along = 1.0 * norm
             for v in range(n):
-                climb.direction[v] = 1.0 - climb.degree[v]
+                memory.direction[v] = 1.0 - memory.degree[v]
         stride = length * max(1.0, float(min(aim, target) - bound)) / along
         for v in range(n):
-            moved = price[v] + np.int64(np.rint(stride * climb.direction[v]))
-            price[v] = max(-FARTHEST, min(FARTHEST, moved))
+            moved = price[v] + np.int64(np.rint(stride * memory.direction[v]))
+            price[v] = max(-MAX_PRICE, min(MAX_PRICE, moved))
     for v in range(n):
-        price[v] = climb.best[v]
+        price[v] = memory.best[v]
     return best, False
 
 
 @inner
-def _forget_dear(graph: Any, forest: Any, gap: Any):  # type: ignore[no-untyped-def]
-    """Leave out the arcs that cost as much as the gap."""
+def _remove_expensive_arcs(graph: Graph, forest: Forest, gap: int) -> None:
+    """Leave out the arcs whose reduced cost fills the gap."""
     m = graph.begin[graph.begin.size - 1]
-    dear = 0
+    expensive = 0
     for p in range(m):
         kept = forest.reduced[p] < gap
         graph.kept[p] = kept
-        dear += not kept
-    if dear:
-        settle(graph)
+        expensive += not kept
+    if expensive:
+        compact(graph)

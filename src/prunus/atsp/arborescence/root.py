@@ -4,65 +4,70 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cache
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from prunus.atsp.arborescence.edmonds import IMPOSSIBLE, new_forest
-from prunus.atsp.arborescence.held_karp import ascend, new_climb
+from prunus.atsp.arborescence.edmonds import IMPOSSIBLE, Forest, new_forest
+from prunus.atsp.arborescence.held_karp import (
+    AscentMemory,
+    StepRule,
+    ascend,
+    new_ascent_memory,
+)
 from prunus.atsp.arborescence.strong_branching import branch
-from prunus.atsp.arborescence.workspace import Instance, in_lengths, in_units, new_tools, words_of
-from prunus.atsp.assignment.relaxation import Relaxed
-from prunus.atsp.forced_arcs import new_chains, tighten
-from prunus.atsp.graph import Graph, new_graph
+from prunus.atsp.arborescence.workspace import Instance, new_workspace, to_length, to_units
+from prunus.atsp.assignment.relaxation import AssignmentRelaxation, tour_of
+from prunus.atsp.forced_arcs import Chains, new_chains, tighten
+from prunus.atsp.graph import Graph, all_arcs, graph_of, new_graph
 from prunus.atsp.problem import ATSP
 from prunus.hardware.jit.compiled import outer
+from prunus.model.arrays import AnyArray, Int64Array
 from prunus.treesearch.bestfirst.compiled_search import compile_search
 from prunus.treesearch.bestfirst.model import BestFirstModel
 from prunus.treesearch.bestfirst.open_nodes import NodeBatch
 
 __all__ = ["Root", "resumed_tree"]
 
-DIGITS = 40
+LENGTH_BITS = 40
 """Binary digits of a tour's length in units."""
 
-FINEST = 20
+MAX_FRACTION_BITS = 20
 """Binary digits behind the point, at most."""
 
 STEPS = 300
-"""Steps of ascent between two looks at the clock."""
+"""Of ascent in a round."""
 
-ROUNDS = 4
-LENGTHS = (1.0, 0.7, 0.5, 0.3)
+STEP_LENGTHS = (1.0, 0.7, 0.5, 0.3)
 """Of the steps in each round, in Polyak's."""
 
-PATIENCE = np.int64(10)
+PATIENCE = 10
+"""Steps without a better bound after which they become shorter."""
 
 CHILDREN = 4
 """Rows that ``branch`` writes to."""
 
 
+class _RootWorkspace(NamedTuple):
+    """The graph of the root, its prices, and scratch memory."""
+
+    graph: Graph
+    forest: Forest
+    memory: AscentMemory
+    chains: Chains
+    price: Int64Array
+
+
 @outer
-def _climb(  # type: ignore[no-untyped-def]
-    graph: Any,
-    forest: Any,
-    climb: Any,
-    chains: Any,
-    price: Any,
-    target: Any,
-    aim: Any,
-    steps: Any,
-    length: Any,
-    flag: Any,
-    value: Any,
-):
-    """Raise the bound of the root; ``value[0]`` is the bound. Returns whether a tour was met."""
-    if not tighten(graph, chains):
-        value[0] = IMPOSSIBLE
-        return False
-    value[0], tour = ascend(graph, forest, climb, price, target, aim, steps, length, PATIENCE, flag)
-    return tour
+def _ascend_root(
+    root: _RootWorkspace, target: int, aim: int, rule: StepRule, flag: Int64Array
+) -> tuple[np.int64, bool]:
+    """Raise the bound of the root; return it, and whether the last 1-arborescence is a tour."""
+    graph = root.graph
+    if not tighten(graph, root.chains):
+        return np.int64(IMPOSSIBLE), False
+    bound, tour = ascend(graph, root.forest, root.memory, root.price, target, aim, rule, flag)
+    return bound, tour
 
 
 @cache
@@ -92,137 +97,98 @@ class Root:
         How many arcs are left.
     """
 
-    def __init__(self, problem: ATSP, relaxed: Relaxed, cutoff: int, longest: int) -> None:
+    def __init__(
+        self, problem: ATSP, relaxed: AssignmentRelaxation, cutoff: int, longest: int
+    ) -> None:
         self.problem = problem
         self.bound = relaxed.bound
         # What is sought is at most as long as a tour that is known, and so is each of its arcs.
-        limit = min(cutoff, longest + 1)
+        tail, head = relaxed.useful_arcs(problem, min(cutoff, longest + 1))
         top = min(cutoff, longest)
-        self._shift = min(FINEST, DIGITS - max(1, top).bit_length())
-        self._aim = int(in_units.py_func(top, self._shift))
-        n = problem.cities
-        reduced = problem.distances - relaxed.leaving[:, None] - relaxed.entering
-        useful = (reduced < limit - relaxed.bound) & (problem.distances < limit)
-        np.fill_diagonal(useful, False)
-        # Sorted by the city that is entered.
-        head, tail = np.nonzero(useful.T)
-        self._graph = new_graph(n, max(1, len(head)))
-        self._graph.begin[:] = np.searchsorted(head, np.arange(n + 1))
+        self._shift = min(MAX_FRACTION_BITS, LENGTH_BITS - max(1, top).bit_length())
+        self._aim = int(to_units.py_func(top, self._shift))
+        n, m = problem.cities, max(1, len(head))
+        graph = new_graph(n, m)
+        graph.begin[:] = np.searchsorted(head, np.arange(n + 1))
         for array, values in (
-            (self._graph.tail, tail),
-            (self._graph.head, head),
-            (self._graph.cost, self._scale(problem.distances[tail, head])),
-            (self._graph.arc, np.arange(len(head))),
+            (graph.tail, tail),
+            (graph.head, head),
+            (graph.cost, self._scale(problem.distances[tail, head])),
+            (graph.arc, np.arange(len(head))),
         ):
             array[: len(head)] = values
-        self._whole_head, self._whole_tail = head, tail
-        self._forest = new_forest(n, max(1, len(head)))
-        self._climb = new_climb(n, max(1, len(head)))
-        self._chains = new_chains(n)
-        self._price = self._scale(np.clip(relaxed.leaving, -2 * top, 2 * top))
-        self._value = np.zeros(1, np.int64)
+        self._root = _RootWorkspace(
+            graph=graph,
+            forest=new_forest(n, m),
+            memory=new_ascent_memory(n, m),
+            chains=new_chains(n),
+            price=self._scale(np.clip(relaxed.leaving, -2 * top, 2 * top)),
+        )
         self._flag = np.zeros(1, np.int64)
         self._round = 0
 
     @property
     def arcs(self) -> int:
         """How many arcs are left."""
-        return int(self._graph.begin[-1])
+        return int(self._root.graph.begin[-1])
 
     @property
     def done(self) -> bool:
         """Whether it is not worth while to go on before the tree is searched."""
-        return self._round == ROUNDS
+        return self._round == len(STEP_LENGTHS)
 
-    def _scale(self, values: NDArray[np.int64]) -> NDArray[np.int64]:
+    def _scale(self, values: Int64Array) -> Int64Array:
         return values << self._shift if self._shift >= 0 else values >> -self._shift
 
-    def ascend(self, cutoff: int) -> NDArray[np.int64] | None:
+    def ascend(self, cutoff: int) -> Int64Array | None:
         """Raise the bound for one round; return a tour if one was met."""
-        target = int(in_units.py_func(cutoff, self._shift))
-        length = LENGTHS[self._round]
+        target = int(to_units.py_func(cutoff, self._shift))
+        rule = StepRule(STEPS, STEP_LENGTHS[self._round], PATIENCE)
         self._round += 1
-        tour = _climb(
-            self._graph,
-            self._forest,
-            self._climb,
-            self._chains,
-            self._price,
-            target,
-            self._aim,
-            STEPS,
-            length,
-            self._flag,
-            self._value,
-        )
-        value = int(self._value[0])
+        value, tour = _ascend_root(self._root, target, self._aim, rule, self._flag)
         if value >= target:
             self.bound = max(self.bound, cutoff)
             return None
-        self.bound = max(self.bound, int(in_lengths.py_func(value, self._shift)))
+        self.bound = max(self.bound, int(to_length.py_func(int(value), self._shift)))
         if not tour:
             return None
-        into = self._forest.into[: self.problem.cities]
+        into = self._root.forest.into[: self.problem.cities]
         following = np.zeros(self.problem.cities, np.int64)
-        following[self._graph.tail[into]] = np.arange(self.problem.cities)
-        return _in_order(following)
+        following[self._root.graph.tail[into]] = np.arange(self.problem.cities)
+        return tour_of(following)
 
     def tree(self) -> BestFirstModel:
         """Return the tree of what is left."""
-        m, n = self.arcs, self.problem.cities
-        words = np.zeros((1, words_of(n, m)), np.int64)
-        masks = words.shape[1] - n
-        bits = np.zeros(masks * 64, np.uint8)
-        bits[:m] = 1
-        words[0, :masks] = np.packbits(bits, bitorder="little").view(np.int64)
-        words[0, masks:] = self._price
+        m = self.arcs
+        words = np.concatenate([all_arcs(m), self._root.price])[None]
         saved = {
-            "tail": self._graph.tail[:m].copy(),
-            "head": self._graph.head[:m].copy(),
+            "tail": self._root.graph.tail[:m].copy(),
+            "head": self._root.graph.head[:m].copy(),
             "units": np.array([self._shift, self._aim]),
         }
         nodes = NodeBatch(np.array([self.bound]), np.ones(1), words)
         return _tree(self.problem, nodes, saved)
 
 
-def _in_order(following: NDArray[np.int64]) -> NDArray[np.int64]:
-    tour = np.zeros(len(following), np.int64)
-    for k in range(1, len(tour)):
-        tour[k] = following[tour[k - 1]]
-    return tour
-
-
-def _tree(
-    problem: ATSP, nodes: NodeBatch, saved: Mapping[str, NDArray[np.int64]]
-) -> BestFirstModel:
+def _tree(problem: ATSP, nodes: NodeBatch, saved: Mapping[str, Int64Array]) -> BestFirstModel:
     """Make the tree of some nodes and of the arcs that they are made of."""
     n, head, tail = problem.cities, saved["head"], saved["tail"]
-    m = len(head)
     shift, aim = (np.int64(value) for value in saved["units"])
     distance = np.ascontiguousarray(problem.distances[tail, head])
-    whole = Graph(
-        np.searchsorted(head, np.arange(n + 1)).astype(np.int64),
-        tail,
-        head,
-        distance << shift if shift >= 0 else distance >> -shift,
-        np.arange(m),
-        np.zeros(m, np.int8),
-    )
+    whole = graph_of(n, tail, head, distance << shift if shift >= 0 else distance >> -shift)
     return BestFirstModel(
         root=nodes,
         children=CHILDREN,
         solution_size=n,
         explore=_explore(),
-        data=lambda: Instance(whole, distance, shift, aim, new_tools(n, m)),
+        data=lambda: Instance(whole, distance, shift, aim, new_workspace(n, len(head))),
         solution=lambda numbers: numbers,
         evaluate=problem.evaluate,
         saved=saved,
     )
 
 
-def resumed_tree(
-    problem: ATSP, nodes: NodeBatch, arrays: Mapping[str, NDArray[Any]]
-) -> BestFirstModel:
+def resumed_tree(problem: ATSP, nodes: NodeBatch, arrays: Mapping[str, AnyArray]) -> BestFirstModel:
     """Make the tree of a checkpoint."""
     names = ("tail", "head", "units")
     return _tree(problem, nodes, {name: arrays[name].astype(np.int64) for name in names})

@@ -13,76 +13,85 @@ D. Applegate, R. Bixby, V. Chvátal, W. Cook (1995), Finding cuts in the TSP, DI
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from prunus.atsp.arborescence.candidates import choose, is_free
+from prunus.atsp.arborescence.candidates import choose_candidates, is_free
 from prunus.atsp.arborescence.edmonds import IMPOSSIBLE
-from prunus.atsp.arborescence.held_karp import ascend
-from prunus.atsp.arborescence.workspace import in_lengths, in_units
+from prunus.atsp.arborescence.held_karp import StepRule, ascend
+from prunus.atsp.arborescence.workspace import Instance, to_length, to_units
 from prunus.atsp.forced_arcs import tighten
-from prunus.atsp.graph import copy, drop, load, store
+from prunus.atsp.graph import Graph, copy_graph, decide_arc, load, store
 from prunus.hardware.jit.compiled import inner
+from prunus.model.arrays import Int64Array, Integer
 
 __all__ = ["branch"]
 
-STEPS, TRIAL, ONCE = np.int64(30), np.int64(20), np.int64(1)
-"""Steps of ascent at a node, for a child that is tried, and to see the only tour."""
+NODE_STEPS, TRIAL_STEPS = 30, 20
+"""Steps of ascent at a node, and for a child that is tried."""
 
-HOPELESS = 60
+STEP_LENGTH, PATIENCE = 0.5, 5
+"""Of the steps, see ``StepRule``."""
+
+ONE_STEP = 1
+"""Is enough to see the only tour that is left."""
+
+MAX_TRIALS_WITHOUT_GAIN = 60
 """So many arcs in a row without a better one are enough."""
 
-LENGTH, PATIENCE = 0.5, np.int64(5)
-"""Of the steps, see ``ascend``."""
-
-STEADY = 0.95
+STEADY_SHARE = 0.95
 """A node that has kept this part of its arcs in an ascent is not bounded again."""
 
 
 @inner
-def branch(  # type: ignore[no-untyped-def]
-    data: Any,
-    node: Any,
-    bound: Any,
-    ub: Any,
-    flag: Any,
-    children: Any,
-    bounds: Any,
-    found: Any,
-):
-    """Bound a node and divide it; see `prunus.treesearch.bestfirst.model.BranchNode`."""
-    tools = data.tools
-    graph, price = tools.graph, tools.price
+def branch(
+    data: Instance,
+    node: Int64Array,
+    bound: int,
+    ub: int,
+    flag: Int64Array,
+    children: Int64Array,
+    bounds: Int64Array,
+    found: Int64Array,
+) -> int:
+    """Bound a node and divide it; see ``treesearch/bestfirst/compiled_search.py``."""
+    workspace = data.workspace
+    graph, price = workspace.graph, workspace.price
     n = graph.begin.size - 1
     least = bound
-    target = in_units(ub, data.shift)
+    target = to_units(ub, data.shift)
     load(data.whole, node, graph)
     masks = node.size - n
     for v in range(n):
         price[v] = node[masks + v]
-    steps = STEPS
+    steps = NODE_STEPS
     while True:
         m = graph.begin[n]
-        if not tighten(graph, tools.chains):
+        if not tighten(graph, workspace.chains):
             return 0
         value, tour = ascend(
-            graph, tools.forest, tools.climb, price, target, data.aim, steps, LENGTH, PATIENCE, flag
+            graph,
+            workspace.forest,
+            workspace.memory,
+            price,
+            target,
+            data.aim,
+            StepRule(steps, STEP_LENGTH, PATIENCE),
+            flag,
         )
         if tour:
-            ub, target = _note(data, graph, ub, target, found)
+            ub, target = _record_tour(data, graph, ub, target, found)
         if value >= target:
             return 0
-        least = max(least, in_lengths(value, data.shift))
-        if graph.begin[n] > STEADY * m or flag[0] != 0:
+        least = max(least, to_length(value, data.shift))
+        if graph.begin[n] > STEADY_SHARE * m or flag[0] != 0:
             break
-        steps = STEPS // 2
-    if not tighten(graph, tools.chains):
+        steps = NODE_STEPS // 2
+    if not tighten(graph, workspace.chains):
         return 0
     best = -1.0
     since = 0
-    for c in range(choose(data)):
-        arc = tools.candidate[c]
+    for c in range(choose_candidates(workspace)):
+        arc = workspace.candidate[c]
         if not is_free(graph, arc):
             continue
         rise, sides, alive = 1.0, 0, np.int64(-1)
@@ -91,14 +100,14 @@ def branch(  # type: ignore[no-untyped-def]
             if side < target:
                 sides += 1
                 alive = np.int64(2 + included)
-                _keep(data, children[alive], masks)
-                bounds[alive] = max(least, in_lengths(side, data.shift))
+                _store_trial(data, children[alive], masks)
+                bounds[alive] = max(least, to_length(side, data.shift))
                 rise *= max(1e-6, float(side - value) / max(1.0, float(data.aim)))
         if sides == 0:
             return 0
         if sides == 1:
             # The arc is decided: go on with what is left.
-            _take(data, children[alive], masks)
+            _load_child(data, children[alive], masks)
             least = bounds[alive]
             for other in range(2):
                 bounds[other] = max(least, bounds[other])
@@ -112,19 +121,26 @@ def branch(  # type: ignore[no-untyped-def]
                 bounds[other] = bounds[2 + other]
                 for w in range(node.size):
                     children[other, w] = children[2 + other, w]
-        if since >= HOPELESS or flag[0] != 0:
+        if since >= MAX_TRIALS_WITHOUT_GAIN or flag[0] != 0:
             break
     if best >= 0:
         return 2
-    if not tighten(graph, tools.chains):
+    if not tighten(graph, workspace.chains):
         return 0
-    if choose(data) == 0:
+    if choose_candidates(workspace) == 0:
         # One tour is left.
         value, tour = ascend(
-            graph, tools.forest, tools.climb, price, target, data.aim, ONCE, LENGTH, PATIENCE, flag
+            graph,
+            workspace.forest,
+            workspace.memory,
+            price,
+            target,
+            data.aim,
+            StepRule(ONE_STEP, STEP_LENGTH, PATIENCE),
+            flag,
         )
         if tour:
-            _note(data, graph, ub, target, found)
+            _record_tour(data, graph, ub, target, found)
         return 0
     store(graph, children[0], masks)
     for v in range(n):
@@ -134,54 +150,60 @@ def branch(  # type: ignore[no-untyped-def]
 
 
 @inner
-def _try(  # type: ignore[no-untyped-def]
-    data: Any, arc: Any, included: Any, target: Any, ub: Any, flag: Any, found: Any
-):
-    """Bound a child in ``tools.trial`` and ``tools.tried``; return its bound, the target, ub."""
-    tools = data.tools
-    copy(tools.graph, tools.trial)
-    drop(tools.trial, arc, included)
-    for v in range(tools.price.size):
-        tools.tried[v] = tools.price[v]
-    if not tighten(tools.trial, tools.chains):
+def _try(
+    data: Instance,
+    arc: int,
+    included: bool,
+    target: int,
+    ub: int,
+    flag: Int64Array,
+    found: Int64Array,
+) -> tuple[Integer, int, int]:
+    """Bound a child in ``workspace.trial``; return its bound, the target, ub."""
+    workspace = data.workspace
+    copy_graph(workspace.graph, workspace.trial)
+    decide_arc(workspace.trial, arc, included)
+    for v in range(workspace.price.size):
+        workspace.tried_price[v] = workspace.price[v]
+    if not tighten(workspace.trial, workspace.chains):
         return np.int64(IMPOSSIBLE), target, ub
     side, tour = ascend(
-        tools.trial,
-        tools.forest,
-        tools.climb,
-        tools.tried,
+        workspace.trial,
+        workspace.forest,
+        workspace.memory,
+        workspace.tried_price,
         target,
         data.aim,
-        TRIAL,
-        LENGTH,
-        PATIENCE,
+        StepRule(TRIAL_STEPS, STEP_LENGTH, PATIENCE),
         flag,
     )
     if tour:
-        ub, target = _note(data, tools.trial, ub, target, found)
+        ub, target = _record_tour(data, workspace.trial, ub, target, found)
     return side, target, ub
 
 
 @inner
-def _keep(data: Any, child: Any, masks: Any):  # type: ignore[no-untyped-def]
+def _store_trial(data: Instance, child: Int64Array, masks: int) -> None:
     """Write the child that was tried as a node."""
-    store(data.tools.trial, child, masks)
-    for v in range(data.tools.tried.size):
-        child[masks + v] = data.tools.tried[v]
+    store(data.workspace.trial, child, masks)
+    for v in range(data.workspace.tried_price.size):
+        child[masks + v] = data.workspace.tried_price[v]
 
 
 @inner
-def _take(data: Any, child: Any, masks: Any):  # type: ignore[no-untyped-def]
+def _load_child(data: Instance, child: Int64Array, masks: int) -> None:
     """Go on with a child in place of the node."""
-    load(data.whole, child, data.tools.graph)
-    for v in range(data.tools.price.size):
-        data.tools.price[v] = child[masks + v]
+    load(data.whole, child, data.workspace.graph)
+    for v in range(data.workspace.price.size):
+        data.workspace.price[v] = child[masks + v]
 
 
 @inner
-def _note(data: Any, graph: Any, ub: Any, target: Any, found: Any):  # type: ignore[no-untyped-def]
-    """Note the tour in the forest if it is shorter than ``ub``; return the new ub and target."""
-    forest, following = data.tools.forest, data.tools.leaving
+def _record_tour(
+    data: Instance, graph: Graph, ub: int, target: int, found: Int64Array
+) -> tuple[Integer, int]:
+    """Write down the forest's tour if it is shorter than ``ub``; return the new ub and target."""
+    forest, following = data.workspace.forest, data.workspace.leaving
     n = graph.begin.size - 1
     length = np.int64(0)
     for v in range(n):
@@ -195,4 +217,4 @@ def _note(data: Any, graph: Any, ub: Any, target: Any, found: Any):  # type: ign
     for k in range(n):
         found[1 + k] = city
         city = following[city]
-    return length, in_units(length, data.shift)
+    return length, to_units(length, data.shift)

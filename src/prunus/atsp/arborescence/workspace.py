@@ -2,84 +2,99 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prunus.atsp.arborescence.edmonds import IMPOSSIBLE, Forest, new_forest
-from prunus.atsp.arborescence.held_karp import Climb, new_climb
+from prunus.atsp.arborescence.held_karp import AscentMemory, new_ascent_memory
 from prunus.atsp.forced_arcs import Chains, new_chains
 from prunus.atsp.graph import Graph, new_graph
 from prunus.hardware.jit.compiled import inner
+from prunus.model.arrays import FloatArray, Int64Array
 
-__all__ = ["CANDIDATES", "Instance", "Tools", "in_lengths", "in_units", "new_tools", "words_of"]
+__all__ = ["MAX_CANDIDATES", "Instance", "Workspace", "new_workspace", "to_length", "to_units"]
 
-CANDIDATES = 60
+MAX_CANDIDATES = 60
 """Arcs that are tried at a node, at most."""
 
 
-class Tools(NamedTuple):
-    """Scratch memory of one core."""
+class Workspace(NamedTuple):
+    """Scratch memory of one core.
+
+    Attributes
+    ----------
+    graph, price
+        The node: its arcs that are left, and the prices of the cities.
+    trial, tried_price
+        A child that is tried.
+    candidate, score
+        Arcs on which the node may be divided, best one first.
+    leaving
+        Arcs out of each city; the cities of a tour.
+    """
 
     graph: Graph
     trial: Graph
     forest: Forest
-    climb: Climb
+    memory: AscentMemory
     chains: Chains
-    price: NDArray[np.int64]
-    tried: NDArray[np.int64]
-    candidate: NDArray[np.int64]
-    score: NDArray[np.float64]
-    leaving: NDArray[np.int64]
+    price: Int64Array
+    tried_price: Int64Array
+    candidate: Int64Array
+    score: FloatArray
+    leaving: Int64Array
 
 
 class Instance(NamedTuple):
     """What the compiled functions know of an instance, and the scratch memory of one core.
 
-    Costs are in units of which ``2**shift`` are one of the problem's, rounded down.
+    Attributes
+    ----------
+    whole
+        The arcs of the root. Costs are in units of which ``2**shift`` are one of the problem's,
+        rounded down.
+    distance
+        The arcs' lengths in the problem.
+    aim
+        Of Polyak's steps, in units.
     """
 
     whole: Graph
-    distance: NDArray[np.int64]
+    distance: Int64Array
     shift: np.int64
     aim: np.int64
-    tools: Tools
+    workspace: Workspace
 
 
-def new_tools(cities: int, arcs: int) -> Tools:
+def new_workspace(cities: int, arcs: int) -> Workspace:
     """Make the scratch memory of one core."""
-    return Tools(
+    return Workspace(
         new_graph(cities, arcs),
         new_graph(cities, arcs),
         new_forest(cities, arcs),
-        new_climb(cities, arcs),
+        new_ascent_memory(cities, arcs),
         new_chains(cities),
         np.zeros(cities, np.int64),
         np.zeros(cities, np.int64),
-        np.zeros(CANDIDATES, np.int64),
-        np.zeros(CANDIDATES, np.float64),
+        np.zeros(MAX_CANDIDATES, np.int64),
+        np.zeros(MAX_CANDIDATES, np.float64),
         np.zeros(cities, np.int64),
     )
 
 
-def words_of(cities: int, arcs: int) -> int:
-    """Return how many words a node has."""
-    return -(-arcs // 64) + cities
-
-
 @inner
-def in_units(length: Any, shift: Any):  # type: ignore[no-untyped-def]
+def to_units(length: int, shift: int) -> int:
     """Return the least bound in units that means at least ``length``."""
     if length >= IMPOSSIBLE:
-        return np.int64(IMPOSSIBLE)
+        return IMPOSSIBLE
     if shift >= 0:
         return ((length - 1) << shift) + 1
     return -((-length) >> -shift)
 
 
 @inner
-def in_lengths(bound: Any, shift: Any):  # type: ignore[no-untyped-def]
+def to_length(bound: int, shift: int) -> int:
     """Return the least length that a bound in units allows."""
     if shift >= 0:
         return -((-bound) >> shift)

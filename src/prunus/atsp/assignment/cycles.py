@@ -13,17 +13,18 @@ Journal on Computing 8, 561-573.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from prunus.atsp.assignment.matching import Matching
+from prunus.atsp.graph import Graph
 from prunus.hardware.jit.compiled import inner
+from prunus.model.arrays import Int64Array, Integer
 
-__all__ = ["join_free", "label", "patch"]
+__all__ = ["join_cycles_free", "label_cycles", "patch_cycles"]
 
 
 @inner
-def label(following: Any, cycle: Any, size: Any):  # type: ignore[no-untyped-def]
+def label_cycles(following: Int64Array, cycle: Int64Array, size: Int64Array) -> int:
     """Number the cycles, each city's in ``cycle``; their sizes; return how many they are."""
     n = following.size
     for v in range(n):
@@ -44,16 +45,17 @@ def label(following: Any, cycle: Any, size: Any):  # type: ignore[no-untyped-def
 
 
 @inner
-def _reduced(graph: Any, matching: Any, tail: Any, head: Any, most: Any):  # type: ignore[no-untyped-def]
+def _reduced_cost(graph: Graph, matching: Matching, tail: int, head: int, most: int) -> Integer:
     """Return the reduced cost of an arc, or ``most`` if it is not left."""
     for p in range(graph.begin[head], graph.begin[head + 1]):
         if graph.tail[p] == tail:
-            return graph.cost[p] - matching.leaving[tail] - matching.entering[head]
+            reduced: int = graph.cost[p] - matching.leaving[tail] - matching.entering[head]
+            return reduced
     return most
 
 
 @inner
-def _rename(cycle: Any, size: Any, old: Any, new: Any):  # type: ignore[no-untyped-def]
+def _merge_cycles(cycle: Int64Array, size: Int64Array, old: int, new: int) -> None:
     """Make one cycle's cities those of another."""
     for v in range(cycle.size):
         if cycle[v] == old:
@@ -63,7 +65,9 @@ def _rename(cycle: Any, size: Any, old: Any, new: Any):  # type: ignore[no-untyp
 
 
 @inner
-def join_free(graph: Any, matching: Any, cycle: Any, size: Any, count: Any):  # type: ignore[no-untyped-def]
+def join_cycles_free(
+    graph: Graph, matching: Matching, cycle: Int64Array, size: Int64Array, count: int
+) -> int:
     """Join cycles while that costs nothing; return how many are left. Their numbers have gaps."""
     following, before = matching.following, matching.before
     for head in range(before.size):
@@ -76,28 +80,28 @@ def join_free(graph: Any, matching: Any, cycle: Any, size: Any, count: Any):  # 
             if graph.cost[p] != matching.leaving[tail] + matching.entering[head]:
                 continue
             other, after = before[head], following[tail]
-            if _reduced(graph, matching, other, after, np.int64(1)) == 0:
+            if _reduced_cost(graph, matching, other, after, np.int64(1)) == 0:
                 following[tail], following[other] = head, after
                 before[head], before[after] = tail, other
-                _rename(cycle, size, cycle[tail], cycle[head])
+                _merge_cycles(cycle, size, cycle[tail], cycle[head])
                 count -= 1
     return count
 
 
 @inner
-def patch(  # type: ignore[no-untyped-def]
-    graph: Any,
-    matching: Any,
-    cycle: Any,
-    size: Any,
-    count: Any,
-    following: Any,
-    before: Any,
-    gap: Any,
-):
+def patch_cycles(
+    graph: Graph,
+    matching: Matching,
+    cycle: Int64Array,
+    size: Int64Array,
+    count: int,
+    following: Int64Array,
+    before: Int64Array,
+    gap: int,
+) -> Integer:
     """Join all cycles, the smallest first, if that costs less than ``gap``; return what it costs.
 
-    ``following`` and ``before`` are those of the tour then; ``cycle`` and ``size`` are spoilt.
+    ``following`` and ``before`` are those of the tour then; ``cycle`` and ``size`` are used up.
     """
     n = before.size
     for v in range(n):
@@ -118,7 +122,7 @@ def patch(  # type: ignore[no-untyped-def]
                 continue
             other = before[head]
             # ``other`` no longer goes to ``head``, whoever else does now.
-            given = _reduced(graph, matching, other, head, np.int64(0))
+            given = _reduced_cost(graph, matching, other, head, np.int64(0))
             for p in range(graph.begin[head], graph.begin[head + 1]):
                 tail = graph.tail[p]
                 if cycle[tail] == smallest:
@@ -127,10 +131,10 @@ def patch(  # type: ignore[no-untyped-def]
                 if change >= best:
                     continue
                 after = following[tail]
-                change -= _reduced(graph, matching, tail, after, np.int64(0))
+                change -= _reduced_cost(graph, matching, tail, after, np.int64(0))
                 if change >= best:
                     continue
-                change += _reduced(graph, matching, other, after, gap)
+                change += _reduced_cost(graph, matching, other, after, gap)
                 if change < best:
                     best, one, two = change, tail, head
         if one < 0:
@@ -138,7 +142,7 @@ def patch(  # type: ignore[no-untyped-def]
         other, after = before[two], following[one]
         following[one], following[other] = two, after
         before[two], before[after] = one, other
-        _rename(cycle, size, smallest, cycle[one])
+        _merge_cycles(cycle, size, smallest, cycle[one])
         count -= 1
         cost += best
     return cost

@@ -13,17 +13,27 @@ salesman problems, ACM Transactions on Mathematical Software 21, 394-409.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from prunus.atsp.graph import Graph
 from prunus.hardware.jit.compiled import inner
+from prunus.model.arrays import Int8Array, Int64Array, Integer
 
-__all__ = ["FAR", "Matching", "Paths", "augment", "mend", "new_matching", "new_paths", "same"]
+__all__ = [
+    "UNREACHED",
+    "Matching",
+    "PathSearch",
+    "augment",
+    "copy_matching",
+    "new_matching",
+    "new_path_search",
+    "repair",
+]
 
-FAR = 2**62
-"""Farther than any path is long."""
+UNREACHED = 2**62
+"""The distance of a city to which no path is known."""
 
 
 class Matching(NamedTuple):
@@ -32,38 +42,46 @@ class Matching(NamedTuple):
     No arc that is left costs less than its two prices; those of the assignment cost as much.
     """
 
-    following: NDArray[np.int64]
-    before: NDArray[np.int64]
-    leaving: NDArray[np.int64]
-    entering: NDArray[np.int64]
+    following: Int64Array
+    before: Int64Array
+    leaving: Int64Array
+    entering: Int64Array
 
 
-class Paths(NamedTuple):
+class PathSearch(NamedTuple):
     """Scratch memory of the search for a path.
 
-    Of each city that a path may leave: how far it is, the city it would enter, whether that is
-    final. ``key`` and ``city`` are a heap of those to look at next; ``tied`` are the cities whose
-    arc is forced beside those the graph says.
+    Attributes
+    ----------
+    away, into, final
+        Of each city that a path may leave: how far it is, the city it would enter, whether that is
+        final.
+    seen
+        The cities that were reached.
+    key, city
+        A heap of the cities to look at next, by distance.
+    forced_cities
+        Whether the arc out of a city is forced, beside those the graph says.
     """
 
-    away: NDArray[np.int64]
-    into: NDArray[np.int64]
-    final: NDArray[np.int8]
-    seen: NDArray[np.int64]
-    key: NDArray[np.int64]
-    city: NDArray[np.int64]
-    tied: NDArray[np.int8]
+    away: Int64Array
+    into: Int64Array
+    final: Int8Array
+    seen: Int64Array
+    key: Int64Array
+    city: Int64Array
+    forced_cities: Int8Array
 
 
 def new_matching(cities: int) -> Matching:
-    """Make room."""
+    """Make the scratch memory."""
     return Matching(*(np.zeros(cities, np.int64) for _ in range(4)))
 
 
-def new_paths(cities: int, arcs: int) -> Paths:
-    """Make room."""
-    return Paths(
-        np.full(cities, FAR, np.int64),
+def new_path_search(cities: int, arcs: int) -> PathSearch:
+    """Make the scratch memory."""
+    return PathSearch(
+        np.full(cities, UNREACHED, np.int64),
         np.zeros(cities, np.int64),
         np.zeros(cities, np.int8),
         np.zeros(cities, np.int64),
@@ -74,7 +92,7 @@ def new_paths(cities: int, arcs: int) -> Paths:
 
 
 @inner
-def same(matching: Any, other: Any):  # type: ignore[no-untyped-def]
+def copy_matching(matching: Matching, other: Matching) -> None:
     """Make ``other`` the same."""
     for v in range(matching.before.size):
         other.following[v] = matching.following[v]
@@ -84,10 +102,10 @@ def same(matching: Any, other: Any):  # type: ignore[no-untyped-def]
 
 
 @inner
-def augment(graph: Any, matching: Any, paths: Any, start: Any, gap: Any):  # type: ignore[no-untyped-def]
+def augment(graph: Graph, matching: Matching, paths: PathSearch, start: int, gap: int) -> Integer:
     """Give the city ``start``, which none goes to, one before it, by a path shorter than ``gap``.
 
-    Only arcs that are ``kept`` count, and no path leaves a city that is ``tied``.
+    Only arcs that are ``kept`` count, and no path leaves a city in ``forced_cities``.
 
     Returns
     -------
@@ -103,12 +121,12 @@ def augment(graph: Any, matching: Any, paths: Any, start: Any, gap: Any):  # typ
     while True:
         for p in range(graph.begin[head], graph.begin[head + 1]):
             tail = graph.tail[p]
-            if final[tail] or paths.tied[tail] or not graph.kept[p]:
+            if final[tail] or paths.forced_cities[tail] or not graph.kept[p]:
                 continue
             length = base + graph.cost[p] - leaving[tail] - entering[head]
             if length >= gap or length >= away[tail]:
                 continue
-            if away[tail] == FAR:
+            if away[tail] == UNREACHED:
                 seen[touched] = tail
                 touched += 1
             away[tail] = length
@@ -165,13 +183,13 @@ def augment(graph: Any, matching: Any, paths: Any, start: Any, gap: Any):  # typ
                 break
             tail = other
     for s in range(touched):
-        away[seen[s]] = FAR
+        away[seen[s]] = UNREACHED
         final[seen[s]] = 0
     return base if end >= 0 else gap
 
 
 @inner
-def mend(graph: Any, matching: Any, paths: Any, ub: Any):  # type: ignore[no-untyped-def]
+def repair(graph: Graph, matching: Matching, paths: PathSearch, ub: int) -> Integer:
     """Make an assignment optimal again after arcs have been left out of the graph.
 
     Returns
@@ -184,7 +202,7 @@ def mend(graph: Any, matching: Any, paths: Any, ub: Any):  # type: ignore[no-unt
     for v in range(n):
         before[v] = -1
     missing = n
-    value = np.int64(0)
+    value: Integer = np.int64(0)
     for v in range(n):
         for p in range(graph.begin[v], graph.begin[v + 1]):
             graph.kept[p] = 1
@@ -199,14 +217,14 @@ def mend(graph: Any, matching: Any, paths: Any, ub: Any):  # type: ignore[no-unt
     for t in range(n):
         if following[t] < 0 or before[following[t]] != t:
             following[t] = -1
-            leaving[t] = FAR
+            leaving[t] = UNREACHED
     for p in range(graph.begin[n]):
         t = graph.tail[p]
         if following[t] < 0:
             leaving[t] = min(leaving[t], graph.cost[p] - entering[graph.head[p]])
     value = np.int64(0)
     for v in range(n):
-        if leaving[v] == FAR:
+        if leaving[v] == UNREACHED:
             return ub
         value += leaving[v] + entering[v]
     for v in range(n):

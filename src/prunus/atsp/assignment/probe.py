@@ -16,16 +16,27 @@ from prunus.treesearch.bestfirst.explorer import BestFirstExplorer
 from prunus.treesearch.bestfirst.model import BestFirstModel
 from prunus.treesearch.bestfirst.open_nodes import NodeBatch
 
-__all__ = ["Probed", "estimate", "probe"]
+__all__ = ["ProbeTuning", "Probed", "log2_tree_size", "probe"]
 
-FIRST, LAST = 2**5, 2**11
-"""The bound is noted after so many nodes, and whenever they are twice as many, to the last."""
 
-HOPELESS = 15
-"""A tree that seems to have two to the power of this many nodes, or more, is given up."""
+@dataclass(frozen=True, slots=True)
+class ProbeTuning:
+    """When a tree is given up; measured by ``benchmarks.atsp``.
 
-WORK = 2**14
-"""Cities times nodes between two looks at the clock."""
+    Attributes
+    ----------
+    first_nodes, last_nodes
+        The bound is noted after so many nodes, and whenever they are twice as many, to the last.
+    hopeless_log2_size
+        A tree that seems to have two to the power of this many nodes, or more, is given up.
+    work_between_polls
+        Cities times nodes between two looks at the clock: milliseconds.
+    """
+
+    first_nodes: int = 2**5
+    last_nodes: int = 2**11
+    hopeless_log2_size: float = 15.0
+    work_between_polls: int = 2**14
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,7 +63,11 @@ class Probed:
 
 
 def probe(
-    tree: BestFirstModel, incumbent: Incumbent, cap: int, should_stop: Callable[[int, int], bool]
+    tree: BestFirstModel,
+    incumbent: Incumbent,
+    cap: int,
+    should_stop: Callable[[int, int], bool],
+    tuning: ProbeTuning = ProbeTuning(),
 ) -> Probed:
     """Branch the first nodes of a tree, best bound first, on one core.
 
@@ -66,31 +81,34 @@ def probe(
         Only tours shorter than this are of interest.
     should_stop
         Asked now and then, with the bound and the nodes so far.
+    tuning
+        When the tree is given up.
     """
     core = BestFirstExplorer(tree, "probe", sys.maxsize)
     core.load(tree.root)
     size = tree.solution_size
     begun = bound = int(tree.root.bound.min())
     noted = [begun]
-    mark = FIRST
+    mark = tuning.first_nodes
     hopeless = False
-    while core.branch(incumbent, min(mark - core.nodes, max(1, WORK // size))):
+    while core.branch(incumbent, min(mark - core.nodes, max(1, tuning.work_between_polls // size))):
         top = min(cap, incumbent.cutoff)
         bound = min(core.open.least(), top)
         if should_stop(bound, core.nodes):
             break
         if core.nodes == mark:
             noted.append(bound)
-            hopeless = len(noted) > 3 and estimate(mark, top - bound, noted) >= HOPELESS
-            if hopeless or mark == LAST:
+            log2_size = log2_tree_size(mark, top - bound, noted) if len(noted) > 3 else 0.0
+            hopeless = log2_size >= tuning.hopeless_log2_size
+            if hopeless or mark == tuning.last_nodes:
                 break
             mark *= 2
     bound = min(core.open.least(), cap, incumbent.cutoff)
     return Probed(core.open.all(), bound, core.nodes, core.leaves, hopeless)
 
 
-def estimate(nodes: int, gap: int, noted: list[int]) -> float:
-    """Return the logarithm of how many nodes there may be, from the bounds noted so far."""
+def log2_tree_size(nodes: int, gap: int, noted: list[int]) -> float:
+    """Estimate the logarithm of how many nodes there are from the bounds noted so far."""
     rise = (noted[-1] - noted[-3]) / 2
     if gap <= 0:
         return math.log2(nodes)

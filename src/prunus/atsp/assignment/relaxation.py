@@ -1,12 +1,6 @@
-"""The assignment relaxation of the whole instance: its bound, its prices, and its cycles patched.
+"""The assignment relaxation of the whole instance: each city has one next city.
 
-Each city has one next city; cycles that are no tour are joined, the smallest first with whichever
-other it is cheapest to exchange an arc with (Karp 1979).
-
-References
-----------
-R. M. Karp (1979), A patching algorithm for the nonsymmetric traveling-salesman problem, SIAM
-Journal on Computing 8, 561-573.
+Its value is a lower bound, and its prices say which arcs a better tour can have.
 """
 
 from __future__ import annotations
@@ -14,17 +8,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prunus.assignment.exact.dense_paths import solve_stack
 from prunus.assignment.threads import Threads
 from prunus.atsp.problem import ATSP
+from prunus.model.arrays import Int64Array
 
-__all__ = ["Relaxed", "patch", "relax"]
+__all__ = ["AssignmentRelaxation", "assignment_relaxation", "tour_of"]
 
 
 @dataclass(frozen=True, slots=True)
-class Relaxed:
+class AssignmentRelaxation:
     """The assignment of next cities with the least sum of distances.
 
     Attributes
@@ -39,12 +33,24 @@ class Relaxed:
     """
 
     bound: int
-    following: NDArray[np.int64]
-    leaving: NDArray[np.int64]
-    entering: NDArray[np.int64]
+    following: Int64Array
+    leaving: Int64Array
+    entering: Int64Array
+
+    def reduced_costs(self, problem: ATSP) -> Int64Array:
+        """Return what each arc costs beyond its prices."""
+        reduced: Int64Array = problem.distances - self.leaving[:, None] - self.entering
+        return reduced
+
+    def useful_arcs(self, problem: ATSP, cap: int) -> tuple[Int64Array, Int64Array]:
+        """Return tails and heads of the arcs that a tour shorter than ``cap`` can have, by head."""
+        useful = (self.reduced_costs(problem) < cap - self.bound) & (problem.distances < cap)
+        np.fill_diagonal(useful, False)
+        head, tail = (np.ascontiguousarray(x) for x in np.nonzero(useful.T))
+        return tail, head
 
 
-def relax(problem: ATSP) -> Relaxed:
+def assignment_relaxation(problem: ATSP) -> AssignmentRelaxation:
     """Solve the assignment relaxation of at least two cities."""
     n = problem.cities
     matrix = np.array(problem.distances, np.int64)
@@ -54,42 +60,12 @@ def relax(problem: ATSP) -> Relaxed:
     np.fill_diagonal(matrix, 2**62 - 1 + entering.min())
     leaving = (matrix - entering).min(1)
     bound = int(problem.distances[np.arange(n), following].sum())
-    return Relaxed(bound, following, leaving, entering)
+    return AssignmentRelaxation(bound, following, leaving, entering)
 
 
-def _cycles(following: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return a number for each city, the same for those of one cycle."""
-    cycle = np.full(len(following), -1)
-    for start in range(len(following)):
-        city = start
-        while cycle[city] < 0:
-            cycle[city] = start
-            city = int(following[city])
-    return cycle
-
-
-def _patch(distances: NDArray[np.int64], following: NDArray[np.int64]) -> None:
-    """Join cycles until one is left."""
-    cycle = _cycles(following)
-    while True:
-        names, sizes = np.unique(cycle, return_counts=True)
-        if len(names) == 1:
-            return
-        inside = cycle == names[sizes.argmin()]
-        here, there = np.flatnonzero(inside), np.flatnonzero(~inside)
-        after, then = following[here], following[there]
-        change = distances[np.ix_(here, then)] - distances[here, after][:, None]
-        change += distances[np.ix_(there, after)].T - distances[there, then]
-        a, b = np.unravel_index(change.argmin(), change.shape)
-        following[here[a]], following[there[b]] = then[b], after[a]
-        cycle[here] = cycle[there[b]]
-
-
-def patch(problem: ATSP, relaxed: Relaxed) -> NDArray[np.int64]:
-    """Make a tour of the cycles of the assignment; it begins with city 0."""
-    following = relaxed.following.copy()
-    _patch(problem.distances, following)
-    tour = np.zeros(problem.cities, np.int64)
-    for k in range(1, problem.cities):
+def tour_of(following: Int64Array) -> Int64Array:
+    """Return the cities in order from city 0 on, where ``following`` has each one's next city."""
+    tour = np.zeros(len(following), np.int64)
+    for k in range(1, len(tour)):
         tour[k] = following[tour[k - 1]]
     return tour

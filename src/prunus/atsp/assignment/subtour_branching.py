@@ -17,127 +17,103 @@ salesman problem, Management Science 26, 736-743.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from prunus.atsp.assignment.cycles import join_free, label, patch
-from prunus.atsp.assignment.matching import augment, mend, same
-from prunus.atsp.assignment.workspace import load_matching, store_matching
-from prunus.atsp.forced_arcs import tighten
-from prunus.atsp.graph import load, settle
+from prunus.atsp.assignment.cycles import join_cycles_free, label_cycles, patch_cycles
+from prunus.atsp.assignment.matching import Matching, PathSearch, augment, copy_matching, repair
+from prunus.atsp.assignment.workspace import Instance, Workspace, load_matching, store_matching
+from prunus.atsp.forced_arcs import Chains, tighten
+from prunus.atsp.graph import Graph, compact, load
 from prunus.hardware.jit.compiled import inner
+from prunus.model.arrays import Int64Array, Integer
 
 __all__ = ["branch"]
 
-TRIED = 50
+MAX_TRIED_ARCS = 50
 """When so many arcs have been tried, no further cycle is."""
 
-LONGER = 2
+MAX_LENGTH_RATIO = 2
 """A cycle that is tried has at most so many times the arcs of the shortest."""
 
-HALVES = 10.0
+HALVINGS = 10.0
 """A subtree is halved so often if the bound at its root rises to the best tour."""
+
+STEADY_ARCS = 16
+"""When fewer than one arc in so many goes, the assignment is not solved again."""
 
 
 @inner
-def branch(  # type: ignore[no-untyped-def]
-    data: Any,
-    node: Any,
-    bound: Any,
-    ub: Any,
-    flag: Any,
-    children: Any,
-    bounds: Any,
-    found: Any,
-):
-    """Bound a node and divide it; see `prunus.treesearch.bestfirst.model.BranchNode`."""
-    tools = data.tools
-    graph, matching, trial, paths = tools.graph, tools.matching, tools.trial, tools.paths
-    chains, cycle, size = tools.chains, tools.cycle, tools.size
-    order, rise, tour = tools.order, tools.rise, tools.tour
+def branch(
+    data: Instance,
+    node: Int64Array,
+    bound: int,
+    ub: Integer,
+    flag: Int64Array,
+    children: Int64Array,
+    bounds: Int64Array,
+    found: Int64Array,
+) -> int:
+    """Bound a node and divide it; see ``treesearch/bestfirst/compiled_search.py``."""
+    workspace = data.workspace
+    graph, matching = workspace.graph, workspace.matching
+    cycle, size, tour = workspace.cycle, workspace.size, workspace.tour
     n = graph.begin.size - 1
     ub = min(ub, data.cap)
     masks = node.size - n - (n + 1) // 2
     load(data.whole, node, graph)
     load_matching(node, masks, matching)
-    value = _solve(graph, chains, matching, paths, ub)
+    value = _solve(graph, workspace.chains, matching, workspace.paths, ub)
     if value >= ub:
         return 0
-    count = label(matching.following, cycle, size)
-    count = join_free(graph, matching, cycle, size, count)
+    count = label_cycles(matching.following, cycle, size)
+    count = join_cycles_free(graph, matching, cycle, size, count)
     if count == 1:
-        _note(matching.following, value, found)
+        _record_tour(matching.following, value, found)
         return 0
-    count = label(matching.following, cycle, size)
-    cost = patch(graph, matching, cycle, size, count, tour, tools.back, ub - value)
+    count = label_cycles(matching.following, cycle, size)
+    cost = patch_cycles(graph, matching, cycle, size, count, tour, workspace.back, ub - value)
     if value + cost < ub:
         ub = value + cost
-        _note(tour, ub, found)
-    count = label(matching.following, cycle, size)
-    chosen = _choose(
-        graph, matching, trial, paths, chains.after, cycle, order, rise, count, ub - value
-    )
-    arcs = _sort(chains.after, cycle, order, rise, chosen)
-    return _split(
-        graph,
-        matching,
-        trial,
-        paths,
-        cycle,
-        size,
-        order,
-        rise,
-        arcs,
-        value,
-        ub,
-        masks,
-        children,
-        bounds,
-        found,
-    )
+        _record_tour(tour, ub, found)
+    count = label_cycles(matching.following, cycle, size)
+    chosen = _choose_cycle(workspace, count, ub - value)
+    arcs = _sort_arcs(workspace, chosen)
+    written: int = _split(workspace, arcs, value, ub, masks, children, bounds, found)
+    return written
 
 
 @inner
-def _solve(graph: Any, chains: Any, matching: Any, paths: Any, ub: Any):  # type: ignore[no-untyped-def]
+def _solve(graph: Graph, chains: Chains, matching: Matching, paths: PathSearch, ub: int) -> int:
     """Make the assignment optimal for what can be left; return its value, or ``ub``."""
     n = graph.begin.size - 1
     while True:
         if not tighten(graph, chains):
             return ub
-        value = mend(graph, matching, paths, ub)
+        value: int = repair(graph, matching, paths, ub)
         if value >= ub:
             return ub
         m = graph.begin[n]
-        dear = 0
+        expensive = 0
         for p in range(m):
             reduced = graph.cost[p] - matching.leaving[graph.tail[p]]
             kept = reduced - matching.entering[graph.head[p]] < ub - value
             graph.kept[p] = kept
-            dear += not kept
-        if dear == 0:
+            expensive += not kept
+        if expensive == 0:
             return value
-        settle(graph)
+        compact(graph)
         for p in range(graph.begin[n]):
             graph.kept[p] = 1
-        if 16 * dear < m:
+        if STEADY_ARCS * expensive < m:
             return value
 
 
 @inner
-def _choose(  # type: ignore[no-untyped-def]
-    graph: Any,
-    matching: Any,
-    trial: Any,
-    paths: Any,
-    after: Any,
-    cycle: Any,
-    free: Any,
-    rise: Any,
-    count: Any,
-    gap: Any,
-):
+def _choose_cycle(workspace: Workspace, count: int, gap: int) -> int:
     """Return the cycle whose children seem to be the smallest, of those with few free arcs."""
+    graph, matching, trial = workspace.graph, workspace.matching, workspace.trial
+    paths, after, cycle = workspace.paths, workspace.chains.after, workspace.cycle
+    free, rise = workspace.order, workspace.rise
     n = cycle.size
     for c in range(count):
         free[c] = 0
@@ -145,13 +121,13 @@ def _choose(  # type: ignore[no-untyped-def]
         free[cycle[v]] += after[v] < 0
     chosen, most, least = 0, n, np.inf
     tried = 0
-    while tried < TRIED:
+    while tried < MAX_TRIED_ARCS:
         c = 0
         for other in range(count):
             if free[other] < free[c]:
                 c = other
         if tried == 0:
-            most = LONGER * (free[c] + 1)
+            most = MAX_LENGTH_RATIO * (free[c] + 1)
         if free[c] > most:
             break
         tried += free[c]
@@ -161,15 +137,17 @@ def _choose(  # type: ignore[no-untyped-def]
             if cycle[v] == c and after[v] < 0:
                 rise[v] = _without(graph, matching, trial, paths, v, gap)
                 if rise[v] < gap:
-                    size += 0.5 ** (HALVES * rise[v] / gap)
+                    size += 0.5 ** (HALVINGS * rise[v] / gap)
         if size < least:
             chosen, least = c, size
     return chosen
 
 
 @inner
-def _sort(after: Any, cycle: Any, order: Any, rise: Any, chosen: Any):  # type: ignore[no-untyped-def]
+def _sort_arcs(workspace: Workspace, chosen: int) -> int:
     """List the cities that free arcs of a cycle leave, best one first; return how many."""
+    after, cycle = workspace.chains.after, workspace.cycle
+    order, rise = workspace.order, workspace.rise
     arcs = 0
     for v in range(cycle.size):
         if cycle[v] == chosen and after[v] < 0:
@@ -183,83 +161,71 @@ def _sort(after: Any, cycle: Any, order: Any, rise: Any, chosen: Any):  # type: 
 
 
 @inner
-def _without(  # type: ignore[no-untyped-def]
-    graph: Any, matching: Any, trial: Any, paths: Any, city: Any, gap: Any
-):
+def _without(
+    graph: Graph, matching: Matching, trial: Matching, paths: PathSearch, city: int, gap: int
+) -> int:
     """Solve ``trial`` without the arc out of a city; return what that adds, at most ``gap``."""
-    same(matching, trial)
+    copy_matching(matching, trial)
     head = trial.following[city]
     at = graph.begin[head]
     while graph.tail[at] != city:
         at += 1
     trial.following[city] = trial.before[head] = -1
     graph.kept[at] = 0
-    rise = augment(graph, trial, paths, head, gap)
+    rise: int = augment(graph, trial, paths, head, gap)
     graph.kept[at] = 1
     return rise
 
 
 @inner
-def _split(  # type: ignore[no-untyped-def]
-    graph: Any,
-    matching: Any,
-    trial: Any,
-    paths: Any,
-    cycle: Any,
-    size: Any,
-    order: Any,
-    rise: Any,
-    arcs: Any,
-    value: Any,
-    ub: Any,
-    masks: Any,
-    children: Any,
-    bounds: Any,
-    found: Any,
-):
+def _split(
+    workspace: Workspace,
+    arcs: int,
+    value: int,
+    ub: int,
+    masks: int,
+    children: Int64Array,
+    bounds: Int64Array,
+    found: Int64Array,
+) -> int:
     """Write the children of a node; return how many."""
-    tied = paths.tied
+    graph, matching, trial = workspace.graph, workspace.matching, workspace.trial
+    paths, order, rise = workspace.paths, workspace.order, workspace.rise
+    forced_cities = paths.forced_cities
     count = 0
     for a in range(arcs):
         city = order[a]
         if rise[city] < ub - value:
             up = _without(graph, matching, trial, paths, city, ub - value)
             if up < ub - value:
-                if label(trial.following, cycle, size) == 1:
+                if label_cycles(trial.following, workspace.cycle, workspace.size) == 1:
                     ub = value + up
-                    _note(trial.following, ub, found)
+                    _record_tour(trial.following, ub, found)
                 else:
                     bounds[count] = value + up
                     gap = ub - value - up
-                    _write(graph, matching, trial, tied, city, gap, children[count], masks)
+                    _write(workspace, city, gap, children[count], masks)
                     count += 1
                     if count + 1 == bounds.size and a + 1 < arcs:
-                        tied[city] = 1
+                        forced_cities[city] = 1
                         bounds[count] = value
-                        same(matching, trial)
+                        copy_matching(matching, trial)
                         gap, none = ub - value, np.int64(-1)
-                        _write(graph, matching, trial, tied, none, gap, children[count], masks)
+                        _write(workspace, none, gap, children[count], masks)
                         count += 1
-                        tied[city] = 0
+                        forced_cities[city] = 0
                         break
-        tied[city] = 1
+        forced_cities[city] = 1
     for a in range(arcs):
-        tied[order[a]] = 0
+        forced_cities[order[a]] = 0
     return count
 
 
 @inner
-def _write(  # type: ignore[no-untyped-def]
-    graph: Any,
-    matching: Any,
-    trial: Any,
-    tied: Any,
-    without: Any,
-    gap: Any,
-    child: Any,
-    masks: Any,
-):
-    """Write the child in ``trial`` as a node: one arc less, those tied are forced."""
+def _write(workspace: Workspace, without: int, gap: int, child: Int64Array, masks: int) -> None:
+    """Write the child in ``trial`` as a node: one arc less; those of forced cities are forced."""
+    graph, matching, trial = workspace.graph, workspace.matching, workspace.trial
+    forced_cities = workspace.paths.forced_cities
     n = graph.begin.size - 1
     for w in range(masks):
         child[w] = 0
@@ -272,15 +238,15 @@ def _write(  # type: ignore[no-untyped-def]
             if t == before:
                 if t == without:
                     continue
-            elif tied[t] or tied[before]:
+            elif forced_cities[t] or forced_cities[before]:
                 continue
             child[a >> 6] |= np.int64(1) << (a & 63)
     store_matching(trial, child, masks)
 
 
 @inner
-def _note(following: Any, length: Any, found: Any):  # type: ignore[no-untyped-def]
-    """Note a tour that is shorter than all so far."""
+def _record_tour(following: Int64Array, length: int, found: Int64Array) -> None:
+    """Write down a tour that is shorter than all so far."""
     found[0] = length
     city = np.int64(0)
     for k in range(following.size):

@@ -6,33 +6,49 @@ for an arc, a word for a price, half a word for a city's next one. The prices fo
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from prunus.atsp.assignment.matching import Matching, Paths, new_matching, new_paths
+from prunus.atsp.assignment.matching import Matching, PathSearch, new_matching, new_path_search
 from prunus.atsp.forced_arcs import Chains, new_chains
 from prunus.atsp.graph import Graph, new_graph
 from prunus.hardware.jit.compiled import inner
+from prunus.model.arrays import Int64Array
 
-__all__ = ["Instance", "Tools", "load_matching", "new_tools", "store_matching", "words_of"]
+__all__ = ["Instance", "Workspace", "load_matching", "new_workspace", "store_matching"]
 
 
-class Tools(NamedTuple):
-    """Scratch memory of one core; ``rise`` is what leaving out the arc from a city adds."""
+class Workspace(NamedTuple):
+    """Scratch memory of one core.
+
+    Attributes
+    ----------
+    graph, chains, matching
+        The node: its arcs that are left, the forced ones, its assignment.
+    trial, paths
+        The assignment of a child that is tried, and the search for an augmenting path.
+    cycle, size
+        The cycle that each city is in; the cities of each cycle.
+    tour, back
+        Each city's next and previous one in the tour that patching makes.
+    order
+        Free arcs of each cycle; then the cities that the arcs of the chosen cycle leave.
+    rise
+        By how much the bound rises without the arc out of each city.
+    """
 
     graph: Graph
     chains: Chains
     matching: Matching
     trial: Matching
-    paths: Paths
-    cycle: NDArray[np.int64]
-    size: NDArray[np.int64]
-    tour: NDArray[np.int64]
-    back: NDArray[np.int64]
-    order: NDArray[np.int64]
-    rise: NDArray[np.int64]
+    paths: PathSearch
+    cycle: Int64Array
+    size: Int64Array
+    tour: Int64Array
+    back: Int64Array
+    order: Int64Array
+    rise: Int64Array
 
 
 class Instance(NamedTuple):
@@ -40,28 +56,23 @@ class Instance(NamedTuple):
 
     whole: Graph
     cap: np.int64
-    tools: Tools
+    workspace: Workspace
 
 
-def new_tools(cities: int, arcs: int) -> Tools:
+def new_workspace(cities: int, arcs: int) -> Workspace:
     """Make the scratch memory of one core."""
-    return Tools(
+    return Workspace(
         new_graph(cities, arcs),
         new_chains(cities),
         new_matching(cities),
         new_matching(cities),
-        new_paths(cities, arcs),
+        new_path_search(cities, arcs),
         *(np.zeros(cities, np.int64) for _ in range(6)),
     )
 
 
-def words_of(cities: int, arcs: int) -> int:
-    """Return how many words a node has."""
-    return -(-arcs // 64) + cities + -(-cities // 2)
-
-
 @inner
-def load_matching(node: Any, masks: Any, matching: Any):  # type: ignore[no-untyped-def]
+def load_matching(node: Int64Array, masks: int, matching: Matching) -> None:
     """Read the prices for entering and the next cities."""
     n = matching.entering.size
     for v in range(n):
@@ -70,8 +81,8 @@ def load_matching(node: Any, masks: Any, matching: Any):  # type: ignore[no-unty
 
 
 @inner
-def store_matching(matching: Any, node: Any, masks: Any):  # type: ignore[no-untyped-def]
-    """Write them."""
+def store_matching(matching: Matching, node: Int64Array, masks: int) -> None:
+    """Write the prices for entering and the next cities."""
     n = matching.entering.size
     for v in range(n):
         node[masks + v] = matching.entering[v]

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prunus.atsp.problem import ATSP
 from prunus.errors import InputError
+from prunus.model.arrays import Int64Array
 from prunus.treesearch.interval.gpu.program import Program
 
-__all__ = ["LARGEST_SIZE", "atsp_program"]
+__all__ = ["MAX_CITIES", "atsp_program"]
 
-LARGEST_SIZE = 64
-"""Cities."""
+MAX_CITIES = 64
+"""Sets of items are two words of 32 bits."""
 
 
 def atsp_program(problem: ATSP) -> Program:
@@ -23,11 +23,11 @@ def atsp_program(problem: ATSP) -> Program:
     Raises
     ------
     InputError
-        If it has one city only, or more than ``LARGEST_SIZE``.
+        If it has one city only, or more than ``MAX_CITIES``.
     """
-    if not 2 <= problem.cities <= LARGEST_SIZE:
+    if not 2 <= problem.cities <= MAX_CITIES:
         raise InputError(
-            f"the search on a GPU takes 2 to {LARGEST_SIZE} cities, not {problem.cities}; "
+            f"the search on a GPU takes 2 to {MAX_CITIES} cities, not {problem.cities}; "
             f"use devices='cpu'"
         )
     top = int(problem.distances.max()) * problem.cities
@@ -35,7 +35,7 @@ def atsp_program(problem: ATSP) -> Program:
     kind = np.int64 if wide else np.int32
     tables = np.ascontiguousarray(problem.distances, kind).view(np.uint32).ravel()
 
-    def solution(path: NDArray[np.int64]) -> NDArray[np.int64]:
+    def solution(path: Int64Array) -> Int64Array:
         return np.concatenate([[0], path + 1])
 
     largest = 2 ** (63 if wide else 31) - 1

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from prunus.atsp.heuristics.first_tour import first_tour
+from prunus.atsp.heuristics.iterated_or3opt import iterated_or3opt
 from prunus.atsp.naive.explorer_factory import TourExplorerFactory
 from prunus.atsp.problem import ATSP
 from prunus.hardware.devices import Devices
+from prunus.model.arrays import Int64Array
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
 from prunus.treesearch.driver.explorers import explorers_on
@@ -38,11 +38,11 @@ def run(
     """Solve an instance as well as the monitor allows."""
     bound = root_bound(problem)
 
-    def improved(tour: NDArray[np.int64], length: int, source: str) -> None:
+    def improved(tour: Int64Array, length: int, source: str) -> None:
         monitor.incumbent.offer(length, tour, source)
 
     def heuristics() -> None:
-        first_tour(
+        iterated_or3opt(
             problem,
             seed=seed,
             should_stop=lambda: monitor.poll("local search", bound=bound),

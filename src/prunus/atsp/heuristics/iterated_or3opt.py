@@ -1,8 +1,8 @@
-"""First tours for the asymmetric TSP: nearest neighbour, segment insertion, iterated.
+"""Iterated Or-3opt for the asymmetric TSP: segments of the tour are moved, and kicks undo it.
 
 The descent exchanges two neighbouring segments of the tour, which is the same as moving one of them
 elsewhere, behind a city from which it is near. That is the only 3-exchange that keeps the direction
-of travel (or-3opt), and no 2-exchange does, so nothing has to be reversed and asymmetric distances
+of travel (Or-3opt), and no 2-exchange does, so nothing has to be reversed and asymmetric distances
 cost nothing extra. The kick exchanges three segments (the double bridge), which no single move of
 the descent undoes.
 
@@ -17,39 +17,98 @@ problem, Complex Systems 5, 299-326.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from prunus.atsp.heuristics.nearest_neighbour import best_nearest_neighbour
 from prunus.atsp.problem import ATSP
 from prunus.errors import InputError
 from prunus.hardware.jit.compiled import inner, outer
 from prunus.hardware.jit.splitmix import draw, seeded
+from prunus.model.arrays import Int64Array, IntArray, UInt8Array, UInt32Array, UInt64Array
 
-__all__ = ["default_kicks", "first_tour", "nearest_neighbour"]
+__all__ = ["Or3optTuning", "iterated_or3opt"]
 
-_ROUNDS = 40
-_STARTS = 10_000_000
-"""Nearest neighbour is tried from so many starts that about this many distances are read."""
-_LONGEST = 50
-"""The longest segment the descent moves."""
-_NEAR = 12
-"""So many cities are near to one."""
-_SLACK = 200
+ACCEPTED_PART = 200
 """A tour longer than the best by one part in so many may still become the current one."""
 
 
-@inner
-def _descend(  # type: ignore[no-untyped-def]
-    distances: Any, near: Any, tour: Any, place_of: Any, spare: Any, look: Any, longest: Any
-):
-    """Move segments of up to ``longest`` cities while that shortens the tour; return the gain.
+@dataclass(frozen=True, slots=True)
+class Or3optTuning:
+    """How long and how wide the local search is; measured by ``benchmarks.atsp``.
 
-    The tour is a ring. Only segments that follow a city whose ``look`` is set are tried; it is
-    cleared when none of them helps, and set again for the cities whose next city has changed. They
-    are moved behind cities from which it is near to their first one, those in ``near``.
+    Attributes
+    ----------
+    kicks_per_city, max_work
+        The kicks: so many a city, as long as kicks times cities² stay below the maximum, which is
+        some tenths of a second.
+    rounds
+        The work is parted into so many, between which it may be stopped.
+    longest_segment
+        Cities of a segment that the descent moves.
+    neighbours
+        A segment is moved only behind one of so many cities nearest to its first one.
     """
+
+    kicks_per_city: int = 50
+    max_work: int = 5 * 10**9
+    rounds: int = 40
+    longest_segment: int = 50
+    neighbours: int = 12
+
+    def kicks_for(self, cities: int) -> int:
+        """Return how many kicks are sensible before an exact search."""
+        return min(self.kicks_per_city * cities, self.max_work // cities**2) if cities > 3 else 0
+
+
+class _Search(NamedTuple):
+    """What the compiled functions work on.
+
+    Attributes
+    ----------
+    distances
+        Of the problem.
+    near
+        For each city the cities from which it is nearest.
+    best, current, tour
+        The best tour, the one that is kicked, and the one that is made of it.
+    spare, place
+        Scratch; the place of each city in ``tour``.
+    active
+        Whether segments that follow a city are still to be tried (don't-look bits).
+    random
+        The state of the random numbers.
+    lengths
+        Of the best tour and of the current one.
+    longest
+        Cities of a segment, at most.
+    """
+
+    distances: Int64Array
+    near: UInt32Array
+    best: UInt32Array
+    current: UInt32Array
+    tour: UInt32Array
+    spare: UInt32Array
+    place: UInt32Array
+    active: UInt8Array
+    random: UInt64Array
+    lengths: Int64Array
+    longest: int
+
+
+@inner
+def _descend(search: _Search) -> np.int64:
+    """Move segments while that shortens the tour; return the gain.
+
+    The tour is a ring. Only segments that follow an active city are tried; it becomes inactive when
+    none of them helps, and active again when its next city changes. They are moved behind cities
+    from which it is near to their first one.
+    """
+    distances, near, tour = search.distances, search.near, search.tour
+    place_of, spare, active, longest = search.place, search.spare, search.active, search.longest
     n = tour.size
     for k in range(n):
         place_of[tour[k]] = k
@@ -58,12 +117,12 @@ def _descend(  # type: ignore[no-untyped-def]
     skipped = 0
     while skipped < n:
         before = tour[a]
-        if not look[before]:
+        if not active[before]:
             skipped += 1
             a = a + 1 if a + 1 < n else 0
             continue
         skipped = 0
-        look[before] = 0
+        active[before] = 0
         first = tour[(a + 1) % n]
         for length in range(1, longest + 1):
             last = tour[(a + length) % n]
@@ -96,7 +155,7 @@ def _descend(  # type: ignore[no-untyped-def]
                     tour[place - length + k] = spare[k]
                 for k in range(n):
                     place_of[tour[k]] = k
-                look[before] = look[last] = look[spare[place - 1]] = 1
+                active[before] = active[last] = active[spare[place - 1]] = 1
                 gained -= best
                 a = n - 1
                 break
@@ -104,34 +163,25 @@ def _descend(  # type: ignore[no-untyped-def]
 
 
 @outer
-def _improve(  # type: ignore[no-untyped-def]
-    distances: Any,
-    near: Any,
-    tours: Any,
-    lengths: Any,
-    look: Any,
-    longest: Any,
-    first: Any,
-    end: Any,
-    random: Any,
-):
+def _improve(search: _Search, first: int, end: int) -> None:
     """Do iterations ``first`` to ``end - 1``: kick (but not in the very first one) and descend.
 
     A tour replaces the current one if it is not longer, or hardly longer than the best so far.
     """
-    best, current, tour, spare, place_of = tours[0], tours[1], tours[2], tours[3], tours[4]
+    distances, tour, spare, active = search.distances, search.tour, search.spare, search.active
+    best, current, lengths = search.best, search.current, search.lengths
     n = tour.size
     for kick in range(first, end):
         value = lengths[1]
-        start = draw(random, n)
+        start = draw(search.random, n)
         for k in range(n):
             tour[k] = current[(start + k) % n]
         if kick > 0:
             # Cut points 0 < x < y < z: the segments 1..x, x+1..y, y+1..z go in the other order.
-            reach = min(n - 1, 3 * longest)
-            x = 1 + draw(random, reach - 2)
-            y = x + 1 + draw(random, reach - x - 1)
-            z = y + 1 + draw(random, reach - y)
+            reach = min(n - 1, 3 * search.longest)
+            x = 1 + draw(search.random, reach - 2)
+            y = x + 1 + draw(search.random, reach - x - 1)
+            z = y + 1 + draw(search.random, reach - y)
             for k in range(z + 1):
                 spare[k] = tour[k]
             for k in range(y + 1, z + 1):
@@ -140,12 +190,12 @@ def _improve(  # type: ignore[no-untyped-def]
                 tour[k - x + z - y] = spare[k]
             for k in range(1, x + 1):
                 tour[k + z - x] = spare[k]
-            look[spare[0]] = look[spare[x]] = look[spare[y]] = look[spare[z]] = 1
+            active[spare[0]] = active[spare[x]] = active[spare[y]] = active[spare[z]] = 1
             value = np.int64(0)
             for k in range(n):
                 value += distances[tour[k], tour[k + 1 if k + 1 < n else 0]]
-        value -= _descend(distances, near, tour, place_of, spare, look, longest)
-        if value <= lengths[1] or value - lengths[0] <= lengths[0] // _SLACK:
+        value -= _descend(search)
+        if value <= lengths[1] or value - lengths[0] <= lengths[0] // ACCEPTED_PART:
             lengths[1] = value
             for k in range(n):
                 current[k] = tour[k]
@@ -155,50 +205,28 @@ def _improve(  # type: ignore[no-untyped-def]
                 best[k] = tour[k]
 
 
-def nearest_neighbour(problem: ATSP, start: int = 0) -> tuple[NDArray[np.int64], int]:
-    """Go to the nearest city not yet visited, again and again; ties by index.
-
-    Returns
-    -------
-    tour : ndarray of int64, shape (cities,)
-    length : int
-    """
-    distances = problem.distances
-    away = np.zeros(problem.cities, dtype=bool)
-    tour = np.zeros(problem.cities, dtype=np.int64)
-    city = tour[0] = start
-    far = np.iinfo(np.int64).max
-    for k in range(1, problem.cities):
-        away[city] = True
-        city = tour[k] = int(np.where(away, far, distances[city]).argmin())
-    return tour, int(distances[tour, np.roll(tour, -1)].sum())
-
-
-def default_kicks(cities: int) -> int:
-    """How many kicks are sensible before an exact search: tenths of a second, less when small."""
-    return min(50 * cities, 5 * 10**9 // cities**2) if cities > 3 else 0
-
-
-def _nearest(distances: NDArray[np.int64]) -> NDArray[np.uint32]:
+def _nearest(distances: Int64Array, count: int) -> UInt32Array:
     """Return the cities from which each is nearest, distances less the least from and to a city."""
     away = distances.astype(np.float64)
     np.fill_diagonal(away, np.inf)
     away -= away.min(1)[:, None]
     away -= away.min(0)
-    return np.ascontiguousarray(np.argsort(away, axis=0, kind="stable")[:_NEAR].T.astype(np.uint32))
+    nearest = np.argsort(away, axis=0, kind="stable")[:count].T
+    return np.ascontiguousarray(nearest.astype(np.uint32))
 
 
-def first_tour(
+def iterated_or3opt(
     problem: ATSP,
     *,
     seed: int = 0,
     effort: float = 1.0,
-    start: NDArray[np.int64] | None = None,
-    reduced: NDArray[np.int64] | None = None,
-    should_stop: Callable[[], bool] | None = None,
-    on_improvement: Callable[[NDArray[np.int64], int, str], None] | None = None,
-) -> tuple[NDArray[np.int64], int]:
-    """Find a good tour: nearest neighbour from every city, then iterated segment insertion.
+    start: Int64Array | None = None,
+    reduced: Int64Array | None = None,
+    should_stop: Callable[[], bool] = lambda: False,
+    on_improvement: Callable[[Int64Array, int, str], None] = lambda *found: None,
+    tuning: Or3optTuning = Or3optTuning(),
+) -> tuple[Int64Array, int]:
+    """Find a good tour: nearest neighbour from every city, then iterated Or-3opt.
 
     Parameters
     ----------
@@ -217,7 +245,9 @@ def first_tour(
         Asked between rounds; ends the search early when it returns True.
     on_improvement
         Called with each better tour: tour, length and source, ``"nearest neighbour"`` or
-        ``"iterated segment insertion"``.
+        ``"iterated Or-3opt"``.
+    tuning
+        How long and how wide the search is.
 
     Returns
     -------
@@ -227,33 +257,40 @@ def first_tour(
     """
     if not effort >= 0:
         raise InputError(f"effort must be at least 0; got {effort}")
-    report = on_improvement or (lambda tour, length, source: None)
     n = problem.cities
-    starts = range(0, n, -(-n // max(1, min(n, _STARTS // n**2))))
-    tour, length = min((nearest_neighbour(problem, start) for start in starts), key=lambda t: t[1])
-    report(_from_zero(tour), length, "nearest neighbour")
+    tour, length = best_nearest_neighbour(problem)
+    on_improvement(_from_zero(tour), length, "nearest neighbour")
     if start is not None and problem.evaluate(start) < length:
         tour, length = np.asarray(start, np.int64), problem.evaluate(start)
-    kicks = round(effort * default_kicks(n))
+    kicks = round(effort * tuning.kicks_for(n))
     if n <= 2 or effort == 0:
         return _from_zero(tour), length
     distances = np.array(problem.distances)
-    tours, lengths = np.tile(tour.astype(np.uint32), (5, 1)), np.full(2, length, dtype=np.int64)
-    near = _nearest(distances if reduced is None else reduced)
-    look, random = np.ones(n, dtype=np.uint8), seeded(seed)
-    longest = max(1, min(n // 3, _LONGEST))
-    size = max(1, kicks // _ROUNDS)
+    best, current, work, spare, place = np.tile(tour.astype(np.uint32), (5, 1))
+    search = _Search(
+        distances=distances,
+        near=_nearest(distances if reduced is None else reduced, tuning.neighbours),
+        best=best,
+        current=current,
+        tour=work,
+        spare=spare,
+        place=place,
+        active=np.ones(n, dtype=np.uint8),
+        random=seeded(seed),
+        lengths=np.full(2, length, dtype=np.int64),
+        longest=max(1, min(n // 3, tuning.longest_segment)),
+    )
+    size = max(1, kicks // tuning.rounds)
     for done in range(0, kicks + 1, size):
-        if should_stop is not None and should_stop():
+        if should_stop():
             break
-        end = min(done + size, kicks + 1)
-        _improve(distances, near, tours, lengths, look, longest, done, end, random)
-        if lengths[0] < length:
-            length = int(lengths[0])
-            report(_from_zero(tours[0]), length, "iterated segment insertion")
-    return _from_zero(tours[0]), length
+        _improve(search, done, min(done + size, kicks + 1))
+        if search.lengths[0] < length:
+            length = int(search.lengths[0])
+            on_improvement(_from_zero(best), length, "iterated Or-3opt")
+    return _from_zero(best), length
 
 
-def _from_zero(tour: NDArray[Any]) -> NDArray[np.int64]:
+def _from_zero(tour: IntArray) -> Int64Array:
     """Turn a tour so that it begins with city 0."""
     return np.roll(tour, -int(np.flatnonzero(tour == 0)[0])).astype(np.int64)

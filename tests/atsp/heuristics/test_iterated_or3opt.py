@@ -9,13 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from prunus.atsp.heuristics.first_tour import default_kicks, first_tour, nearest_neighbour
+from prunus.atsp.heuristics.iterated_or3opt import Or3optTuning, iterated_or3opt
+from prunus.atsp.heuristics.nearest_neighbour import nearest_neighbour
 from prunus.atsp.problem import ATSP
 from prunus.errors import InputError
 from prunus.read import read
 from tests.twins.atsp import held_karp
 
-DATA = Path(__file__).parents[1] / "data"
+DATA = Path(__file__).parents[2] / "data"
 
 
 @st.composite
@@ -31,7 +32,7 @@ def matrices(draw):
 def test_finds_the_shortest_tour_of_few_cities(d, seed):
     """Up to seven cities the tour is Held and Karp's, begins with city 0, and has its length."""
     problem = ATSP(d)
-    tour, length = first_tour(problem, seed=seed)
+    tour, length = iterated_or3opt(problem, seed=seed)
     assert tour[0] == 0
     assert problem.evaluate(tour) == length == held_karp(problem.distances.tolist())
 
@@ -40,7 +41,7 @@ def test_finds_the_shortest_tour_of_few_cities(d, seed):
 def test_tsplib(name, shortest):
     """TSPLIB's br17 and ftv33 are solved from seeds 0 to 2."""
     problem = read(DATA / f"{name}.atsp")
-    assert [first_tour(problem, seed=seed)[1] for seed in range(3)] == [shortest] * 3
+    assert [iterated_or3opt(problem, seed=seed)[1] for seed in range(3)] == [shortest] * 3
 
 
 @pytest.mark.parametrize("n", [8, 11, 12])
@@ -48,13 +49,13 @@ def test_finds_the_shortest_tour_of_random_distances(n):
     """Held and Karp agree on uniform random distances, the hardest for moving segments."""
     distances = np.random.default_rng(n).integers(0, 1000, (n, n))
     np.fill_diagonal(distances, 0)
-    assert first_tour(ATSP(distances))[1] == held_karp(distances.tolist())
+    assert iterated_or3opt(ATSP(distances))[1] == held_karp(distances.tolist())
 
 
 def test_same_seed_same_tour():
     """Two calls with one seed agree city by city."""
     problem = ATSP(np.random.default_rng(0).integers(0, 100, (60, 60)))
-    one, two = (first_tour(problem, seed=4, effort=0.1) for _ in range(2))
+    one, two = (iterated_or3opt(problem, seed=4, effort=0.1) for _ in range(2))
     assert one[0].tolist() == two[0].tolist()
 
 
@@ -62,7 +63,7 @@ def test_improvements_are_reported_in_order():
     """Every reported tour has its length, each is shorter, the last is the result."""
     problem = ATSP(np.random.default_rng(0).integers(0, 1000, (40, 40)))
     seen = []
-    tour, length = first_tour(problem, on_improvement=lambda *report: seen.append(report))
+    tour, length = iterated_or3opt(problem, on_improvement=lambda *report: seen.append(report))
     lengths = [length for _, length, _ in seen]
     assert [problem.evaluate(tour) for tour, _, _ in seen] == lengths
     assert lengths == sorted(set(lengths), reverse=True)
@@ -84,18 +85,18 @@ def test_no_effort_and_stopping():
     """Effort 0 or an immediate stop give the best nearest neighbour tour."""
     problem = read(DATA / "ftv33.atsp")
     best = min(nearest_neighbour(problem, start)[1] for start in range(problem.cities))
-    assert first_tour(problem, effort=0)[1] == best
-    assert first_tour(problem, effort=100, should_stop=lambda: True)[1] == best
+    assert iterated_or3opt(problem, effort=0)[1] == best
+    assert iterated_or3opt(problem, effort=100, should_stop=lambda: True)[1] == best
 
 
 def test_effort_is_bounded():
     """Kicks grow with the cities and fall again where each takes long."""
-    assert default_kicks(3) == 0
-    assert default_kicks(50) == 2500
-    assert default_kicks(1000) < default_kicks(200)
+    assert Or3optTuning().kicks_for(3) == 0
+    assert Or3optTuning().kicks_for(50) == 2500
+    assert Or3optTuning().kicks_for(1000) < Or3optTuning().kicks_for(200)
 
 
 def test_wrong_effort():
     """Negative effort is refused."""
     with pytest.raises(InputError, match="effort"):
-        first_tour(ATSP([[0, 1], [1, 0]]), effort=-1)
+        iterated_or3opt(ATSP([[0, 1], [1, 0]]), effort=-1)

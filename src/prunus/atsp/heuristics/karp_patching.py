@@ -1,0 +1,54 @@
+"""Karp's patching: the cycles of an assignment are joined to one tour.
+
+The smallest cycle is joined first, with whichever other it is cheapest to exchange an arc with.
+
+References
+----------
+R. M. Karp (1979), A patching algorithm for the nonsymmetric traveling-salesman problem, SIAM
+Journal on Computing 8, 561-573.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from prunus.atsp.assignment.relaxation import AssignmentRelaxation, tour_of
+from prunus.atsp.problem import ATSP
+from prunus.model.arrays import Int64Array
+
+__all__ = ["patched_tour"]
+
+
+def patched_tour(problem: ATSP, relaxed: AssignmentRelaxation) -> Int64Array:
+    """Make a tour of the cycles of the assignment; it begins with city 0."""
+    following = relaxed.following.copy()
+    _patch(problem.distances, following)
+    return tour_of(following)
+
+
+def _cycles(following: Int64Array) -> Int64Array:
+    """Return a number for each city, the same for those of one cycle."""
+    cycle = np.full(len(following), -1)
+    for start in range(len(following)):
+        city = start
+        while cycle[city] < 0:
+            cycle[city] = start
+            city = int(following[city])
+    return cycle
+
+
+def _patch(distances: Int64Array, following: Int64Array) -> None:
+    """Join cycles until one is left."""
+    cycle = _cycles(following)
+    while True:
+        names, sizes = np.unique(cycle, return_counts=True)
+        if len(names) == 1:
+            return
+        inside = cycle == names[sizes.argmin()]
+        here, there = np.flatnonzero(inside), np.flatnonzero(~inside)
+        after, then = following[here], following[there]
+        change = distances[np.ix_(here, then)] - distances[here, after][:, None]
+        change += distances[np.ix_(there, after)].T - distances[there, then]
+        a, b = np.unravel_index(change.argmin(), change.shape)
+        following[here[a]], following[there[b]] = then[b], after[a]
+        cycle[here] = cycle[there[b]]

@@ -1,0 +1,39 @@
+"""Nearest neighbour: go to the nearest city not yet visited, again and again."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from prunus.atsp.problem import ATSP
+from prunus.model.arrays import Int64Array
+
+__all__ = ["best_nearest_neighbour", "nearest_neighbour"]
+
+MAX_DISTANCES_READ = 10_000_000
+"""It is tried from so many cities that about this many distances are read: a tenth of a second."""
+
+
+def nearest_neighbour(problem: ATSP, start: int = 0) -> tuple[Int64Array, int]:
+    """Make the tour from one city; ties go to the first city.
+
+    Returns
+    -------
+    tour : ndarray of int64, shape (cities,)
+    length : int
+    """
+    distances = problem.distances
+    visited = np.zeros(problem.cities, dtype=bool)
+    tour = np.zeros(problem.cities, dtype=np.int64)
+    city = tour[0] = start
+    far = np.iinfo(np.int64).max
+    for k in range(1, problem.cities):
+        visited[city] = True
+        city = tour[k] = int(np.where(visited, far, distances[city]).argmin())
+    return tour, int(distances[tour, np.roll(tour, -1)].sum())
+
+
+def best_nearest_neighbour(problem: ATSP) -> tuple[Int64Array, int]:
+    """Return the shortest of the tours from every city, or from some of them if there are many."""
+    n = problem.cities
+    starts = range(0, n, -(-n // max(1, min(n, MAX_DISTANCES_READ // n**2))))
+    return min((nearest_neighbour(problem, start) for start in starts), key=lambda t: t[1])
