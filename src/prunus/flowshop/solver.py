@@ -1,10 +1,11 @@
-"""Solve a flow shop: first incumbents, then a tree search that proves the best one."""
+"""Solve a flow shop: first incumbents and a tree search that proves the best, or beams alone."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from prunus.flowshop.beam import method as beam_search
 from prunus.flowshop.bounds.johnson import root_bound
 from prunus.flowshop.explorer_factory import FlowShopExplorerFactory
 from prunus.flowshop.heuristics.first_incumbent import first_incumbent
@@ -28,6 +29,8 @@ class FlowShopOptions:
 
     Attributes
     ----------
+    method
+        ``"interval"`` or ``"beam"``, which takes none of the others.
     bound
         ``"lb1"``, ``"lb2"``, ``"mixed"`` or ``"auto"``.
     branching
@@ -40,6 +43,7 @@ class FlowShopOptions:
         ``"direct"`` (below the incumbent), ``"climb"`` (from the bound upwards) or ``"auto"``.
     """
 
+    method: str
     bound: Bound
     branching: Branching
     first_incumbent: str
@@ -53,6 +57,7 @@ def settings(
     """Return what was chosen."""
     bound = str(options["bound"])
     return FlowShopOptions(
+        method=method or "interval",
         bound=best_bound(problem) if bound == "auto" else Bound[bound.upper()],
         branching=Branching[str(options["branching"]).upper()],
         first_incumbent=str(options["first_incumbent"]),
@@ -88,6 +93,8 @@ def run(
 ) -> Outcome:
     """Solve an instance as well as the monitor allows."""
     bound = root_bound(problem, lambda: monitor.poll("bounding"))
+    if options.method == "beam":
+        return beam_search.search(problem, devices, monitor, seed=seed, root_bound=bound)
 
     def improved(permutation: Int64Array, makespan: int, source: str) -> None:
         monitor.incumbent.offer(makespan, permutation, source)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -130,6 +131,12 @@ SPEC = ProblemSpec(
             executor=True,
             checkpoint=True,
         ),
+        MethodSpec(
+            name="beam",
+            meaning="Bidirectional beam search with iterated greedy: the best schedules of shops "
+            "that are too large for a proof, with the bound of the root.",
+            gpu=True,
+        ),
     ),
     options=(
         OptionSpec(
@@ -138,12 +145,14 @@ SPEC = ProblemSpec(
             "(lb2), or the second for what survives the first (mixed).",
             choices=("auto", "lb1", "lb2", "mixed"),
             default="auto",
+            methods=("interval",),
         ),
         OptionSpec(
             name="branching",
             meaning="Whether a node's children continue the schedule at its front or at its end.",
             choices=("forward", "alternate", "minbranch", "minmin", "maxsum"),
             default="minbranch",
+            methods=("interval",),
         ),
         OptionSpec(
             name="first_incumbent",
@@ -151,9 +160,10 @@ SPEC = ProblemSpec(
             choices=("iterated-greedy", "neh", "none"),
             default="iterated-greedy",
             default_below="none",
+            methods=("interval",),
         ),
-        PROOF,
-        STEALING,
+        replace(PROOF, methods=("interval",)),
+        replace(STEALING, methods=("interval",)),
     ),
     formats=(
         FormatSpec(

@@ -299,3 +299,59 @@ DEVICE void poke(T* p, T v)
 {
     *(volatile T*)p = v;
 }
+
+// Two unsigned 16-bit halves at a time: max(a + b, c), where no sum reaches 2^16. One DPX instruction
+// on Hopper and later.
+DEVICE u32 add_max_u16x2(u32 a, u32 b, u32 c)
+{
+#if !defined(__HIP__) && defined(__CUDA_ARCH__) && !defined(PRUNUS_EMULATED)
+    return __viaddmax_u16x2(a, b, c);
+#else
+    const u32 s = a + b, low = s & 0xffffu, high = s >> 16;
+    const u32 l = c & 0xffffu, h = c >> 16;
+    return (low > l ? low : l) | (high > h ? high : h) << 16;
+#endif
+}
+
+// The lesser of two unsigned 16-bit halves at a time.
+DEVICE u32 min_u16x2(u32 a, u32 b)
+{
+#if !defined(__HIP__) && defined(__CUDA_ARCH__) && !defined(PRUNUS_EMULATED)
+    return __vminu2(a, b);
+#else
+    const u32 l = a & 0xffffu, h = a >> 16, m = b & 0xffffu, n = b >> 16;
+    return (l < m ? l : m) | (h < n ? h : n) << 16;
+#endif
+}
+
+// The same bits, read as another type.
+DEVICE float float_of_bits(u32 v)
+{
+#if defined(__CUDA_ARCH__) || defined(__HIP__)
+    return __uint_as_float(v);
+#else
+    float f;
+    __builtin_memcpy(&f, &v, sizeof f);
+    return f;
+#endif
+}
+DEVICE u32 bits_of_float(float v)
+{
+#if defined(__CUDA_ARCH__) || defined(__HIP__)
+    return __float_as_uint(v);
+#else
+    u32 u;
+    __builtin_memcpy(&u, &v, sizeof u);
+    return u;
+#endif
+}
+
+// A quotient of floats, nearly rounded; the divisor is neither zero nor huge.
+DEVICE float divided(float a, float b)
+{
+#if !defined(__HIP__) && defined(__CUDA_ARCH__) && !defined(PRUNUS_EMULATED)
+    return __fdividef(a, b);
+#else
+    return a / b;
+#endif
+}

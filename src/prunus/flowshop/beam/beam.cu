@@ -1,0 +1,463 @@
+// Bidirectional beam search of a flow shop: one level of the tree at a time, one lane a node.
+//
+// A node is its fixed head and its fixed tail. As in the tree search, both directions share a word:
+// the low half walks the machines from the first to the last, the high half the mirrored shop.
+//
+//   bound      bounds all children, and finds those below the cutoff in each direction
+//   rate       gives the children of some nodes, or of all of a narrow level, a key by the guide
+//   calibrate  makes of these keys the range that 4096 bins are to cover
+//   sort       gives all children a bin, and counts how many fall into each
+//   bin        does the same for a narrow level, whose keys are known already
+//   threshold  finds the bin up to which children are kept
+//   count      counts each node's children that are kept
+//   emit       lists them, in the order of their parents
+//   apply      makes the nodes of the next level
+//
+// Of a narrow level, each node's jobs are shared out among several lanes, in slices of whole groups of
+// eight. With SATURATED, bounds of 2^16 and more count as 2^16 - 1. Nothing goes to the host between levels. What is kept does not depend on the order of threads.
+#include "hardware/cuda/portable.cuh"
+#include "flowshop/beam/on_gpu.h"
+
+#define GROUP 8 // jobs, a byte of a mask
+#define GROUPS ((JOBS + GROUP - 1) / GROUP)
+#define MASK_WORDS ((JOBS + 31) / 32)
+#define ROW_WORDS ((MACHINES + 3) / 4 * 4)
+#define BINS 4096
+#define NO_CHILD 0xffffu
+#define INFINITE 3.0e38f
+#define LAST_RESORT 1.0e30f // a key above all that are computed
+
+enum Guide { BOUND, WEIGHTED_IDLE_TIME, GAP, UNBALANCED_WEIGHTED_IDLE_TIME, UNBALANCED_GAP };
+
+#define WORK MACHINES
+#define MASK (2 * MACHINES)
+#define IDLE (MASK + MASK_WORDS) // weighted idle time at the head and at the tail, negative without jobs
+
+DEVICE u32 half_of(u32 v, u32 shift) { return (v >> shift) & 0xffffu; }
+
+// Whole numbers below 2^23 as floats, without the slow conversion; the second one more, never zero.
+DEVICE float small_float(u32 v) { return float_of_bits(v | 0x4b000000u) - 8388608.0f; }
+DEVICE float positive_float(u32 v) { return float_of_bits(v | 0x4b000000u) - 8388607.0f; }
+
+DEVICE void read_row(u32* to, const u32* from)
+{
+#pragma unroll
+    for (int k = 0; k < ROW_WORDS; k += 4) {
+        const uint4 v = *(const uint4*)(from + k);
+        to[k] = v.x;
+        to[k + 1] = v.y;
+        to[k + 2] = v.z;
+        to[k + 3] = v.w;
+    }
+}
+
+// Which node and which groups of jobs a lane has: blocks of consecutive nodes, a slice a block.
+struct Share {
+    u64 node;
+    u32 slice;
+    int first_group, end_group;
+};
+DEVICE Share share_of(const Level& at)
+{
+    Share mine;
+    mine.slice = (u32)(blockIdx.x % at.slices);
+    mine.node = blockIdx.x / at.slices * blockDim.x + threadIdx.x;
+    mine.first_group = (int)(mine.slice * GROUPS / at.slices);
+    mine.end_group = (int)((mine.slice + 1) * GROUPS / at.slices);
+    return mine;
+}
+
+DEVICE const u32* rows_in_shared_memory(const Level& at, u32* memory)
+{
+#if SHARED_ROWS
+    for (u32 i = threadIdx.x; i < JOBS * ROW_WORDS; i += blockDim.x) memory[i] = at.rows[i];
+    block_sync();
+    return memory;
+#else
+    return at.rows;
+#endif
+}
+
+KERNEL(128, BOUND_BLOCKS) bound(Level* level)
+{
+    const Level at = *level;
+    const u32 nodes = at.control->nodes;
+    const Share mine = share_of(at);
+    if (blockIdx.x / at.slices * blockDim.x >= nodes) return;
+    DYNAMIC_SHARED(memory);
+    const u32* rows = rows_in_shared_memory(at, (u32*)memory);
+    const bool active = mine.node < nodes;
+    const u32* words = at.nodes + (active ? mine.node : 0);
+    // When a machine is free after the head | the same for the tail, mirrored; work left plus the tail |
+    // work left plus the head, mirrored.
+    u32 free_at[MACHINES], load[MACHINES];
+#pragma unroll
+    for (int k = 0; k < MACHINES; k++) free_at[k] = words[k * at.capacity];
+#pragma unroll
+    for (int k = 0; k < MACHINES; k++) {
+        const int mirrored = MACHINES - 1 - k;
+        load[k] = at.totals[k] - words[(WORK + k) * at.capacity] -
+                  swap_halves(words[(WORK + mirrored) * at.capacity]) + swap_halves(free_at[mirrored]);
+    }
+    const int cutoff = (int)at.cutoff;
+    int count = 0, difference = 0;
+    const u32 first = free_at[0] + load[0];
+#pragma unroll 1
+    for (int g = mine.first_group; g < mine.end_group; g++) {
+        const u32 all = g < GROUPS - 1 || JOBS % GROUP == 0 ? 0xffu : (1u << JOBS % GROUP) - 1;
+        const u32 fixed = words[(MASK + g / 4) * at.capacity] >> g % 4 * GROUP;
+        const u32 free = active ? ~fixed & all : 0;
+        u32 forward = 0, backward = 0;
+        for (u32 left = warp_or(free); left; left &= left - 1) {
+            const int j = __ffs(left) - 1;
+            u32 times[ROW_WORDS], start = free_at[0], bound = first;
+            read_row(times, rows + (g * GROUP + j) * ROW_WORDS);
+#pragma unroll
+            for (int k = 1; k < MACHINES; k++) {
+                start = add_max_u16x2(start, times[k - 1], free_at[k]);
+#if SATURATED
+                bound = add_max_u16x2(start, min_u16x2(load[k], ~start), bound);
+#else
+                bound = add_max_u16x2(start, load[k], bound);
+#endif
+            }
+            const int front = (int)(bound & 0xffffu), back = (int)(bound >> 16);
+            const u32 bit = free & (1u << j);
+            if (bit && front < cutoff) { forward |= bit; count++; difference += front; }
+            if (bit && back < cutoff) { backward |= bit; count--; difference -= back; }
+        }
+        if (active) {
+            at.ahead[g * at.capacity + mine.node] = (u8)forward;
+            at.behind[g * at.capacity + mine.node] = (u8)backward;
+        }
+    }
+    if (!active) return;
+    if (at.slices == 1) {
+        at.survivors[mine.node] = {count, difference};
+    } else {
+        atomicAdd(&at.survivors[mine.node].count, count);
+        atomicAdd(&at.survivors[mine.node].difference, difference);
+    }
+}
+
+// The side with fewer children; if there are as many, the one with the larger bounds. 0 is the head.
+DEVICE u32 direction_of(Survivors of) { return of.count < 0 || (of.count == 0 && of.difference >= 0) ? 0 : 1; }
+
+// As long as one side is empty, the balanced guides take a node's children last: the idle time of one
+// side is less than that of two, and so one side would be filled before the other is begun.
+DEVICE float key_of(int guide, float bound, float idle, float fixed, float cutoff, bool one_sided)
+{
+    if (guide == BOUND) return bound;
+    if (one_sided && (guide == WEIGHTED_IDLE_TIME || guide == GAP)) return LAST_RESORT;
+    if (guide == WEIGHTED_IDLE_TIME || guide == UNBALANCED_WEIGHTED_IDLE_TIME)
+        return fixed * bound + (1.0f - fixed) * idle * bound;
+    const float gap = (cutoff - bound) / cutoff;
+    return bound / gap + idle * gap;
+}
+
+// Calls child(job, key) for every job of some groups, with an infinite key for what is no child.
+template <class Child>
+DEVICE void rate_children(
+    const Level& at, const u32* rows, u64 index, bool active, int first_group, int end_group, Child child)
+{
+    if (!active) index = 0;
+    const u32 direction = direction_of(at.survivors[index]), shift = direction * 16;
+    const u32* words = at.nodes + index;
+    const u8* survivors = (direction ? at.behind : at.ahead) + index;
+    // Of one direction: when a machine is free | its work; work left on it plus what follows.
+    u32 free_work[MACHINES], load[MACHINES];
+#pragma unroll
+    for (int k = 0; k < MACHINES; k++)
+        free_work[k] = half_of(words[k * at.capacity], shift) | half_of(words[(WORK + k) * at.capacity], shift) << 16;
+#pragma unroll
+    for (int k = 0; k < MACHINES; k++) {
+        const int mirrored = MACHINES - 1 - k;
+        load[k] = half_of(at.totals[k], shift) - (free_work[k] >> 16) -
+                  half_of(words[(WORK + mirrored) * at.capacity], 16 - shift) +
+                  half_of(words[mirrored * at.capacity], 16 - shift);
+    }
+    const float other = float_of_bits(words[(IDLE + 1 - direction) * at.capacity]);
+    const bool one_sided = other < 0.0f;
+    const float fixed = (float)(at.level + 1) / (float)JOBS, cutoff = (float)at.cutoff;
+    const int guide = (int)at.guide;
+#pragma unroll 1
+    for (int g = first_group; g < end_group; g++) {
+        const u32 mine = active ? survivors[g * at.capacity] : 0, everyone = warp_or(mine);
+        const int jobs = g < GROUPS - 1 || JOBS % GROUP == 0 ? GROUP : JOBS % GROUP;
+#pragma unroll 1
+        for (int j = 0; j < jobs; j++) {
+            float key = INFINITE;
+            if (everyone >> j & 1) {
+                u32 times[ROW_WORDS], time = 0, bound = 0;
+                float idle = one_sided ? 0.0f : other;
+                read_row(times, rows + (g * GROUP + j) * ROW_WORDS);
+                // Four fractions have one denominator: a division is slow.
+#pragma unroll
+                for (int base = 0; base < MACHINES; base += 4) {
+                    float above = 0.0f, below = 1.0f;
+#pragma unroll
+                    for (int k = base; k < base + 4 && k < MACHINES; k++) {
+                        const u32 free_at = free_work[k] & 0xffffu;
+                        const u32 start = time > free_at ? time : free_at;
+                        const u32 end = start + load[k];
+                        bound = end > bound ? end : bound;
+                        time = start + half_of(times[k], shift);
+                        const float waited = small_float(start - (free_work[k] >> 16)), until = positive_float(time);
+                        above = above * until + waited * below;
+                        below *= until;
+                    }
+                    idle += divided(above, below);
+                }
+                if (mine >> j & 1) key = key_of(guide, (float)bound, idle, fixed, cutoff, one_sided);
+            }
+            child(g * GROUP + j, key);
+        }
+    }
+}
+
+KERNEL(128, RATE_BLOCKS) rate(Level* level)
+{
+    const Level at = *level;
+    const u32 nodes = at.control->nodes;
+    const u64 sampled = nodes < at.sampled ? nodes : at.sampled;
+    const Share mine = share_of(at);
+    if (blockIdx.x / at.slices * blockDim.x >= sampled) return;
+    DYNAMIC_SHARED(memory);
+    const u32* rows = rows_in_shared_memory(at, (u32*)memory);
+    const bool active = mine.node < sampled;
+    const u64 index = mine.node * nodes / sampled;
+    rate_children(at, rows, index, active, mine.first_group, mine.end_group, [&](int job, float key) {
+        if (active) at.samples[job * at.sampled + mine.node] = key;
+    });
+}
+
+KERNEL(1024, 1) calibrate(Level* level)
+{
+    const Level at = *level;
+    const u32 nodes = at.control->nodes;
+    const u64 sampled = nodes < at.sampled ? nodes : at.sampled;
+    DYNAMIC_SHARED(memory);
+    u32* bins = (u32*)memory;   // BINS
+    u32* range = bins + BINS;   // least and largest key, children
+    for (u32 i = threadIdx.x; i < BINS; i += blockDim.x) bins[i] = 0;
+    if (threadIdx.x == 0) { range[0] = 0xffffffffu; range[1] = 0; range[2] = 0; }
+    block_sync();
+    u32 low = 0xffffffffu, high = 0, count = 0;
+    for (u64 i = threadIdx.x; i < JOBS * sampled; i += blockDim.x) {
+        const float key = at.samples[i / sampled * at.sampled + i % sampled];
+        if (key >= LAST_RESORT) continue; // the last bin takes these
+        const u32 bits = bits_of_float(key); // keys are not negative: their bits are in order
+        low = bits < low ? bits : low;
+        high = bits > high ? bits : high;
+        count++;
+    }
+    if (count) {
+        atomicMin(&range[0], low);
+        atomicMax(&range[1], high);
+        atomicAdd(&range[2], count);
+    }
+    block_sync();
+    const float least = float_of_bits(range[0]), most = float_of_bits(range[1]);
+    const float scale = range[2] && most > least ? (float)BINS / (most - least) : 0.0f;
+    for (u64 i = threadIdx.x; i < JOBS * sampled; i += blockDim.x) {
+        const float key = at.samples[i / sampled * at.sampled + i % sampled];
+        if (key >= LAST_RESORT) continue; // the last bin takes these
+        const int bin = (int)((key - least) * scale);
+        atomicAdd(&bins[bin < BINS ? bin : BINS - 1], 1u);
+    }
+    block_sync();
+    if (threadIdx.x) return;
+    // The bins cover half as many keys again as are to be kept.
+    const float wanted = nodes ? 1.5f * (float)at.capacity * (float)sampled / (float)nodes + 64.0f : 0.0f;
+    float top = most;
+    if (wanted < (float)range[2]) {
+        u32 sum = 0;
+        int bin = 0;
+        while (bin < BINS && (float)sum < wanted) sum += bins[bin++];
+        top = least + (float)bin / scale;
+    }
+    at.control->low = range[2] ? least : 0.0f;
+    at.control->scale = range[2] && top > least ? (float)(BINS - 1) / (top - least) : 0.0f;
+}
+
+DEVICE u32 bin_of(float key, float low, float scale)
+{
+    if (key >= INFINITE) return NO_CHILD;
+    const float place = (key - low) * scale;
+    return place > 0.0f ? place < (float)(BINS - 1) ? (u32)place : BINS - 1 : 0;
+}
+
+DEVICE void add_bins(const u32* bins, u32* histogram)
+{
+    block_sync();
+    for (u32 i = threadIdx.x; i < BINS; i += blockDim.x)
+        if (bins[i]) atomicAdd(&histogram[i], bins[i]);
+}
+
+KERNEL(128, RATE_BLOCKS) sort(Level* level)
+{
+    const Level at = *level;
+    const u32 nodes = at.control->nodes;
+    const float low = at.control->low, scale = at.control->scale;
+    DYNAMIC_SHARED(memory);
+    u32* bins = (u32*)memory;
+    for (u32 i = threadIdx.x; i < BINS; i += blockDim.x) bins[i] = 0;
+    block_sync();
+    const u32* rows = rows_in_shared_memory(at, bins + BINS);
+    Share mine = share_of(at);
+    const u64 stride = gridDim.x / at.slices * blockDim.x;
+    for (u64 first = blockIdx.x / at.slices * blockDim.x; first < nodes; first += stride, mine.node += stride) {
+        const bool active = mine.node < nodes;
+        rate_children(at, rows, mine.node, active, mine.first_group, mine.end_group, [&](int job, float key) {
+            const u32 bin = bin_of(key, low, scale);
+            if (bin != NO_CHILD) atomicAdd(&bins[bin], 1u);
+            if (active) at.keys[job * at.capacity + mine.node] = (u16)bin;
+        });
+    }
+    add_bins(bins, at.histogram);
+}
+
+KERNEL(128, 4) bin(Level* level)
+{
+    const Level at = *level;
+    const u32 nodes = at.control->nodes;
+    const float low = at.control->low, scale = at.control->scale;
+    const Share mine = share_of(at);
+    if (blockIdx.x / at.slices * blockDim.x >= nodes) return;
+    if (mine.node >= nodes) return;
+    const int end = mine.end_group * GROUP < JOBS ? mine.end_group * GROUP : JOBS;
+    for (int job = mine.first_group * GROUP; job < end; job++) {
+        const u32 bin = bin_of(at.samples[job * at.sampled + mine.node], low, scale);
+        if (bin != NO_CHILD) atomicAdd(&at.histogram[bin], 1u);
+        at.keys[job * at.capacity + mine.node] = (u16)bin;
+    }
+}
+
+KERNEL(1024, 1) threshold(Level* level)
+{
+    const Level at = *level;
+    Control& control = *at.control;
+    DYNAMIC_SHARED(memory);
+    u32* sums = (u32*)memory;
+    const int each = BINS / 1024;
+    u32 sum = 0;
+    for (int i = 0; i < each; i++) sum += at.histogram[threadIdx.x * each + i];
+    sums[threadIdx.x] = sum;
+    block_sync();
+    if (threadIdx.x) return;
+    u64 all = 0, kept = 0;
+    for (int part = 0; part < 1024; part++) all += sums[part];
+    u32 part = 0;
+    while (part < 1024 && kept + sums[part] <= at.capacity) kept += sums[part++];
+    u32 last = part * each;
+    if (part < 1024)
+        while (kept + at.histogram[last] <= at.capacity) kept += at.histogram[last++];
+    control.last_bin = last;
+    control.quota = last < BINS ? (u32)(at.capacity - kept) : 0;
+    Control& next = at.control[1];
+    next.nodes = (u32)(all < at.capacity ? all : at.capacity);
+    next.dropped = control.dropped || all > at.capacity;
+    next.evaluated = control.evaluated + (u64)control.nodes * (JOBS - at.level);
+}
+
+KERNEL(128, 4) count(Level* level)
+{
+    const Level at = *level;
+    const u32 nodes = at.control->nodes, last = at.control->last_bin;
+    const Share mine = share_of(at);
+    if (mine.node >= at.most) return;
+    int kept = 0, ties = 0;
+    const int end = mine.end_group * GROUP < JOBS ? mine.end_group * GROUP : JOBS;
+    if (mine.node < nodes)
+        for (int job = mine.first_group * GROUP; job < end; job++) {
+            const u32 bin = at.keys[job * at.capacity + mine.node];
+            kept += bin < last;
+            ties += bin == last;
+        }
+    at.kept[mine.node * at.slices + mine.slice] = kept;
+    at.ties[mine.node * at.slices + mine.slice] = ties;
+}
+
+KERNEL(128, 4) emit(Level* level)
+{
+    const Level at = *level;
+    const u32 nodes = at.control->nodes, last = at.control->last_bin;
+    const i64 quota = at.control->quota;
+    const Share mine = share_of(at);
+    if (mine.node >= nodes) return;
+    const u64 index = mine.node * at.slices + mine.slice;
+    const i64 before = index ? at.kept[index - 1] : 0, ties = index ? at.ties[index - 1] : 0;
+    if (before == at.kept[index] && (ties >= quota || ties == at.ties[index])) return;
+    i64 tie = ties;
+    u64 place = before + (ties < quota ? ties : quota);
+    const u32 direction = direction_of(at.survivors[mine.node]);
+    const int end = mine.end_group * GROUP < JOBS ? mine.end_group * GROUP : JOBS;
+    for (int job = mine.first_group * GROUP; job < end; job++) {
+        const u32 bin = at.keys[job * at.capacity + mine.node];
+        if (bin < last || (bin == last && tie++ < quota)) {
+            at.parents[place] = (u32)mine.node;
+            at.jobs[place++] = (u16)(job << 1 | direction);
+        }
+    }
+}
+
+KERNEL(128, 4) apply(Level* level)
+{
+    const Level at = *level;
+    const u64 index = blockIdx.x * (u64)blockDim.x + threadIdx.x;
+    if (index >= at.control[1].nodes) return;
+    const u32 parent = at.parents[index], job = at.jobs[index] >> 1, shift = at.jobs[index] & 1 ? 16 : 0;
+    const u32 moving = shift ? 0xffff0000u : 0x0000ffffu;
+    const u32* from = at.nodes + parent;
+    u32* to = at.next + index;
+    const u32* row = at.rows + job * ROW_WORDS;
+    u32 time = 0;
+    float idle = 0.0f;
+#pragma unroll 4
+    for (int k = 0; k < MACHINES; k++) {
+        const u32 free_at = from[k * at.capacity], work = from[(WORK + k) * at.capacity];
+        const u32 p = half_of(row[k], shift), before = half_of(free_at, shift);
+        const u32 start = time > before ? time : before;
+        time = start + p;
+        to[k * at.capacity] = (free_at & ~moving) | time << shift;
+        to[(WORK + k) * at.capacity] = work + (p << shift);
+        idle += (float)(start - half_of(work, shift)) / (float)(time + 1);
+    }
+    for (int w = 0; w < MASK_WORDS; w++) {
+        u32 fixed = from[(MASK + w) * at.capacity];
+        if (w == job >> 5) fixed |= 1u << (job & 31);
+        to[(MASK + w) * at.capacity] = fixed;
+    }
+    at.survivors[index] = {0, 0}; // this level's are not read any more
+    const u32 ahead = from[IDLE * at.capacity], behind = from[(IDLE + 1) * at.capacity];
+    to[IDLE * at.capacity] = shift ? ahead : bits_of_float(idle);
+    to[(IDLE + 1) * at.capacity] = shift ? bits_of_float(idle) : behind;
+}
+
+// At the last level all jobs are fixed: the least makespan, and the first node that has it.
+KERNEL(128, 4) best(Level* level)
+{
+    const Level at = *level;
+    const u64 index = blockIdx.x * (u64)blockDim.x + threadIdx.x;
+    if (index >= at.control->nodes) return;
+    u32 makespan = 0;
+    for (int k = 0; k < MACHINES; k++) {
+        const u32 front = at.nodes[k * at.capacity + index] & 0xffffu;
+        const u32 back = at.nodes[(MACHINES - 1 - k) * at.capacity + index] >> 16;
+        makespan = front + back > makespan ? front + back : makespan;
+    }
+    atomicMin(&at.control->best, (u64)makespan << 32 | index);
+}
+
+// The jobs that lead to a node of the last level, from its parent back to the root.
+KERNEL(32, 1) trace(Level* level)
+{
+    const Level at = *level;
+    if (blockIdx.x || threadIdx.x || !at.control->nodes) return;
+    u32 node = (u32)at.control->best;
+    for (int back = 1; back <= (int)at.level; back++) {
+        const Level& earlier = level[-back];
+        at.schedule[back - 1] = earlier.jobs[node];
+        node = earlier.parents[node];
+    }
+}

@@ -1,0 +1,119 @@
+"""The method ``beam``: beams of growing width, improved by iterated greedy; no tree search."""
+
+from __future__ import annotations
+
+from time import sleep
+
+from prunus.flowshop.beam.beam import Beam
+from prunus.flowshop.beam.guides import Guide
+from prunus.flowshop.beam.improve import BackgroundGreedy
+from prunus.flowshop.beam.iterate import iterate_beams
+from prunus.flowshop.beam.on_cpu import CpuBeam
+from prunus.flowshop.beam.on_gpu import GpuBeam, fits_gpu
+from prunus.flowshop.heuristics.iterated_greedy import IteratedGreedy
+from prunus.flowshop.heuristics.neh import neh
+from prunus.flowshop.problem import FlowShop
+from prunus.hardware.devices import Devices, available_cores, open_gpu
+from prunus.model.arrays import Int64Array
+from prunus.runtime.monitor import Monitor
+from prunus.runtime.outcome import Outcome
+
+__all__ = ["search"]
+
+_CHILDREN_AN_ITERATION = 6
+"""On a single core, beams and iterated greedy take turns: so many children, times jobs², make an
+iteration, which takes about as long."""
+_POLL_S = 0.02
+"""Seconds between two questions whether to stop, while only iterated greedy runs."""
+
+
+def search(
+    problem: FlowShop, devices: Devices, monitor: Monitor, *, seed: int, root_bound: int
+) -> Outcome:
+    """Find as good a schedule as the limits allow.
+
+    Without a limit it ends when the widest beam that memory allows has ended. The result is proven
+    optimal if it meets the root's bound or if a beam dropped no node.
+    """
+    incumbent = monitor.incumbent
+    evaluated = 0
+
+    def should_stop() -> bool:
+        if background is not None:
+            makespan, permutation = background.best
+            offer(permutation, makespan, "iterated greedy")
+        return monitor.poll("beam search", bound=root_bound) or incumbent.cutoff <= root_bound
+
+    def offer(permutation: Int64Array, makespan: int, source: str) -> None:
+        best = incumbent.best
+        if best is None or makespan < best.objective:
+            # Plainly: what a device has counted is not believed.
+            incumbent.offer(problem.evaluate(permutation), permutation, source)
+
+    def found(permutation: Int64Array, makespan: int, guide: Guide) -> None:
+        offer(permutation, makespan, "beam search")
+        if background is not None:
+            background.offer(makespan, permutation)
+
+    def between(children: int) -> None:
+        nonlocal evaluated
+        evaluated += children
+        best = incumbent.best
+        if background is None and best is not None:
+            count = children // (_CHILDREN_AN_ITERATION * problem.jobs**2)
+            run = IteratedGreedy(problem, seed + evaluated, start=best.solution, target=root_bound)
+            for _ in range(count):
+                run.run(1)
+                if should_stop():
+                    break
+            offer(run.best_permutation, run.best_makespan, "iterated greedy")
+
+    background: BackgroundGreedy | None = None
+    permutation, makespan = neh(problem, lambda: monitor.poll("NEH", bound=root_bound))
+    offer(permutation, makespan, "neh")
+    complete = incumbent.cutoff <= root_bound
+    if not complete and not monitor.stop_token.requested:
+        beam, greedy_threads, name = _beam_on(problem, devices, incumbent.cutoff)
+        if greedy_threads:
+            background = BackgroundGreedy(
+                problem, permutation, threads=greedy_threads, seed=seed, target=root_bound
+            )
+        try:
+            complete = iterate_beams(
+                beam,
+                lambda: incumbent.cutoff,
+                should_stop=should_stop,
+                on_improvement=found,
+                on_beam=between,
+            )
+            # The widest beam has ended before the limit.
+            while not complete and monitor.limited and background is not None:
+                if should_stop() or not background.running:
+                    break
+                sleep(_POLL_S)
+        finally:
+            if background is not None:
+                background.close()
+    else:
+        name = devices.words
+    complete = complete or incumbent.cutoff <= root_bound
+    return Outcome(
+        complete=complete,
+        bound=incumbent.cutoff if complete else root_bound,
+        stop_reason=None if complete else monitor.stop_token.reason,
+        explored=float(complete),
+        devices=(name,),
+        statistics={"beam_children": evaluated},
+    )
+
+
+def _beam_on(problem: FlowShop, devices: Devices, cutoff: int) -> tuple[Beam, int, str]:
+    """Return where beams run, how many threads are left for iterated greedy, and the device.
+
+    Beams use the first GPU. Shops whose times are too large for its kernels go to the cores.
+    """
+    if devices.gpus and fits_gpu(problem, cutoff):
+        index = devices.gpus[0]
+        return GpuBeam(problem, open_gpu(index), cutoff), available_cores(), f"cuda:{index}"
+    cores = max(1, devices.cores)
+    return CpuBeam(problem, cores - cores // 2), cores // 2, f"cpu:{cores}"

@@ -1,0 +1,369 @@
+"""Beam search on cores: the nodes of a level are shared out among threads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from prunus.flowshop.beam.beam import BeamResult, schedule_of
+from prunus.flowshop.beam.guides import Guide
+from prunus.flowshop.problem import FlowShop
+from prunus.hardware.jit.compiled import inner, outer
+from prunus.hardware.memory import usable_memory
+from prunus.model.arrays import AnyArray, BoolArray, Int64Array
+
+__all__ = ["CpuBeam", "CpuBeamTuning"]
+
+_BOUND, _IDLE, _GAP = int(Guide.BOUND), int(Guide.WEIGHTED_IDLE_TIME), int(Guide.GAP)
+_UNBALANCED_IDLE = int(Guide.UNBALANCED_WEIGHTED_IDLE_TIME)
+_LAST_RESORT = np.float32(1e30)
+"""The key of children that a balanced guide takes last."""
+
+
+@dataclass(frozen=True, slots=True)
+class CpuBeamTuning:
+    """Settings of beams on cores.
+
+    Attributes
+    ----------
+    chunk_steps
+        Machine steps (children x machines) of a chunk, some milliseconds: between two chunks a
+        thread can be stopped.
+    widest
+        Nodes a level, whatever the memory.
+    memory_share
+        Of the memory there is, so much may be used.
+    poll_s
+        Seconds between two questions whether to stop.
+    """
+
+    chunk_steps: int = 2_000_000
+    widest: int = 2**20
+    memory_share: float = 0.5
+    poll_s: float = 0.02
+
+
+TUNING = CpuBeamTuning()
+
+
+class Level(NamedTuple):
+    """The nodes of a level, one a row."""
+
+    front: AnyArray
+    """(nodes, machines): when a machine is free after the head (at the root, the least head)."""
+    back: AnyArray
+    """(nodes, machines): the same for the tail, from the end of the schedule."""
+    head_work: AnyArray
+    """(nodes, machines): the head's work."""
+    tail_work: AnyArray
+    """(nodes, machines): the tail's work."""
+    fixed: AnyArray
+    """(nodes, jobs) uint8: 1 where a job is fixed."""
+    idle: AnyArray
+    """(nodes, 2) float32: weighted idle time of head and tail, negative without jobs."""
+
+
+class Shop(NamedTuple):
+    """What is the same for all nodes."""
+
+    times: AnyArray
+    """(machines, jobs) processing times."""
+    totals: AnyArray
+    """(machines,) work of all jobs."""
+
+
+class Aim(NamedTuple):
+    """What a level's children are rated by."""
+
+    guide: int
+    cutoff: int
+    share: float
+    """Of jobs that are fixed in a child."""
+
+
+class Lines(NamedTuple):
+    """A thread's scratch memory, a value a job."""
+
+    time: AnyArray
+    head_bound: AnyArray
+    tail_bound: AnyArray
+    idle: AnyArray
+
+
+def _level(nodes: int, jobs: int, machines: int, kind: type) -> Level:
+    """Make room for the nodes of a level."""
+    rows: list[AnyArray] = [np.empty((nodes, machines), kind) for _ in range(4)]
+    front, back, head_work, tail_work = rows
+    fixed, idle = np.empty((nodes, jobs), np.uint8), np.empty((nodes, 2), np.float32)
+    return Level(front, back, head_work, tail_work, fixed, idle)
+
+
+@inner
+def _bound(
+    shop: Shop, free_at: AnyArray, load: AnyArray, backward: bool, lines: Lines, bound: AnyArray
+) -> None:
+    """Bound all jobs as the next ones of a side whose machines are free at ``free_at``."""
+    machines, jobs = shop.times.shape
+    time = lines.time
+    for j in range(jobs):
+        time[j] = 0
+        bound[j] = 0
+    for step in range(machines):
+        i = machines - 1 - step if backward else step
+        free, left = free_at[i], load[i]
+        for j in range(jobs):
+            start = time[j] if time[j] > free else free
+            end = start + left
+            bound[j] = end if end > bound[j] else bound[j]
+            time[j] = start + shop.times[i, j]
+
+
+@outer
+def _evaluate(
+    level: Level,
+    shop: Shop,
+    aim: Aim,
+    part: tuple[int, int],
+    lines: Lines,
+    loads: AnyArray,
+    keys: AnyArray,
+    at_tail: AnyArray,
+) -> None:
+    """Rate the children of some nodes.
+
+    Parameters
+    ----------
+    part
+        The first of the nodes, and one past the last.
+    loads : (2, machines)
+        Scratch memory.
+    keys : (nodes, jobs) float32, written
+        The children's keys, infinite for what is no child.
+    at_tail : (nodes,) uint8, written
+        1 where children are fixed at the tail.
+    """
+    machines, jobs = shop.times.shape
+    for node in range(part[0], part[1]):
+        for i in range(machines):
+            left = shop.totals[i] - level.head_work[node, i] - level.tail_work[node, i]
+            loads[0, i] = left + level.back[node, i]
+            loads[1, i] = left + level.front[node, i]
+        _bound(shop, level.front[node], loads[0], False, lines, lines.head_bound)
+        _bound(shop, level.back[node], loads[1], True, lines, lines.tail_bound)
+        count = 0
+        difference = 0
+        for j in range(jobs):
+            if level.fixed[node, j] == 0:
+                if lines.head_bound[j] < aim.cutoff:
+                    count += 1
+                    difference += lines.head_bound[j]
+                if lines.tail_bound[j] < aim.cutoff:
+                    count -= 1
+                    difference -= lines.tail_bound[j]
+        # The side with fewer children; if there are as many, the one with the larger bounds.
+        side = 0 if count < 0 or (count == 0 and difference >= 0) else 1
+        at_tail[node] = side
+        bound = lines.head_bound if side == 0 else lines.tail_bound
+        free_at = level.front[node] if side == 0 else level.back[node]
+        work = level.head_work[node] if side == 0 else level.tail_work[node]
+        for j in range(jobs):
+            lines.time[j] = 0
+            lines.idle[j] = 0
+        for step in range(machines):
+            i = machines - 1 - step if side == 1 else step
+            free, done = free_at[i], work[i]
+            for j in range(jobs):
+                start = lines.time[j] if lines.time[j] > free else free
+                time = start + shop.times[i, j]
+                lines.time[j] = time
+                lines.idle[j] += np.float32(start - done) / np.float32(time + 1)
+        other = level.idle[node, 1 - side]
+        one_sided = other < 0
+        if one_sided:
+            other = np.float32(0)
+        for j in range(jobs):
+            key = np.float32(np.inf)
+            if level.fixed[node, j] == 0 and bound[j] < aim.cutoff:
+                idle = lines.idle[j] + other
+                if aim.guide == _BOUND:
+                    key = np.float32(bound[j])
+                elif one_sided and (aim.guide == _IDLE or aim.guide == _GAP):
+                    key = _LAST_RESORT
+                elif aim.guide == _IDLE or aim.guide == _UNBALANCED_IDLE:
+                    key = np.float32((aim.share + (1 - aim.share) * idle) * bound[j])
+                else:
+                    gap = (aim.cutoff - bound[j]) / aim.cutoff
+                    key = np.float32(bound[j] / gap + idle * gap)
+            keys[node, j] = key
+
+
+@outer
+def _descend(
+    level: Level,
+    shop: Shop,
+    parents: AnyArray,
+    jobs: AnyArray,
+    at_tail: AnyArray,
+    children: Level,
+) -> None:
+    """Make the nodes of the next level from the children that are kept."""
+    machines = shop.times.shape[0]
+    for child in range(parents.size):
+        node, job = parents[child], jobs[child]
+        side = at_tail[node]
+        idle = np.float32(0)
+        time = 0
+        for i in range(machines):
+            children.front[child, i] = level.front[node, i]
+            children.back[child, i] = level.back[node, i]
+            children.head_work[child, i] = level.head_work[node, i]
+            children.tail_work[child, i] = level.tail_work[node, i]
+        free_at = children.front[child] if side == 0 else children.back[child]
+        work = children.head_work[child] if side == 0 else children.tail_work[child]
+        for step in range(machines):
+            i = machines - 1 - step if side == 1 else step
+            start = max(time, free_at[i])
+            time = start + shop.times[i, job]
+            idle += np.float32(start - work[i]) / np.float32(time + 1)
+            free_at[i] = time
+            work[i] += shop.times[i, job]
+        for j in range(level.fixed.shape[1]):
+            children.fixed[child, j] = level.fixed[node, j]
+        children.fixed[child, job] = 1
+        children.idle[child, 0] = level.idle[node, 0]
+        children.idle[child, 1] = level.idle[node, 1]
+        children.idle[child, side] = idle
+
+
+class CpuBeam:
+    """Beam search of one instance on cores.
+
+    Parameters
+    ----------
+    problem
+        The instance.
+    threads
+        How many cores may be used. The result does not depend on it.
+    tuning
+        Settings.
+    """
+
+    def __init__(self, problem: FlowShop, threads: int = 1, tuning: CpuBeamTuning = TUNING) -> None:
+        times = problem.processing_times
+        kind = np.int32 if int(times.sum()) < 2**31 else np.int64
+        self._shop = Shop(np.ascontiguousarray(times.T.astype(kind)), times.sum(0).astype(kind))
+        self._jobs, self._machines = problem.jobs, problem.machines
+        self._kind, self._threads, self._tuning = kind, threads, tuning
+        until = np.cumsum(times, 1)
+        jobs, machines = times.shape
+        self._root = _level(1, jobs, machines, kind)
+        self._root.front[0] = (until - times).min(0)
+        self._root.back[0] = (times.sum(1)[:, None] - until).min(0)
+        for array in (self._root.head_work, self._root.tail_work, self._root.fixed):
+            array[:] = 0
+        self._root.idle[:] = -1.0
+
+    @property
+    def widest(self) -> int:
+        """Nodes a level for which there is memory."""
+        jobs, machines = self._jobs, self._machines
+        # Two levels, the keys of a level twice, and what leads to each node of all levels.
+        node: int = 2 * (4 * machines * 8 + jobs + 8) + 2 * 4 * jobs + 16 + 6 * jobs
+        fitting = usable_memory(self._tuning.memory_share) // node
+        return max(1, min(self._tuning.widest, fitting))
+
+    def search(
+        self,
+        width: int,
+        *,
+        guide: Guide,
+        cutoff: int,
+        should_stop: Callable[[], bool] = lambda: False,
+    ) -> BeamResult:
+        """Run one beam; see `prunus.flowshop.beam.beam.Beam`."""
+        machines, jobs = self._shop.times.shape
+        level, complete, evaluated = self._root, True, 0
+        history: list[tuple[AnyArray, AnyArray]] = []
+        with ThreadPoolExecutor(self._threads, thread_name_prefix="beam") as pool:
+            for fixed in range(jobs):
+                nodes = len(level.front)
+                keys = np.empty((nodes, jobs), np.float32)
+                at_tail = np.empty(nodes, np.uint8)
+                aim = Aim(int(guide), cutoff, (fixed + 1) / jobs)
+                if not self._evaluate_all(pool, level, aim, keys, at_tail, should_stop):
+                    return BeamResult(None, None, False, evaluated, stopped=True)
+                evaluated += nodes * (jobs - fixed)
+                kept, dropped = _best(keys.ravel(), width)
+                complete = complete and not dropped
+                if kept.size == 0:
+                    return BeamResult(None, None, complete, evaluated)
+                parents, job = np.divmod(kept, jobs)
+                children = _level(len(kept), jobs, machines, self._kind)
+                _descend(level, self._shop, parents, job, at_tail, children)
+                history.append(
+                    (parents.astype(np.int32), (job * 2 + at_tail[parents]).astype(np.uint16))
+                )
+                level = children
+        makespans = (level.front + level.back).max(1)
+        node = int(makespans.argmin())
+        makespan = int(makespans[node])
+        order = np.empty(jobs, np.int64)
+        for place, (parent, job) in enumerate(reversed(history)):
+            order[place] = job[node]
+            node = int(parent[node])
+        return BeamResult(schedule_of(order), makespan, complete, evaluated)
+
+    def _evaluate_all(
+        self,
+        pool: ThreadPoolExecutor,
+        level: Level,
+        aim: Aim,
+        keys: AnyArray,
+        at_tail: AnyArray,
+        should_stop: Callable[[], bool],
+    ) -> bool:
+        """Rate the children of all nodes of a level; return False if a stop is wanted before."""
+        machines, jobs = self._shop.times.shape
+        nodes = len(level.front)
+        chunk = max(1, self._tuning.chunk_steps // (machines * jobs))
+
+        def share(first: int) -> bool:
+            kind = self._kind
+            time, head, tail = (np.empty(jobs, kind) for _ in range(3))
+            lines = Lines(time, head, tail, np.empty(jobs, np.float32))
+            loads = np.empty((2, machines), kind)
+            for start in range(first, nodes, chunk * self._threads):
+                if stop:
+                    return False
+                part = start, min(nodes, start + chunk)
+                _evaluate(level, self._shop, aim, part, lines, loads, keys, at_tail)
+                if self._threads == 1 and should_stop():
+                    return False
+            return True
+
+        stop: list[bool] = []
+        if self._threads == 1 or nodes <= chunk:
+            return share(0) and not (self._threads > 1 and should_stop())
+        shares: list[Future[bool]] = [
+            pool.submit(share, number * chunk) for number in range(self._threads)
+        ]
+        while wait(shares, self._tuning.poll_s).not_done:
+            if not stop and should_stop():
+                stop.append(True)
+        return all(part.result() for part in shares) and not should_stop()
+
+
+def _best(keys: AnyArray, width: int) -> tuple[Int64Array, bool]:
+    """Return the places of the least keys, in order, and whether any child was dropped."""
+    children: BoolArray = keys < np.inf
+    count = int(np.count_nonzero(children))
+    if count <= width:
+        return np.flatnonzero(children), False
+    last = np.partition(keys, width - 1)[width - 1]
+    ties = np.flatnonzero(keys == last)
+    below = np.flatnonzero(keys < last)
+    return np.sort(np.concatenate([below, ties[: width - below.size]])), True

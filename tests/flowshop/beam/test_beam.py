@@ -1,0 +1,200 @@
+"""Beams on cores and on GPUs against the plain twin, brute force, and the search of the tree."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import prunus
+from prunus.flowshop.beam.guides import Guide
+from prunus.flowshop.beam.iterate import BeamTuning, iterate_beams
+from prunus.flowshop.beam.on_cpu import CpuBeam, CpuBeamTuning
+from prunus.flowshop.beam.on_gpu import GpuBeam, fits_gpu
+from tests.flowshop.beam import twin
+from tests.hardware.cuda.compilers import ARCHITECTURES, check_compiles
+from tests.hardware.cuda.emulated import COMPILER, EmulatedDevice
+
+NO_CUTOFF = 20_000
+ON = ["cpu", pytest.param("gpu", marks=pytest.mark.skipif(COMPILER is None, reason="no C++"))]
+
+
+def shop(jobs, machines, seed, most=99):
+    times = np.random.default_rng(seed).integers(0, most, (jobs, machines), endpoint=True)
+    return prunus.FlowShop(times)
+
+
+def beam_on(where, problem, cutoff=NO_CUTOFF):
+    return CpuBeam(problem) if where == "cpu" else GpuBeam(problem, EmulatedDevice(), cutoff)
+
+
+@pytest.mark.parametrize("where", ON)
+@pytest.mark.parametrize("size", [(5, 3), (6, 1), (6, 5), (1, 4)])
+def test_a_beam_that_drops_nothing_finds_the_optimum(where, size):
+    """And says so; below the optimum it finds nothing, and says that this is proven."""
+    problem = shop(*size, seed=sum(size))
+    orders = itertools.permutations(range(size[0]))
+    optimum = min(problem.evaluate(np.array(order)) for order in orders)
+    beam = beam_on(where, problem)
+    for guide in Guide:
+        for cutoff in (NO_CUTOFF, optimum + 1):
+            found = beam.search(1000, guide=guide, cutoff=cutoff)
+            assert found.complete
+            assert found.makespan == optimum == problem.evaluate(found.permutation)
+        found = beam.search(1000, guide=guide, cutoff=optimum)
+        assert (found.complete, found.permutation) == (True, None)
+
+
+@pytest.mark.parametrize("where", ON)
+@pytest.mark.parametrize("size", [(8, 5), (7, 20), (9, 3)])
+@pytest.mark.parametrize("guide", list(Guide))
+def test_beams_keep_what_the_twin_keeps(where, size, guide):
+    """So many that ties do not decide; on whatever device."""
+    problem = shop(*size, seed=7)
+    for width in (40, 150):
+        found = beam_on(where, problem).search(width, guide=guide, cutoff=NO_CUTOFF)
+        least, complete = twin.beam(problem.processing_times, width, guide, NO_CUTOFF)
+        assert (found.makespan, found.complete) == (least, complete)
+        assert found.makespan == problem.evaluate(found.permutation)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(1, 12), st.integers(1, 6), st.integers(0, 10**6), st.integers(1, 60))
+def test_the_makespan_of_a_beam_is_that_of_its_schedule(jobs, machines, seed, width):
+    """Whatever the width; and a beam that claims a proof is right: the tree search agrees."""
+    problem = shop(jobs, machines, seed, most=9)
+    guide = list(Guide)[seed % len(Guide)]
+    found = CpuBeam(problem, threads=1 + seed % 2).search(width, guide=guide, cutoff=NO_CUTOFF)
+    assert sorted(found.permutation) == list(range(jobs))
+    assert found.makespan == problem.evaluate(found.permutation)
+    if found.complete:
+        proven = prunus.solve(problem, devices="cpu:1", upper_bound=found.makespan)
+        assert proven.solution is None
+
+
+def test_threads_do_not_change_what_a_beam_finds():
+    """Nodes in chunks of one, on three threads: the same schedule."""
+    problem = shop(12, 5, seed=3)
+    tuning = CpuBeamTuning(chunk_steps=1)
+    one, three = (CpuBeam(problem, threads, tuning) for threads in (1, 3))
+    for guide in Guide:
+        found = [beam.search(30, guide=guide, cutoff=NO_CUTOFF) for beam in (one, three)]
+        assert np.array_equal(found[0].permutation, found[1].permutation)
+
+
+@pytest.mark.skipif(COMPILER is None, reason="no C++")
+def test_bounds_of_sixteen_bits_do_not_overflow():
+    """Times so long that a start and what follows it do not fit in 16 bits together."""
+    rng = np.random.default_rng(5)
+    problem = prunus.FlowShop(rng.integers(3000, 4000, (8, 4)))
+    cutoff = 50_000
+    assert fits_gpu(problem, cutoff)
+    assert not fits_gpu(problem, 2 * cutoff)
+    for guide in Guide:
+        on_cores = CpuBeam(problem).search(5000, guide=guide, cutoff=cutoff)
+        on_gpu = GpuBeam(problem, EmulatedDevice(), cutoff).search(5000, guide=guide, cutoff=cutoff)
+        assert on_gpu.makespan == on_cores.makespan
+
+
+@pytest.mark.skipif(COMPILER is None, reason="no C++")
+def test_wide_levels_are_sampled():
+    """With a range of bins from some nodes only, a GPU finds what cores find, or nearly."""
+    problem = shop(11, 4, seed=11)
+    beam = GpuBeam(problem, EmulatedDevice(), NO_CUTOFF)
+    beam._sampled = 40
+    found = beam.search(700, guide=Guide.WEIGHTED_IDLE_TIME, cutoff=NO_CUTOFF)
+    other = CpuBeam(problem).search(700, guide=Guide.WEIGHTED_IDLE_TIME, cutoff=NO_CUTOFF)
+    assert found.makespan == problem.evaluate(found.permutation)
+    assert abs(found.makespan - other.makespan) <= 0.02 * other.makespan
+
+
+def test_a_stop_is_heard_between_two_chunks():
+    """After it, no further node is evaluated."""
+    problem = shop(12, 5, seed=3)
+    asked = []
+
+    def stop():
+        asked.append(len(asked))
+        return len(asked) > 4
+
+    beam = CpuBeam(problem, 1, CpuBeamTuning(chunk_steps=1))
+    found = beam.search(100, guide=Guide.BOUND, cutoff=NO_CUTOFF, should_stop=stop)
+    assert found.stopped
+    assert found.permutation is None
+    assert len(asked) == 5
+
+
+def test_wider_beams_find_better_schedules_until_one_is_complete():
+    """The last says that nothing is better, which the tree search confirms."""
+    problem = shop(8, 4, seed=1)
+    found = []
+    best = [NO_CUTOFF]
+
+    def improved(permutation, makespan, guide):
+        assert problem.evaluate(permutation) == makespan < best[0]
+        best[0] = makespan
+        found.append(makespan)
+
+    complete = iterate_beams(
+        CpuBeam(problem),
+        lambda: best[0],
+        should_stop=lambda: False,
+        on_improvement=improved,
+        tuning=BeamTuning(first_width=1),
+    )
+    assert complete
+    assert len(found) > 1
+    assert found[-1] == prunus.solve(problem, devices="cpu:1").objective
+
+
+def test_the_method_beam_gives_a_schedule_and_the_bound_of_the_root():
+    """Stopped at once or proven: plain code confirms what it reports."""
+    problem = prunus.read("ta051")
+    result = prunus.solve(problem, method="beam", devices="cpu:1", time_limit=1.0)
+    assert (result.method, result.status) == ("beam", "feasible")
+    assert result.objective == problem.evaluate(result.solution)
+    assert result.bound <= 3846 <= result.objective < 4046
+    small = shop(7, 3, seed=2)
+    result = prunus.solve(small, method="beam", devices="cpu:2")
+    assert result.status == "optimal"
+    assert result.objective == prunus.solve(small, devices="cpu:1").objective
+
+
+def test_one_core_gives_the_same_schedule_again():
+    """Beams and iterated greedy take turns by counts, not by time."""
+    problem = shop(14, 5, seed=4)
+    results = [
+        prunus.solve(problem, method="beam", devices="cpu:1", stop=lambda progress: False)
+        for _ in range(2)
+    ]
+    assert np.array_equal(results[0].solution, results[1].solution)
+
+
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+def test_kernels_compile(architecture):
+    """For few machines and for many."""
+    for machines, jobs, shared, saturated in ((20, 50, 1, 0), (60, 800, 0, 1)):
+        constants = {"JOBS": jobs, "MACHINES": machines, "SHARED_ROWS": shared}
+        constants |= {"SATURATED": saturated, "BOUND_BLOCKS": 3, "RATE_BLOCKS": 2}
+        check_compiles("flowshop/beam/beam.cu", constants, architecture)
+
+
+@pytest.mark.gpu
+def test_a_gpu_keeps_what_the_twin_keeps():
+    """The same as above, on a card; and wide levels."""
+    from prunus.hardware.cuda import CudaDevice
+
+    problem = shop(9, 20, seed=7)
+    for guide in Guide:
+        found = GpuBeam(problem, CudaDevice(0), NO_CUTOFF).search(
+            150, guide=guide, cutoff=NO_CUTOFF
+        )
+        least, complete = twin.beam(problem.processing_times, 150, guide, NO_CUTOFF)
+        assert (found.makespan, found.complete) == (least, complete)
+    wide = prunus.read("ta051")
+    beam = GpuBeam(wide, CudaDevice(0), NO_CUTOFF)
+    found = beam.search(300_000, guide=Guide.WEIGHTED_IDLE_TIME, cutoff=NO_CUTOFF)
+    assert found.makespan == wide.evaluate(found.permutation) < 3900

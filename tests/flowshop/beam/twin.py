@@ -1,0 +1,72 @@
+"""Beam search written plainly: a list of nodes a level, sorted by the guide."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from prunus.flowshop.beam.guides import Guide
+
+
+class Node:
+    """A fixed head and a fixed tail."""
+
+    def __init__(self, times, head, tail):
+        self.times, self.head, self.tail = times, head, tail
+        jobs, machines = times.shape
+        until = np.cumsum(times, 1)
+        self.front = (until - times).min(0)
+        self.back = (times.sum(1)[:, None] - until).min(0)
+        for job in head:
+            time = 0
+            for k in range(machines):
+                time = max(time, self.front[k]) + times[job, k]
+                self.front[k] = time
+        for job in tail:
+            time = 0
+            for k in reversed(range(machines)):
+                time = max(time, self.back[k]) + times[job, k]
+                self.back[k] = time
+        self.free = [job for job in range(jobs) if job not in head and job not in tail]
+        self.bound = int((self.front + times[self.free].sum(0) + self.back).max())
+
+    @property
+    def idle(self):
+        """The weighted idle time at the head and at the tail."""
+        total = 0.0
+        if self.head:
+            total += ((self.front - self.times[self.head].sum(0)) / (self.front + 1)).sum()
+        if self.tail:
+            total += ((self.back - self.times[self.tail].sum(0)) / (self.back + 1)).sum()
+        return total
+
+    def key(self, guide, cutoff):
+        """What it is sorted by."""
+        fixed = (len(self.head) + len(self.tail)) / len(self.times)
+        if guide == Guide.BOUND:
+            return self.bound
+        if guide in (Guide.WEIGHTED_IDLE_TIME, Guide.GAP) and not (self.head and self.tail):
+            return 1e30
+        if guide in (Guide.WEIGHTED_IDLE_TIME, Guide.UNBALANCED_WEIGHTED_IDLE_TIME):
+            return fixed * self.bound + (1 - fixed) * self.idle * self.bound
+        gap = (cutoff - self.bound) / cutoff
+        return self.bound / gap + self.idle * gap
+
+    def children(self, cutoff):
+        """Those below the cutoff, on the side where there are fewer."""
+        at_head = [Node(self.times, [*self.head, job], self.tail) for job in self.free]
+        at_tail = [Node(self.times, self.head, [*self.tail, job]) for job in self.free]
+        at_head, at_tail = ([c for c in side if c.bound < cutoff] for side in (at_head, at_tail))
+        sums = [sum(child.bound for child in side) for side in (at_head, at_tail)]
+        if len(at_head) < len(at_tail) or (len(at_head) == len(at_tail) and sums[0] >= sums[1]):
+            return at_head
+        return at_tail
+
+
+def beam(times, width, guide, cutoff):
+    """Return the least makespan (None without one), and whether no child was dropped."""
+    level, complete = [Node(times, [], [])], True
+    for _ in range(len(times)):
+        children = [child for node in level for child in node.children(cutoff)]
+        complete = complete and len(children) <= width
+        level = sorted(children, key=lambda child: child.key(guide, cutoff))[:width]
+    return min((node.bound for node in level), default=None), complete
