@@ -29,7 +29,7 @@ from prunus.atsp.naive.program import atsp_program
 from prunus.flowshop.gpu.program import flowshop_program
 from prunus.hardware.cuda import CudaDevice
 from prunus.runtime.incumbent import Incumbent
-from prunus.treesearch.interval.gpu import GpuExplorer, Victims
+from prunus.treesearch.interval.gpu import GpuExplorer, VictimSelection
 from prunus.treesearch.interval.interval import Intervals
 
 OPTIMUM = dict(
@@ -188,11 +188,11 @@ def sweep(device: CudaDevice, folder: Path | None, seconds: float) -> dict[str, 
         run = Run(explorer, optimum, seconds)
         return run.nodes / run.seconds
 
-    for victims in Victims:
+    for victims in VictimSelection:
         label = victims.name.lower()
         result["explorers"][label] = [(t, rate(victims=victims, explorers=t)) for t in counts]
         print(label, "over T", [f"{t}: {r / 1e9:.2f}" for t, r in result["explorers"][label]])
-        if victims != Victims.GIFTS:
+        if victims != VictimSelection.DONATION:
             result["triggers"][label] = [
                 (part, rate(victims=victims, trigger=max(1, int(part * most)))) for part in triggers
             ]

@@ -33,7 +33,7 @@ from prunus.flowshop.gpu.program import flowshop_program
 from prunus.flowshop.rules import Bound, Branching
 from prunus.runtime.incumbent import Incumbent
 from prunus.treesearch.interval.cpu.explorer import CoreExplorer
-from prunus.treesearch.interval.gpu.program import Program
+from prunus.treesearch.interval.gpu.program import GpuProgram
 from prunus.treesearch.interval.interval import Intervals
 from prunus.treesearch.model import Explorer
 
@@ -92,7 +92,7 @@ def built_in_tree(case: Case) -> Any:
     return shop_tree(case.built_in, Bound.LB1, Branching.FORWARD)
 
 
-def built_in_program(case: Case) -> Program:
+def built_in_program(case: Case) -> GpuProgram:
     """Return the hand-written kernels."""
     if isinstance(case.built_in, prunus.ATSP):
         return atsp_program(case.built_in)
@@ -117,7 +117,7 @@ def on_core(repeats: int) -> None:
         print(f"{case.name:10} {'the same nodes' if same else 'OTHER NODES'}", flush=True)
 
 
-def ways(case: Case) -> Iterator[tuple[str, Program]]:
+def ways(case: Case) -> Iterator[tuple[str, GpuProgram]]:
     """Give the ways of compiling a problem for a GPU that a user can choose between."""
     for bits in (64, 32):
         kind: Any = type(type(case.own).__name__, (type(case.own),), {"bits": bits})
@@ -138,7 +138,7 @@ def on_gpu(seconds: float, repeats: int) -> None:
         if case.built_in is not None:
             programs.append(("built in", built_in_program(case)))
         for _, program in programs:
-            constants = {**program.constants, **program.shape(device).constants}
+            constants = {**program.constants, **program.launch_shape(device).constants}
             device.begin_compiling(program.file, constants)
         todo.append((case, programs))
     for case, programs in todo:

@@ -29,7 +29,7 @@ from prunus.nqueens.gpu.sweep import GpuSweeper, QueensGpuTuning
 from prunus.nqueens.tasks.choose import queens_tasks
 from prunus.runtime.incumbent import Incumbent
 from prunus.treesearch.interval.cpu.explorer import CoreExplorer
-from prunus.treesearch.interval.gpu import GpuExplorer, Victims
+from prunus.treesearch.interval.gpu import GpuExplorer, VictimSelection
 from prunus.treesearch.interval.interval import Intervals, leaves
 from prunus.treesearch.model import Explorer
 
@@ -80,7 +80,7 @@ def searches(device: Any) -> Iterator[tuple[str, int, int]]:
         best = whole(CoreExplorer(tree), None)[1]
         nodes, _ = whole(CoreExplorer(tree), best)
         program = flowshop_program(shop, bound=bound, branching=Branching.FORWARD)
-        for victims in Victims if bound is Bound.LB1 else [Victims.GIFTS]:
+        for victims in VictimSelection if bound is Bound.LB1 else [VictimSelection.DONATION]:
             explorer = GpuExplorer(program, device, explorers=EXPLORERS, victims=victims, trigger=2)
             name = f"flow shop, {bound.name}, {victims.name}"
             yield name, whole(explorer, best)[0], nodes

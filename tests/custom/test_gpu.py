@@ -110,7 +110,7 @@ RARE = {
 def check(problem, architecture):
     """Compile as for a card of that kind."""
     program = custom_program(costs_of(problem))
-    constants = {**program.constants, **program.shape(CARDS[architecture]).constants}
+    constants = {**program.constants, **program.launch_shape(CARDS[architecture]).constants}
     check_compiles(program.file, constants, architecture)
 
 

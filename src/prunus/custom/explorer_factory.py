@@ -13,7 +13,7 @@ from prunus.treesearch.interval.cpu.tree import Tree
 from prunus.treesearch.interval.explorer_factory import IntervalExplorerFactory
 
 if TYPE_CHECKING:
-    from prunus.treesearch.interval.gpu.program import Program
+    from prunus.treesearch.interval.gpu.program import GpuProgram
 
 __all__ = ["CustomExplorerFactory"]
 
@@ -66,7 +66,7 @@ class CustomExplorerFactory(IntervalExplorerFactory):
         """Make what a core searches."""
         return core_tree(self.problem)
 
-    def program(self) -> Program:
+    def program(self) -> GpuProgram:
         """Make what a GPU searches."""
         from prunus.custom.gpu.program import custom_program
 

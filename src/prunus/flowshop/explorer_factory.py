@@ -12,7 +12,7 @@ from prunus.treesearch.interval.cpu.tree import Tree
 from prunus.treesearch.interval.explorer_factory import PermutationExplorerFactory
 
 if TYPE_CHECKING:
-    from prunus.treesearch.interval.gpu.program import Program
+    from prunus.treesearch.interval.gpu.program import GpuProgram
 
 __all__ = ["FlowShopExplorerFactory"]
 
@@ -34,7 +34,7 @@ class FlowShopExplorerFactory(PermutationExplorerFactory):
         """Make what a core searches."""
         return core_tree(self.problem, self.bound, self.branching)
 
-    def program(self) -> Program:
+    def program(self) -> GpuProgram:
         """Make what a GPU searches."""
         from prunus.flowshop.gpu.program import flowshop_program
 

@@ -153,7 +153,7 @@ inline u64 ticks()
     if (clock_yields) yield();
     return clock_ticks += clock_step;
 }
-inline void doze() { yield(); }
+inline void sleep_briefly() { yield(); }
 inline void relax() { yield(); }
 inline void release_add(u32* p, u32 v) { *p += v; }
 inline u32 glance(const u32* p) { return *p; }

@@ -49,7 +49,7 @@ RARE = {
 
 def check(program, architecture):
     """Compile as for a card of that kind."""
-    constants = {**program.constants, **program.shape(CARDS[architecture]).constants}
+    constants = {**program.constants, **program.launch_shape(CARDS[architecture]).constants}
     check_compiles(program.file, constants, architecture)
 
 

@@ -11,7 +11,7 @@ from prunus.treesearch.interval.cpu.tree import Tree
 from prunus.treesearch.interval.explorer_factory import PermutationExplorerFactory
 
 if TYPE_CHECKING:
-    from prunus.treesearch.interval.gpu.program import Program
+    from prunus.treesearch.interval.gpu.program import GpuProgram
 
 __all__ = ["TourExplorerFactory"]
 
@@ -31,7 +31,7 @@ class TourExplorerFactory(PermutationExplorerFactory):
         """Make what a core searches."""
         return core_tree(self.problem)
 
-    def program(self) -> Program:
+    def program(self) -> GpuProgram:
         """Make what a GPU searches."""
         from prunus.atsp.naive.program import atsp_program
 

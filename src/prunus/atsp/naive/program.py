@@ -15,7 +15,7 @@ MAX_CITIES = 64
 """Sets of items are two words of 32 bits."""
 
 
-def atsp_program(problem: ATSP) -> Program:
+def atsp_program(problem: ATSP) -> GpuProgram:
     """Describe an instance to the search on a GPU.
 
     Tours start in city 0; item i is city i + 1.
@@ -39,7 +39,7 @@ def atsp_program(problem: ATSP) -> Program:
         return np.concatenate([[0], path + 1])
 
     largest = 2 ** (63 if wide else 31) - 1
-    return Program(
+    return GpuProgram(
         levels=problem.cities - 1,
         file="atsp/naive/search.cu",
         constants={

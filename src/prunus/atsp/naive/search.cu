@@ -5,4 +5,4 @@
 #include "hardware/cuda/portable.cuh"
 #include "treesearch/interval/gpu/items.cuh"
 #include "atsp/naive/path_bound.cuh"
-#include "treesearch/interval/gpu/kernels.cuh"
+#include "treesearch/interval/gpu/search.cuh"

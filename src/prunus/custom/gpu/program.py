@@ -13,7 +13,7 @@ from prunus.custom.gpu.expressions import DATA, FREE, INT, STATE, letters
 from prunus.custom.gpu.translator import Translator
 from prunus.custom.tree import path_to_solution
 from prunus.errors import InputError
-from prunus.treesearch.interval.gpu.program import Program
+from prunus.treesearch.interval.gpu.program import GpuProgram
 
 __all__ = ["custom_program", "translate"]
 
@@ -117,7 +117,7 @@ class _Tables:
         return at
 
 
-def custom_program(costs: CostProblem, code: str | None = None) -> Program:
+def custom_program(costs: CostProblem, code: str | None = None) -> GpuProgram:
     """Describe a user's problem to the search on a GPU.
 
     Parameters
@@ -139,7 +139,7 @@ def custom_program(costs: CostProblem, code: str | None = None) -> Program:
     shared = tables.nbytes <= MOST_SHARED
     largest = 2 ** (63 if wide else 31) - 1
     levels = len(problem.radix)
-    return Program(
+    return GpuProgram(
         levels=levels,
         file="custom/gpu/search.cu",
         constants={

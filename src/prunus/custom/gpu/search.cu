@@ -6,4 +6,4 @@
 #include "custom/gpu/parts.cuh"
 OWN_CODE
 #include "custom/gpu/node.cuh"
-#include "treesearch/interval/gpu/kernels.cuh"
+#include "treesearch/interval/gpu/search.cuh"

@@ -10,7 +10,7 @@ from prunus.flowshop.bounds.johnson import johnson_pairs, johnson_steps
 from prunus.flowshop.problem import FlowShop
 from prunus.flowshop.rules import Bound, Branching
 from prunus.model.arrays import AnyArray, Int64Array, UInt32Array
-from prunus.treesearch.interval.gpu.program import Program
+from prunus.treesearch.interval.gpu.program import GpuProgram
 
 __all__ = ["flowshop_program", "longest_makespan"]
 
@@ -71,7 +71,7 @@ def flowshop_program(
     bound: Bound = Bound.LB1,
     branching: Branching = Branching.MINBRANCH,
     arithmetic: int | None = None,
-) -> Program:
+) -> GpuProgram:
     """Describe an instance to the search on a GPU.
 
     Parameters
@@ -109,7 +109,7 @@ def flowshop_program(
     shared = rows.nbytes <= MAX_SHARED_BYTES
     words = sum(part.size for part in state)
     registers = words + (machines if bits == 16 else 2 * machines)
-    return Program(
+    return GpuProgram(
         levels=jobs,
         file="flowshop/gpu/search.cu",
         constants={

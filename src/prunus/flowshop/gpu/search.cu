@@ -12,4 +12,4 @@
 #endif
 #include "flowshop/gpu/johnson.cuh"
 #include "flowshop/gpu/branching.cuh"
-#include "treesearch/interval/gpu/kernels.cuh"
+#include "treesearch/interval/gpu/search.cuh"

@@ -52,7 +52,7 @@ DEVICE u64 ticks() { return __builtin_amdgcn_s_sendmsg_rtnl(0x83) * 10; } // a 1
 #else
 DEVICE u64 ticks() { return __builtin_amdgcn_s_memrealtime() * 10; }
 #endif
-DEVICE void doze() { __builtin_amdgcn_s_sleep(8); }
+DEVICE void sleep_briefly() { __builtin_amdgcn_s_sleep(8); }
 #else
 #define WARP 32
 #define KERNEL(threads, blocks) extern "C" __global__ void __launch_bounds__(threads, blocks)
@@ -68,7 +68,7 @@ DEVICE u64 ticks()
     asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(t));
     return t;
 }
-DEVICE void doze()
+DEVICE void sleep_briefly()
 {
 #if __CUDA_ARCH__ >= 700
     __nanosleep(200);
@@ -276,26 +276,26 @@ DEVICE u32 swap_halves(u32 v) { return (v >> 16) | (v << 16); }
 
 // Memory that other warps change while we look: read and written at the device's shared level.
 template <class T>
-DEVICE T peek(const T* p)
+DEVICE T load_volatile(const T* p)
 {
     return *(const volatile T*)p;
 }
-DEVICE uint4 peek16(const uint4* p)
+DEVICE uint4 load16_volatile(const uint4* p)
 {
     uint4 v;
 #if defined(__CUDA_ARCH__)
     asm volatile("ld.volatile.global.v4.u32 {%0, %1, %2, %3}, [%4];"
                  : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w) : "l"(p) : "memory");
 #else
-    v.x = peek(&p->x);
-    v.y = peek(&p->y);
-    v.z = peek(&p->z);
-    v.w = peek(&p->w);
+    v.x = load_volatile(&p->x);
+    v.y = load_volatile(&p->y);
+    v.z = load_volatile(&p->z);
+    v.w = load_volatile(&p->w);
 #endif
     return v;
 }
 template <class T>
-DEVICE void poke(T* p, T v)
+DEVICE void store_volatile(T* p, T v)
 {
     *(volatile T*)p = v;
 }

@@ -131,18 +131,18 @@ KERNEL(THREADS, BLOCKS) sweep(Search* search)
         load(search, group, stack + rows, solution, node);
     }
 
-    for (u32 generation = peek(&control[RELEASED]) + 1;; generation++) {
+    for (u32 generation = load_volatile(&control[RELEASED]) + 1;; generation++) {
         const u32 count = (u32)search->count;
         const bool fresh = search->fresh != 0;
         const uint4* const tasks = search->tasks;
         const u32* const groups = search->groups;
         // at least one round, so that every generation gets somewhere
-        for (bool any = false; !any || !peek(&control[STARVING]); any = true) {
+        for (bool any = false; !any || !load_volatile(&control[STARVING]); any = true) {
             u32 solutions = 0, candidates = 0;
             if (p == 0) {
                 const u32 i = atomicAdd(&control[CURSOR], 1u);
                 if (i >= count) {
-                    poke(&control[STARVING], 1u);
+                    store_volatile(&control[STARVING], 1u);
                     break;
                 }
                 const uint4 now = tasks[i];
@@ -189,12 +189,12 @@ KERNEL(THREADS, BLOCKS) sweep(Search* search)
             found += solutions * solution;
             seen += candidates * node;
             if (ticks() >= end) {
-                poke(&control[EXPIRED], 1u);
+                store_volatile(&control[EXPIRED], 1u);
                 break;
             }
         }
 
-        const bool starving = peek(&control[STARVING]) != 0;
+        const bool starving = load_volatile(&control[STARVING]) != 0;
         const int donated = starving && p ? 1 + (top - bottom) / SLOT_BYTES : 0, sum = warp_scan(donated);
         u32 place = 0;
         if (lane() == WARP - 1 && sum) place = atomicAdd(&control[DONATED], (u32)sum);
@@ -205,7 +205,7 @@ KERNEL(THREADS, BLOCKS) sweep(Search* search)
             search->donated_groups[place + i] = group;
         }
         if (donated) p = 0, top = bottom;
-        if (warp_any(p != 0) && lane() == 0) poke(&control[BUSY], 1u);
+        if (warp_any(p != 0) && lane() == 0) store_volatile(&control[BUSY], 1u);
         grid_barrier(search, generation);
         if (control[FINISHED]) break;
     }

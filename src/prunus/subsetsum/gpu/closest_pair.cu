@@ -61,5 +61,5 @@ KERNEL(THREADS, BLOCKS) closest_pair(Search* search)
         }
         if (known && value - last < least) least = value - last;
     });
-    if (least != NONE && least < peek(&search->least[which])) atomicMin(&search->least[which], least);
+    if (least != NONE && least < load_volatile(&search->least[which])) atomicMin(&search->least[which], least);
 }

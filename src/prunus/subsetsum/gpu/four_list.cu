@@ -153,7 +153,7 @@ KERNEL(THREADS, BLOCKS) join_residues(Search* search)
     while (true) {
         block_sync();
         if (threadIdx.x == 0) {
-            const bool over = !all && peek(&search->control[FOUND]);
+            const bool over = !all && load_volatile(&search->control[FOUND]);
             counts[0] = counts[1] = counts[2] = 0;
             counts[3] = over ? 0xffffffffu : atomicAdd(&search->control[CURSOR], 1u);
         }
@@ -217,7 +217,7 @@ KERNEL(THREADS, BLOCKS) join_residues(Search* search)
                     for (u32 s = threadIdx.x; s < left * near_count; s += THREADS) {
                         const u64 one = kept_near[s / left], other = third[s % left];
                         if (check(near, one) != check(far, other)) continue;
-                        poke(&search->control[FOUND], 1u);
+                        store_volatile(&search->control[FOUND], 1u);
                         const u32 at = atomicAdd(&search->control[HITS], 1u);
                         if (at >= search->hit_room) continue;
                         search->hits[3 * at] = residue;

@@ -128,7 +128,7 @@ DEVICE void clear(Search* search, Own& own)
 {
     if (threadIdx.x == 0) {
         own.count = 0;
-        own.over = (u32)peek(&search->found[0]);
+        own.over = (u32)load_volatile(&search->found[0]);
     }
     if (threadIdx.x < search->count) own.moves[1][threadIdx.x] = search->targets[threadIdx.x];
     for (int i = threadIdx.x; i < 1 << (MAP - 7); i += THREADS) ((uint4*)own.map)[i] = uint4{0, 0, 0, 0};

@@ -13,21 +13,21 @@ from prunus.treesearch.model import Explorer, ExplorerFactory
 
 if TYPE_CHECKING:
     from prunus.hardware.device import Device
-    from prunus.treesearch.interval.gpu.program import Program
+    from prunus.treesearch.interval.gpu.program import GpuProgram
 
 __all__ = ["IntervalExplorerFactory", "PermutationExplorerFactory"]
 
 
 @dataclass(frozen=True)
 class IntervalExplorerFactory(ExplorerFactory):
-    """A problem as a ``Tree`` on cores and as a ``Program`` on GPUs."""
+    """A problem as a ``Tree`` on cores and as a ``GpuProgram`` on GPUs."""
 
     @abstractmethod
     def tree(self) -> Tree:
         """Make what a core searches."""
 
     @abstractmethod
-    def program(self) -> Program:
+    def program(self) -> GpuProgram:
         """Make what a GPU searches."""
 
     @cached_property

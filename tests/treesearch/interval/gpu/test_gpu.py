@@ -20,7 +20,7 @@ from prunus.flowshop.gpu.program import flowshop_program, longest_makespan
 from prunus.flowshop.problem import FlowShop
 from prunus.flowshop.rules import Bound, Branching
 from prunus.runtime.incumbent import Incumbent
-from prunus.treesearch.interval.gpu import GpuExplorer, Victims
+from prunus.treesearch.interval.gpu import GpuExplorer, VictimSelection
 from prunus.treesearch.interval.interval import Intervals, leaves
 from prunus.treesearch.scheduler.scheduler import Scheduler
 from tests.hardware.cuda.emulated import COMPILER, EmulatedDevice
@@ -74,7 +74,7 @@ def test_every_bound_and_rule_branches_the_nodes_of_the_plain_search(device, bou
 
 
 @pytest.mark.parametrize("slice_seconds", [1.0, 3e-6], ids=["whole", "cut"])
-@pytest.mark.parametrize("victims", list(Victims), ids=lambda victims: victims.name.lower())
+@pytest.mark.parametrize("victims", list(VictimSelection), ids=lambda victims: victims.name.lower())
 def test_no_way_of_stealing_loses_or_repeats_a_node(device, victims, slice_seconds):
     """The count is the same however work moves, also in slices that end after a few steps."""
     problem = random_shop(np.random.default_rng(3), 10, 4)
@@ -158,7 +158,7 @@ def test_pools_without_shared_memory(device):
     best = optimum(problem)
     device.shared_total = device.shared_limit = 16 * 1024
     program = flowshop_program(problem)
-    assert program.shape(device).constants["NEAR"] == 0
+    assert program.launch_shape(device).constants["NEAR"] == 0
     expected, _ = on_core(core_tree(problem, Bound.LB1, Branching.MINBRANCH), best)
     assert search(program, device, best)[0] == expected
 

@@ -53,7 +53,7 @@ def frail_devices(rng, frail):
     split = GpuExplorer.split
 
     def split_and_fail(explorer, fraction):
-        part, index = split(explorer, fraction), explorer.engine.device.index
+        part, index = split(explorer, fraction), explorer.search.device.index
         if len(part) and index in left:
             left[index] = min(left[index], rng.randrange(6))
         return part

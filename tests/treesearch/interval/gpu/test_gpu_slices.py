@@ -11,8 +11,8 @@ from prunus.flowshop.gpu.program import flowshop_program
 from prunus.flowshop.rules import Bound, Branching
 from prunus.runtime.incumbent import Incumbent
 from prunus.treesearch.interval.cpu.explorer import CoreExplorer
-from prunus.treesearch.interval.gpu import GpuExplorer, Victims
-from prunus.treesearch.interval.gpu.bag import fill_bag
+from prunus.treesearch.interval.gpu import GpuExplorer, VictimSelection
+from prunus.treesearch.interval.gpu.work_buffer import fill_work_buffer
 from prunus.treesearch.interval.interval import Intervals, leaves
 from tests.hardware.cuda.emulated import COMPILER, EmulatedDevice
 from tests.treesearch.gpu_runs import (
@@ -36,7 +36,7 @@ class Late(EmulatedDevice):
 
 
 @pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler")
-@pytest.mark.parametrize("victims", list(Victims), ids=lambda victims: victims.name.lower())
+@pytest.mark.parametrize("victims", list(VictimSelection), ids=lambda victims: victims.name.lower())
 def test_a_slice_branches_something_however_late_it_is(victims):
     """No kernel ends before somebody has branched a node, or a search could stand still."""
     problem = random_shop(np.random.default_rng(3), 8, 4)
@@ -170,15 +170,15 @@ def test_an_interrupt_stops_the_next_slice(device):
 def test_all_of_a_bag_may_be_given_away(device):
     """What is then left can be looked at, before a kernel has found that there is nothing."""
     explorer = GpuExplorer(flowshop_program(random_shop(np.random.default_rng(3), 6, 3)), device)
-    engine, whole = explorer.engine, Intervals.whole(6)
-    engine.memory.set("incumbent", BIG)
-    replays = fill_bag(engine, [whole])
-    engine.launch("prepare", explorer.explorers + 1)
-    engine.launch("replay", replays)
-    engine.read()
-    assert engine.in_bag == 1
+    search, whole = explorer.search, Intervals.whole(6)
+    search.memory.set("incumbent", BIG)
+    replays = fill_work_buffer(search, [whole])
+    search.launch("prepare", explorer.explorers + 1)
+    search.launch("replay", replays)
+    search.read()
+    assert search.in_buffer == 1
     assert explorer.split(1.0).leaves == leaves(explorer.radix)
-    assert not engine.empty
+    assert not search.empty
     assert len(open_in(explorer)) == 0
     assert explorer.explore(Incumbent(), 60.0).exhausted
 
@@ -211,7 +211,7 @@ def test_work_may_be_read_while_it_is_taken_up(device, monkeypatch):
 def test_an_interrupt_at_the_end_of_a_slice_stops_no_later_kernel(device, monkeypatch):
     """Kernels are told to end only as long as the interrupt stands, or each would, for nothing."""
     explorer = GpuExplorer(flowshop_program(random_shop(np.random.default_rng(10), 5, 3)), device)
-    orders, flag = explorer.engine.orders, explorer._interrupted
+    orders, flag = explorer.search.host, explorer._interrupted
     steps = {"leave": orders.leave, "set": flag.set}
     taken = []
 
@@ -225,4 +225,4 @@ def test_an_interrupt_at_the_end_of_a_slice_stops_no_later_kernel(device, monkey
     monkeypatch.setattr(flag, "set", lambda: then_the_slice_ends("set"))
     explorer.interrupt()
     assert sorted(taken) == ["leave", "set"]
-    assert flag.is_set() or not orders.leaving
+    assert flag.is_set() or not orders.stop_requested

@@ -89,13 +89,13 @@ DEVICE int bid(Instance* m, int i, const Bid& b)
     if (next == i) return i;
 #else
     const price_t offer = b.worth - b.second + m->epsilon;
-    while (atomicCAS(&m->lock[j], 0, 1)) doze();
+    while (atomicCAS(&m->lock[j], 0, 1)) sleep_briefly();
     fence();
-    const price_t now = peek(&m->price[j]);
+    const price_t now = load_volatile(&m->price[j]);
     if (offer - now >= m->epsilon - m->epsilon / 2) {
-        poke(&m->price[j], offer);
-        next = peek(&m->owner[j]);
-        poke(&m->owner[j], i);
+        store_volatile(&m->price[j], offer);
+        next = load_volatile(&m->owner[j]);
+        store_volatile(&m->owner[j], i);
     }
     fence();
     atomicExch(&m->lock[j], 0);
@@ -133,7 +133,7 @@ KERNEL(THREADS, 1) auction(Instance* m)
             }
         } else if (threadIdx.x == WARP && (round & 3) == 0) {
             // Another warp looks whether it is time to stop, so that bids need not wait for that.
-            s->flag = out_of_time(m) || peek(&m->status->unassigned) <= m->stop_count;
+            s->flag = out_of_time(m) || load_volatile(&m->status->unassigned) <= m->stop_count;
         }
         block_sync();
         if (s->again) {

@@ -35,11 +35,11 @@ DEVICE price_t make_dearer(const Instance* m, int i, int j, price_t wanted)
             if (!(wanted > now + m->epsilon)) return now;
             if (atomicCAS(&m->lock[j], 0, 1)) continue;
             fence();
-            now = peek(&m->price[j]);
+            now = load_volatile(&m->price[j]);
             const bool dearer = wanted > now + m->epsilon;
             if (dearer) {
-                poke(&m->price[j], wanted);
-                poke(&m->raised_by[j], i);
+                store_volatile(&m->price[j], wanted);
+                store_volatile(&m->raised_by[j], i);
             }
             fence();
             atomicExch(&m->lock[j], 0);

@@ -4,10 +4,10 @@
 
 DEVICE bool out_of_time(const Instance* m)
 {
-    if (peek(&m->status->stop)) return true;
+    if (load_volatile(&m->status->stop)) return true;
     // Twice, since the two halves of the clock may have been read at different moments.
     if (ticks() < m->slice_deadline || ticks() < m->slice_deadline) return false;
-    poke(&m->status->stop, 1u);
+    store_volatile(&m->status->stop, 1u);
     return true;
 }
 

@@ -63,7 +63,7 @@ KERNEL(THREADS, FULL) lower_prices(Instance* m)
         if (threadIdx.x == 0) {
             const int t = m->column[i];
             const price_t now = price_now(m, t), own = m->row_benefit[i] - now;
-            if (v > own) poke(&m->price[t], now - (v - own));
+            if (v > own) store_volatile(&m->price[t], now - (v - own));
         }
         k += gridDim.x;
         if (clock_ran_out(s, turn)) break;

@@ -39,7 +39,7 @@ DEVICE bool take_listed(const Instance* m, int i)
     for (int q = lane(); q < length; q += WARP) {
         const int k = m->list_columns[(u64)i * LIST + q];
         const price_t w = benefit(m->list_values[(u64)i * LIST + q]) - m->price[k];
-        if (w > mine && peek(&m->owner[k]) == NONE) mine = w, j = k;
+        if (w > mine && load_volatile(&m->owner[k]) == NONE) mine = w, j = k;
     }
     return take_proposed(m, i, mine, j);
 }

@@ -94,7 +94,7 @@ DEVICE T load_shared_level(const T* p)
 #if defined(__CUDA_ARCH__)
     return __ldcg(p);
 #else
-    return peek(p);
+    return load_volatile(p);
 #endif
 }
 
@@ -103,7 +103,7 @@ DEVICE price_t price_now(const Instance* m, int j) { return load_shared_level(m-
 // Make a price, or a claim, at least v.
 DEVICE void raise_to(price_t* p, price_t v)
 {
-    u64 seen = peek((u64*)p);
+    u64 seen = load_volatile((u64*)p);
     for (;;) {
         price_t now;
         *(u64*)&now = seen;

@@ -21,10 +21,10 @@ struct Exchange { price_t gain; int j; };
 
 DEVICE void consider(const Instance* m, int i, int t, price_t own, int j, price_t b, Exchange& best)
 {
-    const int k = peek(&m->owner[j]);
+    const int k = load_volatile(&m->owner[j]);
     if (k == i) return;
     price_t gain = b - own;
-    if (k != NONE) gain += benefit_of(m, k, t) - peek(&m->row_benefit[k]);
+    if (k != NONE) gain += benefit_of(m, k, t) - load_volatile(&m->row_benefit[k]);
     // The smallest column of equal ones, in whichever order they come.
     if (gain > best.gain || (gain == best.gain && j < best.j)) best.gain = gain, best.j = j;
 }
@@ -43,8 +43,8 @@ DEVICE Exchange look_for_exchange(const Instance* m, Shared* s, int i)
 {
     Exchange best = {m->epsilon, NONE};
     if (threadIdx.x == 0) {
-        const int t = peek(&m->column[i]);
-        const price_t own = peek(&m->row_benefit[i]);
+        const int t = load_volatile(&m->column[i]);
+        const price_t own = load_volatile(&m->row_benefit[i]);
         s->first = t, s->number = own, s->size = 0;
         s->again = !m->list_length[i] || own - m->price[t] < m->threshold[i];
     }
@@ -77,30 +77,30 @@ DEVICE Exchange look_for_exchange(const Instance* m, Shared* s, int i)
 }
 
 // A row is to be looked at again, by the warp whose row it is.
-DEVICE void mark_row(const Instance* m, int i) { poke(&m->marked[i], 1); }
+DEVICE void mark_row(const Instance* m, int i) { store_volatile(&m->marked[i], 1); }
 
 DEVICE void lock_row(const Instance* m, int i)
 {
-    while (atomicCAS(&m->lock[i], 0, 1)) doze();
+    while (atomicCAS(&m->lock[i], 0, 1)) sleep_briefly();
 }
 
 // Exchange the columns of two rows if that gains anything now; return whether it did.
 DEVICE bool switch_now(Instance* m, int i, int j)
 {
-    const int k = peek(&m->owner[j]), t = peek(&m->column[i]);
+    const int k = load_volatile(&m->owner[j]), t = load_volatile(&m->column[i]);
     if (k == i) return false;
     const price_t mine = benefit_of(m, i, j);
     // A free column has no row to lock: it is locked by a mark in ``owner``.
     if (k == NONE) {
         lock_row(m, i);
         fence();
-        bool made = peek(&m->column[i]) == t && mine - peek(&m->row_benefit[i]) > m->epsilon &&
+        bool made = load_volatile(&m->column[i]) == t && mine - load_volatile(&m->row_benefit[i]) > m->epsilon &&
                     atomicCAS(&m->owner[j], NONE, i) == NONE;
         if (made) {
-            poke(&m->column[i], j);
-            poke(&m->row_benefit[i], mine);
+            store_volatile(&m->column[i], j);
+            store_volatile(&m->row_benefit[i], mine);
             fence();
-            poke(&m->owner[t], NONE);
+            store_volatile(&m->owner[t], NONE);
         }
         fence();
         atomicExch(&m->lock[i], 0);
@@ -113,16 +113,16 @@ DEVICE bool switch_now(Instance* m, int i, int j)
     lock_row(m, a);
     lock_row(m, b);
     fence();
-    const int now = peek(&m->column[i]), held = peek(&m->column[k]);
-    const price_t own = peek(&m->row_benefit[i]), its = peek(&m->row_benefit[k]);
+    const int now = load_volatile(&m->column[i]), held = load_volatile(&m->column[k]);
+    const price_t own = load_volatile(&m->row_benefit[i]), its = load_volatile(&m->row_benefit[k]);
     const bool made = now == t && held == j && mine + other - own - its > m->epsilon;
     if (made) {
-        poke(&m->column[i], j);
-        poke(&m->column[k], t);
-        poke(&m->owner[j], i);
-        poke(&m->owner[t], k);
-        poke(&m->row_benefit[i], mine);
-        poke(&m->row_benefit[k], other);
+        store_volatile(&m->column[i], j);
+        store_volatile(&m->column[k], t);
+        store_volatile(&m->owner[j], i);
+        store_volatile(&m->owner[t], k);
+        store_volatile(&m->row_benefit[i], mine);
+        store_volatile(&m->row_benefit[k], other);
     }
     fence();
     atomicExch(&m->lock[b], 0);
@@ -177,8 +177,8 @@ struct ExchangeSearch {
 DEVICE Exchange best_exchange(const Instance* m, NotedColumns* notes, int i, u32 turn, u64& looks)
 {
     // The same in all lanes, whatever happens to the row meanwhile.
-    const int t = warp_shuffle(peek(&m->column[i]), 0), length = m->list_length[i];
-    const price_t own = shuffle_from(peek(&m->row_benefit[i]), 0), net = own - m->price[t];
+    const int t = warp_shuffle(load_volatile(&m->column[i]), 0), length = m->list_length[i];
+    const price_t own = shuffle_from(load_volatile(&m->row_benefit[i]), 0), net = own - m->price[t];
     ExchangeSearch look = {m, notes, i, t, 0, false, own, net, {m->epsilon, NONE}};
     for (int begin = 0; begin < length; begin += CHUNK * WARP) {
         int j[CHUNK];
@@ -249,15 +249,15 @@ KERNEL(THREADS, FULL) switch_rows(Instance* m)
         bool found = false, over = false;
         for (u32 k = warp_id(); k < m->row_count; k += warps) {
             const int i = m->row_order[k];
-            if (!warp_any(lane() == 0 && peek(&m->marked[i]))) continue;
+            if (!warp_any(lane() == 0 && load_volatile(&m->marked[i]))) continue;
             if (lane() == 0) {
                 if (!busy) atomicAdd(&m->status->pending, 1u);
-                over = out_of_time(m) || peek(&m->status->ended);
+                over = out_of_time(m) || load_volatile(&m->status->ended);
             }
             busy = true;
             if (warp_any(over)) break;
             found = true;
-            if (lane() == 0) poke(&m->marked[i], 0);
+            if (lane() == 0) store_volatile(&m->marked[i], 0);
             fence();
             warp_sync();
             const Exchange best = best_exchange(m, notes, i, (u32)evaluations, looks);
@@ -278,11 +278,11 @@ KERNEL(THREADS, FULL) switch_rows(Instance* m)
             if (busy) atomicSub(&m->status->pending, 1u);
             // Seldom, as all warps ask the same place.
             else if (idle % IDLE_POLLS == IDLE_POLLS - 1) {
-                end = peek(&m->status->pending) <= m->stop_count;
-                if (end) poke(&m->status->ended, 1u);
+                end = load_volatile(&m->status->pending) <= m->stop_count;
+                if (end) store_volatile(&m->status->ended, 1u);
                 end = end || out_of_time(m);
             }
-            doze();
+            sleep_briefly();
         }
         busy = false;
         idle++;

@@ -11,7 +11,7 @@ KERNEL(THREADS, BLOCKS) expand(Search* s)
     u32* waiting = s->barrier;
     for (i64 k = 0; k < s->steps; k++) {
         const Search* step = s + k;
-        const i64 count = peek(step->counts_in);
+        const i64 count = load_volatile(step->counts_in);
         if (count <= 0 || 2 * count > step->capacity) return;
         expand_step(step, count, (char*)memory);
         block_sync();
@@ -19,7 +19,7 @@ KERNEL(THREADS, BLOCKS) expand(Search* s)
             fence();
             atomicAdd(waiting, 1u);
             const u32 all = (u32)(k + 1) * gridDim.x;
-            while (peek(waiting) < all) doze();
+            while (load_volatile(waiting) < all) sleep_briefly();
             fence();
         }
         block_sync();

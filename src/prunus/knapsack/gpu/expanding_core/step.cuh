@@ -55,28 +55,28 @@ DEVICE u64 warp_sum(u64 v)
 DEVICE u64 look_back(const Search* s, i64 tile, u64 kept)
 {
     if (tile == 0) {
-        if (lane() == 0) poke(s->status, status_word(s->step, PREFIX, kept));
+        if (lane() == 0) store_volatile(s->status, status_word(s->step, PREFIX, kept));
         return 0;
     }
-    if (lane() == 0) poke(s->status + tile, status_word(s->step, AGGREGATE, kept));
+    if (lane() == 0) store_volatile(s->status + tile, status_word(s->step, AGGREGATE, kept));
     u64 before = 0;
     const u64 stamp = (u64)(s->step & 0xffffff);
     for (i64 at = tile - 1;;) {
         const i64 mine = at - lane();
-        const u64 v = mine >= 0 ? peek(s->status + mine) : status_word(s->step, PREFIX, 0);
+        const u64 v = mine >= 0 ? load_volatile(s->status + mine) : status_word(s->step, PREFIX, 0);
         const int kind = (v >> 40) == stamp ? (int)(v >> VALUE_BITS) & 3 : 0;
         const lanes_t open = warp_ballot(kind == 0), whole = warp_ballot(kind == PREFIX);
         const int end = whole ? lowest_lane(whole) : WARP - 1;
         const bool waiting = open && lowest_lane(open) <= end;
         if (waiting) {
-            doze();
+            sleep_briefly();
             continue;
         }
         before += warp_sum(lane() <= end ? v & VALUE_MASK : 0);
         if (whole) break;
         at -= WARP;
     }
-    if (lane() == 0) poke(s->status + tile, status_word(s->step, PREFIX, before + kept));
+    if (lane() == 0) store_volatile(s->status + tile, status_word(s->step, PREFIX, before + kept));
     return before;
 }
 
@@ -92,7 +92,7 @@ DEVICE void note_best(const Search* s, i64 count)
                 s->best->word = s->words[at] + (shifted ? s->db : 0);
                 s->best->step = s->step;
                 s->best->extra = 0;
-                poke(&s->best->value, value);
+                store_volatile(&s->best->value, value);
             }
         }
         warp_sync();
@@ -118,7 +118,7 @@ DEVICE void expand_step(const Search* s, i64 count, char* memory)
     u16* from = (u16*)(sums + THREADS / WARP + 1);
     const int t = threadIdx.x, warp = t / WARP;
     const i64 total = 2 * count, tiles = (total + TILE - 1) / TILE;
-    const double least = (double)(peek(&s->best->value) + 1) - s->slack - s->side;
+    const double least = (double)(load_volatile(&s->best->value) + 1) - s->slack - s->side;
     const bool counted = s->lam != 0.0;
     if (blockIdx.x == gridDim.x - 1 && warp == THREADS / WARP - 1) note_best(s, count);
     // All blocks are resident, and every one takes its tiles in order: none waits in vain.
@@ -215,7 +215,7 @@ DEVICE void expand_step(const Search* s, i64 count, char* memory)
             const u64 before = look_back(s, tile, (u64)all);
             if (lane() == 0) {
                 *place_of = (i64)before;
-                if (tile == tiles - 1) poke(s->counts_out, (i64)before + all);
+                if (tile == tiles - 1) store_volatile(s->counts_out, (i64)before + all);
             }
         }
         block_sync();

@@ -13,13 +13,13 @@ from prunus.treesearch.interval.cpu.item_sets import (
     remove_item,
     trailing_zeros,
 )
-from prunus.treesearch.interval.gpu.program import Layout
+from prunus.treesearch.interval.gpu.program import EntryLayout
 from prunus.treesearch.interval.interval import Intervals
 
 __all__ = ["intervals_of", "paths_of"]
 
 
-def paths_of(words: NDArray[np.uint32], layout: Layout) -> NDArray[np.int64]:
+def paths_of(words: NDArray[np.uint32], layout: EntryLayout) -> NDArray[np.int64]:
     """Return the items of packed paths: (k, path words) to (k, levels)."""
     kind = np.uint16 if layout.path_bytes == 2 else np.uint8
     return np.ascontiguousarray(words).view(kind)[:, : layout.levels].astype(np.int64)
@@ -54,7 +54,7 @@ def _decode(heads, paths, words, free, digits, directions, depth, end_level, end
         end_digit[i] = rank_of(free, 0, last) + 1
 
 
-def intervals_of(entries: NDArray[np.uint32], layout: Layout) -> Intervals:
+def intervals_of(entries: NDArray[np.uint32], layout: EntryLayout) -> Intervals:
     """Return the open interval of each entry.
 
     Parameters

@@ -8,11 +8,11 @@
 #pragma once
 
 // Keep a better solution in the warp's slot; the host takes the one that equals the incumbent.
-DEVICE void found(Search* s, int slot, i64 value, const u32* path)
+DEVICE void record_solution(Search* s, int slot, i64 value, const u32* path)
 {
     atomicMin((u64*)&s->control->incumbent, (u64)value);
-    if (value < s->values[slot]) {
-        s->values[slot] = value;
+    if (value < s->best_values[slot]) {
+        s->best_values[slot] = value;
         for (int i = 0; i < PATH_WORDS; i++) s->solutions[(u64)slot * PATH_WORDS + i] = path[i];
     }
 }
@@ -33,7 +33,7 @@ DEVICE void record_leaves(Search* s, int slot, bool leaf, const Tables& tables, 
     for (int l = 0; l < WARP; l++) {
         if ((leaves >> l & 1) && lane() == l) {
             path_write(path, path_place(directions, depth, direction), nth_item(free, 0));
-            found(s, slot, value, path);
+            record_solution(s, slot, value, path);
         }
         warp_sync();
     }

@@ -2,7 +2,7 @@
 // trigger) enough of them have run dry.
 #pragma once
 
-constexpr int CARE = 8; // expansions between two looks at the clock, and at the host
+constexpr int EXPANSIONS_PER_CHECK = 8; // of the clock and, by one explorer, of the host's words
 
 KERNEL(128, 1) prepare(Search* s)
 {
@@ -10,18 +10,18 @@ KERNEL(128, 1) prepare(Search* s)
     if (i <= explorers) s->lengths[i] = 0;
     if (i < explorers) {
         s->victims[i] = -1;
-        s->taken[i] = 0;
-        if (i % 32 == 0) s->idle[i / 32] = 0;
+        s->claimed[i] = 0;
+        if (i % 32 == 0) s->starving_bits[i / 32] = 0;
     }
     if (i == 0) {
         Control* c = s->control;
-        c->longest += c->peak;
-        c->peak = c->stop = c->active = c->entries = 0;
-        c->waiting = 0;
+        c->critical_expansions += c->most_expansions;
+        c->most_expansions = c->stop = c->active = c->entries = 0;
+        c->starving = 0;
         c->incumbent = s->incumbent; // the host has taken what was found before
-        if (s->refill) {
-            c->bag_next = 0;
-            c->bag_size = (int)s->bag_start;
+        if (s->buffer_is_new) {
+            c->buffer_next = 0;
+            c->buffer_size = (int)s->buffer_start;
         }
     }
 }
@@ -39,38 +39,38 @@ KERNEL(BLOCK, BLOCKS) explore(Search* s)
     Pool pool = pool_of(s, me, near);
     u64 nodes = 0, leaves = 0;
     u32 steps = 0;
-    bool waiting = false;
-    Glance now = glance(c);
+    bool starved = false;
+    SharedState now = load_shared_state(c);
     now.stop = 0; // at least one step, however late it is: a slice gets somewhere
     while (true) {
         const i64 incumbent = (i64)((u64)(u32)warp_shuffle((int)(now.incumbent >> 32), 0) << 32 |
                                     (u32)warp_shuffle((int)now.incumbent, 0));
-        const u32 asking = (u32)warp_shuffle((int)now.waiting, 0);
+        const u32 starving = (u32)warp_shuffle((int)now.starving, 0);
         int stop = now.stop;
-        if (steps % CARE == 1 && lane() == 0 && (ticks() >= deadline || (me == 0 && heed(s))))
-            poke(&c->stop, stop = 1);
+        if (steps % EXPANSIONS_PER_CHECK == 1 && lane() == 0 && (ticks() >= deadline || (me == 0 && sync_with_host(s))))
+            store_volatile(&c->stop, stop = 1);
         if (warp_shuffle(stop, 0)) break;
-        if (pool.size() == 0 && !take_from_bag(s, pool)) {
+        if (pool.size() == 0 && !take_from_buffer(s, pool)) {
             if (!trigger) {
-                if (receive(s, pool, me, deadline)) {
-                    now = glance(c);
+                if (wait_for_donation(s, pool, me, deadline)) {
+                    now = load_shared_state(c);
                     continue;
                 }
             } else if (lane() == 0) {
-                if (count_waiting(&c->waiting, 1) + 1 >= trigger) poke(&c->stop, 1);
+                if (count_starving(&c->starving, 1) + 1 >= trigger) store_volatile(&c->stop, 1);
             }
-            waiting = !trigger;
+            starved = !trigger;
             break;
         }
-        const u32 seed = scatter((u32)me, steps);
-        if (!trigger && asking) {
-            if (seed % (u32)explorers < ZEAL * asking) {
-                int gifts = 2 * (int)asking > explorers ? 3 : 1; // at the beginning there is nobody else
+        const u32 seed = hash_seed((u32)me, steps);
+        if (!trigger && starving) {
+            if (seed % (u32)explorers < DONORS_PER_STARVING * starving) {
+                int donations = 2 * (int)starving > explorers ? 3 : 1; // few donors at the beginning
 #pragma unroll 1
-                while (gifts-- && give(s, pool, seed + 97 * gifts)) {}
+                while (donations-- && donate(s, pool, seed + 97 * donations)) {}
             }
         }
-        now = glance(c); // arrives while the nodes are branched
+        now = load_shared_state(c); // arrives while the nodes are branched
         const Step step = expand(s, pool, me, incumbent, tables);
         nodes += step.nodes;
         leaves += step.leaves;
@@ -78,18 +78,18 @@ KERNEL(BLOCK, BLOCKS) explore(Search* s)
     }
     flush(pool);
     if (lane() == 0) {
-        if (!waiting) {
+        if (!starved) {
             s->bottom[me] = pool.bottom;
             s->top[me] = pool.top;
         }
         atomicAdd(&c->nodes, nodes);
         atomicAdd(&c->leaves, leaves);
-        atomicAdd(&c->batches, (u64)steps);
-        atomicMax(&c->peak, (int)steps);
+        atomicAdd(&c->expansions, (u64)steps);
+        atomicMax(&c->most_expansions, (int)steps);
     }
 }
 
-KERNEL(128, 1) census(Search* s)
+KERNEL(128, 1) count_active(Search* s)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     const int size = i < (int)s->explorers ? s->top[i] - s->bottom[i] : 0;

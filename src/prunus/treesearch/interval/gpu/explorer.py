@@ -11,23 +11,23 @@ import numpy as np
 from prunus.errors import DisagreementError
 from prunus.hardware.device import Device
 from prunus.runtime.incumbent import Incumbent
-from prunus.treesearch.interval.gpu.bag import fill_bag
-from prunus.treesearch.interval.gpu.engine import LARGEST, Engine
+from prunus.treesearch.interval.gpu.device_search import LARGEST, DeviceSearch
+from prunus.treesearch.interval.gpu.device_work import DeviceWork
 from prunus.treesearch.interval.gpu.entries import paths_of
-from prunus.treesearch.interval.gpu.parcel import Parcel
-from prunus.treesearch.interval.gpu.program import Program
-from prunus.treesearch.interval.gpu.victims import Adaptive, Victims
+from prunus.treesearch.interval.gpu.program import GpuProgram
+from prunus.treesearch.interval.gpu.victim_selection import VictimSelection, VictimWindow
+from prunus.treesearch.interval.gpu.work_buffer import fill_work_buffer
 from prunus.treesearch.interval.interval import Intervals, leaves, measure
 from prunus.treesearch.interval.packed import Packed, audit
 from prunus.treesearch.model import Explorer, ExplorerStatistics, Work
 
 __all__ = ["GpuExplorer"]
 
-SHORTEST = 1e-6
-"""Seconds; a slice does something however late it is."""
+MIN_SLICE_S = 1e-6
+"""A slice does something however late it is."""
 
-ESTIMATE = 0.1
-"""Seconds between two looks at how much of the tree is open."""
+ESTIMATE_INTERVAL_S = 0.1
+"""Time between two measurements of how much of the tree is open."""
 
 
 class GpuExplorer(Explorer):
@@ -42,8 +42,8 @@ class GpuExplorer(Explorer):
     victims
         How work moves between the explorers on the device.
     trigger
-        Explorers without work that end a kernel, for all victim selections but ``GIFTS``; a tenth
-        of all by default.
+        Explorers without work that end a kernel, for all victim selections but ``DONATION``; a
+        tenth of all by default.
     explorers
         How many explorers; by default as many as the device runs at once.
     slice_seconds
@@ -60,10 +60,10 @@ class GpuExplorer(Explorer):
 
     def __init__(
         self,
-        program: Program,
+        program: GpuProgram,
         device: Device,
         *,
-        victims: Victims = Victims.GIFTS,
+        victims: VictimSelection = VictimSelection.DONATION,
         trigger: int | None = None,
         explorers: int | None = None,
         slice_seconds: float = 0.05,
@@ -74,19 +74,19 @@ class GpuExplorer(Explorer):
         self._interrupted = threading.Event()
         self._waiting: list[Work] = []
         self._loaded = self._given = 0
-        engine = self.engine = Engine(program, device, explorers)
-        self.radix, self.explorers = engine.radix, engine.explorers
+        search = self.search = DeviceSearch(program, device, explorers)
+        self.radix, self.explorers = search.radix, search.explorers
         self._total = leaves(self.radix)
         self._estimate, self._estimated = 0.0, perf_counter()
         self.victims = victims
-        self._adaptive = Adaptive(victims, self.explorers)
+        self._window = VictimWindow(victims, self.explorers)
         trigger = trigger or max(1, self.explorers // 10)
-        engine.memory.set("trigger", 0 if victims == Victims.GIFTS else trigger)
-        engine.memory.set("rule", int(victims))
+        search.memory.set("trigger", 0 if victims == VictimSelection.DONATION else trigger)
+        search.memory.set("selection", int(victims))
 
     @property
     def _exhausted(self) -> bool:
-        return self.engine.empty and not self._waiting
+        return self.search.empty and not self._waiting
 
     def load(self, work: Work) -> None:
         """Add work to what is open; see ``Explorer``. The next ``explore`` takes it up."""
@@ -98,7 +98,9 @@ class GpuExplorer(Explorer):
         """Return the number of leaves in some work."""
         if isinstance(work, Packed):
             return audit(work, self.radix)
-        return work.leaves if isinstance(work, Parcel) else measure(work.intervals(), self.radix)
+        if isinstance(work, DeviceWork):
+            return work.leaves
+        return measure(work.intervals(), self.radix)
 
     def _move(self, loaded: int = 0, given: int = 0) -> None:
         """Account for work that comes or goes."""
@@ -110,45 +112,45 @@ class GpuExplorer(Explorer):
         """Make a running ``explore`` return in a fraction of a millisecond; see ``Explorer``."""
         # In this order: a slice that ends in between takes the first back, and the second tells it.
         # The other way round kernels would be told to end, one after the other, for nothing.
-        self.engine.orders.leave()
+        self.search.host.request_stop()
         self._interrupted.set()
 
     def explore(self, incumbent: Incumbent, seconds: float) -> ExplorerStatistics:
         """Explore for about so long; see ``Explorer``."""
         start = perf_counter()
-        engine = self.engine
-        before = engine.control
-        if incumbent.cutoff > engine.memory.number("incumbent"):  # another search
-            engine.memory.full("values", self.explorers + 1, LARGEST, np.int64)
-        engine.orders.follow(incumbent)
+        search = self.search
+        before = search.control
+        if incumbent.cutoff > search.memory.number("incumbent"):  # another search
+            search.memory.full("best_values", self.explorers + 1, LARGEST, np.int64)
+        search.host.follow(incumbent)
         while not (self._interrupted.is_set() or self._exhausted):
             self._run(incumbent, start + seconds - perf_counter())
             if perf_counter() >= start + seconds:
                 break
         self._interrupted.clear()
-        engine.orders.stay()
+        search.host.withdraw_stop()
         return self._report(before)
 
     def _run(self, incumbent: Incumbent, seconds: float) -> None:
         """Run the explorers for a slice, with whatever work has come."""
-        engine = self.engine
-        replays = fill_bag(engine, self._waiting) if self._waiting else 0
+        search = self.search
+        replays = fill_work_buffer(search, self._waiting) if self._waiting else 0
         self._waiting.clear()
-        engine.memory.set("budget", int(max(min(seconds, self._slice), SHORTEST) * 1e9))
-        engine.memory.set("incumbent", incumbent.cutoff)
-        engine.launch("prepare", self.explorers + 1)
+        search.memory.set("budget", int(max(min(seconds, self._slice), MIN_SLICE_S) * 1e9))
+        search.memory.set("incumbent", incumbent.cutoff)
+        search.launch("prepare", self.explorers + 1)
         if replays:
-            engine.launch("replay", replays)
-        engine.memory.set("refill", 0)
-        engine.launch_warps("explore")
-        engine.launch("census", self.explorers)
-        if self.victims != Victims.GIFTS:
+            search.launch("replay", replays)
+        search.memory.set("buffer_is_new", 0)
+        search.launch_warps("explore")
+        search.launch("count_active", self.explorers)
+        if self.victims != VictimSelection.DONATION:
             self._steal()
-        engine.read()
+        search.read()
         self._accept(incumbent)
 
     def _report(self, before: Any) -> ExplorerStatistics:
-        after = self.engine.control
+        after = self.search.control
         active = int(after["active"])
         return ExplorerStatistics(
             nodes=int(after["nodes"] - before["nodes"]),
@@ -170,22 +172,22 @@ class GpuExplorer(Explorer):
 
     def _steal(self) -> None:
         """Match thieves with victims and let them steal, between two kernels."""
-        engine, adaptive = self.engine, self._adaptive
-        engine.memory.set("window", adaptive.window)
-        engine.memory.set("shift", adaptive.shift)
-        if self.victims in (Victims.LARGE, Victims.ADAPT, Victims.HYPERCUBE):
-            engine.launch_warps("lengths")
-        engine.launch("choose", self.explorers)
-        engine.launch_warps("steal")
-        adaptive.next(int(engine.control["active"]))
+        search, window = self.search, self._window
+        search.memory.set("window", window.size)
+        search.memory.set("shift", window.shift)
+        if self.victims.needs_measures:
+            search.launch_warps("measure_pools")
+        search.launch("choose_victims", self.explorers)
+        search.launch_warps("steal")
+        window.advance(int(search.control["active"]))
 
     def _accept(self, incumbent: Incumbent) -> None:
         """Take a better solution from the device; plain code must agree on its objective."""
-        memory, layout = self.engine.memory, self.engine.layout
-        objective = int(self.engine.control["incumbent"])
+        memory, layout = self.search.memory, self.search.layout
+        objective = int(self.search.control["incumbent"])
         if objective >= incumbent.cutoff:
             return
-        values = memory.read("values")
+        values = memory.read("best_values")
         packed = memory.read("solutions").reshape(-1, layout.path)
         row = int(np.flatnonzero(values == objective)[0])
         solution = self._program.solution(paths_of(packed[row : row + 1], layout)[0])
@@ -197,10 +199,10 @@ class GpuExplorer(Explorer):
     def _remaining(self) -> float:
         """Return roughly which fraction of the whole tree is open here; looked up now and then."""
         now = perf_counter()
-        if now > self._estimated + ESTIMATE and not self._waiting:
-            memory = self.engine.memory
+        if now > self._estimated + ESTIMATE_INTERVAL_S and not self._waiting:
+            memory = self.search.memory
             memory.write("lengths", np.zeros(self.explorers + 1))
-            self.engine.launch_warps("lengths", bag=True)
+            self.search.launch_warps("measure_pools", buffer=True)
             self._estimate = float(memory.read("lengths")[self.explorers])
             self._estimated = now
         return min(1.0, max(0.0, self._estimate))
@@ -210,7 +212,7 @@ class GpuExplorer(Explorer):
         self._waiting.clear()
         self._loaded = self._given = 0
         self._estimate = 0.0
-        self.engine.reset()
+        self.search.reset()
 
     def split(self, fraction: float) -> Work:
         """Give away about this fraction of the largest open subtrees of every explorer."""
@@ -230,29 +232,29 @@ class GpuExplorer(Explorer):
         self._move(given=self._measure(given))
         return given
 
-    def _take(self, fraction: float) -> Parcel:
-        engine, layout = self.engine, self.engine.layout
-        engine.memory.set("share", round(fraction * 65536))
-        rooms = self.explorers * engine.window + engine.in_bag
-        taken, count, length = engine.extract("take", rooms, layout.entry)
-        return Parcel(engine.device, taken, count, layout, length, engine.pack)
+    def _take(self, fraction: float) -> DeviceWork:
+        search, layout = self.search, self.search.layout
+        search.memory.set("extract_fraction", round(fraction * 65536))
+        rooms = self.explorers * search.window + search.in_buffer
+        taken, count, length = search.extract("extract_share", rooms, layout.entry)
+        return DeviceWork(search.device, taken, count, layout, length, search.pack)
 
     def state(self) -> tuple[list[Work], int]:
         """Return all that is open, and how many leaves have been passed, of the same moment."""
         parts = list(self._waiting)
-        if not self.engine.empty:
-            engine, layout = self.engine, self.engine.layout
-            rooms = int(engine.control["entries"]) + engine.in_bag
-            found, count, length = engine.extract("copy", rooms, layout.head + layout.path)
-            parts.append(Parcel(engine.device, found, count, layout, length, engine.pack))
+        if not self.search.empty:
+            search, layout = self.search, self.search.layout
+            rooms = int(search.control["entries"]) + search.in_buffer
+            found, count, length = search.extract("copy_open", rooms, layout.head + layout.path)
+            parts.append(DeviceWork(search.device, found, count, layout, length, search.pack))
         return parts, self._loaded - self._given - sum(map(self._measure, parts))
 
     def bound(self) -> int | None:
         """Return the least lower bound over all open nodes; None if nothing is open."""
         if self._waiting:
             return None
-        engine = self.engine
-        engine.change(least=LARGEST)
-        engine.launch_warps("least_bound", bag=True)
-        least = int(engine.read()["least"])
+        search = self.search
+        search.change(least_bound=LARGEST)
+        search.launch_warps("least_bound", buffer=True)
+        least = int(search.read()["least_bound"])
         return least if least < self._program.largest else None

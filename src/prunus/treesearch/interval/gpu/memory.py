@@ -10,33 +10,33 @@ from numpy.typing import DTypeLike, NDArray
 from prunus.hardware.cuda.structs import Field, Structure
 from prunus.hardware.device import Device
 
-__all__ = ["CONTROL", "ORDER", "SEARCH", "STRUCTURES", "Memory"]
+__all__ = ["CONTROL", "HOST_CONTROL", "SEARCH", "STRUCTURES", "SearchMemory"]
 
 CONTROL = Structure(
     "Control",
     Field("incumbent", "i64", "not negative; children whose bound is at least this are pruned"),
     Field("stop", "int", "raised: every explorer leaves as soon as it can"),
-    Field("waiting", "u32", "explorers without work"),
+    Field("starving", "u32", "explorers without work"),
     Field("nodes", "u64", "since the search began"),
     Field("leaves", "u64", "since the search began"),
     Field("steals", "u64", "since the search began"),
-    Field("batches", "u64", "expansions of up to one warp of nodes"),
-    Field("longest", "u64", "most expansions of one explorer, summed over slices"),
-    Field("least", "i64", "least open bound, by the kernel least_bound"),
-    Field("bag_next", "int", "shared entries: taken"),
-    Field("bag_size", "int", "shared entries: present"),
-    Field("active", "int", "explorers with work, by the kernel census"),
-    Field("given", "int", "entries written by take"),
+    Field("expansions", "u64", "expansions of up to one warp of nodes"),
+    Field("critical_expansions", "u64", "most expansions of one explorer, summed over slices"),
+    Field("least_bound", "i64", "least open bound, by the kernel least_bound"),
+    Field("buffer_next", "int", "shared entries: taken"),
+    Field("buffer_size", "int", "shared entries: present"),
+    Field("active", "int", "explorers with work, by the kernel count_active"),
+    Field("extracted", "int", "entries written by extract_share or copy_open"),
     Field("overflow", "int", "a pool or a buffer was too small: the search is void"),
-    Field("lock", "int", "of the slot that belongs to no explorer"),
-    Field("entries", "int", "in all pools, by the kernel census"),
-    Field("peak", "int", "expansions of the busiest explorer in this slice"),
+    Field("replay_lock", "int", "of the slot that belongs to no explorer"),
+    Field("entries", "int", "in all pools, by the kernel count_active"),
+    Field("most_expansions", "int", "expansions of the busiest explorer in this slice"),
 )
 
-ORDER = Structure(
-    "Order",
+HOST_CONTROL = Structure(
+    "HostControl",
     Field("incumbent", "i64", "of all devices"),
-    Field("leave", "int", "not 0: end the kernel"),
+    Field("stop", "int", "not 0: end the kernel"),
     Field("padding", "int"),
 )
 """What the host says to a running kernel, in host memory that the device reads over the bus. One
@@ -48,10 +48,10 @@ SEARCH = Structure(
     Field("pools", "u32*", "explorers x capacity x ENTRY_WORDS"),
     Field("bottom", "int*", "explorers: first entry in the pool"),
     Field("top", "int*", "explorers: after the last entry"),
-    Field("bag", "u32*", "entries that belong to no explorer yet"),
+    Field("buffer", "u32*", "entries that belong to no explorer yet"),
     Field("tables", "const u32*", "the problem's"),
-    Field("idle", "u32*", "explorers / 32: one bit for each that waits for a gift"),
-    Field("values", "i64*", "explorers + 1: best objective found, with its path in solutions"),
+    Field("starving_bits", "u32*", "explorers / 32: one bit for each that waits for work"),
+    Field("best_values", "i64*", "explorers + 1: best objective found, with its path in solutions"),
     Field("solutions", "u32*", "(explorers + 1) x PATH_WORDS"),
     Field("digits", "u8*", "of all intervals' paths, one after another"),
     Field("directions", "u8*", "intervals x DIRECTION_BYTES"),
@@ -61,38 +61,38 @@ SEARCH = Structure(
     Field("starts", "u32*", "intervals: where their paths begin"),
     Field("out", "u32*", "entries given away or copied, out_words each"),
     Field("widths", "u64*", "LEVELS: intervals written to out, by level, in leaves' weights"),
-    Field("order", "const Order*"),
+    Field("host", "const HostControl*"),
     Field("lengths", "double*", "explorers + 1: measure of what waits; the sum"),
     Field("weights", "const double*", "LEVELS: share of the tree below one child of a level"),
     Field("victims", "int*", "explorers: whom to steal from, -1 nobody"),
-    Field("taken", "int*", "explorers: already somebody's victim"),
+    Field("claimed", "int*", "explorers: already somebody's victim"),
     Field("explorers", "i64"),
     Field("capacity", "i64"),
     Field("intervals", "i64"),
     Field("budget", "i64"),
-    Field("bag_capacity", "i64"),
+    Field("buffer_capacity", "i64"),
     Field("out_capacity", "i64"),
-    Field("trigger", "i64", "0: gifts; else leave once so many explorers are out of work"),
-    Field("grab", "i64", "entries taken from the bag at a time"),
-    Field("share", "i64", "part to give away, in 1/65536"),
+    Field("trigger", "i64", "0: donations; else stop once so many explorers are out of work"),
+    Field("buffer_chunk", "i64", "entries taken from the buffer at a time"),
+    Field("extract_fraction", "i64", "part to give away, in 1/65536"),
     Field("out_words", "i64", "words of an entry in out: with its state or without"),
-    Field("rule", "i64", "victim selection"),
+    Field("selection", "i64", "victim selection"),
     Field("window", "i64", "victim selection"),
     Field("shift", "i64", "victim selection"),
-    Field("modest", "i64", "children that must wait before an explorer gives"),
+    Field("min_donatable", "i64", "children that must wait before an explorer gives"),
     Field("incumbent", "i64", "the host's, as of the last slice"),
-    Field("refill", "i64", "the bag is new"),
-    Field("bag_start", "i64", "entries in it then"),
+    Field("buffer_is_new", "i64", "the buffer is new"),
+    Field("buffer_start", "i64", "entries in it then"),
 )
 """All fields are eight bytes wide."""
 
-STRUCTURES = (CONTROL, ORDER, SEARCH)
+STRUCTURES = (CONTROL, HOST_CONTROL, SEARCH)
 
 
 _WORD = {field.name: word for word, field in enumerate(SEARCH.fields)}
 
 
-class Memory:
+class SearchMemory:
     """Named device arrays and numbers, and the structure through which kernels reach them.
 
     Parameters

@@ -13,7 +13,7 @@ DEVICE int rank_of(const u32* set, int item)
 }
 
 // First how long the paths are, and the ends.
-KERNEL(128, 1) ends(Search* s)
+KERNEL(128, 1) write_ends(Search* s)
 {
     const i64 i = (i64)blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= s->intervals) return;
@@ -26,7 +26,7 @@ KERNEL(128, 1) ends(Search* s)
 }
 
 // Then the paths, one after another.
-KERNEL(128, 1) paths(Search* s)
+KERNEL(128, 1) write_paths(Search* s)
 {
     const i64 i = (i64)blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= s->intervals) return;

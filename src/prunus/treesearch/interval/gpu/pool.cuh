@@ -2,7 +2,7 @@
 //
 // Entry i has its place i in the far part (global memory) and, while base <= i, in the near part
 // (shared memory, NEAR places used as a ring). Expansions work on the near part alone; what it cannot
-// hold is moved to the far part and back by the whole warp, 16 bytes a lane. Gifts are taken from the
+// hold is moved to the far part and back by the whole warp, 16 bytes a lane. Donations are taken from the
 // bottom. Between kernels everything is far.
 #pragma once
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from prunus.hardware.device import DeviceLimits
 
-__all__ = ["BLOCK", "Layout", "Program", "Shape"]
+__all__ = ["BLOCK", "EntryLayout", "GpuProgram", "LaunchShape"]
 
 BLOCK = 128
 """Threads of a block."""
@@ -20,7 +20,7 @@ RESERVED = 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class LaunchShape:
     """How a program is launched on a card.
 
     Attributes
@@ -36,7 +36,7 @@ class Shape:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class EntryLayout:
     """How many words the parts of a pool entry take; the twin of ``entry.cuh``."""
 
     levels: int
@@ -69,13 +69,14 @@ class Layout:
 
 
 @dataclass(frozen=True, slots=True)
-class Program:
+class GpuProgram:
     """What a problem supplies.
 
     Attributes
     ----------
     levels
-        Items to fix; level d has ``levels - d`` children.
+        Items to fix, one a level. The tree is that of the permutations of the items: a node at
+        level d has ``levels - d`` children.
     file
         The kernel file in the package.
     constants
@@ -106,11 +107,11 @@ class Program:
     evaluate: Callable[[NDArray[np.int64]], int]
 
     @property
-    def layout(self) -> Layout:
+    def layout(self) -> EntryLayout:
         """The layout of a pool entry."""
-        return Layout(self.levels, self.state_words)
+        return EntryLayout(self.levels, self.state_words)
 
-    def shape(self, device: DeviceLimits) -> Shape:
+    def launch_shape(self, device: DeviceLimits) -> LaunchShape:
         """Choose how much of the pools lies in shared memory, and how many blocks that allows.
 
         Parameters
@@ -126,4 +127,4 @@ class Program:
             near, shared = 0, self.shared_bytes
         else:
             blocks = min(blocks, fits)
-        return Shape({"NEAR": near, "BLOCK": BLOCK, "BLOCKS": blocks}, shared)
+        return LaunchShape({"NEAR": near, "BLOCK": BLOCK, "BLOCKS": blocks}, shared)

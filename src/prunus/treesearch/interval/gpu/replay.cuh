@@ -1,5 +1,5 @@
 // From intervals to entries: a receiver walks the path again and bounds the siblings still to come,
-// in the recorded directions, with the incumbent it has. One lane an interval; entries go to the bag.
+// in the recorded directions, with the incumbent it has. One lane an interval; entries go to the work buffer.
 #pragma once
 
 KERNEL(WARP, 1) replay(Search* s)
@@ -50,19 +50,19 @@ KERNEL(WARP, 1) replay(Search* s)
         }
         const bool leaf = some && d + 1 == LEVELS;
         if (warp_any(leaf)) {
-            if (lane() == 0) while (atomicExch(&c->lock, 1)) doze();
+            if (lane() == 0) while (atomicExch(&c->replay_lock, 1)) sleep_briefly();
             warp_sync();
             fence();
             record_leaves(s, (int)s->explorers, leaf, tables, node, free, d, direction, directions,
                           path);
             fence();
             warp_sync();
-            if (lane() == 0) atomicExch(&c->lock, 0);
+            if (lane() == 0) atomicExch(&c->replay_lock, 0);
             leaves += leaf;
         } else if (some) {
-            const int at = atomicAdd(&c->bag_size, 1);
-            if (at < (int)s->bag_capacity)
-                write_entry(s->bag + (u64)at * ENTRY_WORDS, d, direction, survivors, free,
+            const int at = atomicAdd(&c->buffer_size, 1);
+            if (at < (int)s->buffer_capacity)
+                write_entry(s->buffer + (u64)at * ENTRY_WORDS, d, direction, survivors, free,
                             directions, path, node);
             else
                 c->overflow = 1;

@@ -1,4 +1,4 @@
-// Moving half of one pool to another: what every steal and every gift does.
+// Moving half of one pool to another: what every steal and every donation does.
 //
 // Of each of the bottom entries (the largest, being shallowest) the upper half of the waiting
 // children goes; of entries with a single child every second one. The receiver gets copies of the
@@ -7,7 +7,7 @@
 #pragma once
 
 // Waiting children in the window that `share` looks at.
-DEVICE int shareable(const Pool& pool)
+DEVICE int divisible_children(const Pool& pool)
 {
     const bool here = lane() < pool.top - pool.bottom;
     u32 waiting[WORDS];
@@ -19,15 +19,15 @@ DEVICE int shareable(const Pool& pool)
 
 // Move all but the first `leave` waiting children of each lane's bottom entry to `to`, as copies of
 // the entries; return how many entries that makes. With `close`, what is kept moves up over the gaps.
-DEVICE int hand_over(Pool& pool, const u32* waiting, int count, int leave, u32* to, int words,
+DEVICE int move_children(Pool& pool, const u32* waiting, int count, int leave, u32* to, int words,
                      bool close)
 {
     const int l = lane();
     const bool here = l < pool.top - pool.bottom, gives = leave < count;
     u32* entry = pool.at(pool.bottom + (here ? l : 0));
-    const lanes_t gifts = warp_ballot(gives);
+    const lanes_t donations = warp_ballot(gives);
     if (gives) {
-        u32* copy = to + (u64)count_lanes(gifts & lanes_before(l)) * words;
+        u32* copy = to + (u64)count_lanes(donations & lanes_before(l)) * words;
         const int cut = nth_item(waiting, leave);
         copy_words(copy, entry, words);
         for (int w = 0; w < WORDS; w++) {
@@ -53,7 +53,7 @@ DEVICE int hand_over(Pool& pool, const u32* waiting, int count, int leave, u32* 
     pool.bottom += gone;
     if (pool.base < pool.bottom) pool.base = pool.bottom;
     warp_sync();
-    return count_lanes(gifts);
+    return count_lanes(donations);
 }
 
 // What waits in each lane's bottom entry, and how much of it stays if half is given.
@@ -76,10 +76,10 @@ DEVICE Half half_of(const Pool& pool)
 }
 
 // Give about half to the empty pool at `to`; return how many entries it now has.
-DEVICE int share(Pool& pool, u32* to)
+DEVICE int split_half(Pool& pool, u32* to)
 {
     const Half half = half_of(pool);
-    return hand_over(pool, half.waiting, half.count, half.leave, to, ENTRY_WORDS, true);
+    return move_children(pool, half.waiting, half.count, half.leave, to, ENTRY_WORDS, true);
 }
 
 // The leaves from an entry's first to its last waiting child, in weights of its level: what the entry

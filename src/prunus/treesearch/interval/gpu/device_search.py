@@ -10,25 +10,26 @@ from numpy.typing import NDArray
 from prunus.errors import DeviceError
 from prunus.hardware.device import Device
 from prunus.treesearch.interval.gpu.entries import intervals_of
-from prunus.treesearch.interval.gpu.memory import CONTROL, Memory
-from prunus.treesearch.interval.gpu.orders import Orders
-from prunus.treesearch.interval.gpu.program import BLOCK, Program
+from prunus.treesearch.interval.gpu.host_control import HostControl
+from prunus.treesearch.interval.gpu.memory import CONTROL, SearchMemory
+from prunus.treesearch.interval.gpu.program import BLOCK, GpuProgram
 from prunus.treesearch.interval.interval import leaves, weights
 from prunus.treesearch.interval.packed import Packed
 
-__all__ = ["LARGEST", "Engine"]
+__all__ = ["LARGEST", "DeviceSearch"]
 
 LARGEST = 2**63 - 1
 
 KERNELS = (
-    *("prepare", "explore", "census", "replay", "clear", "take", "copy", "least_bound", "lengths"),
-    *("choose", "steal", "ends", "paths"),
+    *("prepare", "explore", "count_active", "replay", "least_bound", "measure_pools"),
+    *("clear_output", "extract_share", "copy_open", "choose_victims", "steal"),
+    *("write_ends", "write_paths"),
 )
 
 ENDS = ("depth", "end_level", "end_digit")
 
 
-class Engine:
+class DeviceSearch:
     """What an explorer on a GPU is made of.
 
     Parameters
@@ -49,12 +50,12 @@ class Engine:
     digit
         The type of a path's digits.
     window
-        Entries at the bottom of a pool that a gift to another device is taken from.
+        Entries at the bottom of a pool from which another device is given work.
     explorers
         How many pools there are.
     memory
         Their arrays.
-    orders
+    host
         What running kernels are told.
     control
         The control words as they were last read.
@@ -65,7 +66,7 @@ class Engine:
         If the device has too little memory, or fails.
     """
 
-    def __init__(self, program: Program, device: Device, explorers: int | None = None) -> None:
+    def __init__(self, program: GpuProgram, device: Device, explorers: int | None = None) -> None:
         self.program = program
         self.device = device
         self.window = device.warp
@@ -77,8 +78,8 @@ class Engine:
         together = self._compile()
         self._capacity = device.warp * (program.levels + 2)
         self.explorers = min(explorers or together, together, self._affordable())
-        self.memory = Memory(device)
-        self.orders = Orders(device)
+        self.memory = SearchMemory(device)
+        self.host = HostControl(device)
         self._words = CONTROL.words
         self._pinned = device.pinned(self._words + program.levels, np.int64)
         self._allocate()
@@ -86,15 +87,15 @@ class Engine:
     def _compile(self) -> int:
         """Compile all kernels; return how many explorers run at once."""
         program, device = self.program, self.device
-        shape = program.shape(device)
-        constants = {**program.constants, **shape.constants}
+        launch = program.launch_shape(device)
+        constants = {**program.constants, **launch.constants}
         module = device.compile(program.file, constants)
         together = 0
         for name in KERNELS:
             threads = device.warp if name == "replay" else BLOCK
             shared = program.shared_bytes if name in ("replay", "least_bound") else 0
             if name == "explore":
-                shared = shape.shared_bytes
+                shared = launch.shared_bytes
             kernel, resident = device.prepare(module, name, threads, shared)
             self._kernels[name] = kernel, threads, shared
             if name == "explore":
@@ -118,23 +119,23 @@ class Engine:
         memory.empty("control", self._words + self.program.levels, np.int64)
         # The widths lie behind the control words, so that one copy brings both.
         memory.point("widths", memory.number("control") + CONTROL.bytes)
-        memory.point("order", self.orders.address)
+        memory.point("host", self.host.address)
         memory.empty("pools", t * self._capacity * self.layout.entry, np.uint32)
-        memory.full("idle", -(-t // 32), 0, np.uint32)
+        memory.full("starving_bits", -(-t // 32), 0, np.uint32)
         for name in ("bottom", "top"):
             memory.full(name, t, 0, np.int32)
         memory.full("solutions", (t + 1) * path, 0, np.uint32)
         memory.put("tables", self.program.tables)
         memory.full("lengths", t + 1, 0, np.float64)
         memory.full("victims", t, -1, np.int32)
-        memory.full("taken", t, 0, np.int32)
+        memory.full("claimed", t, 0, np.int32)
         total = leaves(self.radix)
         memory.put("weights", np.array([w / total for w in self.weights], np.float64))
         memory.set("explorers", t)
         memory.set("capacity", self._capacity)
-        memory.set("grab", 1)
-        memory.set("modest", 32)
-        # The first gifts shall not wait for the driver to find memory.
+        memory.set("buffer_chunk", 1)
+        memory.set("min_donatable", 32)
+        # The first steals shall not wait for the driver to find memory.
         spare = [
             self.device.empty(t * self.window * self.layout.entry, np.uint32) for _ in range(4)
         ]
@@ -149,15 +150,15 @@ class Engine:
         """Empty all pools, as at the beginning."""
         memory = self.memory
         control = CONTROL.record()
-        control["incumbent"] = control["least"] = LARGEST
+        control["incumbent"] = control["least_bound"] = LARGEST
         words = np.zeros(self._words + self.program.levels, np.int64)
         words[: self._words] = control.view(np.int64)
         memory.write("control", words)
         for name in ("bottom", "top"):
             memory.write(name, np.zeros(self.explorers, np.int32))
-        memory.full("values", self.explorers + 1, LARGEST, np.int64)
-        memory.empty("bag", 4, np.uint32)
-        memory.set("refill", 0)
+        memory.full("best_values", self.explorers + 1, LARGEST, np.int64)
+        memory.empty("buffer", 4, np.uint32)
+        memory.set("buffer_is_new", 0)
         memory.set("incumbent", LARGEST)
         self.read()
 
@@ -182,21 +183,21 @@ class Engine:
         kernel, block, shared = self._kernels[name]
         self.device.launch(kernel, -(-threads // block), block, self.memory.address(), shared)
 
-    def launch_warps(self, name: str, *, bag: bool = False) -> None:
-        """Start a kernel with a warp for each pool and, if asked, for each piece of the bag."""
+    def launch_warps(self, name: str, *, buffer: bool = False) -> None:
+        """Start a kernel with a warp for each pool and, if asked, for each part of the buffer."""
         warp = self.device.warp
-        pieces = -(-self.in_bag // warp) if bag else 0
+        pieces = -(-self.in_buffer // warp) if buffer else 0
         self.launch(name, (self.explorers + pieces) * warp)
 
     @property
-    def in_bag(self) -> int:
+    def in_buffer(self) -> int:
         """Entries that belong to no explorer."""
-        return max(0, int(self.control["bag_size"]) - int(self.control["bag_next"]))
+        return max(0, int(self.control["buffer_size"]) - int(self.control["buffer_next"]))
 
     @property
     def empty(self) -> bool:
         """Whether nothing is open on the device."""
-        return int(self.control["active"]) == 0 and self.in_bag == 0
+        return int(self.control["active"]) == 0 and self.in_buffer == 0
 
     def extract(self, kernel: str, rooms: int, words: int) -> tuple[Any, int, int]:
         """Have entries written out by ``take`` or ``copy``.
@@ -223,11 +224,11 @@ class Engine:
         memory.empty("out", rooms * words, np.uint32)
         memory.set("out_capacity", rooms)
         memory.set("out_words", words)
-        self.launch("clear")
-        self.launch_warps(kernel, bag=True)
-        self.launch("census", self.explorers)
+        self.launch("clear_output")
+        self.launch_warps(kernel, buffer=True)
+        self.launch("count_active", self.explorers)
         self.read()
-        count = int(self.control["given"])
+        count = int(self.control["extracted"])
         return memory.drop("out")[: count * words], count, self.measure(self.widths)
 
     def measure(self, widths: NDArray[np.int64]) -> int:
@@ -242,13 +243,13 @@ class Engine:
         memory.set("intervals", count)
         for name in ENDS:
             memory.empty(name, count, np.uint16)
-        self.launch("ends", count)
+        self.launch("write_ends", count)
         depth, end_level, end_digit = (memory.read(name)[:count] for name in ENDS)
         lengths = depth.astype(np.int64)
         memory.put("starts", (np.cumsum(lengths) - lengths).astype(np.uint32))
         memory.empty("digits", int(lengths.sum()) * self.digit.itemsize, np.uint8)
         memory.empty("directions", count * -(-layout.levels // 8), np.uint8)
-        self.launch("paths", count)
+        self.launch("write_paths", count)
         digits, directions = memory.read("digits"), memory.read("directions")
         short = np.uint8 if layout.levels < 256 else np.uint16
         return Packed(

@@ -1,4 +1,4 @@
-"""Pool entries that have left a device."""
+"""Work that lies on a device, as entries of its pools."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 
 from prunus.hardware.device import Device
 from prunus.treesearch.interval.gpu.entries import intervals_of
-from prunus.treesearch.interval.gpu.program import Layout
+from prunus.treesearch.interval.gpu.program import EntryLayout
 from prunus.treesearch.interval.interval import Intervals
 from prunus.treesearch.interval.packed import Packed
 
-__all__ = ["Parcel"]
+__all__ = ["DeviceWork"]
 
 
-class Parcel:
+class DeviceWork:
     """Entries in a buffer on the device that gave them; ``Work``.
 
     Another device of the same search copies them and goes on with them as they are. Everybody else
@@ -45,7 +45,7 @@ class Parcel:
         device: Device,
         entries: Any,
         count: int,
-        layout: Layout,
+        layout: EntryLayout,
         leaves: int,
         pack: Callable[[Any, int], Packed],
     ) -> None:

@@ -7,10 +7,10 @@
 enum { RING, SEARCH, LARGE, ADAPT, HYPERCUBE };
 
 // The measure of what waits in each pool, as a part of the whole tree.
-KERNEL(128, 1) lengths(Search* s)
+KERNEL(128, 1) measure_pools(Search* s)
 {
     const int me = warp_id();
-    Pool pool = pool_or_bag(s, me);
+    Pool pool = pool_or_buffer_part(s, me);
     double sum = 0;
     for (int i = pool.bottom + lane(); i < pool.top; i += WARP) {
         const u32* entry = pool.at(i);
@@ -26,16 +26,16 @@ DEVICE bool claim(Search* s, int thief, int victim, bool large)
 {
     if (victim == thief || s->top[victim] <= s->bottom[victim]) return false;
     if (large && s->lengths[victim] * (double)s->explorers <= s->lengths[s->explorers]) return false;
-    if (atomicCAS(s->taken + victim, 0, 1) != 0) return false;
+    if (atomicCAS(s->claimed + victim, 0, 1) != 0) return false;
     s->victims[thief] = victim;
     return true;
 }
 
-KERNEL(128, 1) choose(Search* s)
+KERNEL(128, 1) choose_victims(Search* s)
 {
     const int explorers = (int)s->explorers, me = blockIdx.x * blockDim.x + threadIdx.x;
     if (me >= explorers || s->top[me] > s->bottom[me]) return;
-    const int rule = (int)s->rule;
+    const int rule = (int)s->selection;
     if (rule == HYPERCUBE) {
         // Neighbours differ in one digit of the explorer's number in base 4.
         for (int weight = 1; weight < explorers; weight *= 4)
@@ -60,8 +60,8 @@ KERNEL(128, 1) steal(Search* s)
     if (me >= (int)s->explorers || s->victims[me] < 0) return;
     const int victim = s->victims[me];
     Pool pool = pool_of(s, victim, 0);
-    if (shareable(pool) < 2) return;
-    const int entries = share(pool, s->pools + (u64)me * s->capacity * ENTRY_WORDS);
+    if (divisible_children(pool) < 2) return;
+    const int entries = split_half(pool, s->pools + (u64)me * s->capacity * ENTRY_WORDS);
     if (lane() == 0) {
         s->bottom[victim] = pool.bottom;
         s->bottom[me] = 0;

@@ -1,4 +1,4 @@
-"""What the host says to a kernel that runs: words in host memory that the device looks at."""
+"""What the host says to a running kernel: words in host memory that the device reads."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import threading
 
 from prunus.hardware.device import Device
 from prunus.runtime.incumbent import Incumbent
-from prunus.treesearch.interval.gpu.memory import ORDER
+from prunus.treesearch.interval.gpu.memory import HOST_CONTROL
 
-__all__ = ["Orders"]
+__all__ = ["HostControl"]
 
-INCUMBENT, LEAVE = (ORDER.offset(name) // 8 for name in ("incumbent", "leave"))
+INCUMBENT, STOP = (HOST_CONTROL.offset(name) // 8 for name in ("incumbent", "stop"))
 
 
-class Orders:
-    """An ``Order``. All methods may be called by any thread.
+class HostControl:
+    """A ``HostControl`` structure. All methods may be called by any thread.
 
     Parameters
     ----------
@@ -28,7 +28,7 @@ class Orders:
     """
 
     def __init__(self, device: Device) -> None:
-        self._words, self.address = device.mapped(ORDER.words)
+        self._words, self.address = device.mapped(HOST_CONTROL.words)
         self._lock = threading.Lock()
         self._incumbent: Incumbent | None = None
 
@@ -45,15 +45,15 @@ class Orders:
             if self._incumbent is not None:
                 self._words[INCUMBENT] = self._incumbent.cutoff
 
-    def leave(self) -> None:
+    def request_stop(self) -> None:
         """Make a running kernel end."""
-        self._words[LEAVE] = 1
+        self._words[STOP] = 1
 
-    def stay(self) -> None:
+    def withdraw_stop(self) -> None:
         """Take that back."""
-        self._words[LEAVE] = 0
+        self._words[STOP] = 0
 
     @property
-    def leaving(self) -> bool:
+    def stop_requested(self) -> bool:
         """Whether a kernel would end at once."""
-        return bool(self._words[LEAVE])
+        return bool(self._words[STOP])

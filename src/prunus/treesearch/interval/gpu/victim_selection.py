@@ -1,16 +1,16 @@
-"""Who steals from whom inside a GPU: the victim selections of Gmys et al. (2017), and gifts."""
+"""Who steals from whom inside a GPU: the victim selections of Gmys et al. (2017), and donations."""
 
 from __future__ import annotations
 
 from enum import IntEnum
 
-__all__ = ["Adaptive", "Victims"]
+__all__ = ["VictimSelection", "VictimWindow"]
 
 
-class Victims(IntEnum):
+class VictimSelection(IntEnum):
     """How an explorer without work gets some.
 
-    ``GIFTS`` is the library's own: inside the running kernel a busy explorer gives half of its
+    ``DONATION`` is the library's own: inside the running kernel a busy explorer gives half of its
     pool to one that waits. The others end the kernel once enough explorers (the trigger) have run
     dry; each of these then tries victims in a fixed order: ``RING`` one explorer, farther away
     each time; ``SEARCH`` a window of neighbours; ``LARGE`` the same, but only those with more than
@@ -23,10 +23,15 @@ class Victims(IntEnum):
     LARGE = 2
     ADAPT = 3
     HYPERCUBE = 4
-    GIFTS = 5
+    DONATION = 5
+
+    @property
+    def needs_measures(self) -> bool:
+        """Whether victims are chosen by how much of the tree is open in their pools."""
+        return self in (self.LARGE, self.ADAPT, self.HYPERCUBE)
 
 
-class Adaptive:
+class VictimWindow:
     """The window of neighbours that thieves search, and how ``ADAPT`` moves it.
 
     Parameters
@@ -37,20 +42,20 @@ class Adaptive:
         How many there are.
     """
 
-    def __init__(self, rule: Victims, explorers: int) -> None:
+    def __init__(self, rule: VictimSelection, explorers: int) -> None:
         self.rule = rule
         self.explorers = explorers
         self.shift = 0
-        self.window = 1 if rule in (Victims.RING, Victims.ADAPT) else 32
+        self.size = 1 if rule in (VictimSelection.RING, VictimSelection.ADAPT) else 32
 
-    def next(self, active: int) -> None:
+    def advance(self, active: int) -> None:
         """Prepare the next phase, with so many explorers at work."""
         empty = self.explorers - active
-        if self.rule == Victims.RING:
+        if self.rule == VictimSelection.RING:
             self.shift = (self.shift + 1) % self.explorers
-        elif self.rule == Victims.ADAPT:
-            self.shift = (self.shift + self.window) % self.explorers
-            if empty > self.explorers // 10 and self.window <= self.explorers // 2:
-                self.window *= 2
-            elif self.window > 1:
-                self.window //= 2
+        elif self.rule == VictimSelection.ADAPT:
+            self.shift = (self.shift + self.size) % self.explorers
+            if empty > self.explorers // 10 and self.size <= self.explorers // 2:
+                self.size *= 2
+            elif self.size > 1:
+                self.size //= 2
