@@ -126,8 +126,8 @@ def search(core, incumbent):
 
 def search_together(devices, monkeypatch):
     """Search one tree on some devices and a core, with snapshots all the while; it adds up."""
-    monkeypatch.setattr(GpuExplorer, "_can_give", lambda self, active: active > 0)
-    monkeypatch.setattr(gpu, "SHORTEST", 1e-7)  # the emulated clock ticks when it is looked at
+    monkeypatch.setattr(GpuExplorer, "_has_spare_work", lambda self, active: active > 0)
+    monkeypatch.setattr(gpu, "MIN_SLICE_S", 1e-7)  # the emulated clock ticks when it is looked at
     problem = ATSP(np.random.default_rng(5).integers(1, 100, (12, 12)))
     program, tree = atsp_program(problem), core_tree(problem)
     incumbent = Incumbent()

@@ -7,7 +7,7 @@ import numpy as np
 from prunus.atsp.problem import ATSP
 from prunus.errors import InputError
 from prunus.model.arrays import Int64Array
-from prunus.treesearch.interval.gpu.program import Program
+from prunus.treesearch.interval.gpu.program import GpuProgram
 
 __all__ = ["MAX_CITIES", "atsp_program"]
 

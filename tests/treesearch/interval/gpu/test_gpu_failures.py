@@ -71,9 +71,9 @@ def test_gpus_fail_while_work_moves(monkeypatch, seed):
     kind, split = frail_devices(rng, rng.sample(range(3), 2))
     monkeypatch.setattr(prunus.hardware.cuda, "CudaDevice", kind)
     monkeypatch.setattr(GpuExplorer, "split", split)
-    monkeypatch.setattr(GpuExplorer, "_can_give", lambda self, active: active > 0)
+    monkeypatch.setattr(GpuExplorer, "_has_spare_work", lambda self, active: active > 0)
     monkeypatch.setitem(GpuExplorer.__init__.__kwdefaults__, "slice_seconds", 2e-7)
-    monkeypatch.setattr(gpu, "SHORTEST", 1e-7)
+    monkeypatch.setattr(gpu, "MIN_SLICE_S", 1e-7)
     record = dataclasses.replace(
         tuning.DEFAULT_TUNING, snapshot_interval_s=rng.choice((0, 0.05, 10))
     )

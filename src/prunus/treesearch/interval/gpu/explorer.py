@@ -160,10 +160,10 @@ class GpuExplorer(Explorer):
             exhausted=self._exhausted,
             steals=int(after["steals"] - before["steals"]),
             remaining=0.0 if self._exhausted else self._remaining(),
-            has_spare_work=self._can_give(active),
+            has_spare_work=self._has_spare_work(active),
         )
 
-    def _can_give(self, active: int) -> bool:
+    def _has_spare_work(self, active: int) -> bool:
         """Return whether there is something to spare.
 
         A device that cannot employ its own explorers has nothing, at the beginning as at the end.
