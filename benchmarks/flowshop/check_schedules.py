@@ -1,0 +1,25 @@
+"""Check a file of flow-shop schedules; needs nothing but Python.
+
+    python check_schedules.py schedules.jsonl FOLDER_OF_INSTANCES
+"""
+
+import json
+import sys
+from pathlib import Path
+
+if __name__ == "__main__":
+    for line in Path(sys.argv[1]).read_text().splitlines():
+        found = json.loads(line)
+        (path,) = Path(sys.argv[2]).rglob(f"{found['name']}_Gap.txt")
+        size, *rows = [[int(word) for word in row.split()] for row in path.read_text().splitlines()]
+        rows = [row for row in rows if row]
+        if len(rows) == size[1]:  # a row is a machine, not a job
+            rows = list(zip(*rows, strict=True))
+        assert sorted(found["schedule"]) == list(range(size[0])), found["name"]
+        done = [0] * size[1]
+        for job in found["schedule"]:
+            time = 0
+            for machine in range(size[1]):
+                time = done[machine] = max(time, done[machine]) + rows[job][machine]
+        assert done[-1] == found["makespan"], found["name"]
+        print(found["name"], found["makespan"])
