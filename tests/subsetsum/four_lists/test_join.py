@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from prunus.subsetsum.four_lists.join import join_residues
+from prunus.subsetsum.four_lists.join import JoinScratch, KeyBits, join_residues
 from prunus.subsetsum.four_lists.side import Keys, Side
 from prunus.subsetsum.sums import gather
 
@@ -34,11 +34,8 @@ def residues_returned(near, far, offset, *, map_bits=2**14, room=5000):
             Q,
             residue,
             Q,
-            near.keys.modulus,
-            shift,
-            np.empty(map_bits // 64, np.uint64),
-            np.empty(room, np.uint64),
-            np.empty(room, np.uint64),
+            KeyBits(near.keys.modulus, shift),
+            JoinScratch(*(np.empty(size, np.uint64) for size in (map_bits // 64, room, room))),
             NEVER,
         )
         if suspicious:

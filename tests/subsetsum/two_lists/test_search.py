@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from prunus.subsetsum.two_lists.search import (
+    ListPair,
     best_below,
     count_pairs,
     find_pair,
@@ -37,21 +38,21 @@ def test_stretches_find_what_is_there(seed) -> None:
         if not 0 <= target <= int(pairs.max()):
             continue
         goal = np.uint64(target)
-        steps = length(a, n, b, m, goal)
+        steps = length(ListPair(a, n, b, m), goal)
         assert steps <= n + m
         cuts = sorted({0, steps, *rng.integers(0, steps + 1, 3).tolist()})
         stretches = list(itertools.pairwise(cuts))
-        hits = [has_pair(a, n, b, m, goal, *stretch, NEVER) for stretch in stretches]
+        hits = [has_pair(ListPair(a, n, b, m), goal, *stretch, NEVER) for stretch in stretches]
         there = bool((pairs == goal).any())
         assert (max(hits) >= 0) == there
-        best = max(best_below(a, n, b, m, goal, *stretch, NEVER) for stretch in stretches)
+        best = max(best_below(ListPair(a, n, b, m), goal, *stretch, NEVER) for stretch in stretches)
         assert best == int(pairs[pairs <= goal].max())
-        i, j = find_pair(a, n, b, m, goal, 0)
+        i, j = find_pair(ListPair(a, n, b, m), goal, 0)
         assert (i >= 0) == there
         assert not there or a[i] + b[j] == goal
         rows = [0, n // 3, n // 2, n]
         counts = [
-            count_pairs(a, b, m, goal, first, last, NEVER)
+            count_pairs(ListPair(a, n, b, m), goal, first, last, NEVER)
             for first, last in itertools.pairwise(rows)
             if first < last
         ]
@@ -65,12 +66,12 @@ def test_long_stretches_in_step_see_every_pair() -> None:
     steps = None
     for i, j in rng.integers(0, 30_000, (1000, 2)).tolist():
         goal = a[i] + b[j]
-        steps = length(a, 30_000, b, 30_000, goal)
-        at = has_pair(a, 30_000, b, 30_000, goal, 0, steps, NEVER)
+        steps = length(ListPair(a, 30_000, b, 30_000), goal)
+        at = has_pair(ListPair(a, 30_000, b, 30_000), goal, 0, steps, NEVER)
         assert at >= 0
-        x, y = find_pair(a, 30_000, b, 30_000, goal, at)
+        x, y = find_pair(ListPair(a, 30_000, b, 30_000), goal, at)
         assert a[x] + b[y] == goal
-        assert best_below(a, 30_000, b, 30_000, goal, 0, steps, NEVER) == goal
+        assert best_below(ListPair(a, 30_000, b, 30_000), goal, 0, steps, NEVER) == goal
 
 
 def test_a_stop_is_told_from_an_answer() -> None:
@@ -78,7 +79,7 @@ def test_a_stop_is_told_from_an_answer() -> None:
     a, b = lists(0)
     stop = np.ones(1, np.int64)
     goal = np.uint64(1)
-    steps = length(a, len(a), b, len(b), goal)
-    assert has_pair(a, len(a), b, len(b), goal, 0, steps, stop) == -2
-    assert best_below(a, len(a), b, len(b), goal, 0, steps, stop) == -2
-    assert count_pairs(a, b, len(b), goal, 0, len(a), stop) == -2
+    steps = length(ListPair(a, len(a), b, len(b)), goal)
+    assert has_pair(ListPair(a, len(a), b, len(b)), goal, 0, steps, stop) == -2
+    assert best_below(ListPair(a, len(a), b, len(b)), goal, 0, steps, stop) == -2
+    assert count_pairs(ListPair(a, len(a), b, len(b)), goal, 0, len(a), stop) == -2

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prunus.subsetsum.four_lists.exact_join import join_exactly
-from prunus.subsetsum.four_lists.join import join_residues
+from prunus.subsetsum.four_lists.join import JoinScratch, KeyBits, join_residues
 from prunus.subsetsum.four_lists.partition import modulus, quarters
 from prunus.subsetsum.four_lists.side import Keys, Side
 from prunus.subsetsum.pieces.accounting import PieceResult
@@ -111,8 +111,9 @@ class FourLists:
         many had to be settled in vain, which takes much longer than was expected of them.
         """
         found, in_vain = PieceResult(first, first), 0
-        bits, near_found, far_found = self._room()
-        shift = np.uint64(self._near.keys.bits - (64 * len(bits)).bit_length() + 1)
+        scratch = self._scratch()
+        shift = np.uint64(self._near.keys.bits - (64 * len(scratch.bits)).bit_length() + 1)
+        key = KeyBits(self._near.keys.modulus, shift)
         piece = first
         while piece < last:
             mask, residue = divmod(piece, self._q)
@@ -124,11 +125,8 @@ class FourLists:
                 self._q,
                 residue,
                 end,
-                self._near.keys.modulus,
-                shift,
-                bits,
-                near_found,
-                far_found,
+                key,
+                scratch,
                 stop,
             )
             piece += reached - residue
@@ -147,17 +145,20 @@ class FourLists:
                 break
         return found
 
-    def _room(self) -> tuple[NDArray[np.uint64], ...]:
+    def _scratch(self) -> JoinScratch:
         """Return a map and places for survivors, of which every thread has its own."""
-        near, far = (len(side.outer) * len(side.inner) for side in (self._near, self._far))
-        marked = -(-near // self._q)
+        near_keys, far_keys = (
+            len(side.outer) * len(side.inner) for side in (self._near, self._far)
+        )
+        marked = -(-near_keys // self._q)
         size = min(max(1024, 1 << (_DENSITY * marked - 1).bit_length()), _LARGEST_MAP) // 64
-        places = 1024 + max(marked, far // self._q)
+        places = 1024 + max(marked, far_keys // self._q)
         words: NDArray[np.uint64] | None = getattr(_threads, "words", None)
         if words is None or len(words) < size + 2 * places:
             words = np.empty(size + 2 * places, np.uint64)
             _threads.words = words if len(words) <= _KEPT else None
-        return words[:size], words[size : size + places], words[size + places :][:places]
+        near, far = words[size : size + places], words[size + places :][:places]
+        return JoinScratch(words[:size], near, far)
 
     def _fixed_sum(self, mask: int) -> int:
         return sum(self._weights[item] for k, item in enumerate(self._fixed) if mask >> k & 1)

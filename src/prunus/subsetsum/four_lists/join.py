@@ -9,21 +9,62 @@ that is touched at random fits a core's own cache.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 
 from prunus.hardware.jit.compiled import inner, outer
+from prunus.model.arrays import Int64Array, Integer, UInt64Array
 
-__all__ = ["join_residues"]
+__all__ = ["JoinScratch", "KeyBits", "SideKeys", "join_residues"]
 
 _ONE, _SIX, _LOW = np.uint64(1), np.uint64(6), np.uint64(63)
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _ROUNDS = 12
 
 
+class SideKeys(NamedTuple):
+    """One side: all sums of an entry of its outer list and one of its inner list.
+
+    Attributes
+    ----------
+    outer, residues
+        The keys of the outer list, and their residues modulo q.
+    inner, start
+        The keys of the inner list in the order of their residues, and where each residue begins.
+    """
+
+    outer: UInt64Array
+    residues: Int64Array
+    inner: UInt64Array
+    start: UInt64Array
+
+
+class KeyBits(NamedTuple):
+    """How a key becomes a place in the bit map.
+
+    Attributes
+    ----------
+    modulus
+        Of the keys; None for 2**64.
+    shift
+        Leaves the leading bits of a key.
+    """
+
+    modulus: np.uint64 | None
+    shift: np.uint64
+
+
+class JoinScratch(NamedTuple):
+    """The bit map, and room for the keys of both sides that survive it."""
+
+    bits: UInt64Array
+    near: UInt64Array
+    far: UInt64Array
+
+
 @inner
-def _add(p: Any, s: Any, modulus: Any) -> Any:
+def _add(p: np.uint64, s: np.uint64, modulus: np.uint64 | None) -> np.uint64:
     """Add two residues; without a modulus they are residues modulo 2**64."""
     total = p + s
     if modulus is None:
@@ -32,8 +73,10 @@ def _add(p: Any, s: Any, modulus: Any) -> Any:
 
 
 @inner
-def _mark(side: Any, q: Any, residue: Any, modulus: Any, shift: Any, bits: Any) -> None:
+def _mark(side: SideKeys, q: int, residue: int, key: KeyBits, bits: UInt64Array) -> None:
+    """Mark all keys of a residue in the map."""
     keys, residues, others, start = side
+    modulus, shift = key.modulus, key.shift
     for i in range(keys.shape[0]):
         c = residue - residues[i]
         if c < 0:
@@ -47,15 +90,15 @@ def _mark(side: Any, q: Any, residue: Any, modulus: Any, shift: Any, bits: Any) 
 
 @inner
 def _probe(
-    side: Any,
-    q: Any,
-    residue: Any,
-    modulus: Any,
-    factor: Any,
-    shift: Any,
-    bits: Any,
-    found: Any,
-) -> Any:
+    side: SideKeys,
+    q: int,
+    residue: int,
+    modulus: np.uint64 | None,
+    factor: np.uint64,
+    shift: np.uint64,
+    bits: UInt64Array,
+    found: UInt64Array,
+) -> np.int64:
     """Collect the keys whose bit is set; return their number, or -1 if they are too many."""
     keys, residues, others, start = side
     n = np.uint64(0)
@@ -67,7 +110,7 @@ def _probe(
         k = np.uint64(c)
         first, last = start[k], start[k + _ONE]
         if n + (last - first) >= room:
-            return -1
+            return np.int64(-1)
         p = keys[i]
         for j in range(first, last):
             x = _add(p, others[j], modulus)
@@ -78,7 +121,7 @@ def _probe(
 
 
 @inner
-def _mark_few(keys: Any, n: Any, factor: Any, bits: Any) -> Any:
+def _mark_few(keys: UInt64Array, n: Integer, factor: np.uint64, bits: UInt64Array) -> np.uint64:
     """Mark the first n keys in a map no larger than they need; return the shift to its bits."""
     size = np.int64(1024)
     log = np.uint64(10)
@@ -94,7 +137,14 @@ def _mark_few(keys: Any, n: Any, factor: Any, bits: Any) -> Any:
 
 
 @inner
-def _filter(keys: Any, n: Any, others: Any, m: Any, factor: Any, bits: Any) -> Any:
+def _filter(
+    keys: UInt64Array,
+    n: Integer,
+    others: UInt64Array,
+    m: Integer,
+    factor: np.uint64,
+    bits: UInt64Array,
+) -> np.int64:
     """Keep, in place, those of the first n keys that some of the m others may equal."""
     shift = _mark_few(others, m, factor, bits)
     kept = np.uint64(0)
@@ -108,32 +158,25 @@ def _filter(keys: Any, n: Any, others: Any, m: Any, factor: Any, bits: Any) -> A
 
 @outer
 def join_residues(
-    near: Any,
-    far: Any,
-    q: Any,
-    first: Any,
-    last: Any,
-    modulus: Any,
-    shift: Any,
-    bits: Any,
-    near_found: Any,
-    far_found: Any,
-    stop: Any,
-) -> Any:
+    near: SideKeys,
+    far: SideKeys,
+    q: int,
+    first: int,
+    last: int,
+    key: KeyBits,
+    scratch: JoinScratch,
+    stop: Int64Array,
+) -> tuple[int, bool]:
     """Return the first residue of [first, last) in which the sides may have a common key.
 
     Parameters
     ----------
-    near, far : tuple
-        Keys of the outer list, their residues modulo q, keys of the inner list in the order of
-        their residues, and where each residue begins in it. The near side is run through twice.
-    modulus : uint64 or None
-        Of the keys; None for 2**64.
-    shift
-        Which leaves a bit of the map of a key.
-    bits, near_found, far_found
-        Scratch: the map, and survivors of both sides. If these are too many, the residue is
-        returned as well.
+    near, far
+        The sides; the near one is run through twice.
+    key
+        How keys become places in the map.
+    scratch
+        If there are too many survivors for it, the residue is returned as well.
     stop
         Set by others: return early, with the residue that comes next.
 
@@ -142,19 +185,20 @@ def join_residues(
     tuple of int
         The residue (`last` if there is none), and whether it was returned on suspicion.
     """
+    bits, near_found, far_found = scratch
     for residue in range(first, last):
         if stop[0] != 0:
             return residue, False
         bits[:] = 0
-        _mark(near, q, residue, modulus, shift, bits)
-        m = _probe(far, q, residue, modulus, _ONE, shift, bits, far_found)
+        _mark(near, q, residue, key, bits)
+        m = _probe(far, q, residue, key.modulus, _ONE, key.shift, bits, far_found)
         if m < 0:
             return residue, True
         if m == 0:
             continue
         factor = _GOLDEN
         second = _mark_few(far_found, m, factor, bits)
-        n = _probe(near, q, residue, modulus, factor, second, bits, near_found)
+        n = _probe(near, q, residue, key.modulus, factor, second, bits, near_found)
         if n < 0:
             return residue, True
         for _ in range(_ROUNDS):

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from prunus.subsetsum.four_lists.join import SideKeys
 from prunus.subsetsum.sums import Sums
 
 __all__ = ["MODULUS", "Keys", "Side", "residues"]
@@ -123,7 +124,7 @@ class Side:
             q=q,
         )
 
-    def loop(self, offset: int = 0) -> tuple[NDArray[np.generic], ...]:
+    def loop(self, offset: int = 0) -> SideKeys:
         """Return what compiled code runs through, with all sums moved by an offset."""
         keys, classes = self.outer_keys, self.outer_residues
         if offset:
@@ -131,7 +132,7 @@ class Side:
             if self.keys.wide:
                 keys = np.minimum(keys, keys - np.uint64(MODULUS))
             classes = (classes + offset % self.q) % self.q
-        return keys, classes, self.inner_keys, self.start
+        return SideKeys(keys, classes, self.inner_keys, self.start)
 
     def members(
         self, residue: int, offset: int = 0

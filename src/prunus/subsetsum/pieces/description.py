@@ -21,7 +21,7 @@ from prunus.subsetsum.pieces.accounting import PieceResult
 from prunus.subsetsum.residue_partition import ResiduePartition, partition_items
 from prunus.subsetsum.two_lists import cpu as two_list
 from prunus.subsetsum.two_lists.cpu import TwoLists
-from prunus.subsetsum.two_lists.generation import Map, one_by_one
+from prunus.subsetsum.two_lists.generation import Apply, one_by_one
 from prunus.subsetsum.two_lists.wide_sums import WideLists
 
 __all__ = [
@@ -90,7 +90,7 @@ class PreparedCpuSearch(PreparedSearch, Protocol):
 def plan(
     work: SearchDescription,
     cores: int = 1,
-    apply: Map = one_by_one,
+    apply: Apply = one_by_one,
     should_stop: Callable[[], bool] = lambda: False,
 ) -> PreparedCpuSearch:
     """Make the lists of a search; stopped, it has no pieces."""

@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 
 from prunus.subsetsum.pieces.accounting import PieceResult
 from prunus.subsetsum.sums import find_subset
-from prunus.subsetsum.two_lists.generation import Map, generate, one_by_one
+from prunus.subsetsum.two_lists.generation import Apply, generate, one_by_one
 from prunus.subsetsum.two_lists.search import (
+    ListPair,
     best_below,
     count_pairs,
     find_pair,
@@ -77,7 +78,7 @@ class TwoLists:
     fixed
         How many items to fix, the heaviest.
     cores, apply, should_stop
-        For the generation, see ``merge.generate``.
+        For the generation, see ``generation.generate``.
 
     Attributes
     ----------
@@ -97,7 +98,7 @@ class TwoLists:
         objective: str = "sum",
         fixed: int = 0,
         cores: int = 1,
-        apply: Map = one_by_one,
+        apply: Apply = one_by_one,
         should_stop: Callable[[], bool] = lambda: False,
     ) -> None:
         order = sorted(range(len(weights)), key=lambda item: -weights[item])
@@ -116,11 +117,13 @@ class TwoLists:
             lists.append(made)
         self.stopped = len(lists) < 2
         if not self.stopped:
-            self._b, self._a = lists
-            self._n, self._m = len(self._a) - 1, len(self._b) - 1
+            b, a = lists
+            self._lists = ListPair(a, len(a) - 1, b, len(b) - 1)
         self.pieces = 0 if self.stopped else pieces(len(weights), fixed)
         self._stretches = self.pieces >> fixed
-        self.rate = 0.0 if self.stopped else self._stretches / (_STEP * (self._n + self._m))
+        self.rate = 0.0
+        if not self.stopped:
+            self.rate = self._stretches / (_STEP * (self._lists.n + self._lists.m))
 
     def run(self, first: int, last: int, stop: NDArray[np.int64]) -> PieceResult:
         """Search chunks [first, last), or fewer if told to stop or a subset was found."""
@@ -142,26 +145,29 @@ class TwoLists:
 
     def _search(self, target: int, stretch: int, stop: NDArray[np.int64]) -> tuple[int, int]:
         """Return the sum found in a stretch (-1 for none, -2 when stopped) and a count."""
-        a, b, n, m = self._a, self._b, self._n, self._m
-        most = int(a[n - 1]) + int(b[m - 1])
+        lists = self._lists
+        most = int(lists.a[lists.n - 1]) + int(lists.b[lists.m - 1])
         if target < 0 or (target > most and self._objective != "closest"):
             return -1, 0
         goal = np.uint64(min(target, most))
         if self._objective == "count":
-            first, last = (n * k // self._stretches for k in (stretch, stretch + 1))
-            return -1, int(count_pairs(a, b, m, goal, first, last, stop)) if first < last else 0
-        steps = int(length(a, n, b, m, goal))
+            first, last = (lists.n * k // self._stretches for k in (stretch, stretch + 1))
+            return -1, int(count_pairs(lists, goal, first, last, stop)) if first < last else 0
+        steps = int(length(lists, goal))
         first, last = (steps * k // self._stretches for k in (stretch, stretch + 1))
         if self._objective == "closest":
-            return int(best_below(a, n, b, m, goal, first, last, stop)), 0
-        hit = int(has_pair(a, n, b, m, goal, first, last, stop))
+            return int(best_below(lists, goal, first, last, stop)), 0
+        hit = int(has_pair(lists, goal, first, last, stop))
         return (int(goal) if hit >= 0 else hit), 0
 
     def _subset(self, value: int) -> tuple[int, ...]:
         """Return the free items behind a sum that a search has found."""
-        i, j = find_pair(self._a, self._n, self._b, self._m, np.uint64(value), 0)
+        i, j = find_pair(self._lists, np.uint64(value), 0)
         found: list[int] = []
-        for items, total in ((self._low, self._a[i]), (self._high, self._b[j])):
+        for items, total in (
+            (self._low, self._lists.a[i]),
+            (self._high, self._lists.b[j]),
+        ):
             places = find_subset([self._weights[item] for item in items], int(total))
             assert places is not None, "the sums of a list are sums of its items"
             found += [items[place] for place in places]

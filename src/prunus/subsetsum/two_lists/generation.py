@@ -10,19 +10,18 @@ and four chains hide one another's waiting.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prunus.hardware.jit.compiled import inner, outer
+from prunus.model.arrays import UInt64Array
 
-__all__ = ["SENTINEL", "Map", "generate", "one_by_one"]
+__all__ = ["SENTINEL", "Apply", "generate", "one_by_one"]
 
 SENTINEL = 2**63
 """Larger than any sum; adding an item to it does not overflow."""
 
-Map = Callable[[Callable[[int], None], Iterable[int]], object]
+Apply = Callable[[Callable[[int], None], Iterable[int]], object]
 """Applies a function to numbers, in any order or at the same time; returns when all is done."""
 
 _ONE = np.uint64(1)
@@ -31,7 +30,7 @@ _SHARED = 2**16
 
 
 @inner
-def _cut(x: Any, n: Any, weight: Any, diagonal: Any) -> Any:
+def _cut(x: UInt64Array, n: int, weight: np.uint64, diagonal: int) -> int:
     """Return how many of the first `diagonal` outputs come from x, ties from x first."""
     low = diagonal - n if diagonal > n else 0
     high = diagonal if diagonal < n else n
@@ -45,7 +44,10 @@ def _cut(x: Any, n: Any, weight: Any, diagonal: Any) -> Any:
 
 
 @inner
-def _tile(x: Any, n: Any, weight: Any, out: Any, first: Any, last: Any) -> None:
+def _tile(
+    x: UInt64Array, n: int, weight: np.uint64, out: UInt64Array, first: int, last: int
+) -> None:
+    """Do what ``merge_shifted`` does, with four places at a time."""
     quarter = (last - first) // 4
     k0 = np.uint64(first)
     k1, k2, k3 = (
@@ -88,7 +90,9 @@ def _tile(x: Any, n: Any, weight: Any, out: Any, first: Any, last: Any) -> None:
 
 
 @outer
-def merge_shifted(x: Any, n: Any, weight: Any, out: Any, first: Any, last: Any) -> None:
+def merge_shifted(
+    x: UInt64Array, n: int, weight: np.uint64, out: UInt64Array, first: int, last: int
+) -> None:
     """Write outputs [first, last) of the merge of x[:n] and x[:n] + weight; x[n] is a sentinel."""
     at = first
     while at < last:
@@ -98,19 +102,19 @@ def merge_shifted(x: Any, n: Any, weight: Any, out: Any, first: Any, last: Any) 
 
 
 def one_by_one(function: Callable[[int], None], numbers: Iterable[int]) -> None:
-    """Apply a function to numbers in order: the ``Map`` of a single core."""
+    """Apply a function to numbers in order: the ``Apply`` of a single core."""
     for number in numbers:
         function(number)
 
 
 def generate(
     weights: Sequence[int],
-    whole: NDArray[np.uint64],
-    half: NDArray[np.uint64],
+    whole: UInt64Array,
+    half: UInt64Array,
     cores: int = 1,
-    apply: Map = one_by_one,
+    apply: Apply = one_by_one,
     should_stop: Callable[[], bool] = lambda: False,
-) -> NDArray[np.uint64] | None:
+) -> UInt64Array | None:
     """Generate the sorted sums of all subsets.
 
     Parameters
@@ -141,8 +145,8 @@ def generate(
 
         def merge(
             part: int,
-            x: Any = x,
-            out: Any = out,
+            x: UInt64Array = x,
+            out: UInt64Array = out,
             n: int = n,
             added: np.uint64 = added,
             edges: list[int] = edges,

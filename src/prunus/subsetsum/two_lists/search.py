@@ -10,21 +10,32 @@ leaves up to 2k - 1 of uneven work.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 
 from prunus.hardware.jit.compiled import inner, outer
+from prunus.model.arrays import Int64Array, UInt64Array
 
-__all__ = ["best_below", "count_pairs", "find_pair", "has_pair", "length"]
+__all__ = ["ListPair", "best_below", "count_pairs", "find_pair", "has_pair", "length"]
 
 _ONE = np.uint64(1)
 _TILE = 16384
 
 
+class ListPair(NamedTuple):
+    """Both sorted lists and their lengths: there may be more in the arrays."""
+
+    a: UInt64Array
+    n: int
+    b: UInt64Array
+    m: int
+
+
 @inner
-def _cut(a: Any, n: Any, b: Any, m: Any, target: Any, diagonal: Any) -> Any:
+def _cut(lists: ListPair, target: np.uint64, diagonal: int) -> int:
     """Return how many of the first `diagonal` steps are taken in a."""
+    a, n, b, m = lists
     low = diagonal - m if diagonal > m else 0
     high = diagonal if diagonal < n else n
     while low < high:
@@ -37,12 +48,13 @@ def _cut(a: Any, n: Any, b: Any, m: Any, target: Any, diagonal: Any) -> Any:
 
 
 @outer
-def length(a: Any, n: Any, b: Any, m: Any, target: Any) -> Any:
+def length(lists: ListPair, target: np.uint64) -> int:
     """Return how many steps there are until one of the lists ends."""
+    _, n, _, m = lists
     low, high = 0, n + m
     while low < high:
         middle = (low + high) >> 1
-        i = _cut(a, n, b, m, target, middle)
+        i = _cut(lists, target, middle)
         if i >= n or middle - i >= m:
             high = middle
         else:
@@ -51,7 +63,7 @@ def length(a: Any, n: Any, b: Any, m: Any, target: Any) -> Any:
 
 
 @outer
-def has_pair(a: Any, n: Any, b: Any, m: Any, target: Any, first: Any, last: Any, stop: Any) -> Any:
+def has_pair(lists: ListPair, target: np.uint64, first: int, last: int, stop: Int64Array) -> int:
     """Look for a pair with the target as its sum on steps [first, last).
 
     Returns
@@ -60,16 +72,17 @@ def has_pair(a: Any, n: Any, b: Any, m: Any, target: Any, first: Any, last: Any,
         A step at or before the hit and less than 2**14 steps away; -1 if there is none; -2 if
         told to stop.
     """
+    a, _, b, m = lists
     at = first
     while at < last:
         if stop[0] != 0:
             return -2
         end = min(at + _TILE, last)
         quarter = (end - at) // 4
-        i0 = np.uint64(_cut(a, n, b, m, target, at))
-        i1 = np.uint64(_cut(a, n, b, m, target, at + quarter))
-        i2 = np.uint64(_cut(a, n, b, m, target, at + 2 * quarter))
-        i3 = np.uint64(_cut(a, n, b, m, target, at + 3 * quarter))
+        i0 = np.uint64(_cut(lists, target, at))
+        i1 = np.uint64(_cut(lists, target, at + quarter))
+        i2 = np.uint64(_cut(lists, target, at + 2 * quarter))
+        i3 = np.uint64(_cut(lists, target, at + 3 * quarter))
         j0 = np.uint64(m - 1 - at) + i0
         j1 = np.uint64(m - 1 - at - quarter) + i1
         j2 = np.uint64(m - 1 - at - 2 * quarter) + i2
@@ -102,12 +115,13 @@ def has_pair(a: Any, n: Any, b: Any, m: Any, target: Any, first: Any, last: Any,
 
 @outer
 def best_below(
-    a: Any, n: Any, b: Any, m: Any, target: Any, first: Any, last: Any, stop: Any
-) -> Any:
+    lists: ListPair, target: np.uint64, first: int, last: int, stop: Int64Array
+) -> np.int64:
     """Return the largest sum not above the target on steps [first, last), as an int64.
 
     -1 if all are above it; -2 if told to stop. Ends early when it is the target.
     """
+    a, _, b, m = lists
     at = first
     best, found = np.uint64(0), False
     while at < last:
@@ -115,8 +129,8 @@ def best_below(
             return np.int64(-2)
         end = min(at + _TILE, last)
         half = (end - at) // 2
-        i0 = np.uint64(_cut(a, n, b, m, target, at))
-        i1 = np.uint64(_cut(a, n, b, m, target, at + half))
+        i0 = np.uint64(_cut(lists, target, at))
+        i1 = np.uint64(_cut(lists, target, at + half))
         j0 = np.uint64(m - 1 - at) + i0
         j1 = np.uint64(m - 1 - at - half) + i1
         # Below or at the target by least: a distance above it wraps round to a large number.
@@ -146,9 +160,10 @@ def best_below(
 
 
 @outer
-def find_pair(a: Any, n: Any, b: Any, m: Any, target: Any, first: Any) -> Any:
+def find_pair(lists: ListPair, target: np.uint64, first: int) -> tuple[int, int]:
     """Return where a pair with the target as its sum stands, at or after a step, or (-1, -1)."""
-    i = _cut(a, n, b, m, target, first)
+    a, n, b, m = lists
+    i = _cut(lists, target, first)
     j = m - 1 - (first - i)
     while i < n and j >= 0:
         value = a[i] + b[j]
@@ -162,11 +177,14 @@ def find_pair(a: Any, n: Any, b: Any, m: Any, target: Any, first: Any) -> Any:
 
 
 @outer
-def count_pairs(a: Any, b: Any, m: Any, target: Any, first: Any, last: Any, stop: Any) -> Any:
+def count_pairs(
+    lists: ListPair, target: np.uint64, first: int, last: int, stop: Int64Array
+) -> np.int64:
     """Count the pairs of a[first:last] and b[:m] with the target as their sum; -2 if stopped.
 
     The numbers of pairs are at most 2**62 in all, as there are that many subsets.
     """
+    a, _, b, m = lists
     low, high = 0, m
     while low < high:
         middle = (low + high) >> 1

@@ -7,12 +7,12 @@ as fast as those, but do not say which of two sums is larger.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prunus.hardware.jit.compiled import inner, outer
+from prunus.model.arrays import Int64Array
 from prunus.subsetsum.pieces.accounting import PieceResult
 
 __all__ = ["WideLists"]
@@ -22,19 +22,29 @@ _MASK = 2**_BITS - 1
 _WORDS = 3
 
 
+class MaskedSums(NamedTuple):
+    """Sorted sums, a row of words each, and the subset of each as a mask."""
+
+    sums: Int64Array
+    masks: Int64Array
+
+
 @inner
-def _less(x: Any, i: Any, y: Any, j: Any) -> Any:
+def _less(x: Int64Array, i: int, y: Int64Array, j: int) -> bool:
+    """Compare two sums."""
     for k in range(_WORDS):
         if x[i, k] != y[j, k]:
-            return x[i, k] < y[j, k]
+            return bool(x[i, k] < y[j, k])
     return False
 
 
 @outer
 def _double(
-    x: Any, masks: Any, n: Any, weight: Any, bit: Any, moved: Any, out: Any, new: Any
+    source: MaskedSums, n: int, weight: Int64Array, bit: np.int64, moved: Int64Array, to: MaskedSums
 ) -> None:
-    """Merge x[:n] and x[:n] + weight into out; masks go along. `moved` is scratch."""
+    """Merge the first n sums and the same plus a weight; `moved` is scratch."""
+    x, masks = source
+    out, new = to
     for i in range(n):
         carry = np.int64(0)
         for k in range(_WORDS - 1, -1, -1):
@@ -56,7 +66,7 @@ def _double(
 
 
 @outer
-def _closest(a: Any, b: Any, target: Any, stop: Any) -> Any:
+def _closest(a: Int64Array, b: Int64Array, target: Int64Array, stop: Int64Array) -> tuple[int, int]:
     """Return where the pair stands with the largest sum not above the target.
 
     (-1, -1) if all are above it, (-2, -2) if told to stop.
@@ -128,7 +138,7 @@ class WideLists:
         self.pieces = 1 << fixed if len(lists) == 2 else 0
         self.rate = 0.0
 
-    def run(self, first: int, last: int, stop: NDArray[np.int64]) -> PieceResult:
+    def run(self, first: int, last: int, stop: Int64Array) -> PieceResult:
         """Search chunks [first, last), or fewer if told to stop or the target was met."""
         (a, a_masks), (b, b_masks) = self._lists
         best: tuple[int, tuple[int, ...]] | None = None
@@ -150,21 +160,19 @@ class WideLists:
         return PieceResult(first, last, best and best[1])
 
 
-def _words(value: int) -> NDArray[np.int64]:
+def _words(value: int) -> Int64Array:
     words = [value >> 2 * _BITS, value >> _BITS & _MASK, value & _MASK]
     return np.array(words, np.int64)
 
 
-def _generate(
-    weights: Sequence[int], should_stop: Callable[[], bool]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
+def _generate(weights: Sequence[int], should_stop: Callable[[], bool]) -> MaskedSums | None:
     """Return the sorted sums, shape (sums, words), and the subset of each as a mask."""
-    x, masks = np.zeros((1, _WORDS), np.int64), np.zeros(1, np.int64)
+    made = MaskedSums(np.zeros((1, _WORDS), np.int64), np.zeros(1, np.int64))
     for item, weight in enumerate(weights):
-        n = len(x)
-        out, new = np.empty((2 * n, _WORDS), np.int64), np.empty(2 * n, np.int64)
-        _double(x, masks, n, _words(weight), np.int64(1 << item), np.empty_like(x), out, new)
-        x, masks = out, new
+        n = len(made.masks)
+        doubled = MaskedSums(np.empty((2 * n, _WORDS), np.int64), np.empty(2 * n, np.int64))
+        _double(made, n, _words(weight), np.int64(1 << item), np.empty_like(made.sums), doubled)
+        made = doubled
         if should_stop():
             return None
-    return x, masks
+    return made
