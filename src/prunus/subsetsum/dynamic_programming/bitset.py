@@ -10,22 +10,36 @@ time on the way back, so that little memory is needed, and none but two sets if 
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Generic, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prunus.hardware.jit.compiled import outer
+from prunus.model.arrays import UInt64Array
 
-__all__ = ["Table", "bytes_needed", "largest_reachable"]
+__all__ = ["CpuReachableSums", "ReachableSums", "bytes_needed", "largest_reachable"]
+
+A = TypeVar("A")
+"""An array of words, in this process's memory or in a device's."""
 
 _WORD = 64
+"""Bits of a word."""
 _READ = 2**16
+"""Words of a set that are looked through at once."""
 
 
 @outer
-def _shifted(old: Any, new: Any, words: Any, up: Any, down: Any, low: Any, high: Any) -> None:
+def _shifted(
+    old: UInt64Array,
+    new: UInt64Array,
+    words: int,
+    up: np.uint64,
+    down: np.uint64,
+    low: int,
+    high: int,
+) -> None:
     """Write words [low, high) of old | old << weight; `words`, `up`, `down` say the weight."""
     for k in range(low, min(words, high)):
         new[k] = old[k]
@@ -57,7 +71,7 @@ def largest_reachable(
     keep_going: Callable[[int], bool],
     *,
     closest: bool = False,
-    table: Table | None = None,
+    table: ReachableSums[A] | None = None,
 ) -> tuple[int, ...] | None:
     """Return a subset with the target as its sum, or with the largest sum not above it.
 
@@ -80,7 +94,17 @@ def largest_reachable(
     tuple of int, or None
         The positions of the weights; None if there is no such subset or the search was ended.
     """
-    table = table or Table(weights, target, closest)
+    if table is None:
+        here = CpuReachableSums(weights, target, closest)
+        return _largest_reachable(here, keep_going, closest=closest)
+    return _largest_reachable(table, keep_going, closest=closest)
+
+
+def _largest_reachable(
+    table: ReachableSums[A], keep_going: Callable[[int], bool], *, closest: bool
+) -> tuple[int, ...] | None:
+    """Add item after item until the target is reached; then find a subset."""
+    weights, target = table.weights, table.target
     current, spare = table.first(), table.blank()
     steps = 0
     while steps < len(weights) and not table.has(current, target):
@@ -97,8 +121,16 @@ def _stride(items: int) -> int:
     return max(1, math.isqrt(items))
 
 
-class Table:
-    """One step of the recursion, on the words that can still matter."""
+class ReachableSums(ABC, Generic[A]):
+    """Sets of reachable sums, a bit each, and the step that adds an item.
+
+    Parameters
+    ----------
+    weights, target
+        Positive; from 0.
+    closest
+        The largest sum not above the target is wanted.
+    """
 
     def __init__(self, weights: Sequence[int], target: int, closest: bool) -> None:
         self.weights, self.target = weights, target
@@ -108,53 +140,48 @@ class Table:
         self._closest = closest
         self._size = target // _WORD + 1
 
-    def first(self) -> Any:
+    @abstractmethod
+    def first(self) -> A:
         """Return the set of no items: the sum 0."""
-        bits = self.blank()
-        bits[0] = 1
-        return bits
 
-    def blank(self) -> Any:
+    @abstractmethod
+    def blank(self) -> A:
         """Return an empty set."""
-        return np.zeros(self._size, np.uint64)
 
-    def copy(self, bits: Any) -> Any:
+    @abstractmethod
+    def copy(self, bits: A) -> A:
         """Return a copy of a set."""
-        return bits.copy()
 
-    def advance(self, steps: int, current: Any, spare: Any) -> tuple[int, Any, Any]:
+    def advance(self, steps: int, current: A, spare: A) -> tuple[int, A, A]:
         """Add an item or some more; return the number added so far, the set, and what is spare."""
         self.add(steps, current, spare)
         return steps + 1, spare, current
 
-    def add(self, step: int, old: Any, new: Any) -> None:
+    @abstractmethod
+    def add(self, step: int, old: A, new: A) -> None:
         """Write the set after item `step` to new.
 
         Words below the range keep what an earlier step left there: sums that can be reached too.
         Words above it are 0 in both, as no sum so far is that large.
         """
-        words, up = divmod(self.weights[step], _WORD)
-        low, high = self.matter(step, step + 1)
-        _shifted(old, new, words, np.uint64(up), np.uint64((_WORD - up) % _WORD), low, high)
 
-    def matter(self, first: int, last: int) -> tuple[int, int]:
+    def range_of_interest(self, first: int, last: int) -> tuple[int, int]:
         """Return the range of words that can still matter after items [first, last) were added."""
         # The least sum that can still reach the target; for the closest every sum may matter.
         rest = self._prefix[-1] - self._prefix[last]
         low = 0 if self._closest else max(0, self.target - rest) // _WORD
         return low, min(self.target, self._prefix[last]) // _WORD + 1
 
-    def words(self, bits: Any, first: int, last: int) -> NDArray[np.uint64]:
+    @abstractmethod
+    def words(self, bits: A, first: int, last: int) -> UInt64Array:
         """Return some words of a set."""
-        found: NDArray[np.uint64] = bits[first:last]
-        return found
 
-    def has(self, bits: Any, total: int) -> bool:
+    def has(self, bits: A, total: int) -> bool:
         """Whether a sum is in a set."""
         at = total // _WORD
         return bool(int(self.words(bits, at, at + 1)[0]) >> (total % _WORD) & 1)
 
-    def highest(self, bits: Any) -> int | None:
+    def highest(self, bits: A) -> int | None:
         """Return the largest member not above the target."""
         end, within = divmod(self.target, _WORD)
         word = int(self.words(bits, end, end + 1)[0]) & ((1 << (within + 1)) - 1)
@@ -171,8 +198,36 @@ class Table:
         return None
 
 
+class CpuReachableSums(ReachableSums[UInt64Array]):
+    """The sets in this process's memory, for one core."""
+
+    def first(self) -> UInt64Array:
+        """Return the set of no items: the sum 0."""
+        bits = self.blank()
+        bits[0] = 1
+        return bits
+
+    def blank(self) -> UInt64Array:
+        """Return an empty set."""
+        return np.zeros(self._size, np.uint64)
+
+    def copy(self, bits: UInt64Array) -> UInt64Array:
+        """Return a copy of a set."""
+        return bits.copy()
+
+    def add(self, step: int, old: UInt64Array, new: UInt64Array) -> None:
+        """Write the set after item `step` to new."""
+        words, up = divmod(self.weights[step], _WORD)
+        low, high = self.range_of_interest(step, step + 1)
+        _shifted(old, new, words, np.uint64(up), np.uint64((_WORD - up) % _WORD), low, high)
+
+    def words(self, bits: UInt64Array, first: int, last: int) -> UInt64Array:
+        """Return some words of a set."""
+        return bits[first:last]
+
+
 def _recover(
-    table: Table, total: int, steps: int, keep_going: Callable[[int], bool]
+    table: ReachableSums[A], total: int, steps: int, keep_going: Callable[[int], bool]
 ) -> tuple[int, ...] | None:
     """Walk back from a sum: an item is in the subset if the sum was not there before it."""
     stride = _stride(steps)

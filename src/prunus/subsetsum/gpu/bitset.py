@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from prunus.hardware.device import Device
-from prunus.subsetsum.dynamic_programming.bitset import Table
+from prunus.hardware.device import Device, DeviceArray
+from prunus.model.arrays import UInt64Array
+from prunus.subsetsum.dynamic_programming.bitset import ReachableSums
 
 __all__ = ["GpuReachableSums"]
 
@@ -21,8 +20,8 @@ _PASSES = 4
 """Passes before it is looked whether the target was reached, which takes as long as a pass."""
 
 
-class GpuReachableSums(Table):
-    """See ``Table``; the sets are device arrays.
+class GpuReachableSums(ReachableSums[DeviceArray]):
+    """See ``ReachableSums``; the sets are device arrays.
 
     Parameters
     ----------
@@ -41,23 +40,25 @@ class GpuReachableSums(Table):
         self._most = max(1, resident) * device.multiprocessors
         self._search = device.empty(5 + _SHIFTS, np.uint64)
 
-    def first(self) -> Any:
+    def first(self) -> DeviceArray:
         """Return the set of no items: the sum 0."""
         bits = self.blank()
         self._device.write(bits, np.ones(1, np.uint64))
         return bits
 
-    def blank(self) -> Any:
+    def blank(self) -> DeviceArray:
         """Return an empty set."""
         return self._device.full(self._size, 0, np.uint64)
 
-    def copy(self, bits: Any) -> Any:
+    def copy(self, bits: DeviceArray) -> DeviceArray:
         """Return a copy of a set."""
         new = self._device.empty(self._size, np.uint64)
-        self._spread(bits, new, (0, self._size), [0])
+        self._add(bits, new, (0, self._size), [0])
         return new
 
-    def advance(self, steps: int, current: Any, spare: Any) -> tuple[int, Any, Any]:
+    def advance(
+        self, steps: int, current: DeviceArray, spare: DeviceArray
+    ) -> tuple[int, DeviceArray, DeviceArray]:
         """Add some items."""
         for _ in range(_PASSES):
             last = min(steps + _TOGETHER, len(self.weights))
@@ -66,20 +67,22 @@ class GpuReachableSums(Table):
             shifts = [0]
             for weight in self.weights[steps:last]:
                 shifts += [shift + weight for shift in shifts]
-            self._spread(current, spare, self.matter(steps, last), shifts)
+            self._add(current, spare, self.range_of_interest(steps, last), shifts)
             current, spare, steps = spare, current, last
         return steps, current, spare
 
-    def add(self, step: int, old: Any, new: Any) -> None:
+    def add(self, step: int, old: DeviceArray, new: DeviceArray) -> None:
         """Write the set after item `step` to new."""
-        self._spread(old, new, self.matter(step, step + 1), [0, self.weights[step]])
+        self._add(old, new, self.range_of_interest(step, step + 1), [0, self.weights[step]])
 
-    def words(self, bits: Any, first: int, last: int) -> NDArray[np.uint64]:
+    def words(self, bits: DeviceArray, first: int, last: int) -> UInt64Array:
         """Return some words of a set."""
-        found: NDArray[np.uint64] = self._device.read(bits[first:last])
+        found: UInt64Array = self._device.read(bits[first:last])
         return found
 
-    def _spread(self, old: Any, new: Any, words: tuple[int, int], shifts: list[int]) -> None:
+    def _add(
+        self, old: DeviceArray, new: DeviceArray, words: tuple[int, int], shifts: list[int]
+    ) -> None:
         device = self._device
         low, high = words
         if low >= high:
