@@ -45,14 +45,14 @@ def passes(problem: Any, count: int, repeats: int) -> dict[str, float]:
     from prunus.assignment.gpu.instance import DeviceInstance
     from prunus.assignment.gpu.multi_gpu import MultiDeviceInstance
     from prunus.assignment.gpu.placement import place
-    from prunus.assignment.threads import Threads
     from prunus.hardware.cuda import CudaDevice
     from prunus.hardware.devices import available_cores
+    from prunus.hardware.threads import Threads
 
     devices = [CudaDevice(index) for index in range(count)]
-    with Threads(available_cores()) as threads:
-        begin = time.perf_counter()
-        sources, firsts, _ = place(problem, devices, threads)
+    threads = Threads(available_cores())
+    begin = time.perf_counter()
+    sources, firsts, _ = place(problem, devices, threads)
     found = {"placing_s": time.perf_counter() - begin}
     instance = (
         DeviceInstance(devices[0], sources[0])

@@ -10,15 +10,15 @@ import pytest
 from prunus.assignment.certificate import Certificate
 from prunus.assignment.instance.prepared import prepare
 from prunus.assignment.problem import Assignment
-from prunus.assignment.threads import Threads
+from prunus.hardware.threads import Threads
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.monitor import Monitor
 
 
 def a_certificate(values: Any, *, maximise: bool) -> Certificate:
     problem = Assignment(values, maximize=maximise)
-    with Threads(1) as threads:
-        prepared = prepare(problem, threads)
+    threads = Threads(1)
+    prepared = prepare(problem, threads)
     return Certificate(problem, prepared, Monitor(Incumbent(maximise=maximise)))
 
 

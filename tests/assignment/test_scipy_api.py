@@ -12,7 +12,7 @@ import prunus
 from prunus import linear_sum_assignment
 from prunus.assignment.exact.optimum import solve_prepared
 from prunus.assignment.instance.prepared import prepare_matrix
-from prunus.assignment.threads import Threads
+from prunus.hardware.threads import Threads
 from tests.assignment.slow_assignment import best_total
 
 SHAPES = hnp.array_shapes(min_dims=2, max_dims=2, min_side=1, max_side=5)
@@ -95,9 +95,9 @@ def test_the_large_solver_on_small_matrices(matrix, maximise):
     """Lists, auction and paths, which large matrices need, find the same on every small one."""
     matrix = -matrix if maximise else matrix
     best = best_total(matrix, maximise)
-    with Threads(1) as threads:
-        prepared = prepare_matrix(matrix, maximise, threads)
-        columns = solve_prepared(prepared, threads)
+    threads = Threads(1)
+    prepared = prepare_matrix(matrix, maximise, threads)
+    columns = solve_prepared(prepared, threads)
     if columns is None:
         assert best is None
     else:
@@ -112,11 +112,11 @@ def test_the_large_solver_on_small_matrices(matrix, maximise):
 @given(INTEGERS, st.booleans())
 def test_the_large_solver_on_small_integers(matrix, maximise):
     """The same in integers, exactly, whichever arithmetic their size calls for."""
-    with Threads(1) as threads:
-        prepared = prepare_matrix(matrix, maximise, threads)
-        if prepared.huge:
-            return
-        columns = prepared.solution(solve_prepared(prepared, threads))
+    threads = Threads(1)
+    prepared = prepare_matrix(matrix, maximise, threads)
+    if prepared.huge:
+        return
+    columns = prepared.solution(solve_prepared(prepared, threads))
     rows = np.flatnonzero(columns >= 0)
     assert total(matrix, (rows, columns[rows])) == best_total(matrix, maximise)
 

@@ -6,7 +6,7 @@ import pytest
 import prunus
 from prunus.assignment.exact.dual_bound import dual_bound
 from prunus.assignment.instance.benefits import of_matrix
-from prunus.assignment.threads import Threads
+from prunus.hardware.threads import Threads
 from prunus.result import Status
 from tests.assignment.slow_assignment import best_total
 
@@ -197,10 +197,10 @@ def test_any_prices_give_a_bound():
     rng = np.random.default_rng(5)
     matrix = rng.integers(-20, 20, (6, 6)).astype(float)
     best = best_total(matrix, True)
-    with Threads(2) as threads:
-        for _ in range(50):
-            prices = rng.normal(0, 10, 6)
-            assert dual_bound(of_matrix(matrix, True), None, prices, threads)[0] >= best - 1e-9
+    threads = Threads(2)
+    for _ in range(50):
+        prices = rng.normal(0, 10, 6)
+        assert dual_bound(of_matrix(matrix, True), None, prices, threads)[0] >= best - 1e-9
 
 
 def test_a_start_that_is_given_is_used():

@@ -11,7 +11,7 @@ from prunus.assignment.exact.solver import ExactSolver
 from prunus.assignment.instance import matrix_scan, monge
 from prunus.assignment.instance.prepared import prepare
 from prunus.assignment.portfolio import portfolio
-from prunus.assignment.threads import Threads
+from prunus.hardware.threads import Threads
 from prunus.runtime.stop_token import StoppedError
 
 
@@ -28,18 +28,18 @@ def instances():
 
 def test_the_exact_method_in_portions_ends_in_the_same_assignment():
     """One look at a time, or a million: the same bids, the same paths."""
-    with Threads(1) as threads:
-        for problem in instances():
-            prepared = prepare(problem, threads)
-            ends = []
-            for budget in (1, 10**6):
-                exact = ExactSolver(prepared, threads, bounded=True)
-                steps = sum(1 for _ in exact.steps(lambda budget=budget: budget))
-                assert exact.finished
-                assert exact.feasible
-                ends.append((exact.auction.column.tolist(), exact.figures(), exact.most))
-            assert ends[0] == ends[1]
-            assert steps < 20
+    threads = Threads(1)
+    for problem in instances():
+        prepared = prepare(problem, threads)
+        ends = []
+        for budget in (1, 10**6):
+            exact = ExactSolver(prepared, threads, bounded=True)
+            steps = sum(1 for _ in exact.steps(lambda budget=budget: budget))
+            assert exact.finished
+            assert exact.feasible
+            ends.append((exact.auction.column.tolist(), exact.figures(), exact.most))
+        assert ends[0] == ends[1]
+        assert steps < 20
 
 
 @pytest.mark.parametrize("order", ["sequential", "largest", "parallel"])
@@ -68,31 +68,31 @@ def test_a_matrix_is_read_in_parts(monkeypatch):
     matrices.append(rng.integers(-(2**31), 2**31, (40, 30)).astype(np.int32))
     monkeypatch.setattr(matrix_scan, "_SLAB", 100)
     pauses = []
-    with Threads(2) as threads:
-        for matrix in matrices:
-            whole = matrix_scan.scan_matrix(matrix, threads)
-            parts = matrix_scan.scan_matrix(matrix, threads, lambda: pauses.append(None))
-            assert len(pauses) >= 6
-            pauses.clear()
-            assert parts.matrix.dtype == whole.matrix.dtype
-            assert np.array_equal(parts.matrix, whole.matrix, equal_nan=True)
-            if not np.isnan(matrix).any():
-                assert ((whole.matrix.astype(object) + whole.shift) == matrix.astype(object)).all()
-            for one, other in zip(parts[1:], whole[1:], strict=True):
-                assert one == other or (one != one and other != other)
+    threads = Threads(2)
+    for matrix in matrices:
+        whole = matrix_scan.scan_matrix(matrix, threads)
+        parts = matrix_scan.scan_matrix(matrix, threads, lambda: pauses.append(None))
+        assert len(pauses) >= 6
+        pauses.clear()
+        assert parts.matrix.dtype == whole.matrix.dtype
+        assert np.array_equal(parts.matrix, whole.matrix, equal_nan=True)
+        if not np.isnan(matrix).any():
+            assert ((whole.matrix.astype(object) + whole.shift) == matrix.astype(object)).all()
+        for one, other in zip(parts[1:], whole[1:], strict=True):
+            assert one == other or (one != one and other != other)
 
 
 def test_sorting_in_parts(monkeypatch):
     """An order that is contradicted only by the last row is no order; a true one is found."""
     monkeypatch.setattr(monge, "_ENTRIES", 1)
     product = np.outer(np.arange(30.0), np.arange(30.0))
-    with Threads(1) as threads:
-        for matrix, wanted in ((product, True), (np.vstack([product[:-1], product[:1]]), True)):
-            prepared = prepare(prunus.Assignment(matrix), threads)
-            assert (monge.recognise(prepared, lambda: None) is not None) == wanted
-        product[29, 15] -= 100
-        prepared = prepare(prunus.Assignment(product), threads)
-        assert monge.recognise(prepared, lambda: None) is None
+    threads = Threads(1)
+    for matrix, wanted in ((product, True), (np.vstack([product[:-1], product[:1]]), True)):
+        prepared = prepare(prunus.Assignment(matrix), threads)
+        assert (monge.recognise(prepared, lambda: None) is not None) == wanted
+    product[29, 15] -= 100
+    prepared = prepare(prunus.Assignment(product), threads)
+    assert monge.recognise(prepared, lambda: None) is None
 
 
 def late():

@@ -41,7 +41,7 @@ class _Time:
 @contextmanager
 def pretended_time():
     """Give one search of ``search_on_machine`` its own time, and its lists what they sleep by."""
-    time, work, start = _Time(), module._MachineSearch._work, module.start
+    time, work, start = _Time(), module._MachineSearch._work, module.start_task
 
     def work_and_leave(*arguments):
         try:
@@ -56,5 +56,5 @@ def pretended_time():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "perf_counter", lambda: time.now)
         patch.setattr(module._MachineSearch, "_work", work_and_leave)
-        patch.setattr(module, "start", come_and_start)
+        patch.setattr(module, "start_task", come_and_start)
         yield time.sleep

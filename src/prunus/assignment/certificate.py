@@ -10,8 +10,8 @@ from prunus.assignment.exact.dual_bound import bound_steps
 from prunus.assignment.instance.facts import InstanceFacts
 from prunus.assignment.instance.prepared import PreparedInstance
 from prunus.assignment.problem import Assignment
-from prunus.assignment.threads import Threads
 from prunus.errors import InputError
+from prunus.hardware.threads import Threads
 from prunus.model.arrays import AnyArray, Number
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.progress import relative_gap

@@ -12,9 +12,9 @@ from prunus.assignment.gpu.stack import solve_stacked_on
 from prunus.assignment.portfolio.portfolio import Portfolio
 from prunus.assignment.problem import Assignment
 from prunus.assignment.stack import solve_stacked
-from prunus.assignment.threads import Threads
 from prunus.errors import DeviceError, OptionError
 from prunus.hardware.devices import Devices, available_cores
+from prunus.hardware.threads import Threads
 from prunus.model.spec import AUTO, OptionValue
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
@@ -104,33 +104,33 @@ def _outcome(
     seed: int,
 ) -> Outcome:
     gpus = chosen_devices(problem, devices)
-    with Threads(devices.cores or available_cores()) as threads:
-        if problem.batch is not None:
-            outcome = solve_stacked_on(gpus[0], problem, monitor) if gpus else None
-            return outcome or solve_stacked(problem.on_host(), monitor, threads)
-        portfolio: Portfolio | DevicePortfolio
-        if gpus:
-            portfolio = DevicePortfolio(problem, options.method, monitor, gpus, threads, seed)
-            try:
-                if _finished(portfolio, options, monitor):
-                    return portfolio.outcome()
-                if not devices.automatic:
-                    warnings.warn(f"solving on the CPU: {_ONLY}", stacklevel=2)
-            except DeviceError as error:
-                if not devices.automatic or problem.resident is not None:
-                    raise
-                warnings.warn(f"solving on the CPU: {error}", stacklevel=2)
-        if options.method == "auction":
-            raise OptionError(
-                "method",
-                "is for square problems on a GPU without "
-                "forbidden pairs; write devices='cuda:0' or leave the method out",
-                "auction",
-            )
-        host = problem.on_host()
-        portfolio = Portfolio(host, options.method, monitor, threads, seed)
-        _finished(portfolio, options, monitor)
-        return portfolio.outcome()
+    threads = Threads(devices.cores or available_cores())
+    if problem.batch is not None:
+        outcome = solve_stacked_on(gpus[0], problem, monitor) if gpus else None
+        return outcome or solve_stacked(problem.on_host(), monitor, threads)
+    portfolio: Portfolio | DevicePortfolio
+    if gpus:
+        portfolio = DevicePortfolio(problem, options.method, monitor, gpus, threads, seed)
+        try:
+            if _finished(portfolio, options, monitor):
+                return portfolio.outcome()
+            if not devices.automatic:
+                warnings.warn(f"solving on the CPU: {_ONLY}", stacklevel=2)
+        except DeviceError as error:
+            if not devices.automatic or problem.resident is not None:
+                raise
+            warnings.warn(f"solving on the CPU: {error}", stacklevel=2)
+    if options.method == "auction":
+        raise OptionError(
+            "method",
+            "is for square problems on a GPU without "
+            "forbidden pairs; write devices='cuda:0' or leave the method out",
+            "auction",
+        )
+    host = problem.on_host()
+    portfolio = Portfolio(host, options.method, monitor, threads, seed)
+    _finished(portfolio, options, monitor)
+    return portfolio.outcome()
 
 
 def _finished(

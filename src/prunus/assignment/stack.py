@@ -14,7 +14,7 @@ from prunus.assignment.instance.matrix_scan import EXACT
 from prunus.assignment.instance.prepared import LIMIT
 from prunus.assignment.portfolio.portfolio import Portfolio
 from prunus.assignment.problem import Assignment
-from prunus.assignment.threads import Threads
+from prunus.hardware.threads import Threads
 from prunus.model.arrays import Int64Array, Number
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.monitor import Monitor

@@ -242,8 +242,6 @@ class KnapsackSearch(DenseStage):
                     return False
         except StoppedError:
             pass
-        finally:
-            crew.close()
         self._bound(meeting.bound())
         self._statistics |= {"core": meeting.size, "longest_list": meeting.peak}
         core.done = meeting.done

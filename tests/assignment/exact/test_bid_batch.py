@@ -11,8 +11,8 @@ from prunus.assignment.exact.candidate_lists import new_candidate_lists
 from prunus.assignment.exact.solver import ExactSolver
 from prunus.assignment.instance.benefits import new_row_scratch, of_matrix
 from prunus.assignment.instance.prepared import prepare_matrix
-from prunus.assignment.threads import Threads
 from prunus.hardware.jit.compiled import outer
+from prunus.hardware.threads import Threads
 
 
 @outer
@@ -82,8 +82,8 @@ def test_helpers_change_no_answer():
                 assist(values, lists, new_row_scratch(values), prices, batch)
 
             batch.open()
-            with Threads(cores) as threads:
-                threads.helped(work, help_out, batch.close)
+            threads = Threads(cores)
+            threads.assisted(work, help_out, batch.close)
             found.append(answers)
         np.testing.assert_array_equal(*found)
 
@@ -96,11 +96,11 @@ def test_a_solve_is_the_same_on_any_number_of_cores():
     for matrix, maximise in ((apart, True), (rng.integers(0, 40, (1600, 1600)), False)):
         ends = []
         for cores in (1, 3):
-            with Threads(cores) as threads:
-                exact = ExactSolver(prepare_matrix(matrix, maximise, threads), threads)
-                for _ in exact.steps(lambda: 1000):
-                    pass
-                ends.append((exact.auction.column, exact.auction.prices, exact.figures()))
+            threads = Threads(cores)
+            exact = ExactSolver(prepare_matrix(matrix, maximise, threads), threads)
+            for _ in exact.steps(lambda: 1000):
+                pass
+            ends.append((exact.auction.column, exact.auction.prices, exact.figures()))
         np.testing.assert_array_equal(ends[0][0], ends[1][0])
         np.testing.assert_array_equal(ends[0][1], ends[1][1])
         assert ends[0][2] == ends[1][2]
@@ -109,7 +109,7 @@ def test_a_solve_is_the_same_on_any_number_of_cores():
 def test_threads_that_come_too_late_are_not_waited_for():
     """Work that is over before a helper has begun ends all the same, and closes the batch."""
     closed = []
-    with Threads(3) as threads:
-        assert threads.helped(lambda: 7, lambda k: k, lambda: closed.append(True)) == 7
-        assert threads.share(4, lambda k, begin, end: end - begin) == [1, 1, 2]
+    threads = Threads(3)
+    assert threads.assisted(lambda: 7, lambda k: k, lambda: closed.append(True)) == 7
+    assert threads.share(4, lambda k, begin, end: end - begin) == [1, 1, 2]
     assert closed == [True]

@@ -7,7 +7,7 @@ import numpy as np
 from prunus.assignment.gpu.instance import DeviceInstance
 from prunus.assignment.gpu.portfolio import DevicePortfolio
 from prunus.assignment.gpu.value_source import ValueSource
-from prunus.assignment.threads import Threads
+from prunus.hardware.threads import Threads
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.monitor import Monitor
 
@@ -53,9 +53,9 @@ def solve(problem, device, method="auto", *, limit=None, start="greedy", order="
     """Solve on the device; return the solution and the outcome."""
     incumbent = Incumbent(None, maximise=problem.maximise)
     monitor = Monitor(incumbent, time_limit=limit)
-    with Threads(1) as threads:
-        portfolio = DevicePortfolio(problem, method, monitor, (device,), threads, 0)
-        done = portfolio.run(start, order)
+    threads = Threads(1)
+    portfolio = DevicePortfolio(problem, method, monitor, (device,), threads, 0)
+    done = portfolio.run(start, order)
     outcome = portfolio.outcome()
     if incumbent.best is None:
         assert not done

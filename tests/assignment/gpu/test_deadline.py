@@ -13,8 +13,8 @@ from prunus.assignment.gpu import instance as instance_module
 from prunus.assignment.gpu import portfolio as portfolio_module
 from prunus.assignment.gpu import timing
 from prunus.assignment.gpu.portfolio import DevicePortfolio
-from prunus.assignment.threads import Threads
 from prunus.hardware import clock
+from prunus.hardware.threads import Threads
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.monitor import Monitor
 from tests.hardware.cuda.emulated import COMPILER, EmulatedDevice
@@ -124,9 +124,9 @@ def solve(problem: prunus.Assignment, device: TimedDevice, limit: float, method:
     found = Incumbent(None, maximise=problem.maximise)
     begun = device.now
     watch = Monitor(found, time_limit=limit)
-    with Threads(1) as threads:
-        portfolio = DevicePortfolio(problem, method, watch, (device,), threads, 0)
-        portfolio.run("greedy", "sequential")
+    threads = Threads(1)
+    portfolio = DevicePortfolio(problem, method, watch, (device,), threads, 0)
+    portfolio.run("greedy", "sequential")
     portfolio.outcome()
     took = device.now - begun - device.compiling * device.compiled
     return found.best, portfolio, took - 1e9 * limit
@@ -211,9 +211,9 @@ def test_with_time_enough_every_row_has_its_list(timed, limit):
     problem = random_matrix("uniform", 120)
     device = timed(1000)
     watch = Monitor(Incumbent(None, maximise=True), time_limit=limit, stop=lambda _: False)
-    with Threads(1) as threads:
-        portfolio = DevicePortfolio(problem, "switching", watch, (device,), threads, 0)
-        portfolio.run("greedy", "sequential")
+    threads = Threads(1)
+    portfolio = DevicePortfolio(problem, "switching", watch, (device,), threads, 0)
+    portfolio.run("greedy", "sequential")
     assert (portfolio._instance.read("list_length") > 0).all()
 
 

@@ -16,9 +16,9 @@ from prunus.assignment.gpu.instance import LIST, DeviceInstance
 from prunus.assignment.gpu.multi_gpu import MultiDeviceInstance, shares
 from prunus.assignment.gpu.placement import place
 from prunus.assignment.gpu.portfolio import DevicePortfolio
-from prunus.assignment.threads import Threads
 from prunus.errors import DeviceError
 from prunus.hardware import clock
+from prunus.hardware.threads import Threads
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.monitor import Monitor
 from tests.hardware.cuda.emulated import COMPILER, EmulatedDevice
@@ -54,9 +54,9 @@ def uniform(n, seed=0, high=1000):
 
 def instances(problem, cards):
     """The random_matrix on one card and on all."""
-    with Threads(1) as threads:
-        (source,), _, _ = place(problem, cards[:1], threads)
-        sources, firsts, facts = place(problem, cards, threads)
+    threads = Threads(1)
+    (source,), _, _ = place(problem, cards[:1], threads)
+    sources, firsts, facts = place(problem, cards, threads)
     one, all_ = DeviceInstance(cards[0], source), MultiDeviceInstance(cards, sources, firsts)
     for instance in (one, all_):
         instance.run("start_deadline")
@@ -67,9 +67,9 @@ def solve(problem, devices, method="auto", *, limit=None, start="greedy", order=
     """Solve on some devices; return the solution, its objective and the outcome."""
     incumbent = Incumbent(None, maximise=problem.maximise)
     monitor = Monitor(incumbent, time_limit=limit)
-    with Threads(1) as threads:
-        portfolio = DevicePortfolio(problem, method, monitor, devices, threads, 0)
-        assert portfolio.run(start, order)
+    threads = Threads(1)
+    portfolio = DevicePortfolio(problem, method, monitor, devices, threads, 0)
+    assert portfolio.run(start, order)
     best = incumbent.best
     assert problem.evaluate(best.solution) == best.objective
     return best.solution, best.objective, portfolio.outcome()

@@ -14,7 +14,7 @@ from prunus.assignment.switching.exchange import (
 )
 from prunus.assignment.switching.start import from_columns, greedy_start
 from prunus.assignment.switching.transpose import transpose
-from prunus.assignment.threads import Threads
+from prunus.hardware.threads import Threads
 from tests.assignment.slow_assignment import best_gain
 
 

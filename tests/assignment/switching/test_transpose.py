@@ -5,7 +5,7 @@ import pytest
 
 from prunus.assignment.instance.benefits import of_matrix, of_points
 from prunus.assignment.switching.transpose import transpose
-from prunus.assignment.threads import Threads
+from prunus.hardware.threads import Threads
 
 
 @pytest.mark.parametrize("cores", [1, 2])
@@ -15,11 +15,11 @@ def test_a_matrix_is_transposed(cores):
     nearly = rng.random((300, 300))
     nearly += nearly.T
     nearly[298, 299] += 1
-    with Threads(cores) as threads:
-        for matrix in (rng.random((1, 1)), rng.random((3, 400)), rng.random((400, 3)), nearly):
-            transposed = transpose(of_matrix(matrix, False), threads)
-            np.testing.assert_array_equal(transposed.matrix, matrix.T)
-            assert transposed.sign == -1
+    threads = Threads(cores)
+    for matrix in (rng.random((1, 1)), rng.random((3, 400)), rng.random((400, 3)), nearly):
+        transposed = transpose(of_matrix(matrix, False), threads)
+        np.testing.assert_array_equal(transposed.matrix, matrix.T)
+        assert transposed.sign == -1
 
 
 def test_what_is_symmetric_is_not_copied():

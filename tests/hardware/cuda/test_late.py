@@ -12,10 +12,10 @@ import prunus
 from prunus.assignment.gpu import cost_scaling, instance, portfolio, sampled_duals
 from prunus.assignment.gpu.multi_gpu import scatter
 from prunus.assignment.gpu.portfolio import DevicePortfolio
-from prunus.assignment.threads import Threads
 from prunus.flowshop.cpu.tree import core_tree
 from prunus.flowshop.gpu.program import flowshop_program
 from prunus.flowshop.rules import Bound, Branching
+from prunus.hardware.threads import Threads
 from prunus.knapsack.gpu.dense import method as dense
 from prunus.knapsack.gpu.dense import two_ended
 from prunus.knapsack.gpu.dense.method import GpuDense
@@ -109,9 +109,9 @@ def test_rows_of_an_assignment(monkeypatch, seed):
     wanted = prunus.solve(problem, devices="cpu").objective
     for method in ("exact", "switching"):
         incumbent = Incumbent(None)
-        with Threads(1) as threads:
-            run = DevicePortfolio(problem, method, Monitor(incumbent), late(3, seed), threads, 0)
-            assert run.run("greedy", "sequential")
+        threads = Threads(1)
+        run = DevicePortfolio(problem, method, Monitor(incumbent), late(3, seed), threads, 0)
+        assert run.run("greedy", "sequential")
         assert incumbent.best.objective == problem.evaluate(incumbent.best.solution)
         assert run.outcome().bound <= wanted <= incumbent.best.objective
         assert method == "switching" or incumbent.best.objective == wanted

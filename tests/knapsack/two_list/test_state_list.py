@@ -87,7 +87,6 @@ def test_pareto_front_of_all_subsets(monkeypatch, few, threads):
                 found.order, lambda j, s=shifts: s[j][0], [], 0, n, int(found.W[x]), int(found.B[x])
             )
             assert sum(shifts[j][1] for j in items) == found.P[x]
-    crew.close()
 
 
 def test_tangents_bound_the_relaxation():

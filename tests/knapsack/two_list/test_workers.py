@@ -37,7 +37,6 @@ def test_every_piece_once_and_in_line(size):
         expected = [piece for piece in range(pieces) for _ in range(piece % 7)]
         assert line.close() == len(expected)
         assert all(column[: len(expected)].tolist() == expected for column in out)
-    crew.close()
 
 
 def test_a_look_stops_it():
@@ -50,7 +49,6 @@ def test_a_look_stops_it():
     done.clear()
     crew.share(4, lambda piece, _: done.append(piece))
     assert sorted(done) == [0, 1, 2, 3]
-    crew.close()
 
 
 def test_an_error_of_any_member_comes_out():
@@ -63,4 +61,3 @@ def test_an_error_of_any_member_comes_out():
 
     with pytest.raises(ZeroDivisionError):
         crew.share(20, work)
-    crew.close()

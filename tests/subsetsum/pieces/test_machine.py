@@ -92,8 +92,8 @@ def test_helpers_of_no_use_stay_out_unless_nobody_else_is_left(
     monkeypatch, rate, fail_after, helps
 ) -> None:
     """Cores that are expected to do too little make no lists, however long a search is."""
-    started, ledger, start = [], books(900), module.start
-    monkeypatch.setattr(module, "start", lambda *job: started.append(job) or start(*job))
+    started, ledger, start = [], books(900), module.start_task
+    monkeypatch.setattr(module, "start_task", lambda *job: started.append(job) or start(*job))
     with pretended_time() as sleep:
         gpu = Lists(900, 1e-3, fail_after, sleep=sleep)
         core = Lists(900, 1 / rate, sleep=sleep)

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from prunus.assignment.threads import Threads
 from prunus.hardware.jit.compiled import outer
+from prunus.hardware.threads import Threads
 from prunus.model.arrays import AnyArray, Int64Array, Number
 
 __all__ = ["solve_stack"]

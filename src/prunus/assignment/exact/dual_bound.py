@@ -19,8 +19,8 @@ from prunus.assignment.exact.candidate_lists import (
 from prunus.assignment.instance.benefits import Benefits, RowScratch, locate_row, new_row_scratch
 from prunus.assignment.instance.row_maxima import best_two_in_row
 from prunus.assignment.stepwise import RowBudget, run_to_end
-from prunus.assignment.threads import Threads
 from prunus.hardware.jit.compiled import outer
+from prunus.hardware.threads import Threads
 from prunus.model.arrays import AnyArray, Number
 
 __all__ = ["best_values", "bound_steps", "dual_bound"]

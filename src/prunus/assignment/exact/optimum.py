@@ -14,7 +14,7 @@ from prunus.assignment.exact.solver import ExactSolver, PricesTooLargeError
 from prunus.assignment.instance import monge
 from prunus.assignment.instance.matrix_scan import MatrixScan, scan_matrix
 from prunus.assignment.instance.prepared import PreparedInstance, from_scan
-from prunus.assignment.threads import Threads
+from prunus.hardware.threads import Threads
 from prunus.model.arrays import AnyArray, FloatArray, Int64Array
 
 __all__ = ["SMALL", "NotFiniteError", "optimum", "solve_prepared"]
@@ -63,10 +63,10 @@ def optimum(matrix: AnyArray, maximise: bool, cores: int) -> Int64Array | None:
         columns[rows] = np.arange(m)
         return columns
     matrix = np.ascontiguousarray(matrix)
-    with Threads(1 if matrix.size <= SMALL else cores) as threads:
-        if matrix.size <= SMALL and matrix.dtype != np.int64:
-            return _small(matrix.astype(np.float64, copy=False), maximise, threads)
-        return _large(scan_matrix(matrix, threads), maximise, threads)
+    threads = Threads(1 if matrix.size <= SMALL else cores)
+    if matrix.size <= SMALL and matrix.dtype != np.int64:
+        return _small(matrix.astype(np.float64, copy=False), maximise, threads)
+    return _large(scan_matrix(matrix, threads), maximise, threads)
 
 
 def _small(matrix: FloatArray, maximise: bool, threads: Threads) -> Int64Array | None:

@@ -36,7 +36,7 @@ from prunus.assignment.exact.row_reduction import new_reduction_progress, reduce
 from prunus.assignment.instance.benefits import new_row_scratch
 from prunus.assignment.instance.prepared import PreparedInstance
 from prunus.assignment.stepwise import RowBudget
-from prunus.assignment.threads import Threads
+from prunus.hardware.threads import Threads
 
 __all__ = ["ExactSolver", "PricesTooLargeError"]
 
@@ -215,7 +215,7 @@ class ExactSolver:
         if self._rest > 0:
             self._rest -= 1
             return work()
-        done = self._threads.helped(work, help_out, batch.close)
+        done = self._threads.assisted(work, help_out, batch.close)
         if batch.stalled:
             self._rest = self._penalty = min(2 * self._penalty, _RESTS)
         else:

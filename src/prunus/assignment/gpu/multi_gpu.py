@@ -9,7 +9,6 @@ matrix from the memory of the others. So nothing but this file knows that there 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -19,6 +18,7 @@ from prunus.assignment.gpu.instance import DeviceInstance
 from prunus.assignment.gpu.value_source import ValueSource
 from prunus.errors import DeviceError
 from prunus.hardware.device import Device
+from prunus.hardware.threads import run_together
 
 __all__ = ["MultiDeviceInstance", "connect", "scatter", "shares"]
 
@@ -165,8 +165,7 @@ def scatter(
             device.finish()  # kernels of the first one read it without waiting for the others
         return array
 
-    with ThreadPoolExecutor(len(devices)) as pool:
-        arrays = list(pool.map(copy, devices, firsts, ends))
+    arrays = run_together(lambda k: copy(devices[k], firsts[k], ends[k]), range(len(devices)))
     row = matrix.shape[1] * matrix.dtype.itemsize
     parts = [
         (first, (device.address(array) - first * row) % 2**64)

@@ -21,9 +21,9 @@ from prunus.assignment.instance.matrix_scan import EXACT
 from prunus.assignment.instance.prepared import LIMIT, prepare
 from prunus.assignment.problem import Assignment
 from prunus.assignment.stepwise import CheckTime
-from prunus.assignment.threads import Threads
 from prunus.errors import DeviceError
 from prunus.hardware.device import Device
+from prunus.hardware.threads import Threads
 
 __all__ = ["needed", "place"]
 

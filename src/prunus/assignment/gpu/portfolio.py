@@ -23,9 +23,9 @@ from prunus.assignment.gpu.switching import DeviceSwitching
 from prunus.assignment.instance.facts import InstanceFacts
 from prunus.assignment.portfolio.unscanned import answer_unscanned, pausing
 from prunus.assignment.problem import Assignment
-from prunus.assignment.threads import Threads
 from prunus.errors import OptionError
 from prunus.hardware import clock
+from prunus.hardware.threads import Threads
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
 from prunus.runtime.stop_token import StoppedError

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from prunus.assignment.stepwise import CheckTime
-from prunus.assignment.threads import Threads
 from prunus.hardware.jit.compiled import outer
+from prunus.hardware.threads import Threads
 from prunus.model.arrays import AnyArray
 
 __all__ = ["EXACT", "MatrixScan", "scan_matrix"]

@@ -24,7 +24,7 @@ from prunus.assignment.instance.matrix_scan import EXACT, MatrixScan, scan_matri
 from prunus.assignment.instance.sparse import complete_lists, transpose_arcs
 from prunus.assignment.problem import Assignment
 from prunus.assignment.stepwise import CheckTime
-from prunus.assignment.threads import Threads
+from prunus.hardware.threads import Threads
 from prunus.model.arrays import AnyArray
 
 __all__ = ["LIMIT", "PreparedInstance", "from_scan", "prepare", "prepare_matrix"]

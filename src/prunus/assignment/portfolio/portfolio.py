@@ -22,10 +22,10 @@ from prunus.assignment.instance.prepared import prepare
 from prunus.assignment.portfolio.anytime import AnytimePhase
 from prunus.assignment.portfolio.unscanned import answer_unscanned, pausing
 from prunus.assignment.problem import Assignment
-from prunus.assignment.threads import Threads
 from prunus.errors import InputError, OptionError
 from prunus.hardware import clock
 from prunus.hardware.memory import usable_memory
+from prunus.hardware.threads import Threads
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
 from prunus.runtime.stop_token import StoppedError

@@ -37,8 +37,8 @@ from prunus.assignment.switching.exchange import (
     gain,
     new_evaluation_scratch,
 )
-from prunus.assignment.threads import Threads
 from prunus.hardware.jit.compiled import outer
+from prunus.hardware.threads import Threads
 from prunus.model.arrays import AnyArray, BoolArray, Int64Array, Number
 
 __all__ = ["ORDERS", "DeepGreedySwitching"]

@@ -9,7 +9,7 @@ import numpy as np
 from prunus.assignment.instance.benefits import NONE, Benefits, of_matrix, of_points
 from prunus.assignment.problem import METRICS
 from prunus.assignment.stepwise import run_to_end
-from prunus.assignment.threads import Threads
+from prunus.hardware.threads import Threads
 from prunus.model.arrays import AnyArray
 
 __all__ = ["transpose", "transpose_in_steps"]

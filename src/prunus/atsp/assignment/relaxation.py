@@ -10,9 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from prunus.assignment.exact.dense_paths import solve_stack
-from prunus.assignment.threads import Threads
 from prunus.atsp.problem import ATSP
 from prunus.model.arrays import Int64Array
+from prunus.hardware.threads import Threads
 
 __all__ = ["AssignmentRelaxation", "assignment_relaxation", "tour_of"]
 

@@ -8,7 +8,6 @@ same seed and number of threads give the same schedule on any machine.
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,6 +17,7 @@ from prunus.flowshop.bounds.johnson import root_bound
 from prunus.flowshop.heuristics.iterated_greedy import IteratedGreedy
 from prunus.flowshop.heuristics.neh import neh
 from prunus.flowshop.problem import FlowShop
+from prunus.hardware.threads import Task, start_task
 from prunus.model.arrays import Int64Array
 
 __all__ = ["FirstIncumbentTuning", "first_incumbent"]
@@ -113,22 +113,25 @@ def first_incumbent(
         IteratedGreedy(problem, seed, stream=stream, start=permutation, target=bound)
         for stream in range(threads)
     ]
-    with ThreadPoolExecutor(threads, thread_name_prefix="iterated-greedy") as pool:
-        try:
-            # All runs do a round before any goes on: what is found does not depend on their pace.
-            for done in range(0, iterations, size):
-                count = min(size, iterations - done)
-                futures = [pool.submit(run.run, count, stop) for run in runs]
-                while wait(futures, tuning.poll_s, FIRST_EXCEPTION).not_done:
+    tasks: list[Task[bool]] = []
+    try:
+        # All runs do a round before any goes on: what is found does not depend on their pace.
+        for done in range(0, iterations, size):
+            count = min(size, iterations - done)
+            tasks = [start_task(run.run, count, stop) for run in runs]
+            for task in tasks:
+                while task.running:
+                    task.join(tuning.poll_s)
                     stop[0] = stop[0] or should_stop()
-                for future in futures:
-                    future.result()
-                best = min(runs, key=lambda run: run.best_makespan)
-                if best.best_makespan < makespan:
-                    permutation, makespan = best.best_permutation, best.best_makespan
-                    on_improvement(permutation, makespan, "iterated greedy")
-                if makespan <= bound or stop[0] or should_stop():
-                    break
-        finally:
-            stop[0] = 1
+                task.result()
+            best = min(runs, key=lambda run: run.best_makespan)
+            if best.best_makespan < makespan:
+                permutation, makespan = best.best_permutation, best.best_makespan
+                on_improvement(permutation, makespan, "iterated greedy")
+            if makespan <= bound or stop[0] or should_stop():
+                break
+    finally:
+        stop[0] = 1
+        for task in tasks:
+            task.join()
     return permutation, makespan

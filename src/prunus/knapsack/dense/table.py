@@ -9,7 +9,6 @@ come decides how many cells are live: fewest with light items at both ends and h
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -17,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from prunus.hardware.threads import run_together
 from prunus.knapsack.dense.rows import BLOCK
 from prunus.knapsack.dense.sweep import fill, sweep
 from prunus.runtime.stop_token import StoppedError
@@ -189,19 +189,18 @@ def run_table(
     f = np.empty(size, dtype=dtype)
     f[0] = 0
     full = 0  # cells up to here hold a value
-    with ThreadPoolExecutor(max(1, cores - 1)) as pool:
-        for begin, end in _passes(plan):
-            top = int(plan.most[end - 1])
-            if top > full:
-                fill(f, full + 1, top + 1)
-                full = top
-            part = _Pass(f, plan, begin, end, bits)
-            if cores > 1 and part.work >= _SHARED:
-                part.shared(pool, cores)
-            else:
-                part.alone(part.low, top + 1, _EMPTY[f.dtype])
-            if tick is not None and tick(part.work):
-                raise StoppedError
+    for begin, end in _passes(plan):
+        top = int(plan.most[end - 1])
+        if top > full:
+            fill(f, full + 1, top + 1)
+            full = top
+        part = _Pass(f, plan, begin, end, bits)
+        if cores > 1 and part.work >= _SHARED:
+            part.shared(cores)
+        else:
+            part.alone(part.low, top + 1, _EMPTY[f.dtype])
+        if tick is not None and tick(part.work):
+            raise StoppedError
     return f
 
 
@@ -228,7 +227,7 @@ class _Pass:
             self.f, self.w, self.p, self.least, low, high, _TILE, copy, self.bits, self.first
         )  # fmt: skip
 
-    def shared(self, pool: ThreadPoolExecutor, cores: int) -> None:
+    def shared(self, cores: int) -> None:
         """Share the work out among cores."""
         if len(self.w) == 1 and self.w[0] >= _APART:
             # No cell within a weight of the top is read for another one.
@@ -236,7 +235,7 @@ class _Pass:
             while top > self.low:
                 bottom = max(self.low, top - weight)
                 cuts = self._cuts(bottom, top, cores)
-                self._together(pool, cuts, [_EMPTY[self.f.dtype]] * (len(cuts) - 1))
+                self._together(cuts, [_EMPTY[self.f.dtype]] * (len(cuts) - 1))
                 top = bottom
             return
         reach = int(self.w.sum())
@@ -248,16 +247,13 @@ class _Pass:
             begin = max(0, low - reach)
             copy[begin - low + reach :] = self.f[begin:end]
             copies.append(copy)
-        self._together(pool, cuts, copies)
+        self._together(cuts, copies)
 
     def _cuts(self, low: int, high: int, parts: int) -> list[int]:
         """Split a range evenly; no two parts share a word of bits of one item."""
         inner = [low + (high - low) * k // parts // BLOCK * BLOCK for k in range(1, parts)]
         return [low, *(cut // BLOCK * BLOCK for cut in inner if low < cut // BLOCK * BLOCK), high]
 
-    def _together(self, pool: ThreadPoolExecutor, cuts: list[int], copies: list[Any]) -> None:
-        jobs = list(zip(cuts, cuts[1:], copies, strict=False))
-        others = [pool.submit(self.alone, *job) for job in jobs[1:]]
-        self.alone(*jobs[0])
-        for job in others:
-            job.result()
+    def _together(self, cuts: list[int], copies: list[Any]) -> None:
+        parts = list(zip(cuts, cuts[1:], copies, strict=False))
+        run_together(lambda k: self.alone(*parts[k]), range(len(parts)))

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from prunus.hardware.crew import together
+from prunus.hardware.threads import run_together
 from prunus.model.arrays import Int64Array
 from prunus.nqueens.tasks.center_geometry import (
     CenterRows,
@@ -90,7 +90,7 @@ def center_tasks(n: int, at_least: int = 1, threads: int = 1) -> Tasks:
         rows = CenterRows(masks[part], shifts[part], columns[part], free[part])
         write_table(places[part], chance, attacks, rows, np.empty(n, np.uint32))
 
-    together(write, range(count))
+    run_together(write, range(count))
     alive = np.flatnonzero(free)
     nothing = np.zeros(len(alive), np.uint32)
     roots = Tasks(

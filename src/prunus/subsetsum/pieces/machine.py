@@ -23,7 +23,7 @@ from time import perf_counter
 import numpy as np
 
 from prunus.errors import DeviceError
-from prunus.hardware.crew import Job, start
+from prunus.hardware.threads import Task, start_task
 from prunus.subsetsum.pieces.accounting import PieceAccounting
 from prunus.subsetsum.pieces.description import PreparedCpuSearch, PreparedSearch
 from prunus.subsetsum.pieces.portions import final_portion, portion_seconds
@@ -129,7 +129,7 @@ class _MachineSearch:
         self._lost: list[DeviceError] = []
         self._begun = self._seen = perf_counter()
         self._stopped = False
-        self._jobs: list[Job] = []
+        self._jobs: list[Task[PreparedSearch | None]] = []
         self._helpers = [member for member in members if member.helper]
         self._lock = threading.Lock()
 
@@ -160,7 +160,7 @@ class _MachineSearch:
 
     def _start(self, member: Worker, plan: PreparedSearch | None = None) -> None:
         """Give a member a thread of its own."""
-        self._jobs.append(start(self._work, member, None, plan))
+        self._jobs.append(start_task(self._work, member, None, plan))
 
     def _must_stop(self, look: Callable[[], bool]) -> bool:
         """Look if it is time to; tell all and return whether a look has said to stop."""

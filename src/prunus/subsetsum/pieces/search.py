@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from prunus.hardware.crew import together
 from prunus.hardware.engine import Engine
+from prunus.hardware.threads import run_together
 from prunus.runtime.monitor import Monitor
 from prunus.subsetsum.gpu.two_list import places
 from prunus.subsetsum.pieces.accounting import PieceAccounting
@@ -176,7 +176,7 @@ class PieceSearch:
 
     def _plan(self) -> PreparedCpuSearch:
         """Make the lists on the cores."""
-        return plan(self.work, max(1, self.machine.cores), together, lambda: self.look(None))
+        return plan(self.work, max(1, self.machine.cores), run_together, lambda: self.look(None))
 
     def _ledger(self, pieces: int) -> PieceAccounting:
         """Return empty books; subsets are valued by Python integers."""

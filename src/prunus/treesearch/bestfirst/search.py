@@ -9,8 +9,8 @@ import numpy as np
 
 from prunus.errors import InputError
 from prunus.hardware import clock
-from prunus.hardware.crew import ready
 from prunus.hardware.memory import usable_memory
+from prunus.hardware.threads import reserve_threads
 from prunus.runtime.checkpoint import Checkpoint, OpenWork
 from prunus.runtime.incumbent import NO_INCUMBENT
 from prunus.runtime.monitor import Monitor
@@ -106,7 +106,7 @@ class _Search:
         if max_open_nodes is None:
             size = model.words * 8 + 40
             max_open_nodes = max(1000, usable_memory(MEMORY_SHARE) // (2 * size * cores))
-        ready(cores)
+        reserve_threads(cores)
         self._model, self._monitor = model, monitor
         explorers = [BestFirstExplorer(model, f"cpu:{i}", max_open_nodes) for i in range(cores)]
         self._team = BestFirstTeam(explorers, monitor.incumbent)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from threading import Condition
 
 from prunus.hardware import clock
-from prunus.hardware.crew import start
+from prunus.hardware.threads import start_task
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.trace import Recorder
 from prunus.treesearch.bestfirst.compiled_search import NO_BOUND
@@ -89,7 +89,7 @@ class BestFirstTeam:
         for i, core in enumerate(self.cores):
             core.load(nodes.part(slice(i, None, count)))
             self._publish(i)
-        jobs = [start(self._drive, i) for i in range(count)]
+        jobs = [start_task(self._drive, i) for i in range(count)]
         pause = FIRST_SLICE_S
         try:
             while any(job.running for job in jobs):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from itertools import permutations
 
-from prunus.hardware.crew import ready
 from prunus.hardware.devices import Devices, open_gpu
+from prunus.hardware.threads import reserve_threads
 from prunus.treesearch.model import Explorer, ExplorerFactory
 
 __all__ = ["local_explorers"]
@@ -13,7 +13,7 @@ __all__ = ["local_explorers"]
 
 def local_explorers(devices: Devices, factory: ExplorerFactory) -> list[Explorer]:
     """Make an explorer for each core and each GPU of this machine."""
-    ready(devices.cores + len(devices.gpus))
+    reserve_threads(devices.cores + len(devices.gpus))
     cards = [open_gpu(index) for index in devices.gpus]
     for card, other in permutations(cards, 2):
         card.connect(other)  # so that work goes from one to the other without the host

@@ -12,7 +12,7 @@ from time import perf_counter
 
 from prunus.errors import DeviceError
 from prunus.hardware import clock
-from prunus.hardware.crew import Job, start
+from prunus.hardware.threads import Task, start_task
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.trace import Recorder
 from prunus.treesearch.interval.work import Bundle
@@ -71,7 +71,7 @@ class Scheduler:
         self._team = TeamState(self.members)
         self._selector = VictimSelector(self._team, policy, seed, tuning)
         self._stealing = WorkStealing(self._team, policy, self._selector)
-        self._jobs: dict[int, Job] = {}
+        self._jobs: dict[int, Task[None]] = {}
 
     @property
     def failures(self) -> list[str]:
@@ -289,7 +289,7 @@ class Scheduler:
                 continue
             if early and member.idle and selector.is_weak(member, strongest):
                 continue
-            self._jobs[i] = start(self._drive, member)
+            self._jobs[i] = start_task(self._drive, member)
 
     def _drive(self, member: Member) -> None:
         """Drive one explorer until the search is over; runs in the explorer's thread."""

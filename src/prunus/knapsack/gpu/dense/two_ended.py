@@ -10,7 +10,6 @@ passes, twice as long, with half as many barriers and exchanges.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
@@ -18,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from prunus.hardware.threads import run_together
 from prunus.knapsack.gpu.dense.launches import PassRunner
 from prunus.knapsack.gpu.dense.several_devices import DeviceGroup
 from prunus.knapsack.gpu.dense.structures import JOIN
@@ -179,10 +179,7 @@ class TwoEnded:
         """Return a flag for each step that leads to a best sum."""
         cell = self._join.place(self._join.best())
         cells = cell, self._capacity - cell
-        with ThreadPoolExecutor(2) as pool:
-            ways = [
-                pool.submit(team.back, cell, self._memory)
-                for team, cell in zip(self._teams, cells, strict=True)
-            ]
-            chosen, others = (way.result() for way in ways)
+        chosen, others = run_together(
+            lambda k: self._teams[k].back(cells[k], self._memory), range(2)
+        )
         return np.asarray(chosen | others)
