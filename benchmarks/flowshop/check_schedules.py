@@ -1,6 +1,6 @@
 """Check a file of flow-shop schedules; needs nothing but Python.
 
-    python check_schedules.py schedules.jsonl FOLDER_OF_INSTANCES
+python check_schedules.py schedules.jsonl FOLDER_OF_INSTANCES
 """
 
 import json

@@ -11,8 +11,8 @@ import numpy as np
 
 from prunus.assignment.exact.dense_paths import solve_stack
 from prunus.atsp.problem import ATSP
-from prunus.model.arrays import Int64Array
 from prunus.hardware.threads import Threads
+from prunus.model.arrays import Int64Array
 
 __all__ = ["AssignmentRelaxation", "assignment_relaxation", "tour_of"]
 
