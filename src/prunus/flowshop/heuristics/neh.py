@@ -55,31 +55,30 @@ def neh(
     ([1, 0], 7)
     """
     times = np.array(problem.processing_times)
-    permutation, complete = _construct(times, should_stop)
-    makespan = problem.evaluate(permutation)
-    if complete:
-        mirrored, complete = _construct(np.ascontiguousarray(times[:, ::-1]), should_stop)
-        other = problem.evaluate(mirrored[::-1])
+    permutation, makespan = _construct(times, should_stop)
+    if not should_stop():
+        mirrored, other = _construct(np.ascontiguousarray(times[:, ::-1]), should_stop)
         if other < makespan:
             return mirrored[::-1].copy(), other
     return permutation, makespan
 
 
-def _construct(times: Int64Array, should_stop: Callable[[], bool]) -> tuple[Int64Array, bool]:
-    """Run NEH in one direction; return the schedule and whether all jobs were inserted."""
+def _construct(times: Int64Array, should_stop: Callable[[], bool]) -> tuple[Int64Array, int]:
+    """Run NEH in one direction."""
     jobs, machines = times.shape
     order = np.argsort(-times.sum(1), kind="stable").astype(np.uint32)
     sequence = np.zeros(jobs, dtype=np.uint32)
     scratch = insertion_tables(jobs, machines)
-    done = 0
+    done = makespan = 0
     while done < jobs:
-        if done > 0 and should_stop():
-            sequence[done:] = order[done:]
-            return sequence.astype(np.int64), False
         count = _jobs_in_a_slice(done, machines)
-        insert_all(times, sequence, done, order[done : done + count], scratch)
+        if done > 0 and should_stop():
+            # The last one is inserted all the same, for the makespan.
+            sequence[done:] = order[done:]
+            done, count = jobs - 1, 1
+        makespan = insert_all(times, sequence, done, order[done : done + count], scratch)
         done += count
-    return sequence.astype(np.int64), True
+    return sequence.astype(np.int64), int(makespan)
 
 
 def _jobs_in_a_slice(size: int, machines: int) -> int:
