@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from prunus.hardware.devices import check_gpus, parse_devices
-from prunus.hardware.engine import Engine
+from prunus.hardware.executor import ExecutorEngine
 from prunus.model.options import check_executor_use, checked_method, checked_options
 from prunus.model.registry import spec_of
 from prunus.model.scalar import truth
@@ -95,12 +95,12 @@ def run(
                 writer.close()
 
 
-def _engine(problem: Problem, executor: Any) -> Engine | None:
+def _engine(problem: Problem, executor: Any) -> ExecutorEngine | None:
     """Return the executor that somebody may have passed, if its workers can do this problem."""
     if executor is None:
         return None
     check_executor_use(problem)
-    return Engine(executor)
+    return ExecutorEngine(executor)
 
 
 def _result(problem: Problem, outcome: Outcome, monitor: Monitor, start: Checkpoint) -> Result:

@@ -11,7 +11,7 @@ import pytest
 import prunus.hardware.cuda
 from prunus import DeviceError, Status, SubsetSum, solve
 from prunus.hardware.devices import Devices
-from prunus.hardware.engine import Engine
+from prunus.hardware.executor import ExecutorEngine
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.monitor import Monitor
 from prunus.subsetsum import solver
@@ -123,13 +123,13 @@ def test_workers_of_an_executor_use_their_gpus(method) -> None:
         with ThreadPoolExecutor(2) as executor:
             weights, target, chosen = planted(22, 40, seed)
             problem = SubsetSum(weights, target)
-            outcome, best = on(Card, problem, (0, 1), method, engine=Engine(executor))
+            outcome, best = on(Card, problem, (0, 1), method, engine=ExecutorEngine(executor))
             assert best is not None
             assert best.solution.tolist() == chosen
             weights, target = even(22, 40, seed)
             problem = SubsetSum(weights, target)
             outcome, best = on(
-                Card, problem, (0, 1), method, engine=Engine(executor), divisor_test=False
+                Card, problem, (0, 1), method, engine=ExecutorEngine(executor), divisor_test=False
             )
             assert outcome.complete
             assert best is None

@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from prunus.errors import DeviceError, InputError, OptionError
 from prunus.hardware.device import Device
-from prunus.hardware.engine import Engine
+from prunus.hardware.executor import ExecutorEngine
 
 __all__ = ["Devices", "available_cores", "check_gpus", "first_gpu", "open_gpu", "parse_devices"]
 
@@ -40,7 +40,7 @@ class Devices:
     gpus: tuple[int, ...] = ()
     automatic: bool = False
     words: str = field(default="auto", compare=False)
-    engine: Engine | None = field(default=None, compare=False)
+    engine: ExecutorEngine | None = field(default=None, compare=False)
 
 
 def available_cores() -> int:
@@ -50,7 +50,7 @@ def available_cores() -> int:
     return os.cpu_count() or 1
 
 
-def parse_devices(devices: str | Sequence[str], engine: Engine | None = None) -> Devices:
+def parse_devices(devices: str | Sequence[str], engine: ExecutorEngine | None = None) -> Devices:
     """Read what a user says of devices.
 
     Parameters

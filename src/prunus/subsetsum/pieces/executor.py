@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from time import perf_counter
 
-from prunus.hardware.engine import Engine
+from prunus.hardware.executor import ExecutorEngine
 from prunus.subsetsum.pieces.accounting import PieceAccounting
 from prunus.subsetsum.pieces.description import SearchDescription, explore
 from prunus.subsetsum.pieces.machine import POLL_S
@@ -23,7 +23,7 @@ _AHEAD = 3
 
 
 def search_on_executor(
-    engine: Engine,
+    engine: ExecutorEngine,
     work: SearchDescription,
     ledger: PieceAccounting,
     look: Callable[[], bool],
@@ -46,7 +46,7 @@ def search_on_executor(
                 if not engine.submit(ticket, explore, work, first, last):
                     ledger.give_back(ticket)
                     break
-            for heard in engine.heard(POLL_S if len(engine) else 0.0):
+            for heard in engine.collect(POLL_S if len(engine) else 0.0):
                 if heard.error is not None:
                     ledger.give_back(heard.tag)
                     continue
@@ -60,5 +60,5 @@ def search_on_executor(
                 if look():
                     break
     finally:
-        for ticket in engine.forget():
+        for ticket in engine.abandon():
             ledger.give_back(ticket)

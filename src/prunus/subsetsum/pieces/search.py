@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from prunus.hardware.engine import Engine
+from prunus.hardware.executor import ExecutorEngine
 from prunus.hardware.threads import run_together
 from prunus.runtime.monitor import Monitor
 from prunus.subsetsum.gpu.two_list import places
@@ -54,7 +54,7 @@ class SearchDevices:
 
     cores: int
     gpus: Sequence[Any] = ()
-    engine: Engine | None = None
+    engine: ExecutorEngine | None = None
 
 
 @dataclass

@@ -11,7 +11,7 @@ from typing import Any
 
 from prunus.errors import DisagreementError, InputError
 from prunus.hardware import clock
-from prunus.hardware.engine import Engine, Heard
+from prunus.hardware.executor import CallOutcome, ExecutorEngine
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.stop_token import StopKind, StopReason
 from prunus.treesearch.distributed.crowd import Crowd
@@ -68,7 +68,7 @@ class Cluster(Explorer):
     reliable = True
 
     def __init__(
-        self, engine: Engine, factory: ExplorerFactory, devices: str, monitor: SearchMonitor
+        self, engine: ExecutorEngine, factory: ExplorerFactory, devices: str, monitor: SearchMonitor
     ) -> None:
         self.radix = factory.radix
         self._engine, self._problem, self._monitor = engine, factory.problem, monitor
@@ -80,7 +80,7 @@ class Cluster(Explorer):
         self._sent: dict[int, tuple[float, int]] = {}
         self._crowd = Crowd()
         self._hub = Hub(engine.wake)
-        engine.at_end(self._hub.close)
+        engine.call_at_close(self._hub.close)
         self._told = 0
         self._interrupted = False
         self._resting = 0.0
@@ -136,13 +136,13 @@ class Cluster(Explorer):
 
     def _wait(self, seconds: float, incumbent: Incumbent) -> None:
         """Wait for an answer, or for something else to do; the clock waits while all compile."""
-        idle = self._engine.awake - len(self._sent)
+        idle = self._engine.workers_awake - len(self._sent)
         if idle > 0 and not self._stopping:
             soon = recall(self._hub, idle, self._sent, self._pace.patience)
             rest = self._resting - perf_counter()
             seconds = min(seconds, soon, rest if rest > 0 else math.inf)
         with clock.paused() if self._hub.standing else nullcontext():
-            heard = self._engine.heard(seconds)
+            heard = self._engine.collect(seconds)
         self._take_in(heard, incumbent)
 
     @property
@@ -151,7 +151,7 @@ class Cluster(Explorer):
 
     def _hand_out(self, incumbent: Incumbent) -> None:
         """Keep all workers at work, and a few slices ready for those that come back."""
-        workers = self._engine.awake
+        workers = self._engine.workers_awake
         left = self._monitor.time_left
         now = perf_counter()
         late = [ticket for ticket, (due, _) in self._sent.items() if now > due + LATE]
@@ -188,13 +188,13 @@ class Cluster(Explorer):
             self._lose(part.ticket)
             self._halt()
 
-    def _take_in(self, heard: list[Heard], incumbent: Incumbent) -> None:
+    def _take_in(self, heard: list[CallOutcome], incumbent: Incumbent) -> None:
         """Take in what has been heard of slices."""
         lost = any(one.tag is not None and one.error is not None for one in heard)
         if lost:
             # A worker that only fails comes for the next one at once: the others shall have some.
             self._resting = perf_counter() + REST
-            self._engine.lull(REST * (1 + self._engine.failed))
+            self._engine.back_off(REST * (1 + self._engine.failed))
         for one in heard:
             if one.tag is None:
                 welcome(one, self._crowd, self._hub)
@@ -213,7 +213,7 @@ class Cluster(Explorer):
         try:
             counts = self._ledger.note(ticket, answer.intervals, answer.passed)
         except ValueError as error:
-            self._engine.reject(str(error))
+            self._engine.count_as_failed(str(error))
             self._lose(ticket)
             return
         if answer.found is not None:
@@ -253,17 +253,17 @@ class Cluster(Explorer):
     def _gather(self, incumbent: Incumbent) -> None:
         """Take in what is being explored, within reason, and open the rest again."""
         engine, end = self._engine, perf_counter() + GATHER
-        for ticket in engine.recall(keep=engine.workers):
+        for ticket in engine.cancel_queued(keep=engine.workers):
             if ticket is not None:
                 self._lose(ticket)
         for ticket in self._sent:
             self._hub.recall(ticket)
         while self._sent and perf_counter() < end:
-            self._take_in(engine.heard(end - perf_counter()), incumbent)
+            self._take_in(engine.collect(end - perf_counter()), incumbent)
         self._forget()
 
     def _forget(self) -> None:
-        for ticket in self._engine.forget():
+        for ticket in self._engine.abandon():
             if ticket is not None:
                 self._ledger.give_back(ticket)
                 self._hub.done(ticket)

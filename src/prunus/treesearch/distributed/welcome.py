@@ -7,7 +7,7 @@ from time import perf_counter
 
 import prunus
 from prunus.errors import DeviceError, OptionError, PrunusError
-from prunus.hardware.engine import Engine, Heard
+from prunus.hardware.executor import CallOutcome, ExecutorEngine
 from prunus.treesearch.distributed.crowd import Crowd
 from prunus.treesearch.distributed.hub import Hub
 from prunus.treesearch.distributed.slice import introduce
@@ -20,7 +20,9 @@ GRACE = 0.5
 """Seconds for which the others are waited for once a worker is there: they share machines."""
 
 
-def greet(engine: Engine, devices: str, crowd: Crowd, hub: Hub, monitor: SearchMonitor) -> None:
+def greet(
+    engine: ExecutorEngine, devices: str, crowd: Crowd, hub: Hub, monitor: SearchMonitor
+) -> None:
     """Wait for the first worker, and a little for others; processes are forked in this thread.
 
     Raises
@@ -36,7 +38,7 @@ def greet(engine: Engine, devices: str, crowd: Crowd, hub: Hub, monitor: SearchM
             for number in range(engine.workers):
                 engine.submit(None, introduce, number, devices, hub.address)
             hub.listen()
-        refused = [heard for heard in engine.heard(0.1) if not welcome(heard, crowd, hub)]
+        refused = [heard for heard in engine.collect(0.1) if not welcome(heard, crowd, hub)]
         if not len(crowd):
             _refuse(engine, refused[-1].error if refused else None)
         elif until == math.inf:
@@ -45,7 +47,7 @@ def greet(engine: Engine, devices: str, crowd: Crowd, hub: Hub, monitor: SearchM
             break
 
 
-def welcome(heard: Heard, crowd: Crowd, hub: Hub) -> bool:
+def welcome(heard: CallOutcome, crowd: Crowd, hub: Hub) -> bool:
     """Note a worker that has said who it is; return whether it has."""
     if heard.error is not None:
         return False
@@ -60,7 +62,7 @@ def welcome(heard: Heard, crowd: Crowd, hub: Hub) -> bool:
     return True
 
 
-def _refuse(engine: Engine, error: BaseException | None) -> None:
+def _refuse(engine: ExecutorEngine, error: BaseException | None) -> None:
     """Give up if the workers cannot do what is asked, or do not answer."""
     if isinstance(error, PrunusError):
         raise error

@@ -8,7 +8,7 @@ from threading import Event
 import pytest
 
 from prunus import InputError
-from prunus.hardware.engine import RENEWALS, TRIES, Engine, workers
+from prunus.hardware.executor import FAILURES_PER_ANSWER, MAX_RENEWALS, ExecutorEngine, workers
 from tests.flaky import Flaky
 
 
@@ -59,10 +59,10 @@ def test_an_executor_says_how_many_workers_it_has() -> None:
 
 def test_every_call_is_heard_of_once() -> None:
     """Answers and failures come with the tags of their calls, and no call is forgotten."""
-    engine = Engine(Flaky(3, 0.4))
+    engine = ExecutorEngine(Flaky(3, 0.4))
     for tag in range(100):
         assert engine.submit(tag, abs, -tag)
-    heard = engine.heard(0)
+    heard = engine.collect(0)
     assert sorted(one.tag for one in heard) == list(range(100))
     assert all(one.value == one.tag for one in heard if one.error is None)
     assert (engine.answered, engine.failed) == (
@@ -71,35 +71,35 @@ def test_every_call_is_heard_of_once() -> None:
     )
     assert engine.failed > 0
     assert len(engine) == 0
-    assert engine.heard(0) == []
+    assert engine.collect(0) == []
 
 
 def test_whoever_waits_can_be_woken() -> None:
     """A call that is not answered is not waited for when somebody wakes the one who waits."""
-    engine = Engine(Held())
+    engine = ExecutorEngine(Held())
     engine.submit("a", abs, 1)
     engine.wake()
-    assert engine.heard(60) == []
+    assert engine.collect(60) == []
 
 
 def test_an_executor_that_only_fails_is_broken() -> None:
     """After some failures without an answer no more calls are taken, and it is said why."""
-    engine = Engine(Flaky(1, 1.0))
+    engine = ExecutorEngine(Flaky(1, 1.0))
     sent = 0
     while engine.submit(sent, abs, 1):
-        engine.heard(0)
+        engine.collect(0)
         sent += 1
-    assert sent == TRIES * TRIES + 1
+    assert sent == FAILURES_PER_ANSWER * FAILURES_PER_ANSWER + 1
     assert "only fails" in engine.broken
 
 
 def test_a_broken_executor_takes_no_more() -> None:
     """What was out is heard of as lost, and the next call is refused."""
     held = Held()
-    engine = Engine(held)
+    engine = ExecutorEngine(held)
     assert engine.submit("a", abs, 1)
     held.break_down()
-    assert [one.tag for one in engine.heard(1)] == ["a"]
+    assert [one.tag for one in engine.collect(1)] == ["a"]
     assert engine.broken == "Held takes no more work: BrokenExecutor: a process died"
     assert not engine.submit("b", abs, 1)
     engine.close()
@@ -114,22 +114,22 @@ def test_a_function_makes_a_new_executor() -> None:
         made.append(Held())
         return made[-1]
 
-    engine = Engine(make)
+    engine = ExecutorEngine(make)
     engine.submit("a", abs, 1)
     engine.submit("b", abs, 1)
     made[0].break_down()
-    assert len(engine.heard(1)) == 2
+    assert len(engine.collect(1)) == 2
     assert engine.submit("c", abs, 1)
     assert len(made) == 2
     made[1].futures[0].set_result(1)
-    assert engine.heard(1)[0].value == 1
-    for _ in range(RENEWALS + 1):
+    assert engine.collect(1)[0].value == 1
+    for _ in range(MAX_RENEWALS + 1):
         assert engine.broken is None
         engine.submit("d", abs, 1)
         made[-1].break_down()
-        engine.heard(1)
+        engine.collect(1)
     assert engine.broken is not None
-    assert len(made) == RENEWALS + 2
+    assert len(made) == MAX_RENEWALS + 2
     engine.close()
     assert all(held.over for held in made)
 
@@ -138,35 +138,35 @@ def test_what_is_forgotten_is_not_heard_of() -> None:
     """Recalled and forgotten calls give their tags back; late answers to them are ignored."""
     release = Event()
     with ThreadPoolExecutor(1) as pool:
-        engine = Engine(pool)
+        engine = ExecutorEngine(pool)
         for tag in "abcd":
             engine.submit(tag, release.wait)
-        assert engine.recall(keep=2) == ["d", "c"]
-        assert engine.forget() == ["b", "a"]
+        assert engine.cancel_queued(keep=2) == ["d", "c"]
+        assert engine.abandon() == ["b", "a"]
         release.set()
-    assert engine.heard(0.01) == []
+    assert engine.collect(0.01) == []
 
 
 def test_workers_are_sent_to_sleep_but_the_last() -> None:
     """Naps are no calls: nobody hears of them, and they count for nothing."""
     held = Held()
-    engine = Engine(held)
+    engine = ExecutorEngine(held)
     for awake in (2, 1, 1):
-        engine.lull(60.0)
-        assert engine.awake == awake
+        engine.back_off(60.0)
+        assert engine.workers_awake == awake
     assert len(held.futures) == 2
     held.futures[0].set_result(None)
     held.futures[1].set_exception(MemoryError("not even that"))
-    assert engine.heard(60.0) == []
-    assert (engine.awake, engine.answered, engine.failed, len(engine)) == (3, 0, 0, 0)
-    engine.lull(60.0)
-    assert engine.forget() == []
-    assert engine.awake == 3
+    assert engine.collect(60.0) == []
+    assert (engine.workers_awake, engine.answered, engine.failed, len(engine)) == (3, 0, 0, 0)
+    engine.back_off(60.0)
+    assert engine.abandon() == []
+    assert engine.workers_awake == 3
 
 
 def test_what_is_no_executor_is_refused() -> None:
     """In a sentence."""
     with pytest.raises(InputError, match="no method submit"):
-        Engine(5)
+        ExecutorEngine(5)
     with pytest.raises(InputError, match="made 7"):
-        _ = Engine(lambda: 7).executor
+        _ = ExecutorEngine(lambda: 7).executor

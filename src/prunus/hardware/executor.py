@@ -1,7 +1,7 @@
-"""Calls that are out on an executor: a process pool, a cluster, MPI.
+"""Calls on an executor: a process pool, a cluster, MPI.
 
-Whatever offers ``concurrent.futures.Executor`` may answer a call, lose it, or break. Who made a
-call knows it by its tag, hears of each answer and each loss once, and decides what to do.
+Whatever offers ``concurrent.futures.Executor`` may answer a call, lose it, or break. Whoever makes
+a call gives it a tag, gets one outcome for it, an answer or a failure, and decides what to do.
 """
 
 from __future__ import annotations
@@ -15,36 +15,35 @@ from queue import Empty, SimpleQueue
 from time import perf_counter, sleep
 from typing import Any
 
-from prunus.errors import InputError, OptionError
+from prunus.errors import InputError
 
-__all__ = ["Engine", "Heard", "check_executor", "workers"]
+__all__ = ["CallOutcome", "ExecutorEngine", "check_executor", "workers"]
 
-TRIES = 3
-"""Calls may fail so many times as often as they are answered,"""
+FAILURES_PER_ANSWER = 3
+"""An executor counts as broken when more calls have failed for each that was answered, ..."""
 
-SILENCE = 30.0
-"""or while some are answered within so many seconds: one worker of many may always fail."""
+EXECUTOR_SILENCE_S = 30.0
+"""... and none was answered for so long: one worker of many may always fail."""
 
-RENEWALS = 8
+MAX_RENEWALS = 8
 """How often an executor is made anew without an answer of any in between."""
 
-REFRESH = 5.0
-"""Seconds for which an executor's number of workers is believed."""
+WORKER_COUNT_VALID_S = 5.0
+"""For how long an executor's number of workers is believed."""
 
-SLUMBER = 1.0
-"""Nobody is sent to sleep for longer than so many seconds."""
+MAX_BACK_OFF_S = 1.0
+"""The longest time for which a worker is kept idle."""
 
-GUESS = 8
+ASSUMED_WORKERS = 8
 """Workers of an executor that does not tell."""
 
 
 def check_executor(executor: object) -> None:
     """Raise ``InputError`` unless something is an executor, makes one, or is a Dask client."""
     if not (hasattr(executor, "submit") or callable(executor)):
-        raise OptionError(
-            "executor",
-            "is no executor: it has no method submit, and it is no function that makes one",
-            executor,
+        raise InputError(
+            f"executor={executor!r} is no executor: it has no method submit, "
+            "and it is no function that makes one"
         )
 
 
@@ -55,21 +54,31 @@ def workers(executor: Executor) -> int:
         return number
     client = getattr(executor, "_client", None)
     try:
-        return max(1, sum(client.ncores().values())) if client is not None else GUESS
+        return max(1, sum(client.ncores().values())) if client is not None else ASSUMED_WORKERS
     except Exception:
-        return GUESS
+        return ASSUMED_WORKERS
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
-    """What was heard of a call: its tag, and its value or why there is none."""
+class CallOutcome:
+    """What became of a call.
+
+    Attributes
+    ----------
+    tag
+        The tag that its caller gave it.
+    value
+        The answer.
+    error
+        Why there is none; None if there is.
+    """
 
     tag: Any
     value: Any = None
     error: BaseException | None = None
 
 
-class Engine:
+class ExecutorEngine:
     """An executor and the calls that are out on it; for one thread at a time.
 
     Parameters
@@ -81,7 +90,7 @@ class Engine:
     Attributes
     ----------
     answered, failed
-        Calls that were, and those of which nothing will come.
+        Calls that were answered, and calls of which no answer will come.
     broken
         Why no more calls are taken; None while they are.
     """
@@ -95,13 +104,13 @@ class Engine:
             self._make = source
         self._executor: Executor | None = None if self._make else source
         self._out: dict[Future[Any], Any] = {}
-        self._arrived: SimpleQueue[Future[Any] | None] = SimpleQueue()
-        self._workers, self._counted = 0, -REFRESH
+        self._ended: SimpleQueue[Future[Any] | None] = SimpleQueue()
+        self._workers, self._counted = 0, -WORKER_COUNT_VALID_S
         self._renewals = 0
-        self._at_end: list[Callable[[], None]] = []
-        self._beds: set[Future[Any]] = set()
+        self._at_close: list[Callable[[], None]] = []
+        self._sleeping: set[Future[Any]] = set()
         self.answered = self.failed = 0
-        self._answer = -math.inf
+        self._last_answer = -math.inf
         self.broken: str | None = None
 
     def __len__(self) -> int:
@@ -115,7 +124,7 @@ class Engine:
             assert self._make is not None
             made = self._make()
             if not hasattr(made, "submit"):
-                raise OptionError("executor", f"the function made {made!r}, which is no executor")
+                raise InputError(f"executor: the function made {made!r}, which is no executor")
             self._executor = made
         return self._executor
 
@@ -127,9 +136,14 @@ class Engine:
     @property
     def workers(self) -> int:
         """How many workers there are, by now."""
-        if perf_counter() > self._counted + REFRESH:
+        if perf_counter() > self._counted + WORKER_COUNT_VALID_S:
             self._workers, self._counted = workers(self.executor), perf_counter()
         return self._workers
+
+    @property
+    def workers_awake(self) -> int:
+        """How many workers ``back_off`` does not keep idle."""
+        return self.workers - len(self._sleeping)
 
     @property
     def name(self) -> str:
@@ -144,69 +158,64 @@ class Engine:
             except InputError:
                 raise
             except Exception as error:  # broken, shut down, or no longer connected
-                self._break(error)
+                self._replace_or_give_up(error)
                 continue
             self._out[future] = tag
-            future.add_done_callback(self._arrived.put)
+            future.add_done_callback(self._ended.put)
             return True
         return False
 
-    @property
-    def awake(self) -> int:
-        """How many workers have not been sent to sleep."""
-        return self.workers - len(self._beds)
+    def back_off(self, seconds: float) -> None:
+        """Keep one worker idle for a while, whichever is free first, but never the last one.
 
-    def lull(self, seconds: float) -> None:
-        """Send a worker to sleep, whichever comes first, unless it is the last one awake.
-
-        Who has failed at once is the first to come again, and takes whatever there is from workers
-        that could do it: an executor does not say who shall take a call, and need not be fair.
+        A worker that fails at once is the first to be free again, and would take whatever there is
+        from workers that could do it: an executor lets nobody choose which worker takes a call.
         """
-        if self.awake > 1 and self.broken is None:
+        if self.workers_awake > 1 and self.broken is None:
             with suppress(Exception):  # whatever it is, the next call tells
-                future = self.executor.submit(sleep, min(seconds, SLUMBER))
-                self._beds.add(future)
-                future.add_done_callback(self._arrived.put)
+                future = self.executor.submit(sleep, min(seconds, MAX_BACK_OFF_S))
+                self._sleeping.add(future)
+                future.add_done_callback(self._ended.put)
 
-    def heard(self, seconds: float) -> list[Heard]:
-        """Return what has been heard of calls; wait for the first for so long, or until woken."""
-        found: list[Heard] = []
+    def collect(self, seconds: float) -> list[CallOutcome]:
+        """Return the outcomes there are; wait for the first for so long, or until ``wake``."""
+        found: list[CallOutcome] = []
         wait = max(0.0, seconds)
         while True:
             try:
-                future = self._arrived.get(block=wait > 0, timeout=wait or None)
+                future = self._ended.get(block=wait > 0, timeout=wait or None)
             except Empty:
                 return found
             wait = 0.0
-            if future in self._beds:
-                self._beds.remove(future)
+            if future in self._sleeping:
+                self._sleeping.remove(future)
             elif future is not None and future in self._out:
-                found.append(self._hear(future, self._out.pop(future)))
+                found.append(self._outcome(future, self._out.pop(future)))
 
-    def _hear(self, future: Future[Any], tag: object) -> Heard:
+    def _outcome(self, future: Future[Any], tag: object) -> CallOutcome:
         error = CancelledError("cancelled") if future.cancelled() else future.exception()
         if error is None:
             self.answered += 1
-            self._answer = perf_counter()
+            self._last_answer = perf_counter()
             self._renewals = 0
-            return Heard(tag, future.result())
+            return CallOutcome(tag, future.result())
         self.failed += 1
         if not isinstance(error, BrokenExecutor):
-            self._doubt(reason(error))
+            self._give_up_if_it_only_fails(reason(error))
         elif self._is_broken():
-            self._break(error)
-        return Heard(tag, error=error)
+            self._replace_or_give_up(error)
+        return CallOutcome(tag, error=error)
 
-    def reject(self, why: str) -> None:
+    def count_as_failed(self, why: str) -> None:
         """Count an answer that makes no sense as a failure."""
         self.answered -= 1
         self.failed += 1
-        self._doubt(why)
+        self._give_up_if_it_only_fails(why)
 
-    def _doubt(self, why: str) -> None:
+    def _give_up_if_it_only_fails(self, why: str) -> None:
         """Take an executor for broken that only fails: not all of them say that they are."""
-        silent = perf_counter() > self._answer + SILENCE
-        if silent and self.failed > TRIES * (self.answered + TRIES):
+        silent = perf_counter() > self._last_answer + EXECUTOR_SILENCE_S
+        if silent and self.failed > FAILURES_PER_ANSWER * (self.answered + FAILURES_PER_ANSWER):
             self.broken = self.broken or f"{self.kind} only fails: {why}"
 
     def _is_broken(self) -> bool:
@@ -215,48 +224,48 @@ class Engine:
             return True
         return self._executor is not None and bool(getattr(self._executor, "_broken", True))
 
-    def _break(self, error: BaseException) -> None:
-        """Replace a broken executor if there is somebody who makes another."""
+    def _replace_or_give_up(self, error: BaseException) -> None:
+        """Replace a broken executor if there is a function that makes another."""
         sentence = f"{self.kind} takes no more work: {reason(error)}"
-        if self._make is None or self._renewals == RENEWALS:
+        if self._make is None or self._renewals == MAX_RENEWALS:
             self.broken = self.broken or sentence
             return
         self._renewals += 1
-        self._discard()
+        self._shut_down()
 
     def wake(self) -> None:
-        """Have whoever waits in ``heard`` look around; from any thread."""
-        self._arrived.put(None)
+        """Let ``collect`` return at once; from any thread."""
+        self._ended.put(None)
 
-    def recall(self, keep: int = 0) -> list[Any]:
+    def cancel_queued(self, keep: int = 0) -> list[Any]:
         """Cancel all calls but the oldest so many; return the tags of those that it could."""
         return [self._out.pop(future) for future in list(self._out)[keep:][::-1] if future.cancel()]
 
-    def forget(self) -> list[Any]:
-        """Cancel what can be, hear nothing of the rest, and return the tags of all."""
-        self._beds = {future for future in self._beds if not future.cancel()}
-        tags = [*self.recall(), *self._out.values()]
+    def abandon(self) -> list[Any]:
+        """Cancel all calls, take no outcome of those that run, and return the tags of all."""
+        self._sleeping = {future for future in self._sleeping if not future.cancel()}
+        tags = [*self.cancel_queued(), *self._out.values()]
         self._out.clear()
         return tags
 
-    def at_end(self, function: Callable[[], None]) -> None:
+    def call_at_close(self, function: Callable[[], None]) -> None:
         """Have something called by ``close``."""
-        self._at_end.append(function)
+        self._at_close.append(function)
 
     def close(self) -> None:
-        """Cancel what is out; shut down what was made here."""
-        self.forget()
-        for function in self._at_end:
+        """Abandon all calls; shut down what was made here."""
+        self.abandon()
+        for function in self._at_close:
             function()
         if self._make is not None:
-            self._discard()
+            self._shut_down()
 
-    def _discard(self) -> None:
+    def _shut_down(self) -> None:
         """Shut down the present executor without waiting for it."""
         if self._executor is not None:
             self._executor.shutdown(wait=False)
-        self._beds.clear()
-        self._executor, self._counted = None, -REFRESH
+        self._sleeping.clear()
+        self._executor, self._counted = None, -WORKER_COUNT_VALID_S
 
 
 def reason(error: BaseException) -> str:
