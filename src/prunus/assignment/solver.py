@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from prunus.assignment.gpu.device_choice import chosen_devices
 from prunus.assignment.gpu.portfolio import DevicePortfolio
 from prunus.assignment.gpu.stack import solve_stacked_on
+from prunus.assignment.portfolio.methods_used import Verdict
 from prunus.assignment.portfolio.portfolio import Portfolio
 from prunus.assignment.problem import Assignment
 from prunus.assignment.stack import solve_stacked
@@ -73,47 +74,23 @@ def run(
     monitor: Monitor,
     seed: int,
 ) -> Outcome:
-    """Solve an instance as well as the monitor allows."""
-    outcome = _outcome(problem, options, devices, monitor, seed)
-    if options.method == "auto":
-        return replace(outcome, method=_used(outcome, monitor))
-    return outcome
+    """Solve an instance as well as the monitor allows.
 
-
-def _used(outcome: Outcome, monitor: Monitor) -> str:
-    """Say what was done where that was left open; under a deadline it may be little."""
-    if not monitor.limited:
-        return "exact"
-    figures = outcome.statistics
-    switched = "switching_time" in figures or "evaluations" in figures
-    if "phases" in figures or "solved" in figures:
-        return "switching, exact" if switched else "exact"
-    if switched:
-        return "switching"
-    sources = [found.source for found in monitor.incumbent.improvements]
-    if "sorting" in sources:
-        return "exact"
-    return next((source for source in reversed(sources) if source.endswith(" start")), "")
-
-
-def _outcome(
-    problem: Assignment,
-    options: AssignmentOptions,
-    devices: Devices,
-    monitor: Monitor,
-    seed: int,
-) -> Outcome:
+    On the GPUs that were chosen, if any were; what these do not solve to the end, on cores.
+    """
     gpus = chosen_devices(problem, devices)
     threads = Threads(devices.cores or available_cores())
     if problem.batch is not None:
         outcome = solve_stacked_on(gpus[0], problem, monitor) if gpus else None
         return outcome or solve_stacked(problem.on_host(), monitor, threads)
-    portfolio: Portfolio | DevicePortfolio
     if gpus:
-        portfolio = DevicePortfolio(problem, options.method, monitor, gpus, threads, seed)
+        on_gpus = DevicePortfolio(problem, options.method, monitor, gpus, threads, seed)
+        verdict = Verdict.FINISHED
         try:
-            if _finished(portfolio, options, monitor):
-                return portfolio.outcome()
+            with monitor.interruptible():
+                verdict = on_gpus.run(options.start, options.order)
+            if verdict is Verdict.FINISHED:
+                return on_gpus.outcome()
             if not devices.automatic:
                 warnings.warn(f"solving on the CPU: {_ONLY}", stacklevel=2)
         except DeviceError as error:
@@ -127,17 +104,7 @@ def _outcome(
             "forbidden pairs; write devices='cuda:0' or leave the method out",
             "auction",
         )
-    host = problem.on_host()
-    portfolio = Portfolio(host, options.method, monitor, threads, seed)
-    _finished(portfolio, options, monitor)
-    return portfolio.outcome()
-
-
-def _finished(
-    portfolio: Portfolio | DevicePortfolio, options: AssignmentOptions, monitor: Monitor
-) -> bool:
-    """Run a portfolio; return whether that is all, and not another one's turn."""
-    finished = True
+    on_cores = Portfolio(problem.on_host(), options.method, monitor, threads, seed)
     with monitor.interruptible():
-        finished = portfolio.run(options.start, options.order) is not False
-    return finished
+        on_cores.run(options.start, options.order)
+    return on_cores.outcome()

@@ -176,6 +176,7 @@ def outcome_of(
         explored=1.0 if done == count else done / count,
         devices=(device,),
         statistics={"solved": done},
+        method="exact",
     )
 
 

@@ -63,7 +63,7 @@ def test_helpers_change_no_answer():
     )
     for size in (1, 5, 7, BATCH):
         found = []
-        for cores in (1, 2):
+        for count in (1, 2):
             lists, batch, prices = (
                 new_candidate_lists(values, 8),
                 new_bid_batch(values),
@@ -72,9 +72,9 @@ def test_helpers_change_no_answer():
             answers = np.zeros((1000, size, 2))
             given = (values, lists, new_row_scratch(values), prices, batch)
 
-            def work(given=given, size=size, answers=answers, cores=cores):
+            def work(given=given, size=size, answers=answers, count=count):
                 end = time.perf_counter() + 10
-                while cores > 1 and given[-1].words[HELPERS] == 0 and time.perf_counter() < end:
+                while count > 1 and given[-1].words[HELPERS] == 0 and time.perf_counter() < end:
                     time.sleep(0.0001)
                 _evaluate_many(*given, np.int64(size), len(answers), answers)
 
@@ -82,8 +82,7 @@ def test_helpers_change_no_answer():
                 assist(values, lists, new_row_scratch(values), prices, batch)
 
             batch.open()
-            threads = Threads(cores)
-            threads.assisted(work, help_out, batch.close)
+            Threads(count).assisted(work, help_out, batch.close)
             found.append(answers)
         np.testing.assert_array_equal(*found)
 
@@ -95,8 +94,8 @@ def test_a_solve_is_the_same_on_any_number_of_cores():
     apart = np.hypot(*(points[:, None] - points).transpose(2, 0, 1))
     for matrix, maximise in ((apart, True), (rng.integers(0, 40, (1600, 1600)), False)):
         ends = []
-        for cores in (1, 3):
-            threads = Threads(cores)
+        for size in (1, 3):
+            threads = Threads(size)
             exact = ExactSolver(prepare_matrix(matrix, maximise, threads), threads)
             for _ in exact.steps(lambda: 1000):
                 pass

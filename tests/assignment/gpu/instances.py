@@ -7,6 +7,7 @@ import numpy as np
 from prunus.assignment.gpu.instance import DeviceInstance
 from prunus.assignment.gpu.portfolio import DevicePortfolio
 from prunus.assignment.gpu.value_source import ValueSource
+from prunus.assignment.portfolio.methods_used import Verdict
 from prunus.hardware.threads import Threads
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.monitor import Monitor
@@ -55,10 +56,10 @@ def solve(problem, device, method="auto", *, limit=None, start="greedy", order="
     monitor = Monitor(incumbent, time_limit=limit)
     threads = Threads(1)
     portfolio = DevicePortfolio(problem, method, monitor, (device,), threads, 0)
-    done = portfolio.run(start, order)
+    verdict = portfolio.run(start, order)
     outcome = portfolio.outcome()
     if incumbent.best is None:
-        assert not done
+        assert verdict is Verdict.LEFT_TO_CPU
         return None, outcome
     assert problem.evaluate(incumbent.best.solution) == incumbent.best.objective
     return incumbent.best.solution, outcome

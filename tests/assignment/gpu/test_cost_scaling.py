@@ -132,7 +132,7 @@ def test_raising_prices_leads_from_any_assignment_to_the_optimum(device, n, kind
         instance, largest, integral=kind != np.float64, largest=largest, hurried=True
     )
     steps = set(solver.steps())
-    assert steps <= {"raising prices", "scale"}
+    assert steps <= {"cost scaling", "scale"}
     assert solver.finished
     column = instance.read("column")
     assert sorted(column) == list(range(n))

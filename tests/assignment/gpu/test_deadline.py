@@ -234,7 +234,7 @@ def test_answers_in_between_take_a_tenth_of_the_time(timed, monkeypatch):
             while device.now < self.begun + 50_000_000:
                 device.now += 200_000
                 before = device.now
-                yield "raising prices"
+                yield "cost scaling"
                 took.append(device.now - before)
 
     monkeypatch.setattr(portfolio_module, "CostScaling", Endless)

@@ -16,6 +16,7 @@ from prunus.assignment.gpu.instance import LIST, DeviceInstance
 from prunus.assignment.gpu.multi_gpu import MultiDeviceInstance, shares
 from prunus.assignment.gpu.placement import place
 from prunus.assignment.gpu.portfolio import DevicePortfolio
+from prunus.assignment.portfolio.methods_used import Verdict
 from prunus.errors import DeviceError
 from prunus.hardware import clock
 from prunus.hardware.threads import Threads
@@ -69,7 +70,7 @@ def solve(problem, devices, method="auto", *, limit=None, start="greedy", order=
     monitor = Monitor(incumbent, time_limit=limit)
     threads = Threads(1)
     portfolio = DevicePortfolio(problem, method, monitor, devices, threads, 0)
-    assert portfolio.run(start, order)
+    assert portfolio.run(start, order) is Verdict.FINISHED
     best = incumbent.best
     assert problem.evaluate(best.solution) == best.objective
     return best.solution, best.objective, portfolio.outcome()

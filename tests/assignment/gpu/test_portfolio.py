@@ -11,9 +11,15 @@ import pytest
 
 import prunus
 from prunus.assignment import solver
+from prunus.assignment.certificate import Certificate
 from prunus.assignment.gpu import portfolio as portfolio_module
+from prunus.assignment.gpu.portfolio import DevicePortfolio
 from prunus.assignment.gpu.sampled_duals import SampledDuals
+from prunus.assignment.portfolio.methods_used import Verdict
 from prunus.errors import DeviceError, InputError
+from prunus.hardware.threads import Threads
+from prunus.runtime.incumbent import Incumbent
+from prunus.runtime.monitor import Monitor
 from tests.assignment.gpu.instances import put, random_matrix, solve
 from tests.hardware.cuda.emulated import COMPILER, EmulatedDevice
 
@@ -98,6 +104,25 @@ def test_optima_are_those_of_the_cpu(device, k):
         solution, outcome = solve(problem, device, "auction")
         assert outcome.complete
         assert problem.evaluate(solution) == wanted
+
+
+@pytest.mark.parametrize("maximise", [False, True])
+def test_the_proof_of_large_whole_numbers_is_complete(device, maximise):
+    """Sums of 129 numbers in ±10^12 are exact in floats: the bound needs no slack for rounding."""
+    values = np.random.default_rng(129).integers(-(10**12), 10**12, (129, 129))
+    problem = prunus.Assignment(values, maximize=maximise)
+    solution, outcome = solve(problem, device, "exact")
+    assert outcome.complete
+    assert outcome.bound == problem.evaluate(solution)
+
+
+def test_what_is_not_proven_on_a_gpu_is_left_to_the_cpu(device, monkeypatch):
+    """Without a limit no answer is merely feasible: cores go on where the proof has a gap."""
+    problem = prunus.Assignment(np.random.default_rng(1).random((40, 40)))
+    monkeypatch.setattr(Certificate, "improve_bound", lambda self, benefit, slack: None)
+    incumbent = Incumbent(None)
+    portfolio = DevicePortfolio(problem, "exact", Monitor(incumbent), (device,), Threads(1), 0)
+    assert portfolio.run("greedy", "sequential") is Verdict.LEFT_TO_CPU
 
 
 @pytest.mark.parametrize("shape", [(20, 33), (33, 20)])

@@ -12,6 +12,7 @@ import prunus
 from prunus.assignment.gpu import cost_scaling, instance, portfolio, sampled_duals
 from prunus.assignment.gpu.multi_gpu import scatter
 from prunus.assignment.gpu.portfolio import DevicePortfolio
+from prunus.assignment.portfolio.methods_used import Verdict
 from prunus.flowshop.cpu.tree import core_tree
 from prunus.flowshop.gpu.program import flowshop_program
 from prunus.flowshop.rules import Bound, Branching
@@ -111,7 +112,7 @@ def test_rows_of_an_assignment(monkeypatch, seed):
         incumbent = Incumbent(None)
         threads = Threads(1)
         run = DevicePortfolio(problem, method, Monitor(incumbent), late(3, seed), threads, 0)
-        assert run.run("greedy", "sequential")
+        assert run.run("greedy", "sequential") is Verdict.FINISHED
         assert incumbent.best.objective == problem.evaluate(incumbent.best.solution)
         assert run.outcome().bound <= wanted <= incumbent.best.objective
         assert method == "switching" or incumbent.best.objective == wanted

@@ -36,7 +36,7 @@ def optimum(matrix: AnyArray, maximise: bool, cores: int) -> Int64Array | None:
         Shape (n, m) of float32, float64 or int64, in any memory order.
     maximise
         The sense.
-    cores
+    threads
         How many threads to use.
 
     Returns

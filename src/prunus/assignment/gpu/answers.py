@@ -10,6 +10,8 @@ import numpy as np
 from prunus.assignment.certificate import Certificate
 from prunus.assignment.gpu.instance import DeviceInstance
 from prunus.assignment.instance.facts import InstanceFacts
+from prunus.assignment.instance.matrix_scan import EXACT
+from prunus.model.arrays import FloatArray
 from prunus.runtime.monitor import Monitor
 
 __all__ = ["DeviceAnswers"]
@@ -81,6 +83,11 @@ class DeviceAnswers:
                 sum(map(int, prices.tolist())) + sum(map(int, best.tolist())), 0.0
             )
             return
+        if self._facts.integral and _whole(prices) and _whole(best):
+            # Each difference of whole numbers below 2**52 is exact, and so is their sum here.
+            total = int(prices.astype(np.int64).sum()) + int(best.astype(np.int64).sum())
+            self._certificate.improve_bound(total, 0.0)
+            return
         ends = (least, prices.max(), best.min(), best.max())
         largest = max(abs(float(end)) for end in ends)
         slack = len(best) * 2.0**-47 * largest
@@ -91,3 +98,10 @@ class DeviceAnswers:
             self._certificate.improve_bound(
                 math.fsum(prices.tolist()) + math.fsum(best.tolist()), slack
             )
+
+
+def _whole(numbers: FloatArray) -> bool:
+    """Whether these are whole numbers so small that floats hold them, and int64 their sum."""
+    largest = float(np.abs(numbers).max())
+    small = largest < EXACT and largest * len(numbers) < 2.0**62
+    return small and bool((numbers == np.rint(numbers)).all())

@@ -106,7 +106,7 @@ class CostScaling:
             self._steps.append((self._tiny, False))
 
     def steps(self) -> Iterator[str]:
-        """Solve; yield ``"raising prices"`` about every millisecond, ``"scale"`` after each ε."""
+        """Solve; yield ``"cost scaling"`` about every millisecond, ``"scale"`` after each ε."""
         instance = self._instance
         instance.run("adopt_columns")
         bounds = instance.device.empty(instance.source.rows * instance.listed, np.float32)
@@ -126,7 +126,7 @@ class CostScaling:
                 if instance.status()["pending"] == 0:
                     break
                 slices = self._slices
-                yield "raising prices"
+                yield "cost scaling"
             instance.run("end_scale")
             self.phases += 1
             if self.phases == len(self._steps) and linked and self._beyond_links():

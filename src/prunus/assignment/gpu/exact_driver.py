@@ -51,10 +51,10 @@ class ExactDriver:
         self._monitor = monitor
         self._statistics = statistics
 
-    def follow(self, solver: JacobiAuction | CostScaling, source: str) -> bool:
-        """Solve by a method from beginning to end; return True."""
+    def follow(self, solver: JacobiAuction | CostScaling, source: str) -> None:
+        """Solve by a method from beginning to end."""
         self.advance(solver)
-        return self.conclude(solver, source)
+        self.conclude(solver, source)
 
     def advance(self, solver: DeviceExactSolver | JacobiAuction | CostScaling) -> None:
         """Solve until the method ends or the monitor says stop; offer what there is in between."""
@@ -77,11 +77,10 @@ class ExactDriver:
 
     def conclude(
         self, solver: DeviceExactSolver | JacobiAuction | CostScaling, source: str
-    ) -> bool:
-        """Offer what a method ended with; return True."""
+    ) -> None:
+        """Offer what a method ended with."""
         if solver.complete:
             self._answers.offer(source)
         if self._monitor.time_left > 0:
             self._answers.bound()
         self._certificate.look("certificate", force=True)
-        return True

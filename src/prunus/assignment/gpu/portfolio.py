@@ -21,11 +21,13 @@ from prunus.assignment.gpu.placement import place
 from prunus.assignment.gpu.sampled_duals import SampledDuals
 from prunus.assignment.gpu.switching import DeviceSwitching
 from prunus.assignment.instance.facts import InstanceFacts
+from prunus.assignment.portfolio.methods_used import MethodsUsed, Verdict
 from prunus.assignment.portfolio.unscanned import answer_unscanned, pausing
 from prunus.assignment.problem import Assignment
 from prunus.errors import OptionError
 from prunus.hardware import clock
 from prunus.hardware.threads import Threads
+from prunus.model.spec import AUTO
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
 from prunus.runtime.stop_token import StoppedError
@@ -75,6 +77,7 @@ class DevicePortfolio:
         self.problem = problem
         self.method = method
         self.statistics: dict[str, Any] = {}
+        self._used = MethodsUsed(exact=not monitor.limited)
         self._devices = devices
         self._monitor = monitor
         self._threads = threads
@@ -88,29 +91,30 @@ class DevicePortfolio:
         self._unscanned_bound: int | float | None = None
         self._facts: InstanceFacts
 
-    def run(self, start: str, order: str) -> bool:
-        """Solve until the optimum is proven or the monitor says stop; False if it is for the CPU.
+    def run(self, start: str, order: str) -> Verdict:
+        """Solve until the optimum is proven or the monitor says stop.
 
-        Rectangular problems, and those with forbidden pairs, are switched here and solved there.
+        Rectangular problems are switched here and solved on cores, where problems with forbidden
+        pairs go altogether.
         """
         square = self.problem.agents == self.problem.jobs
         hurried = self._hurried
         if self.method == "auction" and not square:
             raise OptionError("method", "is for as many agents as jobs; leave it out", "auction")
         if not square and not hurried:
-            return False
+            return Verdict.LEFT_TO_CPU
         monitor = self._monitor
         try:
             placed = place(self.problem, self._devices, self._threads, pausing(monitor))
         except StoppedError:
-            self._unscanned_bound = answer_unscanned(self.problem, monitor, self._seed)
-            return True
+            self._unscanned_bound = answer_unscanned(self.problem, monitor, self._seed, self._used)
+            return Verdict.FINISHED
         sources, firsts, facts = placed
         self._facts = facts
         self._certificate = Certificate(self.problem, facts, self._monitor)
         small = math.isfinite(facts.largest * (facts.rows + 1))
         if facts.huge or facts.forbidden or facts.columns < 2 or not small:
-            return False
+            return Verdict.LEFT_TO_CPU
         if len(sources) == 1:
             self._instance = DeviceInstance(self._devices[0], sources[0])
         else:
@@ -126,22 +130,26 @@ class DevicePortfolio:
         self._certificate.improve_bound(top, abs(top) * 2.0**-52)
         if self.method == "auction":
             auction = JacobiAuction(self._instance, facts.spread, integral=facts.integral)
-            return self._driver.follow(auction, "auction")
+            self._driver.follow(auction, "auction")
+            return Verdict.FINISHED
         # A sample gives other prices in every run, on which it depends what exchange a row finds.
         late = hurried and start == "random" and order != "sequential"
         if not late:
             self._contested = self._guide(square)
         if self._certificate.look("reading", force=True) and not hurried:
-            return True
+            return Verdict.FINISHED
         if (hurried or self._contested) and self._switch(start, order):
-            return True
+            return Verdict.FINISHED
         if late:
             self._contested = self._guide(square)
         if hurried and self._bound_by_prices(square, order):
-            return True
+            return Verdict.FINISHED
         if self.method == "switching":
-            return True
-        return square and self._solve()
+            return Verdict.FINISHED
+        if square:
+            self._solve()
+        proven = self._certificate.complete or monitor.stop_token.requested
+        return Verdict.FINISHED if proven else Verdict.LEFT_TO_CPU
 
     def outcome(self) -> Outcome:
         """Say what was found and proven."""
@@ -156,6 +164,7 @@ class DevicePortfolio:
             explored=1.0 if complete else 0.0,
             devices=tuple(f"cuda:{device.index}" for device in self._devices),
             statistics=self.statistics,
+            method=str(self._used) if self.method == AUTO else None,
         )
 
     def _start_clock(self) -> None:
@@ -188,6 +197,7 @@ class DevicePortfolio:
     def _switch(self, start: str, order: str) -> bool:
         """Run deep greedy switching; return whether to stop."""
         facts, instance = self._facts, self._instance
+        self._used.switching = self._used.switching or self._hurried
         began = clock.seconds()
         # An exact solve without a deadline switches to the end: a better start is worth it.
         limit = facts.spread * _NEAR if self._contested and self._hurried else 0.0
@@ -239,8 +249,9 @@ class DevicePortfolio:
                 break
         return self._certificate.look("sweeping prices", force=True)
 
-    def _solve(self) -> bool:
-        """Find the optimum, if there is time; return True."""
+    def _solve(self) -> None:
+        """Find the optimum, if there is time."""
+        self._used.exact = True
         instance, monitor = self._instance, self._monitor
         spread, integral, largest = self._facts.spread, self._facts.integral, self._facts.largest
         if not self._contested:
@@ -249,18 +260,19 @@ class DevicePortfolio:
             )
             self._driver.advance(exact)
             if not exact.contested:
-                return self._driver.conclude(exact, "augmenting paths")
+                self._driver.conclude(exact, "augmenting paths")
+                return
             # The prices of an auction that was given up prove nothing.
             if self._certificate.look("auction", force=True):
-                return True
+                return
             self._contested = True
             self._guide(True, sure=True)
             if self._switch("greedy", "sequential"):
-                return True
+                return
         hurried = monitor.limited
         if hurried and self._switch_on():
-            return True
+            return
         instance.lengthen(LONG)
         instance.run("fill_lists")
         raising = CostScaling(instance, spread, integral=integral, largest=largest, hurried=hurried)
-        return self._driver.follow(raising, "raising prices")
+        self._driver.follow(raising, "cost scaling")

@@ -9,6 +9,7 @@ import numpy as np
 
 from prunus.assignment.certificate import HostCertificate
 from prunus.assignment.exact.solver import ExactSolver
+from prunus.assignment.portfolio.methods_used import MethodsUsed
 from prunus.assignment.switching.deep_greedy import DeepGreedySwitching
 from prunus.assignment.switching.exchange import new_switching_state
 from prunus.assignment.switching.price_sweeps import sweep
@@ -35,12 +36,21 @@ class AnytimePhase:
         Of the starts and of the order of switching.
     statistics
         Where to note how long things took.
+    used
+        Where to note what was done.
     """
 
-    def __init__(self, certificate: HostCertificate, seed: int, statistics: dict[str, Any]) -> None:
+    def __init__(
+        self,
+        certificate: HostCertificate,
+        seed: int,
+        statistics: dict[str, Any],
+        used: MethodsUsed,
+    ) -> None:
         self._certificate = certificate
         self._seed = seed
         self._statistics = statistics
+        self._used = used
         self._state = new_switching_state(certificate.prepared.values)
         self._pass = 0.0
 
@@ -58,6 +68,7 @@ class AnytimePhase:
         else:
             random_start(values, state, self._seed)
             certificate.offer(state.column, "random start")
+            self._used.start = "random start"
             if kind == "greedy":
                 state = new_switching_state(values)
                 if certificate.look("random start"):
@@ -67,6 +78,7 @@ class AnytimePhase:
                         return True
                 self._state = state
                 certificate.offer(state.column, "greedy start")
+                self._used.start = "greedy start"
         self._pass = clock.seconds() - began
         self._statistics["start_time"] = clock.seconds() - began
         return certificate.look("greedy start", force=True)
@@ -84,6 +96,7 @@ class AnytimePhase:
             Nothing better follows: where cheap prices stall, take some from the auction.
         """
         certificate, state, monitor = self._certificate, self._state, self._certificate.monitor
+        self._used.switching = True
         began = clock.seconds()
         # A bound takes two passes over the matrix. Where they are most of the time, do without.
         reserve = _PASSES * self._pass

@@ -20,12 +20,14 @@ from prunus.assignment.exact.solver import ExactSolver, PricesTooLargeError
 from prunus.assignment.instance import monge
 from prunus.assignment.instance.prepared import prepare
 from prunus.assignment.portfolio.anytime import AnytimePhase
+from prunus.assignment.portfolio.methods_used import MethodsUsed
 from prunus.assignment.portfolio.unscanned import answer_unscanned, pausing
 from prunus.assignment.problem import Assignment
 from prunus.errors import InputError, OptionError
 from prunus.hardware import clock
 from prunus.hardware.memory import usable_memory
 from prunus.hardware.threads import Threads
+from prunus.model.spec import AUTO
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
 from prunus.runtime.stop_token import StoppedError
@@ -62,6 +64,7 @@ class Portfolio:
         self.problem = problem
         self.method = method
         self.statistics: dict[str, Any] = {}
+        self._used = MethodsUsed(exact=not monitor.limited)
         self._monitor = monitor
         self._threads = threads
         self._seed = seed
@@ -78,7 +81,7 @@ class Portfolio:
                 problem, self._threads, hold=self._distances_fit(), pause=pausing(monitor)
             )
         except StoppedError:
-            self._unscanned_bound = answer_unscanned(problem, monitor, self._seed)
+            self._unscanned_bound = answer_unscanned(problem, monitor, self._seed, self._used)
             return
         certificate = self._certificate = HostCertificate(
             self.problem, prepared, self._monitor, self._threads
@@ -94,9 +97,11 @@ class Portfolio:
         if prepared.huge:
             self._solve_huge(certificate)
             return
-        hurried = self.method == "auto" and self._monitor.limited and not prepared.forbidden
+        hurried = self.method == AUTO and self._monitor.limited and not prepared.forbidden
         anytime = (
-            AnytimePhase(certificate, self._seed, self.statistics) if switching or hurried else None
+            AnytimePhase(certificate, self._seed, self.statistics, self._used)
+            if switching or hurried
+            else None
         )
         if anytime is not None and anytime.start(start):
             return
@@ -125,6 +130,7 @@ class Portfolio:
             explored=1.0 if complete else 0.0,
             devices=(f"cpu:{self._threads.cores}",),
             statistics=self.statistics,
+            method=str(self._used) if self.method == AUTO else None,
         )
 
     def _solve(
@@ -138,11 +144,13 @@ class Portfolio:
             certificate.look("sorting", force=True)
             return
         if sorted_ is not None:
+            self._used.exact = True
             certificate.offer(sorted_[0], "sorting")
             certificate.bound_by(sorted_[1])
             certificate.look("sorting", force=True)
             return
         exact = ExactSolver(prepared, self._threads, bounded=True)
+        self._used.exact = True
         switching = iter(()) if anytime is None else anytime.improve(order, alone=False)
         bounded = 0
         owed = 0.0
@@ -184,6 +192,7 @@ class Portfolio:
                 "the values of this sparse problem are too large: the largest less the smallest, "
                 "times the number of agents, must stay below 2**60"
             )
+        self._used.exact = True
         matrix = certificate.prepared.values.matrix
         column, bound = big_integers.solve(matrix, self.problem.maximise)
         certificate.offer(column, "augmenting paths")

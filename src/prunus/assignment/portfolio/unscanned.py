@@ -6,9 +6,11 @@ import contextlib
 
 import numpy as np
 
+from prunus.assignment.portfolio.methods_used import MethodsUsed
 from prunus.assignment.problem import Assignment
 from prunus.assignment.stepwise import CheckTime
 from prunus.errors import InputError
+from prunus.model.arrays import Number
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.stop_token import StoppedError
 
@@ -25,7 +27,9 @@ def pausing(monitor: Monitor) -> CheckTime:
     return pause
 
 
-def answer_unscanned(problem: Assignment, monitor: Monitor, seed: int) -> int | float | None:
+def answer_unscanned(
+    problem: Assignment, monitor: Monitor, seed: int, used: MethodsUsed
+) -> Number | None:
     """Offer any assignment, if none was given; return as many times the best value as a bound."""
     rows, columns = sorted((problem.agents, problem.jobs))
     if monitor.incumbent.best is None:
@@ -36,6 +40,7 @@ def answer_unscanned(problem: Assignment, monitor: Monitor, seed: int) -> int | 
         # It may be a forbidden one.
         with contextlib.suppress(InputError):
             monitor.incumbent.offer(problem.evaluate(solution), solution, "random start")
+            used.start = "random start"
     bound = None if problem.best_value is None else rows * problem.best_value
     monitor.poll("reading", bound=bound)
     return bound
