@@ -25,6 +25,7 @@ from prunus.hardware.devices import Devices
 from prunus.knapsack.bounds.relaxation import Relaxation
 from prunus.knapsack.gpu.devices import LazyGpus
 from prunus.knapsack.search import KnapsackSearch
+from prunus.knapsack.tuning import DEFAULT
 from prunus.result import Status
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.monitor import Monitor
@@ -44,6 +45,9 @@ Answer = tuple[bool, int, dict[str, Any]]
 """Whether it is proven, the optimum, and statistics."""
 
 
+TUNING = DEFAULT
+
+
 class Alone(KnapsackSearch):
     """A solve by the core's lists alone."""
 
@@ -58,7 +62,7 @@ class Alone(KnapsackSearch):
 def alone(problem: prunus.Knapsack, card: int, limit: float) -> Answer:
     """Solve by the core's lists, on a card once they are long."""
     monitor = Monitor(Incumbent(maximise=True), time_limit=limit)
-    search = Alone(problem, monitor, 1, gpus=LazyGpus(Devices(0, (card,))))
+    search = Alone(problem, monitor, 1, gpus=LazyGpus(Devices(0, (card,))), tuning=TUNING)
     search.run("core")
     outcome: Outcome = search.outcome()
     best = monitor.incumbent.best

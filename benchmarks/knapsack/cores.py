@@ -35,7 +35,7 @@ from numba import njit
 
 import prunus
 from prunus.knapsack.dense.method import CpuDense
-from prunus.knapsack.dense.table import Plan, run_table, trim
+from prunus.knapsack.dense.table import DensePlan, plan_recursion, run_table
 
 Solver = Callable[[prunus.Knapsack, float], "int | None"]
 
@@ -88,7 +88,7 @@ def cells(n: int, cores: list[int], repeats: int) -> list[dict[str, Any]]:
     """Measure the dense recursion on the paper's class."""
     problem = prunus.read(f"knapsack:paper:{n}:1000:1")
     capacity = problem.capacity
-    plan = trim(problem.weights, problem.profits, capacity, capacity)
+    plan = plan_recursion(problem.weights, problem.profits, capacity, capacity)
     share = plan.cells / (n * capacity)
     print(f"paper's class, n = {n}, C = {capacity}: {plan.cells:.3g} cells, {share:.3f} of n C")
     ways: dict[str, tuple[Callable[[], Any], Callable[[], float]]] = {
@@ -127,7 +127,7 @@ def cells(n: int, cores: list[int], repeats: int) -> list[dict[str, Any]]:
     return rows
 
 
-def _plain(plan: Plan) -> Any:
+def _plain(plan: DensePlan) -> Any:
     f = np.zeros(int(plan.most[-1]) + 1, dtype=np.int32)
     plain_loop(f, plan.w, plan.p, plan.least, plan.most)
     return f[-1]

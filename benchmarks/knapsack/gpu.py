@@ -6,9 +6,9 @@
 
 A figure is the wall time from the arrays in the host's memory to the optimum (or to the items),
 planning included, compilation not; the median of the repeats. Live cells are those of the item by
-item recursion over the ranges that ``trim`` leaves: what any order and any trimming of ours is
-measured by. ``raw``: every item by itself; ``tied``: identical items tied, as ``solve`` does.
-``by host``: what GPUs exchange goes through the host's memory.
+item recursion over the ranges that ``plan_recursion`` leaves: what any order and any trimming of
+ours is measured by. ``raw``: every item by itself; ``tied``: identical items tied, as ``solve``
+does. ``by host``: what GPUs exchange goes through the host's memory.
 
 FILE is a script with a function ``run(n, K, threads, rows)`` that prints its time, followed by
 calls of it: the project's floor, one item after another in a tile of shared memory.
@@ -26,6 +26,7 @@ import re
 import statistics
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +34,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prunus.hardware.cuda import CudaDevice
-from prunus.knapsack.dense.table import trim
+from prunus.knapsack.dense.table import plan_recursion
+from prunus.knapsack.gpu.dense.kernels import CHOSEN
 from prunus.knapsack.gpu.dense.method import GpuDense
 
 __all__ = ["dense", "paper", "run"]
@@ -115,8 +117,8 @@ class Floor:
         return min(found)
 
 
-OPTIONS: dict[str, Any] = {}
-"""How the kernels are cut to the devices, if not as the method chooses."""
+CUTS = CHOSEN
+"""How the kernels are cut to the devices."""
 
 WAYS = {
     "": {},
@@ -128,7 +130,7 @@ WAYS = {
 def dense(devices: tuple[Any, ...], p: Array, *, tie: bool, **how: bool) -> GpuDense:
     """Return the method on some devices."""
     memory = int(0.8 * min(device.free_memory() for device in devices))
-    return GpuDense(devices, int(p.sum()), memory, options={"tie": tie, **OPTIONS}, **how)
+    return GpuDense(devices, int(p.sum()), memory, cuts=replace(CUTS, tie=tie), **how)
 
 
 def chosen_ways(given: argparse.Namespace, count: int) -> dict[str, dict[str, bool]]:
@@ -150,7 +152,7 @@ def table(given: argparse.Namespace) -> list[dict[str, Any]]:
     for name in given.classes:
         for n in given.sizes:
             w, p, capacity = CLASSES[name](n)
-            live = trim(w, p, capacity, capacity).cells
+            live = plan_recursion(w, p, capacity, capacity).cells
             print(f"\n{name}, n = {n}, C = {capacity}, {live:.3g} live cells")
             base: dict[str, Any] = {"class": name, "n": n, "capacity": capacity, "live": live}
             reference, optimum = None, None

@@ -24,8 +24,11 @@ import prunus
 from benchmarks.knapsack.gpu import dense
 from prunus.hardware.cuda import CudaDevice
 from prunus.knapsack.gpu.dense_in_place.method import InPlaceDense
+from prunus.knapsack.tuning import DEFAULT
 
 __all__ = ["files", "large"]
+
+TUNING = DEFAULT.in_place
 
 
 def files(given: argparse.Namespace) -> list[dict[str, Any]]:
@@ -85,7 +88,7 @@ def published(path: str | None) -> dict[str, tuple[int, float]]:
 
 
 def large(given: argparse.Namespace) -> list[dict[str, Any]]:
-    """Tables of one array: the value, and the items by halving from the start or after a table."""
+    """Tables of one array: the value, and the items by halving."""
     device, rows = CudaDevice(0), []
     for name in given.large.split(","):
         problem = prunus.read(name)
@@ -94,12 +97,11 @@ def large(given: argparse.Namespace) -> list[dict[str, Any]]:
         InPlaceDense(device, memory, 0).choose(np.array([5, 7, 9]), np.array([5, 8, 9]), 14)
         print(f"\n{name}, n = {len(w)}, C = {capacity}")
         alone, optimum = None, None
-        for way in ("value", "items, halves", "items, a table first"):
+        for way in ("value", "items"):
             cells: list[int] = []
             method = InPlaceDense(
-                device, memory, 0, lambda count, to=cells: bool(to.append(count)),
-                way != "items, a table first",
-            )  # fmt: skip
+                device, memory, 0, lambda count, to=cells: bool(to.append(count)), tuning=TUNING
+            )
             work = method.value if way == "value" else method.choose
             seconds, found = once(lambda work=work: work(w, p, capacity))  # noqa: B023
             best = found if way == "value" else int(p[found].sum())

@@ -21,10 +21,10 @@ from typing import Any
 
 from benchmarks.knapsack.gpu import dense, paper
 from prunus.hardware.cuda import CudaDevice
-from prunus.knapsack.gpu.dense import method as method_module
 from prunus.knapsack.gpu.dense.method import GpuDense
 from prunus.knapsack.gpu.dense.passes import Passes
 from prunus.knapsack.gpu.dense.plan import halves
+from prunus.knapsack.tuning import DEFAULT
 
 
 def middle(rows: list[tuple[float, ...]]) -> list[float]:
@@ -86,9 +86,8 @@ def main() -> None:
     share = given.cards // 2
     devices = tuple(CudaDevice(i % given.gpus) for i in range(share))
     turns = max(1.0, share / given.gpus)
-    print(
-        f"{given.gpus} of {devices[0].model}, exchanges at {method_module.EXCHANGE_PS:.0e} ps; ms"
-    )
+    exchange = DEFAULT.gpu_dense.exchange_ps
+    print(f"{given.gpus} of {devices[0].model}, exchanges at {exchange:.0e} ps; ms")
     for n in map(int, given.n.split(",")):
         problem = paper(n)
         for tie in (False, True):

@@ -2,19 +2,45 @@
 
 from __future__ import annotations
 
-from prunus.knapsack import search
+from dataclasses import replace
+from functools import partial
+
+from prunus.knapsack import search, solver
 from prunus.knapsack.search import KnapsackSearch
+from prunus.knapsack.tuning import DEFAULT
 
 
-def starve(monkeypatch, first=-1000, second=10, plain=10, *, shortcuts=False):
-    """Give each try of the core few states, and mostly leave out what makes most of it needless.
+def starved(first=-1000, second=10, plain=10, **more):
+    """Tuning that gives each try of the core few states, and changes what else is wanted."""
+    few = replace(
+        DEFAULT.search,
+        first_states=first,
+        counted_states=second,
+        third_states=second,
+        one_list_states=plain,
+        **more,
+    )
+    return replace(DEFAULT, search=few)
 
-    Without shortcuts no lattice rounds bounds down, and nothing is decided from the outside in.
+
+def tune(monkeypatch, tuning):
+    """Let `solve` use some tuning."""
+    monkeypatch.setattr(solver, "KnapsackSearch", partial(KnapsackSearch, tuning=tuning))
+
+
+def without_shortcuts(monkeypatch):
+    """Leave out what makes most of a search needless.
+
+    No lattice rounds bounds down, and nothing is decided from the outside in.
     """
-    monkeypatch.setattr(search, "_FIRST", first)
-    monkeypatch.setattr(search, "_SECOND", second)
-    monkeypatch.setattr(search, "_THIRD", second)
-    monkeypatch.setattr(search, "_PLAIN", plain)
+    monkeypatch.setattr(search, "lattice_of", lambda w, p: None)
+    monkeypatch.setattr(KnapsackSearch, "_outside_in", lambda self, root: False)
+
+
+def starve(monkeypatch, first=-1000, second=10, plain=10, *, shortcuts=False, **more):
+    """Let `solve` give each try few states, mostly without shortcuts; return the tuning."""
+    tuning = starved(first, second, plain, **more)
+    tune(monkeypatch, tuning)
     if not shortcuts:
-        monkeypatch.setattr(search, "lattice_of", lambda w, p: None)
-        monkeypatch.setattr(KnapsackSearch, "_outside_in", lambda self, root: False)
+        without_shortcuts(monkeypatch)
+    return tuning

@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from prunus import Knapsack, Status, read, solve
-from prunus.knapsack import dense_stage, search
-from prunus.knapsack.dense import table
-from prunus.knapsack.groups import method as groups
 from prunus.knapsack.groups.classes import classify
 from prunus.knapsack.search import KnapsackSearch
+from prunus.knapsack.tuning import DEFAULT, DenseTuning, GroupsTuning
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.monitor import Monitor
 from tests.knapsack.brute import optimum, random_instance
 from tests.knapsack.starved import starve
 
 
-def searched(problem, method, *, profile=False, memory=1 << 28):
+def searched(problem, method, *, profile=False, memory=1 << 28, tuning=DEFAULT):
     """A search without the front door: its outcome and its best solution."""
     monitor = Monitor(Incumbent(maximise=True))
-    found = KnapsackSearch(problem, monitor, 2, memory)
+    found = KnapsackSearch(problem, monitor, 2, memory, tuning=tuning)
     found.run(method, profile=profile)
     return found.outcome(), monitor.incumbent.best
 
@@ -45,8 +45,8 @@ def test_ten_thousand_small_instances(method, monkeypatch):
         best = optimum(p.tolist(), w.tolist(), capacity)
         with monkeypatch.context() as patch:
             # So that bundles, multipliers, and all that follows get their turn.
-            starve(patch, -9, 3, 4, shortcuts=bool(rng.integers(0, 2)))
-            held_against(Knapsack(p, w, capacity), best, method)
+            tuning = starve(patch, -9, 3, 4, shortcuts=bool(rng.integers(0, 2)))
+            held_against(Knapsack(p, w, capacity), best, method, tuning=tuning)
 
 
 @settings(deadline=None, max_examples=150)
@@ -134,33 +134,35 @@ def test_ordinary_input(kind):
 
 def test_dense_takes_over_where_states_explode(monkeypatch):
     """When the core has cost what the dense method would, that one goes on, and it is said."""
-    starve(monkeypatch)
-    monkeypatch.setattr(search, "_PATIENCE", 0.0)
-    monkeypatch.setattr(dense_stage, "_CELL", 0.0)
+    cheap = starve(monkeypatch, patience_s=0.0, cell_s=0.0)
     rng = np.random.default_rng(1)
     w = rng.integers(1, 300, 60)
     p = w + np.where(w % 6 == 0, 90, 60)
     problem = Knapsack(p, w, int(w.sum()) // 3)
     best = optimum(p.tolist(), w.tolist(), problem.capacity)
-    assert held_against(problem, best, "auto").method == "dense"
-    monkeypatch.setattr(dense_stage, "_CELL", 1.0)
-    assert held_against(problem, best, "auto").method == "core"
+    assert held_against(problem, best, "auto", tuning=cheap).method == "dense"
+    dear = starve(monkeypatch, patience_s=0.0, cell_s=1.0)
+    assert held_against(problem, best, "auto", tuning=dear).method == "core"
 
 
-def test_many_cores_small_tiles(monkeypatch):
+def test_many_cores_small_tiles():
     """Ranges shared out among cores, in tiles of a few cells, give the same optimum and items."""
-    monkeypatch.setattr(table, "_SHARED", 0)
     rng = np.random.default_rng(8)
     for _ in range(150):
-        for name, low, high in (("_TILE", 1, 90), ("_REACH", 1, 300), ("_APART", 5, 300)):
-            monkeypatch.setattr(table, name, int(rng.integers(low, high)))
+        dense = DenseTuning(
+            shared_cells=0,
+            tile_cells=int(rng.integers(1, 90)),
+            reach_cells=int(rng.integers(1, 300)),
+            apart_weight=int(rng.integers(5, 300)),
+        )
         w, p = rng.integers(1, 90, 14), rng.integers(1, 99, 14)
         capacity = int(rng.integers(1, w.sum()))
         best = optimum(p.tolist(), w.tolist(), capacity)
-        held_against(Knapsack(p, w, capacity), best, "dense", profile=bool(rng.integers(0, 2)))
+        how = {"profile": bool(rng.integers(0, 2)), "tuning": replace(DEFAULT, dense=dense)}
+        held_against(Knapsack(p, w, capacity), best, "dense", **how)
 
 
-def test_groups_by_name_agree_with_plain_python(monkeypatch):
+def test_groups_by_name_agree_with_plain_python():
     """Asked for by name, groups alone find the optimum, or say that counts are too many."""
     rng = np.random.default_rng(11)
     grouped = given_up = 0
@@ -173,16 +175,11 @@ def test_groups_by_name_agree_with_plain_python(monkeypatch):
             continue
         grouped += 1
         assert held_against(problem, best, "groups").method == "groups"
-        with monkeypatch.context() as patch:
-            patch.setattr(groups, "_SUMS", 1)
-            patch.setattr(groups, "_COARSER", 1)
-            monitor = Monitor(Incumbent(maximise=True))
-            found = KnapsackSearch(problem, monitor, 1, 1 << 28)
-            found.run("groups")
-            outcome, value = found.outcome(), monitor.incumbent.best.objective
-            assert value <= best <= outcome.bound
-            assert outcome.complete or str(outcome.stop_reason) == "too many counts"
-            given_up += not outcome.complete
+        few = replace(DEFAULT, groups=GroupsTuning(sums=1, coarser=1))
+        outcome, found = searched(problem, "groups", tuning=few)
+        assert found.objective <= best <= outcome.bound
+        assert outcome.complete or str(outcome.stop_reason) == "too many counts"
+        given_up += not outcome.complete
     assert grouped > 20
     assert given_up > 10
 

@@ -54,7 +54,6 @@ def test_a_limit_leaves_a_choice_and_a_bound(method, monkeypatch):
 @pytest.mark.parametrize("method", ["auto", "core", "dense", "groups"])
 def test_stopped_anywhere_there_is_a_bound(method, monkeypatch):
     """Whatever look at the clock is the last, the choice fits and the optimum is in the gap."""
-    monkeypatch.setattr(search, "_LOOK", 0.0)
     names = {
         "groups": ["multigroup:40:1000000:4:30:100:20:3"],
         "core": ["knapsack:circle:60:10000:50", "knapsack:multiple-strongly:60:9973:50"],
@@ -68,7 +67,7 @@ def test_stopped_anywhere_there_is_a_bound(method, monkeypatch):
         for looks in (0, 1, 2, 3, 5, 8, 13, 21, 34):
             left = iter(range(looks))
             with monkeypatch.context() as patch:
-                starve(patch, -1000, 1, 1, shortcuts=looks % 2 == 0)
+                starve(patch, -1000, 1, 1, shortcuts=looks % 2 == 0, look_s=0.0)
                 r = solve(
                     problem,
                     method=method,
@@ -101,11 +100,11 @@ def test_ctrl_c_keeps_choice_and_bound(method, monkeypatch):
 
 def test_without_memory_it_says_so(monkeypatch):
     """Where neither a table nor longer lists fit, there is a choice, a bound and the reason."""
-    starve(monkeypatch, 2000, 20_000, 2_000_000)
+    tuning = starve(monkeypatch, 2000, 20_000, 2_000_000)
     problem = read("knapsack:multiple-strongly:200:1000000:50")
     for method in ("core", "dense", "auto"):
         monitor = Monitor(Incumbent(maximise=True))
-        found = search.KnapsackSearch(problem, monitor, 1, 1 << 18)
+        found = search.KnapsackSearch(problem, monitor, 1, 1 << 18, tuning=tuning)
         found.run(method)
         outcome = found.outcome()
         assert outcome.stop_reason == MEMORY

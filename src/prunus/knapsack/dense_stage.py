@@ -5,36 +5,31 @@ from __future__ import annotations
 import contextlib
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import TypeAlias, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prunus.errors import DeviceError
 from prunus.knapsack.bounds.relaxation import Relaxation
 from prunus.knapsack.dense.method import CpuDense
-from prunus.knapsack.dense.table import Plan, trim
+from prunus.knapsack.dense.table import DensePlan, ReportCells, plan_recursion
 from prunus.knapsack.gpu.dense.method import GpuDense
 from prunus.knapsack.gpu.dense_in_place.method import InPlaceDense
 from prunus.knapsack.items import Items, bundled
-from prunus.knapsack.solve_state import Array, SolveState
+from prunus.knapsack.solve_state import SolveState
+from prunus.model.arrays import AnyArray, Int64Array
 from prunus.runtime.stop_token import MEMORY, StoppedError
 
 __all__ = ["DenseStage"]
 
-_CELL = 1.2e-10  # seconds a cell, roughly: only the ratio to a state decides anything
-_FAR_CELL = 8e-10  # of a table beyond the cache, with weights that reach beyond any tile
-_GPU_CELL = 1e-12
-_GPU_ITEM = 1e-5
-_LARGE_CELL = 2e-12
-_CACHE = 1 << 23
-_FAR = 1 << 16
+DenseMethod: TypeAlias = CpuDense | GpuDense | InPlaceDense
+Found = TypeVar("Found")
 
 
 class DenseStage(SolveState):
-    """A solve that may use the dense method; see ``SolveState``."""
+    """A solve that may use the dense method."""
 
-    def _undecided(self, relaxation: Relaxation) -> tuple[Array, Array, int]:
+    def _undecided(self, relaxation: Relaxation) -> tuple[Int64Array, Int64Array, int]:
         """Return the items that a better choice contains, those it may contain, and their room."""
         forced = relaxation.forced()
         free = forced >= self._value + 1 - relaxation.profit - relaxation.slack
@@ -43,18 +38,21 @@ class DenseStage(SolveState):
         room = self._items.capacity - int(self._items.weights[fixed].sum())
         return fixed, relaxation.order[free], room
 
-    def _on_cores(self, tick: Any = None) -> CpuDense:
-        return CpuDense(self._cores, self._memory, self._limit, tick)
+    def _on_cores(self, tick: ReportCells | None = None) -> CpuDense:
+        return CpuDense(self._cores, self._memory, self._limit, tick, self._tuning.dense)
 
-    def _gpu_method(self, seconds: float, tick: Any = None) -> GpuDense | None:
+    def _gpu_method(self, seconds: float, tick: ReportCells | None = None) -> GpuDense | None:
         """Return the dense method on GPUs, if there are any for what takes so long on cores."""
         try:
             gpus = self._gpus.open(seconds)
-            memory = min((int(0.8 * card.free_memory()) for card in gpus), default=0)
+            memory = min((int(0.8 * gpu.free_memory()) for gpu in gpus), default=0)
         except DeviceError as error:
             self._gpus.fails(error)
             return None
-        return GpuDense(gpus, self._limit, memory, tick, self._through_host) if gpus else None
+        if not gpus:
+            return None
+        how = self._tuning.gpu_dense
+        return GpuDense(gpus, self._limit, memory, tick, self._through_host, tuning=how)
 
     def _price(self, relaxation: Relaxation) -> float:
         """Estimate the seconds that the dense method takes; infinite if it does not fit."""
@@ -64,29 +62,34 @@ class DenseStage(SolveState):
         w, p = w[light], p[light]
         if not len(w):
             return 0.0
-        plan, dense = trim(w, p, room, room), self._on_cores()
+        how = self._tuning.search
+        plan, dense = plan_recursion(w, p, room, room), self._on_cores()
         seconds = self._seconds(plan, dense, room)
         gpu_method = self._gpu_method(seconds)
         if gpu_method is not None and gpu_method.fits(w, room):
-            seconds = min(seconds, plan.cells * _GPU_CELL + len(w) * _GPU_ITEM)
+            seconds = min(seconds, plan.cells * how.gpu_cell_s + len(w) * how.gpu_item_s)
         elif gpu_method is not None and self._in_place(gpu_method, 0).fits(w, p, room):
-            seconds = min(seconds, 3 * plan.cells * _LARGE_CELL)
+            seconds = min(seconds, 3 * plan.cells * how.in_place_cell_s)
         return seconds
 
     def _in_place(self, gpu_method: GpuDense, known: int) -> InPlaceDense:
-        """Return the method for tables of which two do not fit on a card."""
+        """Return the method for tables of which two do not fit on a GPU."""
+        memory = gpu_method.memory * 9 // 8
         return InPlaceDense(
-            gpu_method.devices[0], gpu_method.memory * 9 // 8, known, gpu_method.tick
+            gpu_method.devices[0], memory, known, gpu_method.tick, tuning=self._tuning.in_place
         )
 
-    def _seconds(self, plan: Plan, dense: CpuDense, room: int) -> float:
+    def _seconds(self, plan: DensePlan, dense: CpuDense, room: int) -> float:
         if not dense.fits(plan):
             return math.inf
+        how = self._tuning.search
         # What counts is where the cells are, not where the items are.
         widths = np.maximum(plan.most - plan.least + 1, 0)
-        far = int(widths[plan.w > _FAR].sum()) if 4 * room > _CACHE else 0
+        far = int(widths[plan.w > how.far_weight].sum()) if 4 * room > how.cache_bytes else 0
         near = plan.cells - far
-        seconds = (near * _CELL + far * _FAR_CELL) * (dense.work(plan) / max(1, plan.cells))
+        seconds = (near * how.cell_s + far * how.far_cell_s) * (
+            dense.work(plan) / max(1, plan.cells)
+        )
         return float(seconds / self._cores)
 
     def _dense(self, relaxation: Relaxation) -> None:
@@ -100,7 +103,7 @@ class DenseStage(SolveState):
             relaxation = self._relax(self._items)
         if gpu_method is None and self._items is self._reduced.items:
             tied = bundled(self._items)
-            if len(tied) < 0.9 * len(self._items):
+            if len(tied) < self._tuning.search.dense_bundle_share * len(self._items):
                 self._items = tied
                 relaxation = self._relax(tied)
         fixed, free, room = self._undecided(relaxation)
@@ -117,7 +120,7 @@ class DenseStage(SolveState):
             self._explored = min(0.99, self._cells / max(1, total))
             return self._look("dense")
 
-        def work(method: CpuDense | GpuDense) -> Array:
+        def work(method: DenseMethod) -> Int64Array:
             return method.choose(w, p, room)
 
         known = self._value - int(items.profits[fixed].sum())
@@ -129,13 +132,21 @@ class DenseStage(SolveState):
             self._offer(found, "dense")
         self._bound(self._value)
 
-    def _plan(self, items: Items, free: Array, room: int) -> Plan | None:
+    def _plan(self, items: Items, free: Int64Array, room: int) -> DensePlan | None:
         light = free[items.weights[free] <= room]
-        return trim(items.weights[light], items.profits[light], room, room) if len(light) else None
+        return (
+            plan_recursion(items.weights[light], items.profits[light], room, room)
+            if len(light)
+            else None
+        )
 
     def _run_dense(
-        self, work: Callable[[Any], Any], seconds: float, tick: Any, known: int | None = None
-    ) -> Any:
+        self,
+        work: Callable[[DenseMethod], Found],
+        seconds: float,
+        tick: ReportCells,
+        known: int | None = None,
+    ) -> Found | None:
         """Do some work on GPUs if there are any, else on cores; None if it was not done.
 
         With a profit that is known, tables of which two do not fit may be changed in place.
@@ -144,7 +155,7 @@ class DenseStage(SolveState):
         try:
             if gpu_method is not None:
                 names = tuple(f"cuda:{device.index}" for device in gpu_method.devices)
-                methods: list[tuple[Any, tuple[str, ...]]] = [(gpu_method, names)]
+                methods: list[tuple[DenseMethod, tuple[str, ...]]] = [(gpu_method, names)]
                 if known is not None:
                     methods.append((self._in_place(gpu_method, known), names[:1]))
                 try:
@@ -177,16 +188,17 @@ class DenseStage(SolveState):
             self._stop(MEMORY)
             return
 
-        def work(method: CpuDense | GpuDense) -> tuple[NDArray[Any], Array | None]:
-            source = reduced.items if isinstance(method, GpuDense) else items
+        def work(method: DenseMethod) -> tuple[AnyArray, Int64Array | None]:
+            source = items if isinstance(method, CpuDense) else reduced.items
             self._items = source
             w, p = source.weights, source.profits
+            assert not isinstance(method, InPlaceDense), "it has no profile"
             values, chosen = method.profile(w, p, source.capacity)
             if chosen is None and not self._proven():
                 chosen = method.choose(w, p, source.capacity)
             return values, chosen
 
-        found = self._run_dense(work, total * _CELL / self._cores, tick)
+        found = self._run_dense(work, total * self._tuning.search.cell_s / self._cores, tick)
         if found is None:
             return
         values, chosen = found
@@ -198,9 +210,7 @@ class DenseStage(SolveState):
         self._bound(self._value)
 
 
-def _everywhere(
-    values: NDArray[Any], capacity: int, apart: int, unit: int, more: int
-) -> NDArray[np.int64]:
+def _everywhere(values: AnyArray, capacity: int, apart: int, unit: int, more: int) -> Int64Array:
     """Return the optimum of every capacity.
 
     Parameters

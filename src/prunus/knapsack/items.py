@@ -8,19 +8,17 @@ may be tied into bundles of 1, 2, 4, … of them.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prunus.hardware.jit.compiled import outer
 from prunus.knapsack.problem import Knapsack
+from prunus.model.arrays import Int64Array, Integer
 
 __all__ = ["Items", "Reduced", "bundled", "normalise", "repetitive"]
 
-Array = NDArray[np.int64]
-
 _SAMPLE = 1000
+"""Items of a sample, about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,24 +36,24 @@ class Items:
     members : int64
     """
 
-    weights: Array
-    profits: Array
+    weights: Int64Array
+    profits: Int64Array
     capacity: int
-    start: Array
-    count: Array
-    members: Array
+    start: Int64Array
+    count: Int64Array
+    members: Int64Array
 
     def __len__(self) -> int:
         """Count them."""
         return len(self.weights)
 
-    def expand(self, chosen: Array) -> Array:
+    def expand(self, chosen: Int64Array) -> Int64Array:
         """Return the problem's items for which chosen ones stand."""
         count = self.count[chosen]
         first = np.repeat(self.start[chosen] - (np.cumsum(count) - count), count)
         return self.members[first + np.arange(len(first))]
 
-    def take(self, chosen: Array, capacity: int) -> Items:
+    def take(self, chosen: Int64Array, capacity: int) -> Items:
         """Return some of them, in the order given, with another capacity."""
         return Items(
             self.weights[chosen],
@@ -86,7 +84,7 @@ class Reduced:
     """
 
     items: Items
-    packed: Array
+    packed: Int64Array
     profit: int
     unit: int
     weight_unit: int
@@ -110,7 +108,9 @@ def repetitive(items: Items) -> bool:
 
 
 @outer
-def _survey(w: Any, p: Any, capacity: Any, members: Any):  # type: ignore[no-untyped-def]
+def _survey(
+    w: Int64Array, p: Int64Array, capacity: int, members: Int64Array
+) -> tuple[int, int, Integer, Integer]:
     """Find the items left: how many, how many weigh nothing, divisors of weights and profits."""
     kept = free = 0
     weights = profits = np.int64(0)
@@ -132,14 +132,15 @@ def _survey(w: Any, p: Any, capacity: Any, members: Any):  # type: ignore[no-unt
             while b:
                 a, b = b, a % b
             profits = a
-    return kept, free, max(1, weights), max(1, profits)
+    one = np.int64(1)
+    return kept, free, weights if weights else one, profits if profits else one
 
 
 def normalise(problem: Knapsack) -> Reduced:
     """Bring a problem into form."""
     w, p, capacity = problem.weights, problem.profits, problem.capacity
     members = np.empty(len(w), dtype=np.int64)
-    kept, free, weight_unit, unit = _survey(w, p, np.int64(capacity), members)
+    kept, free, weight_unit, unit = _survey(w, p, capacity, members)
     packed = np.flatnonzero((p > 0) & (w == 0)) if free else members[:0]
     profit = int(p[packed].sum()) if free else 0
     members = members[:kept]
@@ -154,7 +155,7 @@ def normalise(problem: Knapsack) -> Reduced:
     return Reduced(items, packed, profit, unit, weight_unit)
 
 
-def _by_kind(w: Array, p: Array) -> Array:
+def _by_kind(w: Int64Array, p: Int64Array) -> Int64Array:
     """Return an order in which identical items are neighbours."""
     step = int(p.max()) + 1
     if (int(w.max()) + 1) * step < 2**62:
@@ -175,7 +176,7 @@ def bundled(items: Items) -> Items:
     new = np.flatnonzero(np.r_[True, (sw[1:] != sw[:-1]) | (sp[1:] != sp[:-1])])
     copies = np.diff(np.r_[new, len(w)])
     copies = np.minimum(copies, items.capacity // sw[new])
-    parts: list[tuple[Array, Array, Array]] = []
+    parts: list[tuple[Int64Array, Int64Array, Int64Array]] = []
     kind, start, left, size = np.arange(len(new)), new.copy(), copies, 1
     while len(kind):
         take = np.minimum(size, left)

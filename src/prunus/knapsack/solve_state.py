@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import math
 from time import perf_counter
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prunus.hardware.memory import usable_memory
 from prunus.knapsack.bounds.lattice import Lattice
@@ -16,13 +14,13 @@ from prunus.knapsack.gpu.devices import NO_GPUS, LazyGpus
 from prunus.knapsack.greedy import first_choice
 from prunus.knapsack.items import Items, normalise
 from prunus.knapsack.problem import Knapsack
+from prunus.knapsack.tuning import DEFAULT, KnapsackTuning
+from prunus.model.arrays import AnyArray, Int64Array
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
 from prunus.runtime.stop_token import StopReason
 
-__all__ = ["Array", "SolveState", "floor_of"]
-
-Array = NDArray[np.int64]
+__all__ = ["SolveState", "floor_of"]
 
 
 class SolveState:
@@ -42,6 +40,8 @@ class SolveState:
         GPUs.
     through_host
         Whether several GPUs exchange values through the memory of the host.
+    tuning
+        When which method works, and how.
     """
 
     def __init__(
@@ -52,9 +52,10 @@ class SolveState:
         memory: int | None = None,
         gpus: LazyGpus = NO_GPUS,
         through_host: bool = False,
+        tuning: KnapsackTuning = DEFAULT,
     ) -> None:
         self._monitor, self._gpus, self._through_host = monitor, gpus, through_host
-        self._cores, self._bytes = cores, memory
+        self._cores, self._bytes, self._tuning = cores, memory, tuning
         self._capacity, self._size = problem.capacity, problem.items
         self._reduced = normalise(problem)
         self._items = self._reduced.items
@@ -67,7 +68,7 @@ class SolveState:
         self._method = "core"
         self._threads = 1
         self._names: tuple[str, ...] = ()  # of the GPUs that have worked
-        self._statistics: dict[str, Any] = {}
+        self._statistics: dict[str, int | AnyArray] = {}
         self._looked = 0.0
         best = monitor.incumbent.best
         if best is not None:
@@ -103,7 +104,7 @@ class SolveState:
             self._offer(relaxation.order[chosen], "greedy")
         return relaxation
 
-    def _offer(self, chosen: Array, source: str) -> None:
+    def _offer(self, chosen: Int64Array, source: str) -> None:
         """Take a better choice of items."""
         items = self._items
         self._value = int(items.profits[chosen].sum())

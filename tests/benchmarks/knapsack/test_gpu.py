@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import re
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import prunus
 from benchmarks.knapsack import instances
-from prunus.knapsack import search
 from prunus.knapsack.gpu import devices as gpu_devices
-from prunus.knapsack.gpu.dense_in_place import tables
-from prunus.knapsack.gpu.expanding_core import core
+from prunus.knapsack.tuning import GpuCoreTuning, InPlaceTuning
 from tests.hardware.cuda.emulated import COMPILER, EmulatedDevice
 from tests.knapsack.gpu.dense.test_method import SMALL
+from tests.knapsack.starved import starved
 
 pytestmark = pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler (g++ or clang++)")
 
@@ -29,7 +29,7 @@ def bench(monkeypatch):
     for module in (bench, instances):
         monkeypatch.setattr(module, "CudaDevice", lambda i: EmulatedDevice())
     monkeypatch.setattr(bench, "ceiling", lambda: 4e12)
-    monkeypatch.setattr(bench, "OPTIONS", SMALL)
+    monkeypatch.setattr(bench, "CUTS", SMALL)
     monkeypatch.setattr(prunus, "solve", lambda p, **how: solve(p, **how | {"devices": "cpu:1"}))
     return bench
 
@@ -86,12 +86,12 @@ def test_what_four_gpus_would_take_is_reckoned(bench, gpus, monkeypatch, capsys)
 
 
 def test_tables_of_one_array(bench, monkeypatch):
-    """The value and both ways to the items agree."""
-    monkeypatch.setattr(tables, "_HERE", 20)
+    """The value and the items agree."""
+    monkeypatch.setattr(instances, "TUNING", InPlaceTuning(host_cells=20))
     found = instances.run(instances.arguments(["--large", "multigroup:30:300:4:30:10:20:1"]))[
         "large"
     ]
-    assert [row["way"] for row in found] == ["value", "items, halves", "items, a table first"]
+    assert [row["way"] for row in found] == ["value", "items"]
     assert all(row["cells"] > 0 for row in found)
 
 
@@ -99,13 +99,14 @@ def test_the_core_by_itself(bench, monkeypatch, capsys):
     """The lists alone, on a card once they are long, find the optimum that ``solve`` finds."""
     from benchmarks.knapsack import core as knapsack_core
 
-    for name, value in (("_FIRST", -20), ("_SECOND", 20), ("_THIRD", 20), ("_PLAIN", 20),
-                        ("_SLICE", 50), ("LONG", 20)):  # fmt: skip
-        monkeypatch.setattr(search, name, value)
+    tuning = replace(
+        starved(-20, 20, 20, slice_states=50),
+        gpu_core=GpuCoreTuning(threads=64, items=2, blocks=1, list_states=20),
+    )
+    monkeypatch.setattr(knapsack_core, "TUNING", tuning)
     opened = []
     device = EmulatedDevice()
     monkeypatch.setattr(gpu_devices, "open_gpu", lambda index: opened.append(index) or device)
-    monkeypatch.setattr(core, "CONSTANTS", {"THREADS": 64, "ITEMS": 2, "BLOCKS": 1})
     words = "knapsack_core --classes circle --sizes 30 --range 300 --repeats 1"
     monkeypatch.setattr(sys, "argv", words.split())
     knapsack_core.main()

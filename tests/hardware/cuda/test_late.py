@@ -17,9 +17,8 @@ from prunus.flowshop.cpu.tree import core_tree
 from prunus.flowshop.gpu.program import flowshop_program
 from prunus.flowshop.rules import Bound, Branching
 from prunus.hardware.threads import Threads
-from prunus.knapsack.gpu.dense import method as dense
-from prunus.knapsack.gpu.dense import two_ended
 from prunus.knapsack.gpu.dense.method import GpuDense
+from prunus.knapsack.tuning import GpuDenseTuning
 from prunus.nqueens.gpu.sweep import GpuSweeper
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.monitor import Monitor
@@ -77,22 +76,21 @@ def test_memory_that_is_given_back_is_soon_somebody_elses():
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_parts_of_a_knapsack(monkeypatch, seed):
+def test_parts_of_a_knapsack(seed):
     """Devices exchange values that are there, and overwrite none that another still reads."""
-    agree(late(4, seed), SMALL, monkeypatch, 6)
+    agree(late(4, seed), SMALL, 6)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("host", [False, True])
 @pytest.mark.parametrize("count", [2, 3, 4])
-def test_teams_of_a_knapsack(monkeypatch, count, host, seed):
+def test_two_groups_of_devices_for_a_knapsack(count, host, seed):
     """Tables are brought together, and followed back, when they are there, and kept so long."""
     rng = np.random.default_rng(count)
     w, p = rng.integers(1, 60, 150), rng.integers(1, 100, 150)
     capacity = int(w.sum()) // 3
-    monkeypatch.setattr(two_ended, "_PIECE", capacity // 3)
-    monkeypatch.setattr(dense, "EXCHANGE_PS", 1e3)
-    method = GpuDense(late(count, seed), 10**6, 1 << 26, options=SMALL, through_host=host)
+    how = GpuDenseTuning(copied_cells=capacity // 3, exchange_ps=1e3)
+    method = GpuDense(late(count, seed), 10**6, 1 << 26, cuts=SMALL, through_host=host, tuning=how)
     best = plain(w, p, capacity)[-1]
     assert method.value(w, p, capacity) == best
     check_choice(method.choose(w, p, capacity), w, p, capacity, best)

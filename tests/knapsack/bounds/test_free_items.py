@@ -20,7 +20,7 @@ def test_it_is_what_numpy_says():
         left = free_items(r, value)
         kept = np.flatnonzero(r.forced() >= value + 1 - r.profit - r.slack)
         some += 0 < len(kept) < n
-        assert np.array_equal(left.index, kept)
+        assert np.array_equal(left.number, kept)
         for ours, theirs in ((left.w, r.w), (left.p, r.p), (left.counts, r.counts)):
             assert np.array_equal(ours, theirs[kept])
         assert np.array_equal(left.forced, r.forced()[kept])

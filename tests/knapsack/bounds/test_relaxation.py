@@ -61,7 +61,7 @@ def test_long_sums_of_great_profits_lose_nothing():
     for k in (100, 1000, 2000):
         assert abs(int(left.cq[k]) - sum(left.p[:k].tolist())) <= r.slack
     rest = TangentBound(2000)
-    core = ExpandingCore(r, 0, lambda: 10**9).state_of_search()
-    rest.of(core, np.zeros(2000, dtype=np.uint8), 1)
+    core = ExpandingCore(r, 0, lambda: 10**9).state()
+    rest.take_all_but(core, np.zeros(2000, dtype=np.uint8), 1)
     for k in (100, 1000, 2000):
-        assert abs(int(rest.cq[k]) - sum(left.p[:k].tolist())) <= r.slack
+        assert abs(int(rest.outside.cq[k]) - sum(left.p[:k].tolist())) <= r.slack

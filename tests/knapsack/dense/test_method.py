@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from prunus.knapsack.dense.method import CpuDense
-from prunus.knapsack.dense.table import trim
+from prunus.knapsack.dense.table import plan_recursion
 from tests.knapsack.brute import optimum
 
 
@@ -26,7 +26,7 @@ def test_halving_finds_the_items_for_at_most_twice_the_cells():
             p = w + rng.integers(1, 100, n)
             capacity = int(rng.integers(int(w.max()), int(w.sum())))
             best, limit = optimum(p.tolist(), w.tolist(), capacity), int(p.sum())
-            plan = trim(w, p, capacity, capacity)
+            plan = plan_recursion(w, p, capacity, capacity)
             table = 4 * (int(plan.most[-1]) + 1)
             roomy, cells_by_bits = counted(1 << 30, limit)
             tight, cells_by_halving = counted(table, limit)

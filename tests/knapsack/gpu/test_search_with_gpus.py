@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from prunus import Knapsack
-from prunus.knapsack import dense_stage, search
-from prunus.knapsack.gpu.dense_in_place import tables
+from prunus.knapsack import dense_stage
 from prunus.knapsack.search import KnapsackSearch
+from prunus.knapsack.tuning import DEFAULT, GpuCoreTuning, InPlaceTuning
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.monitor import Monitor
 from tests.knapsack.brute import optimum
-from tests.knapsack.starved import starve
+from tests.knapsack.starved import starved, without_shortcuts
 
 
-class OneCard:
+class OneGpu:
     """Offers one card, whatever the work is worth."""
 
     asked = True
@@ -31,10 +33,10 @@ class OneCard:
         raise error
 
 
-def searched(problem, device, method):
+def searched(problem, device, method, tuning):
     """Search with a card; return the outcome, whose items must be worth its bound."""
     monitor = Monitor(Incumbent(maximise=True))
-    found = KnapsackSearch(problem, monitor, 1, 1 << 28, gpus=OneCard(device))
+    found = KnapsackSearch(problem, monitor, 1, 1 << 28, gpus=OneGpu(device), tuning=tuning)
     found.run(method)
     outcome = found.outcome()
     assert outcome.complete
@@ -44,16 +46,16 @@ def searched(problem, device, method):
 
 def test_long_lists_go_on_on_the_card(device, monkeypatch):
     """Once a list is long the card goes on with it, and the optimum is that of plain Python."""
-    starve(monkeypatch, -20, 20, 20)
-    monkeypatch.setattr(search, "_SLICE", 50)
-    monkeypatch.setattr(search, "LONG", 20)
+    without_shortcuts(monkeypatch)
+    tuning = starved(-20, 20, 20, slice_states=50)
+    tuning = replace(tuning, gpu_core=GpuCoreTuning(list_states=20))
     rng = np.random.default_rng(1)
     names = set()
     for _ in range(6):
         w = rng.integers(20, 300, 40)
         p = w + 30 * rng.integers(1, 3, 40)
         problem = Knapsack(p, w, int(w.sum()) // 2)
-        outcome = searched(problem, device, "core")
+        outcome = searched(problem, device, "core", tuning)
         assert outcome.bound == optimum(p.tolist(), w.tolist(), problem.capacity)
         names |= set(outcome.devices)
     assert "cuda:0" in names
@@ -61,14 +63,14 @@ def test_long_lists_go_on_on_the_card(device, monkeypatch):
 
 def test_a_table_that_fits_only_once_is_changed_in_place(device, monkeypatch):
     """Where two rows do not fit in the card's memory, one array does, with its items."""
-    monkeypatch.setattr(tables, "_HERE", 50)
+    tuning = replace(DEFAULT, in_place=InPlaceTuning(host_cells=50))
     rng = np.random.default_rng(2)
     w = rng.integers(100, 400, 30)
     p = w + rng.integers(1, 50, 30)
     problem = Knapsack(p, w, int(w.sum()) // 3)
     monkeypatch.setattr(device, "free_memory", lambda: 10 * problem.capacity)
     monkeypatch.setattr(dense_stage.GpuDense, "choose", no_memory)
-    outcome = searched(problem, device, "dense")
+    outcome = searched(problem, device, "dense", tuning)
     assert outcome.bound == optimum(p.tolist(), w.tolist(), problem.capacity)
     assert outcome.devices == ("cuda:0",)
 

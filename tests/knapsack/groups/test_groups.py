@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from prunus.knapsack.groups import method
 from prunus.knapsack.groups.classes import SCALE, classify
 from prunus.knapsack.groups.counts import Counts, Dual
 from prunus.knapsack.groups.fill import fill
 from prunus.knapsack.groups.method import Groups
 from prunus.knapsack.groups.sums import Sums
+from prunus.knapsack.tuning import GroupsTuning
 from tests.knapsack.brute import optimum
 
 
@@ -50,17 +50,16 @@ def run(w, p, capacity, value=0):
 
 
 @pytest.mark.parametrize("few", [False, True])
-def test_thousands_of_small_instances(few, monkeypatch):
+def test_thousands_of_small_instances(few):
     """The optimum and its items are plain Python's, also where grids must become finer."""
-    if few:
-        monkeypatch.setattr(method, "_VECTORS", 3)
+    tuning = GroupsTuning(vectors=3)
     rng = np.random.default_rng(3)
     solved = 0
     for _ in range(600):
         w, p, capacity = grouped(rng)
         best = optimum(p.tolist(), w.tolist(), capacity)
         if few and (classes := classify(w, p, capacity)) is not None:
-            found = Groups(classes, 0, int(p.sum()), lambda: False)
+            found = Groups(classes, 0, int(p.sum()), lambda: False, tuning)
             found.run()  # may give up, but never with a wrong answer
             assert found.value <= best <= found.limit
         else:
@@ -116,7 +115,7 @@ def test_bounds_of_counts_hold_and_fills_are_best():
         classes = classify(w, p, capacity)
         if classes is None:
             continue
-        dual, sums = Dual(classes), Sums(classes, 0, 4, 10**6)
+        dual, sums = Dual(classes), Sums(classes, 0, 4)
         whole = Counts(classes, sums)
         for vector in every_vector(classes):
             counts = np.array(vector)

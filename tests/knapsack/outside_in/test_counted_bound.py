@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 
 from prunus.knapsack.bounds.relaxation import relax
-from prunus.knapsack.outside_in.counted_bound import CountedBound, _most
+from prunus.knapsack.outside_in.counted_bound import CountedBound, _most_added
 
 
 def most_of(w, p, middle, low, high, rho):
@@ -39,7 +39,7 @@ def test_it_is_a_bound():
         counted.start(low, high, 2 * int(w.sum()))
         for rho in rng.integers(-int(w.sum()), int(w.sum()) + 1, 6).tolist():
             if rng.integers(0, 2):
-                counted.sharpen(low, high, rho, -np.inf)
+                counted.sharpen(rho, -np.inf)
             best = most_of(r.w, r.p, r.middle, low, high, rho)
             bound = counted.bound(rho)[0]
             assert bound >= best
@@ -59,12 +59,11 @@ def test_it_is_a_bound_wherever_the_walk_begins():
         counted = CountedBound(r.w, r.p, r.middle, float(r.e[r.middle]), 1)
         counted.start(0, n, 2 * int(w.sum()))
         rho = int(rng.integers(-20, 21))
-        counted.sharpen(0, n, rho, -np.inf)
+        counted.sharpen(rho, -np.inf)
         best = most_of(r.w, r.p, r.middle, 0, n, rho)
-        prices = counted.loose, counted.lam, counted.mu, counted.pairs, float(n)
         for d in (-1000.0, -70.0, -40.0, 40.0, 70.0, 1000.0):
-            assert _most(*prices, float(rho), d)[0] >= best
-            far += counted.pairs > 1
+            assert _most_added(counted.prices, float(rho), d)[0] >= best
+            far += counted.prices.pairs > 1
     assert far > 300
 
 
@@ -77,9 +76,9 @@ def test_prices_of_next_to_nothing_are_a_bound_too():
         r = relax(w, p, np.ones_like(w), int(w.sum()) // 2)
         counted = CountedBound(r.w, r.p, r.middle, float(r.e[r.middle]), int(r.w[r.middle]))
         counted.start(0, n, 2 * int(w.sum()))
-        counted._add(0, n, 1.3, lam)
-        counted.lam[0] = lam  # the price of the relaxation, but for next to nothing
-        counted.loose[0] += 8 * abs(lam)
+        counted._add(1.3, lam)
+        counted.prices.lam[0] = lam  # the price of the relaxation, but for next to nothing
+        counted.prices.loose[0] += 8 * abs(lam)
         for rho in range(-40, 40, 7):
             assert counted.bound(rho)[0] >= most_of(r.w, r.p, r.middle, 0, n, rho)
 
@@ -91,6 +90,6 @@ def test_a_part_of_an_item_adds_nothing():
     counted = CountedBound(r.w, r.p, r.middle, float(r.e[r.middle]), int(r.w[r.middle]))
     counted.start(0, 6, 600)
     assert counted.bound(r.room)[0] > 90
-    counted.sharpen(0, 6, r.room, -np.inf)
+    counted.sharpen(r.room, -np.inf)
     assert 9 <= counted.bound(r.room)[0] < 70
     assert most_of(r.w, r.p, r.middle, 0, 6, r.room) == 9

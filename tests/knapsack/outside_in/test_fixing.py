@@ -8,8 +8,8 @@ import pytest
 from prunus import Knapsack, read, solve
 from prunus.knapsack.bounds.relaxation import relax
 from prunus.knapsack.items import normalise
-from prunus.knapsack.outside_in import fixing
 from prunus.knapsack.outside_in.fixing import OutsideInFixing
+from prunus.knapsack.tuning import OutsideInTuning
 from tests.knapsack.brute import optimum, random_instance
 
 
@@ -27,10 +27,9 @@ def circle(rng, n):
 
 
 @pytest.mark.parametrize("slack", [0, 1, 50])
-def test_it_finds_the_optimum_of_plain_python(slack, monkeypatch):
+def test_it_finds_the_optimum_of_plain_python(slack):
     """From any value that is reached, whatever the room for lists: the optimum and its items."""
-    monkeypatch.setattr(fixing, "_ROOM", 4)
-    monkeypatch.setattr(fixing, "_SLICE", 30)
+    tuning = OutsideInTuning(first_list=4, slice_states=30)
     rng = np.random.default_rng(slack)
     for k in range(300):
         p, w, capacity = circle(rng, 14) if k % 2 else random_instance(rng, 12)
@@ -40,7 +39,7 @@ def test_it_finds_the_optimum_of_plain_python(slack, monkeypatch):
             continue
         best = optimum(items.profits.tolist(), items.weights.tolist(), items.capacity)
         value = max(0, best - slack)
-        found = OutsideInFixing(root, value, lambda: 1 << 30, 10**6, 10**9)
+        found = OutsideInFixing(root, value, lambda: 1 << 30, 10**6, 10**9, tuning=tuning)
         assert found.run()
         assert found.done
         assert found.value == found.limit == best
@@ -52,10 +51,9 @@ def test_it_finds_the_optimum_of_plain_python(slack, monkeypatch):
             assert items.profits[chosen].sum() == best
 
 
-def test_given_up_anywhere_the_limit_holds(monkeypatch):
+def test_given_up_anywhere_the_limit_holds():
     """Stopped by the clock, by long lists, by states or by memory: value <= optimum <= limit."""
-    monkeypatch.setattr(fixing, "_ROOM", 4)
-    monkeypatch.setattr(fixing, "_SLICE", 5)
+    tuning = OutsideInTuning(first_list=4, slice_states=5)
     rng = np.random.default_rng(4)
     unfinished = 0
     for k in range(200):
@@ -69,10 +67,8 @@ def test_given_up_anywhere_the_limit_holds(monkeypatch):
             (1 << 30, 10**6, int(rng.integers(1, 60)), bool),
             (int(rng.integers(1, 2000)), 10**6, 10**9, bool),
         ]
-        memory, longest, budget, look = limits[k % 4]
-        found = OutsideInFixing(
-            root, best - 20, lambda memory=memory: memory, longest, budget, look
-        )
+        memory, *how = limits[k % 4]
+        found = OutsideInFixing(root, best - 20, lambda memory=memory: memory, *how, tuning)
         done = found.run()
         unfinished += not done
         assert found.value <= best <= found.limit

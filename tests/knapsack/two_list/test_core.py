@@ -2,31 +2,35 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from prunus import Knapsack
-from prunus.knapsack import search
 from prunus.knapsack.search import KnapsackSearch
-from prunus.knapsack.two_list import core as two_list_core
-from prunus.knapsack.two_list import pending, state_list
+from prunus.knapsack.tuning import TwoListTuning
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.stop_token import MEMORY
 from tests.knapsack.brute import optimum, random_instance
-from tests.knapsack.starved import starve
+from tests.knapsack.starved import starved, without_shortcuts
 
 
 @pytest.fixture
 def early(monkeypatch):
-    """Two lists from the first states on, in pieces of a few states."""
-    starve(monkeypatch, -1000, 1, 1)
-    monkeypatch.setattr(search, "_PATIENCE", np.inf)
-    monkeypatch.setattr(two_list_core, "_JOIN", 4)
-    for name, value in (("_PIECE", 3), ("_CROWD", 5)):
-        monkeypatch.setattr(state_list, name, value)
-    for name, value in (("_SCAN", 8), ("_MANY", 2)):
-        monkeypatch.setattr(pending, name, value)
+    """Two lists from the first states on, in pieces of a few states: a search that is tuned so."""
+    without_shortcuts(monkeypatch)
+    pieces = TwoListTuning(
+        paired_states=4, piece_states=3, shared_states=5, scan_states=8, sampled_states=2
+    )
+
+    def search(problem, monitor, cores, memory=1 << 28, *, few=0.12, **more):
+        tuning = starved(-1000, 1, 1, patience_s=np.inf, **more)
+        tuning = replace(tuning, two_list=replace(pieces, few_share=few))
+        return KnapsackSearch(problem, monitor, cores, memory, tuning=tuning)
+
+    return search
 
 
 def kinds(rng):
@@ -46,15 +50,14 @@ def kinds(rng):
 
 
 @pytest.mark.parametrize("few", [0.0, 0.3, 9.0])
-def test_two_lists_agree_with_plain_python(early, monkeypatch, few):
+def test_two_lists_agree_with_plain_python(early, few):
     """Merging at every step, never and at times, on two threads: always the proven optimum."""
-    monkeypatch.setattr(pending, "_FEW", few)
     rng = np.random.default_rng(int(10 * few))
     for _ in range(150):
         p, w, capacity = kinds(rng)
         problem, best = Knapsack(p, w, capacity), optimum(p.tolist(), w.tolist(), capacity)
         monitor = Monitor(Incumbent(maximise=True))
-        found = KnapsackSearch(problem, monitor, int(rng.integers(1, 3)), 1 << 28)
+        found = early(problem, monitor, int(rng.integers(1, 3)), few=few)
         found.run("core")
         outcome = found.outcome()
         assert outcome.complete
@@ -63,10 +66,8 @@ def test_two_lists_agree_with_plain_python(early, monkeypatch, few):
 
 
 @pytest.mark.parametrize("few", [0.0, 9.0])
-def test_stopped_anywhere_the_bound_holds(early, monkeypatch, few):
+def test_stopped_anywhere_the_bound_holds(early, few):
     """Whenever the clock says stop, in the middle of a step too, value <= optimum <= bound."""
-    monkeypatch.setattr(pending, "_FEW", few)
-    monkeypatch.setattr(search, "_LOOK", 0.0)
     rng = np.random.default_rng(7)
     unfinished = 0
     for _ in range(150):
@@ -77,7 +78,7 @@ def test_stopped_anywhere_the_bound_holds(early, monkeypatch, few):
         monitor = Monitor(
             Incumbent(maximise=True), stop=lambda progress, left=left: next(left, None) is None
         )
-        found = KnapsackSearch(problem, monitor, 2, 1 << 28)
+        found = early(problem, monitor, 2, few=few, look_s=0.0)
         found.run("core")
         outcome = found.outcome()
         unfinished += not outcome.complete
@@ -86,15 +87,14 @@ def test_stopped_anywhere_the_bound_holds(early, monkeypatch, few):
     assert unfinished > 10
 
 
-def test_decisions_beyond_a_word(early, monkeypatch):
+def test_decisions_beyond_a_word(early):
     """Items are known although each list decides more of them than a word holds."""
     rng = np.random.default_rng(5)
     for few in (0.0, 9.0):
-        monkeypatch.setattr(pending, "_FEW", few)
         w = rng.integers(1, 40, 300) * 6 + 1
         problem = Knapsack(w + 50, w, int(w.sum()) // 2 + 3)
         monitor = Monitor(Incumbent(maximise=True))
-        found = KnapsackSearch(problem, monitor, 2, 1 << 28)
+        found = early(problem, monitor, 2, few=few)
         found.run("core")
         assert found.outcome().complete
         best = monitor.incumbent.best
@@ -106,7 +106,7 @@ def test_without_memory_it_says_so(early):
     w = np.random.default_rng(2).integers(1, 10**6, 400)
     p = w + np.where(w % 6 == 0, 3 * 10**5, 2 * 10**5)
     monitor = Monitor(Incumbent(maximise=True))
-    found = KnapsackSearch(Knapsack(p, w, int(w.sum()) // 3), monitor, 2, 1 << 20)
+    found = early(Knapsack(p, w, int(w.sum()) // 3), monitor, 2, 1 << 20)
     found.run("core")
     outcome = found.outcome()
     assert outcome.complete or outcome.stop_reason == MEMORY

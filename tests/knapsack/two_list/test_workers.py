@@ -1,4 +1,4 @@
-"""A crew does every piece once and stops when told to; pieces come into line as numbered."""
+"""Threads does every piece once and stops when told to; pieces come into pieces as numbered."""
 
 from __future__ import annotations
 
@@ -7,15 +7,16 @@ from time import sleep
 
 import pytest
 
-from prunus.knapsack.two_list.pieces import OrderedPieces, empty_states
+from prunus.knapsack.expanding_core.states import empty_states
+from prunus.knapsack.two_list.pieces import OrderedPieces
 from prunus.knapsack.two_list.workers import PieceWorkers
 from prunus.runtime.stop_token import StoppedError
 
 
 @pytest.mark.parametrize("size", [1, 2, 5])
-def test_every_piece_once_and_in_line(size):
+def test_every_piece_once_and_in_order(size):
     """Pieces are done once each, and what they make stands in the order of their numbers."""
-    crew, done = PieceWorkers(size, lambda: False), []
+    workers, done = PieceWorkers(size, lambda: False), []
     free = [[] for _ in range(size)]
     lock = threading.Lock()
 
@@ -23,41 +24,41 @@ def test_every_piece_once_and_in_line(size):
         assert 0 <= member < size
         with lock:
             done.append(piece)
-        made = line.piece(member, piece)
+        made = joined.piece(member, piece)
         for column in made:
             column[: piece % 7] = piece
         sleep(0.0001 * (piece % 3))
-        line.enter(piece, member, made, piece % 7)
+        joined.enter(piece, member, made, piece % 7)
 
     for pieces in (0, 1, 3, 40):
         done.clear()
-        line = OrderedPieces(free, out := empty_states(1000))
-        crew.share(pieces, work)
+        joined = OrderedPieces(free, out := empty_states(1000))
+        workers.share(pieces, work)
         assert sorted(done) == list(range(pieces))
         expected = [piece for piece in range(pieces) for _ in range(piece % 7)]
-        assert line.close() == len(expected)
+        assert joined.close() == len(expected)
         assert all(column[: len(expected)].tolist() == expected for column in out)
 
 
 def test_a_look_stops_it():
-    """When the look says stop, pieces are left undone, and the crew can go on afterwards."""
+    """When the look says stop, pieces are left undone, and the workers can go on afterwards."""
     answers = iter([False, True])
-    crew, done = PieceWorkers(2, lambda: next(answers, False)), []
+    workers, done = PieceWorkers(2, lambda: next(answers, False)), []
     with pytest.raises(StoppedError):
-        crew.share(10**6, lambda piece, _: done.append(piece))
+        workers.share(10**6, lambda piece, _: done.append(piece))
     assert len(done) < 10**6
     done.clear()
-    crew.share(4, lambda piece, _: done.append(piece))
+    workers.share(4, lambda piece, _: done.append(piece))
     assert sorted(done) == [0, 1, 2, 3]
 
 
 def test_an_error_of_any_member_comes_out():
     """An error in a thread ends the work of the others and reaches the caller."""
-    crew = PieceWorkers(3, lambda: False)
+    workers = PieceWorkers(3, lambda: False)
 
     def work(piece, member):
         if piece == 2:
             raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
-        crew.share(20, work)
+        workers.share(20, work)

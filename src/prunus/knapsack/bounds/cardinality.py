@@ -13,13 +13,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prunus.knapsack.bounds.relaxation import Relaxation, relax
+from prunus.model.arrays import Int64Array
 
 __all__ = ["Cardinality", "cardinality", "tighten"]
-
-Array = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +55,7 @@ def cardinality(root: Relaxation, capacity: int, value: int) -> Cardinality | No
     return Cardinality(least, False) if least > root.count else None
 
 
-def _how_many(values: Array, counts: Array, limit: int, *, largest: bool = False) -> int:
+def _how_many(values: Int64Array, counts: Int64Array, limit: int, *, largest: bool = False) -> int:
     """Return how many items, smallest or largest first, add up to no more than a limit."""
     each = values // counts
     order = np.argsort(-each if largest else each)

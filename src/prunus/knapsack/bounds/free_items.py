@@ -5,28 +5,23 @@ The others are fixed: the relaxation's bound if one of them deviates is too low.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prunus.hardware.jit.compiled import outer
 from prunus.knapsack.bounds.relaxation import Relaxation
+from prunus.model.arrays import FloatArray, Int64Array
 
 __all__ = ["FreeItems", "free_items"]
 
-Array = NDArray[np.int64]
-Reals = NDArray[np.float64]
 
-
-@dataclass(frozen=True, slots=True)
-class FreeItems:
+class FreeItems(NamedTuple):
     """Items by falling efficiency.
 
     Attributes
     ----------
-    index : (n,) int64
+    number : (n,) int64
         Their numbers in the relaxation.
     w, p, counts : (n,) int64
         Weights, profits, and for how many items each stands.
@@ -38,48 +33,55 @@ class FreeItems:
         Those before it are in the break solution.
     """
 
-    index: Array
-    w: Array
-    p: Array
-    counts: Array
-    forced: Reals
-    cw: Array
-    cq: Reals
-    e: Reals
+    number: Int64Array
+    w: Int64Array
+    p: Int64Array
+    counts: Int64Array
+    forced: FloatArray
+    cw: Int64Array
+    cq: FloatArray
+    e: FloatArray
     middle: int
 
 
 def free_items(r: Relaxation, value: int) -> FreeItems:
     """Return the items in which a choice worth more than ``value`` may deviate."""
     n = len(r.w)
-    whole = [np.empty(n + 1, dtype=np.int64) for _ in range(5)]
-    reals = [np.empty(n + 1) for _ in range(3)]
-    all_forced, least = r.forced(), value + 1 - r.profit - r.slack
-    kept, middle = _keep(
-        r.w, r.p, r.counts, r.e, all_forced, r.middle, least, r.multiplier, *whole, *reals
-    )
-    (index, w, p, counts, cw), (forced, cq, e) = whole, reals
+    number, w, p, counts, cw = (np.empty(n + 1, dtype=np.int64) for _ in range(5))
+    forced, cq, e = (np.empty(n + 1) for _ in range(3))
+    items = _Sorted(r.w, r.p, r.counts, r.e, r.forced(), r.middle)
+    out = FreeItems(number, w, p, counts, forced, cw, cq, e, 0)
+    kept, middle = _keep(items, value + 1 - r.profit - r.slack, r.multiplier, out)
     return FreeItems(
-        index[:kept], w[:kept], p[:kept], counts[:kept], forced[:kept], cw[: kept + 1],
+        number[:kept], w[:kept], p[:kept], counts[:kept], forced[:kept], cw[: kept + 1],
         cq[: kept + 1], e[: kept + 1], middle,
     )  # fmt: skip
 
 
+class _Sorted(NamedTuple):
+    """Items as in the relaxation, the bound if each deviates, and the break item."""
+
+    w: Int64Array
+    p: Int64Array
+    counts: Int64Array
+    e: FloatArray
+    forced: FloatArray
+    middle: int
+
+
 @outer
-def _keep(  # type: ignore[no-untyped-def]
-    w: Any, p: Any, counts: Any, e: Any, forced: Any, middle: Any, least: Any, lam: Any,
-    out_index: Any, out_w: Any, out_p: Any, out_counts: Any, out_cw: Any, out_forced: Any,
-    out_cq: Any, out_e: Any
-):  # fmt: skip
+def _keep(items: _Sorted, least: float, multiplier: float, out: FreeItems) -> tuple[int, int]:
+    """Note the items that are left; return how many, and how many are in the break solution."""
+    w, p, counts, e, forced, middle = items
     k = before = 0
     # Whole numbers: what floats lose in a long sum can be more than the slack.
     weight = worth = many = np.int64(0)
     for j in range(w.shape[0]):
         if forced[j] < least:
             continue
-        out_index[k], out_w[k], out_p[k], out_counts[k] = j, w[j], p[j], counts[j]
-        out_forced[k], out_e[k], out_cw[k] = forced[j], e[j], weight
-        out_cq[k] = np.float64(worth) - lam * np.float64(many)
+        out.number[k], out.w[k], out.p[k], out.counts[k] = j, w[j], p[j], counts[j]
+        out.forced[k], out.e[k], out.cw[k] = forced[j], e[j], weight
+        out.cq[k] = np.float64(worth) - multiplier * np.float64(many)
         weight += w[j]
         if e[j] > 0.0:
             worth += p[j]
@@ -87,6 +89,6 @@ def _keep(  # type: ignore[no-untyped-def]
         k += 1
         if j < middle:
             before = k
-    out_cw[k], out_e[k] = weight, 0.0
-    out_cq[k] = np.float64(worth) - lam * np.float64(many)
+    out.cw[k], out.e[k] = weight, 0.0
+    out.cq[k] = np.float64(worth) - multiplier * np.float64(many)
     return k, before

@@ -12,20 +12,22 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prunus.hardware.jit.compiled import inlined, outer
+from prunus.model.arrays import Int64Array, Integer
 
 __all__ = ["Lattice", "lattice_of"]
 
-Array = NDArray[np.int64]
+_LARGEST_STEP = 1 << 31
+"""A step is smaller, so that products fit."""
 
-_LARGEST = 1 << 31  # step, so that products fit
-_FAR = 1 << 17  # how far below the capacity weights are looked at one by one
+_FAR = 1 << 17
+"""How far below the capacity weights are looked at one by one."""
+
 _CHUNK = 1 << 10
+"""Weights that are looked at together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +74,7 @@ class Lattice:
         return max(best, math.floor(bound - start * price)) if start <= capacity else best
 
 
-def lattice_of(w: Array, p: Array) -> Lattice | None:
+def lattice_of(w: Int64Array, p: Int64Array) -> Lattice | None:
     """Return the lattice that items span; None if it says nothing.
 
     Parameters
@@ -87,7 +89,7 @@ def lattice_of(w: Array, p: Array) -> Lattice | None:
 
 
 @outer
-def _span(w: Any, p: Any):  # type: ignore[no-untyped-def]
+def _span(w: Int64Array, p: Int64Array) -> tuple[Integer, Integer]:
     """Return slope and step; a step of 0 or 1 says nothing."""
     # Any step divides these; a few items mostly show that there is none.
     step = np.int64(0)
@@ -95,7 +97,7 @@ def _span(w: Any, p: Any):  # type: ignore[no-untyped-def]
         step = _divisor(step, abs(p[0] * w[j] - p[j] * w[0]))
         if step == 1:
             return np.int64(0), step
-    if step == 0 or step >= _LARGEST:
+    if step == 0 or step >= _LARGEST_STEP:
         return np.int64(0), np.int64(0)
     # A vector of the lattice with weight 1, put together from a few items.
     weight, slope = w[0], p[0] % step
@@ -119,7 +121,7 @@ def _span(w: Any, p: Any):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def _divisor(x, y):  # type: ignore[no-untyped-def]
+def _divisor(x: int, y: int) -> int:
     while y:
         x, y = y, x % y
     return x

@@ -7,17 +7,14 @@ the rest is the bound (Dantzig 1957).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prunus.hardware.jit.compiled import outer
+from prunus.model.arrays import FloatArray, Int64Array, Integer
 
 __all__ = ["Relaxation", "relax"]
-
-Array = NDArray[np.int64]
-Reals = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +46,13 @@ class Relaxation:
         No choice is worth more.
     """
 
-    order: Array
-    w: Array
-    p: Array
-    counts: Array
-    cw: Array
-    cq: Reals
-    e: Reals
+    order: Int64Array
+    w: Int64Array
+    p: Int64Array
+    counts: Int64Array
+    cw: Int64Array
+    cq: FloatArray
+    e: FloatArray
     middle: int
     room: int
     profit: int
@@ -78,31 +75,53 @@ class Relaxation:
             return whole
         return whole + self.room / int(self.w[b]) * int(self.counts[b])
 
-    def forced(self) -> Reals:
+    def forced(self) -> FloatArray:
         """Return the bound if an item deviates from the break solution, relative to its profit."""
         bounds = np.empty(len(self.w))
-        side = self.multiplier * (self.side - int(self.counts[: self.middle].sum()))
-        _force(
-            self.w,
-            self.p,
-            self.counts,
-            self.e,
-            self.middle,
-            self.room,
-            self.multiplier,
-            side,
-            bounds,
-        )
+        side = 0.0
+        if self.multiplier:
+            side = self.multiplier * (self.side - int(self.counts[: self.middle].sum()))
+        items = _Items(self.w, self.p, self.counts)
+        _force(items, self.e, self.middle, self.room, self.multiplier, side, bounds)
         return bounds
 
 
+class _Items(NamedTuple):
+    """Weights, profits, and for how many items each stands."""
+
+    w: Int64Array
+    p: Int64Array
+    counts: Int64Array
+
+
+class _Sorted(NamedTuple):
+    """Items by falling efficiency and the sums over those before, see `Relaxation`."""
+
+    w: Int64Array
+    p: Int64Array
+    counts: Int64Array
+    cw: Int64Array
+    cq: FloatArray
+    e: FloatArray
+
+
 @outer
-def _force(w: Any, p: Any, counts: Any, e: Any, b: Any, room: Any, lam: Any, side: Any, out: Any):  # type: ignore[no-untyped-def]
-    after = e[b]
-    before = e[b - 1] if b > 0 else after
+def _force(
+    items: _Items,
+    e: FloatArray,
+    middle: int,
+    room: int,
+    multiplier: float,
+    side: float,
+    out: FloatArray,
+) -> None:
+    """Note the bound if each item deviates from the break solution."""
+    w, p, counts = items
+    after = e[middle]
+    before = e[middle - 1] if middle > 0 else after
     for j in range(w.shape[0]):
-        q = np.float64(p[j]) - lam * np.float64(counts[j])
-        if j < b:
+        q = np.float64(p[j]) - multiplier * np.float64(counts[j])
+        if j < middle:
             out[j] = np.float64(room + w[j]) * after - q + side
         else:
             left = np.float64(room - w[j])
@@ -110,7 +129,12 @@ def _force(w: Any, p: Any, counts: Any, e: Any, b: Any, room: Any, lam: Any, sid
 
 
 def relax(
-    w: Array, p: Array, counts: Array, capacity: int, multiplier: float = 0.0, side: int = 0
+    w: Int64Array,
+    p: Int64Array,
+    counts: Int64Array,
+    capacity: int,
+    multiplier: float = 0.0,
+    side: int = 0,
 ) -> Relaxation:
     """Solve the relaxation.
 
@@ -124,33 +148,39 @@ def relax(
         Of the constraint on the number of items.
     """
     n = len(w)
-    key = np.empty(n)
-    _rank(w, p, counts, multiplier, key)
+    items, key = _Items(w, p, counts), np.empty(n)
+    _rank(items, multiplier, key)
     order = np.argsort(key, kind="stable" if multiplier else None)
     sw, sp, sc, cw = (np.empty(m, dtype=np.int64) for m in (n, n, n, n + 1))
-    cq, e = np.empty(n + 1), np.empty(n + 1)
-    middle, profit = _add_up(
-        order, w, p, counts, key, multiplier, np.int64(capacity), sw, sp, sc, cw, cq, e
-    )
+    ordered = _Sorted(sw, sp, sc, cw, np.empty(n + 1), np.empty(n + 1))
+    middle, profit = _add_up(order, items, key, multiplier, capacity, ordered)
     room = capacity - int(cw[middle])
+    cq, e = ordered.cq, ordered.e
     bound = float(cq[middle]) + room * float(e[middle]) + multiplier * side
     return Relaxation(order, sw, sp, sc, cw, cq, e, middle, room, profit, multiplier, side, bound)
 
 
 @outer
-def _rank(w: Any, p: Any, counts: Any, lam: Any, key: Any):  # type: ignore[no-untyped-def]
+def _rank(items: _Items, multiplier: float, key: FloatArray) -> None:
     """Find what to sort by: efficiencies, none below 0, with the opposite sign."""
+    w, p, counts = items
     for j in range(w.shape[0]):
-        q = np.float64(p[j]) - lam * np.float64(counts[j])
+        q = np.float64(p[j]) - multiplier * np.float64(counts[j])
         key[j] = -max(0.0, q / np.float64(w[j]))
 
 
 @outer
-def _add_up(  # type: ignore[no-untyped-def]
-    order: Any, w: Any, p: Any, counts: Any, key: Any, lam: Any, capacity: Any, sw: Any, sp: Any,
-    sc: Any, cw: Any, cq: Any, e: Any
-):  # fmt: skip
+def _add_up(
+    order: Int64Array,
+    items: _Items,
+    key: FloatArray,
+    multiplier: float,
+    capacity: int,
+    out: _Sorted,
+) -> tuple[int, Integer]:
     """Put items in order and add them up; return the break item and the profit before it."""
+    w, p, counts = items
+    sw, sp, sc, cw, cq, e = out
     n = order.shape[0]
     middle, profit = n, np.int64(0)
     # Whole numbers: what floats lose in a long sum can be more than the slack.
@@ -158,7 +188,7 @@ def _add_up(  # type: ignore[no-untyped-def]
     for k in range(n):
         j = order[k]
         sw[k], sp[k], sc[k], e[k] = w[j], p[j], counts[j], -key[j]
-        cw[k], cq[k] = weight, np.float64(worth) - lam * np.float64(many)
+        cw[k], cq[k] = weight, np.float64(worth) - multiplier * np.float64(many)
         if middle == n:
             if weight + w[j] > capacity or e[k] <= 0.0:
                 middle = k
@@ -168,5 +198,5 @@ def _add_up(  # type: ignore[no-untyped-def]
         if key[j] < 0.0:
             worth += p[j]
             many += counts[j]
-    cw[n], cq[n], e[n] = weight, np.float64(worth) - lam * np.float64(many), 0.0
+    cw[n], cq[n], e[n] = weight, np.float64(worth) - multiplier * np.float64(many), 0.0
     return middle, profit

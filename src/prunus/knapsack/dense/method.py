@@ -8,22 +8,24 @@ is solved by itself. All levels of that together cost about as much as the first
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike
 
-from prunus.knapsack.dense.table import DecisionBits, Plan, Tick, run_table, trim
+from prunus.knapsack.dense.table import (
+    DecisionBits,
+    DensePlan,
+    ReportCells,
+    plan_recursion,
+    run_table,
+)
+from prunus.knapsack.tuning import DEFAULT, DenseTuning
+from prunus.model.arrays import AnyArray, Int64Array
 
 __all__ = ["CpuDense", "value_type"]
 
-Array = NDArray[np.int64]
 
-_BITS = 1 << 25
-"""Bytes of decision bits from which halving is faster: fresh memory costs more than cells."""
-
-
-def value_type(limit: int) -> Any:
+def value_type(limit: int) -> DTypeLike:
     """Return the type of table values that are at most ``limit``."""
     return np.int32 if limit < 2**31 else np.int64
 
@@ -42,22 +44,25 @@ class CpuDense:
         Called after each pass over the table.
     limit
         No choice is worth more.
+    tuning
+        How tables are cut.
     """
 
     cores: int
     memory: int
     limit: int
-    tick: Tick | None = None
+    tick: ReportCells | None = None
+    tuning: DenseTuning = DEFAULT.dense
 
-    def fits(self, plan: Plan) -> bool:
+    def fits(self, plan: DensePlan) -> bool:
         """Tell whether the table of all items fits in memory."""
         return self._bytes(plan) <= self.memory
 
-    def work(self, plan: Plan) -> int:
+    def work(self, plan: DensePlan) -> int:
         """Estimate the cells to compute until the items are known as well."""
         return plan.cells * (1 if self._bits_fit(plan) else 2)
 
-    def choose(self, w: Array, p: Array, capacity: int) -> Array:
+    def choose(self, w: Int64Array, p: Int64Array, capacity: int) -> Int64Array:
         """Return the items of a best choice.
 
         Raises
@@ -72,11 +77,11 @@ class CpuDense:
         fit = np.flatnonzero(w <= capacity)
         if len(fit) < len(w):
             return fit[self.choose(w[fit], p[fit], capacity)]
-        plan = trim(w, p, capacity, capacity)
+        plan = plan_recursion(w, p, capacity, capacity)
         if not self.fits(plan):
             raise MemoryError
         if self._bits_fit(plan):
-            bits = DecisionBits(plan)
+            bits = DecisionBits(plan, self.tuning)
             self._table(plan, bits)
             return bits.trace(capacity)
         done = np.cumsum(np.maximum(plan.most - plan.least + 1, 0))
@@ -90,7 +95,9 @@ class CpuDense:
             ]
         )
 
-    def profile(self, w: Array, p: Array, capacity: int) -> tuple[NDArray[Any], Array | None]:
+    def profile(
+        self, w: Int64Array, p: Int64Array, capacity: int
+    ) -> tuple[AnyArray, Int64Array | None]:
         """Return the optimum of every capacity, and the items of the last if bits fit.
 
         Returns
@@ -100,17 +107,19 @@ class CpuDense:
             None if the decision bits did not fit.
         """
         values = np.zeros(1, dtype=value_type(self.limit))
-        chosen: Array | None = np.empty(0, dtype=np.int64)
+        chosen: Int64Array | None = np.empty(0, dtype=np.int64)
         if len(w):
-            plan = trim(w, p, capacity, 0)
+            plan = plan_recursion(w, p, capacity, 0)
             if not self.fits(plan):
                 raise MemoryError
-            bits = DecisionBits(plan) if self._bits_fit(plan) else None
+            bits = DecisionBits(plan, self.tuning) if self._bits_fit(plan) else None
             values = self._table(plan, bits)
             chosen = bits.trace(capacity) if bits is not None else None
         return values, chosen
 
-    def _share(self, w: Array, p: Array, capacity: int, first: Array, second: Array) -> int:
+    def _share(
+        self, w: Int64Array, p: Int64Array, capacity: int, first: Int64Array, second: Int64Array
+    ) -> int:
         """Return how much of the capacity the first of two sets of items gets."""
         a = self._half(w[first], p[first], capacity, int(w[second].sum()))
         b = self._half(w[second], p[second], capacity, int(w[first].sum()))
@@ -125,18 +134,22 @@ class CpuDense:
                 best, share = int(total[k]), start + k
         return share
 
-    def _half(self, w: Array, p: Array, capacity: int, others: int) -> NDArray[Any]:
+    def _half(self, w: Int64Array, p: Int64Array, capacity: int, others: int) -> AnyArray:
         fit = w <= capacity
-        return self._table(trim(w[fit], p[fit], capacity, max(0, capacity - others)), None)
+        return self._table(
+            plan_recursion(w[fit], p[fit], capacity, max(0, capacity - others)), None
+        )
 
-    def _table(self, plan: Plan, bits: DecisionBits | None) -> NDArray[Any]:
+    def _table(self, plan: DensePlan, bits: DecisionBits | None) -> AnyArray:
         dtype = value_type(self.limit)
-        return run_table(plan, dtype, cores=self.cores, bits=bits, tick=self.tick)
+        return run_table(
+            plan, dtype, cores=self.cores, bits=bits, tick=self.tick, tuning=self.tuning
+        )
 
-    def _bits_fit(self, plan: Plan) -> bool:
-        size = DecisionBits.size(plan)
-        return size <= _BITS and self._bytes(plan) + size <= self.memory
+    def _bits_fit(self, plan: DensePlan) -> bool:
+        size = DecisionBits.size(plan, self.tuning)
+        return size <= self.tuning.bit_bytes and self._bytes(plan) + size <= self.memory
 
-    def _bytes(self, plan: Plan) -> int:
+    def _bytes(self, plan: DensePlan) -> int:
         # Passes that are shared out copy what lies at the borders.
-        return (int(plan.most[-1]) + 1) * int(np.dtype(value_type(self.limit)).itemsize)
+        return (int(plan.most[-1]) + 1) * np.dtype(value_type(self.limit)).itemsize

@@ -7,22 +7,24 @@ not vectorise the plain loop, because it cannot rule out that a step reads what 
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Sequence
 
 from llvmlite import ir
 from numba import types
-from numba.core import cgutils
+from numba.core import cgutils, typing
+from numba.core.base import BaseContext
 from numba.extending import intrinsic
 
 from prunus.hardware.jit import vector as v
 from prunus.hardware.jit.compiled import inner
+from prunus.model.arrays import AnyArray, UInt32Array
 
 __all__ = ["BLOCK", "add_max", "add_max_bits"]
 
 BLOCK = v.BLOCK
 
 
-def _blocks(builder: Any, count: Any, body: Any) -> None:
+def _blocks(builder: ir.IRBuilder, count: ir.Value, body: Callable[[ir.Value], None]) -> None:
     """Emit ``body(offset)`` for the offsets of whole blocks, the last one first."""
     word = count.type
     offset = cgutils.alloca_once_value(builder, builder.sub(count, word(BLOCK)))
@@ -40,7 +42,12 @@ def _blocks(builder: Any, count: Any, body: Any) -> None:
     builder.position_at_end(after)
 
 
-def _codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+def _codegen(
+    context: BaseContext,
+    builder: ir.IRBuilder,
+    signature: typing.Signature,
+    args: Sequence[ir.Value],
+) -> ir.Value:
     to, at = (v.array_data(context, builder, signature.args[k], args[k]) for k in (0, 2))
     to, at = builder.gep(to, [args[1]]), builder.gep(at, [args[3]])
     element = to.type.pointee
@@ -49,10 +56,11 @@ def _codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
     profits = v.splat(builder, profit, kind)
     bits = None
     if len(args) > 6:
-        data = v.array_data(context, builder, signature.args[6], args[6])
-        bits = builder.gep(data, [args[7]])
+        array, word = (builder.extract_value(args[6], k) for k in range(2))
+        data = v.array_data(context, builder, signature.args[6].types[0], array)
+        bits = builder.gep(data, [word])
 
-    def body(here: Any) -> None:
+    def body(here: ir.Value) -> None:
         old = v.load(builder, to, here, kind)
         new = builder.add(v.load(builder, at, here, kind), profits)
         better = builder.icmp_signed(">", new, old)
@@ -67,8 +75,14 @@ def _codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
 
 @intrinsic
 def _add_max_blocks(
-    typingctx: Any, to: Any, start: Any, at: Any, origin: Any, count: Any, profit: Any
-) -> Any:
+    typingctx: types.Type,
+    to: types.Type,
+    start: types.Type,
+    at: types.Type,
+    origin: types.Type,
+    count: types.Type,
+    profit: types.Type,
+) -> v.Intrinsic:
     """Work on whole blocks: ``to[start + i]`` and ``at[origin + i]``, i below ``count``."""
     i8 = types.int64
     return types.none(to, i8, at, i8, i8, i8), _codegen
@@ -76,23 +90,22 @@ def _add_max_blocks(
 
 @intrinsic
 def _add_max_blocks_bits(
-    typingctx: Any,
-    to: Any,
-    start: Any,
-    at: Any,
-    origin: Any,
-    count: Any,
-    profit: Any,
-    bits: Any,
-    word: Any,
-) -> Any:
-    """The same, and note in whole 32-bit words from ``bits[word]`` on where it was better."""
+    typingctx: types.Type,
+    to: types.Type,
+    start: types.Type,
+    at: types.Type,
+    origin: types.Type,
+    count: types.Type,
+    profit: types.Type,
+    bits: types.Type,
+) -> v.Intrinsic:
+    """The same, and note where it was better: ``bits`` are words, and the first of them."""
     i8 = types.int64
-    return types.none(to, i8, at, i8, i8, i8, bits, i8), _codegen
+    return types.none(to, i8, at, i8, i8, i8, bits), _codegen
 
 
 @inner
-def add_max(to: Any, start: Any, at: Any, origin: Any, count: Any, profit: Any):  # type: ignore[no-untyped-def]
+def add_max(to: AnyArray, start: int, at: AnyArray, origin: int, count: int, profit: int) -> None:
     """Raise ``to[start + i]`` to at least ``at[origin + i] + profit``, for i from count - 1 to 0.
 
     Where both arrays are the same, ``origin`` must be below ``start``.
@@ -106,10 +119,17 @@ def add_max(to: Any, start: Any, at: Any, origin: Any, count: Any, profit: Any):
 
 
 @inner
-def add_max_bits(  # type: ignore[no-untyped-def]
-    to: Any, start: Any, at: Any, origin: Any, count: Any, profit: Any, bits: Any, first: Any
-):
-    """The same, and set or clear bit ``first + i`` of ``bits`` (uint32): whether it was raised."""
+def add_max_bits(
+    to: AnyArray,
+    start: int,
+    at: AnyArray,
+    origin: int,
+    count: int,
+    profit: int,
+    bits: UInt32Array,
+    first: int,
+) -> None:
+    """The same, and set or clear bit ``first + i`` of ``bits``: whether it was raised."""
     if count <= 0:
         return
     top = min(count, (first + count) % BLOCK)  # the part word at the upper end
@@ -118,15 +138,16 @@ def add_max_bits(  # type: ignore[no-untyped-def]
     count -= top
     rest = min(count, (-first) % BLOCK)  # the part word at the lower end
     whole = count - rest
-    _add_max_blocks_bits(
-        to, start + rest, at, origin + rest, whole, profit, bits, (first + rest) // BLOCK
-    )
+    words = (bits, (first + rest) // BLOCK)
+    _add_max_blocks_bits(to, start + rest, at, origin + rest, whole, profit, words)
     for i in range(rest - 1, -1, -1):
         _one(to, start + i, at, origin + i, profit, bits, first + i)
 
 
 @inner
-def _one(to, c, at, d, profit, bits, bit):  # type: ignore[no-untyped-def]
+def _one(
+    to: AnyArray, c: int, at: AnyArray, d: int, profit: int, bits: UInt32Array, bit: int
+) -> None:
     value = at[d] + profit
     word, mask = bit // BLOCK, 1 << (bit % BLOCK)
     if value > to[c]:

@@ -10,45 +10,69 @@ are therefore computed apart, from a copy that was made before.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import NamedTuple
 
 from prunus.hardware.jit.compiled import inner, outer
 from prunus.knapsack.dense.rows import add_max, add_max_bits
+from prunus.model.arrays import AnyArray, Int64Array, UInt32Array
 
-__all__ = ["fill", "sweep"]
+__all__ = ["PassItems", "extend", "sweep"]
 
 
 @inner
-def _step(f, start, at, origin, count, p, bits, first):  # type: ignore[no-untyped-def]
+def _step(
+    f: AnyArray,
+    start: int,
+    at: AnyArray,
+    origin: int,
+    count: int,
+    p: int,
+    bits: UInt32Array,
+    first: int,
+) -> None:
     if bits.shape[0] == 0:
         add_max(f, start, at, origin, count, p)
     else:
         add_max_bits(f, start, at, origin, count, p, bits, first)
 
 
+class PassItems(NamedTuple):
+    """Items that are applied together.
+
+    Attributes
+    ----------
+    w, p
+        Weights and profits.
+    least
+        Item k is not applied below this cell; no less than its weight.
+    first
+        Item k's decision bit for cell 0 is ``first[k]``, or would be.
+    """
+
+    w: Int64Array
+    p: Int64Array
+    least: Int64Array
+    first: Int64Array
+
+
 @outer
-def sweep(  # type: ignore[no-untyped-def]
-    f: Any,
-    w: Any,
-    p: Any,
-    least: Any,
-    low: Any,
-    high: Any,
-    tile: Any,
-    copy: Any,
-    bits: Any,
-    first: Any,
-):
+def sweep(
+    f: AnyArray,
+    items: PassItems,
+    low: int,
+    high: int,
+    tile: int,
+    copy: AnyArray,
+    bits: UInt32Array,
+) -> None:
     """Apply some items to the cells ``low`` to ``high - 1``.
 
     Parameters
     ----------
     f
         The values, in place.
-    w, p : (k,)
+    items
         The items.
-    least : (k,)
-        Item k is not applied below this cell; no less than its weight.
     low, high
         The range.
     tile
@@ -57,9 +81,10 @@ def sweep(  # type: ignore[no-untyped-def]
         Empty if nobody else works below ``low``. Else the cells from ``low`` minus the sum of the
         weights up to ``low`` plus that sum (or ``high``, if that is less) as they were before;
         overwritten.
-    bits, first
-        Decision bits as uint32 (empty for none); item k's bit for cell 0 would be ``first[k]``.
+    bits
+        Decision bits; empty for none.
     """
+    w, p, least, first = items
     count = w.shape[0]
     apart = copy.shape[0] > 0
     top = high
@@ -102,7 +127,7 @@ def sweep(  # type: ignore[no-untyped-def]
 
 
 @outer
-def fill(f: Any, start: Any, end: Any):  # type: ignore[no-untyped-def]
+def extend(f: AnyArray, start: int, end: int) -> None:
     """Continue the value before ``start`` up to ``end - 1``."""
     value = f[start - 1]
     for c in range(start, end):

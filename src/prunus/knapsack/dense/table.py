@@ -11,32 +11,25 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike
 
 from prunus.hardware.threads import run_together
 from prunus.knapsack.dense.rows import BLOCK
-from prunus.knapsack.dense.sweep import fill, sweep
+from prunus.knapsack.dense.sweep import PassItems, extend, sweep
+from prunus.knapsack.tuning import DEFAULT, DenseTuning
+from prunus.model.arrays import AnyArray, Int64Array
 from prunus.runtime.stop_token import StoppedError
 
-__all__ = ["DecisionBits", "Plan", "Tick", "run_table", "trim"]
+__all__ = ["DecisionBits", "DensePlan", "ReportCells", "plan_recursion", "run_table"]
 
-Array = NDArray[np.int64]
-Tick = Callable[[int], bool]
+ReportCells = Callable[[int], bool]
 """Receives how many cells have been computed since the last call; says whether to stop."""
-
-_TILE = 1 << 15  # cells of a tile: with what the items reach beyond it, it stays in a core's cache
-_REACH = 1 << 14  # how far the items of a pass may reach together
-_PASS = 128  # items in a pass, at most
-_SHARED = 1 << 21  # cells below which a second core does not pay
-_APART = 1 << 20  # weights from which a range is split at every weight, not copied
-_LOOK = 1 << 29  # cells of a pass, so that the clock is looked at often enough
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class DensePlan:
     """The items in the order in which they are applied, and the live range of each.
 
     Attributes
@@ -50,15 +43,15 @@ class Plan:
         How many that are in all.
     """
 
-    order: Array
-    w: Array
-    p: Array
-    least: Array
-    most: Array
+    order: Int64Array
+    w: Int64Array
+    p: Int64Array
+    least: Int64Array
+    most: Int64Array
     cells: int
 
 
-def trim(w: Array, p: Array, capacity: int, need: int) -> Plan:
+def plan_recursion(w: Int64Array, p: Int64Array, capacity: int, need: int) -> DensePlan:
     """Put the items in the order with the fewest live cells.
 
     Parameters
@@ -78,22 +71,22 @@ def trim(w: Array, p: Array, capacity: int, need: int) -> Plan:
     return min(plans, key=lambda plan: plan.cells)
 
 
-def _ranges(order: Array, w: Array, p: Array, capacity: int, need: int) -> Plan:
+def _ranges(order: Int64Array, w: Int64Array, p: Int64Array, capacity: int, need: int) -> DensePlan:
     w, p = w[order], p[order]
     before = np.cumsum(w)
     most = np.minimum(before, capacity)
     after = before[-1] - before if len(w) else before
     least = np.maximum(need - after, w)
     cells = int(np.maximum(most - least + 1, 0).sum())
-    return Plan(order, w, p, least, most, cells)
+    return DensePlan(order, w, p, least, most, cells)
 
 
 class DecisionBits:
     """Decision bits: of every item a row of bits over its live range, in 32-bit words."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: DensePlan, tuning: DenseTuning = DEFAULT.dense) -> None:
         self.plan = plan
-        ends = _pass_tops(plan)
+        ends = _pass_tops(plan, tuning)
         low = plan.least // BLOCK
         words = np.maximum(ends // BLOCK - low + 1, 0)
         starts = np.cumsum(words) - words
@@ -101,11 +94,12 @@ class DecisionBits:
         self.words = np.zeros(max(1, int(words.sum())), dtype=np.uint32)
 
     @staticmethod
-    def size(plan: Plan) -> int:
+    def size(plan: DensePlan, tuning: DenseTuning = DEFAULT.dense) -> int:
         """Return how many bytes they take."""
-        return (plan.cells // 8) + 8 * len(plan.w) + sum_of_overhang(plan)
+        above = int((_pass_tops(plan, tuning) - plan.most).sum()) // 8
+        return (plan.cells // 8) + 8 * len(plan.w) + above
 
-    def trace(self, capacity: int) -> Array:
+    def trace(self, capacity: int) -> Int64Array:
         """Return the items of the best choice for a capacity of at least ``need``."""
         plan, cell, chosen = self.plan, capacity, []
         for k in range(len(plan.w) - 1, -1, -1):
@@ -119,22 +113,17 @@ class DecisionBits:
         return np.array(chosen, dtype=np.int64)
 
 
-def sum_of_overhang(plan: Plan) -> int:
-    """Return the bytes of bits above the live ranges, up to the tops of the passes."""
-    return int((_pass_tops(plan) - plan.most).sum()) // 8
-
-
-def _passes(plan: Plan) -> list[tuple[int, int]]:
+def _passes(plan: DensePlan, tuning: DenseTuning) -> list[tuple[int, int]]:
     """Split the items into passes: as many as reach no further together than the cache allows."""
     passes, n, k = [], len(plan.w), 0
     widths = np.maximum(plan.most - plan.least + 1, 1).tolist()
     weights = plan.w.tolist()
     while k < n:
         end, reach, cells = k + 1, weights[k], widths[k]
-        while end < n and end - k < _PASS:
+        while end < n and end - k < tuning.pass_items:
             reach += weights[end]
             cells += widths[end]
-            if reach > _REACH or cells > _LOOK:
+            if reach > tuning.reach_cells or cells > tuning.pass_cells:
                 break
             end += 1
         passes.append((k, end))
@@ -142,21 +131,22 @@ def _passes(plan: Plan) -> list[tuple[int, int]]:
     return passes
 
 
-def _pass_tops(plan: Plan) -> Array:
+def _pass_tops(plan: DensePlan, tuning: DenseTuning) -> Int64Array:
     tops = plan.most.copy()
-    for begin, end in _passes(plan):
+    for begin, end in _passes(plan, tuning):
         tops[begin:end] = plan.most[end - 1]
     return tops
 
 
 def run_table(
-    plan: Plan,
-    dtype: Any,
+    plan: DensePlan,
+    dtype: DTypeLike,
     *,
     cores: int = 1,
     bits: DecisionBits | None = None,
-    tick: Tick | None = None,
-) -> NDArray[Any]:
+    tick: ReportCells | None = None,
+    tuning: DenseTuning = DEFAULT.dense,
+) -> AnyArray:
     """Compute the best value of every capacity wanted.
 
     Parameters
@@ -171,6 +161,8 @@ def run_table(
         Where decisions go, if they are wanted.
     tick
         Called after each pass.
+    tuning
+        How passes, tiles and shares are cut.
 
     Returns
     -------
@@ -189,14 +181,14 @@ def run_table(
     f = np.empty(size, dtype=dtype)
     f[0] = 0
     full = 0  # cells up to here hold a value
-    for begin, end in _passes(plan):
+    for begin, end in _passes(plan, tuning):
         top = int(plan.most[end - 1])
         if top > full:
-            fill(f, full + 1, top + 1)
+            extend(f, full + 1, top + 1)
             full = top
-        part = _Pass(f, plan, begin, end, bits)
-        if cores > 1 and part.work >= _SHARED:
-            part.shared(cores)
+        part = _Pass(f, plan, slice(begin, end), bits, tuning)
+        if cores > 1 and part.work >= tuning.shared_cells:
+            part.share(cores)
         else:
             part.alone(part.low, top + 1, _EMPTY[f.dtype])
         if tick is not None and tick(part.work):
@@ -204,43 +196,51 @@ def run_table(
     return f
 
 
-_EMPTY = {np.dtype(t): np.empty(0, dtype=t) for t in (np.int32, np.int64)}
+_EMPTY: dict[np.dtype[np.generic], AnyArray] = {
+    np.dtype(kind): np.empty(0, dtype=kind) for kind in (np.int32, np.int64)
+}
 _NO_BITS = np.empty(0, dtype=np.uint32)
 
 
 class _Pass:
     """Some items, applied together."""
 
-    def __init__(self, f: Any, plan: Plan, begin: int, end: int, bits: DecisionBits | None) -> None:
-        self.f = f
-        self.w, self.p = plan.w[begin:end], plan.p[begin:end]
-        self.least = plan.least[begin:end]
-        self.low = int(self.least.min())
-        self.high = int(plan.most[end - 1]) + 1
-        self.work = max(0, int((self.high - self.least).sum()))
+    def __init__(
+        self,
+        f: AnyArray,
+        plan: DensePlan,
+        which: slice,
+        bits: DecisionBits | None,
+        tuning: DenseTuning,
+    ) -> None:
+        self.f, self.tuning = f, tuning
+        w, least = plan.w[which], plan.least[which]
+        first = np.zeros_like(w) if bits is None else bits.first[which]
+        self.items = PassItems(w, plan.p[which], least, first)
+        self.low = int(least.min())
+        self.high = int(plan.most[which.stop - 1]) + 1
+        self.work = max(0, int((self.high - least).sum()))
         self.bits = _NO_BITS if bits is None else bits.words
-        self.first = np.zeros_like(self.w) if bits is None else bits.first[begin:end]
 
-    def alone(self, low: int, high: int, copy: NDArray[Any]) -> None:
-        """Work on a range; with a copy of what is below it if somebody else works there."""
-        sweep(
-            self.f, self.w, self.p, self.least, low, high, _TILE, copy, self.bits, self.first
-        )  # fmt: skip
+    def alone(self, low: int, high: int, copy: AnyArray) -> None:
+        """Work on a range; with a copy of what is below it if another thread works there."""
+        sweep(self.f, self.items, low, high, self.tuning.tile_cells, copy, self.bits)
 
-    def shared(self, cores: int) -> None:
+    def share(self, cores: int) -> None:
         """Share the work out among cores."""
-        if len(self.w) == 1 and self.w[0] >= _APART:
+        w, none = self.items.w, _EMPTY[self.f.dtype]
+        if len(w) == 1 and w[0] >= self.tuning.apart_weight:
             # No cell within a weight of the top is read for another one.
-            top, weight = self.high, int(self.w[0])
+            top, weight = self.high, int(w[0])
             while top > self.low:
                 bottom = max(self.low, top - weight)
                 cuts = self._cuts(bottom, top, cores)
-                self._together(cuts, [_EMPTY[self.f.dtype]] * (len(cuts) - 1))
+                self._together(cuts, [none] * (len(cuts) - 1))
                 top = bottom
             return
-        reach = int(self.w.sum())
+        reach = int(w.sum())
         cuts = self._cuts(self.low, self.high, min(cores, 1 + (self.high - self.low) // reach))
-        copies = [_EMPTY[self.f.dtype]]
+        copies = [none]
         for low, high in pairwise(cuts[1:]):
             end = min(low + reach, high)
             copy = np.zeros(reach + end - low, dtype=self.f.dtype)
@@ -252,8 +252,9 @@ class _Pass:
     def _cuts(self, low: int, high: int, parts: int) -> list[int]:
         """Split a range evenly; no two parts share a word of bits of one item."""
         inner = [low + (high - low) * k // parts // BLOCK * BLOCK for k in range(1, parts)]
-        return [low, *(cut // BLOCK * BLOCK for cut in inner if low < cut // BLOCK * BLOCK), high]
+        return [low, *(cut for cut in inner if low < cut), high]
 
-    def _together(self, cuts: list[int], copies: list[Any]) -> None:
+    def _together(self, cuts: list[int], copies: list[AnyArray]) -> None:
+        """Work on all ranges at the same time."""
         parts = list(zip(cuts, cuts[1:], copies, strict=False))
         run_together(lambda k: self.alone(*parts[k]), range(len(parts)))

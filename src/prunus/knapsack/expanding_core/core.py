@@ -11,23 +11,44 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prunus.knapsack.bounds.free_items import free_items
 from prunus.knapsack.bounds.relaxation import Relaxation
-from prunus.knapsack.expanding_core.expand import Field, Stop, empty_words, expand
-from prunus.knapsack.expanding_core.merge import BITS, COUNT_ZERO, END, list_bound
-from prunus.knapsack.expanding_core.state import CoreState, deviations, word_of
+from prunus.knapsack.expanding_core.expand import (
+    PROGRESS,
+    CoreGoal,
+    CoreItems,
+    Stop,
+    empty_words,
+    expand,
+)
+from prunus.knapsack.expanding_core.merge import list_bound
+from prunus.knapsack.expanding_core.state import CoreState, ListCopy, StateHistory
+from prunus.knapsack.expanding_core.states import (
+    COUNT_ZERO,
+    DECISION_BITS,
+    END_WEIGHT,
+    STATE_BYTES,
+    OutsideItems,
+    StateArrays,
+    Threshold,
+    empty_states,
+)
+from prunus.model.arrays import BoolArray, Int64Array
+from prunus.runtime.stop_token import MEMORY, StopKind, StopReason
 
 __all__ = ["UNCOUNTED", "ExpandingCore"]
 
-_ROOM = 4096
-UNCOUNTED = "more items than can be counted"
+_FIRST_LIST_STATES = 4096
+"""States for which the first lists have room."""
 
-Array = NDArray[np.int64]
+_COPY_BYTES = 16
+"""Bytes that a state takes in a copy of a list: its weight and its word."""
+
+UNCOUNTED = StopReason(StopKind.METHOD, "more items than can be counted")
+"""Why a core ends whose states' words cannot count its items."""
 
 
 class ExpandingCore:
@@ -53,66 +74,69 @@ class ExpandingCore:
         limit: int | None = None,
     ) -> None:
         r = relaxation
-        slack = self._slack = r.slack
         left = free_items(r, value)
-        self._r, self._index = r, left.index
-        n = self.items = len(left.index)
-        self._w, self._p, self._counts, self._forced = left.w, left.p, left.counts, left.forced
-        self._cw, self._cq, self._e, self._middle = left.cw, left.cq, left.e, left.middle
-        self._side = float(r.side - int(r.counts[: r.middle].sum()))
-        self._memory = memory
-        self._order = np.empty(n, dtype=np.int64)
-        self._word = np.zeros(1, dtype=np.uint64)
-        self._copies: list[tuple[int, Array, NDArray[np.uint64]]] = []
-        self._copied = 0
-        self._lists = [_room(_ROOM), _room(_ROOM)]
-        f = self._f = np.zeros(len(Field), dtype=np.int64)
-        f[Field.LEFT], f[Field.RIGHT] = self._middle - 1, self._middle
-        f[Field.BEST] = value - r.profit
-        f[Field.BEST_STEP] = -1
-        f[Field.PROBE] = 256
-        weights, profits, words = self._lists[0]
-        weights[0], profits[0], words[0] = 0, 0, COUNT_ZERO << BITS
-        weights[1] = END
-        f[Field.COUNT] = 1
-        if r.room >= 0 and r.profit > value:
-            f[Field.BEST], f[Field.BEST_STEP] = 0, 0
-            self._word[0] = words[0]
-        least = math.floor(r.bound + slack)
+        self._r, self._index = r, left.number
+        self._items = CoreItems(
+            left.w, left.p, left.counts, left.cw, left.cq, left.e, left.forced, left.middle
+        )
+        side = float(r.side - int(r.counts[: r.middle].sum()))
+        least = math.floor(r.bound + r.slack)
         self._limit = least if limit is None else min(least, limit)
-        self._target = self._limit - r.profit
+        self._goal = CoreGoal(r.room, r.multiplier, side, self._limit - r.profit, r.slack)
+        self._memory = memory
+        self._order = np.empty(len(left.number), dtype=np.int64)
+        self._copies: list[ListCopy] = []
+        self._copied_bytes = 0
+        self._lists = [empty_states(_FIRST_LIST_STATES), empty_states(_FIRST_LIST_STATES)]
+        self._progress = np.zeros(1, PROGRESS)
+        now = self._now = self._progress[0]
+        now["left"], now["right"] = left.middle - 1, left.middle
+        now["best"], now["best_step"] = value - r.profit, -1
+        now["probe_length"] = 256
+        states = self._lists[0]
+        states.weight[0], states.profit[0] = 0, 0
+        states.word[0] = COUNT_ZERO << DECISION_BITS
+        states.weight[1] = END_WEIGHT
+        now["count"] = 1
+        if r.room >= 0 and r.profit > value:
+            now["best"], now["best_step"], now["best_word"] = 0, 0, states.word[0]
         self.done = False
-        self.exhausted: str | None = None
+        self.exhausted: StopReason | None = None
 
     @property
     def value(self) -> int:
         """The best value known."""
-        return int(self._f[Field.BEST]) + self._r.profit
+        return int(self._now["best"]) + self._r.profit
 
     @property
     def improved(self) -> bool:
         """Whether the best value was found here, and not given."""
-        return bool(self._f[Field.BEST_STEP] >= 0)
+        return bool(self._now["best_step"] >= 0)
 
     @property
     def states(self) -> int:
         """How many states were made in all."""
-        return int(self._f[Field.STATES])
+        return int(self._now["states"])
 
     @property
     def count(self) -> int:
         """How many states there are now."""
-        return int(self._f[Field.COUNT])
+        return int(self._now["count"])
 
     @property
     def peak(self) -> int:
         """The length of the longest list."""
-        return int(self._f[Field.PEAK])
+        return int(self._now["peak"])
 
     @property
     def size(self) -> int:
         """How many items are in the core."""
-        return int(self._f[Field.STEP])
+        return int(self._now["step"])
+
+    @property
+    def _list(self) -> StateArrays:
+        """The list as it is now."""
+        return self._lists[self.size % 2]
 
     def advance(self, budget: int) -> bool:
         """Expand the core; return whether it is done or can go no further.
@@ -122,23 +146,18 @@ class ExpandingCore:
         budget
             Stop after about so many states.
         """
-        f, r = self._f, self._r
         until = self.states + budget
         while not self.done and self.exhausted is None:
-            step = int(f[Field.STEP])
-            now, then = self._lists[step % 2], self._lists[1 - step % 2]
-            stop = expand(
-                f, self._word, self._order, *now, *then, np.int64(r.room), self._w, self._p,
-                self._counts, self._cw, self._cq, self._e, self._forced, self._middle, r.multiplier,
-                self._side, self._target, self._slack, max(1, until - self.states),
-            )  # fmt: skip
+            lists = self._list, self._lists[1 - self.size % 2]
+            left = max(1, until - self.states)
+            stop = expand(self._progress, self._order, *lists, self._items, self._goal, left)
             if stop == Stop.DONE:
                 self.done = True
             elif stop == Stop.SPACE:
                 self._grow()
             elif stop == Stop.SNAPSHOT:
                 self._copy()
-            elif stop == Stop.CARD:
+            elif stop == Stop.COUNT:
                 self.exhausted = UNCOUNTED
             elif self.states >= until:
                 return False
@@ -148,94 +167,86 @@ class ExpandingCore:
         """Return a value that no choice exceeds."""
         if self.done:
             return self.value
-        f, r = self._f, self._r
-        step = int(f[Field.STEP])
-        found = list_bound(
-            *self._lists[step % 2], int(f[Field.COUNT]), np.int64(r.room), int(f[Field.LEFT]),
-            int(f[Field.RIGHT]), self._cw, self._cq, self._e, r.multiplier,
-        )  # fmt: skip
-        found += r.multiplier * self._side
+        now, items, goal = self._now, self._items, self._goal
+        outside = OutsideItems(int(now["left"]), int(now["right"]), items.cw, items.cq, items.e)
+        threshold = Threshold(goal.room, goal.multiplier, 0.0)
+        found = list_bound(self._list, self.count, outside, threshold)
+        return self._bound_from(found + goal.multiplier * goal.side)
+
+    def _bound_from(self, found: float) -> int:
+        """Return a value that no choice exceeds, from the largest bound over all states."""
         if not math.isfinite(found):
             return self.value
-        return int(max(self.value, min(self._limit, math.floor(found + self._slack) + r.profit)))
+        bound = math.floor(found + self._goal.slack) + self._r.profit
+        return max(self.value, min(self._limit, bound))
 
-    def chosen(self) -> Array:
+    def chosen(self) -> Int64Array:
         """Return the items of the best choice found here, numbered as in the relaxation."""
-        f = self._f
-        flags = np.zeros(self.items, dtype=bool)
-        flags[: self._middle] = True
+        flags = np.zeros(len(self._index), dtype=bool)
+        flags[: self._items.middle] = True
         for item in self._deviations():
             flags[item] = ~flags[item]
-        extra = int(f[Field.BEST_EXTRA])
+        extra = int(self._now["best_extra"])
         if extra:
             flags[abs(extra) - 1] = extra > 0
         return self._numbered(flags)
 
-    def _numbered(self, flags: NDArray[np.bool_]) -> Array:
+    def _numbered(self, flags: BoolArray) -> Int64Array:
         """Return the items of a choice, numbered as in the relaxation, from a flag for each."""
         fixed = np.ones(self._r.middle, dtype=bool)
-        fixed[self._index[: self._middle]] = False
+        fixed[self._index[: self._items.middle]] = False
         return np.concatenate([np.flatnonzero(fixed), self._index[flags]])
 
     def _deviations(self) -> Iterator[int]:
-        f = self._f
-        yield from deviations(
-            self._order, self._shift, self._copies, int(f[Field.BEST_BASE]),
-            int(f[Field.BEST_STEP]), int(f[Field.BEST_WEIGHT]), int(self._word[0]), self._word_of,
-        )  # fmt: skip
+        """Yield the items in which the best state deviates from the break solution."""
+        now = self._now
+        history = StateHistory(self._order, int(now["best_emptied_at"]), self._copies)
+        weight, word, last = int(now["best_weight"]), int(now["best_word"]), int(now["best_step"])
+        return history.deviations(self._items, weight, word, last)
 
-    def _shift(self, item: int) -> int:
-        return int(self._w[item]) * (1 if item >= self._middle else -1)
-
-    def state_of_search(self) -> CoreState:
+    def state(self) -> CoreState:
         """Return what another search needs to go on from here."""
-        f, r, n = self._f, self._r, self.count
-        start = tuple(a[: n + 1].copy() for a in self._lists[self.size % 2])
+        items, goal = self._items, self._goal
+        weight, profit, word = self._list
+        here = slice(self.count + 1)
+        arrays = StateArrays(weight[here].copy(), profit[here].copy(), word[here].copy())
+        order = self._order[: self.size].tolist()
         return CoreState(
-            w=self._w, p=self._p, counts=self._counts, e=self._e, forced=self._forced,
-            q=np.maximum(self._p - r.multiplier * self._counts, 0.0), middle=self._middle,
-            room=r.room, lam=r.multiplier, side=self._side, slack=self._slack, profit=r.profit,
-            best=int(f[Field.BEST]), start=start, count=n, base=int(f[Field.BASE]),
-            order=self._order[: self.size].tolist(), copies=list(self._copies),
+            items=items,
+            goal=goal,
+            q=np.maximum(items.p - goal.multiplier * items.counts, 0.0),
+            profit=self._r.profit,
+            best=int(self._now["best"]),
+            states=arrays,
+            count=self.count,
+            history=StateHistory(order, int(self._now["emptied_at"]), list(self._copies)),
             numbered=self._numbered,
-        )  # fmt: skip
-
-    def _word_of(self, weights: Any, words: Any, weight: int) -> int:
-        """Return the word of the state of a weight."""
-        return word_of(weights, words, weight)
+        )
 
     def _grow(self) -> None:
-        count, memory = int(self._f[Field.COUNT]), self._memory()
+        """Make room for longer lists."""
+        count, memory = self.count, self._memory()
+        both = 2 * STATE_BYTES
         wanted = 4 * count + 64
-        if self._copied + 2 * 24 * (2 * count + 64) > memory:
-            self.exhausted = "memory"
+        if self._copied_bytes + both * (2 * count + 64) > memory:
+            self.exhausted = MEMORY
             return
-        if self._copied + 2 * 24 * wanted > memory:
+        if self._copied_bytes + both * wanted > memory:
             wanted = 2 * count + 64
-        step = int(self._f[Field.STEP])
-        old = self._lists[step % 2]
-        new = _room(wanted)
-        for a, b in zip(new, old, strict=True):
-            a[: count + 1] = b[: count + 1]
-        self._lists[step % 2], self._lists[1 - step % 2] = new, _room(wanted)
+        old, new = self._list, empty_states(wanted)
+        for column, values in zip(new, old, strict=True):
+            column[: count + 1] = values[: count + 1]
+        at = self.size % 2
+        self._lists[at], self._lists[1 - at] = new, empty_states(wanted)
 
     def _copy(self) -> None:
-        f = self._f
-        count, step = int(f[Field.COUNT]), int(f[Field.STEP])
-        weights, _, words = self._lists[step % 2]
-        if self._copied + 16 * count > self._memory() // 2:
-            self.exhausted = "memory"
+        """Keep a copy of the list, and empty its words."""
+        count, states = self.count, self._list
+        if self._copied_bytes + _COPY_BYTES * count > self._memory() // 2:
+            self.exhausted = MEMORY
             return
-        self._copied += 16 * count
-        self._copies.append((step, weights[:count].copy(), words[:count].copy()))
-        empty_words(words, count)
-        f[Field.BASE] = step
-
-
-def _room(states: int) -> tuple[Any, Any, Any]:
-    """Make an empty list with room for some states."""
-    return (
-        np.empty(states, dtype=np.int64),
-        np.empty(states, dtype=np.int64),
-        np.empty(states, dtype=np.uint64),
-    )
+        self._copied_bytes += _COPY_BYTES * count
+        copy = ListCopy(self.size, states.weight[:count].copy(), states.word[:count].copy())
+        self._copies.append(copy)
+        empty_words(states.word, count)
+        self._now["emptied_at"] = self.size

@@ -1,70 +1,139 @@
-"""Expand the core item by item, in compiled code, until it is done or somebody must look.
+"""Expand the core item by item, in compiled code, until it is done or the host must look.
 
 The core grows from the break item outwards, alternately to the right (an item that may be added)
 and to the left (an item that may be removed), so that the states stay balanced around the capacity
-(D. Pisinger 1997). All that must survive between two calls lives in one small vector.
+(D. Pisinger 1997).
 """
 
 from __future__ import annotations
 
 from enum import IntEnum
+from typing import NamedTuple
 
 import numpy as np
 
 from prunus.hardware.jit.compiled import inner, outer
-from prunus.knapsack.expanding_core.merge import BITS, COUNT_ONE, END, merge
+from prunus.knapsack.expanding_core.merge import MergePosition, merge
+from prunus.knapsack.expanding_core.states import (
+    COUNT_ONE,
+    DECISION_BITS,
+    END_WEIGHT,
+    OutsideItems,
+    Shift,
+    StateArrays,
+    Threshold,
+)
+from prunus.model.arrays import AnyArray, FloatArray, Int64Array, UInt64Array
 
-__all__ = ["COUNT_LIMIT", "Field", "Stop", "empty_words", "expand", "take"]
+__all__ = [
+    "COUNT_LIMIT",
+    "PROGRESS",
+    "CoreGoal",
+    "CoreItems",
+    "Stop",
+    "choose_items",
+    "empty_words",
+    "expand",
+]
 
 COUNT_LIMIT = 30_000
 """Items in the core after which a count of items might no longer fit in its 16 bits."""
+
+_COUNT_MASK = np.uint64(((1 << 64) - 1) ^ ((1 << DECISION_BITS) - 1))
 
 
 class Stop(IntEnum):
     """Why `expand` returned."""
 
-    DONE = 0  # the best value is optimal
-    SPACE = 1  # the next list may not fit
-    SNAPSHOT = 2  # the words are full of decisions
-    BUDGET = 3  # enough states for this call
-    CARD = 4  # no more items can be counted
+    DONE = 0
+    """The best value is optimal."""
+    SPACE = 1
+    """The next list may not fit."""
+    SNAPSHOT = 2
+    """The words are full of decisions."""
+    BUDGET = 3
+    """Enough states for this call."""
+    COUNT = 4
+    """No more items can be counted."""
 
 
-class Field(IntEnum):
-    """What stands where in the vector of integers."""
+PROGRESS = np.dtype(
+    [
+        ("left", np.int64),  # the items up to it are in the break solution and outside the core
+        ("right", np.int64),  # the items from it on are in neither
+        ("count", np.int64),  # states in the list
+        ("step", np.int64),  # items in the core so far
+        ("emptied_at", np.int64),  # the step after which the words were emptied
+        ("side", np.int64),  # which side is next
+        ("items", np.int64),  # the items for which those in the core stand
+        ("states", np.int64),  # all states ever made
+        ("peak", np.int64),  # the length of the longest list
+        ("probe_length", np.int64),  # of the list at which to look for good states next
+        ("best", np.int64),  # the best profit, relative to the break solution
+        ("best_weight", np.int64),  # of the best state
+        ("best_word", np.uint64),
+        ("best_step", np.int64),  # it was found after so many steps; negative: it was given
+        ("best_emptied_at", np.int64),  # the step after which its word was emptied
+        ("best_extra", np.int64),  # 1 + an item outside the core that it adds, or -1 - one it drops
+    ]
+)
+"""How far an expanding core has come: all that must survive between two calls, beside the list."""
 
-    LEFT = 0  # the items up to it are in the break solution and outside the core
-    RIGHT = 1  # the items from it on are out of the break solution and outside the core
-    COUNT = 2  # states
-    BEST = 3  # the best profit relative to the break solution
-    STEP = 4  # items in the core so far
-    BASE = 5  # the step after which the words were emptied
-    STATES = 6  # all states ever made
-    BEST_WEIGHT = 7  # of the best state
-    BEST_PROFIT = 8
-    BEST_STEP = 9  # it was found after this many steps
-    BEST_BASE = 10
-    BEST_EXTRA = 11  # 1 + an item outside the core that the best state adds, or -1 - one it drops
-    PROBE = 12  # the length of list at which to look for good states next
-    SIDE = 13  # which side is next
-    PEAK = 14  # the longest list
-    ITEMS = 15  # the items for which those in the core stand
+
+class CoreItems(NamedTuple):
+    """The items of a search over deviations from the break solution, by falling efficiency.
+
+    Attributes
+    ----------
+    w, p, counts : (n,)
+        Weights, profits, and for how many items each stands.
+    cw, cq, e : (n + 1,)
+        See `OutsideItems`.
+    forced : (n,)
+        The bound if the item deviates from the break solution, relative to that solution.
+    middle
+        The break item.
+    """
+
+    w: Int64Array
+    p: Int64Array
+    counts: Int64Array
+    cw: Int64Array
+    cq: FloatArray
+    e: FloatArray
+    forced: FloatArray
+    middle: int
 
 
-# As plain integers, which compiled code takes as constants.
-_LEFT, _RIGHT, _COUNT, _BEST, _STEP, _BASE, _STATES, *_rest = map(int, Field)
-_BEST_WEIGHT, _BEST_PROFIT, _BEST_STEP, _BEST_BASE, _BEST_EXTRA, *_rest = _rest
-_PROBE, _SIDE, _PEAK, _ITEMS = _rest
-_MASK = np.uint64(((1 << 64) - 1) ^ ((1 << BITS) - 1))
+class CoreGoal(NamedTuple):
+    """What a search looks for, relative to the break solution.
+
+    Attributes
+    ----------
+    room
+        The capacity that the break solution leaves.
+    multiplier, side
+        The multiplier of the cardinality constraint, and its side.
+    target
+        A bound: a state that reaches it is optimal.
+    slack
+        What rounding may have taken from a bound.
+    """
+
+    room: int
+    multiplier: float
+    side: float
+    target: int
+    slack: float
 
 
 @inner
-def _heaviest(W, count, weight):  # type: ignore[no-untyped-def]
+def _heaviest(weights: Int64Array, count: int, weight: int) -> int:
     """Return the index of the last state no heavier than ``weight``, -1 if there is none."""
     low, high = -1, count - 1
     while low < high:
         middle = (low + high + 1) >> 1
-        if W[middle] <= weight:
+        if weights[middle] <= weight:
             low = middle
         else:
             high = middle - 1
@@ -72,37 +141,43 @@ def _heaviest(W, count, weight):  # type: ignore[no-untyped-def]
 
 
 @inner
-def _note(f, word, W, P, B, x, value, extra):  # type: ignore[no-untyped-def]
-    f[_BEST] = value
-    f[_BEST_WEIGHT] = W[x]
-    f[_BEST_PROFIT] = P[x]
-    f[_BEST_STEP] = f[_STEP]
-    f[_BEST_BASE] = f[_BASE]
-    f[_BEST_EXTRA] = extra
-    word[0] = B[x]
+def _note(progress: AnyArray, states: StateArrays, x: int, value: int, extra: int) -> None:
+    """Note a state as the best one."""
+    now = progress[0]
+    now.best = value
+    now.best_weight = states.weight[x]
+    now.best_word = states.word[x]
+    now.best_step = now.step
+    now.best_emptied_at = now.emptied_at
+    now.best_extra = extra
 
 
 @inner
-def _probe(f, word, W, P, B, room, w, p, reach):  # type: ignore[no-untyped-def]
+def _probe(
+    progress: AnyArray, states: StateArrays, room: int, w: Int64Array, p: Int64Array, reach: int
+) -> None:
     """Try every state together with one item outside the core, added or dropped."""
-    count = f[_COUNT]
+    now = progress[0]
+    weights, profits = states.weight, states.profit
+    count = now.count
     n = w.shape[0]
-    for j in range(f[_RIGHT], min(n, f[_RIGHT] + reach)):
-        x = _heaviest(W, count, room - w[j])
-        if x >= 0 and P[x] + p[j] > f[_BEST]:
-            _note(f, word, W, P, B, x, P[x] + p[j], j + 1)
-    for j in range(f[_LEFT], max(-1, f[_LEFT] - reach), -1):
-        x = _heaviest(W, count, room + w[j])
-        if x >= 0 and P[x] - p[j] > f[_BEST]:
-            _note(f, word, W, P, B, x, P[x] - p[j], -j - 1)
+    for j in range(now.right, min(n, now.right + reach)):
+        x = _heaviest(weights, count, room - w[j])
+        if x >= 0 and profits[x] + p[j] > now.best:
+            _note(progress, states, x, profits[x] + p[j], j + 1)
+    for j in range(now.left, max(-1, now.left - reach), -1):
+        x = _heaviest(weights, count, room + w[j])
+        if x >= 0 and profits[x] - p[j] > now.best:
+            _note(progress, states, x, profits[x] - p[j], -j - 1)
 
 
 @inner
-def _choose(f, forced, lowest):  # type: ignore[no-untyped-def]
+def _choose(progress: AnyArray, forced: FloatArray, lowest: float) -> int:
     """Return the next item of the core and put it there; -1 if nothing is left."""
+    now = progress[0]
     n = forced.shape[0]
     while True:
-        left, right = f[_LEFT], f[_RIGHT]
+        left, right = now.left, now.right
         if left < 0 and right >= n:
             return -1
         if right >= n:
@@ -110,72 +185,41 @@ def _choose(f, forced, lowest):  # type: ignore[no-untyped-def]
         elif left < 0:
             add = True
         else:
-            add = f[_SIDE] == 0
-        f[_SIDE] ^= 1
+            add = now.side == 0
+        now.side ^= 1
         j = right if add else left
         if add:
-            f[_RIGHT] += 1
+            now.right += 1
         else:
-            f[_LEFT] -= 1
+            now.left -= 1
         if forced[j] >= lowest:  # otherwise no better solution deviates in it
-            return j
+            found: int = j
+            return found
 
 
 @outer
-def expand(  # type: ignore[no-untyped-def]
-    f,
-    word,
-    order,
-    W,
-    P,
-    B,
-    OW,
-    OP,
-    OB,
-    room,
-    w,
-    p,
-    counts,
-    cw,
-    cq,
-    e,
-    forced,
-    middle,
-    lam,
-    side,
-    target,
-    slack,
-    budget,
-):
+def expand(
+    progress: AnyArray,
+    order: Int64Array,
+    even: StateArrays,
+    odd: StateArrays,
+    items: CoreItems,
+    goal: CoreGoal,
+    budget: int,
+) -> int:
     """Expand the core.
 
     Parameters
     ----------
-    f : (16,) int64
-        See `Field`.
-    word : (1,) uint64
-        The decisions of the best state.
+    progress : (1,) PROGRESS
+        Read and written.
     order : (n,) int64, written
         The core's items in the order in which they came.
-    W, P, B, OW, OP, OB
+    even, odd
         Two lists of states; the first holds the states before and after the call if the number of
         steps taken is even, else the second.
-    room
-        The capacity that the break solution leaves.
-    w, p, counts : (n,)
-        Weights and profits in the order of efficiency, and for how many items each stands.
-    cw, cq, e
-        See `merge`.
-    forced : (n,) float64
-        The bound if the item deviates from the break solution, relative to that solution.
-    middle
-        The break item.
-    lam, side
-        The multiplier of the cardinality constraint, and its side relative to the break solution.
-    target
-        A bound, relative to the break solution: a state that reaches it is optimal.
-    slack
-        What rounding may have taken from a bound.
+    items, goal
+        What is searched.
     budget
         Return after about so many states.
 
@@ -184,70 +228,85 @@ def expand(  # type: ignore[no-untyped-def]
     int
         A `Stop`.
     """
-    start = f[_STATES]
+    now = progress[0]
+    w, p, counts, cw, cq, e, forced, middle = items
+    room, lam, side, target, slack = goal
+    states, following = even, odd
+    start = now.states
     while True:
-        count = f[_COUNT]
-        best = f[_BEST]
+        count = now.count
+        best = now.best
         if count == 0 or best >= target:
             return 0
-        if 2 * count + 8 > min(W.shape[0], OW.shape[0]):
+        if 2 * count + 8 > min(states.weight.shape[0], following.weight.shape[0]):
             return 1
-        if f[_STEP] - f[_BASE] >= BITS:
+        if now.step - now.emptied_at >= DECISION_BITS:
             return 2
-        if f[_STATES] - start > budget:
+        if now.states - start > budget:
             return 3
-        if lam != 0.0 and f[_ITEMS] >= COUNT_LIMIT:
+        if lam != 0.0 and now.items >= COUNT_LIMIT:
             return 4
-        if count >= f[_PROBE]:
-            f[_PROBE] = 8 * count
-            _probe(f, word, W, P, B, room, w, p, 4 * count)
+        if count >= now.probe_length:
+            now.probe_length = 8 * count
+            _probe(progress, states, room, w, p, 4 * count)
             continue
         lowest = np.float64(best + 1) - slack
-        j = _choose(f, forced, lowest)
+        j = _choose(progress, forced, lowest)
         if j < 0:
-            f[_COUNT] = 0
+            now.count = 0
             return 0
         add = j >= middle
-        f[_ITEMS] += counts[j]
-        bit = np.uint64(1) << np.uint64(f[_STEP] - f[_BASE])
-        order[f[_STEP]] = j
-        f[_STEP] += 1
+        now.items += counts[j]
+        bit = np.uint64(1) << np.uint64(now.step - now.emptied_at)
+        order[now.step] = j
+        now.step += 1
         if add:
-            dw, dp = w[j], p[j]
-            db = bit + np.uint64(COUNT_ONE) * np.uint64(counts[j])
+            shift = Shift(w[j], p[j], bit + np.uint64(COUNT_ONE) * np.uint64(counts[j]))
         else:
-            dw, dp = -w[j], -p[j]
-            db = bit - np.uint64(COUNT_ONE) * np.uint64(counts[j])
-        left, right = f[_LEFT], f[_RIGHT]
+            shift = Shift(-w[j], -p[j], bit - np.uint64(COUNT_ONE) * np.uint64(counts[j]))
+        outside = OutsideItems(now.left, now.right, cw, cq, e)
         least = lowest - lam * side
-        heaviest = W[count - 1] + max(dw, 0)
-        i = k_j = k = np.int64(0)
-        last = np.int64(-END)
+        heaviest = states.weight[count - 1] + max(shift.weight, 0)
+        i = i2 = k = np.int64(0)
+        last = np.int64(-END_WEIGHT)
         for upto in (room, heaviest):  # one call: it is compiled into this function
-            i, k_j, k, last = merge(
-                W, P, B, i, W, P, B, k_j, dw, dp, db, OW, OP, OB, k, last, upto, room, left, right,
-                cw, cq, e, lam, least,
-            )  # fmt: skip
-            if upto == room and k > 0 and OP[k - 1] > best:
-                _note(f, word, OW, OP, OB, k - 1, OP[k - 1], 0)
-                best = f[_BEST]
+            position = MergePosition(i, i2, k, last)
+            i, i2, k, last = merge(
+                states,
+                states,
+                shift,
+                following,
+                position,
+                upto,
+                outside,
+                Threshold(room, lam, least),
+            )
+            if upto == room and k > 0 and following.profit[k - 1] > best:
+                _note(progress, following, k - 1, following.profit[k - 1], 0)
+                best = now.best
                 least = np.float64(best + 1) - slack - lam * side
-        OW[k] = END
-        f[_COUNT] = k
-        f[_STATES] += k
-        f[_PEAK] = max(f[_PEAK], k)
-        W, OW = OW, W
-        P, OP = OP, P
-        B, OB = OB, B
+        following.weight[k] = END_WEIGHT
+        now.count = k
+        now.states += k
+        now.peak = max(now.peak, k)
+        states, following = following, states
 
 
 @outer
-def take(f, order, counts, forced, lowest, most, limit, after):  # type: ignore[no-untyped-def]
-    """Put items into the core for somebody else to expand it by.
+def choose_items(
+    progress: AnyArray,
+    order: Int64Array,
+    items: CoreItems,
+    lowest: float,
+    most: int,
+    limit: int,
+    after: AnyArray,
+) -> int:
+    """Choose the next items of the core, for a GPU to expand it by.
 
     Parameters
     ----------
-    f, order, counts, forced
+    progress, order, items
         See `expand`.
     lowest
         What an item's bound must reach.
@@ -255,30 +314,30 @@ def take(f, order, counts, forced, lowest, most, limit, after):  # type: ignore[
         Items to take.
     limit
         Stop once the core stands for so many items; negative: never.
-    after : (most, 16) int64, written
-        The vector ``f`` after each item.
+    after : (most,) PROGRESS, written
+        The progress after each item.
 
     Returns
     -------
     int
         How many were taken; fewer if no more are left.
     """
+    now = progress[0]
     for k in range(most):
-        if 0 <= limit <= f[_ITEMS]:
+        if 0 <= limit <= now.items:
             return k
-        j = _choose(f, forced, lowest)
+        j = _choose(progress, items.forced, lowest)
         if j < 0:
             return k
-        order[f[_STEP]] = j
-        f[_STEP] += 1
-        f[_ITEMS] += counts[j]
-        for field in range(f.shape[0]):
-            after[k, field] = f[field]
+        order[now.step] = j
+        now.step += 1
+        now.items += items.counts[j]
+        after[k] = progress[0]
     return most
 
 
 @outer
-def empty_words(B, count):  # type: ignore[no-untyped-def]
+def empty_words(words: UInt64Array, count: int) -> None:
     """Forget the decisions in the words of a list; the counts of items stay."""
     for i in range(count):
-        B[i] &= _MASK
+        words[i] &= _COUNT_MASK

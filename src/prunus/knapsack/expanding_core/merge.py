@@ -1,10 +1,7 @@
 """Merge a list of states with another one, shifted by an item, in compiled code.
 
-A state is what one choice among the core's items adds to the break solution: weight, profit, and a
-word that holds the last decisions and counts the items. A list is sorted by weight, and profits
-strictly increase along it: states that another one dominates are gone. Adding or removing an item
-shifts all of it; the union of both lists, merged by weight, is the next list. Parts of lists, and
-lists of newcomers, are merged likewise.
+Adding or removing an item shifts all of a list; the union of both lists, merged by weight, is the
+next list. Parts of lists, and lists of pending states, are merged likewise.
 
 Each state met on the way is held against a bound (D. Pisinger 1997, A minimal algorithm for the 0-1
 knapsack problem): here the full linear relaxation over the items outside the core, with the
@@ -14,42 +11,53 @@ the relaxation breaks only ever moves one way, and the bound costs one multiplic
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from prunus.hardware.jit.compiled import inlined, inner
+from prunus.hardware.jit.compiled import inlined, inner, outer
+from prunus.knapsack.expanding_core.states import (
+    COUNT_SHIFT,
+    COUNT_ZERO,
+    END_WEIGHT,
+    OutsideItems,
+    Shift,
+    StateArrays,
+    Threshold,
+)
+from prunus.model.arrays import Integer
 
-__all__ = [
-    "BITS",
-    "COUNT_ONE",
-    "COUNT_ZERO",
-    "END",
-    "break_item",
-    "list_bound",
-    "merge",
-    "segment",
-]
+__all__ = ["MergePosition", "break_item", "list_bound", "merge", "segment"]
 
-BITS = 48
-"""Decisions that a state's word holds; above them it counts its items."""
 
-COUNT_ONE = 1 << BITS
-COUNT_ZERO = 1 << 15
-"""The count is stored with this added."""
+class MergePosition(NamedTuple):
+    """How far a merge has come.
 
-END = 1 << 62
-"""The weight after a list's last state: heavier than any."""
+    Attributes
+    ----------
+    first, second
+        The next state of either list.
+    out
+        Where the next survivor goes.
+    best
+        Only profits above this are not dominated.
+    """
 
-_SHIFT = np.uint64(BITS)
+    first: Integer
+    second: Integer
+    out: Integer
+    best: Integer
 
 
 @inner
-def break_item(w, room, left, right, cw):  # type: ignore[no-untyped-def]
-    """Return the item at which the relaxation of a state of weight ``w`` breaks."""
-    if w <= room:  # the first items from ``right`` on fit
+def break_item(weight: int, room: int, outside: OutsideItems) -> int:
+    """Return the item at which the relaxation of a state of some weight breaks."""
+    left, right, cw = outside.left, outside.right, outside.cw
+    if weight <= room:  # the first items from ``right`` on fit
         low, high = right, cw.shape[0] - 1
         while low < high:
             middle = (low + high + 1) >> 1
-            if cw[middle] - cw[right] <= room - w:
+            if cw[middle] - cw[right] <= room - weight:
                 low = middle
             else:
                 high = middle - 1
@@ -57,7 +65,7 @@ def break_item(w, room, left, right, cw):  # type: ignore[no-untyped-def]
     low, high = -1, left  # items ``left`` and below must go
     while low < high:
         middle = (low + high + 1) >> 1
-        if cw[left + 1] - cw[middle] >= w - room:
+        if cw[left + 1] - cw[middle] >= weight - room:
             low = middle
         else:
             high = middle - 1
@@ -65,62 +73,65 @@ def break_item(w, room, left, right, cw):  # type: ignore[no-untyped-def]
 
 
 @inner
-def segment(q, room, left, right, cw, cq, e):  # type: ignore[no-untyped-def]
+def segment(q: int, room: int, outside: OutsideItems) -> tuple[Integer, float]:
     """Return up to which weight item ``q`` is the break item, and the bound less P + slack * e."""
+    left, right, cw, cq, e = outside
     if q >= right:
         full = cw[q] - cw[right]
         return room - full, cq[q] - cq[right] - np.float64(full) * e[q]
     if q < 0:  # nothing is left to take out
-        return np.int64(-END), -np.inf
+        return np.int64(-END_WEIGHT), -np.inf
     gone = cw[left + 1] - cw[q + 1]
     upto = room + cw[left + 1] - cw[q]
     return upto, np.float64(gone) * e[q] - (cq[left + 1] - cq[q + 1])
 
 
 @inlined
-def merge(  # type: ignore[no-untyped-def]
-    W, P, B, i, V, Q, C, j, dw, dp, db, OW, OP, OB, k, last, upto, room, left, right, cw, cq, e,
-    lam, least
-):  # fmt: skip
+def merge(
+    first: StateArrays,
+    second: StateArrays,
+    shift: Shift,
+    out: StateArrays,
+    position: MergePosition,
+    upto: int,
+    outside: OutsideItems,
+    threshold: Threshold,
+) -> tuple[Integer, Integer, Integer, Integer]:
     """Merge the states of a list and of another one, shifted, up to a weight.
 
     Parameters
     ----------
-    W, P, B, i
-        The first list: weights, profits, words; and where to start. After the states that are to
-        be merged comes one that is heavier than ``upto``, be it ``END``.
-    V, Q, C, j, dw, dp, db
-        The second list, likewise, and its shift.
-    OW, OP, OB, k
-        Where survivors go, from place ``k`` on.
-    last
-        Only profits above this are not dominated.
+    first, second, shift
+        The two lists, and what is added to each state of the second. After the states that are to
+        be merged comes one that is heavier than ``upto``, be it the end of the list.
+    out
+        Where survivors go.
+    position
+        Where to start.
     upto
         Stop before the first state that is heavier.
-    room
-        The weight at which the knapsack is full.
-    left, right
-        Items up to ``left`` are in the break solution, those from ``right`` on are not; those
-        between are the core.
-    cw, cq, e : (n + 1,)
-        Sums of weights and of profits less the multiplier, over the items before; efficiencies.
-    lam
-        The multiplier of the cardinality constraint.
-    least
-        A state survives if its bound, less ``lam`` times its number of items, is at least this.
+    outside, threshold
+        What survives.
 
     Returns
     -------
-    i, j, k, last
-        As they are at the end.
+    tuple of int
+        The position at the end, as the fields of `MergePosition`.
     """
-    i, j, k = np.uint64(i), np.uint64(j), np.uint64(k)
+    W, P, B = first
+    V, Q, C = second
+    dw, dp, db = shift
+    OW, OP, OB = out
+    room, lam, least = threshold
+    left, right, e = outside.left, outside.right, outside.e
+    last = position.best
+    i, j, k = np.uint64(position.first), np.uint64(position.second), np.uint64(position.out)
     w = min(W[i], V[j] + dw)
-    kept = np.int64(-END)
+    kept = np.int64(-END_WEIGHT)
     if w > upto:
         return np.int64(i), np.int64(j), np.int64(k), last
-    q = break_item(w, room, left, right, cw)
-    ceiling, constant = segment(q, room, left, right, cw, cq, e)
+    q = break_item(w, room, outside)
+    ceiling, constant = segment(q, room, outside)
     while q >= 0:
         slope, need = e[q], least - constant
         stop = min(upto, ceiling)
@@ -138,7 +149,7 @@ def merge(  # type: ignore[no-untyped-def]
             i += np.uint64(1 + mask)
             j -= np.uint64(mask)
             value = np.float64(p) + np.float64(room - w) * slope
-            value -= lam * np.float64(np.int64(b >> _SHIFT) - COUNT_ZERO)
+            value -= lam * np.float64(np.int64(b >> COUNT_SHIFT) - COUNT_ZERO)
             keep = np.uint64((last - p) >> 63) & np.uint64(value >= need)
             k -= keep & np.uint64(w == kept)  # the lighter profit of two of one weight
             OW[k], OP[k], OB[k] = w, p, b
@@ -150,27 +161,31 @@ def merge(  # type: ignore[no-untyped-def]
             break
         while w > ceiling and q >= 0:
             q = left if q == right else q - 1
-            ceiling, constant = segment(q, room, left, right, cw, cq, e)
+            ceiling, constant = segment(q, room, outside)
             if q < 0:
                 break
     return np.int64(i), np.int64(j), np.int64(k), last
 
 
-@inner
-def list_bound(W, P, B, count, room, left, right, cw, cq, e, lam):  # type: ignore[no-untyped-def]
-    """Return the largest bound over a list's states, less ``lam`` times the constraint's side."""
+@outer
+def list_bound(
+    states: StateArrays, count: int, outside: OutsideItems, threshold: Threshold
+) -> float:
+    """Return the largest bound over a list's states, less the multiplier times the count."""
+    W, P, B = states
+    room, lam, _ = threshold
     best = -np.inf
     if count == 0:
         return best
-    q = break_item(W[0], room, left, right, cw)
-    ceiling, constant = segment(q, room, left, right, cw, cq, e)
+    q = break_item(W[0], room, outside)
+    ceiling, constant = segment(q, room, outside)
     for i in range(count):
         while W[i] > ceiling and q >= 0:
-            q = left if q == right else q - 1
-            ceiling, constant = segment(q, room, left, right, cw, cq, e)
+            q = outside.left if q == outside.right else q - 1
+            ceiling, constant = segment(q, room, outside)
         if q < 0:
             break
-        items = np.float64(np.int64(B[i] >> _SHIFT) - COUNT_ZERO)
-        value = np.float64(P[i]) + np.float64(room - W[i]) * e[q] + constant - lam * items
+        items = np.float64(np.int64(B[i] >> COUNT_SHIFT) - COUNT_ZERO)
+        value = np.float64(P[i]) + np.float64(room - W[i]) * outside.e[q] + constant - lam * items
         best = max(best, value)
     return best

@@ -1,4 +1,4 @@
-"""What a search leaves to the next one, and which items a state stands for.
+"""What a core leaves to the search that goes on from it, and which items a state stands for.
 
 A state's word tells the last decisions; copies of lists tell what was decided before.
 """
@@ -7,101 +7,131 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-__all__ = ["Copy", "CoreState", "deviations", "word_of"]
+from prunus.hardware.device import DeviceArray
+from prunus.knapsack.expanding_core.expand import CoreGoal, CoreItems
+from prunus.knapsack.expanding_core.states import StateArrays
+from prunus.model.arrays import BoolArray, FloatArray, Int64Array, UInt64Array
 
-Array = NDArray[np.int64]
-Copy = tuple[int, Array, NDArray[np.uint64]]
-"""A list as it was when its words were emptied: the step, weights, words."""
+__all__ = ["CoreState", "ListCopy", "StateHistory", "word_of"]
+
+
+class ListCopy(NamedTuple):
+    """A list as it was when its words were emptied.
+
+    Attributes
+    ----------
+    step
+        The items that were decided until then.
+    weights, words
+        Of its states, in the memory of the host or of a GPU.
+    """
+
+    step: int
+    weights: Int64Array | DeviceArray
+    words: UInt64Array | DeviceArray
+
+
+WordOf = Callable[[ListCopy, int], int]
+"""Finds the word of the state of a weight in a copy."""
+
+
+@dataclass(slots=True)
+class StateHistory:
+    """What tells the items for which the states of a list stand.
+
+    Attributes
+    ----------
+    order
+        The items, in the order in which they were decided.
+    emptied_at
+        The words tell the decisions after this step.
+    copies
+        Of earlier lists.
+    """
+
+    order: Sequence[int] | Int64Array
+    emptied_at: int
+    copies: list[ListCopy]
+
+    def deviations(
+        self,
+        items: CoreItems,
+        weight: int,
+        word: int,
+        last: int,
+        word_of: WordOf | None = None,
+    ) -> Iterator[int]:
+        """Yield the items in which a state deviates from the break solution.
+
+        Parameters
+        ----------
+        items
+            All items of the search.
+        weight, word
+            Of the state.
+        last
+            The word tells the steps from ``emptied_at`` to this.
+        word_of
+            Finds the word of a weight in a copy, if that is not in the memory of the host.
+        """
+        look_up = word_of or _word_of_copy
+        begin = self.emptied_at
+        left = [copy for copy in self.copies if copy.step <= begin]
+        while True:
+            for step in range(begin, last):
+                if word >> (step - begin) & 1:
+                    item = int(self.order[step])
+                    weight -= int(items.w[item]) * (1 if item >= items.middle else -1)
+                    yield item
+            if begin == 0:
+                return
+            word = look_up(left.pop(), weight)
+            begin, last = (left[-1].step if left else 0), begin
 
 
 @dataclass(frozen=True, slots=True)
 class CoreState:
-    """A core as it stands; items by falling efficiency, values relative to the break solution.
+    """A core as it stands; values are relative to the break solution.
 
     Attributes
     ----------
-    w, p, counts, e, q, forced
-        Weights, profits, for how many items each stands, efficiencies (one more than items),
-        profits less the multiplier where positive, and the bounds if an item deviates.
-    middle, room, lam, side, slack, profit
-        As in `prunus.knapsack.bounds.relaxation.Relaxation`, of the items left.
+    items, goal
+        What is searched.
+    q
+        Profits less the multiplier, where that is positive.
+    profit
+        Of the break solution.
     best
         The best value known.
-    start, count
+    states, count
         The list of states, and how many they are.
-    order, base, copies
-        What tells their items, see `deviations`.
+    history
+        What tells their items.
     numbered
         Returns the items of a choice, numbered as in the relaxation, from a flag for each.
     """
 
-    w: Array
-    p: Array
-    counts: Array
-    e: NDArray[np.float64]
-    q: NDArray[np.float64]
-    forced: NDArray[np.float64]
-    middle: int
-    room: int
-    lam: float
-    side: float
-    slack: float
+    items: CoreItems
+    goal: CoreGoal
+    q: FloatArray
     profit: int
     best: int
-    start: tuple[Any, ...]
+    states: StateArrays
     count: int
-    order: list[int]
-    base: int
-    copies: list[Copy]
-    numbered: Callable[[NDArray[np.bool_]], Array]
+    history: StateHistory
+    numbered: Callable[[BoolArray], Int64Array]
 
 
-def word_of(weights: Array, words: NDArray[np.uint64], weight: int) -> int:
+def word_of(weights: Int64Array, words: UInt64Array, weight: int) -> int:
     """Return the word of the state of a weight."""
     return int(words[np.searchsorted(weights, weight)])
 
 
-def deviations(
-    order: Sequence[int] | Array,
-    shift: Callable[[int], int],
-    copies: Sequence[Copy],
-    base: int,
-    last: int,
-    weight: int,
-    word: int,
-    look_up: Callable[[Any, Any, int], int] = word_of,
-) -> Iterator[int]:
-    """Yield the items in which a state deviates from the break solution.
-
-    Parameters
-    ----------
-    order
-        The items, in the order in which they were decided.
-    shift
-        What the deviation of an item adds to the weight.
-    copies
-        Lists as they were when words were emptied.
-    base, last
-        The state's word tells the steps from ``base`` to ``last``.
-    weight, word
-        Of the state.
-    look_up
-        Finds the word of a weight in a copy.
-    """
-    left = [copy for copy in copies if copy[0] <= base]
-    while True:
-        for step in range(base, last):
-            if word >> (step - base) & 1:
-                item = int(order[step])
-                weight -= shift(item)
-                yield item
-        if base == 0:
-            return
-        _, weights, words = left.pop()
-        word = look_up(weights, words, weight)
-        base, last = (left[-1][0] if left else 0), base
+def _word_of_copy(copy: ListCopy, weight: int) -> int:
+    assert isinstance(copy.weights, np.ndarray)
+    assert isinstance(copy.words, np.ndarray)
+    return word_of(copy.weights, copy.words, weight)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any
 
 from prunus.errors import DeviceError
+from prunus.hardware.device import Device
 from prunus.hardware.devices import Devices, first_gpu, open_gpu
 
 __all__ = ["NO_GPUS", "LazyGpus"]
 
-_WORTH = 2.0
+_WORTH_S = 2.0
 """Seconds on cores from which an automatic choice starts a GPU: that alone takes half a second."""
 
 
@@ -26,14 +26,14 @@ class LazyGpus:
 
     def __init__(self, devices: Devices) -> None:
         self._devices = devices
-        self._gpus: tuple[Any, ...] | None = None
+        self._gpus: tuple[Device, ...] | None = None
 
     @property
     def asked(self) -> bool:
         """Whether the user named them."""
         return bool(self._devices.gpus)
 
-    def open(self, seconds: float) -> tuple[Any, ...]:
+    def open(self, seconds: float) -> tuple[Device, ...]:
         """Return the GPUs for work that would take some seconds on cores; perhaps none.
 
         Raises
@@ -44,7 +44,7 @@ class LazyGpus:
         if self._gpus is None:
             if not self._devices.automatic:
                 self._gpus = tuple(open_gpu(index) for index in self._devices.gpus)
-            elif seconds < _WORTH:
+            elif seconds < _WORTH_S:
                 return ()
             else:
                 found = first_gpu(lambda: open_gpu(0), "solving")

@@ -10,7 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+
+from prunus.model.arrays import Int64Array
 
 __all__ = ["SCALE", "Classes", "Priced", "classify"]
 
@@ -21,8 +22,6 @@ _MOST = 64  # classes
 _GAP = 16  # how much wider the gaps between classes must be than those within
 _LIMIT = 1 << 61
 _LEAST = 8  # the least highest price worth starting with
-
-Array = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,14 +46,14 @@ class Classes:
         Of the knapsack.
     """
 
-    members: list[Array]
-    base: Array
-    most: Array
-    excess: list[Array]
-    profits: list[Array]
-    free: Array
-    free_weights: Array
-    free_profits: Array
+    members: list[Int64Array]
+    base: Int64Array
+    most: Int64Array
+    excess: list[Int64Array]
+    profits: list[Int64Array]
+    free: Int64Array
+    free_weights: Int64Array
+    free_profits: Int64Array
     capacity: int
 
     def __len__(self) -> int:
@@ -105,11 +104,11 @@ class Priced:
     """
 
     price: int
-    best: list[Array]
+    best: list[Int64Array]
     free: int
 
 
-def classify(w: Array, p: Array, capacity: int) -> Classes | None:
+def classify(w: Int64Array, p: Int64Array, capacity: int) -> Classes | None:
     """Sort items into classes; None if their weights form none.
 
     Parameters

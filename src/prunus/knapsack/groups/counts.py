@@ -9,24 +9,38 @@ way reach the threshold.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prunus.hardware.jit.compiled import outer
 from prunus.knapsack.groups.classes import SCALE, Classes, Priced
 from prunus.knapsack.groups.sums import NOTHING, Sums
+from prunus.model.arrays import AnyArray, Int64Array
+from prunus.runtime.stop_token import StoppedError
 
 __all__ = ["Counts", "Dual"]
 
-Array = NDArray[np.int64]
-
 _FIRST = tuple(SCALE * quarters // 4 for quarters in (0, 1, 2, 3, 4, 6, 8, 12, 20))
+"""The prices at which the bound is taken first."""
+
 _PRICES = 60
+"""Prices, at most."""
+
 _POINTS = 3
+"""New prices on either side of the best one."""
+
 _DIVISOR = 4
-_LANES = 8  # prices at which the walk looks
-_FEW = 4096
+"""By how much a grid becomes finer."""
+
+_LANES = 8
+"""Prices at which the walk looks."""
+
+_TOP = 4096
+"""Sums with the greatest bounds, for which the best prices are kept."""
+
+_WALK_STEPS = 5_000_000
+"""Steps of a walk between two looks at the clock."""
 
 
 class Dual:
@@ -48,11 +62,11 @@ class Dual:
             self._p[c, : len(p)], self._a[c, : len(a)], self._out[c, : len(p)] = p, a, False
         self._rows = np.arange(len(classes))
 
-    def room(self, counts: Array) -> int:
+    def room(self, counts: Int64Array) -> int:
         """Return what the bases leave."""
         return self._classes.capacity - int((counts * self._classes.base).sum())
 
-    def value(self, counts: Array, price: int) -> tuple[int, int]:
+    def value(self, counts: Int64Array, price: int) -> tuple[int, int]:
         """Return the bound at a price, times `SCALE`, and by how much it grows with the price."""
         c = self._classes
         worth = SCALE * self._p - price * self._a
@@ -67,7 +81,9 @@ class Dual:
         slope = room - weight - int(c.free_weights[good].sum())
         return best + int(free[good].sum()) + price * room, slope
 
-    def least(self, counts: Array, hint: int = SCALE, enough: int = NOTHING) -> tuple[int, int]:
+    def least(
+        self, counts: Int64Array, hint: int = SCALE, enough: int = NOTHING
+    ) -> tuple[int, int]:
         """Return the price with the least bound, and that bound, times `SCALE`.
 
         Parameters
@@ -159,7 +175,7 @@ class Counts:
         finer = Counts(self._classes, self._sums.finer(_DIVISOR), prices, self._look)
         return finer.narrowed(self.least)
 
-    def near(self, least: int, most: int) -> tuple[Array, Array]:
+    def near(self, least: int, most: int) -> tuple[Int64Array, Int64Array]:
         """Return all vectors of counts whose bound is at least so much, times `SCALE`.
 
         Returns
@@ -179,18 +195,24 @@ class Counts:
         ends = sums.ends(chosen)[alive]
         out = np.empty((most + 1, g), dtype=np.int64)
         bounds = np.empty(most + 1, dtype=np.int64)
-        found = _walk(
+        table = _SumTable(
             np.concatenate(sums.levels), _starts(sums.levels), np.concatenate(tables),
             np.concatenate(sums.shift), _starts(sums.shift), np.concatenate(sums.gains(chosen)),
-            sums.levels[-1][alive], ends, least, np.zeros(g, dtype=np.int64),
-            np.zeros(g, dtype=np.int64), np.zeros((g, len(chosen)), dtype=np.int64), out, bounds,
         )  # fmt: skip
+        columns = np.zeros(g, dtype=np.int64), np.zeros(g, dtype=np.int64)
+        path = _Path(np.zeros(1, _POSITION), *columns, np.zeros((g, len(chosen)), dtype=np.int64))
+        path.position["depth"] = g
+        lasts = sums.levels[-1][alive]
+        while not _walk(table, path, lasts, ends, least, out, bounds, _WALK_STEPS):
+            if self._look():
+                raise StoppedError
+        found = int(path.position["found"][0])
         order = np.argsort(-bounds[:found], kind="stable")
         return out[order], bounds[order]
 
     def _winners(self, most: int) -> list[Priced]:
         """Return the prices that matter where the bound is great."""
-        top = np.argsort(-self._bounds())[:_FEW]
+        top = np.argsort(-self._bounds())[:_TOP]
         wins = np.bincount(np.argmin(self._last[top], axis=1), minlength=len(self._prices))
         lanes = np.sort(np.argsort(-wins, kind="stable")[:most])
         return [self._prices[lane] for lane in lanes]
@@ -206,8 +228,8 @@ class Counts:
     def _top(self) -> int:
         return int(self._bounds().max(initial=NOTHING))
 
-    def _bounds(self) -> Array:
-        least: Array = self._last.min(axis=1)
+    def _bounds(self) -> Int64Array:
+        least: Int64Array = self._last.min(axis=1)
         return least
 
     def _between(self) -> list[int]:
@@ -230,22 +252,77 @@ class Counts:
         return sorted(new - set(prices))
 
 
-def _starts(parts: list[Array]) -> Array:
+def _starts(parts: list[Int64Array]) -> Int64Array:
     return np.concatenate([[0], np.cumsum([len(part) for part in parts])]).astype(np.int64)
 
 
+class _SumTable(NamedTuple):
+    """The sums after each class, what counts add, and the worth behind each sum."""
+
+    levels: Int64Array
+    starts: Int64Array
+    worth: Int64Array
+    shift: Int64Array
+    first: Int64Array
+    gain: Int64Array
+
+
+_POSITION = np.dtype(
+    [
+        ("end", np.int64),  # the last sum from which the walk goes back
+        ("depth", np.int64),  # the class that is decided; as many as there are: none yet
+        ("found", np.int64),  # vectors
+    ]
+)
+
+
+class _Path(NamedTuple):
+    """Where a walk back from the last class is.
+
+    Attributes
+    ----------
+    position : (1,)
+    sums, counts, worth
+        Of each class on the way: the sum, how many items are taken, what later classes are worth.
+    """
+
+    position: AnyArray
+    sums: Int64Array
+    counts: Int64Array
+    worth: Int64Array
+
+
 @outer
-def _walk(  # type: ignore[no-untyped-def]
-    levels, starts, tables, shift, first, gain, lasts, ends, least, m, k, v, out, bounds
-):
+def _walk(
+    table: _SumTable,
+    path: _Path,
+    lasts: Int64Array,
+    ends: Int64Array,
+    least: int,
+    out: Int64Array,
+    bounds: Int64Array,
+    steps: int,
+) -> bool:
+    """Note all counts whose bound is at least so much; return whether all were noted, or enough.
+
+    Walks back from each last sum, one class after another; after so many steps it returns, and goes
+    on where it was when it is called again.
+    """
+    levels, starts, worth, shift, first, gain = table
+    at, (m, k, v) = path.position[0], path[1:]
     g, lanes = m.shape[0], ends.shape[1]
-    found = 0
-    for e in range(lasts.shape[0]):
-        c = g - 1
-        m[c], k[c] = lasts[e], -1
-        for t in range(lanes):
-            v[c, t] = ends[e, t]
+    while at.end < lasts.shape[0]:
+        c = at.depth
+        if c == g:
+            c = g - 1
+            m[c], k[c] = lasts[at.end], -1
+            for t in range(lanes):
+                v[c, t] = ends[at.end, t]
         while c < g:
+            if steps == 0:
+                at.depth = c
+                return False
+            steps -= 1
             k[c] += 1
             s = first[c] + k[c]
             if s == first[c + 1] or m[c] < shift[s]:
@@ -261,23 +338,25 @@ def _walk(  # type: ignore[no-untyped-def]
                     high = middle
             if low == starts[c + 1] or levels[low] != target:
                 continue
-            if v[c, 0] + gain[s, 0] + tables[low, 0] < 0:  # too heavy
+            if v[c, 0] + gain[s, 0] + worth[low, 0] < 0:  # too heavy
                 continue
-            bound = v[c, 1] + gain[s, 1] + tables[low, 1]
+            bound = v[c, 1] + gain[s, 1] + worth[low, 1]
             for t in range(2, lanes):
-                bound = min(bound, v[c, t] + gain[s, t] + tables[low, t])
+                bound = min(bound, v[c, t] + gain[s, t] + worth[low, t])
             if bound < least:
                 continue
             if c == 0:
                 for x in range(g):
-                    out[found, x] = k[x]
-                bounds[found] = bound
-                found += 1
-                if found == out.shape[0]:
-                    return found
+                    out[at.found, x] = k[x]
+                bounds[at.found] = bound
+                at.found += 1
+                if at.found == out.shape[0]:
+                    return True
                 continue
             for t in range(lanes):
                 v[c - 1, t] = v[c, t] + gain[s, t]
             c -= 1
             m[c], k[c] = target, -1
-    return found
+        at.depth = g
+        at.end += 1
+    return True

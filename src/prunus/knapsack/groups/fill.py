@@ -9,53 +9,76 @@ another, dominated ones and those whose bound falls below the threshold dropped.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import zip_longest
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prunus.hardware.jit.compiled import outer
 from prunus.knapsack.groups.classes import SCALE, Classes
+from prunus.model.arrays import Int64Array
+from prunus.runtime.stop_token import StoppedError
 
 __all__ = ["fill"]
 
-Array = NDArray[np.int64]
-_List = tuple[Array, Array]
+
+class _States(NamedTuple):
+    """States of one balance, ascending: what they weigh beyond the bases, and their worth."""
+
+    weight: Int64Array
+    profit: Int64Array
+
+
+class _Needed(NamedTuple):
+    """What a state must be able to reach, at a price of weight; worth times `SCALE`."""
+
+    room: int
+    price: int
+    least: int
 
 
 @outer
-def _expand(A, P, a, p, B, Q, room, price, least, scale, out_a, out_p):  # type: ignore[no-untyped-def]
+def _expand(
+    moved: _States, weight: int, profit: int, same: _States, needed: _Needed, out: _States
+) -> int:
     """Merge a list shifted by an item with another, keep what is not dominated and promising."""
+    room, price, least = needed
     i, j, k, last = 0, 0, 0, np.int64(-(1 << 62))
-    while i < A.shape[0] or j < B.shape[0]:
-        take = j == B.shape[0] or (i < A.shape[0] and A[i] + a <= B[j])
+    while i < moved.weight.shape[0] or j < same.weight.shape[0]:
+        take = j == same.weight.shape[0]
+        if not take and i < moved.weight.shape[0]:
+            take = moved.weight[i] + weight <= same.weight[j]
         if take:
-            x, y = A[i] + a, P[i] + p
+            x, y = moved.weight[i] + weight, moved.profit[i] + profit
             i += 1
         else:
-            x, y = B[j], Q[j]
+            x, y = same.weight[j], same.profit[j]
             j += 1
-        if y > last and scale * y + price * (room - x) >= least:
-            if k > 0 and out_a[k - 1] == x:
+        if y > last and SCALE * y + price * (room - x) >= least:
+            if k > 0 and out.weight[k - 1] == x:
                 k -= 1
-            out_a[k], out_p[k] = x, y
+            out.weight[k], out.profit[k] = x, y
             k += 1
             last = y
     return k
 
 
-_EMPTY = np.empty(0, dtype=np.int64)
+def _empty(size: int = 0) -> _States:
+    return _States(np.empty(size, dtype=np.int64), np.empty(size, dtype=np.int64))
+
+
+_NO_STATES = _empty()
 
 
 class _Steps:
     """The lists of all steps, to trace a choice back."""
 
-    def __init__(self, room: int, price: int, least: int, start: tuple[int, int]) -> None:
-        self._room, self._price, self._least = room, price, least
-        self.lists: dict[int, _List] = {
-            0: (np.array([start[0]], dtype=np.int64), np.array([start[1]], dtype=np.int64))
-        }
-        self._done: list[tuple[int, int, int, int, dict[int, _List]]] = []
+    def __init__(self, needed: _Needed, weight: int, profit: int, look: Callable[[], bool]) -> None:
+        self._needed, self._look = needed, look
+        start = _States(np.array([weight], np.int64), np.array([profit], np.int64))
+        self.lists = {0: start}
+        self._done: list[tuple[int, int, int, int, dict[int, _States]]] = []
 
     def item(self, item: int, step: int, a: int, p: int, worth: int = 0) -> None:
         """Let an item deviate.
@@ -69,17 +92,18 @@ class _Steps:
         worth
             What an item more than wanted is worth at least, and a missing one at most.
         """
+        if self._look():
+            raise StoppedError
         self._done.append((item, step, a, p, self.lists))
         after = {}
         for balance in {*self.lists, *(b + step for b in self.lists)}:
-            same = self.lists.get(balance, (_EMPTY, _EMPTY))
-            moved = self.lists.get(balance - step, (_EMPTY, _EMPTY))
-            size = len(same[0]) + len(moved[0])
-            out = np.empty(size, dtype=np.int64), np.empty(size, dtype=np.int64)
-            least = self._least + balance * worth
-            kept = _expand(*moved, a, p, *same, self._room, self._price, least, SCALE, *out)
+            same = self.lists.get(balance, _NO_STATES)
+            moved = self.lists.get(balance - step, _NO_STATES)
+            out = _empty(len(same.weight) + len(moved.weight))
+            needed = self._needed._replace(least=self._needed.least + balance * worth)
+            kept = _expand(moved, a, p, same, needed, out)
             if kept:
-                after[balance] = out[0][:kept], out[1][:kept]
+                after[balance] = _States(out.weight[:kept], out.profit[:kept])
         self.lists = after
 
     def settle(self) -> None:
@@ -91,13 +115,13 @@ class _Steps:
         if 0 not in self.lists:
             return None
         a, p = self.lists[0]
-        at = int(np.searchsorted(a, self._room, side="right")) - 1
-        if at < 0 or SCALE * int(p[at]) < self._least:
+        at = int(np.searchsorted(a, self._needed.room, side="right")) - 1
+        if at < 0 or SCALE * int(p[at]) < self._needed.least:
             return None
         value = int(p[at])
         x, y, balance, changed = int(a[at]), value, 0, set()
         for item, step, da, dp, lists in reversed(self._done):
-            here = lists.get(balance, (_EMPTY, _EMPTY))
+            here = lists.get(balance, _NO_STATES)
             place = int(np.searchsorted(here[0], x))
             if place < len(here[0]) and here[0][place] == x and here[1][place] == y:
                 continue
@@ -107,8 +131,13 @@ class _Steps:
 
 
 def fill(
-    classes: Classes, counts: Array, price: int, bound: int, least: int
-) -> tuple[int, Array] | None:
+    classes: Classes,
+    counts: Int64Array,
+    price: int,
+    bound: int,
+    least: int,
+    look: Callable[[], bool] = bool,
+) -> tuple[int, Int64Array] | None:
     """Return the best choice with given counts if its profit is at least ``least``.
 
     Parameters
@@ -123,6 +152,8 @@ def fill(
         The bound at this price, times `SCALE`.
     least
         Only a choice with so much profit is wanted.
+    look
+        Called for each item that may deviate; says whether to stop, by a `StoppedError`.
 
     Returns
     -------
@@ -147,7 +178,7 @@ def fill(
     inside.append(classes.free[good])
     weight += int(classes.free_weights[good].sum())
     profit += int(classes.free_profits[good].sum())
-    steps = _Steps(room, price, SCALE * least, (weight, profit))
+    steps = _Steps(_Needed(room, price, SCALE * least), weight, profit, look)
     for c, k in enumerate(counts.tolist()):
         _deviate(steps, classes, c, *ranked[c], k, budget)
     for j in np.flatnonzero(np.abs(worth) <= budget).tolist():
@@ -162,7 +193,13 @@ def fill(
 
 
 def _deviate(
-    steps: _Steps, classes: Classes, c: int, worth: Array, order: Array, k: int, budget: int
+    steps: _Steps,
+    classes: Classes,
+    c: int,
+    worth: Int64Array,
+    order: Int64Array,
+    k: int,
+    budget: int,
 ) -> None:
     """Let the items of a class be exchanged, of which the first k in order are chosen."""
     chosen, left = order[:k], order[k:]

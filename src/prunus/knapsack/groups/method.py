@@ -8,22 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import numpy as np
-from numpy.typing import NDArray
-
 from prunus.knapsack.groups.classes import SCALE, Classes
 from prunus.knapsack.groups.counts import Counts
 from prunus.knapsack.groups.fill import fill
 from prunus.knapsack.groups.sums import Sums, TooManyError
+from prunus.knapsack.tuning import DEFAULT, GroupsTuning
+from prunus.model.arrays import Int64Array
+from prunus.runtime.stop_token import StoppedError
 
 __all__ = ["Groups"]
-
-Array = NDArray[np.int64]
-
-_SUMS = 4_000_000  # after one class
-_COARSER = 16
-_VECTORS = 2_000
-_MARGINS = (100, 10_000, 1 << 50)  # below the bound, in which choices are sought
 
 
 class Groups:
@@ -39,12 +32,21 @@ class Groups:
         No choice is worth more.
     look
         Called between steps; says whether to stop.
+    tuning
+        How much is too much.
     """
 
-    def __init__(self, classes: Classes, value: int, limit: int, look: Callable[[], bool]) -> None:
-        self.classes, self.value, self._look = classes, value, look
+    def __init__(
+        self,
+        classes: Classes,
+        value: int,
+        limit: int,
+        look: Callable[[], bool],
+        tuning: GroupsTuning = DEFAULT.groups,
+    ) -> None:
+        self.classes, self.value, self._look, self._tuning = classes, value, look, tuning
         self.limit = limit
-        self.chosen: Array | None = None
+        self.chosen: Int64Array | None = None
         self.done = False
         self._price = SCALE
         self.sums = 0
@@ -52,12 +54,18 @@ class Groups:
 
     def run(self) -> bool:
         """Search; return whether the best value known is proven optimal."""
+        try:
+            return self._search()
+        except StoppedError:
+            return False
+
+    def _search(self) -> bool:
         sums = self._sums()
         if sums is None:
             return False
         whole = Counts(self.classes, sums, look=self._look)
         self._bound(whole.bound)
-        for margin in _MARGINS:
+        for margin in self._tuning.margins:
             least = max(whole.bound - SCALE * margin, SCALE * (self.value + 1))
             counts: Counts | None = whole.narrowed(least)
             while counts is not None:
@@ -86,8 +94,8 @@ class Groups:
         drop = 1
         while self.limit >= lowest:
             least = max(lowest, self.limit - drop)
-            vectors, bounds = counts.near(SCALE * least, _VECTORS)
-            if len(vectors) > _VECTORS:
+            vectors, bounds = counts.near(SCALE * least, self._tuning.vectors)
+            if len(vectors) > self._tuning.vectors:
                 return False
             for vector, bound in zip(vectors, bounds.tolist(), strict=True):
                 least = max(least, self.value + 1)
@@ -106,18 +114,18 @@ class Groups:
         grid = 1 << max(0, self.classes.spread.bit_length() - 1)
         for _ in range(3):
             try:
-                sums = Sums(self.classes, self.value, grid, _SUMS)
+                sums = Sums(self.classes, self.value, grid, self._tuning, self._look)
             except TooManyError:
-                grid *= _COARSER
+                grid *= self._tuning.coarser
                 continue
             self.sums = len(sums)
             return None if self._look() else sums
         return None
 
-    def _fill(self, counts: Counts, vector: Array, least: int) -> None:
+    def _fill(self, counts: Counts, vector: Int64Array, least: int) -> None:
         self.vectors += 1
         price, bound = counts.dual.least(vector, self._price, SCALE * least)
         self._price = price
-        found = fill(self.classes, vector, price, bound, least)
+        found = fill(self.classes, vector, price, bound, least, self._look)
         if found is not None:
             self.value, self.chosen = found

@@ -8,34 +8,49 @@ whether one that is a little too heavy is among them, is relaxed.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from copy import copy
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prunus.hardware.jit.compiled import outer
 from prunus.knapsack.groups.classes import SCALE, Classes, Priced
+from prunus.knapsack.tuning import DEFAULT, GroupsTuning
+from prunus.model.arrays import Int64Array
+from prunus.runtime.stop_token import StoppedError
 
 __all__ = ["NOTHING", "Sums", "TooManyError"]
 
 NOTHING = -(1 << 62)
 """The worth of what no counts reach."""
 
-_WORK = 300_000_000  # looks at sums for a class: some tenths of a second
-
-Array = NDArray[np.int64]
-
 
 class TooManyError(Exception):
     """More sums than wanted."""
 
 
+class CountSteps(NamedTuple):
+    """What counts ``first`` to ``last - 1`` of a class add: to the sum, and to the worth."""
+
+    shift: Int64Array
+    gain: Int64Array
+    first: int
+    last: int
+
+
 @outer
-def _raise(before, table, shift, gain, after, out):  # type: ignore[no-untyped-def]
-    """Take ``shift[k]`` and ``gain[k]`` from sums ``before`` to sums ``after``, for all counts."""
+def _raise_sums(
+    before: Int64Array,
+    table: Int64Array,
+    steps: CountSteps,
+    after: Int64Array,
+    out: Int64Array,
+) -> None:
+    """Take the steps from sums ``before`` to sums ``after``."""
+    shift, gain, first, last = steps
     lanes = table.shape[1]
-    for k in range(shift.shape[0]):
+    for k in range(first, last):
         j = 0
         for i in range(before.shape[0]):
             target = before[i] + shift[k]
@@ -49,10 +64,17 @@ def _raise(before, table, shift, gain, after, out):  # type: ignore[no-untyped-d
 
 
 @outer
-def _lower(before, table, shift, gain, after, out):  # type: ignore[no-untyped-def]
+def _lower_sums(
+    before: Int64Array,
+    table: Int64Array,
+    steps: CountSteps,
+    after: Int64Array,
+    out: Int64Array,
+) -> None:
     """Take what follows sums ``before`` back to the sums ``after`` of a class less."""
+    shift, gain, first, last = steps
     lanes = table.shape[1]
-    for k in range(shift.shape[0]):
+    for k in range(first, last):
         i = 0
         for j in range(after.shape[0]):
             target = after[j] + shift[k]
@@ -76,8 +98,10 @@ class Sums:
         Only choices worth more are of interest.
     grid
         Sums are multiples of it.
-    limit
-        The most sums after a class.
+    tuning
+        How many sums are too many.
+    look
+        Called now and then; says whether to stop.
     within
         If given, only sums near some of these, on a coarser grid, matter.
 
@@ -91,13 +115,22 @@ class Sums:
     Raises
     ------
     TooManyError
-        If there are more.
+        If there are too many.
+    StoppedError
+        If the look says so; by all methods.
     """
 
     def __init__(
-        self, classes: Classes, value: int, grid: int, limit: int, within: Sums | None = None
+        self,
+        classes: Classes,
+        value: int,
+        grid: int,
+        tuning: GroupsTuning = DEFAULT.groups,
+        look: Callable[[], bool] = bool,
+        within: Sums | None = None,
     ) -> None:
-        self.classes, self.value, self.grid, self._limit = classes, value, grid, limit
+        self.classes, self.value, self.grid = classes, value, grid
+        self._tuning, self._look = tuning, look
         exact = [np.arange(m + 1) * b for m, b in zip(classes.most, classes.base, strict=True)]
         self.shift = [(share + grid // 2) // grid for share in exact]
         self._over = [share - grid * s for share, s in zip(exact, self.shift, strict=True)]
@@ -111,16 +144,15 @@ class Sums:
         for c, (shift, over) in enumerate(zip(self.shift, self._over, strict=True)):
             room += int(max(0, -over.min()))
             before = self.levels[-1]
-            if len(before) * len(shift) > _WORK:
+            if len(before) * len(shift) > tuning.work:
                 raise TooManyError
             if within is None:
-                after = _reached(before, shift, room // grid, limit)
+                after = self._reached(before, shift, room // grid)
             else:
                 after = self._near(within, c)
-            if len(shift) * (len(before) + len(after)) > _WORK:
+            if len(shift) * (len(before) + len(after)) > tuning.work:
                 raise TooManyError
-            out = np.full((len(after), 1), NOTHING, dtype=np.int64)
-            _raise(before, table, shift, gains[c], after, out)
+            out = self._over_counts(_raise_sums, c, gains[c], before, table, after)
             left = (room - grid * after).astype(np.float64)
             bounds = np.min([r + s * left for r, s in zip(rest[c], slopes, strict=True)], axis=0)
             keep = out[:, 0] / SCALE + bounds * (1 + 1e-12) + 1 > value
@@ -133,9 +165,10 @@ class Sums:
 
     def finer(self, divisor: int) -> Sums:
         """Return the same sums on a finer grid."""
-        return Sums(self.classes, self.value, self.grid // divisor, self._limit, self)
+        grid = self.grid // divisor
+        return Sums(self.classes, self.value, grid, self._tuning, self._look, self)
 
-    def _near(self, within: Sums, c: int) -> Array:
+    def _near(self, within: Sums, c: int) -> Int64Array:
         """Return the sums after class c that are as near to given ones as rounding puts them."""
         slack = sum(int(abs(o).max()) for s in (self, within) for o in s._over[: c + 1])
         coarse, found = within.levels[c + 1] * within.grid, [np.empty(0, dtype=np.int64)]
@@ -145,30 +178,29 @@ class Sums:
             near = coarse[np.minimum(at, len(coarse) - 1)] if len(coarse) else after
             keep = (at < len(coarse)) & (near <= after * self.grid + slack)
             found.append(after[keep])
+            self._check()
         after = _distinct(np.concatenate(found))
-        if len(after) > self._limit:
+        if len(after) > self._tuning.sums:
             raise TooManyError
         return after
 
-    def gains(self, prices: Sequence[Priced]) -> list[Array]:
+    def gains(self, prices: Sequence[Priced]) -> list[Int64Array]:
         """Return what each count of each class adds, a column a price."""
         columns = []
         for c, over in enumerate(self._over):
             columns.append(np.stack([q.best[c] - q.price * over for q in prices], axis=1))
         return columns
 
-    def tables(self, prices: Sequence[Priced]) -> list[Array]:
+    def tables(self, prices: Sequence[Priced]) -> list[Int64Array]:
         """Return the most that counts behind each sum are worth, a column a price."""
         tables = [np.zeros((1, len(prices)), dtype=np.int64)]
         gains = self.gains(prices)
-        for c, shift in enumerate(self.shift):
-            after = self.levels[c + 1]
-            out = np.full((len(after), len(prices)), NOTHING, dtype=np.int64)
-            _raise(self.levels[c], tables[-1], shift, gains[c], after, out)
-            tables.append(out)
+        for c in range(len(self.shift)):
+            before, after = self.levels[c : c + 2]
+            tables.append(self._over_counts(_raise_sums, c, gains[c], before, tables[-1], after))
         return tables
 
-    def narrowed(self, prices: Sequence[Priced], least: Array) -> Sums:
+    def narrowed(self, prices: Sequence[Priced], least: Int64Array) -> Sums:
         """Return only those sums through which counts may be worth so much at every price.
 
         Parameters
@@ -183,20 +215,62 @@ class Sums:
             keep = np.all(forward[c] + behind >= least, axis=1)
             levels.append(self.levels[c][keep])
             if c:
-                out = np.full((len(self.levels[c - 1]), len(prices)), NOTHING, dtype=np.int64)
-                _lower(
-                    levels[-1], behind[keep], self.shift[c - 1], gains[c - 1], self.levels[c - 1],
-                    out,
-                )  # fmt: skip
-                behind = out
+                after = self.levels[c - 1]
+                behind = self._over_counts(
+                    _lower_sums, c - 1, gains[c - 1], levels[-1], behind[keep], after
+                )
         narrow = copy(self)
         narrow.levels = levels[::-1]
         return narrow
 
-    def ends(self, prices: Sequence[Priced]) -> Array:
+    def ends(self, prices: Sequence[Priced]) -> Int64Array:
         """Return what the free items and the room left add to each last sum, a column a price."""
         left = self.classes.capacity - self.grid * self.levels[-1]
         return np.stack([q.free + q.price * left for q in prices], axis=1)
+
+    def _reached(self, before: Int64Array, shift: Int64Array, highest: int) -> Int64Array:
+        """Return all sums of both sets up to a highest one, ascending."""
+        before = before[before <= highest]
+        if len(before) == 0:
+            return before
+        low, high = int(before[0]), min(highest, int(before[-1] + shift[-1]))
+        if len(before) * len(shift) * 16 < high - low:
+            found = _distinct((before[:, None] + shift[None, :]).ravel())
+            found = found[found <= high]
+        else:
+            seen = np.zeros(high - low + 1, dtype=bool)
+            for s in shift:
+                part = before[: np.searchsorted(before, high - s, side="right")]
+                seen[part - low + s] = True
+                self._check()
+            found = low + np.flatnonzero(seen)
+        if len(found) > self._tuning.sums:
+            raise TooManyError
+        return found
+
+    def _over_counts(
+        self,
+        kernel: Callable[..., None],
+        c: int,
+        gains: Int64Array,
+        before: Int64Array,
+        table: Int64Array,
+        after: Int64Array,
+    ) -> Int64Array:
+        """Return the table of the sums after a class, made from that before it, slice by slice."""
+        out = np.full((len(after), table.shape[1]), NOTHING, dtype=np.int64)
+        shift = self.shift[c]
+        each = max(1, (len(before) + len(after)) * table.shape[1])
+        step = max(1, self._tuning.slice_work // each)
+        for first in range(0, len(shift), step):
+            last = min(first + step, len(shift))
+            kernel(before, table, CountSteps(shift, gains, first, last), after, out)
+            self._check()
+        return out
+
+    def _check(self) -> None:
+        if self._look():
+            raise StoppedError
 
     def _slopes(self) -> list[float]:
         """Return some prices of all weight at which to bound what is still to come."""
@@ -218,27 +292,7 @@ class Sums:
         return bounds[::-1]
 
 
-def _reached(before: Array, shift: Array, highest: int, limit: int) -> Array:
-    """Return all sums of both sets up to a highest one, ascending."""
-    before = before[before <= highest]
-    if len(before) == 0:
-        return before
-    low, high = int(before[0]), min(highest, int(before[-1] + shift[-1]))
-    if len(before) * len(shift) * 16 < high - low:
-        found = _distinct((before[:, None] + shift[None, :]).ravel())
-        found = found[found <= high]
-    else:
-        seen = np.zeros(high - low + 1, dtype=bool)
-        for s in shift:
-            part = before[: np.searchsorted(before, high - s, side="right")]
-            seen[part - low + s] = True
-        found = low + np.flatnonzero(seen)
-    if len(found) > limit:
-        raise TooManyError
-    return found
-
-
-def _distinct(values: Array) -> Array:
+def _distinct(values: Int64Array) -> Int64Array:
     """Return the values once each, ascending; by sorting, which is faster than hashing here."""
     values.sort()
     return values[np.flatnonzero(np.diff(values, prepend=values[:1] - 1))]

@@ -17,30 +17,75 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prunus.hardware.jit.compiled import inlined, outer
+from prunus.model.arrays import FloatArray, Int64Array
 
-__all__ = ["CountedBound", "most"]
-
-Array = NDArray[np.int64]
-Reals = NDArray[np.float64]
+__all__ = ["CountedBound", "Prices", "most_added"]
 
 _PAIRS = 16
-_STEPS = 32  # of a walk
-_CUTS = 3  # new pairs for a state
+"""Pairs of prices, at most."""
+
+_WALK_STEPS = 32
+"""Steps of a walk to the best number of items more; after these the concave bound is extended."""
+
+_CUTS = 3
+"""New pairs for a state, at most."""
+
 _ROUNDS = 25
-_LOOKED = 10_000_000  # items looked at for a pair, if that allows for a few rounds
-_DEAREST = 1024.0  # price of weight, relative to the break item's efficiency
-_NEAR = 0.3  # how close to the best prices to come
-_WORTH = 0.5  # by how much a new pair must lower a bound
+"""Prices of weight that are tried for a pair, at most."""
+
+_LOOKED = 10_000_000
+"""Items that are looked at for a pair, if that allows for a few rounds."""
+
+_DEAREST = 1024.0
+"""Greatest price of weight, relative to the break item's efficiency."""
+
+_NEAR = 0.3
+"""How close to the best prices to come, in units of profit."""
+
+_WORTH = 0.5
+"""By how much a new pair must lower a bound, in units of profit."""
+
+
+class Prices(NamedTuple):
+    """Pairs of prices.
+
+    Attributes
+    ----------
+    loose, lam, mu, pairs
+        For each pair what items add that are worth more than both prices, and those drop that are
+        worth less; the price of an item, the price of a unit of weight; and how many pairs.
+    reach
+        How many items more, or fewer, there can be at most.
+    weight
+        Of the break item: about what an item more weighs.
+    """
+
+    loose: FloatArray
+    lam: FloatArray
+    mu: FloatArray
+    pairs: int
+    reach: float
+    weight: float
+
+
+class PricedItems(NamedTuple):
+    """The items left, ``low`` to ``high - 1``, those before ``middle`` in the break solution."""
+
+    w: Int64Array
+    p: Int64Array
+    low: int
+    high: int
+    middle: int
 
 
 @inlined
-def _least(loose, lam, mu, pairs, d, rho):  # type: ignore[no-untyped-def]
+def _least(prices: Prices, d: float, rho: float) -> float:
+    loose, lam, mu, pairs = prices.loose, prices.lam, prices.mu, prices.pairs
     value = np.inf
     for k in range(pairs):
         value = min(value, loose[k] + lam[k] * d + mu[k] * rho)
@@ -48,48 +93,48 @@ def _least(loose, lam, mu, pairs, d, rho):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def most(loose, lam, mu, pairs, reach, rho, d):  # type: ignore[no-untyped-def]
+def most_added(prices: Prices, rho: float, d: float) -> tuple[float, float]:
     """Return the most that items can add, and how many more items that takes.
 
     Parameters
     ----------
-    loose, lam, mu, pairs
-        The pairs of prices, and how many.
-    reach
-        How many items more, or fewer, there can be at most.
+    prices
+        The pairs of prices.
     rho
         What is left of the capacity; below 0 if that must be made up for.
     d
         How many items more to look at first, if there can be so many.
     """
+    reach = prices.reach
     d = min(max(d, -reach), reach)
-    best = _least(loose, lam, mu, pairs, d, rho)
+    best = _least(prices, d, rho)
     step = 1.0
-    value = _least(loose, lam, mu, pairs, d + step, rho)
+    value = _least(prices, d + step, rho)
     if not value > best:
         step = -1.0
-        value = _least(loose, lam, mu, pairs, d + step, rho)
+        value = _least(prices, d + step, rho)
     steps = 0
     while value > best:
         gain = value - best
         best = value
         d += step
         steps += 1
-        if steps == _STEPS:
+        if steps == _WALK_STEPS:
             # No further step gains more than this one did, as far as there can be more, or fewer.
             best += gain * (reach + abs(d))
             break
-        value = _least(loose, lam, mu, pairs, d + step, rho)
+        value = _least(prices, d + step, rho)
     return best, d
 
 
 @outer
-def _most(loose, lam, mu, pairs, reach, rho, d):  # type: ignore[no-untyped-def]
-    return most(loose, lam, mu, pairs, reach, rho, d)
+def _most_added(prices: Prices, rho: float, d: float) -> tuple[float, float]:
+    found: tuple[float, float] = most_added(prices, rho, d)
+    return found
 
 
 @inlined
-def _nth(x, n, k):  # type: ignore[no-untyped-def]
+def _nth(x: FloatArray, n: int, k: int) -> float:
     """Return the k-th greatest of the first n numbers, which are put into some other order."""
     low, high = 0, n - 1
     k -= 1
@@ -111,12 +156,16 @@ def _nth(x, n, k):  # type: ignore[no-untyped-def]
             low = i
         else:
             break
-    return x[k]
+    found: float = x[k]
+    return found
 
 
 @inlined
-def _at(w, p, lo, hi, middle, d, rho, mu, scratch):  # type: ignore[no-untyped-def]
+def _at(
+    items: PricedItems, d: int, rho: float, mu: float, scratch: FloatArray
+) -> tuple[float, float, float, float]:
     """Return the bound at a price of weight, its slope, the best price of items, and its loose."""
+    w, p, lo, hi, middle = items
     n = hi - lo
     for j in range(n):
         scratch[j] = np.float64(p[lo + j]) - mu * np.float64(w[lo + j])
@@ -157,26 +206,28 @@ def _at(w, p, lo, hi, middle, d, rho, mu, scratch):  # type: ignore[no-untyped-d
 
 
 @outer
-def _best_prices(w, p, lo, hi, middle, d, rho, start, dearest, near, rounds, scratch):  # type: ignore[no-untyped-def]
-    """Return prices with about the least bound: of weight, of items, loose, and the bound.
+def _best_prices(
+    items: PricedItems, d: int, rho: float, start: float, rounds: int, scratch: FloatArray
+) -> tuple[float, float, float]:
+    """Return prices with about the least bound: of weight, of items, and the bound.
 
     The bound is convex in the price of weight: two tangents meet where to look next.
     """
-    low, high = 0.0, dearest
-    low_v, low_s, lam, loose = _at(w, p, lo, hi, middle, d, rho, low, scratch)
-    best_mu, best_lam, best_loose, best = low, lam, loose, low_v
+    low, high = 0.0, _DEAREST * start
+    low_v, low_s, lam, _ = _at(items, d, rho, low, scratch)
+    best_mu, best_lam, best = low, lam, low_v
     if low_s >= 0.0:
-        return best_mu, best_lam, best_loose, best
-    high_v, high_s, lam, loose = _at(w, p, lo, hi, middle, d, rho, high, scratch)
+        return best_mu, best_lam, best
+    high_v, high_s, lam, _ = _at(items, d, rho, high, scratch)
     if high_v < best or high_s <= 0.0:
-        best_mu, best_lam, best_loose, best = high, lam, loose, high_v
+        best_mu, best_lam, best = high, lam, high_v
     if high_s <= 0.0:
-        return best_mu, best_lam, best_loose, best
+        return best_mu, best_lam, best
     mu = start
     for _ in range(rounds):
-        value, slope, lam, loose = _at(w, p, lo, hi, middle, d, rho, mu, scratch)
+        value, slope, lam, _ = _at(items, d, rho, mu, scratch)
         if value < best:
-            best_mu, best_lam, best_loose, best = mu, lam, loose, value
+            best_mu, best_lam, best = mu, lam, value
         if slope < 0.0:
             low, low_v, low_s = mu, value, slope
         elif slope > 0.0:
@@ -184,14 +235,15 @@ def _best_prices(w, p, lo, hi, middle, d, rho, start, dearest, near, rounds, scr
         else:
             break
         mu = (low_v - high_v + high_s * high - low_s * low) / (high_s - low_s)
-        if best - (low_v + low_s * (mu - low)) < near or not low < mu < high:
+        if best - (low_v + low_s * (mu - low)) < _NEAR or not low < mu < high:
             break
-    return best_mu, best_lam, best_loose, best
+    return best_mu, best_lam, best
 
 
 @outer
-def _looseness(w, p, lo, hi, middle, lam, mu):  # type: ignore[no-untyped-def]
+def _looseness(items: PricedItems, lam: float, mu: float) -> tuple[float, float]:
     """Return the loose of a pair of prices, and the sum of all that was rounded for it."""
+    w, p, lo, hi, middle = items
     loose = size = 0.0
     for j in range(lo, hi):
         paid = mu * np.float64(w[j])
@@ -215,17 +267,19 @@ class CountedBound:
 
     Attributes
     ----------
-    loose, lam, mu, pairs
-        The pairs, and how many.
+    prices
+        The pairs.
     """
 
-    def __init__(self, w: Array, p: Array, middle: int, efficiency: float, weight: int) -> None:
-        self._w, self._p, self._middle = w, p, middle
-        self._efficiency, self._weight = efficiency, float(weight)
+    def __init__(
+        self, w: Int64Array, p: Int64Array, middle: int, efficiency: float, weight: int
+    ) -> None:
+        self._items = PricedItems(w, p, 0, 0, middle)
+        self._efficiency = efficiency
         self._scratch = np.empty(len(w))
-        self._reach = self._left = 0.0
-        self.loose, self.lam, self.mu = np.zeros(_PAIRS), np.zeros(_PAIRS), np.zeros(_PAIRS)
-        self.pairs = 0
+        self._reach = 0.0
+        columns = np.zeros(_PAIRS), np.zeros(_PAIRS), np.zeros(_PAIRS)
+        self.prices = Prices(*columns, 0, 0.0, float(weight))
 
     def start(self, lo: int, hi: int, reach: int) -> None:
         """Begin anew, with the price of the relaxation.
@@ -237,18 +291,16 @@ class CountedBound:
         reach
             The most that a state leaves of the capacity, or exceeds it by.
         """
-        self.pairs, self._reach, self._left = 0, float(reach), float(hi - lo)
-        self._add(lo, hi, self._efficiency, 0.0)
+        self._items = self._items._replace(low=lo, high=hi)
+        self._reach = float(reach)
+        self.prices = self.prices._replace(pairs=0, reach=float(hi - lo))
+        self._add(self._efficiency, 0.0)
 
-    def sharpen(
-        self, lo: int, hi: int, rho: int, enough: float, look: Callable[[], bool] = bool
-    ) -> None:
+    def sharpen(self, rho: int, enough: float, look: Callable[[], bool] = bool) -> None:
         """Add pairs that lower the bound of a state.
 
         Parameters
         ----------
-        lo, hi
-            The items left.
         rho
             What the state leaves of the capacity.
         enough
@@ -256,35 +308,33 @@ class CountedBound:
         look
             Called before each pair; says whether to stop.
         """
+        items = self._items
         for _ in range(_CUTS):
             bound, d = self.bound(rho)
-            if bound < enough or self.pairs == _PAIRS or look():
+            if bound < enough or self.prices.pairs == _PAIRS or look():
                 return
-            rounds = max(5, min(_ROUNDS, _LOOKED // max(1, hi - lo)))
-            mu, lam, _, found = _best_prices(
-                self._w, self._p, lo, hi, self._middle, int(d), float(rho), self._efficiency,
-                _DEAREST * self._efficiency, _NEAR, rounds, self._scratch,
-            )  # fmt: skip
+            rounds = max(5, min(_ROUNDS, _LOOKED // max(1, items.high - items.low)))
+            mu, lam, found = _best_prices(
+                items, int(d), float(rho), self._efficiency, rounds, self._scratch
+            )
             if found >= bound - _WORTH or not math.isfinite(found):
                 return
-            self._add(lo, hi, mu, lam)
+            self._add(mu, lam)
 
     def bound(self, rho: int) -> tuple[float, float]:
         """Return the most that items can add to a state, and how many more items that takes."""
-        guess = float(rho // max(1, int(self._weight)))
-        prices = self.loose, self.lam, self.mu, self.pairs, self._left
-        return _most(*prices, float(rho), guess)  # type: ignore[no-any-return]
+        guess = float(rho // max(1, int(self.prices.weight)))
+        found: tuple[float, float] = _most_added(self.prices, float(rho), guess)
+        return found
 
-    @property
-    def given(self) -> tuple[Any, ...]:
-        """What compiled code takes: loose, lam, mu, pairs, items left, the weight of one."""
-        return self.loose, self.lam, self.mu, self.pairs, self._left, self._weight
-
-    def _add(self, lo: int, hi: int, mu: float, lam: float) -> None:
-        loose, size = _looseness(self._w, self._p, lo, hi, self._middle, lam, mu)
-        k = self.pairs
-        self.mu[k], self.lam[k] = mu, lam
+    def _add(self, mu: float, lam: float) -> None:
+        """Add a pair of prices."""
+        items, prices = self._items, self.prices
+        loose, size = _looseness(items, lam, mu)
+        k = prices.pairs
+        prices.mu[k], prices.lam[k] = mu, lam
         # Rounding takes nothing from the bound, nor does what is taken from it item by item.
         size += mu * self._reach
-        self.loose[k] = loose + 1e-6 + 1e-15 * size + 4e-16 * (hi - lo) * loose
-        self.pairs = k + 1
+        left = items.high - items.low
+        prices.loose[k] = loose + 1e-6 + 1e-15 * size + 4e-16 * left * loose
+        self.prices = prices._replace(pairs=k + 1)

@@ -15,25 +15,26 @@ import math
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prunus.knapsack.bounds.free_items import free_items
 from prunus.knapsack.bounds.relaxation import Relaxation
 from prunus.knapsack.outside_in.counted_bound import CountedBound
-from prunus.knapsack.outside_in.decide import Field, Stop, decide, prune
+from prunus.knapsack.outside_in.decide import (
+    PROGRESS,
+    Deviations,
+    FixingItems,
+    LinkedStates,
+    Stop,
+    decide,
+    drop_hopeless,
+)
+from prunus.knapsack.tuning import DEFAULT, OutsideInTuning
+from prunus.model.arrays import Int64Array
 
 __all__ = ["OutsideInFixing"]
 
-_ROOM = 1 << 12
-_STATE = 24  # bytes
-_NODE = 12
-_LEFT = 0.85  # items left, of those left before, until new prices are sought
-_FEW = 3  # items that are decided at the same prices at least
-_STATES = 4  # for which prices are sought
-_SLICE = 4_000_000  # states between two looks at the clock
-
-Array = NDArray[np.int64]
-List = tuple[Array, Array, Array]
+_STATE_BYTES = 24
+_DEVIATION_BYTES = 12
 
 
 class OutsideInFixing:
@@ -53,6 +54,8 @@ class OutsideInFixing:
         How many states may be looked at.
     look
         Called now and then; says whether to stop.
+    tuning
+        Sizes, and how often prices are sought.
 
     Attributes
     ----------
@@ -70,24 +73,26 @@ class OutsideInFixing:
         longest: int,
         budget: int,
         look: Callable[[], bool] = bool,
+        tuning: OutsideInTuning = DEFAULT.outside_in,
     ) -> None:
         r = self._r = relaxation
         left = free_items(r, value)
-        index = self._index = left.index
-        self._w, self._p, self._forced = left.w, left.p, left.forced
-        self._e, self._middle = left.e, left.middle
+        index = self._index = left.number
+        self._items = FixingItems(left.w, left.p, left.e, left.forced, r.slack, left.middle, r.room)
         at = min(r.middle, len(r.w) - 1)
-        self._counted = CountedBound(
-            self._w, self._p, self._middle, float(r.e[r.middle]), int(r.w[at]) if len(r.w) else 1
-        )
+        weight = int(r.w[at]) if len(r.w) else 1
+        self._counted = CountedBound(left.w, left.p, left.middle, float(r.e[r.middle]), weight)
         self._memory, self._longest, self._budget, self._look = memory, longest, budget, look
-        self._lists = [_room(_ROOM), _room(_ROOM)]
-        self._parents, self._items = np.empty(_ROOM, np.int64), np.empty(_ROOM, np.int32)
-        f = self._f = np.zeros(len(Field), dtype=np.int64)
-        f[Field.HIGH], f[Field.COUNT], f[Field.PEAK] = len(index), 1, 1
-        f[Field.BEST], f[Field.BEST_NODE] = value - r.profit, -1
+        self._tuning = tuning
+        room = tuning.first_list
+        self._lists = [_empty_list(room), _empty_list(room)]
+        self._deviations = Deviations(np.empty(room, np.int64), np.empty(room, np.int32))
+        self._progress = np.zeros(1, PROGRESS)
+        now = self._now = self._progress[0]
+        now["high"], now["count"], now["peak"] = len(index), 1, 1
+        now["best"], now["best_node"] = value - r.profit, -1
         if r.room >= 0 and r.profit > value:
-            f[Field.BEST], f[Field.FOUND] = 0, 1
+            now["best"], now["found"] = 0, 1
         for values, first in zip(self._lists[0], (0, 0, -1), strict=True):
             values[0] = first
         self.limit = math.floor(r.bound + r.slack)
@@ -96,22 +101,22 @@ class OutsideInFixing:
     @property
     def value(self) -> int:
         """The best value known."""
-        return int(self._f[Field.BEST]) + self._r.profit
+        return int(self._now["best"]) + self._r.profit
 
     @property
     def improved(self) -> bool:
         """Whether the best value was found here, and not given."""
-        return bool(self._f[Field.FOUND])
+        return bool(self._now["found"])
 
     @property
     def states(self) -> int:
         """How many states were looked at."""
-        return int(self._f[Field.MERGED])
+        return int(self._now["states"])
 
     @property
     def peak(self) -> int:
         """The length of the longest list."""
-        return int(self._f[Field.PEAK])
+        return int(self._now["peak"])
 
     @property
     def size(self) -> int:
@@ -120,76 +125,81 @@ class OutsideInFixing:
 
     def run(self) -> bool:
         """Search; return whether the best value known is proven optimal."""
-        f = self._f
-        while f[Field.COUNT] and f[Field.HIGH] > f[Field.LOW]:
+        now = self._now
+        while now["count"] and now["high"] > now["low"]:
             if not self._round():
                 return False
         self.done, self.limit = True, self.value
         return True
 
-    def chosen(self) -> Array:
+    def chosen(self) -> Int64Array:
         """Return the items of the best choice found here, numbered as in the relaxation."""
         flags = np.zeros(len(self._r.w), dtype=bool)
         flags[: self._r.middle] = True
-        node = int(self._f[Field.BEST_NODE])
+        node = int(self._now["best_node"])
         while node >= 0:
-            item = self._index[self._items[node]]
+            item = self._index[self._deviations.item[node]]
             flags[item] = ~flags[item]
-            node = int(self._parents[node])
+            node = int(self._deviations.parent[node])
         return np.flatnonzero(flags)
 
     def _round(self) -> bool:
         """Decide some items at the same prices; return whether to go on."""
-        f, counted, r = self._f, self._counted, self._r
-        low, high, n = int(f[Field.LOW]), int(f[Field.HIGH]), int(f[Field.COUNT])
-        weights, profits, _ = lists = self._lists[f[Field.STEPS] % 2]
-        least = float(f[Field.BEST] + 1) - r.slack
-        rooms = r.room - weights[[0, n - 1]]
+        now, counted, r, how = self._now, self._counted, self._r, self._tuning
+        low, high, n = int(now["low"]), int(now["high"]), int(now["count"])
+        states = self._lists[now["lists"] % 2]
+        least = float(now["best"] + 1) - r.slack
+        rooms = r.room - states.weight[[0, n - 1]]
         counted.start(low, high, int(np.abs(rooms).max()))
-        for at in sorted({k * (n - 1) // (_STATES - 1) for k in range(_STATES)}):
-            rho = r.room - int(weights[at])
-            counted.sharpen(low, high, rho, least - float(profits[at]), self._look)
-        greatest = float(prune(f, *lists, np.int64(r.room), *counted.given, least))
+        for at in sorted(
+            {k * (n - 1) // (how.priced_states - 1) for k in range(how.priced_states)}
+        ):
+            rho = r.room - int(states.weight[at])
+            counted.sharpen(rho, least - float(states.profit[at]), self._look)
+        prices = counted.prices
+        greatest = float(drop_hopeless(self._progress, states, r.room, prices, least))
         if math.isfinite(greatest):
             limit = math.floor(greatest + r.slack) + r.profit
             self.limit = max(self.value, min(self.limit, limit))
-        until = max(0, min(int(_LEFT * (high - low)), high - low - _FEW))
+        until = max(0, min(int(how.left_share * (high - low)), high - low - how.fewest_items))
         while True:
-            now, then = self._lists[f[Field.STEPS] % 2], self._lists[1 - f[Field.STEPS] % 2]
+            at = now["lists"] % 2
             stop = decide(
-                f, *now, *then, self._parents, self._items, self._w, self._p, self._e,
-                self._forced, self._middle, np.int64(r.room), r.slack, *counted.given, until,
-                _SLICE,
+                self._progress, self._lists[at], self._lists[1 - at], self._deviations,
+                self._items, prices, until, how.slice_states,
             )  # fmt: skip
             if stop == Stop.SPACE and not self._grow():
                 return False
-            if f[Field.COUNT] > self._longest or self.states > self._budget or self._look():
+            if now["count"] > self._longest or self.states > self._budget or self._look():
                 return False
             if stop == Stop.DONE:
                 return True
 
     def _grow(self) -> bool:
         """Make room for longer lists and more deviations; return whether there is memory."""
-        f = self._f
-        n, nodes = int(f[Field.COUNT]), int(f[Field.NODES])
-        wanted, deviations = 4 * n + _ROOM, 2 * (nodes + n) + _ROOM
-        if 2 * _STATE * wanted + 2 * _NODE * deviations > self._memory():
+        n, nodes = int(self._now["count"]), int(self._now["nodes"])
+        wanted = 4 * n + self._tuning.first_list
+        deviations = 2 * (nodes + n) + self._tuning.first_list
+        if 2 * _STATE_BYTES * wanted + 2 * _DEVIATION_BYTES * deviations > self._memory():
             return False
-        at = f[Field.STEPS] % 2
+        at = self._now["lists"] % 2
         self._lists[at] = _longer(self._lists[at], n, wanted)
-        self._lists[1 - at] = _room(wanted)
-        parents, items = np.empty(deviations, np.int64), np.empty(deviations, np.int32)
-        parents[:nodes], items[:nodes] = self._parents[:nodes], self._items[:nodes]
-        self._parents, self._items = parents, items
+        self._lists[1 - at] = _empty_list(wanted)
+        old = self._deviations
+        new = Deviations(np.empty(deviations, np.int64), np.empty(deviations, np.int32))
+        new.parent[:nodes], new.item[:nodes] = old.parent[:nodes], old.item[:nodes]
+        self._deviations = new
         return True
 
 
-def _room(states: int) -> List:
-    return (np.empty(states, np.int64), np.empty(states, np.int64), np.empty(states, np.int64))
+def _empty_list(states: int) -> LinkedStates:
+    """Make an empty list with room for some states."""
+    return LinkedStates(*(np.empty(states, np.int64) for _ in range(3)))
 
 
-def _longer(old: List, count: int, states: int) -> List:
-    new = _room(states)
-    for a, b in zip(new, old, strict=True):
-        a[:count] = b[:count]
+def _longer(old: LinkedStates, count: int, states: int) -> LinkedStates:
+    """Return a list with room for more states."""
+    new = _empty_list(states)
+    for column, values in zip(new, old, strict=True):
+        column[:count] = values[:count]
     return new

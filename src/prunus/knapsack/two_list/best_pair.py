@@ -5,20 +5,25 @@ from __future__ import annotations
 import numpy as np
 
 from prunus.hardware.jit.compiled import outer
+from prunus.knapsack.expanding_core.states import StateArrays
+from prunus.knapsack.two_list.merge_ranges import StateRange
+from prunus.model.arrays import Integer
 
 __all__ = ["best_pair"]
 
 
 @outer
-def best_pair(W, P, first, last, V, Q, n, room, best):  # type: ignore[no-untyped-def]
+def best_pair(
+    one: StateRange, other: StateArrays, count: int, room: int, best: int
+) -> tuple[Integer, Integer, Integer]:
     """Find the best pair that is worth more than ``best``.
 
     Parameters
     ----------
-    W, P, first, last
+    one
         States of one list, of which profits strictly increase with weights.
-    V, Q, n
-        The other list.
+    other, count
+        The other list, and how many states it has.
     room
         What a pair may weigh.
     best
@@ -29,16 +34,18 @@ def best_pair(W, P, first, last, V, Q, n, room, best):  # type: ignore[no-untype
     best, i, j
         The profit and where the pair stands; -1 if there is none.
     """
-    low, high = 0, n
+    W, P, _ = one.states
+    V, Q, _ = other
+    low, high = 0, count
     while low < high:  # how many of the other list fit the lightest
         middle = (low + high) >> 1
-        if V[middle] <= room - W[first]:
+        if V[middle] <= room - W[one.first]:
             low = middle + 1
         else:
             high = middle
     j = low - 1
     x = y = np.int64(-1)
-    for i in range(first, last):
+    for i in range(one.first, one.end):
         left = room - W[i]
         while j >= 0 and V[j] > left:
             j -= 1

@@ -14,23 +14,32 @@ import math
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prunus.knapsack.expanding_core.expand import COUNT_LIMIT
-from prunus.knapsack.expanding_core.merge import BITS, COUNT_ONE, COUNT_ZERO
-from prunus.knapsack.expanding_core.state import CoreState, deviations
+from prunus.knapsack.expanding_core.state import CoreState, StateHistory
+from prunus.knapsack.expanding_core.states import (
+    COUNT_ONE,
+    COUNT_ZERO,
+    DECISION_BITS,
+    STATE_BYTES,
+    Shift,
+    Threshold,
+    empty_states,
+)
+from prunus.knapsack.tuning import DEFAULT, TwoListTuning
 from prunus.knapsack.two_list.best_pair import best_pair
-from prunus.knapsack.two_list.pieces import Workspace, empty_states
-from prunus.knapsack.two_list.state_list import STATE, Aim, StateList
+from prunus.knapsack.two_list.merge_ranges import StateRange
+from prunus.knapsack.two_list.pieces import Workspace
+from prunus.knapsack.two_list.state_list import StateList
 from prunus.knapsack.two_list.tangents import TangentBound
 from prunus.knapsack.two_list.workers import PieceWorkers
+from prunus.model.arrays import Int64Array
+from prunus.runtime.stop_token import MEMORY, StopReason
 
 __all__ = ["TwoListCore"]
 
-Array = NDArray[np.int64]
-
 _OPEN, _CORE, _RIM, _CLOSED = 0, 1, 2, 3
-_JOIN = 1 << 20
+"""Who has an item: nobody yet, the first list, the second; or no better choice deviates in it."""
 
 
 class TwoListCore:
@@ -40,34 +49,44 @@ class TwoListCore:
     ----------
     core
         The core as it stands.
-    crew
+    workers
         Threads.
     memory
         Says how many bytes lists may take.
+    tuning
+        Sizes of pieces, and what steps cost.
     """
 
-    def __init__(self, core: CoreState, crew: PieceWorkers, memory: Callable[[], int]) -> None:
-        self._core, self._crew, self._memory = core, crew, memory
-        self._room = Workspace(crew.size)
+    def __init__(
+        self,
+        core: CoreState,
+        workers: PieceWorkers,
+        memory: Callable[[], int],
+        tuning: TwoListTuning = DEFAULT.two_list,
+    ) -> None:
+        self._core, self._workers, self._memory = core, workers, memory
+        self._tuning = tuning
+        room = Workspace(workers.size)
         self._best = core.best
-        self._items: Array | None = None
-        n = len(core.w)
+        self._chosen: Int64Array | None = None
+        items, order = core.items, core.history.order
+        n = len(items.w)
         self._owner = np.zeros(n, dtype=np.uint8)
-        self._owner[core.order] = _CORE
-        self._near = np.argsort(np.abs(np.arange(n) - core.middle + 0.5), kind="stable")
-        self._far = np.argsort(core.forced, kind="stable")
-        self._rest = TangentBound(n)
+        self._owner[order] = _CORE
+        self._near = np.argsort(np.abs(np.arange(n) - items.middle + 0.5), kind="stable")
+        self._far = np.argsort(items.forced, kind="stable")
+        self._outside = TangentBound(n)
         rim = empty_states(64)
-        rim[0][0], rim[1][0], rim[2][0] = 0, 0, COUNT_ZERO << BITS
+        rim.weight[0], rim.profit[0], rim.word[0] = 0, 0, COUNT_ZERO << DECISION_BITS
         self._lists = (
-            StateList(crew, self._room, core.start, core.count, core.order, core.base, core.copies),
-            StateList(crew, self._room, rim, 1, [], 0, []),
+            StateList(workers, room, core.states, core.count, core.history, tuning),
+            StateList(workers, room, rim, 1, StateHistory([], 0, []), tuning),
         )
         self._joined = 2 * core.count
         self._near_at = self._far_at = 0
-        self._counted = [int(core.counts[core.order].sum()), 0]
+        self._counted = [int(items.counts[order].sum()), 0]
         self.done = False
-        self.exhausted: str | None = None
+        self.exhausted: StopReason | None = None
         self.uncounted = self.improved = False
 
     @property
@@ -114,26 +133,26 @@ class TwoListCore:
             self._finish()
             return
         if not self._fits(lists[mine]):
-            self.exhausted = "memory"
+            self.exhausted = MEMORY
             return
-        self._counted[mine] += int(core.counts[item])
-        if core.lam and self._counted[mine] >= COUNT_LIMIT:
+        items, some = core.items, lists[mine]
+        self._counted[mine] += int(items.counts[item])
+        if core.goal.multiplier and self._counted[mine] >= COUNT_LIMIT:
             self.uncounted = True
             return
-        aim, rest = self._aim(), self._rest
-        if lists[mine].full:
-            rest.of(core, self._owner, mine + 1)
-        bit = lists[mine].bit(rest, aim)
+        threshold, outside = self._threshold(), self._outside
+        if some.full:
+            outside.take_all_but(core, self._owner, mine + 1)
+        bit = some.bit(outside, threshold)
         self._owner[item] = mine + 1
-        rest.of(core, self._owner, mine + 1)
-        sign = 1 if item >= core.middle else -1
-        word = np.uint64((int(bit) + sign * COUNT_ONE * int(core.counts[item])) % 2**64)
+        outside.take_all_but(core, self._owner, mine + 1)
+        sign = 1 if item >= items.middle else -1
+        word = np.uint64((bit + sign * COUNT_ONE * int(items.counts[item])) % 2**64)
+        shift = Shift(sign * int(items.w[item]), sign * int(items.p[item]), word)
         try:
-            lists[mine].add(
-                rest, aim, item, sign * int(core.w[item]), sign * int(core.p[item]), word
-            )
+            some.add(outside, threshold, item, shift)
         except BaseException:
-            if lists[mine].order[-1:] != [item]:
+            if some.order[-1:] != [item]:
                 self._owner[item] = _OPEN
             raise
 
@@ -141,34 +160,36 @@ class TwoListCore:
         """Return a value that no choice exceeds."""
         if self.done:
             return self.value
-        found, core, aim = math.inf, self._core, self._aim()
+        found, core, threshold = math.inf, self._core, self._threshold()
         for k, states in enumerate(self._lists):
             if states.size == 0:
                 return self.value
-            self._rest.of(core, self._owner, k + 1)
-            found = min(found, states.greatest(self._rest, aim))
-        found += core.lam * core.side
+            self._outside.take_all_but(core, self._owner, k + 1)
+            found = min(found, states.greatest_bound(self._outside, threshold))
+        found += core.goal.multiplier * core.goal.side
         if not math.isfinite(found):
             return self.value
-        return max(self.value, math.floor(found + core.slack) + int(core.profit))
+        return max(self.value, math.floor(found + core.goal.slack) + core.profit)
 
-    def chosen(self) -> Array:
+    def chosen(self) -> Int64Array:
         """Return the items of the best choice found here, numbered as in the relaxation."""
-        assert self._items is not None, "a better choice was found here"
-        return self._items
+        assert self._chosen is not None, "a better choice was found here"
+        return self._chosen
 
     def _sizes(self) -> int:
         return sum(states.size for states in self._lists)
 
-    def _aim(self) -> Aim:
-        core = self._core
-        lowest = float(self._best + 1) - core.slack
-        return Aim(np.int64(core.room), core.lam, lowest - core.lam * core.side)
+    def _lowest(self) -> float:
+        """Return what a better choice must be worth at least, relative to the break solution."""
+        return float(self._best + 1) - self._core.goal.slack
+
+    def _threshold(self) -> Threshold:
+        goal = self._core.goal
+        return Threshold(goal.room, goal.multiplier, self._lowest() - goal.multiplier * goal.side)
 
     def _close_hopeless(self) -> None:
         """Close the items in which no better choice deviates."""
-        lowest = float(self._best + 1) - self._core.slack
-        far, forced = self._far, self._core.forced
+        lowest, far, forced = self._lowest(), self._far, self._core.items.forced
         while self._far_at < len(far) and forced[far[self._far_at]] < lowest:
             item = far[self._far_at]
             if self._owner[item] == _OPEN:
@@ -191,8 +212,8 @@ class TwoListCore:
         return int(self._far[at]) if at < len(self._far) else -1
 
     def _fits(self, states: StateList) -> bool:
-        wanted = STATE * (2 * self._sizes() + 3 * states.size)
-        return wanted + sum(s.bytes for s in self._lists) <= self._memory()
+        wanted = STATE_BYTES * (2 * self._sizes() + 3 * states.size)
+        return wanted + sum(s.copied_bytes for s in self._lists) <= self._memory()
 
     def _finish(self) -> None:
         if all(states.size for states in self._lists):
@@ -202,40 +223,35 @@ class TwoListCore:
     def _join(self) -> None:
         """Look for the best pair of the two lists."""
         a, b = self._lists
-        aim, core = self._aim(), self._core
+        threshold, core = self._threshold(), self._core
         for k, states in enumerate(self._lists):
-            self._rest.of(core, self._owner, k + 1)
-            states.settle(self._rest, aim)
+            self._outside.take_all_but(core, self._owner, k + 1)
+            states.settle(self._outside, threshold)
         self._joined = self._sizes()
-        pieces = max(1, a.count // _JOIN)
+        pieces = max(1, a.count // self._tuning.paired_states)
         found: list[tuple[int, int, int]] = []
 
         def work(piece: int, _: int) -> None:
             first, last = (a.count * k // pieces for k in (piece, piece + 1))
             if first < last and b.count:
-                best, i, j = best_pair(
-                    a.W, a.P, first, last, b.W, b.P, b.count, aim.room, np.int64(self._best)
-                )
+                some = StateRange(a.states, first, last)
+                best, i, j = best_pair(some, b.states, b.count, core.goal.room, self._best)
                 if i >= 0:
                     found.append((int(best), int(i), int(j)))
 
-        self._crew.share(pieces, work)
+        self._workers.share(pieces, work)
         if found:
             best, i, j = max(found)
             self._take(best, i, j)
 
     def _take(self, best: int, i: int, j: int) -> None:
-        core = self._core
-        flags = np.zeros(len(core.w), dtype=bool)
-        flags[: core.middle] = True
-        for states, at in zip(self._lists, (i, j), strict=True):
-            for item in deviations(
-                states.order, self._shift, states.copies, states.base, len(states.order),
-                int(states.W[at]), int(states.B[at]),
-            ):  # fmt: skip
+        """Take the choice for which a pair of states stands."""
+        items = self._core.items
+        flags = np.zeros(len(items.w), dtype=bool)
+        flags[: items.middle] = True
+        for some, at in zip(self._lists, (i, j), strict=True):
+            weight, word = int(some.states.weight[at]), int(some.states.word[at])
+            for item in some.history.deviations(items, weight, word, len(some.order)):
                 flags[item] = ~flags[item]
         self._best, self.improved = best, True
-        self._items = core.numbered(flags)
-
-    def _shift(self, item: int) -> int:
-        return int(self._core.w[item]) * (1 if item >= self._core.middle else -1)
+        self._chosen = self._core.numbered(flags)

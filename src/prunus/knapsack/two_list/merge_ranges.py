@@ -7,86 +7,121 @@ out among cores, and stopped between two ranges.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from prunus.hardware.jit.compiled import outer
-from prunus.knapsack.expanding_core.merge import END, merge
+from prunus.knapsack.expanding_core.merge import MergePosition, merge
+from prunus.knapsack.expanding_core.states import (
+    END_WEIGHT,
+    OutsideItems,
+    Shift,
+    StateArrays,
+    Threshold,
+)
+from prunus.model.arrays import Int64Array, Integer
 
-__all__ = ["blend", "deal", "pick", "put"]
+__all__ = ["StateRange", "count_in_ranges", "merge_range", "pick", "put", "spread_over_ranges"]
+
+
+class StateRange(NamedTuple):
+    """States ``first`` to ``end - 1`` of a list."""
+
+    states: StateArrays
+    first: int
+    end: int
 
 
 @outer
-def blend(  # type: ignore[no-untyped-def]
-    W, P, B, i, i_end, V, Q, C, j, j_end, dw, dp, db, OW, OP, OB, k, last, room, left, right, cw,
-    cq, e, lam, least
-):  # fmt: skip
-    """Merge states ``i`` to ``i_end`` of one list with ``j`` to ``j_end`` of another, shifted one.
+def merge_range(
+    one: StateRange,
+    other: StateRange,
+    shift: Shift,
+    out: StateArrays,
+    place: int,
+    best: int,
+    outside: OutsideItems,
+    threshold: Threshold,
+) -> Integer:
+    """Merge a range of one list with a range of another, shifted one.
 
     Parameters
     ----------
-    W, P, B, i, i_end
-        The first list: weights, profits, words; which of them. What follows them, be it ``END``, is
-        heavier than all of both lists that are merged.
-    V, Q, C, j, j_end, dw, dp, db
-        The second list, which of them, and its shift; likewise.
-    OW, OP, OB, k
-        Where survivors go, from place ``k`` on.
-    last
+    one, other, shift
+        The ranges, and what is added to each state of the second. What follows either, be it the
+        end of the list, is heavier than all of both ranges.
+    out, place
+        Where survivors go, and from where on.
+    best
         Only profits above this are not dominated.
-    room, left, right, cw, cq, e, lam, least
-        See `prunus.knapsack.expanding_core.merge.merge`.
+    outside, threshold
+        What survives.
 
     Returns
     -------
     int
         The place after the last survivor.
     """
-    upto = np.int64(-END)
-    if i < i_end:
-        upto = W[i_end - 1]
-    if j < j_end:
-        upto = max(upto, V[j_end - 1] + dw)
-    if upto == -END:
-        return np.int64(k)
-    return merge(
-        W, P, B, i, V, Q, C, j, dw, dp, db, OW, OP, OB, k, last, upto, room, left, right, cw, cq,
-        e, lam, least,
-    )[2]  # fmt: skip
+    upto = np.int64(-END_WEIGHT)
+    if one.first < one.end:
+        upto = one.states.weight[one.end - 1]
+    if other.first < other.end:
+        upto = max(upto, other.states.weight[other.end - 1] + shift.weight)
+    if upto == -END_WEIGHT:
+        return np.int64(place)
+    position = MergePosition(one.first, other.first, place, best)
+    reached = merge(one.states, other.states, shift, out, position, upto, outside, threshold)
+    end: Integer = reached[2]
+    return end
 
 
 @outer
-def put(W, P, B, count, OW, OP, OB, to):  # type: ignore[no-untyped-def]
+def put(states: StateArrays, count: int, out: StateArrays, to: int) -> None:
     """Copy states behind those of a list."""
     for k in range(count):
-        OW[to + k], OP[to + k], OB[to + k] = W[k], P[k], B[k]
+        out.weight[to + k], out.profit[to + k] = states.weight[k], states.profit[k]
+        out.word[to + k] = states.word[k]
 
 
 @outer
-def deal(W, P, B, count, splits, starts, OW, OP, OB):  # type: ignore[no-untyped-def]
-    """Deal states out into ranges of weights, range t beginning at ``splits[t]``.
+def count_in_ranges(states: StateArrays, count: int, splits: Int64Array, into: Int64Array) -> None:
+    """Count the states in each range of weights, range t beginning at ``splits[t]``.
 
-    ``starts`` says where the next state of each range goes; with ``OW`` empty, states are only
-    counted there. The first range also takes what is lighter.
+    The first range also takes what is lighter.
     """
-    ranges = splits.shape[0]
     t = 0
-    counting = OW.shape[0] == 0
     for k in range(count):
-        w = W[k]
+        w = states.weight[k]
         # States come in long ascending runs.
-        while t + 1 < ranges and w >= splits[t + 1]:
+        while t + 1 < splits.shape[0] and w >= splits[t + 1]:
             t += 1
         while t > 0 and w < splits[t]:
             t -= 1
-        x = starts[t]
-        starts[t] = x + 1
-        if not counting:
-            OW[x], OP[x], OB[x] = w, P[k], B[k]
+        into[t] += 1
 
 
 @outer
-def pick(W, P, B, first, order, OW, OP, OB):  # type: ignore[no-untyped-def]
+def spread_over_ranges(
+    states: StateArrays, count: int, splits: Int64Array, places: Int64Array, out: StateArrays
+) -> None:
+    """Put states into their ranges; ``places`` says where the next state of each range goes."""
+    t = 0
+    for k in range(count):
+        w = states.weight[k]
+        while t + 1 < splits.shape[0] and w >= splits[t + 1]:
+            t += 1
+        while t > 0 and w < splits[t]:
+            t -= 1
+        x = places[t]
+        places[t] = x + 1
+        out.weight[x], out.profit[x], out.word[x] = w, states.profit[k], states.word[k]
+
+
+@outer
+def pick(states: StateArrays, first: int, order: Int64Array, out: StateArrays) -> None:
     """Put states into an order."""
     for k in range(order.shape[0]):
         x = first + order[k]
-        OW[k], OP[k], OB[k] = W[x], P[x], B[x]
+        out.weight[k], out.profit[k] = states.weight[x], states.profit[x]
+        out.word[k] = states.word[x]

@@ -1,124 +1,164 @@
-"""What survives when a list is shifted by a far item: few states, collected apart from the list.
+"""Pending states: what survives when a list is shifted by a far item, collected apart.
 
-Each member of the crew has a heap of its own, in which states stand in any order. Newcomers are
-shifted like the list itself, until they are dealt out into ranges of weights, sorted there, and
-merged into the list.
+Each thread has a heap of its own, in which states stand in any order. Pending states are shifted
+like the list itself, until they are spread over ranges of weights, sorted there, and merged into
+the list.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from prunus.knapsack.expanding_core.merge import END
-from prunus.knapsack.two_list.merge_ranges import deal, pick, put
-from prunus.knapsack.two_list.pieces import StateArrays, Workspace, empty_states, with_room
-from prunus.knapsack.two_list.scan import greatest, scan, scan_unsorted
+from prunus.knapsack.expanding_core.states import (
+    END_WEIGHT,
+    Shift,
+    StateArrays,
+    Threshold,
+    empty_states,
+    with_room,
+)
+from prunus.knapsack.tuning import TwoListTuning
+from prunus.knapsack.two_list.merge_ranges import (
+    StateRange,
+    count_in_ranges,
+    pick,
+    put,
+    spread_over_ranges,
+)
+from prunus.knapsack.two_list.pieces import Workspace
+from prunus.knapsack.two_list.scan import greatest_bound, scan, scan_unsorted
+from prunus.knapsack.two_list.tangents import Tangents
 from prunus.knapsack.two_list.workers import PieceWorkers
+from prunus.model.arrays import Int64Array
 
-__all__ = ["PendingStates", "Second"]
+__all__ = ["MergeInput", "PendingStates", "RangeSource", "Survival"]
 
-Array = NDArray[np.int64]
-Second = Callable[[int, int], tuple[Any, ...]]
-"""Returns what is to be merged with a range of a list, given the range and the member."""
 
-_SCAN = 1 << 20
-_FEW = 0.12  # survivors of a shift, relative to the list, up to which they are collected apart
-_SAMPLES = 16
-_MANY = 4096  # states below which all are merged at once
-_NONE: StateArrays = (np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.uint64))
+class Survival(NamedTuple):
+    """A shift of a list, and what a state must reach to survive it."""
+
+    shift: Shift
+    tangents: Tangents
+    threshold: Threshold
+
+
+class MergeInput(NamedTuple):
+    """What is to be merged with a range of a list.
+
+    Attributes
+    ----------
+    states, shift
+        States, and what is added to each.
+    best
+        The best profit of all lighter ones.
+    """
+
+    states: StateRange
+    shift: Shift
+    best: int
+
+
+RangeSource = Callable[[int, int], MergeInput]
+"""Returns what is to be merged with a range of a list, given the range and the thread."""
+
+_NO_SHIFT = Shift(0, 0, np.uint64(0))
 
 
 class PendingStates:
-    """The heaps of one list.
+    """The pending states of one list.
 
     Parameters
     ----------
-    crew
+    workers
         Threads.
+    tuning
+        Sizes of pieces.
     """
 
-    def __init__(self, crew: PieceWorkers) -> None:
-        self._crew = crew
-        self._heaps = [empty_states(0) for _ in range(crew.size)]
-        self._counts = [0] * crew.size
+    def __init__(self, workers: PieceWorkers, tuning: TwoListTuning) -> None:
+        self._workers, self._tuning = workers, tuning
+        self._heaps = [empty_states(0) for _ in range(workers.size)]
+        self._counts = [0] * workers.size
 
     @property
     def size(self) -> int:
-        """How many newcomers there are."""
+        """How many pending states there are."""
         return sum(self._counts)
 
     def clear(self) -> None:
         """Forget them."""
-        self._counts = [0] * self._crew.size
+        self._counts = [0] * self._workers.size
 
-    def greatest(self, *given: Any) -> float:
-        """Return the largest bound over them, see `prunus.knapsack.two_list.scan.greatest`."""
-        return max((float(greatest(*h, 0, n, *given)) for h, n in self._heaped()), default=-np.inf)
+    def greatest_bound(self, tangents: Tangents, threshold: Threshold) -> float:
+        """Return the largest bound over them."""
+        bounds = (greatest_bound(some, tangents, threshold) for some in self._ranges())
+        return max(map(float, bounds), default=-np.inf)
 
-    def few(self, states: StateArrays, n: int, given: tuple[Any, ...]) -> bool:
+    def few_survive(self, states: StateArrays, n: int, survival: Survival) -> bool:
         """Tell from a sample whether few of a list's n states survive a shift."""
-        if n < _MANY:
+        how = self._tuning
+        if n < how.sampled_states:
             return False
         heap = self._longer(0, n)
-        found, length = 0, max(1, n // (_SAMPLES * 16))
-        for k in range(_SAMPLES):
-            first = n * k // _SAMPLES
-            end = scan(*states, first, first + length, *given, *heap, self._counts[0])
+        found, length = 0, max(1, n // (how.samples * 16))
+        for k in range(how.samples):
+            first = n * k // how.samples
+            some = StateRange(states, first, first + length)
+            end = scan(some, *survival, heap, self._counts[0])
             if end < 0:
                 return False
             found += int(end) - self._counts[0]
-        return found < _FEW * _SAMPLES * length
+        return found < how.few_share * how.samples * length
 
-    def collect(self, states: StateArrays, n: int, given: tuple[Any, ...], *, alone: bool) -> bool:
-        """Collect what survives a shift of a list and its newcomers; tell if there was room.
+    def collect(self, states: StateArrays, n: int, survival: Survival, *, alone: bool) -> bool:
+        """Collect what survives a shift of a list and its pending states; tell if there was room.
 
         Parameters
         ----------
         states, n
             The list, and its length.
-        given
-            What scans take.
+        survival
+            The shift, and what survives.
         alone
             Whether one thread does it all.
 
         Raises
         ------
         StoppedError
-            If the crew's watcher says so; nothing is then collected.
+            If the watcher says so; nothing is then collected.
         """
         before = list(self._counts)
-        members = 1 if alone else self._crew.size
+        members = 1 if alone else self._workers.size
         for k in range(members):
             self._longer(k, n)
+        length = self._tuning.scan_states
         heaped = [
-            (k, first, min(first + _SCAN // 2, new))
+            StateRange(self._heaps[k], first, min(first + length // 2, new))
             for k, new in enumerate(before)
-            for first in range(0, new, _SCAN // 2)
+            for first in range(0, new, length // 2)
         ]
-        pieces = 1 if alone else max(2 * members, n // _SCAN)
+        pieces = 1 if alone else max(2 * members, n // length)
         edges = [(n * k // pieces) & ~31 for k in range(pieces)] + [n]
         full = False
 
         def work(piece: int, member: int) -> None:
             nonlocal full
-            found = (*self._heaps[member], self._counts[member])
+            out, place = self._heaps[member], self._counts[member]
             if piece < len(heaped):
-                k, first, last = heaped[piece]
-                end = scan_unsorted(*self._heaps[k], first, last, *given, *found)
+                end = scan_unsorted(heaped[piece], *survival, out, place)
             else:
-                first, last = edges[piece - len(heaped) :][:2]
-                end = scan(*states, first, last, *given, *found)
+                some = StateRange(states, *edges[piece - len(heaped) :][:2])
+                end = scan(some, *survival, out, place)
             if end < 0:
                 full = True
             else:
                 self._counts[member] = int(end)
 
         try:
-            self._crew.share(len(heaped) + pieces, work, alone=alone)
+            self._workers.share(len(heaped) + pieces, work, alone=alone)
         except BaseException:
             self._counts = before
             raise
@@ -126,63 +166,68 @@ class PendingStates:
             self._counts = before
         return not full
 
-    def sample(self, ranges: int) -> list[Array]:
+    def sample(self, ranges: int) -> list[Int64Array]:
         """Return some weights, about as many as ranges are wanted."""
         step = 1 + self.size // ranges
-        return [heap[0][:new:step] for heap, new in self._heaped()]
+        return [some.states.weight[: some.end : step] for some in self._ranges()]
 
-    def sorted(self, splits: Array, room: Workspace, *, alone: bool) -> tuple[Array, Second]:
-        """Deal them out into ranges of weights; return how many each gets, and what sorts one.
+    def sorted_ranges(
+        self, splits: Int64Array, room: Workspace, *, alone: bool
+    ) -> tuple[Int64Array, RangeSource]:
+        """Spread them over ranges of weights; return how many each gets, and what sorts one.
 
         Parameters
         ----------
         splits
             Where each range begins.
         room
-            Where to deal them out, and to sort them.
+            Where to put them, and to sort them.
         alone
             Whether one thread does it all.
         """
-        heaps = self._heaped()
+        heaps = self._ranges()
         counts = np.zeros((len(heaps), len(splits)), dtype=np.int64)
 
         def count(k: int, _: int) -> None:
-            deal(*heaps[k][0], heaps[k][1], splits, counts[k], *_NONE)
+            count_in_ranges(heaps[k].states, heaps[k].end, splits, counts[k])
 
-        self._crew.share(len(heaps), count, alone=alone)
+        self._workers.share(len(heaps), count, alone=alone)
         ends = np.cumsum(counts.sum(axis=0))
         starts = ends - counts.sum(axis=0)
         places = starts + np.cumsum(counts, axis=0) - counts
-        room.dealt = dealt = with_room(room.dealt, self.size)
+        room.spread = spread = with_room(room.spread, self.size)
 
-        def hand(k: int, _: int) -> None:
-            deal(*heaps[k][0], heaps[k][1], splits, places[k], *dealt)
+        def distribute(k: int, _: int) -> None:
+            spread_over_ranges(heaps[k].states, heaps[k].end, splits, places[k], spread)
 
-        self._crew.share(len(heaps), hand, alone=alone)
+        self._workers.share(len(heaps), distribute, alone=alone)
         # Lighter states that might dominate those of a range.
-        best = np.full(len(splits) + 1, -END)
+        best = np.full(len(splits) + 1, -END_WEIGHT)
         full = np.flatnonzero(ends > starts)
-        best[full + 1] = np.maximum.reduceat(dealt[1][: self.size], starts[full])
+        best[full + 1] = np.maximum.reduceat(spread.profit[: self.size], starts[full])
         best = np.maximum.accumulate(best)
 
-        def second(t: int, member: int) -> tuple[Any, ...]:
+        def sorted_range(t: int, member: int) -> MergeInput:
             first, many = int(starts[t]), int(ends[t] - starts[t])
             ordered = room.sorted[member] = with_room(room.sorted[member], many + 1)
-            order = np.argsort(dealt[0][first : first + many])
-            pick(*dealt, first, order, *ordered)
-            ordered[0][many] = END
-            return *ordered, 0, many, 0, 0, np.uint64(0), int(best[t])
+            order = np.argsort(spread.weight[first : first + many])
+            pick(spread, first, order, ordered)
+            ordered.weight[many] = END_WEIGHT
+            return MergeInput(StateRange(ordered, 0, many), _NO_SHIFT, int(best[t]))
 
-        return ends - starts, second
+        return ends - starts, sorted_range
 
-    def _heaped(self) -> list[tuple[StateArrays, int]]:
-        return [(h, n) for h, n in zip(self._heaps, self._counts, strict=True) if n]
+    def _ranges(self) -> list[StateRange]:
+        """Return the states of each heap that has any."""
+        return [
+            StateRange(heap, 0, n) for heap, n in zip(self._heaps, self._counts, strict=True) if n
+        ]
 
     def _longer(self, k: int, more: int) -> StateArrays:
-        """Return a member's heap, with room for so many more newcomers."""
+        """Return a thread's heap, with room for so many more pending states."""
         heap, wanted = self._heaps[k], self._counts[k] + more // 2 + 4096
-        if len(heap[0]) < wanted:
+        if len(heap.weight) < wanted:
             heap = empty_states(2 * wanted)
-            put(*self._heaps[k], self._counts[k], *heap, 0)
+            put(self._heaps[k], self._counts[k], heap, 0)
             self._heaps[k] = heap
         return heap

@@ -8,40 +8,37 @@ from __future__ import annotations
 
 import threading
 
-import numpy as np
-from numpy.typing import NDArray
-
+from prunus.knapsack.expanding_core.states import StateArrays, empty_states, with_room
 from prunus.knapsack.two_list.merge_ranges import put
 
-__all__ = ["OrderedPieces", "StateArrays", "Workspace", "empty_states", "with_room"]
-
-Array = NDArray[np.int64]
-StateArrays = tuple[Array, Array, NDArray[np.uint64]]
-"""Weights, profits and words of states."""
-
-
-def empty_states(states: int) -> StateArrays:
-    """Make an empty list with room for some states; memory that is not touched costs nothing."""
-    return (
-        np.empty(states, dtype=np.int64),
-        np.empty(states, dtype=np.int64),
-        np.empty(states, dtype=np.uint64),
-    )
-
-
-def with_room(given: StateArrays, states: int) -> StateArrays:
-    """Return a triple with room for so many states, the one given if it has it."""
-    return given if len(given[0]) >= states else empty_states(states + states // 2)
+__all__ = ["OrderedPieces", "Workspace"]
 
 
 class Workspace:
-    """Memory that lists share: where the next list is made, and newcomers are sorted."""
+    """Memory that both lists share.
+
+    Parameters
+    ----------
+    members
+        How many threads there are.
+
+    Attributes
+    ----------
+    next
+        Where the next list is made.
+    spread
+        Where pending states are spread over ranges of weights.
+    sorted
+        Where each thread sorts those of a range.
+    pieces
+        Where each thread makes pieces of the next list.
+    """
 
     def __init__(self, members: int) -> None:
         self.next = empty_states(0)
-        self.dealt = empty_states(0)
-        self.pieces: list[list[StateArrays]] = [[] for _ in range(members)]
+        self.spread = empty_states(0)
         self.sorted = [empty_states(0) for _ in range(members)]
+        self.pieces: list[list[StateArrays]] = [[] for _ in range(members)]
 
 
 class OrderedPieces:
@@ -50,7 +47,7 @@ class OrderedPieces:
     Parameters
     ----------
     free
-        For each member of the crew, memory in which it makes pieces; it grows here.
+        For each thread, memory in which it makes pieces; it grows here.
     out
         The list.
     """
@@ -86,5 +83,5 @@ class OrderedPieces:
         held, known = self._held[member], len(self._starts)
         while held and held[0][0] < known:
             number, piece, count = held.pop(0)
-            put(*piece, count, *self._out, self._starts[number])
+            put(piece, count, self._out, self._starts[number])
             self._free[member].append(piece)

@@ -9,31 +9,41 @@ from __future__ import annotations
 import numpy as np
 
 from prunus.hardware.jit.compiled import outer
-from prunus.knapsack.expanding_core.merge import COUNT_ZERO
+from prunus.knapsack.expanding_core.states import (
+    COUNT_SHIFT,
+    COUNT_ZERO,
+    Shift,
+    StateArrays,
+    Threshold,
+)
+from prunus.knapsack.two_list.merge_ranges import StateRange
+from prunus.knapsack.two_list.tangents import Tangents
+from prunus.model.arrays import Integer
 
-__all__ = ["greatest", "scan", "scan_unsorted"]
+__all__ = ["greatest_bound", "scan", "scan_unsorted"]
 
-_SHIFT = np.uint64(48)
 _BLOCK = 32
+"""States that are held against one tangent together."""
 
 
 @outer
-def scan(  # type: ignore[no-untyped-def]
-    W, P, B, first, last, dw, dp, db, slope, constant, base, shift, room, lam, least, QW, QP, QB, n
-):  # fmt: skip
-    """Collect shifted states of a sorted list whose bound is at least ``least``.
+def scan(
+    states: StateRange,
+    shift: Shift,
+    tangents: Tangents,
+    threshold: Threshold,
+    out: StateArrays,
+    n: Integer,
+) -> Integer:
+    """Collect the shifted states of a sorted list that survive.
 
     Parameters
     ----------
-    W, P, B, first, last
-        The list, and which of its states.
-    dw, dp, db
-        The shift.
-    slope, constant, base, shift
-        See `TangentBound`.
-    room, lam, least
-        See `prunus.knapsack.expanding_core.merge.merge`.
-    QW, QP, QB, n
+    states, shift
+        The states, and what is added to each.
+    tangents, threshold
+        What survives.
+    out, n
         Where the survivors go, from place ``n`` on.
 
     Returns
@@ -41,12 +51,17 @@ def scan(  # type: ignore[no-untyped-def]
     int
         The place after the last survivor; -1 if there is no room for them.
     """
+    (W, P, B), first, last = states
+    dw, dp, db = shift
+    slope, constant, base, bits = tangents
+    room, lam, least = threshold
+    QW, QP, QB = out
     n = np.uint64(n)
     most = np.uint64(max(0, QW.shape[0] - _BLOCK))
     for x in range(first, last, _BLOCK):
         if n >= most:
             return -1
-        b = (W[x] + dw - base) >> shift
+        b = (W[x] + dw - base) >> bits
         c, s = constant[b], slope[b]
         if c == -np.inf:
             break  # all that follow are heavier still
@@ -65,40 +80,53 @@ def scan(  # type: ignore[no-untyped-def]
         else:
             for y in range(x, end):
                 word = B[y] + db
-                items = np.float64(np.int64(word >> _SHIFT) - COUNT_ZERO)
+                items = np.float64(np.int64(word >> COUNT_SHIFT) - COUNT_ZERO)
                 QW[n], QP[n], QB[n] = W[y] + dw, P[y] + dp, word
                 n += np.uint64(np.float64(P[y]) - np.float64(W[y]) * s - lam * items >= need)
     return np.int64(n)
 
 
 @outer
-def scan_unsorted(  # type: ignore[no-untyped-def]
-    W, P, B, first, last, dw, dp, db, slope, constant, base, shift, room, lam, least, QW, QP, QB, n
-):  # fmt: skip
+def scan_unsorted(
+    states: StateRange,
+    shift: Shift,
+    tangents: Tangents,
+    threshold: Threshold,
+    out: StateArrays,
+    n: Integer,
+) -> Integer:
     """Do the same with states in any order; they may stand in front of where survivors go."""
+    (W, P, B), first, last = states
+    dw, dp, db = shift
+    slope, constant, base, bits = tangents
+    room, lam, least = threshold
+    QW, QP, QB = out
     n = np.uint64(n)
     most = np.uint64(max(0, QW.shape[0] - 1))
     for x in range(first, last):
         if n >= most:
             return -1
         w, p, word = W[x] + dw, P[x] + dp, B[x] + db
-        b = (w - base) >> shift
+        b = (w - base) >> bits
         value = np.float64(p) + np.float64(room - w) * slope[b] + constant[b]
         if lam != 0.0:
-            value -= lam * np.float64(np.int64(word >> _SHIFT) - COUNT_ZERO)
+            value -= lam * np.float64(np.int64(word >> COUNT_SHIFT) - COUNT_ZERO)
         QW[n], QP[n], QB[n] = w, p, word
         n += np.uint64(value >= least)
     return np.int64(n)
 
 
 @outer
-def greatest(W, P, B, first, last, slope, constant, base, shift, room, lam):  # type: ignore[no-untyped-def]
+def greatest_bound(states: StateRange, tangents: Tangents, threshold: Threshold) -> float:
     """Return the largest bound over some states."""
+    (W, P, B), first, last = states
+    slope, constant, base, bits = tangents
+    room, lam, _ = threshold
     best = -np.inf
     for x in range(first, last):
-        b = (W[x] - base) >> shift
+        b = (W[x] - base) >> bits
         value = np.float64(P[x]) + np.float64(room - W[x]) * slope[b] + constant[b]
         if lam != 0.0:
-            value -= lam * np.float64(np.int64(B[x] >> _SHIFT) - COUNT_ZERO)
+            value -= lam * np.float64(np.int64(B[x] >> COUNT_SHIFT) - COUNT_ZERO)
         best = max(best, value)
     return best

@@ -9,18 +9,30 @@ shift``.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prunus.hardware.jit.compiled import outer
+from prunus.knapsack.expanding_core.expand import CoreItems
 from prunus.knapsack.expanding_core.merge import break_item, segment
 from prunus.knapsack.expanding_core.state import CoreState
+from prunus.knapsack.expanding_core.states import OutsideItems
+from prunus.model.arrays import FloatArray, UInt8Array
 
-__all__ = ["TangentBound"]
+__all__ = ["TangentBound", "Tangents"]
 
 _TANGENTS = 1 << 13
+"""Tangents in a table, at most: they stay in a core's cache."""
+
+
+class Tangents(NamedTuple):
+    """A table of tangents for weights from ``base`` on, one for ``1 << shift`` weights."""
+
+    slope: FloatArray
+    constant: FloatArray
+    base: int
+    shift: int
 
 
 class TangentBound:
@@ -33,41 +45,38 @@ class TangentBound:
 
     Attributes
     ----------
-    cw, cq, e, left, right
-        Sums of weights and of profits less the multiplier, efficiencies, and where the items that
-        are in the break solution end, see `prunus.knapsack.expanding_core.merge`.
+    outside
+        The items that are not the list's own.
     """
 
     def __init__(self, items: int) -> None:
-        self.cw = np.zeros(items + 1, dtype=np.int64)
-        self.cq, self.e = np.zeros(items + 1), np.zeros(items + 1)
-        self.left, self.right = -1, 0
+        weights = np.zeros(items + 1, dtype=np.int64)
+        self._buffers = OutsideItems(-1, 0, weights, np.zeros(items + 1), np.zeros(items + 1))
+        self.outside = self._buffers
         self._slope, self._constant = np.zeros(_TANGENTS), np.zeros(_TANGENTS)
-        self._buffers = self.cw, self.cq, self.e
 
-    def of(self, core: CoreState, owner: NDArray[np.uint8], mine: int) -> None:
+    def take_all_but(self, core: CoreState, owner: UInt8Array, mine: int) -> None:
         """Take all items that are not a list's own."""
-        cw, cq, e = self._buffers
-        count, left = _collect(owner, mine, core.w, core.q, core.e, core.middle, cw, cq, e)
-        self.cw, self.cq, self.e = cw[: count + 1], cq[: count + 1], e[: count + 1]
-        self.left, self.right = left - 1, left
+        buffers = self._buffers
+        count, left = _collect(owner, mine, core.items, core.q, buffers)
+        here = slice(count + 1)
+        cw, cq, e = buffers.cw[here], buffers.cq[here], buffers.e[here]
+        self.outside = OutsideItems(left - 1, left, cw, cq, e)
 
-    @property
-    def relaxation(self) -> tuple[Any, ...]:
-        """What compiled code takes: left, right, cw, cq, e."""
-        return self.left, self.right, self.cw, self.cq, self.e
-
-    def table(self, room: int, least: int, most: int) -> tuple[Any, ...]:
-        """Make the table for weights from ``least`` to ``most``: slopes, constants, base, shift."""
+    def table(self, room: int, least: int, most: int) -> Tangents:
+        """Make the table for weights from ``least`` to ``most``."""
         shift = max(0, (most - least + 1).bit_length() - (_TANGENTS.bit_length() - 1))
         count = ((most - least) >> shift) + 1
-        slope, constant = self._slope[:count], self._constant[:count]
-        _tangents(np.int64(least), shift, room, *self.relaxation, slope, constant)
-        return slope, constant, np.int64(least), np.int64(shift)
+        tangents = Tangents(self._slope[:count], self._constant[:count], least, shift)
+        _fill_tangents(tangents, room, self.outside)
+        return tangents
 
 
 @outer
-def _collect(owner, mine, w, q, e, middle, cw, cq, rest_e):  # type: ignore[no-untyped-def]
+def _collect(
+    owner: UInt8Array, mine: int, items: CoreItems, q: FloatArray, out: OutsideItems
+) -> tuple[int, int]:
+    """Add up the items outside a list; return how many, and how many in the break solution."""
     count = left = 0
     weight = np.int64(0)
     # What floats lose in a long sum can be more than the slack: it is added later (Kahan).
@@ -75,29 +84,30 @@ def _collect(owner, mine, w, q, e, middle, cw, cq, rest_e):  # type: ignore[no-u
     for j in range(owner.shape[0]):
         if owner[j] == mine:
             continue
-        cw[count], cq[count], rest_e[count] = weight, profit, e[j]
-        weight += w[j]
+        out.cw[count], out.cq[count], out.e[count] = weight, profit, items.e[j]
+        weight += items.w[j]
         addend = q[j] - lost
         total = profit + addend
         lost = (total - profit) - addend
         profit = total
         count += 1
-        if j < middle:
+        if j < items.middle:
             left = count
-    cw[count], cq[count], rest_e[count] = weight, profit, 0.0
+    out.cw[count], out.cq[count], out.e[count] = weight, profit, 0.0
     return count, left
 
 
 @outer
-def _tangents(base, shift, room, left, right, cw, cq, e, slope, constant):  # type: ignore[no-untyped-def]
-    room = np.int64(room)
-    q = break_item(base, room, left, right, cw)
-    ceiling, value = segment(q, room, left, right, cw, cq, e)
+def _fill_tangents(tangents: Tangents, room: int, outside: OutsideItems) -> None:
+    slope, constant, base, shift = tangents
+    left, right, e = outside.left, outside.right, outside.e
+    q = break_item(base, room, outside)
+    ceiling, value = segment(q, room, outside)
     for b in range(slope.shape[0]):
         # The tangent at the light end: where nothing fits any more, it is infinitely low.
         weight = base + (np.int64(b) << shift)
         while q >= 0 and weight > ceiling:
             q = left if q == right else q - 1
-            ceiling, value = segment(q, room, left, right, cw, cq, e)
+            ceiling, value = segment(q, room, outside)
         slope[b] = e[q] if q >= 0 else 0.0
         constant[b] = value if q >= 0 else -np.inf

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from prunus.knapsack.gpu.dense.kernels import PAIR, shape
-from prunus.knapsack.gpu.dense.passes import CHAIN, MANY, TILE, WINDOW
+from prunus.knapsack.gpu.dense.kernels import PACKED, choose_kernels
+from prunus.knapsack.gpu.dense.passes import CHAIN, IDENTICAL, LONG_CHAIN, TILE
 from tests.hardware.cuda.compilers import ARCHITECTURES, CARDS, check_compiles
 
-KINDS = (CHAIN, TILE, "trace chain", "trace tile", "join", WINDOW)
+KINDS = (CHAIN, TILE, "trace chain", "trace tile", "best sum", IDENTICAL)
 
 
 def check(architecture, kind, bits):
     """Compile as for a card of that kind."""
     card = CARDS[architecture]
-    form = shape(card, *bits).forms.get(kind)
+    form = choose_kernels(card, *bits).forms.get(kind)
     if form is None:
         pytest.skip("not for this card")
     assert form.shared <= card.shared_limit
@@ -30,7 +30,7 @@ def test_common_kernels_compile(architecture, kind):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("bits", [(32, 32), (64, 32), (64, 64)])
-@pytest.mark.parametrize("kind", [*KINDS, MANY, PAIR])
+@pytest.mark.parametrize("kind", [*KINDS, LONG_CHAIN, PACKED])
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
 def test_all_kernels_compile(architecture, kind, bits):
     """So do all widths of values and all kinds of passes."""

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from prunus.knapsack.gpu.dense import kinds as item_kinds
-from prunus.knapsack.gpu.dense.kinds import bind, count
+from prunus.knapsack.gpu.dense.kinds import bundle, count_kinds
 
 
 def check(w, p, capacity, kinds):
@@ -49,10 +49,10 @@ def test_items_of_each_kind_are_counted(items, capacity, same, times):
     w = w * times
     if same:
         p = w + 3
-    kinds = count(w, p, capacity * times, items=True)
+    kinds = count_kinds(w, p, capacity * times, items=True)
     check(w, p, capacity * times, kinds)
     members_agree(w, p, kinds)
-    unnamed = count(w, p, capacity * times, items=False)
+    unnamed = count_kinds(w, p, capacity * times, items=False)
     assert np.array_equal(unnamed.copies, kinds.copies)
 
 
@@ -73,7 +73,7 @@ def test_many_items_are_sorted_digit_by_digit_or_otherwise(most, monkeypatch):
 def test_copies_are_bound_until_a_pass_can_take_them(copies):
     """No kind keeps more than 127 copies, they weigh as much, and each stands for other items."""
     w, p = np.repeat([2, 3], [copies, 5]), np.repeat([7, 8], [copies, 5])
-    kinds = bind(count(w, p, 10**9, items=True))
+    kinds = bundle(count_kinds(w, p, 10**9, items=True))
     assert (kinds.copies <= 127).all()
     assert (kinds.unit[1:] >= kinds.unit[:-1]).all()
     total = kinds.copies * kinds.size

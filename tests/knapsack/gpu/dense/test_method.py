@@ -6,6 +6,8 @@ Run lane by lane on the processor with small kernels, and, marked ``gpu``, on th
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
+from functools import partial
 from types import SimpleNamespace
 
 import numpy as np
@@ -14,26 +16,36 @@ import pytest
 from prunus import Knapsack
 from prunus.errors import DeviceError
 from prunus.hardware.devices import Devices
-from prunus.knapsack.gpu.dense import launches
-from prunus.knapsack.gpu.dense import method as dense
-from prunus.knapsack.gpu.dense.method import GpuDense
-from prunus.knapsack.gpu.dense.passes import CHAIN, MANY, TILE, WINDOW
+from prunus.knapsack import dense_stage
+from prunus.knapsack.gpu.dense.kernels import (
+    CHOSEN,
+    ChainCut,
+    IdenticalCut,
+    KernelCuts,
+    PackedCut,
+    TileCut,
+    choose_kernels,
+)
+from prunus.knapsack.gpu.dense.method import GpuDense, _differences
+from prunus.knapsack.gpu.dense.passes import CHAIN, IDENTICAL, LONG_CHAIN, TILE, extent
+from prunus.knapsack.gpu.dense.plan import arrange
 from prunus.knapsack.gpu.devices import LazyGpus
 from prunus.knapsack.search import KnapsackSearch
+from prunus.knapsack.tuning import DEFAULT, GpuDenseTuning
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.stop_token import StoppedError
 from tests.hardware.cuda.emulated import COMPILER, WARP, EmulatedDevice
 from tests.knapsack.gpu.instances import check_choice, instance, plain
 
-SMALL = {
-    "few": (4, 4, WARP, 1, 1),
-    "many": (16, 2, 4 * WARP, 1, 4),
-    "pair": (2, 4 * WARP, 1, 4, 2, 2),
-    "window": (127, 8, WARP, 1),
-    "tile": (12, WARP, 1),
-    "steps": 6,
-}
+SMALL = KernelCuts(
+    few=ChainCut(4, 4, WARP, 1, 1),
+    many=ChainCut(16, 2, 4 * WARP, 1, 4),
+    packed=PackedCut(2, 4 * WARP, 1, 4, 2, 2),
+    identical=IdenticalCut(127, 8, WARP, 1),
+    tile=TileCut(12, WARP, 1),
+    steps=6,
+)
 emulated = pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler (g++ or clang++)")
 
 
@@ -45,17 +57,17 @@ def device(request):
         return EmulatedDevice(), SMALL
     from prunus.hardware.cuda import CudaDevice
 
-    return CudaDevice(0), {}
+    return CudaDevice(0), CHOSEN
 
 
-def method(device, limit, memory=1 << 26, **more):
+def method(device, limit, memory=1 << 26, *, tuning=DEFAULT.gpu_dense, **more):
     """The method on one device."""
-    return GpuDense((device[0],), limit, memory, options={**device[1], **more})
+    return GpuDense((device[0],), limit, memory, cuts=replace(device[1], **more), tuning=tuning)
 
 
-def test_values_and_items_of_all_kinds_of_instances(device, monkeypatch):
+def test_values_and_items_of_all_kinds_of_instances(device):
     """Optimum, profile and items agree with the plain recursion, for every kind of pass."""
-    monkeypatch.setattr("prunus.knapsack.gpu.dense.method.ENOUGH", 0)
+    tuning = GpuDenseTuning(packed_items=0)
     rng = np.random.default_rng(0)
     seen = Counter()
     for turn in range(60):
@@ -63,7 +75,7 @@ def test_values_and_items_of_all_kinds_of_instances(device, monkeypatch):
         expected = plain(w, p, capacity)
         # Wider values than the instance needs, every other time.
         limit = int(p.sum()) if turn % 2 else max(2**31, int(p.sum()))
-        dense = method(device, limit, tie=bool(turn % 3))
+        dense = method(device, limit, tie=bool(turn % 3), tuning=tuning)
         assert dense.value(w, p, capacity) == expected[-1]
         profile, _ = dense.profile(w, p, capacity)
         assert np.array_equal(profile, expected[: len(profile)])
@@ -76,9 +88,9 @@ def test_values_and_items_of_all_kinds_of_instances(device, monkeypatch):
             passes = runner.passes
             seen.update(passes.kind.tolist())
             seen.update(f"{n} lines" for n in np.minimum(passes.lines, 1).tolist())
-            seen[runner.shape.forms[TILE].constants["WORK_BITS"], runner.shape.bytes] += 1
-    kinds = {CHAIN, WINDOW, TILE, "0 lines", "1 lines", (32, 4), (32, 8), (64, 8)}
-    assert set(seen) >= (kinds | {MANY} if device[1] else kinds)
+            seen[runner.kernels.forms[TILE].constants["WORK_BITS"], runner.kernels.bytes] += 1
+    kinds = {CHAIN, IDENTICAL, TILE, "0 lines", "1 lines", (32, 4), (32, 8), (64, 8)}
+    assert set(seen) >= (kinds | {LONG_CHAIN} if device[1] is SMALL else kinds)
 
 
 def test_items_where_few_rows_fit_in_memory(device):
@@ -103,7 +115,7 @@ def test_chains_of_any_length(device, weights, alike, monkeypatch):
         expected = plain(w, p, capacity)
         for limit in (int(p.sum()), 2**31):
             dense = method(device, limit)
-            assert (dense.plan(w, p, capacity).kind == (WINDOW if alike else MANY)).all()
+            assert (dense.plan(w, p, capacity).kind == (IDENTICAL if alike else LONG_CHAIN)).all()
             assert dense.value(w, p, capacity) == expected[-1]
             assert np.array_equal(dense.profile(w, p, capacity)[0], expected)
             check_choice(dense.choose(w, p, capacity), w, p, capacity, expected[-1])
@@ -142,15 +154,15 @@ def test_how_much_values_differ_is_no_matter_of_the_order_of_passes():
     rng = np.random.default_rng(6)
     w, p = rng.integers(1, 60, 200), rng.integers(1, 1000, 200)
     card = SimpleNamespace(warp=32, packs=True, shared_limit=2**17)
-    form = dense.shape(card, 64, 32, **SMALL)
-    passes = dense.arrange(w, p, 900, 900, form.limits)
+    form = choose_kernels(card, 64, 32, SMALL)
+    passes = arrange(w, p, 900, 900, form.limits)
     ways = [rng.permutation(len(passes)) for _ in range(3)]
     for way in [np.argsort(passes.first), *ways]:
         some = passes.in_order(way)
         gain = [p[some.expand(_steps(some, k))].sum() for k in range(len(some))]
-        cells = dense.extent(some, form.places, form.limits)
+        cells = extent(some, form.places, form.limits)
         expected = (p / w).max() * cells + p.max() + np.array(gain)
-        assert np.allclose(dense._differences(some, form, w, p), expected)
+        assert np.allclose(_differences(some, form, w, p), expected)
 
 
 def _steps(passes, k):
@@ -170,14 +182,13 @@ def test_nothing_to_choose_from(device):
     assert dense.choose(w, w, 12).tolist() == [0, 1]
 
 
-def test_a_tick_stops_it(device, monkeypatch):
+def test_a_tick_stops_it(device):
     """Asked to stop between two launches, it stops."""
-    monkeypatch.setattr(launches, "_LOOK", 1.0)
     w = np.arange(1, 60)
     calls = []
     dense = GpuDense(
         (device[0],), 10**6, 1 << 26, lambda cells: len(calls) == 3 or bool(calls.append(cells)),
-        options={**device[1], "steps": 1},
+        cuts=replace(device[1], steps=1), tuning=GpuDenseTuning(look_cells=1.0),
     )  # fmt: skip
     assert len(dense.plan(w, w, 800)) == 59
     with pytest.raises(StoppedError):
@@ -203,7 +214,7 @@ def gpus(device):
 
 def test_search_uses_the_card(device, monkeypatch):
     """Where a GPU is given, the dense method and the profile come from it; weights of 0 as well."""
-    monkeypatch.setattr("prunus.knapsack.gpu.dense.method.shape", _cut_to(device))
+    monkeypatch.setattr(dense_stage, "GpuDense", partial(GpuDense, cuts=device[1]))
     rng = np.random.default_rng(3)
     for profile in (False, True):
         w, p = rng.integers(0, 30, 200) * 3, rng.integers(0, 40, 200)
@@ -218,12 +229,6 @@ def test_search_uses_the_card(device, monkeypatch):
         assert best.objective == expected[-1] == problem.evaluate(best.solution)
         if profile:
             assert np.array_equal(outcome.statistics["profile"], expected)
-
-
-def _cut_to(device):
-    from prunus.knapsack.gpu.dense.kernels import shape
-
-    return lambda *arguments, **options: shape(*arguments, **{**options, **device[1]})
 
 
 def test_a_card_that_is_asked_for_must_work():

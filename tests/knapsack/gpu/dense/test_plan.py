@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from prunus.knapsack.gpu.dense.passes import CHAIN, MANY, TILE, WINDOW, PassLimits, extent, ranges
+from prunus.knapsack.gpu.dense.passes import (
+    CHAIN,
+    IDENTICAL,
+    LONG_CHAIN,
+    TILE,
+    PassLimits,
+    extent,
+    ranges,
+)
 from prunus.knapsack.gpu.dense.plan import arrange, halves
 
 LIMITS = PassLimits(4, 8, window=100, worth=4000, row=32, rows=12, traced=400, steps=6)
@@ -36,7 +42,7 @@ def test_passes_hold_what_the_kernels_take(items, copies, tie, share):
     w[0] = w[: len(w) // 3 + 1].min()
     w, p = np.concatenate([w, np.full(copies, w[0])]), np.concatenate([p, np.full(copies, p[0])])
     capacity = max(int(w.max()), int(share * w.sum()))
-    limits = PassLimits(*(getattr(LIMITS, name) for name in LIMITS.__slots__[:-1]), tie)
+    limits = LIMITS._replace(tie=tie)
     passes = arrange(w, p, capacity, capacity, limits)
     chosen = passes.expand(np.ones(len(passes.steps)))
     assert len(set(chosen.tolist())) == len(chosen)
@@ -53,10 +59,10 @@ def test_passes_hold_what_the_kernels_take(items, copies, tie, share):
         units = passes.steps["shift"][steps].astype(np.int64)
         if kind != TILE:
             assert reach == (1 << units).sum()
-            assert reach <= {CHAIN: 4, MANY: 8, WINDOW: 100}[kind]
+            assert reach <= {CHAIN: 4, LONG_CHAIN: 8, IDENTICAL: 100}[kind]
             assert passes.span[k] == reach * passes.unit[k]
             worth = passes.steps["profit"][steps] >> units
-            if kind == WINDOW:
+            if kind == IDENTICAL:
                 assert (worth == worth[0]).all()
                 assert reach * worth[0] < 4000
                 assert sums((1 << units).tolist()) == set(range(reach + 1))
@@ -81,7 +87,7 @@ def test_passes_hold_what_the_kernels_take(items, copies, tie, share):
 def test_ties_leave_every_number_possible(copies):
     """Of m identical items 0 to m can be chosen, if there are many by steps as few as digits."""
     w, p = np.full(copies, 3), np.full(copies, 5)
-    passes = arrange(w, p, 3 * copies, 3 * copies, replace(LIMITS, worth=2**30))
+    passes = arrange(w, p, 3 * copies, 3 * copies, LIMITS._replace(worth=2**30))
     assert len(passes.size) <= 3 * copies.bit_length() or copies < 32
     assert sums(passes.size.tolist()) == set(range(copies + 1))
     assert np.array_equal(passes.steps["profit"], 5 * passes.size)

@@ -9,12 +9,13 @@ from prunus.knapsack.bounds.cardinality import cardinality, tighten
 from prunus.knapsack.bounds.relaxation import relax
 from prunus.knapsack.expanding_core.core import UNCOUNTED, ExpandingCore
 from prunus.knapsack.gpu.expanding_core import core
-from prunus.knapsack.gpu.expanding_core.core import CONSTANTS, FILE, GpuExpandingCore
+from prunus.knapsack.gpu.expanding_core.core import FILE, GpuExpandingCore, constants
+from prunus.knapsack.tuning import GpuCoreTuning
 from tests.hardware.cuda.compilers import ARCHITECTURES, check_compiles
 from tests.hardware.cuda.emulated import WARP
 from tests.knapsack.brute import optimum
 
-SMALL = {"THREADS": 2 * WARP, "ITEMS": 2, "BLOCKS": 1}
+SMALL = GpuCoreTuning(threads=2 * WARP, items=2, blocks=1)
 
 
 def relaxed(w, p, capacity, value=0, *, counted=False):
@@ -56,7 +57,7 @@ def test_the_optimum_and_its_items_come_back(device, counted):
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
 def test_the_kernels_compile(architecture):
     """The kernels make machine code for every architecture, without a card."""
-    check_compiles(FILE, CONSTANTS, architecture)
+    check_compiles(FILE, constants(), architecture)
 
 
 def test_counts_of_items_are_looked_at_before_they_could_overflow(device, monkeypatch):

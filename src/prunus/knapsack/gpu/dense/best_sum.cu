@@ -5,14 +5,7 @@
 
 #define AHEAD 8
 
-struct Join {
-    u64 here, there; // cells of one table, and those of the other that fill the capacity with them
-    i64 cells; // how many; the last of `there` belongs to the first of `here`
-    i64 wanted; // the sum to look for; negative: the best
-    i64 best, place; // the best sum; the last cell of `here` that leads to the one wanted
-};
-
-KERNEL(THREADS, RESIDENT) dense_best_sum(Join* job)
+KERNEL(THREADS, RESIDENT) dense_best_sum(BestSum* job)
 {
     const value_t *here = row(job->here), *there = row(job->there);
     const i64 cells = job->cells, wanted = job->wanted, stride = (i64)gridDim.x * THREADS;

@@ -20,30 +20,7 @@ typedef int work_t;
 // Nothing that starts from it is worth as much as an empty knapsack.
 #define NOTHING ((work_t)1 << (sizeof(work_t) * 8 - 1))
 
-struct Step {
-    i64 profit;
-    u32 shift; // chain: it weighs 2^shift units; tile: the lines it moves values by, 0 or 1
-    u32 weight; // tile: what it weighs beyond that
-};
-
-struct Pass {
-    u64 source, target; // where cell 0 of the rows is, or would be
-    i64 low, high; // the cells wanted
-    i64 top; // the last cell of the source; those above are worth as much
-    i64 weight; // chain: of a unit, in cells; folded tile: from line to line
-    u32 first, count; // steps
-    u32 reach; // how far they reach together: chain: units, tile: cells in a line
-    u32 lines; // folded tile: lines that they reach; 0: not folded
-    u32 fold; // a line has THREADS << fold places
-    u32 length, units, unused; // stretches: places of one, and how many there are
-};
-
-struct Job {
-    u64 passes, steps;
-    u32 first, last; // passes
-    u32 arrived; // blocks, at barriers
-    u32 again; // blocks that have done something a second time
-};
+#include "knapsack/gpu/dense/structures.h"
 
 DEVICE value_t* row(u64 address) { return (value_t*)address; }
 

@@ -6,17 +6,14 @@ of their own: so no kind has more copies than a pass can take.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prunus.hardware.jit.compiled import outer
+from prunus.model.arrays import Int64Array
 
-__all__ = ["ItemKinds", "bind", "count"]
-
-Array = NDArray[np.int64]
+__all__ = ["ItemKinds", "bundle", "count_kinds"]
 
 _COPIES = 127
 """The most copies of a kind."""
@@ -35,8 +32,7 @@ _FEW = 2000
 """With fewer items NumPy sorts as fast."""
 
 
-@dataclass(frozen=True, slots=True)
-class ItemKinds:
+class ItemKinds(NamedTuple):
     """Kinds of items by ascending weight, the most valuable of a weight first.
 
     Attributes
@@ -49,15 +45,15 @@ class ItemKinds:
         The items; none if they are not asked for.
     """
 
-    unit: Array
-    profit: Array
-    copies: Array
-    start: Array
-    size: Array
-    members: Array
+    unit: Int64Array
+    profit: Int64Array
+    copies: Int64Array
+    start: Int64Array
+    size: Int64Array
+    members: Int64Array
 
 
-def count(w: Array, p: Array, capacity: int, *, items: bool) -> ItemKinds:
+def count_kinds(w: Int64Array, p: Int64Array, capacity: int, *, items: bool) -> ItemKinds:
     """Count the items of each kind.
 
     Of each weight, only the most valuable that fit together are kept.
@@ -73,14 +69,15 @@ def count(w: Array, p: Array, capacity: int, *, items: bool) -> ItemKinds:
         if _tally(w, p, copies, worth):
             return _tallied(w, copies, worth, capacity, items=items)
     ordered = _by_weight(w, p)
-    members, *columns = (np.empty(len(w), np.int64) for _ in range(5))
-    fit, kinds = _count(*ordered, capacity, members, *columns)
+    members, *rows = (np.empty(len(w), np.int64) for _ in range(5))
+    columns = _Columns(*rows)
+    fit, kinds = _count(*ordered, capacity, members, columns)
     unit, profit, copies, start = (column[:kinds] for column in columns)
     return ItemKinds(unit, profit, copies, start, np.ones(kinds, np.int64), members[:fit])
 
 
 @outer
-def _tally(w: Any, p: Any, copies: Any, worth: Any):  # type: ignore[no-untyped-def]
+def _tally(w: Int64Array, p: Int64Array, copies: Int64Array, worth: Int64Array) -> bool:
     """Count the items of each weight; tell whether all of a weight are worth the same."""
     for i in range(len(w)):
         if copies[w[i]] == 0:
@@ -91,7 +88,9 @@ def _tally(w: Any, p: Any, copies: Any, worth: Any):  # type: ignore[no-untyped-
     return True
 
 
-def _tallied(w: Array, copies: Array, worth: Array, capacity: int, *, items: bool) -> ItemKinds:
+def _tallied(
+    w: Int64Array, copies: Int64Array, worth: Int64Array, capacity: int, *, items: bool
+) -> ItemKinds:
     """Return the kinds if there is one of each weight."""
     unit = np.flatnonzero(copies[: capacity + 1])
     fit = np.minimum(copies[unit], capacity // unit)
@@ -105,7 +104,7 @@ def _tallied(w: Array, copies: Array, worth: Array, capacity: int, *, items: boo
 
 
 @outer
-def _place(w: Any, place: Any, left: Any, members: Any):  # type: ignore[no-untyped-def]
+def _place(w: Int64Array, place: Int64Array, left: Int64Array, members: Int64Array) -> None:
     """Note the items of each weight, as many as are wanted."""
     for i in range(len(w)):
         if left[w[i]]:
@@ -114,7 +113,7 @@ def _place(w: Any, place: Any, left: Any, members: Any):  # type: ignore[no-unty
             left[w[i]] -= 1
 
 
-def _by_weight(w: Array, p: Array) -> tuple[Array, Array, Array]:
+def _by_weight(w: Int64Array, p: Int64Array) -> tuple[Int64Array, Int64Array, Int64Array]:
     """Sort by weight, the most valuable of a weight first; return weights, profits and items."""
     most = int(p.max())
     low, place = (most - int(p.min())).bit_length(), len(w).bit_length()
@@ -125,27 +124,42 @@ def _by_weight(w: Array, p: Array) -> tuple[Array, Array, Array]:
         return w[order], p[order], order
     numbers = np.zeros((digits, 1 << _DIGIT), np.int64)
     words, others, weights, profits = (np.empty(len(w), np.int64) for _ in range(4))
-    _radix(w, p, most, low, place, numbers, words, others, weights, profits)
+    _radix(w, p, _SortKey(most, low, place), numbers, words, others, weights, profits)
     return weights, profits, others
 
 
+class _SortKey(NamedTuple):
+    """What items are sorted by: the weight, then what the profit lacks of the greatest.
+
+    Attributes
+    ----------
+    most
+        The greatest profit.
+    profit_bits, item_bits
+        Bits of what the profit lacks, and of the number of an item.
+    """
+
+    most: int
+    profit_bits: int
+    item_bits: int
+
+
 @outer
-def _radix(  # type: ignore[no-untyped-def]
-    w: Any,
-    p: Any,
-    most: Any,
-    low: Any,
-    place: Any,
-    numbers: Any,
-    words: Any,
-    others: Any,
-    weights: Any,
-    profits: Any,
-):
+def _radix(
+    w: Int64Array,
+    p: Int64Array,
+    key_form: _SortKey,
+    numbers: Int64Array,
+    words: Int64Array,
+    others: Int64Array,
+    weights: Int64Array,
+    profits: Int64Array,
+) -> None:
     """Sort digit by digit; a word holds the weight, below it what the profit lacks, and the item.
 
     The items are written to ``others``.
     """
+    most, low, place = key_form
     digits, size = numbers.shape
     order = others
     for i in range(len(w)):
@@ -172,18 +186,26 @@ def _radix(  # type: ignore[no-untyped-def]
         order[i] = word & ((1 << place) - 1)
 
 
+class _Columns(NamedTuple):
+    """Of each kind: weight, profit, copies, and the place of the first among the members."""
+
+    unit: Int64Array
+    profit: Int64Array
+    copies: Int64Array
+    start: Int64Array
+
+
 @outer
-def _count(  # type: ignore[no-untyped-def]
-    w: Any,
-    p: Any,
-    order: Any,
-    capacity: Any,
-    members: Any,
-    unit: Any,
-    profit: Any,
-    copies: Any,
-    start: Any,
-):
+def _count(
+    w: Int64Array,
+    p: Int64Array,
+    order: Int64Array,
+    capacity: int,
+    members: Int64Array,
+    found: _Columns,
+) -> tuple[int, int]:
+    """Count the items of each kind among sorted ones; return how many fit, and how many kinds."""
+    unit, profit, copies, start = found
     items, kinds, left = 0, -1, 0
     for i in range(len(w)):
         new = False
@@ -204,7 +226,7 @@ def _count(  # type: ignore[no-untyped-def]
     return items, kinds + 1
 
 
-def bind(kinds: ItemKinds) -> ItemKinds:
+def bundle(kinds: ItemKinds) -> ItemKinds:
     """Bind copies together until no kind has more than a pass can take."""
     names = ("unit", "profit", "copies", "start", "size")
     levels = [[getattr(kinds, name) for name in names]]

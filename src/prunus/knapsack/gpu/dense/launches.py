@@ -3,28 +3,30 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike
 
-from prunus.hardware.device import Device
+from prunus.hardware.device import Device, DeviceArray, Event, Kernel
 from prunus.hardware.jit.compiled import outer
+from prunus.knapsack.dense.table import ReportCells
 from prunus.knapsack.gpu.dense.kernels import KernelConfig, KernelSet
 from prunus.knapsack.gpu.dense.passes import TILE, Passes
 from prunus.knapsack.gpu.dense.structures import JOB, PASS
+from prunus.knapsack.tuning import DEFAULT, GpuDenseTuning
+from prunus.model.arrays import AnyArray, Int64Array
 from prunus.runtime.stop_token import StoppedError
 
-__all__ = ["JOB", "PASS", "Launch", "PassRunner", "Row", "Tick", "divide"]
-
-Array = NDArray[np.int64]
+__all__ = ["PassLaunch", "PassRunner", "Row", "divide"]
 
 
-def divide(table: NDArray[Any], kind: Array, forms: Array, row: int, rows: int) -> Array:
-    """Divide passes among threads; return how many blocks have something to do in each.
+@outer
+def divide(
+    table: AnyArray, kind: Int64Array, forms: Int64Array, row: int, rows: int, blocks: Int64Array
+) -> None:
+    """Divide passes among threads; note how many blocks have something to do in each.
 
     Parameters
     ----------
@@ -32,62 +34,35 @@ def divide(table: NDArray[Any], kind: Array, forms: Array, row: int, rows: int) 
         Where ``length`` and ``units`` are noted.
     kind : (passes,)
     forms : (kinds, 4)
-        The threads of a block that have stretches of their own; of how many places these are at
+        The threads of a block that have segments of their own; of how many places these are at
         most, and are made; the blocks that run at once.
     row, rows
         Of a tile.
+    blocks : (passes,)
+        Written.
     """
-    names = ("low", "high", "weight", "reach", "lines", "fold")
-    columns = [table[name].astype(np.int64) for name in names]
-    blocks, length, units = (np.ones(len(table), np.int64) for _ in range(3))
-    _divide(kind, *columns, forms, row, rows, blocks, length, units)
-    table["length"], table["units"] = length, units
-    return blocks
-
-
-@outer
-def _divide(  # type: ignore[no-untyped-def]
-    kind: Any,
-    low: Any,
-    high: Any,
-    weight: Any,
-    reach: Any,
-    lines: Any,
-    fold: Any,
-    forms: Any,
-    row: Any,
-    rows: Any,
-    blocks: Any,
-    length: Any,
-    units: Any,
-):
-    """Note how many blocks there is work for, and of how many places and stretches."""
     for k in range(len(kind)):
-        live, w = high[k] - low[k] + 1, weight[k]
+        some = table[k]
+        low, high, w = some.low, some.high, some.weight
+        reach, lines, fold = np.int64(some.reach), np.int64(some.lines), np.int64(some.fold)
+        live = high - low + 1
         threads, longest, piece, resident = forms[kind[k]]
+        length = units = 1
         if kind[k] == TILE:
-            width = row << fold[k] if lines[k] else row * rows
-            width -= min(reach[k], width - 1)
-            good = max((rows >> fold[k]) - lines[k], 1) if lines[k] else 1
-            line = w if lines[k] else live
+            width = row << fold if lines else row * rows
+            width -= min(reach, width - 1)
+            good = max((rows >> fold) - lines, 1) if lines else 1
+            line = w if lines else live
             blocks[k] = ((live - 1) // (good * line) + 1) * ((line - 1) // width + 1)
         else:
-            # About one stretch a thread, all of the same length: whole pieces with what they reach.
+            # About one segment a thread, all of the same length: whole pieces with what they reach.
             upwards = (live - 1) // w + 1
             across = max(1, resident * threads // w)
-            most = min(-(-upwards // across), longest - reach[k])
-            length[k] = -(-(most + reach[k]) // piece) * piece - reach[k]
-            units[k] = -(-upwards // length[k]) * w
-            blocks[k] = -(-units[k] // threads)
-
-
-Tick = Callable[[int], bool]
-
-_LOOK = 5e10
-"""Cells between two looks at the clock: a launch of some ten milliseconds."""
-
-_AHEAD = 2
-"""Launches that wait on the device when the host looks at the clock, at most."""
+            most = min(-(-upwards // across), longest - reach)
+            length = -(-(most + reach) // piece) * piece - reach
+            units = -(-upwards // length) * w
+            blocks[k] = -(-units // threads)
+        some.length, some.units = length, units
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +83,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Launch:
+class PassLaunch:
     """Passes of one kind that run in one launch: ``first`` to ``last - 1`` of a table.
 
     The device has it at ``table``, or will have what is at ``sent``.
@@ -117,12 +92,12 @@ class Launch:
     first: int
     last: int
     kind: int
-    kernel: Any
+    kernel: Kernel
     blocks: int
     form: KernelConfig
     address: int
-    table: Any
-    sent: Any
+    table: DeviceArray
+    sent: AnyArray
 
 
 class PassRunner:
@@ -132,28 +107,31 @@ class PassRunner:
     ----------
     device
         The GPU.
-    shape
-        Its kernels.
+    kernels
+        Cut to it.
     passes
         The plan.
     tick
         Called with the cells computed, between launches; says whether to stop.
+    tuning
+        How often the clock is looked at.
     """
 
     def __init__(
         self,
         device: Device,
-        shape: KernelSet,
+        kernels: KernelSet,
         passes: Passes,
-        tick: Tick | None = None,
+        tick: ReportCells | None = None,
+        tuning: GpuDenseTuning = DEFAULT.gpu_dense,
     ) -> None:
-        self.device, self.shape, self.passes = device, shape, passes
-        self.kind: Any = np.int32 if shape.bytes == 4 else np.int64
-        self._tick = tick
-        self._kernels: dict[Any, tuple[Any, int]] = {}
+        self.device, self.kernels, self.passes = device, kernels, passes
+        self.kind: DTypeLike = np.int32 if kernels.bytes == 4 else np.int64
+        self._tick, self._tuning = tick, tuning
+        self._prepared: dict[int | str, tuple[Kernel, int]] = {}
         self._steps = device.empty(passes.words.size, np.int64)
         device.send(self._steps, passes.words.ravel())
-        self._kept: Launch | None = None
+        self._kept: PassLaunch | None = None
 
     @property
     def start_row(self) -> Row:
@@ -165,26 +143,26 @@ class PassRunner:
         """The address of the steps."""
         return int(self.device.address(self._steps))
 
-    def kernel(self, kind: Any) -> tuple[Any, int]:
+    def kernel(self, kind: int | str) -> tuple[Kernel, int]:
         """Return a kernel and how many blocks run at once."""
-        if kind not in self._kernels:
-            form = self.shape.forms[kind]
+        if kind not in self._prepared:
+            form = self.kernels.forms[kind]
             module = self.device.compile(form.file, form.constants)
             kernel, resident = self.device.prepare(module, form.entry, form.threads, form.shared)
             resident = max(1, min(resident, form.constants.get("RESIDENT", 1)))
-            self._kernels[kind] = kernel, resident * self.device.multiprocessors
-        return self._kernels[kind]
+            self._prepared[kind] = kernel, resident * self.device.multiprocessors
+        return self._prepared[kind]
 
     def table(
         self,
         begin: int,
         end: int,
-        low: Array,
-        high: Array,
+        low: Int64Array,
+        high: Int64Array,
         source: Row,
-        target: Array,
-        top: Array | None = None,
-    ) -> Any:
+        target: Int64Array,
+        top: Int64Array | None = None,
+    ) -> AnyArray:
         """Describe passes ``begin`` to ``end - 1`` to the device.
 
         Parameters
@@ -200,7 +178,7 @@ class PassRunner:
         """
         passes = self.passes
         here = slice(begin, end)
-        table = np.zeros(end - begin, PASS)
+        table = np.zeros(end - begin, PASS.dtype)
         table["source"][0], table["source"][1:] = source.zero, target[:-1]
         table["top"][1:] = high[:-1] if top is None else top[1:]
         table["top"][0] = source.top
@@ -212,8 +190,8 @@ class PassRunner:
         return table
 
     def launches(
-        self, table: NDArray[Any], begin: int, low: Array, high: Array, breaks: NDArray[Any]
-    ) -> list[Launch]:
+        self, table: AnyArray, begin: int, low: Int64Array, high: Int64Array, breaks: AnyArray
+    ) -> list[PassLaunch]:
         """Prepare to run passes that a table describes: as few launches as their kinds allow.
 
         Parameters
@@ -231,10 +209,10 @@ class PassRunner:
         ends = [*first.tolist(), len(low)]
         # No more blocks than have something to do: each takes part in the barriers.
         most = np.maximum.reduceat(self._blocks(table, kind), first)
-        count = (table.nbytes + len(first) * JOB.itemsize) // 8
+        count = (table.nbytes + len(first) * JOB.bytes) // 8
         words = device.empty(count, np.uint64)
         address = device.address(words) + table.nbytes
-        jobs = np.zeros(len(first), JOB)
+        jobs = np.zeros(len(first), JOB.dtype)
         jobs["passes"], jobs["steps"] = device.address(words), self.steps
         jobs["first"], jobs["last"] = first, ends[1:]
         sent = device.pinned(1 << (count - 1).bit_length(), np.uint64)[:count]
@@ -244,10 +222,10 @@ class PassRunner:
         for index, (start, end) in enumerate(pairwise(ends)):
             which = int(kind[start])
             kernel, blocks = self.kernel(which)
-            form = self.shape.forms[which]
-            at = address + index * JOB.itemsize
+            form = self.kernels.forms[which]
+            at = address + index * JOB.bytes
             made.append(
-                Launch(
+                PassLaunch(
                     start,
                     end,
                     which,
@@ -261,36 +239,38 @@ class PassRunner:
             )
         return made
 
-    def _blocks(self, table: NDArray[Any], kind: Array) -> Array:
+    def _blocks(self, table: AnyArray, kind: Int64Array) -> Int64Array:
         """Divide passes among threads; return how many blocks have something to do in each."""
         forms = np.zeros((TILE + 1, 4), np.int64)
         for which in set(kind.tolist()):
-            form = self.shape.forms[which]
+            form = self.kernels.forms[which]
             columns = form.columns or form.threads
             forms[which] = columns, form.longest, form.piece, self.kernel(which)[1]
-        limits = self.shape.limits
-        return divide(table, kind, forms, limits.row, limits.rows)
+        limits = self.kernels.limits
+        blocks = np.empty(len(kind), np.int64)
+        divide(table, kind, forms, limits.row, limits.rows, blocks)
+        return blocks
 
-    def start(self, launch: Launch) -> None:
+    def start(self, launch: PassLaunch) -> None:
         """Start a launch."""
         form = launch.form
         self.device.launch(launch.kernel, launch.blocks, form.threads, launch.address, form.shared)
 
-    def run(self, table: NDArray[Any], begin: int, low: Array, high: Array) -> Any:
+    def run(self, table: AnyArray, begin: int, low: Int64Array, high: Int64Array) -> DeviceArray:
         """Run passes that a table describes; return it as the device has it."""
         cells = (high - low + 1) * self.passes.count[begin : begin + len(low)]
-        looks = (np.cumsum(cells) - cells) // _LOOK
+        looks = (np.cumsum(cells) - cells) // self._tuning.look_cells
         breaks = np.zeros(len(low), dtype=bool)
         breaks[1:] = looks[1:] != looks[:-1]
         made = self.launches(table, begin, low, high, breaks)
-        ahead: deque[Any] = deque()
+        ahead: deque[Event] = deque()
         for launch in made:
             self.start(launch)
             self._kept = launch  # the kernels may still be running
             if self._tick is None:
                 continue
             ahead.append(self.device.mark())
-            if len(ahead) > _AHEAD:
+            if len(ahead) > self._tuning.launches_ahead:
                 self.device.until(ahead.popleft())
             if self._tick(int(cells[launch.first : launch.last].sum())):
                 raise StoppedError

@@ -6,38 +6,23 @@ The items come back from rows that are kept on the way (``walk.py``).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike
 
-from prunus.knapsack.gpu.dense.kernels import PAIR, KernelSet, shape
-from prunus.knapsack.gpu.dense.launches import PassRunner, Tick
+from prunus.hardware.device import Device
+from prunus.knapsack.dense.table import ReportCells
+from prunus.knapsack.gpu.dense.kernels import CHOSEN, PACKED, KernelCuts, KernelSet, choose_kernels
+from prunus.knapsack.gpu.dense.launches import PassRunner
 from prunus.knapsack.gpu.dense.one_device import OneDevice
-from prunus.knapsack.gpu.dense.passes import MANY, Passes, extent
+from prunus.knapsack.gpu.dense.passes import LONG_CHAIN, Passes, extent
 from prunus.knapsack.gpu.dense.plan import arrange, halves
-from prunus.knapsack.gpu.dense.several_devices import EXCHANGE_PS, DeviceGroup
+from prunus.knapsack.gpu.dense.several_devices import DeviceGroup
 from prunus.knapsack.gpu.dense.two_ended import TwoEnded
+from prunus.knapsack.tuning import DEFAULT, GpuDenseTuning
+from prunus.model.arrays import AnyArray, FloatArray, Int64Array
 
-__all__ = ["ENOUGH", "LIFT", "GpuDense"]
-
-Array = NDArray[np.int64]
-
-
-_KEPT = 32
-"""Rows that several devices keep on the way, to find the items."""
-
-LIFT = 8000
-"""What items of a pass are worth beyond the least worth of their weight, if values are packed."""
-
-ENOUGH = 70
-"""Items that a pass has on average, at least, if values are packed: with fewer it is slower."""
-
-_LIGHT = 1 << 24
-"""Units of chains weigh less, if values are packed."""
-
-_ALONE = 10.0
-"""How much more a stretch of one device may cost."""
+__all__ = ["GpuDense"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,25 +41,28 @@ class GpuDense:
         Called between launches with the cells computed; says whether to stop.
     through_host
         Whether several devices exchange values through the memory of the host.
-    options
-        How the kernels are cut to the device, if not as :func:`shape` chooses.
+    cuts
+        How the kernels are cut to the device, where that is not chosen.
+    tuning
+        What passes and exchanges cost, and how often the clock is looked at.
     """
 
-    devices: tuple[Any, ...]
+    devices: tuple[Device, ...]
     limit: int
     memory: int
-    tick: Tick | None = None
+    tick: ReportCells | None = None
     through_host: bool = False
-    options: Any = None
+    cuts: KernelCuts = CHOSEN
+    tuning: GpuDenseTuning = DEFAULT.gpu_dense
 
-    def plan(self, w: Array, p: Array, capacity: int) -> Passes | None:
+    def plan(self, w: Int64Array, p: Int64Array, capacity: int) -> Passes | None:
         """Return the passes in which the items are applied; None if no table is needed."""
         w, p = _useful(w, p, capacity)[1:]
         if len(w) == 0 or int(w.sum()) <= capacity:
             return None
         return self._planned(w, p, capacity, capacity)[1]
 
-    def value(self, w: Array, p: Array, capacity: int) -> int:
+    def value(self, w: Int64Array, p: Int64Array, capacity: int) -> int:
         """Return the optimum.
 
         Raises
@@ -102,20 +90,22 @@ class GpuDense:
         row, array = OneDevice(runners[0], capacity, capacity, self.memory).forward()
         return int(self.devices[0].read(array[row.top - row.low : row.top - row.low + 1])[0])
 
-    def choose(self, w: Array, p: Array, capacity: int) -> Array:
+    def choose(self, w: Int64Array, p: Int64Array, capacity: int) -> Int64Array:
         """Return the items of a best choice; as :meth:`value`."""
         fit, w, p = _useful(w, p, capacity)
         if len(w) == 0 or int(w.sum()) <= capacity:
             return np.arange(len(w)) if fit is None else fit
         shapes, passes = self._planned(w, p, capacity, capacity, items=True)
-        both = self._halves(shapes, passes, capacity, _KEPT)
+        both = self._halves(shapes, passes, capacity, self.tuning.kept_rows)
         if both is not None:
             both.forward()
             chosen = both.back()
         else:
             runners = self._runners(shapes, passes)
             if len(runners) > 1:
-                team = self._keeping(runners, capacity, capacity, _KEPT, self.memory)
+                team = self._keeping(
+                    runners, capacity, capacity, self.tuning.kept_rows, self.memory
+                )
                 team.forward()
                 chosen = team.back(team.last[1], self.memory)
             else:
@@ -125,13 +115,13 @@ class GpuDense:
         items = passes.expand(chosen)
         return items if fit is None else fit[items]
 
-    def fits(self, w: Array, capacity: int) -> bool:
+    def fits(self, w: Int64Array, capacity: int) -> bool:
         """Tell whether the table of all items is likely to fit in memory, with some more rows."""
         cells = min(capacity, int(w.sum())) + 1
         size = 4 if self.limit < 2**31 else 8
         return 4 * size * cells <= self.memory * len(self.devices)
 
-    def profile(self, w: Array, p: Array, capacity: int) -> tuple[NDArray[Any], None]:
+    def profile(self, w: Int64Array, p: Int64Array, capacity: int) -> tuple[AnyArray, None]:
         """Return the optimum of every capacity from 0 to that at which all items fit, or less.
 
         The items of the last one are not found with it.
@@ -148,27 +138,28 @@ class GpuDense:
         return self.devices[0].read(array[: row.top + 1]), None
 
     def _planned(
-        self, w: Array, p: Array, capacity: int, need: int, *, items: bool = False
+        self, w: Int64Array, p: Int64Array, capacity: int, need: int, *, items: bool = False
     ) -> tuple[list[KernelSet], Passes]:
         """Return the kernels of each device, and the passes in which the items are applied."""
         value_bits = 32 if self.limit < 2**31 else 64
         for work_bits in (32, 64):
             shapes = [
-                shape(device, value_bits, work_bits, **(self.options or {}))
-                for device in self.devices
+                choose_kernels(device, value_bits, work_bits, self.cuts) for device in self.devices
             ]
             passes = arrange(w, p, capacity, need, shapes[0].limits, items=items, room=self._room)
             if value_bits == work_bits or _differ_little(passes, shapes[0], w, p):
                 break
-        if all(PAIR in some.forms for some in shapes) and _small(passes, p):
-            packed = [some.paired for some in shapes]
+        if all(PACKED in some.forms for some in shapes) and _values_are_small(
+            passes, p, self.tuning
+        ):
+            packed = [some.packed for some in shapes]
             if value_bits == 32 or _differ_little(passes, packed[0], w, p):
                 shapes = packed
         return shapes, passes
 
-    def _room(self, count: int, kind: Any) -> NDArray[Any]:
+    def _room(self, count: int, kind: DTypeLike) -> AnyArray:
         """Return memory that devices read while the host goes on: of few sizes, for it is kept."""
-        memory: NDArray[Any] = self.devices[0].pinned(1 << (count - 1).bit_length(), kind)
+        memory: AnyArray = self.devices[0].pinned(1 << (count - 1).bit_length(), kind)
         return memory[:count]
 
     def _runners(
@@ -177,7 +168,7 @@ class GpuDense:
         """Prepare some of the devices for passes."""
         tick = self.tick if len(shapes) == 1 else None
         return [
-            PassRunner(device, form, passes, tick)
+            PassRunner(device, form, passes, tick, self.tuning)
             for device, form in zip(self.devices[which], shapes[which], strict=True)
         ]
 
@@ -203,7 +194,7 @@ class GpuDense:
             device.connect(other)
             for device in self.devices for other in self.devices if other is not device
         )  # fmt: skip
-        return TwoEnded((first, second), capacity, self.memory, direct=direct)
+        return TwoEnded((first, second), capacity, self.memory, direct=direct, tuning=self.tuning)
 
     def _teams(self) -> tuple[slice, slice] | tuple[()]:
         """Return which devices work on either half; nothing if all work on all items."""
@@ -234,12 +225,13 @@ class GpuDense:
         every: bool = False,
     ) -> DeviceGroup:
         # A device by itself exchanges nothing: stretches end for the clock and for rows to keep.
-        exchange = EXCHANGE_PS if len(runners) > 1 else _ALONE * EXCHANGE_PS
+        exchange = self.tuning.exchange_ps * (1 if len(runners) > 1 else self.tuning.alone_ratio)
         while True:
             try:
                 return DeviceGroup(
                     runners, capacity, need, through_host=self.through_host, keep=keep,
                     memory=memory, exchange=exchange, tick=self.tick, every=every,
+                    tuning=self.tuning,
                 )  # fmt: skip
             except MemoryError:
                 exchange /= 10
@@ -247,24 +239,32 @@ class GpuDense:
                     raise
 
 
-def _small(passes: Passes, p: Array) -> bool:
+def _values_are_small(passes: Passes, p: Int64Array, tuning: GpuDenseTuning) -> bool:
     """Tell whether two values are likely to fit in a word, and whether it pays to try.
 
     Between two cells values differ by about what the capacity between them is worth; what items
     are worth beyond that is what has to fit.
     """
-    many = passes.kind == MANY
-    if not many.any() or passes.count[many].mean() < ENOUGH or int(p.max()) > LIFT:
+    many = passes.kind == LONG_CHAIN
+    if (
+        not many.any()
+        or passes.count[many].mean() < tuning.packed_items
+        or int(p.max()) > tuning.packed_lift
+    ):
         return False
-    return bool(((passes.unit[many] < _LIGHT) & (passes.lift[many] <= LIFT)).all())
+    return bool(
+        (
+            (passes.unit[many] < tuning.packed_weight) & (passes.lift[many] <= tuning.packed_lift)
+        ).all()
+    )
 
 
-def _differ_little(passes: Passes, form: KernelSet, w: Array, p: Array) -> bool:
+def _differ_little(passes: Passes, form: KernelSet, w: Int64Array, p: Int64Array) -> bool:
     """Tell whether what a thread or block works on differs by less than 2**31 throughout a pass."""
     return bool((_differences(passes, form, w, p) < 2.0**31 * 0.999).all())
 
 
-def _differences(passes: Passes, form: KernelSet, w: Array, p: Array) -> NDArray[np.float64]:
+def _differences(passes: Passes, form: KernelSet, w: Int64Array, p: Int64Array) -> FloatArray:
     """Return what the values that a thread or block works on differ by in each pass, at most.
 
     A choice that weighs x less is had by leaving out items that weigh x or a little more, and each
@@ -273,11 +273,13 @@ def _differences(passes: Passes, form: KernelSet, w: Array, p: Array) -> NDArray
     cells = extent(passes, form.places, form.limits)
     upto = np.r_[0.0, np.cumsum(passes.steps["profit"].astype(np.float64))]
     gain = upto[passes.first + passes.count] - upto[passes.first]  # passes are not in their order
-    most: NDArray[np.float64] = float((p / w).max()) * cells + float(p.max()) + gain
+    most: FloatArray = float((p / w).max()) * cells + float(p.max()) + gain
     return most
 
 
-def _useful(w: Array, p: Array, capacity: int) -> tuple[Array | None, Array, Array]:
+def _useful(
+    w: Int64Array, p: Int64Array, capacity: int
+) -> tuple[Int64Array | None, Int64Array, Int64Array]:
     """Return which items fit, None if all do, and what those weigh and are worth."""
     if len(w) == 0 or int(w.max()) <= capacity:
         return None, w, p

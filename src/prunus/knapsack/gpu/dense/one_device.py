@@ -9,18 +9,16 @@ are divided again.
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from prunus.hardware.device import DeviceArray
 from prunus.knapsack.gpu.dense.launches import PassRunner, Row
 from prunus.knapsack.gpu.dense.passes import CHAIN, TILE, ranges
 from prunus.knapsack.gpu.dense.structures import TRACE
+from prunus.model.arrays import Int64Array, UInt8Array
 
 __all__ = ["OneDevice", "Traceback"]
-
-Array = NDArray[np.int64]
 
 
 class Traceback:
@@ -28,9 +26,9 @@ class Traceback:
 
     def __init__(self, runner: PassRunner) -> None:
         self._runner = runner
-        self._chosen: Any = None
+        self._chosen: DeviceArray | None = None
 
-    def follow(self, table: Any, begin: int, end: int, cell: int) -> int:
+    def follow(self, table: DeviceArray, begin: int, end: int, cell: int) -> int:
         """Note the steps of some passes that lead to a cell; return what is left of it before them.
 
         Parameters
@@ -44,7 +42,7 @@ class Traceback:
         starts = [*new.tolist(), end - begin]
         if self._chosen is None:
             self._chosen = device.full(-(-len(runner.passes.steps) // 8), 0, np.uint64)
-        trace = np.zeros(1, TRACE)
+        trace = TRACE.record()
         trace["passes"], trace["steps"] = device.address(table), runner.steps
         trace["chosen"], trace["cell"] = device.address(self._chosen), cell
         words = device.put(trace.view(np.uint64))
@@ -53,16 +51,16 @@ class Traceback:
             device.write(words[4:], ends)
             name = "trace tile" if kind[first] == TILE else "trace chain"
             kernel, _ = runner.kernel(name)
-            form = runner.shape.forms[name]
+            form = runner.kernels.forms[name]
             device.launch(kernel, 1, form.threads, device.address(words), form.shared)
         return int(device.read(words)[3:4].view(np.int64)[0])
 
-    def chosen(self) -> NDArray[np.uint8]:
+    def chosen(self) -> UInt8Array:
         """Return a flag for each step that was noted."""
         steps = len(self._runner.passes.steps)
         if self._chosen is None:
             return np.zeros(steps, np.uint8)
-        flags: NDArray[np.uint8] = self._runner.device.read(self._chosen).view(np.uint8)
+        flags: UInt8Array = self._runner.device.read(self._chosen).view(np.uint8)
         return flags[:steps]
 
 
@@ -75,11 +73,11 @@ class OneDevice:
         passes = runner.passes
         self._low, self._high = ranges(passes, capacity, need)
         self._before = np.cumsum(passes.span)
-        self._bytes, self._kind = runner.shape.bytes, runner.kind
+        self._bytes, self._kind = runner.kernels.bytes, runner.kind
         self._start = runner.start_row
         self._decisions = Traceback(runner)
 
-    def forward(self) -> tuple[Row, Any]:
+    def forward(self) -> tuple[Row, DeviceArray]:
         """Run all passes; return the last row, and the array that holds it."""
         target, arrays = self._alternate(self._low, self._high)
         self._run(0, len(self._low), self._low, self._high, self._start, target)
@@ -90,7 +88,7 @@ class OneDevice:
         """Note the steps that lead to a cell."""
         self._back(0, len(self.runner.passes), self._start, cell, self._memory)
 
-    def chosen(self) -> NDArray[np.uint8]:
+    def chosen(self) -> UInt8Array:
         """Return a flag for each step that was noted."""
         return self._decisions.chosen()
 
@@ -136,18 +134,18 @@ class OneDevice:
                 held.pop()
         return cell
 
-    def _cone(self, begin: int, end: int, cell: int) -> tuple[Array, Array]:
+    def _cone(self, begin: int, end: int, cell: int) -> tuple[Int64Array, Int64Array]:
         """Return the ranges of the passes from which a cell after them is reached."""
         before = self._before[begin:end]
         low = np.maximum(min(cell, int(before[-1])) - (before[-1] - before), 0)
         return low, np.minimum(before, cell)
 
-    def _all(self, low: Array, high: Array) -> int:
+    def _all(self, low: Int64Array, high: Int64Array) -> int:
         """Return the bytes of all rows."""
         return self._bytes * int((high - low + 1).sum())
 
     def _cuts(
-        self, begin: int, end: int, cell: int, low: Array, high: Array, memory: int
+        self, begin: int, end: int, cell: int, low: Int64Array, high: Int64Array, memory: int
     ) -> tuple[list[int], int]:
         """Choose where rows are kept: so rarely that the passes between two of them fit as well.
 
@@ -188,7 +186,9 @@ class OneDevice:
         levels = (end - begin - 1).bit_length()
         return self._all(low, high), (levels + 3) * self._bytes * int((high - low + 1).max())
 
-    def _follow(self, begin: int, end: int, source: Row, cell: int, low: Array, high: Array) -> int:
+    def _follow(
+        self, begin: int, end: int, source: Row, cell: int, low: Int64Array, high: Int64Array
+    ) -> int:
         """Run passes with all rows kept, and follow the decisions."""
         device = self.runner.device
         width = high - low + 1
@@ -199,12 +199,18 @@ class OneDevice:
         return self._decisions.follow(table, begin, end, cell)
 
     def _run(
-        self, begin: int, end: int, low: Array, high: Array, source: Row, target: Array
-    ) -> Any:
+        self,
+        begin: int,
+        end: int,
+        low: Int64Array,
+        high: Int64Array,
+        source: Row,
+        target: Int64Array,
+    ) -> DeviceArray:
         table = self.runner.table(begin, end, low, high, source, target)
         return self.runner.run(table, begin, low, high)
 
-    def _alternate(self, low: Array, high: Array) -> tuple[Array, list[Any]]:
+    def _alternate(self, low: Int64Array, high: Int64Array) -> tuple[Int64Array, list[DeviceArray]]:
         """Return where passes write that write to two arrays in turn, and the arrays."""
         device = self.runner.device
         lowest, size = int(low[0]), int(high[-1] - low[0]) + 1

@@ -7,19 +7,18 @@ computes what its cells depend on below them, less with every pass.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike
 
-from prunus.hardware.device import Device
+from prunus.hardware.device import Device, DeviceArray
 from prunus.hardware.jit.compiled import outer
-from prunus.knapsack.gpu.dense.launches import Launch, PassRunner, Row
+from prunus.knapsack.gpu.dense.launches import PassLaunch, PassRunner, Row
 from prunus.knapsack.gpu.dense.passes import Passes
+from prunus.model.arrays import FloatArray, Int64Array
 
 __all__ = ["DeviceShare", "Partition", "split"]
-
-Array = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +33,8 @@ class Partition:
         The first cell of each device of the row after each stretch, and its end.
     """
 
-    begin: Array
-    cuts: Array
+    begin: Int64Array
+    cuts: Int64Array
 
     def __len__(self) -> int:
         """Count the stretches."""
@@ -44,9 +43,9 @@ class Partition:
 
 def split(
     passes: Passes,
-    low: Array,
-    high: Array,
-    cost: NDArray[np.float64],
+    low: Int64Array,
+    high: Int64Array,
+    cost: FloatArray,
     devices: int,
     exchange: float,
 ) -> Partition:
@@ -77,7 +76,8 @@ def split(
 
 
 @outer
-def _stretches(span: Any, cost: Any, exchange: Any, begin: Any):  # type: ignore[no-untyped-def]
+def _stretches(span: Int64Array, cost: FloatArray, exchange: float, begin: Int64Array) -> int:
+    """Note where each stretch begins, and the end; return how many marks that are."""
     count, so_far, twice = 1, 0.0, 0.0
     for k in range(len(span)):
         twice += so_far * span[k]
@@ -88,6 +88,31 @@ def _stretches(span: Any, cost: Any, exchange: Any, begin: Any):  # type: ignore
         so_far += cost[k]
     begin[count] = len(span)
     return count + 1
+
+
+class _LiveCells(NamedTuple):
+    """What each pass reaches, and its first and last live cell."""
+
+    span: Int64Array
+    low: Int64Array
+    high: Int64Array
+
+
+class _OwnCells(NamedTuple):
+    """A device's first and last cell of each pass, and the last cell of the row that it reads."""
+
+    low: Int64Array
+    high: Int64Array
+    top: Int64Array
+
+
+class _StretchRows(NamedTuple):
+    """The first and last cell that each stretch reads; the first cell and the size of its row."""
+
+    source_low: Int64Array
+    source_top: Int64Array
+    origin: Int64Array
+    size: Int64Array
 
 
 class DeviceShare:
@@ -116,47 +141,47 @@ class DeviceShare:
         runner: PassRunner,
         plan: Partition,
         index: int,
-        low: Array,
-        high: Array,
+        low: Int64Array,
+        high: Int64Array,
         spacing: int,
         memory: int,
         *,
         every: bool = False,
     ) -> None:
-        self.runner, self.bytes = runner, runner.shape.bytes
+        self.runner, self.bytes = runner, runner.kernels.bytes
         device, passes = runner.device, runner.passes
         kind = runner.kind
         begin, count = plan.begin, len(plan)
         first, last = begin[:-1], begin[1:] - 1
         stretch = np.repeat(np.arange(count), np.diff(begin))
-        own_low, own_high, top = np.empty((3, len(low)), np.int64)
-        self.source_low, self.source_top, self._origin, size = np.empty((4, count), np.int64)
+        live = _LiveCells(passes.span, low, high)
+        own = _OwnCells(*np.empty((3, len(low)), np.int64))
+        rows = _StretchRows(*np.empty((4, count), np.int64))
+        self.source_low, self.source_top, self._origin = rows[:3]
         cuts = plan.cuts[:, index : index + 2]
-        inside = _own(
-            begin, passes.span, low, high, cuts,
-            own_low, own_high, top, self.source_low, self.source_top, self._origin, size,
-        )  # fmt: skip
-        self._inner: list[Any] = []
+        inside = _divide_cells(begin, live, cuts, own, rows)
+        self._inner: list[DeviceArray] = []
         self.kept: list[int] = []
-        self._arrays: list[Any] = [None] * count
+        self._arrays: list[DeviceArray | None] = [None] * count
         self._shift = np.zeros(count, np.int64)
         if every:
-            target = self._keep(own_low, own_high, memory)
+            array, target = self._keep(own.low, own.high, memory)
+            self._arrays = [array] * count
             self._address, self._origin = target[last], np.zeros_like(last)
-            self._shift = (target[last] - device.address(self._arrays[0])) // self.bytes
+            self._shift = (target[last] - device.address(array)) // self.bytes
         else:
-            self._place(device, kind, size, spacing, memory - 2 * self.bytes * inside)
+            self._place(device, kind, rows.size, spacing, memory - 2 * self.bytes * inside)
             # Inside a stretch two arrays take turns.
             self._inner = [device.empty(inside, kind) for _ in range(2)]
             base = np.array([device.address(array) for array in self._inner])
             target = base[(np.arange(len(low)) - first[stretch]) % 2]
-            target = target - self.bytes * own_low[first][stretch]
+            target = target - self.bytes * own.low[first][stretch]
             target[last] = self._address - self.bytes * self._origin
         self._stretch = stretch
         self._first = np.zeros(len(low), dtype=bool)
         self._first[first] = True
-        self._columns = own_low, own_high, target, top
-        self.launches: list[list[Launch]] = [[] for _ in range(count)]
+        self._columns = own.low, own.high, target, own.top
+        self.launches: list[list[PassLaunch]] = [[] for _ in range(count)]
         # What is not needed for the first stretch can be described while it runs.
         self._described = 0
         self._describe(len(low) if every else int(begin[1]))
@@ -179,18 +204,21 @@ class DeviceShare:
             self.launches[int(self._stretch[begin + launch.first])].append(launch)
             self.table = launch.table
 
-    def _keep(self, low: Array, high: Array, memory: int) -> Array:
-        """Allocate all rows; return where cell 0 of each is, or would be."""
+    def _keep(
+        self, low: Int64Array, high: Int64Array, memory: int
+    ) -> tuple[DeviceArray, Int64Array]:
+        """Allocate all rows; return their memory, and where cell 0 of each is, or would be."""
         width = high - low + 1
         done = np.cumsum(width)
         if self.bytes * int(done[-1]) > memory:
             raise MemoryError
         array = self.runner.device.empty(int(done[-1]), self.runner.kind)
-        self._arrays = [array] * len(self._arrays)
-        where: Array = self.runner.device.address(array) + self.bytes * (done - width - low)
-        return where
+        where = self.runner.device.address(array) + self.bytes * (done - width - low)
+        return array, where
 
-    def _place(self, device: Device, kind: Any, size: Array, spacing: int, memory: int) -> None:
+    def _place(
+        self, device: Device, kind: DTypeLike, size: Int64Array, spacing: int, memory: int
+    ) -> None:
         """Allocate the rows between stretches: two that take turns, and those that are kept."""
         count = len(size)
         kept = np.arange(count) % spacing == spacing - 1 if spacing else np.zeros(count, bool)
@@ -200,10 +228,12 @@ class DeviceShare:
         if self.bytes * (2 * most + int(size[kept].sum())) > memory:
             raise MemoryError
         turns = [device.empty(most, kind) for _ in range(2)] if most else []
-        for index in range(count):
-            own = bool(kept[index])
-            self._arrays[index] = device.empty(int(size[index]), kind) if own else turns[index % 2]
-        self._address = np.array([device.address(array) for array in self._arrays])
+        arrays = [
+            device.empty(int(size[index]), kind) if kept[index] else turns[index % 2]
+            for index in range(count)
+        ]
+        self._arrays = list(arrays)
+        self._address = np.array([device.address(array) for array in arrays])
 
     def release(self) -> int:
         """Give back all rows but those that are kept; return the bytes of these."""
@@ -218,30 +248,24 @@ class DeviceShare:
         """Return where a cell of the row after a stretch is."""
         return int(self._address[stretch]) + self.bytes * (cell - int(self._origin[stretch]))
 
-    def row(self, stretch: int, cell: int) -> tuple[Any, int]:
+    def row(self, stretch: int, cell: int) -> tuple[DeviceArray, int]:
         """Return the array that holds the row after a stretch, and a cell's place in it."""
-        return self._arrays[stretch], cell - int(self._origin[stretch]) + int(self._shift[stretch])
+        array = self._arrays[stretch]
+        assert array is not None, "the row is kept"
+        return array, cell - int(self._origin[stretch]) + int(self._shift[stretch])
 
 
 @outer
-def _own(  # type: ignore[no-untyped-def]
-    begin: Any,
-    span: Any,
-    low: Any,
-    high: Any,
-    cuts: Any,
-    own_low: Any,
-    own_high: Any,
-    top: Any,
-    source_low: Any,
-    source_top: Any,
-    origin: Any,
-    size: Any,
-):
+def _divide_cells(
+    begin: Int64Array, live: _LiveCells, cuts: Int64Array, own: _OwnCells, rows: _StretchRows
+) -> int:
     """Note the cells of each pass, those read by each stretch, and where its last row begins.
 
     Returns the room that the rows inside a stretch take.
     """
+    span, low, high = live
+    own_low, own_high, top = own
+    source_low, source_top, origin, size = rows
     inside, row_top = 0, 0
     for s in range(len(begin) - 1):
         first, last = begin[s], begin[s + 1] - 1

@@ -7,35 +7,44 @@ Items of one weight make chains (``stream.cu``, ``window.cu``), the others tiles
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prunus.knapsack.gpu.dense.structures import STEP
+from prunus.model.arrays import AnyArray, FloatArray, Int64Array
 
 __all__ = [
-    "CHAIN", "CHAIN_STEP", "MANY", "STEP", "TILE", "TILE_STEP", "WINDOW", "WINDOW_COST",
+    "CHAIN",
+    "CHAIN_STEP_PS",
+    "IDENTICAL",
+    "IDENTICAL_PS",
+    "LONG_CHAIN",
+    "STEP",
+    "TILE",
+    "TILE_STEP_PS",
     "PassLimits",
-    "Passes", "costs", "extent", "pass_cost", "ranges", "tile_cost",
+    "Passes",
+    "costs",
+    "extent",
+    "pass_cost",
+    "ranges",
+    "tile_cost",
 ]  # fmt: skip
 
-Array = NDArray[np.int64]
-
-CHAIN, MANY, WINDOW, TILE = range(4)
+CHAIN, LONG_CHAIN, IDENTICAL, TILE = range(4)
 """Kinds of passes: chains of a few items, of many, of many that are identical, and tiles."""
 
 # Picoseconds a cell, roughly; only their ratios decide anything.
-_PASS = 1.5
-CHAIN_STEP = 0.1
-TILE_STEP = 0.65
-WINDOW_COST = 1.6
-_BARRIER = 5e6  # picoseconds that a pass takes however few cells there are
-_TILE_BARRIER = 1.5e6  # the same of an item in a tile
+_PASS_PS = 1.5
+CHAIN_STEP_PS = 0.1
+TILE_STEP_PS = 0.65
+IDENTICAL_PS = 1.6
+_BARRIER_PS = 5e6  # picoseconds that a pass takes however few cells there are
+_TILE_BARRIER_PS = 1.5e6  # the same of an item in a tile
 
 
-@dataclass(frozen=True, slots=True)
-class PassLimits:
+class PassLimits(NamedTuple):
     """What the kernels of a device can take.
 
     Attributes
@@ -94,36 +103,36 @@ class Passes:
     members : int64
     """
 
-    kind: Array
-    unit: Array
-    reach: Array
-    first: Array
-    count: Array
-    lines: Array
-    fold: Array
-    span: Array
-    lift: Array
-    words: Array
-    start: Array
-    size: Array
-    members: Array
+    kind: Int64Array
+    unit: Int64Array
+    reach: Int64Array
+    first: Int64Array
+    count: Int64Array
+    lines: Int64Array
+    fold: Int64Array
+    span: Int64Array
+    lift: Int64Array
+    words: Int64Array
+    start: Int64Array
+    size: Int64Array
+    members: Int64Array
 
     def __len__(self) -> int:
         """Count them."""
         return len(self.kind)
 
     @property
-    def steps(self) -> NDArray[Any]:
+    def steps(self) -> AnyArray:
         """What the passes do, one after the other."""
-        steps: NDArray[Any] = self.words.view(STEP)[:-1, 0]
+        steps: AnyArray = self.words.view(STEP.dtype)[:-1, 0]
         return steps
 
-    def in_order(self, order: Array) -> Passes:
+    def in_order(self, order: Int64Array) -> Passes:
         """Return the passes in another order; the steps stay where they are."""
         names = ("kind", "unit", "reach", "first", "count", "lines", "fold", "span", "lift")
         return replace(self, **{name: getattr(self, name)[order] for name in names})
 
-    def expand(self, chosen: NDArray[Any]) -> Array:
+    def expand(self, chosen: AnyArray) -> Int64Array:
         """Return the items for which the chosen steps stand."""
         chosen = np.flatnonzero(chosen)
         size = self.size[chosen]
@@ -131,7 +140,7 @@ class Passes:
         return self.members[first + np.arange(len(first))]
 
 
-def ranges(passes: Passes, capacity: int, need: int) -> tuple[Array, Array]:
+def ranges(passes: Passes, capacity: int, need: int) -> tuple[Int64Array, Int64Array]:
     """Return the first and the last live cell of each pass.
 
     No cell below ``need`` minus the weight still to come can matter (P. Toth 1980, Dynamic
@@ -144,7 +153,7 @@ def ranges(passes: Passes, capacity: int, need: int) -> tuple[Array, Array]:
     return low, np.minimum(before, capacity)
 
 
-def extent(passes: Passes, places: NDArray[Any], limits: PassLimits) -> Array:
+def extent(passes: Passes, places: AnyArray, limits: PassLimits) -> Int64Array:
     """Return how many cells lie between the first and the last that a thread or block works on.
 
     Parameters
@@ -154,22 +163,22 @@ def extent(passes: Passes, places: NDArray[Any], limits: PassLimits) -> Array:
     """
     lines = np.where(passes.lines > 0, limits.rows >> passes.fold, 0)
     tile = lines * passes.unit + limits.row * limits.rows
-    cells: Array = np.where(passes.kind == TILE, tile, places[passes.kind] * passes.unit)
+    cells: Int64Array = np.where(passes.kind == TILE, tile, places[passes.kind] * passes.unit)
     return cells
 
 
 def pass_cost(capacity: int) -> float:
     """Estimate picoseconds a cell that a pass takes besides its steps; a third of cells is live."""
-    return _PASS + _BARRIER / (capacity / 3 + 1)
+    return _PASS_PS + _BARRIER_PS / (capacity / 3 + 1)
 
 
-def costs(passes: Passes, overhead: float) -> NDArray[np.float64]:
+def costs(passes: Passes, overhead: float) -> FloatArray:
     """Estimate picoseconds a live cell for each pass, given what a pass takes besides its steps."""
-    steps = passes.count * np.where(passes.kind == TILE, TILE_STEP, CHAIN_STEP)
-    steps[passes.kind == WINDOW] = WINDOW_COST
+    steps = passes.count * np.where(passes.kind == TILE, TILE_STEP_PS, CHAIN_STEP_PS)
+    steps[passes.kind == IDENTICAL] = IDENTICAL_PS
     return np.asarray(overhead + steps, dtype=np.float64)
 
 
 def tile_cost(capacity: int) -> float:
     """Estimate picoseconds a cell that a step in a tile takes."""
-    return TILE_STEP + _TILE_BARRIER / (capacity / 3 + 1)
+    return TILE_STEP_PS + _TILE_BARRIER_PS / (capacity / 3 + 1)

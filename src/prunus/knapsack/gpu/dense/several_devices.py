@@ -8,28 +8,25 @@ part, and what the part grows by.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike
 
-from prunus.hardware.device import Device
-from prunus.knapsack.gpu.dense.launches import PassRunner, Row, Tick
+from prunus.hardware.device import Device, DeviceArray, Event
+from prunus.knapsack.dense.table import ReportCells
+from prunus.knapsack.gpu.dense.launches import PassRunner, Row
 from prunus.knapsack.gpu.dense.one_device import OneDevice, Traceback
 from prunus.knapsack.gpu.dense.partition import DeviceShare, split
 from prunus.knapsack.gpu.dense.passes import costs, pass_cost, ranges
+from prunus.knapsack.tuning import DEFAULT, GpuDenseTuning
+from prunus.model.arrays import AnyArray, UInt8Array
 from prunus.runtime.stop_token import StoppedError
 
-__all__ = ["EXCHANGE_PS", "DeviceGroup"]
+__all__ = ["DeviceGroup"]
 
-Array = NDArray[np.int64]
-
-EXCHANGE_PS = 4e7
-"""Picoseconds that an exchange takes, with what it costs the host."""
-
-_AHEAD = 8
-"""Stretches that wait on the devices when the host looks at the clock, at most."""
+_Place = Callable[[int, int], tuple[DeviceArray, int]]
+"""Returns an array, and the place of a cell in it, given the stretch and the cell."""
 
 
 class DeviceGroup:
@@ -54,6 +51,8 @@ class DeviceGroup:
         less memory they need.
     tick
         Called with the cells computed; says whether to stop.
+    tuning
+        What an exchange takes otherwise, and how often the clock is looked at.
     """
 
     def __init__(
@@ -66,11 +65,13 @@ class DeviceGroup:
         keep: int = 0,
         every: bool = False,
         memory: int = 1 << 62,
-        exchange: float = EXCHANGE_PS,
-        tick: Tick | None = None,
+        exchange: float | None = None,
+        tick: ReportCells | None = None,
+        tuning: GpuDenseTuning = DEFAULT.gpu_dense,
     ) -> None:
         self._runners, self._host, self._tick = runners, through_host, tick
-        self._every = every
+        self._every, self._tuning = every, tuning
+        exchange = tuning.exchange_ps if exchange is None else exchange
         self._devices = [runner.device for runner in runners]
         passes = runners[0].passes
         self._low, self._high = ranges(passes, capacity, need)
@@ -102,8 +103,8 @@ class DeviceGroup:
         """Prepare stretch after stretch, whose launches are to be started then."""
         passes, begin = self._runners[0].passes, self._plan.begin
         work = np.add.reduceat((self._high - self._low + 1) * passes.count, begin[:-1])
-        done: list[Any] = []
-        ahead: deque[list[Any]] = deque()
+        done: list[Event] = []
+        ahead: deque[list[Event]] = deque()
         self._before: list[list[int]] = [[] for _ in self._parts]
         for stretch in range(len(work)):
             if stretch == 1:
@@ -116,7 +117,7 @@ class DeviceGroup:
                 done = [device.mark() for device in self._devices]
             if self._tick is not None:
                 ahead.append(done)
-                if len(ahead) > _AHEAD:
+                if len(ahead) > self._tuning.stretches_ahead:
                     for device, event in zip(self._devices, ahead.popleft(), strict=True):
                         device.until(event)
                 if self._tick(int(work[stretch])):
@@ -126,7 +127,7 @@ class DeviceGroup:
         for part in self._parts:
             part.runner.device.finish()
 
-    def _exchange(self, stretch: int, done: list[Any]) -> None:
+    def _exchange(self, stretch: int, done: list[Event]) -> None:
         """Fetch what a stretch reads of the row before it and others have computed."""
         owners = [self._owners(stretch, index) for index in range(len(self._parts))]
         for index, part in enumerate(self._parts):
@@ -148,7 +149,7 @@ class DeviceGroup:
         return [other for other in owner.tolist() if other != index]
 
     def _fetch(
-        self, stretch: int, owner: int, low: int, top: int, device: Device, place: Any
+        self, stretch: int, owner: int, low: int, top: int, device: Device, place: _Place
     ) -> None:
         """Copy an owner's cells among some of the row after a stretch."""
         first = max(low, int(self._cuts[stretch, owner]))
@@ -169,7 +170,9 @@ class DeviceGroup:
             origin,
         )
 
-    def gather(self, stretch: int, low: int, top: int, device: Device, kind: Any) -> Any:
+    def gather(
+        self, stretch: int, low: int, top: int, device: Device, kind: DTypeLike
+    ) -> DeviceArray:
         """Return cells ``low`` to ``top`` of the row after a stretch in one device's memory."""
         for other in self._devices:
             if other is not device:
@@ -187,7 +190,7 @@ class DeviceGroup:
             if first < end:
                 yield part, first, end
 
-    def whole(self, kind: Any) -> NDArray[Any]:
+    def whole(self, kind: DTypeLike) -> AnyArray:
         """Return the last row in the memory of the host."""
         low, top = self.last
         values = np.empty(top - low + 1, dtype=kind)
@@ -200,7 +203,7 @@ class DeviceGroup:
                 )
         return values
 
-    def back(self, cell: int, memory: int) -> NDArray[Any]:
+    def back(self, cell: int, memory: int) -> UInt8Array:
         """Return a flag for each step that leads to a cell of the last row, and give back the rest.
 
         Parameters
@@ -224,7 +227,7 @@ class DeviceGroup:
             low, top = walk.before(begin, end, cell)
             if begin:
                 array = self.gather(stretch, low, top, runner.device, runner.kind)
-                zero = runner.device.address(array) - runner.shape.bytes * low
+                zero = runner.device.address(array) - runner.kernels.bytes * low
                 cell = walk.stretch(begin, end, Row(zero, low, top), cell)
             else:
                 cell = walk.stretch(begin, end, None, cell)

@@ -2,39 +2,67 @@
 
 from __future__ import annotations
 
-import numpy as np
+from prunus.hardware.cuda.structs import Field, Structure
 
-__all__ = ["JOB", "JOIN", "PASS", "STEP", "TRACE"]
+__all__ = ["BEST_SUM", "JOB", "PASS", "STEP", "STRUCTURES", "TRACE"]
 
-STEP = np.dtype([("profit", np.int64), ("shift", np.uint32), ("weight", np.uint32)])
-
-PASS = np.dtype(
-    [
-        *((name, np.uint64) for name in ("source", "target")),
-        *((name, np.int64) for name in ("low", "high", "top", "weight")),
-        *((name, np.uint32) for name in ("first", "count", "reach", "lines", "fold")),
-        *((name, np.uint32) for name in ("length", "units", "unused")),
-    ]
+STEP = Structure(
+    "Step",
+    Field("profit", "i64"),
+    Field(
+        "shift", "u32", "chain: it weighs 2^shift units; tile: the lines it moves values by, 0 or 1"
+    ),
+    Field("weight", "u32", "tile: what it weighs beyond that"),
 )
 
-JOB = np.dtype(
-    [
-        *((name, np.uint64) for name in ("passes", "steps")),
-        *((name, np.uint32) for name in ("first", "last", "arrived", "again")),
-    ]
+PASS = Structure(
+    "Pass",
+    Field("source", "u64", "where cell 0 of the row that is read is, or would be"),
+    Field("target", "u64", "the same of the row that is written"),
+    Field("low", "i64", "the first cell wanted"),
+    Field("high", "i64", "and the last"),
+    Field("top", "i64", "the last cell of the source; those above are worth as much"),
+    Field("weight", "i64", "chain: of a unit, in cells; folded tile: from line to line"),
+    Field("first", "u32", "step"),
+    Field("count", "u32", "of steps"),
+    Field("reach", "u32", "how far they reach together: chain: units, tile: cells in a line"),
+    Field("lines", "u32", "folded tile: lines that they reach; 0: not folded"),
+    Field("fold", "u32", "a line has THREADS << fold places"),
+    Field("length", "u32", "places of a segment of a chain"),
+    Field("units", "u32", "how many segments there are"),
+    Field("unused", "u32"),
 )
 
-TRACE = np.dtype(
-    [
-        *((name, np.uint64) for name in ("passes", "steps", "chosen")),
-        ("cell", np.int64),
-        *((name, np.uint32) for name in ("first", "last")),
-    ]
+JOB = Structure(
+    "Job",
+    Field("passes", "u64"),
+    Field("steps", "u64"),
+    Field("first", "u32", "pass"),
+    Field("last", "u32", "the end of the passes"),
+    Field("arrived", "u32", "blocks, at barriers"),
+    Field("again", "u32", "blocks that have done something a second time"),
 )
 
-JOIN = np.dtype(
-    [
-        *((name, np.uint64) for name in ("here", "there")),
-        *((name, np.int64) for name in ("cells", "wanted", "best", "place")),
-    ]
+TRACE = Structure(
+    "Trace",
+    Field("passes", "u64"),
+    Field("steps", "u64"),
+    Field("chosen", "u64", "a byte a step, set for those that lead to the cell"),
+    Field(
+        "cell", "i64", "whose items are sought; afterwards what is left of it before the first pass"
+    ),
+    Field("first", "u32", "pass"),
+    Field("last", "u32", "the end of the passes"),
 )
+
+BEST_SUM = Structure(
+    "BestSum",
+    Field("here", "u64", "cells of one table"),
+    Field("there", "u64", "and those of the other that fill the capacity with them"),
+    Field("cells", "i64", "how many; the last of `there` belongs to the first of `here`"),
+    Field("wanted", "i64", "the sum to look for; negative: the best"),
+    Field("best", "i64", "the best sum"),
+    Field("place", "i64", "the last cell of `here` that leads to the one wanted"),
+)
+
+STRUCTURES = (STEP, PASS, JOB, TRACE, BEST_SUM)

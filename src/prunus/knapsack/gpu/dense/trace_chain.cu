@@ -8,7 +8,6 @@
 //
 // Constants: VALUE_BITS, WORK_BITS (the same), THREADS (more than a pass reaches).
 #include "knapsack/gpu/dense/common.cuh"
-#include "knapsack/gpu/dense/trace.cuh"
 
 #define WARPS (THREADS / WARP)
 

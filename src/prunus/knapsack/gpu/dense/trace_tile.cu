@@ -6,7 +6,6 @@
 // Constants: VALUE_BITS, WORK_BITS (the same), ROWS (cells a thread), THREADS, STEPS (of a pass, at
 // most).
 #include "knapsack/gpu/dense/common.cuh"
-#include "knapsack/gpu/dense/trace.cuh"
 
 #define CELLS (THREADS * ROWS)
 #define GROUPS (CELLS / WARP)

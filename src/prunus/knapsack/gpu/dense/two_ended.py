@@ -12,22 +12,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import zip_longest
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from prunus.hardware.device import DeviceArray
 from prunus.hardware.threads import run_together
 from prunus.knapsack.gpu.dense.launches import PassRunner
 from prunus.knapsack.gpu.dense.several_devices import DeviceGroup
-from prunus.knapsack.gpu.dense.structures import JOIN
+from prunus.knapsack.gpu.dense.structures import BEST_SUM
+from prunus.knapsack.tuning import DEFAULT, GpuDenseTuning
+from prunus.model.arrays import UInt8Array
 
-__all__ = ["BestSum", "TwoEnded"]
-
-Array = NDArray[np.int64]
-
-_PIECE = 1 << 26
-"""Cells of either row that are copied at a time."""
+__all__ = ["TableMeeting", "TwoEnded"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +38,14 @@ class _Piece:
     cells: int
     here: int
     there: int
-    held: tuple[Any, ...] = ()
+    held: tuple[DeviceArray, ...] = ()
 
 
-class BestSum:
-    """The best sum.
+class TableMeeting:
+    """The best sum of a cell of one table and a cell of the other.
+
+    Every pair of devices brings together what they hold, each half of it, reading the other's
+    memory; or, where devices cannot do that, copies are brought to one of them piece by piece.
 
     Parameters
     ----------
@@ -58,14 +57,22 @@ class BestSum:
         Whether all devices can read each other's memory.
     memory
         Bytes that copies may take.
+    tuning
+        How much is copied at a time.
     """
 
     def __init__(
-        self, teams: tuple[DeviceGroup, DeviceGroup], capacity: int, *, direct: bool, memory: int
+        self,
+        teams: tuple[DeviceGroup, DeviceGroup],
+        capacity: int,
+        *,
+        direct: bool,
+        memory: int,
+        tuning: GpuDenseTuning = DEFAULT.gpu_dense,
     ) -> None:
         self._teams, self._capacity, self._direct = teams, capacity, direct
         self._runner = teams[0].parts[0].runner
-        self._most = max(1, min(_PIECE, memory // (32 * self._runner.shape.bytes)))
+        self._most = max(1, min(tuning.copied_cells, memory // (32 * self._runner.kernels.bytes)))
 
     def best(self) -> int:
         """Return the best sum."""
@@ -118,22 +125,22 @@ class BestSum:
             at = device.address(here), device.address(there)
             yield _Piece(runner, begin, end - begin + 1, *at, (here, there))
 
-    def _start(self, piece: _Piece, wanted: int) -> tuple[_Piece, Any]:
+    def _start(self, piece: _Piece, wanted: int) -> tuple[_Piece, DeviceArray]:
         """Start to bring a piece together."""
         runner, device = piece.runner, piece.runner.device
-        job = np.zeros(1, JOIN)
+        job = BEST_SUM.record()
         job["here"], job["there"], job["cells"] = piece.here, piece.there, piece.cells
         job["wanted"], job["best"], job["place"] = wanted, -1, -1
         words = device.put(job.view(np.uint64))
-        kernel, blocks = runner.kernel("join")
-        threads = runner.shape.forms["join"].threads
+        kernel, blocks = runner.kernel("best sum")
+        threads = runner.kernels.forms["best sum"].threads
         blocks = min(blocks, (piece.cells - 1) // threads + 1)
         device.launch(kernel, blocks, threads, device.address(words), 0)
         return piece, words
 
-    def _found(self, piece: _Piece, words: Any) -> tuple[int, int, int]:
+    def _found(self, piece: _Piece, words: DeviceArray) -> tuple[int, int, int]:
         """Wait for a piece."""
-        job = piece.runner.device.read(words).view(JOIN)[0]
+        job = piece.runner.device.read(words).view(BEST_SUM.dtype)[0]
         return piece.begin, int(job["best"]), int(job["place"])
 
 
@@ -150,6 +157,8 @@ class TwoEnded:
         Bytes that rows of a team may take on a device.
     direct
         Whether all devices can read each other's memory.
+    tuning
+        How much is copied at a time.
     """
 
     def __init__(
@@ -159,10 +168,11 @@ class TwoEnded:
         memory: int,
         *,
         direct: bool,
+        tuning: GpuDenseTuning = DEFAULT.gpu_dense,
     ) -> None:
         self._teams = teams
         self._capacity, self._memory = capacity, memory
-        self._join = BestSum(teams, capacity, direct=direct, memory=memory)
+        self._meeting = TableMeeting(teams, capacity, direct=direct, memory=memory, tuning=tuning)
 
     def forward(self) -> None:
         """Run all passes of both, the launches of either in turn."""
@@ -173,11 +183,11 @@ class TwoEnded:
 
     def best(self) -> int:
         """Return the best sum."""
-        return self._join.best()
+        return self._meeting.best()
 
-    def back(self) -> NDArray[Any]:
+    def back(self) -> UInt8Array:
         """Return a flag for each step that leads to a best sum."""
-        cell = self._join.place(self._join.best())
+        cell = self._meeting.place(self._meeting.best())
         cells = cell, self._capacity - cell
         chosen, others = run_together(
             lambda k: self._teams[k].back(cells[k], self._memory), range(2)

@@ -22,19 +22,7 @@ typedef i64 value_t;
 #define CELLS 4 // that a thread has under way
 #define NONE (-((i64)1 << 62)) // less than any profit
 
-struct Search {
-    value_t* values;
-    const value_t* others; // another table, for `meet` and `share`
-    i64 low, high;         // cells, both included
-    i64 first, last;       // the other table's, for `share`
-    i64 wanted;            // the value of both together, or the price of a unit of weight
-    i64 total;             // the weight of both together
-    i64 phase;             // of `best` and `share`, which are launched more than once
-    i64* found;            // a cell, or the best profit and its cell
-    i64 subsets;           // how many there are; for `share` the table's last cell
-    i64 weight[SUBSETS];
-    i64 worth[SUBSETS];
-};
+#include "knapsack/gpu/dense_in_place/tables.h"
 
 KERNEL(THREADS, 2) apply_items(Search* s)
 {

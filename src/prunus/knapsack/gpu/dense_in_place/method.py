@@ -11,30 +11,27 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from prunus.hardware.device import Device
-from prunus.knapsack.gpu.dense_in_place.tables import MOST, InPlaceTables
+from prunus.hardware.device import Device, DeviceArray
+from prunus.knapsack.gpu.dense_in_place.tables import InPlaceTables
+from prunus.knapsack.tuning import DEFAULT, InPlaceTuning
+from prunus.model.arrays import BoolArray, Int64Array
 
-__all__ = ["InPlaceDense", "price_of"]
+__all__ = ["InPlaceDense", "price_of", "value_bytes"]
 
-_FEW = 24  # items of which all subsets of either half are listed
-
-Array = NDArray[np.int64]
 Range = tuple[int, int]
 
 
-def price_of(w: Array, p: Array) -> int:
+def price_of(w: Int64Array, p: Int64Array) -> int:
     """Return the whole price of a unit of weight that leaves the least range of values."""
     middle = float(p.sum()) / float(w.sum())
     prices = {0, int(middle), int(middle) + 1}
     return min(prices, key=lambda price: int(np.abs(p - price * w).sum()))
 
 
-def _exactly(w: Array, worth: Array, weight: int, total: int) -> NDArray[np.bool_]:
+def _exactly(w: Int64Array, worth: Int64Array, weight: int, total: int) -> BoolArray:
     """Return which of few items are worth and weigh exactly so much together: two lists of sums."""
     half = len(w) // 2
     parts = (slice(0, half), slice(half, None))
@@ -63,23 +60,22 @@ class InPlaceDense:
         A profit that is reached; only better choices are sought.
     tick
         Called now and then with the cells computed; says whether to stop.
-    halves
-        Whether items are sought by halving from the start; if not, a table of all items is made
-        first.
+    tuning
+        What the host does.
     """
 
     device: Device
     memory: int
     known: int
     tick: Callable[[int], bool] | None = None
-    halves: bool = True
+    tuning: InPlaceTuning = DEFAULT.in_place
 
-    def fits(self, w: Array, p: Array, capacity: int) -> bool:
+    def fits(self, w: Int64Array, p: Int64Array, capacity: int) -> bool:
         """Tell whether the table and, to find the items, another one fit."""
-        size = _size(w, p)
+        size = value_bytes(w, p, self.tuning)
         return size > 0 and 2 * size * (capacity + 1) <= self.memory
 
-    def choose(self, w: Array, p: Array, capacity: int) -> Array:
+    def choose(self, w: Int64Array, p: Int64Array, capacity: int) -> Int64Array:
         """Return the items of a best choice; none if no choice is worth more than known.
 
         Parameters
@@ -107,7 +103,7 @@ class InPlaceDense:
         found = run.choose(capacity)
         return none if found is None else order[found]
 
-    def value(self, w: Array, p: Array, capacity: int) -> int | None:
+    def value(self, w: Int64Array, p: Int64Array, capacity: int) -> int | None:
         """Return the optimum, None if it is not above what is known; as :meth:`choose`."""
         order = np.argsort(w, kind="stable")
         run = _Run(self, w[order], p[order])
@@ -115,18 +111,23 @@ class InPlaceDense:
         return None if found is None else found[1] + run.price * found[0]
 
 
-def _size(w: Array, p: Array) -> int:
+def value_bytes(w: Int64Array, p: Int64Array, tuning: InPlaceTuning) -> int:
     """Return how many bytes values take; 0 if more than 8."""
     spread = int(np.abs(p - price_of(w, p) * w).sum()) if len(w) else 0
-    return next((size for size in (4, 8) if spread < MOST[size]), 0)
+    if spread < tuning.values_4:
+        return 4
+    return 8 if spread < tuning.values_8 else 0
 
 
 class _Run:
-    def __init__(self, how: InPlaceDense, w: Array, p: Array) -> None:
+    def __init__(self, how: InPlaceDense, w: Int64Array, p: Int64Array) -> None:
         self._how, self._w = how, w
         self.price = price_of(w, p)
         self._worth = p - self.price * w
-        self._tables = InPlaceTables(how.device, w, self._worth, self.price, _size(w, p), how.tick)
+        size = value_bytes(w, p, how.tuning)
+        self._tables = InPlaceTables(
+            how.device, w, self._worth, self.price, size, how.tick, how.tuning
+        )
 
     def best(self, capacity: int) -> Range | None:
         """Return the weight of a best choice and its value; None if none is better than known."""
@@ -137,10 +138,10 @@ class _Run:
         weight, worth = self._tables.best(table, (least, high))
         return None if worth + self.price * weight <= self._how.known else (weight, worth)
 
-    def choose(self, capacity: int) -> Array | None:
+    def choose(self, capacity: int) -> Int64Array | None:
         """Return the items of a best choice; None if none is better than known."""
         which = np.arange(len(self._w))
-        if len(which) == 1 or not self._how.halves:
+        if len(which) == 1:
             found = self.best(capacity)
             return None if found is None else self.items(which, *found)
         least, high = self._ends(capacity)
@@ -155,7 +156,7 @@ class _Run:
             [self.items(part, *cell) for part, cell in zip(parts, cells, strict=True)]
         )
 
-    def items(self, which: Array, weight: int, worth: int) -> Array:
+    def items(self, which: Int64Array, weight: int, worth: int) -> Int64Array:
         """Return those of some items that weigh and are worth exactly so much together."""
         if weight == 0:
             return which[:0]
@@ -164,7 +165,7 @@ class _Run:
         fit = which[self._w[which] <= weight]
         if len(fit) < len(which):
             return self.items(fit, weight, worth)
-        if len(which) <= _FEW:
+        if len(which) <= self._how.tuning.listed_items:
             return which[_exactly(self._w[which], self._worth[which], weight, worth)]
         parts, ends, tables = self._halve(which, weight, weight)
         share, own = self._tables.meet(tables, ends, weight, worth)
@@ -181,8 +182,8 @@ class _Run:
         return least, min(capacity, int(self._w.sum()))
 
     def _halve(
-        self, which: Array, least: int, high: int
-    ) -> tuple[tuple[Array, Array], list[Range], list[Any]]:
+        self, which: Int64Array, least: int, high: int
+    ) -> tuple[tuple[Int64Array, Int64Array], list[Range], list[DeviceArray]]:
         """Return two halves of some items, between which weights each is used, and its table."""
         # Halves take turns, so that both have light and heavy items.
         parts = which[::2], which[1::2]

@@ -3,40 +3,58 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike
 
-from prunus.hardware.device import Device
+from prunus.hardware.cuda.structs import Field, Structure
+from prunus.hardware.device import Device, DeviceArray
+from prunus.knapsack.tuning import DEFAULT, InPlaceTuning
+from prunus.model.arrays import AnyArray, Int64Array
 from prunus.runtime.stop_token import StoppedError
 
-__all__ = ["FILE", "MOST", "InPlaceTables", "constants", "groups"]
+__all__ = ["FILE", "InPlaceTables", "constants", "groups"]
 
 FILE = "knapsack/gpu/dense_in_place/dense_in_place.cu"
+
 _THREADS = 256
-_COUNT = {4: 3, 8: 3}
+_ITEMS = 3
+"""Items that are applied in one pass, all their subsets at once."""
+
 _EMPTY = {4: -(1 << 30), 8: -(1 << 61)}
-MOST = {4: 1 << 29, 8: 1 << 60}
-"""What values may be, at most, by their bytes."""
+"""The value of a cell that no choice leads to, by the bytes of a value."""
 
-_HERE = 1 << 22  # cells up to which items are applied by the host,
-_LIGHT = 1 << 11  # if they weigh less: chunks as short as that are not worth a launch
-_LOOK = 100_000_000_000  # cells between two looks at the clock
-_LAUNCHES = 2048  # in a batch
 _NONE = -(1 << 62)
-_PIECE = 1 << 20  # cells that the host looks through at a time
+"""Less than any profit."""
 
-Array = NDArray[np.int64]
 Range = tuple[int, int]
+
+SEARCH = Structure(
+    "Search",
+    Field("values", "value_t*", "of the table"),
+    Field("others", "const value_t*", "another table's, for `meet` and `share`"),
+    Field("low", "i64", "the first cell"),
+    Field("high", "i64", "and the last"),
+    Field("first", "i64", "the other table's, for `share`"),
+    Field("last", "i64"),
+    Field("wanted", "i64", "the value of both together, or the price of a unit of weight"),
+    Field("total", "i64", "the weight of both together"),
+    Field("phase", "i64", "of `best` and `share`, which are launched more than once"),
+    Field("found", "i64*", "a cell, or the best profit and its cell"),
+    Field("subsets", "i64", "how many there are; for `share` the table's last cell"),
+    Field("weight", "i64", "of each subset", (1 << _ITEMS) - 1),
+    Field("worth", "i64", "", (1 << _ITEMS) - 1),
+)
+
+STRUCTURES = (SEARCH,)
 
 
 def constants(size: int) -> dict[str, int]:
     """Return what specialises the kernels for values of so many bytes."""
-    return {"BYTES": size, "COUNT": _COUNT[size], "THREADS": _THREADS}
+    return {"BYTES": size, "COUNT": _ITEMS, "THREADS": _THREADS}
 
 
-def groups(w: Array, count: int) -> list[Array]:
+def groups(w: Int64Array, count: int) -> list[Int64Array]:
     """Split ascending weights into runs of at most ``count``, none twice as heavy as another."""
     found, begin = [], 0
     for k in range(1, len(w) + 1):
@@ -61,39 +79,32 @@ class InPlaceTables:
         Bytes of a value.
     tick
         Called now and then with the cells computed; says whether to stop.
+    tuning
+        What the host does, and how often it looks at the clock.
     """
 
     def __init__(
         self,
         device: Device,
-        w: Array,
-        worth: Array,
+        w: Int64Array,
+        worth: Int64Array,
         price: int,
         size: int,
         tick: Callable[[int], bool] | None,
+        tuning: InPlaceTuning = DEFAULT.in_place,
     ) -> None:
         self._device, self._w, self._worth, self._price = device, w, worth, price
-        self._size, self._tick = size, tick
-        self._kind = np.int32 if size == 4 else np.int64
-        subsets = (1 << _COUNT[size]) - 1
-        self._dtype = np.dtype(
-            [
-                ("values", np.uint64), ("others", np.uint64), ("low", np.int64),
-                ("high", np.int64), ("first", np.int64), ("last", np.int64),
-                ("wanted", np.int64), ("total", np.int64), ("phase", np.int64),
-                ("found", np.uint64), ("subsets", np.int64), ("weight", np.int64, subsets),
-                ("worth", np.int64, subsets),
-            ]
-        )  # fmt: skip
+        self._size, self._tick, self._tuning = size, tick, tuning
+        self._kind: DTypeLike = np.int32 if size == 4 else np.int64
         module = device.compile(FILE, constants(size))
         names = ("apply_items", "best", "meet", "share")
         self._kernels = {name: device.prepare(module, name, _THREADS, 0) for name in names}
 
-    def weigh(self, which: Array) -> int:
+    def weigh(self, which: Int64Array) -> int:
         """Return what some items weigh together."""
         return int(self._w[which].sum())
 
-    def best(self, table: Any, ends: Range) -> tuple[int, int]:
+    def best(self, table: DeviceArray, ends: Range) -> tuple[int, int]:
         """Return the weight and the value of the cell with the best profit in a range."""
         low, high = ends
         row = self._row(table, low, high)
@@ -101,7 +112,7 @@ class InPlaceTables:
         profit, weight = self._ask("best", row, (0, 1), [_NONE, -1])
         return weight, profit - self._price * weight
 
-    def meet(self, tables: list[Any], ends: list[Range], weight: int, worth: int) -> Range:
+    def meet(self, tables: list[DeviceArray], ends: list[Range], weight: int, worth: int) -> Range:
         """Return a cell of the first table that makes a weight and a value with one of the other.
 
         Returns
@@ -116,7 +127,7 @@ class InPlaceTables:
         return share, int(self._device.read(tables[0][share : share + 1])[0])
 
     def share(
-        self, tables: list[Any], ends: list[Range], capacity: int
+        self, tables: list[DeviceArray], ends: list[Range], capacity: int
     ) -> tuple[int, tuple[Range, Range]]:
         """Share a capacity between two tables.
 
@@ -143,21 +154,26 @@ class InPlaceTables:
         rest = profit - worth - self._price * weight
         high = min(cell, top)
         while True:  # the heaviest cell up to there that is worth the rest
-            begin = max(low, high + 1 - _PIECE)
+            begin = max(low, high + 1 - self._tuning.searched_cells)
             values = device.read(tables[1][begin : high + 1]).astype(np.int64)
             wanted = rest - self._price * np.arange(begin, high + 1)
-            right = np.flatnonzero((values == wanted) & (values > -MOST[self._size]))
+            right = np.flatnonzero((values == wanted) & (values > _EMPTY[self._size] // 2))
             if len(right):
                 place = int(right[-1])
                 return profit, ((weight, worth), (begin + place, int(values[place])))
             high = begin - 1
 
-    def make(self, which: Array, high: int, least: int) -> Any:
+    def make(self, which: Int64Array, high: int, least: int) -> DeviceArray:
         """Return the table of some items, right from ``least`` to ``high``."""
         w, worth = self._w[which], self._worth[which]
         before = np.cumsum(w)
         after = before[-1] - before
-        start = int(min(np.searchsorted(before, _HERE), np.searchsorted(w, _LIGHT)))
+        start = int(
+            min(
+                np.searchsorted(before, self._tuning.host_cells),
+                np.searchsorted(w, self._tuning.host_weight),
+            )
+        )
         here = np.full(min(high, int(before[start - 1]) if start else 0) + 1, _EMPTY[self._size])
         here[0] = 0
         for weight, value in zip(w[:start].tolist(), worth[:start].tolist(), strict=True):
@@ -167,19 +183,21 @@ class InPlaceTables:
         table = device.full(high + 1, _EMPTY[self._size], self._kind)
         device.write(table, here.astype(self._kind))
         rows = []
-        for group in groups(w[start:], _COUNT[self._size]):
+        for group in groups(w[start:], _ITEMS):
             some = start + group
             # Below the first the items still to come lead to nothing wanted.
             low = max(int(w[some[0]]), least - int(after[some[-1]]))
             top = min(high, int(before[some[-1]]))
             rows += self._chunks(table, low, top, w[some], worth[some])
-            if len(rows) >= _LAUNCHES:
+            if len(rows) >= self._tuning.batch_launches:
                 self._run(rows)
                 rows = []
         self._run(rows)
         return table
 
-    def _chunks(self, table: Any, low: int, top: int, w: Array, worth: Array) -> list[Any]:
+    def _chunks(
+        self, table: DeviceArray, low: int, top: int, w: Int64Array, worth: Int64Array
+    ) -> list[AnyArray]:
         """Return what to launch for a group of items."""
         rows = []
         chosen = np.arange(1, 1 << len(w))[:, None] >> np.arange(len(w)) & 1
@@ -192,17 +210,17 @@ class InPlaceTables:
             rows.append(row)
         return rows
 
-    def _row(self, values: Any, low: int, high: int) -> NDArray[Any]:
-        row = np.zeros(1, dtype=self._dtype)
+    def _row(self, values: DeviceArray, low: int, high: int) -> AnyArray:
+        row = SEARCH.record()
         row["values"], row["low"], row["high"] = self._device.address(values), low, high
         return row
 
-    def _run(self, rows: list[Any]) -> None:
+    def _run(self, rows: list[AnyArray]) -> None:
         if not rows:
             return
         every = np.concatenate(rows)
-        for begin in range(0, len(every), _LAUNCHES):
-            part = every[begin : begin + _LAUNCHES]
+        for begin in range(0, len(every), self._tuning.batch_launches):
+            part = every[begin : begin + self._tuning.batch_launches]
             self._launch("apply_items", part)
             cells = part["high"] - part["low"] + 1
             self._tell(int((cells * np.log2(part["subsets"] + 1)).sum()))
@@ -212,25 +230,25 @@ class InPlaceTables:
         return max(1, self._kernels[name][1]) * self._device.multiprocessors
 
     def _ask(
-        self, name: str, row: NDArray[Any], phases: tuple[int, ...], found: list[int]
+        self, name: str, row: AnyArray, phases: tuple[int, ...], found: list[int]
     ) -> tuple[int, int]:
         """Launch once a phase; return the first two of what was found."""
         best, cell = self._found(name, row, phases, found)[:2].tolist()
         return best, cell
 
     def _found(
-        self, name: str, row: NDArray[Any], phases: tuple[int, ...], found: list[int]
-    ) -> Array:
+        self, name: str, row: AnyArray, phases: tuple[int, ...], found: list[int]
+    ) -> Int64Array:
         """Launch once a phase; return what was found."""
         there = self._device.put(np.array(found, dtype=np.int64))
         row["found"] = self._device.address(there)
         for phase in phases:
             row["phase"] = phase
             self._launch(name, row)
-        answer: Array = self._device.read(there)
+        answer: Int64Array = self._device.read(there)
         return answer
 
-    def _launch(self, name: str, rows: NDArray[Any]) -> None:
+    def _launch(self, name: str, rows: AnyArray) -> None:
         device = self._device
         there = device.put(rows.view(np.uint8))
         kernel, _ = self._kernels[name]
@@ -241,7 +259,7 @@ class InPlaceTables:
             blocks = min(most, -(-count // (4 * _THREADS)))
             device.launch(kernel, max(1, blocks), _THREADS, address + k * rows.itemsize, 0)
             since += count
-            if since > _LOOK:
+            if since > self._tuning.look_cells:
                 device.read(there[:1])
                 self._tell(0)
                 since = 0

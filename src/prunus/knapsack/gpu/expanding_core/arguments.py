@@ -2,54 +2,88 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping
 
 import numpy as np
-from numpy.typing import NDArray
 
-from prunus.hardware.device import Device
+from prunus.hardware.cuda.structs import Field, Structure
+from prunus.hardware.device import Device, DeviceArray
+from prunus.model.arrays import AnyArray, Int64Array
 
-__all__ = ["BATCH", "Arguments"]
+__all__ = ["BATCH", "BEST", "SEARCH", "Arguments", "Value"]
 
 BATCH = 48
 """Steps in a batch, at most."""
 
-_POINTERS = (
-    "weights", "profits", "words", "next_weights", "next_profits", "next_words", "counts_in",
-    "counts_out", "status", "ticket", "best", "cw", "cq", "e", "w", "p",
-)  # fmt: skip
-_STEP = np.dtype(
-    [
-        *((name, np.uint64) for name in _POINTERS),
-        *((name, np.int64) for name in ("items", "capacity", "room", "left", "right", "dw", "dp")),
-        ("db", np.uint64),
-        ("step", np.int64),
-        *((name, np.float64) for name in ("lam", "slack", "side")),
-        ("bound", np.uint64),
-        ("mask", np.uint64),
-        ("barrier", np.uint64),
-        ("steps", np.int64),
-    ]
+Value = int | float | DeviceArray
+"""Of an argument; of an array its address is what kernels get."""
+
+BEST = Structure(
+    "Best",
+    Field("value", "i64", "of the best state met"),
+    Field("weight", "i64"),
+    Field("word", "u64"),
+    Field("step", "i64", "after which it was met"),
+    Field("extra", "i64", "1 + an item outside the core that it adds, or -1 - one that it drops"),
+    Field("most", "i64", "by how many items, at most, states differ from the break solution"),
 )
+
+SEARCH = Structure(
+    "Search",
+    Field("weights", "const i64*", "the list: weights and profits both ascend"),
+    Field("profits", "const i64*"),
+    Field("words", "const u64*"),
+    Field("next_weights", "i64*"),
+    Field("next_profits", "i64*"),
+    Field("next_words", "u64*"),
+    Field("counts_in", "const i64*", "how long the list is; negative once a step was left out"),
+    Field("counts_out", "i64*"),
+    Field("status", "u64*", "of the tiles: what they keep, for those after them"),
+    Field("ticket", "u32*", "for `probe`: whether the best choice is noted"),
+    Field("best", "Best*"),
+    Field("cw", "const i64*", "sums over the items before: weights"),
+    Field("cq", "const double*", "and profits less the multiplier"),
+    Field("e", "const double*", "efficiencies"),
+    Field("w", "const i64*", "the items outside the core, for `probe`"),
+    Field("p", "const i64*"),
+    Field("items", "i64", "how many there are"),
+    Field("capacity", "i64", "states that fit in the next list"),
+    Field("room", "i64", "the weight at which the knapsack is full"),
+    Field("left", "i64", "items up to it are in the break solution"),
+    Field("right", "i64", "items from it on are not"),
+    Field("dw", "i64", "what the step's item adds"),
+    Field("dp", "i64"),
+    Field("db", "u64"),
+    Field("step", "i64", "its number, from 1"),
+    Field("lam", "double", "the multiplier"),
+    Field("slack", "double", "what rounding may take"),
+    Field("side", "double", "the multiplier times its side"),
+    Field("bound", "double*", "for `list_bound`"),
+    Field("mask", "u64", "for `keep`: what remains of a word"),
+    Field("barrier", "u32*", "for `expand`: how often blocks have ended steps"),
+    Field("steps", "i64", "and how many there are"),
+)
+
+STRUCTURES = (BEST, SEARCH)
+
 _BLOCK = np.dtype(
     [
-        ("best", np.uint64, 6),
+        ("best", BEST.dtype),
         ("counts", np.int64, BATCH + 1),
         ("flags", np.uint32, 2),
-        ("steps", _STEP, BATCH),
+        ("steps", SEARCH.dtype, BATCH),
     ]
 )
 _OFFSETS = {name: int(field[1]) for name, field in dict(_BLOCK.fields or {}).items()}
 
 
 class Arguments:
-    """The arguments in a card's memory.
+    """The arguments in a GPU's memory.
 
     Parameters
     ----------
     device
-        The card.
+        The GPU.
     """
 
     def __init__(self, device: Device) -> None:
@@ -60,7 +94,7 @@ class Arguments:
         self._fields = {name: base + offset for name, offset in _OFFSETS.items()}
 
     def load(
-        self, common: Mapping[str, Any], best: Sequence[int], count: int, **steps: NDArray[Any]
+        self, common: Mapping[str, Value], best: AnyArray, count: int, **steps: AnyArray
     ) -> None:
         """Send steps.
 
@@ -68,7 +102,7 @@ class Arguments:
         ----------
         common
             What is the same for all.
-        best
+        best : (1,) BEST
             The best state.
         count
             How long the list is before the first step.
@@ -76,7 +110,7 @@ class Arguments:
             What is not the same: a value a step.
         """
         block = self._block[0]
-        block["best"] = [value % (1 << 64) for value in best]
+        block["best"] = best[0]
         block["counts"] = [count, *[-1] * BATCH]
         block["flags"] = 0
         made = max([len(values) for values in steps.values()], default=1)
@@ -93,15 +127,16 @@ class Arguments:
         rows["steps"] = made
         self._device.write(self._there, self._block.view(np.uint8))
 
-    def of(self, value: Any) -> Any:
-        """Return where an array is, and anything else as it is."""
-        return self._device.address(value) if hasattr(value, "dtype") else value
+    def of(self, value: Value) -> int | float:
+        """Return where an array is, and a number as it is."""
+        return value if isinstance(value, int | float) else self._device.address(value)
 
     def address(self, step: int) -> int:
         """Return where a step's arguments are."""
-        return self._fields["steps"] + step * _STEP.itemsize
+        return self._fields["steps"] + step * SEARCH.bytes
 
-    def read(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def read(self) -> tuple[AnyArray, Int64Array]:
         """Return the best state, and how long the list was before and after each step."""
-        found = self._device.read(self._there[: _OFFSETS["flags"]]).view(np.int64)
-        return found[:6], found[6:]
+        found = self._device.read(self._there[: _OFFSETS["flags"]])
+        end = _OFFSETS["counts"]
+        return found[:end].view(BEST.dtype), found[end:].view(np.int64)

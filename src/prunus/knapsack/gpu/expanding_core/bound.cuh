@@ -6,47 +6,11 @@
 #pragma once
 #include "hardware/cuda/portable.cuh"
 
-#define END ((i64)1 << 62)
-#define CARD_SHIFT 48
-#define CARD_ZERO (1 << 15)
+#define END_WEIGHT ((i64)1 << 62)
+#define COUNT_SHIFT 48
+#define COUNT_ZERO (1 << 15)
 
-// The best state met; and by how many items, at most, states differ from the break solution.
-struct Best {
-    i64 value, weight;
-    u64 word;
-    i64 step, extra, most;
-};
-
-struct Search {
-    const i64* weights;  // the list: weights and profits both ascend
-    const i64* profits;
-    const u64* words;
-    i64* next_weights;
-    i64* next_profits;
-    u64* next_words;
-    const i64* counts_in;  // how long the list is; negative once a step was left out
-    i64* counts_out;
-    u64* status;         // of the tiles: what they keep, for those after them
-    u32* ticket;         // for `probe`: whether the best choice is noted
-    Best* best;
-    const i64* cw;       // sums over the items before: weights
-    const double* cq;    // and profits less the multiplier
-    const double* e;     // efficiencies
-    const i64* w;        // the items outside the core, for `probe`
-    const i64* p;
-    i64 items;           // how many there are
-    i64 capacity;        // states that fit in the next list
-    i64 room;            // the weight at which the knapsack is full
-    i64 left, right;     // items up to the first are in the break solution, those from the second out
-    i64 dw, dp;          // what the step's item adds
-    u64 db;
-    i64 step;            // its number, from 1
-    double lam, slack, side; // the multiplier, what rounding may take, the multiplier times its side
-    double* bound;       // for `list_bound`
-    u64 mask;            // for `keep`: what remains of a word
-    u32* barrier;        // for `expand`: how often blocks have ended steps
-    i64 steps;           // and how many there are
-};
+#include "knapsack/gpu/expanding_core/arguments.h"
 
 struct Segment {
     i64 ceiling;     // up to this weight the relaxation breaks at the item
@@ -78,7 +42,7 @@ DEVICE Segment segment(const Search* s, i64 q)
 {
     Segment found;
     if (q < 0) { // nothing is left to take out
-        found.ceiling = END;
+        found.ceiling = END_WEIGHT;
         found.constant = -1e300;
         found.slope = 0.0;
         return found;
@@ -108,7 +72,7 @@ DEVICE double bound_of(const Search* s, const Segment& g, i64 w, i64 p)
 
 DEVICE double priced_items(const Search* s, u64 word)
 {
-    return s->lam * (double)((i64)(word >> CARD_SHIFT) - CARD_ZERO);
+    return s->lam * (double)((i64)(word >> COUNT_SHIFT) - COUNT_ZERO);
 }
 
 // How many of ascending values are no greater, found by a whole warp.

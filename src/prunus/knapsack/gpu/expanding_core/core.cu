@@ -68,7 +68,7 @@ KERNEL(THREADS, BLOCKS) keep(Search* s)
     for (i64 k = (i64)blockIdx.x * blockDim.x + threadIdx.x; k < count; k += stride) {
         s->next_weights[k] = s->weights[k];
         s->next_words[k] = s->words[k];
-        const i64 items = (i64)(s->words[k] >> CARD_SHIFT) - CARD_ZERO;
+        const i64 items = (i64)(s->words[k] >> COUNT_SHIFT) - COUNT_ZERO;
         most = items > most ? items : -items > most ? -items : most;
         ((u64*)s->words)[k] &= s->mask;
     }

@@ -136,20 +136,20 @@ DEVICE void expand_step(const Search* s, i64 count, char* memory)
         for (int k = t - 1; k <= own; k += THREADS) {
             const i64 at = i0 + k;
             const bool is = at >= 0 && at < count;
-            a[k] = is ? s->weights[at] : at < 0 ? -END : END;
-            pa[k] = is ? s->profits[at] : -END;
+            a[k] = is ? s->weights[at] : at < 0 ? -END_WEIGHT : END_WEIGHT;
+            pa[k] = is ? s->profits[at] : -END_WEIGHT;
         }
         for (int k = t - 1; k <= others; k += THREADS) {
             const i64 at = j0 + k;
             const bool is = at >= 0 && at < count;
-            b[k] = is ? s->weights[at] + s->dw : at < 0 ? -END : END;
-            pb[k] = is ? s->profits[at] + s->dp : -END;
+            b[k] = is ? s->weights[at] + s->dw : at < 0 ? -END_WEIGHT : END_WEIGHT;
+            pb[k] = is ? s->profits[at] + s->dp : -END_WEIGHT;
         }
         if (warp < 2) {
             // The lightest state of the tile, or the heaviest; at an end of the list one beyond it.
             const i64 i = warp ? i1 - 1 : i0, j = warp ? j1 - 1 : j0;
-            const i64 x = i < 0 ? -END : i < count ? s->weights[i] : END;
-            const i64 y = j < 0 ? -END : j < count ? s->weights[j] + s->dw : END;
+            const i64 x = i < 0 ? -END_WEIGHT : i < count ? s->weights[i] : END_WEIGHT;
+            const i64 y = j < 0 ? -END_WEIGHT : j < count ? s->weights[j] + s->dw : END_WEIGHT;
             const i64 q = break_item(s, warp == (x > y) ? x : y);
             if (lane() == 0) breaks[warp] = q;
         }
