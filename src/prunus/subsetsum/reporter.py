@@ -23,7 +23,7 @@ class Reporter:
     ----------
     devices : tuple of str
         What has searched last.
-    hands : int
+    devices_at_work : int
         How many devices search.
     statistics : dict
         How it went.
@@ -32,7 +32,7 @@ class Reporter:
     def __init__(self, problem: SubsetSum, reduced: ReducedInstance, monitor: Monitor) -> None:
         self.problem, self.reduced, self.monitor = problem, reduced, monitor
         self.devices: tuple[str, ...] = ()
-        self.hands = 1
+        self.devices_at_work = 1
         self.statistics: dict[str, Any] = {"reduced_items": len(reduced.weights)}
 
     @property
@@ -106,17 +106,20 @@ class Reporter:
         counting_all = self.problem.objective == "count"
         bound = self._bound() if self.problem.objective == "closest" else None
 
-        def look(ledger: PieceAccounting | None) -> bool:
+        def look(accounting: PieceAccounting | None) -> bool:
             closest = offering and self.problem.objective == "closest"
-            if closest and ledger is not None and ledger.subset is not None:
-                self.offer(ledger.subset, phase)
+            if closest and accounting is not None and accounting.subset is not None:
+                self.offer(accounting.subset, phase)
+            count = None
+            if accounting is not None and counting_all:
+                count = accounting.count * self.reduced.factor
             return self.monitor.poll(
                 phase,
                 bound=bound,
-                objective=ledger.count * self.reduced.factor if ledger and counting_all else None,
-                explored=ledger.explored if ledger else 0.0,
-                active=self.hands,
-                explorers=self.hands,
+                objective=count,
+                explored=accounting.explored if accounting else 0.0,
+                active=self.devices_at_work,
+                explorers=self.devices_at_work,
             )
 
         return look

@@ -36,18 +36,10 @@ from prunus.subsetsum.problem import SubsetSum
 from prunus.subsetsum.reductions import reduce_instance
 from prunus.subsetsum.reporter import Reporter
 from prunus.subsetsum.residue_partition import KEYS_PER_CLASS
+from prunus.subsetsum.tuning import TUNING, SubsetSumTuning
 from prunus.subsetsum.two_lists.cpu import fixed_items
 
 __all__ = ["SubsetSumOptions", "run", "settings"]
-
-_WORTH_A_TRY = 1.0
-"""Seconds a proof must be expected to take before something that proves nothing is tried first."""
-_WORTH_A_GPU = 2.0
-"""Seconds the cores must be expected to take before a GPU is started without being asked for."""
-_SPARSE = 0.75
-"""Density below which lattice reduction is likely to find a subset."""
-_SAMPLES = 4
-"""Small instances that are tried within a dense one."""
 
 Weights = tuple[int, ...]
 
@@ -82,6 +74,7 @@ class _Search:
         self.monitor = report.monitor
         self.weights, self.target = report.reduced.weights, report.reduced.target
         self.objective = report.problem.objective
+        self.tuning = options.tuning
         self.cores = max(1, devices.cores)
         self.gpus: list[Any] = []
 
@@ -91,12 +84,14 @@ class _Search:
         if method != "auto" and not self.wanted.automatic:
             self.gpus = select_gpus(self.wanted, worth_it=False)
             return self.by(method, self.objective)
-        found = cpu_costs(self.weights, self.target, self.objective, self.memory)
+        found = cpu_costs(self.weights, self.target, self.objective, self.memory, self.tuning)
         chosen = cheapest(found) if method == "auto" else method
         proof = found.get(chosen, min(found.values())) / self.cores
-        self.gpus = select_gpus(self.wanted, worth_it=proof > _WORTH_A_GPU and method != "lattice")
+        self.gpus = select_gpus(
+            self.wanted, worth_it=proof > self.tuning.gpu_from_s and method != "lattice"
+        )
         there = self.costs_there(self.weights, self.target, self.objective)
-        best_there = cheapest_on_gpu(there) if there and method == "auto" else method
+        best_there = cheapest_on_gpu(there, self.tuning) if there and method == "auto" else method
         cost_there = there.get(best_there, math.inf)
         if cost_there < proof or (cost_there < math.inf and not self.wanted.cores):
             chosen, proof = best_there, cost_there
@@ -104,7 +99,11 @@ class _Search:
             self.gpus = []
         if method != "auto":
             return self.by(method, self.objective)
-        if proof > _WORTH_A_TRY and self.objective != "count" and self.monitor.resumed is None:
+        if (
+            proof > self.tuning.heuristics_from_s
+            and self.objective != "count"
+            and self.monitor.resumed is None
+        ):
             outcome = self.try_first(chosen, proof)
             if outcome is not None:
                 return outcome
@@ -114,12 +113,12 @@ class _Search:
         """Return the seconds each method takes on the GPUs, infinite where it cannot be used."""
         if not self.gpus:
             return {}
-        return gpu_costs(weights, target, objective, self.fit_there, len(self.gpus))
+        return gpu_costs(weights, target, objective, self.fit_there, len(self.gpus), self.tuning)
 
     @cached_property
     def memory(self) -> int:
         """The bytes that a search may take in a process; a system takes its time to tell."""
-        return self.options.memory or available_memory()
+        return self.options.memory or available_memory(self.tuning)
 
     def fit_there(self, count: int) -> bool:
         """Whether so many bytes, and a seventh beside them, are free on every GPU."""
@@ -128,7 +127,7 @@ class _Search:
     def try_first(self, method: str, proof: float) -> Outcome | None:
         """Try what may find a subset with the target as its sum fast, but proves nothing."""
         report = self.report
-        if lattice.available() and lattice.density(self.weights) < _SPARSE:
+        if lattice.available() and lattice.density(self.weights) < self.tuning.sparse_density:
             outcome = self.by("lattice", "sum", largest_block=24)
             if outcome.complete or report.stopped:
                 return outcome
@@ -136,7 +135,9 @@ class _Search:
         if sampled is not None:
             return sampled
         if self.objective == "closest" and method == "two-list":
-            exact = cpu_costs(self.weights, self.target, "sum", self.memory)["four-list"]
+            exact = cpu_costs(self.weights, self.target, "sum", self.memory, self.tuning)[
+                "four-list"
+            ]
             there = self.costs_there(self.weights, self.target, "sum")
             exact = min(exact / self.cores, there.get("four-list", math.inf))
             if lattice.density(self.weights) > 1 and 2 * exact < proof:
@@ -149,21 +150,24 @@ class _Search:
         """Search small instances within a dense one, while they take much less than a proof."""
         for number, sample in enumerate(samples(self.weights, self.target, self.seed)):
             light = tuple(self.weights[item] for item in sample.free)
-            here = cpu_costs(light, sample.target, "sum", self.memory)["four-list"] / self.cores
+            here = (
+                cpu_costs(light, sample.target, "sum", self.memory, self.tuning)["four-list"]
+                / self.cores
+            )
             there = self.costs_there(light, sample.target, "sum")
             least = min(there.values(), default=math.inf)
             on_gpu = least < here or (least < math.inf and not self.wanted.cores)
             cost = least if on_gpu else here
-            if number == _SAMPLES or 4 * cost > proof:
+            if number == self.tuning.samples or 4 * cost > proof:
                 break
             if on_gpu:
                 found = "two-list" if there["two-list"] == least else "four-list"
                 work = self.work_there(found, light, sample.target, "sum")
             else:
                 work = SearchDescription("four-list", light, sample.target, "sum")
-            ledger = self.go_through(work, "sampling", keeping=False)
-            if ledger.satisfied and ledger.subset is not None:
-                chosen = [*sample.taken, *(sample.free[k] for k in ledger.subset)]
+            accounting = self.go_through(work, "sampling", keeping=False)
+            if accounting.satisfied and accounting.subset is not None:
+                chosen = [*sample.taken, *(sample.free[k] for k in accounting.subset)]
                 return self.report.end("sampling", chosen, complete=True)
             if self.report.stopped:
                 return self.report.end("sampling", complete=False)
@@ -185,21 +189,21 @@ class _Search:
             if method == "bitset":
                 there = self.fits_there(method, objective)
                 device = self.gpus[0] if there else None
-                return solve_by_bitset(self.report, objective, self.memory, device)
+                return solve_by_bitset(self.report, objective, self.memory, device, self.tuning)
             work = self.work(method, objective)
-            ledger = self.go_through(work, method, keeping=keeping)
+            accounting = self.go_through(work, method, keeping=keeping)
         except DeviceError as error:
             if not self.wanted.automatic:
                 raise
             warnings.warn(f"searching on the CPU: {error}", stacklevel=2)
             self.gpus = []
             return self.by(method, objective, keeping=keeping)
-        subset = ledger.subset
-        if objective == "sum" and not ledger.satisfied:
+        subset = accounting.subset
+        if objective == "sum" and not accounting.satisfied:
             subset = None
-        complete = ledger.finished and (objective == self.objective or ledger.satisfied)
+        complete = accounting.finished and (objective == self.objective or accounting.satisfied)
         return self.report.end(
-            method, subset, count=ledger.count, complete=complete, explored=ledger.explored
+            method, subset, count=accounting.count, complete=complete, explored=accounting.explored
         )
 
     def fits_there(self, method: str, objective: str) -> bool:
@@ -254,13 +258,13 @@ class _Search:
         gpus = self.gpus if there else []
         cores = 0 if self.wanted.automatic or not self.wanted.cores else self.cores
         machine = SearchDevices(cores if gpus else self.cores, gpus, self.wanted.engine)
-        self.report.hands = machine.cores + len(gpus)
+        self.report.devices_at_work = machine.cores + len(gpus)
         look = self.report.poller(phase, offering=work.weights is self.weights)
-        drive = PieceSearch(work, machine, self.monitor, look, keeping)
-        ledger = drive.go()
+        drive = PieceSearch(work, machine, self.monitor, look, keeping, self.tuning)
+        accounting = drive.go()
         self.report.devices = drive.devices
         self.report.statistics |= drive.statistics
-        return ledger
+        return accounting
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,11 +279,14 @@ class SubsetSumOptions:
         Bytes that the lists or bit sets may take, in each process; None for what is usual.
     divisor_test
         Begin with the test that the greatest common divisor divides the target.
+    tuning
+        What was measured.
     """
 
     method: str
     memory: int | None
     divisor_test: bool
+    tuning: SubsetSumTuning
 
 
 def settings(
@@ -298,4 +305,5 @@ def settings(
         method=method,
         memory=None if memory is None else int(memory),
         divisor_test=bool(options["divisor_test"]),
+        tuning=TUNING,
     )

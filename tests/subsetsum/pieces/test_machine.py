@@ -40,28 +40,28 @@ class Lists:
 
 
 def books(pieces, enough=None):
-    """A ledger whose every subset is worth 1."""
+    """A accounting whose every subset is worth 1."""
     return PieceAccounting(pieces, lambda subset: 1, enough)
 
 
 def test_every_piece_is_searched_once() -> None:
     """By four equals, from few pieces to many."""
     for pieces in (1, 3, 100, 5000):
-        ledger, lists = books(pieces), Lists(pieces)
-        search_on_cores(lists, ledger, 4, lambda: False)
-        assert ledger.finished
+        accounting, lists = books(pieces), Lists(pieces)
+        search_on_cores(lists, accounting, 4, lambda: False)
+        assert accounting.finished
         assert sorted(lists.seen) == list(range(pieces))
-        assert ledger.count == pieces
+        assert accounting.count == pieces
 
 
 def test_shares_follow_the_speeds() -> None:
-    """A member ten times as fast does about ten times as much, and both end together."""
-    ledger = books(4000)
+    """A worker ten times as fast does about ten times as much, and both end together."""
+    accounting = books(4000)
     with pretended_time() as sleep:
         fast, slow = Lists(4000, 1e-4, sleep=sleep), Lists(4000, 1e-3, sleep=sleep)
         done = search_on_machine(
             [Worker("fast", lambda: fast, rate=5000.0), Worker("slow", lambda: slow, rate=5000.0)],
-            ledger,
+            accounting,
             lambda: False,
         )
     assert sum(done.values()) == 4000
@@ -75,11 +75,11 @@ def test_a_helper_stays_out_of_a_short_search(pieces, helps) -> None:
     made = []
     with pretended_time() as sleep:
         gpu, core = Lists(pieces, 1e-3, sleep=sleep), Lists(pieces, 1e-2, sleep=sleep)
-        members = [
+        workers = [
             Worker("cuda:0", lambda: gpu, rate=1e3),
             Worker("cpu:0", lambda: made.append(core) or core, helper=True),
         ]
-        done = search_on_machine(members, books(pieces), lambda: False)
+        done = search_on_machine(workers, books(pieces), lambda: False)
     assert bool(made) == helps
     assert (0 < done["cpu:0"] < done["cuda:0"]) == helps
     assert sorted(gpu.seen + core.seen) == list(range(pieces))
@@ -92,27 +92,27 @@ def test_helpers_of_no_use_stay_out_unless_nobody_else_is_left(
     monkeypatch, rate, fail_after, helps
 ) -> None:
     """Cores that are expected to do too little make no lists, however long a search is."""
-    started, ledger, start = [], books(900), module.start_task
+    started, accounting, start = [], books(900), module.start_task
     monkeypatch.setattr(module, "start_task", lambda *job: started.append(job) or start(*job))
     with pretended_time() as sleep:
         gpu = Lists(900, 1e-3, fail_after, sleep=sleep)
         core = Lists(900, 1 / rate, sleep=sleep)
-        members = [
+        workers = [
             Worker("cuda:0", lambda: gpu, rate=1e3),
             Worker("cpu:0", lambda: core, rate=rate, helper=True),
         ]
-        search_on_machine(members, ledger, lambda: False)
+        search_on_machine(workers, accounting, lambda: False)
     assert bool(core.seen) == bool(started) == helps
-    assert ledger.finished
+    assert accounting.finished
 
 
 def test_a_member_that_is_lost_leaves_its_pieces_to_the_others() -> None:
     """What it held is searched by another; if there is none, the error is told."""
-    ledger, good = books(500), Lists(500, 1e-4)
+    accounting, good = books(500), Lists(500, 1e-4)
     bad = Lists(500, 1e-4, fail_after=2)
-    members = [Worker("cuda:0", lambda: bad, rate=1e3), Worker("cuda:1", lambda: good, rate=1e3)]
-    search_on_machine(members, ledger, lambda: False)
-    assert ledger.finished
+    workers = [Worker("cuda:0", lambda: bad, rate=1e3), Worker("cuda:1", lambda: good, rate=1e3)]
+    search_on_machine(workers, accounting, lambda: False)
+    assert accounting.finished
     assert sorted(good.seen + bad.seen) == list(range(500))
     with pytest.raises(DeviceError, match="it is gone"):
         search_on_machine(
@@ -134,18 +134,18 @@ def test_other_errors_are_told() -> None:
 
 def test_a_hit_or_a_look_ends_it() -> None:
     """A subset that is enough ends the search; so does the monitor."""
-    ledger, lists = books(10**6, enough=1), Lists(10**6, 1e-6, hit=10)
-    search_on_cores(lists, ledger, 1, lambda: False)
-    assert ledger.satisfied
-    assert ledger.done < 10**6
-    ledger, lists = books(10**9), Lists(10**9, 1e-4)
+    accounting, lists = books(10**6, enough=1), Lists(10**6, 1e-6, hit=10)
+    search_on_cores(lists, accounting, 1, lambda: False)
+    assert accounting.satisfied
+    assert accounting.done < 10**6
+    accounting, lists = books(10**9), Lists(10**9, 1e-4)
     looks: list[int] = []
-    search_on_cores(lists, ledger, 2, lambda: looks.append(1) or len(looks) >= 2)
+    search_on_cores(lists, accounting, 2, lambda: looks.append(1) or len(looks) >= 2)
     assert len(looks) == 2
     calls = lists.calls
     time.sleep(0.01)
     assert lists.calls == calls  # nobody goes on
-    assert 0 < ledger.done < 10**9
+    assert 0 < accounting.done < 10**9
 
 
 def test_lists_are_let_go_when_the_search_has_ended() -> None:
@@ -155,9 +155,9 @@ def test_lists_are_let_go_when_the_search_has_ended() -> None:
     try:
         devices = [Lists(500, 1e-5) for _ in range(3)]
         seen = [weakref.ref(device) for device in devices]
-        members = [Worker(f"cuda:{k}", lambda on=on: on, 1e3) for k, on in enumerate(devices)]
-        search_on_machine(members, books(500), lambda: False)
-        del members, devices
+        workers = [Worker(f"cuda:{k}", lambda on=on: on, 1e3) for k, on in enumerate(devices)]
+        search_on_machine(workers, books(500), lambda: False)
+        del workers, devices
         assert [device() for device in seen] == [None] * 3
     finally:
         gc.enable()
@@ -182,7 +182,7 @@ def test_a_time_limit_is_asked_about_when_it_ends() -> None:
 
 
 def test_the_caller_searches_unless_its_pieces_take_long() -> None:
-    """One member starts no thread, unless its pieces outlast a look."""
+    """One worker starts no thread, unless its pieces outlast a look."""
     names: list[str] = []
 
     class Named(Lists):
@@ -221,13 +221,15 @@ def test_books_are_kept_while_no_interrupt_is_raised() -> None:
             assert held
             super().note(ticket, finding)
 
-    ledger = Books(50, lambda subset: 1, None)
-    search_on_machine([Worker("cuda:0", lambda: Lists(50), rate=1e3)], ledger, lambda: False, hold)
-    assert ledger.finished
+    accounting = Books(50, lambda subset: 1, None)
+    search_on_machine(
+        [Worker("cuda:0", lambda: Lists(50), rate=1e3)], accounting, lambda: False, hold
+    )
+    assert accounting.finished
 
 
 def test_more_pieces_than_a_float_can_tell() -> None:
     """Five thousand items leave 2**5000 pieces: taken as any others."""
-    ledger, lists = books(1 << 5000, enough=1), Lists(1, 1e-6, hit=10)
-    search_on_cores(lists, ledger, 1, lambda: False)
-    assert ledger.satisfied
+    accounting, lists = books(1 << 5000, enough=1), Lists(1, 1e-6, hit=10)
+    search_on_cores(lists, accounting, 1, lambda: False)
+    assert accounting.satisfied

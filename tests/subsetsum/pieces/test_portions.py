@@ -1,4 +1,4 @@
-"""What a member takes: all end together, in few portions, and a hit is soon heard of."""
+"""What a worker takes: all end together, in few portions, and a hit is soon heard of."""
 
 from __future__ import annotations
 

@@ -6,14 +6,18 @@ from prunus.errors import OptionError
 from prunus.hardware.device import Device
 from prunus.runtime.outcome import Outcome
 from prunus.subsetsum.dynamic_programming import bitset, counting
-from prunus.subsetsum.pieces.machine import POLL_S
 from prunus.subsetsum.reporter import Reporter
+from prunus.subsetsum.tuning import TUNING, SubsetSumTuning
 
 __all__ = ["solve_by_bitset"]
 
 
 def solve_by_bitset(
-    report: Reporter, objective: str, memory: int, device: Device | None = None
+    report: Reporter,
+    objective: str,
+    memory: int,
+    device: Device | None = None,
+    tuning: SubsetSumTuning = TUNING,
 ) -> Outcome:
     """Answer by dynamic programming on one core, or on a GPU.
 
@@ -43,7 +47,7 @@ def solve_by_bitset(
     last = [monitor.elapsed]
 
     def keep_going(done: int) -> bool:
-        if monitor.elapsed - last[0] < POLL_S:
+        if monitor.elapsed - last[0] < tuning.poll_s:
             return True
         last[0] = monitor.elapsed
         return not monitor.poll("dynamic programming", explored=min(1.0, done / steps))

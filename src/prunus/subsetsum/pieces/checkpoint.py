@@ -19,19 +19,19 @@ _MOST = 2**63 - 1
 
 
 def keep(
-    monitor: Monitor, work: SearchDescription, ledger: PieceAccounting, *, last: bool = False
+    monitor: Monitor, work: SearchDescription, accounting: PieceAccounting, *, last: bool = False
 ) -> None:
     """Write a checkpoint if it is time to, or the last one of this run."""
     writer = monitor.checkpoint_writer
-    if writer is None or ledger.pieces > _MOST or not (last or writer.due(ledger.count)):
+    if writer is None or accounting.pieces > _MOST or not (last or writer.due(accounting.count)):
         return
-    ranges, count = ledger.left()
-    limits = np.array([] if ledger.finished else ranges, np.int64).reshape(-1, 2)
+    ranges, count = accounting.left()
+    limits = np.array([] if accounting.finished else ranges, np.int64).reshape(-1, 2)
     writer.write(
         open_work=OpenWork("range", len(limits), lambda: {"ranges": limits}),
-        tree=_tree(work, ledger.pieces),
+        tree=_tree(work, accounting.pieces),
         leaves=count,
-        explored=ledger.done,
+        explored=accounting.done,
         **monitor.state(),
     )
 

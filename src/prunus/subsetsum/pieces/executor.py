@@ -14,21 +14,19 @@ from time import perf_counter
 from prunus.hardware.executor import ExecutorEngine
 from prunus.subsetsum.pieces.accounting import PieceAccounting
 from prunus.subsetsum.pieces.description import SearchDescription, explore
-from prunus.subsetsum.pieces.machine import POLL_S
+from prunus.subsetsum.tuning import TUNING, SubsetSumTuning
 
 __all__ = ["search_on_executor"]
-
-_SPELL = 0.4
-_AHEAD = 3
 
 
 def search_on_executor(
     engine: ExecutorEngine,
     work: SearchDescription,
-    ledger: PieceAccounting,
+    accounting: PieceAccounting,
     look: Callable[[], bool],
     *,
     size: int = 1,
+    tuning: SubsetSumTuning = TUNING,
 ) -> None:
     """Search until all is done, `look` says to stop, or the executor is broken.
 
@@ -39,26 +37,28 @@ def search_on_executor(
     """
     seen = perf_counter()
     try:
-        while not ledger.finished and engine.broken is None:
-            window = _AHEAD * engine.workers
-            while len(engine) < window and (taken := ledger.take(size)) is not None:
+        while not accounting.finished and engine.broken is None:
+            window = tuning.executor_tasks_ahead * engine.workers
+            while len(engine) < window and (taken := accounting.take(size)) is not None:
                 ticket, first, last = taken
                 if not engine.submit(ticket, explore, work, first, last):
-                    ledger.give_back(ticket)
+                    accounting.give_back(ticket)
                     break
-            for heard in engine.collect(POLL_S if len(engine) else 0.0):
+            for heard in engine.collect(tuning.poll_s if len(engine) else 0.0):
                 if heard.error is not None:
-                    ledger.give_back(heard.tag)
+                    accounting.give_back(heard.tag)
                     continue
                 finding, spent = heard.value
-                ledger.note(heard.tag, finding)
-                wanted = int(_SPELL * (finding.last - finding.first) / max(spent, 1e-6))
-                share = -(-(ledger.pieces - ledger.done) // (2 * window))
+                accounting.note(heard.tag, finding)
+                wanted = int(
+                    tuning.executor_task_s * (finding.last - finding.first) / max(spent, 1e-6)
+                )
+                share = -(-(accounting.pieces - accounting.done) // (2 * window))
                 size = max(1, min(wanted, 4 * size, share))
-            if perf_counter() - seen >= POLL_S:
+            if perf_counter() - seen >= tuning.poll_s:
                 seen = perf_counter()
                 if look():
                     break
     finally:
         for ticket in engine.abandon():
-            ledger.give_back(ticket)
+            accounting.give_back(ticket)

@@ -1,29 +1,20 @@
-"""How many pieces a member takes: a spell's, and towards the end what lets all end together.
+"""How many pieces a worker takes at once, and at the end, so that all end together.
 
 The speeds are those that were measured: this is the partition ratio R of Wan, Li and Li, found
-while searching instead of set by hand. It is known as well when each member will be done with what
-it has, so that the rest can be divided like water that fills vessels: who is free first gets most.
+while searching instead of set by hand. It is known as well when each worker will be done with what
+it has, so that the rest can be divided like water that fills workers: who is free first gets most.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from prunus.subsetsum.tuning import TUNING, SubsetSumTuning
+
 __all__ = ["common_end", "final_portion", "portion_seconds"]
 
-_SPELL, _LONG = 0.03, 0.08
-"""Seconds of a portion, and of one of a GPU at most: it costs some tenths of a millisecond."""
-_OF_ALL = 0.1
-"""Longer portions take this part of the time so far: so long a hit elsewhere is not heard of."""
-_PART = 1.5
-"""Of what it may take at the end a member takes this part, for speeds change."""
-_WHOLE = 1e-3
-"""Seconds of work that are taken as a whole: their error is less than another portion costs."""
-_LEAST = 3e-4
-"""Seconds of a portion at least: about what a GPU's costs beside the work."""
 
-
-def portion_seconds(elapsed: float, together: int = 1) -> float:
+def portion_seconds(elapsed: float, together: int = 1, tuning: SubsetSumTuning = TUNING) -> float:
     """Return the seconds that a portion takes.
 
     Parameters
@@ -31,23 +22,26 @@ def portion_seconds(elapsed: float, together: int = 1) -> float:
     elapsed
         What the search has taken so far.
     together
-        Pieces that the member does at the same time: many on a GPU.
+        Pieces that the worker does at the same time: many on a GPU.
     """
-    return _SPELL if together == 1 else max(_SPELL, min(_LONG, _OF_ALL * elapsed))
+    if together == 1:
+        return tuning.portion_s
+    longest = min(tuning.gpu_portion_s, tuning.portion_share * elapsed)
+    return max(tuning.portion_s, longest)
 
 
-def common_end(work: float, vessels: Sequence[tuple[float, float]]) -> float:
+def common_end(work: float, workers: Sequence[tuple[float, float]]) -> float:
     """Return when all end if they end together.
 
     Parameters
     ----------
     work
         Pieces that nobody has yet.
-    vessels
-        When each member is free, in seconds, and the pieces it does in a second.
+    workers
+        When each worker is free, in seconds, and the pieces it does in a second.
     """
     speed, now = 0.0, 0.0
-    for free, rate in sorted(vessels):
+    for free, rate in sorted(workers):
         if speed and (free - now) * speed >= work:
             break
         work -= (free - now) * speed
@@ -56,17 +50,22 @@ def common_end(work: float, vessels: Sequence[tuple[float, float]]) -> float:
 
 
 def final_portion(
-    work: float, own: tuple[float, float], others: Sequence[tuple[float, float]]
+    work: float,
+    own: tuple[float, float],
+    others: Sequence[tuple[float, float]],
+    tuning: SubsetSumTuning = TUNING,
 ) -> int:
-    """Return how many pieces a member takes towards the end.
+    """Return how many pieces a worker takes towards the end.
 
     Parameters
     ----------
     work
         Pieces that nobody has yet.
     own, others
-        Vessels, see ``level``.
+        As for ``common_end``.
     """
     free, rate = own
     seconds = common_end(work, [own, *others]) - free
-    return round(rate * max(_LEAST, seconds if seconds <= _WHOLE else seconds / _PART))
+    if seconds > tuning.whole_portion_s:
+        seconds *= tuning.final_share
+    return round(rate * max(tuning.least_portion_s, seconds))

@@ -23,17 +23,9 @@ from prunus.subsetsum.pieces.description import (
 )
 from prunus.subsetsum.pieces.executor import search_on_executor
 from prunus.subsetsum.pieces.machine import Worker, search_on_cores, search_on_machine
+from prunus.subsetsum.tuning import TUNING, SubsetSumTuning
 
 __all__ = ["PieceSearch", "SearchDevices"]
-
-_GPU_KEYS = 3e11
-"""Keys a second that a GPU is expected to run through, until it is measured."""
-_GPU_PLACES = 1e11
-"""Sums of both sides of the two lists a second, likewise: a quarter of what one H200 does."""
-_CORE_RUN, _CORE_KEY = 6e-9, 4.4e-9
-"""Seconds in which a core finds a run of the keys of a residue, and runs through one of them."""
-_LEAST = 512
-"""Residues that keep a GPU busy."""
 
 Look = Callable[[PieceAccounting | None], bool]
 
@@ -80,11 +72,12 @@ class PieceSearch:
     monitor: Monitor
     look: Look
     keeping: bool
+    tuning: SubsetSumTuning = TUNING
     devices: tuple[str, ...] = ()
     statistics: dict[str, Any] = field(default_factory=dict)
 
     def go(self) -> PieceAccounting:
-        """Search; return the books."""
+        """Search; return the accounting."""
         made: PreparedCpuSearch | None = None
         pieces = count_pieces(self.work)
         if pieces is None or (self.machine.engine is None and not self.machine.gpus):
@@ -92,84 +85,93 @@ class PieceSearch:
             with self.monitor.interruptible():
                 made = self._plan()
             if made is None:
-                return self._ledger(1)
+                return self._accounting(1)
             pieces = made.pieces
-        ledger = self._ledger(max(1, pieces))
+        accounting = self._accounting(max(1, pieces))
         if pieces == 0:
-            return ledger
+            return accounting
         ranges = resumed_ranges(self.monitor, self.work, pieces) if self.keeping else None
         if ranges is not None:
-            ledger.resume(*ranges)
+            accounting.resume(*ranges)
 
         def see() -> bool:
             if self.keeping:
-                keep(self.monitor, self.work, ledger)
-            return self.look(ledger)
+                keep(self.monitor, self.work, accounting)
+            return self.look(accounting)
 
         with self.monitor.interruptible():
-            self._search(ledger, made, see)
+            self._search(accounting, made, see)
         if self.keeping:
             with self.monitor.interrupts.deferred():
-                keep(self.monitor, self.work, ledger, last=True)
-        self.statistics |= {"pieces": ledger.pieces, "pieces_done": ledger.done}
-        return ledger
+                keep(self.monitor, self.work, accounting, last=True)
+        self.statistics |= {"pieces": accounting.pieces, "pieces_done": accounting.done}
+        return accounting
 
     def _search(
-        self, ledger: PieceAccounting, made: PreparedCpuSearch | None, see: Callable[[], bool]
+        self, accounting: PieceAccounting, made: PreparedCpuSearch | None, see: Callable[[], bool]
     ) -> None:
         machine, held = self.machine, self.monitor.interrupts.deferred
         if machine.engine is not None:
-            first = max(1, ledger.pieces // 4096)
+            first = max(1, accounting.pieces // 4096)
             engine = machine.engine
             self.devices = (engine.name,)
-            search_on_executor(engine, self.work, ledger, see, size=first)
+            search_on_executor(engine, self.work, accounting, see, size=first, tuning=self.tuning)
             self.statistics |= {"tasks": engine.answered, "task_failures": engine.failed}
             if engine.broken is None:
                 return
             self.statistics["executor_broken"] = True
-        if ledger.finished or self.monitor.stop_token.requested:
+        if accounting.finished or self.monitor.stop_token.requested:
             return
         if machine.gpus:
             self.devices += tuple(f"cuda:{device.index}" for device in machine.gpus)
-            members = self._members(ledger.pieces)
-            shares = search_on_machine(members, ledger, see, held, self._time_left)
+            workers = self._workers(accounting.pieces)
+            shares = search_on_machine(workers, accounting, see, held, self._time_left, self.tuning)
             if any(count for name, count in shares.items() if name.startswith("cpu")):
                 self.devices += (f"cpu:{machine.cores}",)
             self.statistics |= {"pieces_by_device": shares}
             return
         self.devices += (f"cpu:{machine.cores}",)
-        search_on_cores(made or self._plan(), ledger, machine.cores, see, held, self._time_left)
+        search_on_cores(
+            made or self._plan(), accounting, machine.cores, see, held, self._time_left, self.tuning
+        )
 
     @property
     def _cores_know_it(self) -> bool:
         return self.work.kind != "two-list-gpu"
 
-    def _members(self, pieces: int) -> list[Worker]:
+    def _workers(self, pieces: int) -> list[Worker]:
         """Return the GPUs, and the cores beside them."""
         work, machine, partition = self.work, self.machine, self.work.partition
         slow = 0.0
         if partition is not None:
             keys = 2.0 ** len(partition.far) / partition.modulus
-            rate = _GPU_KEYS / (3.0 * keys)
-            slow = 1 / 3 / (_CORE_RUN * 2.0 ** (len(partition.far) / 2) + _CORE_KEY * keys)
+            rate = self.tuning.gpu_keys_per_s / (3.0 * keys)
+            slow = (
+                1
+                / 3
+                / (
+                    self.tuning.core_run_s * 2.0 ** (len(partition.far) / 2)
+                    + self.tuning.core_key_s * keys
+                )
+            )
         else:
             closest = work.objective == "closest"
             sums = places(len(work.weights), work.fixed, closest=closest)
-            rate = _GPU_PLACES * pieces / sums
-        members = [
+            rate = self.tuning.gpu_sums_per_s * pieces / sums
+        workers = [
             Worker(
                 f"cuda:{device.index}",
                 partial(prepare_on_gpu, work, device),
                 rate=rate,
-                least=min(_LEAST, max(1, pieces // 64)),
+                least=min(self.tuning.gpu_residues, max(1, pieces // 64)),
             )
             for device in machine.gpus
         ]
         if self._cores_know_it:
             shared = _Once(lambda: plan(work))
             cores = range(machine.cores)
-            members += [Worker(f"cpu:{core}", shared, rate=slow, helper=True) for core in cores]
-        return members
+            workers += [Worker(f"cpu:{core}", shared, rate=slow, helper=True) for core in cores]
+        return workers
 
     def _time_left(self) -> float:
         return self.monitor.time_left
@@ -178,8 +180,8 @@ class PieceSearch:
         """Make the lists on the cores."""
         return plan(self.work, max(1, self.machine.cores), run_together, lambda: self.look(None))
 
-    def _ledger(self, pieces: int) -> PieceAccounting:
-        """Return empty books; subsets are valued by Python integers."""
+    def _accounting(self, pieces: int) -> PieceAccounting:
+        """Return an empty account; subsets are valued by Python integers."""
         weights, objective = self.work.weights, self.work.objective
 
         def value(subset: tuple[int, ...]) -> int:
