@@ -62,7 +62,7 @@ def test_insisted_on_once() -> None:
 
 
 def test_a_way_out_that_takes_long_can_be_cut_short(monkeypatch: pytest.MonkeyPatch) -> None:
-    """CallOutcome, but nothing came of it: another one is raised, though not into an indivisible step."""
+    """Acknowledged, but nothing came of it: another one is raised, not into an indivisible step."""
     with Interrupts() as interrupts:
         interrupt()
         assert interrupts.acknowledge()
