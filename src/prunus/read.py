@@ -69,7 +69,7 @@ def read(source: str | os.PathLike[str], *, kind: str | None = None) -> Problem:
 
     Returns
     -------
-    FlowShop, ATSP, Knapsack, SubsetSum, Assignment or NQueens
+    Problem
         Named after the file or the name.
 
     Raises

@@ -6,24 +6,23 @@ import csv
 import io
 import json
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from prunus.custom.problem import CustomProblem
 from prunus.errors import InputError
 from prunus.files.atomic import write_text
+from prunus.files.table import csv_rows
+from prunus.files.textfile import TextFile
+from prunus.model.arrays import Int64Array
+from prunus.model.registry import spec_of
+from prunus.model.spec import Problem, SolutionTable
 from prunus.result import Result
 
 __all__ = ["check_target", "parse", "read", "write"]
 
 _SUFFIXES = (".csv", ".json")
-_COLUMNS = ("job", "city", "item", "column", "value")
-_OURS = ("position", "agent", "weight", "row")
-"""Columns that the tables of `write` have, in which jobs, cities and items are indices."""
 
 
 def check_target(path: Path) -> None:
@@ -69,13 +68,15 @@ def write(result: Result, path: Path) -> None:
     if path.suffix.lower() == ".json":
         content = json.dumps(result.to_dict(), indent=2) + "\n"
     else:
+        assert result.solution is not None
+        rows = _table_of(result.problem).rows(result.problem, result.solution)
         table = io.StringIO()
-        csv.writer(table, lineterminator="\n").writerows(_table(result))
+        csv.writer(table, lineterminator="\n").writerows(rows)
         content = table.getvalue()
     write_text(str(path), content)
 
 
-def parse(problem: object, words: str) -> NDArray[np.int64]:
+def parse(problem: Problem, words: str) -> Int64Array:
     """Read a solution from the command line: the name of a file, or a list with commas.
 
     Parameters
@@ -91,7 +92,7 @@ def parse(problem: object, words: str) -> NDArray[np.int64]:
     return _indices(problem, words.replace(",", " ").split(), "initial solution")
 
 
-def read(problem: object, path: Path) -> NDArray[np.int64]:
+def read(problem: Problem, path: Path) -> Int64Array:
     """Read a solution from a file that `write` has written, or from plain text.
 
     Raises
@@ -108,7 +109,7 @@ def read(problem: object, path: Path) -> NDArray[np.int64]:
     if suffix == ".json":
         items, numbered = _from_json(content, path)
     elif suffix == ".csv":
-        items, numbered = _from_csv(content, path)
+        items, numbered = _from_csv(problem, content, path)
     else:
         items = content.replace(",", " ").split()
     return _indices(problem, items, str(path), numbered)
@@ -129,37 +130,41 @@ def _from_json(content: str, path: Path) -> tuple[list[str], bool]:
     return [str(item) for item in found], all(isinstance(item, int) for item in found)
 
 
-def _from_csv(content: str, path: Path) -> tuple[list[str], bool]:
+def _from_csv(problem: Problem, content: str, path: Path) -> tuple[list[str], bool]:
     """Return the items, and whether they are indices, as in every table of `write`, not names."""
-    table = csv.DictReader(content.splitlines())
-    column = next((name for name in _COLUMNS if name in (table.fieldnames or ())), None)
-    if column is None:
-        raise InputError(f"{path}, line 1: no column named {' or '.join(_COLUMNS)}")
-    items = [row[column] or "" for row in table]
-    # A schedule has a row for each machine; a placement that uses a column twice must be refused,
-    # and of an assignment every row counts: several agents may have no job, which is -1.
-    whole = column in ("column", "value") or "agent" in (table.fieldnames or ())
-    numbered = any(mark in (table.fieldnames or ()) for mark in _OURS)
-    return (items if whole else list(dict.fromkeys(items))), numbered
+    form = _table_of(problem)
+    column = form.column(problem)
+    file = TextFile.from_text(str(path), content)
+    rows = csv_rows(file) if file.lines else iter([])
+    _, heading = next(rows, (1, []))
+    if column not in heading:
+        raise InputError(f"{path}, line 1: no column named {column}")
+    place = heading.index(column)
+    items = []
+    for line, cells in rows:
+        if len(cells) != len(heading):
+            raise file.error(f"{len(cells)} cells, but the heading has {len(heading)}", line)
+        items.append(cells[place])
+    # Only a table of `write` has a second column, beside which an item is an index.
+    return (list(dict.fromkeys(items)) if form.distinct else items), len(heading) > 1
 
 
 def _indices(
-    problem: object, items: Iterable[str], where: str, numbered: bool = False
-) -> NDArray[np.int64]:
+    problem: Problem, items: Iterable[str], where: str, numbered: bool = False
+) -> Int64Array:
     """Return the indices of items that are names or indices; where both, a name.
 
     If they are ``numbered``, names that happen to be numbers do not matter.
     """
-    kinds = ("job_names", "city_names", "item_names")
-    names: tuple[str, ...] = next(
-        (found for kind in kinds if (found := getattr(problem, kind, None))), ()
-    )
+    names = spec_of(problem).words.names(problem) or ()
+    nothing = ("-1",) if _table_of(problem).gaps else ()
     by_name = {name: index for index, name in enumerate(names)}
     found = []
     for number, item in enumerate(items, 1):
-        if item in by_name and not (numbered and item.isdecimal()):
+        digits = item.isascii() and item.isdecimal() and len(item) < 10
+        if item in by_name and not (numbered and digits):
             found.append(by_name[item])
-        elif (item.isdecimal() and len(item) < 10) or (item == "-1" and hasattr(problem, "agents")):
+        elif digits or item in nothing:
             found.append(int(item))
         else:
             known = "neither a known name nor a 0-based index" if names else "not a 0-based index"
@@ -169,90 +174,8 @@ def _indices(
     return np.array(found, dtype=np.int64)
 
 
-def _table(result: Result) -> Iterator[tuple[Any, ...]]:
-    problem = result.problem
-    assert result.solution is not None
-    if isinstance(problem, CustomProblem):  # first: it may have attributes of any name
-        yield ("position", "value" if problem.repeating else "item")
-        yield from enumerate(result.solution.tolist())
-    elif hasattr(problem, "completion_times"):
-        yield from _operations(problem, result.solution)
-    elif hasattr(problem, "distances"):
-        yield from _legs(problem, result.solution)
-    elif hasattr(problem, "weights"):
-        yield from _items(problem, result.solution)
-    elif hasattr(problem, "agents"):
-        yield from _pairs(problem, result.solution)
-    else:
-        yield ("row", "column")
-        yield from enumerate(result.solution.tolist())
-
-
-def _operations(problem: Any, schedule: NDArray[np.int64]) -> Iterator[tuple[Any, ...]]:
-    jobs, machines = problem.job_names, problem.machine_names
-    yield (
-        "position",
-        "job",
-        *(("job_name",) if jobs else ()),
-        "machine",
-        *(("machine_name",) if machines else ()),
-        "start",
-        "end",
-    )
-    ends = problem.completion_times(schedule)
-    for position, job in enumerate(schedule.tolist()):
-        for machine in range(problem.machines):
-            end = int(ends[position, machine])
-            yield (
-                position,
-                job,
-                *((jobs[job],) if jobs else ()),
-                machine,
-                *((machines[machine],) if machines else ()),
-                end - int(problem.processing_times[job, machine]),
-                end,
-            )
-
-
-def _legs(problem: Any, tour: NDArray[np.int64]) -> Iterator[tuple[Any, ...]]:
-    names = problem.city_names
-    yield ("position", "city", *(("city_name",) if names else ()), "distance_to_next")
-    for position, city in enumerate(tour.tolist()):
-        following = int(tour[(position + 1) % len(tour)])
-        distance = int(problem.distances[city, following])
-        yield (position, city, *((names[city],) if names else ()), distance)
-
-
-def _pairs(problem: Any, jobs: NDArray[np.int64]) -> Iterator[tuple[Any, ...]]:
-    agent_names, job_names = problem.agent_names, problem.job_names
-    yield (
-        "agent",
-        *(("agent_name",) if agent_names else ()),
-        "job",
-        *(("job_name",) if job_names else ()),
-    )
-    for agent, job in enumerate(jobs.tolist()):
-        yield (
-            agent,
-            *((agent_names[agent],) if agent_names else ()),
-            job,
-            # An agent without a job has -1.
-            *((job_names[job] if job >= 0 else "",) if job_names else ()),
-        )
-
-
-def _items(problem: Any, chosen: NDArray[np.int64]) -> Iterator[tuple[Any, ...]]:
-    names, profits = problem.item_names, getattr(problem, "profits", None)
-    yield (
-        "item",
-        *(("item_name",) if names else ()),
-        *(("profit",) if profits is not None else ()),
-        "weight",
-    )
-    for item in chosen.tolist():
-        yield (
-            item,
-            *((names[item],) if names else ()),
-            *((int(profits[item]),) if profits is not None else ()),
-            int(problem.weights[item]),
-        )
+def _table_of(problem: Problem) -> SolutionTable[Problem]:
+    form = spec_of(problem).table
+    if form is None:
+        raise InputError(f"solutions of {type(problem).__name__} have no table; write .json")
+    return form

@@ -48,20 +48,17 @@ def solve(
     Parameters
     ----------
     problem
-        A `FlowShop`, `NQueens` (all solutions are counted), `ATSP`, `SubsetSum`,
-        `Knapsack` or `Assignment`, or a `PermutationProblem` or `ArrayProblem` of your own.
+        An instance of one of the library's classes of problems, or of a class of your own.
     method
-        How; the default is what suits the instance. Subset sum: ``"four-list"``, ``"two-list"``,
-        ``"bitset"``, ``"lattice"``. Knapsack: ``"core"``, ``"dense"``, ``"groups"``. Assignment:
-        ``"exact"``, ``"switching"``, ``"auction"``. ATSP: ``"pool"``, ``"interval"``. Flow shop
-        and N-Queens have one each.
+        How, where a problem has several methods: ``"dense"`` for a knapsack, for example. The
+        page `docs/capabilities.md` lists them. The default is what suits the instance.
     devices
         ``"auto"``, ``"cpu"``, ``"cpu:4"``, ``"cuda:0"``, or several with commas.
     executor
         A ``concurrent.futures.Executor`` whose workers search instead of this process, a Dask
         client, or a function that makes an executor, called again if that breaks. ``devices`` is
-        then what may be used of each machine; its workers share that. For the tree searches and
-        subset sum.
+        then what may be used of each machine; its workers share that. Not every method can be
+        spread so.
     time_limit
         Seconds of solving. What is compiled, once a machine, or loaded, once a process, does not
         count: the clock stands still meanwhile, and ``statistics["compile_time"]`` says how long.
@@ -88,11 +85,8 @@ def solve(
     checkpoint_every
         Seconds between two checkpoints.
     **options
-        Of the problem. Flow shop: ``bound``, ``branching``, ``first_incumbent``, ``proof``,
-        ``stealing``. N-Queens: ``symmetry``, ``stealing``. ATSP: ``first_incumbent``, for the
-        method ``"pool"`` ``bound``, for ``"interval"`` ``proof``, ``stealing``. Subset sum:
-        ``memory``, ``divisor_test``. Knapsack: ``profile``, ``exchange``. Assignment: ``start``,
-        ``order``. Your own: ``first_incumbent``, ``proof``, ``stealing``.
+        Of the problem: ``bound="lb2"`` for a flow shop, for example. The page
+        `docs/capabilities.md` lists them with what they may be, and ``prunus solve --help`` does.
 
     Returns
     -------

@@ -34,17 +34,13 @@ def write(problem: Problem, path: str | os.PathLike[str], *, format: str | None 
     Parameters
     ----------
     problem
-        A FlowShop, an ATSP, a Knapsack, a SubsetSum or an Assignment. (NQueens has no data: its
-        name, ``"queens:16"``, is all.)
+        A problem that has a file format. (N-Queens has no data: its name is all there is.)
     path
         Where to.
     format
-        For an assignment problem ``"dimacs"``, ``"csv"`` or ``"tsv"``.
-        For a flow shop ``"taillard"``, ``"matrix"`` (bare), ``"vfr"``, ``"csv"`` or ``"tsv"``, for
-        an ATSP ``"tsplib"``, ``"csv"`` or ``"tsv"``, for a knapsack ``"kplib"``, ``"csv"`` or
-        ``"tsv"``, for a subset sum ``"numbers"``, ``"json"``, ``"csv"`` or ``"tsv"``. By default
-        the suffixes .csv, .tsv and .json mean these, and any other Taillard's, TSPLIB's or kplib's
-        format, or bare numbers.
+        One of the problem's formats, which `docs/capabilities.md` lists: ``"taillard"`` or
+        ``"csv"`` for a flow shop, for example. By default the suffixes .csv, .tsv and .json mean
+        these, and any other the problem's own format of text.
 
     Raises
     ------

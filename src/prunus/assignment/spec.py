@@ -191,7 +191,7 @@ SPEC = ProblemSpec(
     ),
     data=_data,
     labels=lambda problem: (problem.agent_names, problem.job_names),
-    table=SolutionTable(rows=_pairs, column=lambda problem: "job"),
+    table=SolutionTable(rows=_pairs, column=lambda problem: "job", gaps=True),
     facts=_facts,
     bench=_bench,
     warm_ups=(

@@ -44,8 +44,8 @@ def _without_types(parameters: list[Any]) -> list[Any]:
     return parameters
 
 
-_KINDS = [spec.words.plural for spec in known_specs()]
-_WHAT = f"Solve {', '.join(_KINDS[:-1])} and problems of your own to proven optimality."
+*_MOST, _LAST = (spec.words.plural for spec in known_specs())
+_WHAT = f"Solve {', '.join(_MOST)} and {_LAST} to proven optimality."
 
 app = typer.Typer(
     name="prunus",

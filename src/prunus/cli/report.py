@@ -17,7 +17,6 @@ from prunus import plot, solution_file
 from prunus.cli.console import OutputError, answer, error, hint, notice, sentence
 from prunus.cli.exit_code import ExitCode, exit_code
 from prunus.errors import InputError, OptionError, PrunusError
-from prunus.model.registry import spec_of
 from prunus.model.spec import Problem
 from prunus.result import Result
 from prunus.view import wording
@@ -67,7 +66,7 @@ class Report:
             warnings.simplefilter("ignore")
         self._keep_apart({str(source): source, "--checkpoint": checkpoint})
         if self.gantt is not None and problem is not None:
-            if not spec_of(problem).schedule:
+            if not wording.has_schedule(problem):
                 kind = type(problem).__name__
                 raise OptionError("gantt", f"draws the schedule of a flow shop, and this is {kind}")
             plot.check_target(self.gantt)

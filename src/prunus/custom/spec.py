@@ -81,7 +81,7 @@ SPEC = ProblemSpec(
     solver="prunus.custom.solver",
     words=Words(
         noun="a problem of your own",
-        plural="your own",
+        plural="problems of your own",
         classes="a PermutationProblem or ArrayProblem of your own",
         objective=_objective,
         solution="solution",
@@ -91,7 +91,8 @@ SPEC = ProblemSpec(
     methods=(
         MethodSpec(
             name="interval",
-            meaning="First solutions, then a search of the tree that the class describes.",
+            meaning="First solutions, then a search of the tree that the class describes; arrays on "
+            "cores only.",
             gpu=True,
             several_gpus=True,
             executor=True,

@@ -30,6 +30,7 @@ __all__ = [
     "Parts",
     "Problem",
     "ProblemSpec",
+    "Schedulable",
     "Serializer",
     "SolutionTable",
     "WarmUp",
@@ -63,6 +64,19 @@ class Problem(Protocol):
 
     def evaluate(self, solution: Any, /) -> Number | None:
         """Return the objective of a solution, computed plainly."""
+
+
+class Schedulable(Problem, Protocol):
+    """A problem whose solutions are schedules on machines, of which Gantt charts are drawn."""
+
+    jobs: int
+    machines: int
+    job_names: tuple[str, ...] | None
+    machine_names: tuple[str, ...] | None
+    processing_times: Int64Array
+
+    def completion_times(self, permutation: Any) -> Int64Array:
+        """When the k-th job of a schedule leaves each machine, in row k."""
 
 
 P = TypeVar("P")
@@ -320,11 +334,14 @@ class SolutionTable(Generic[P]):
         The column from which the solution is read back.
     distinct
         Whether an entry that is there again is the same one: a schedule has a row a machine.
+    gaps
+        Whether -1 stands for none: an agent may be without a job.
     """
 
     rows: Callable[[P, Int64Array], Iterator[tuple[str | int, ...]]]
     column: Callable[[P], str]
     distinct: bool = False
+    gaps: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,9 +23,9 @@ def board(subject: Any, columns: Any = None, *, ax: Axes | None = None) -> Axes:
     Parameters
     ----------
     subject
-        A `Result` with a placement, or an `NQueens`.
+        A `Result` with a placement, or the problem.
     columns
-        The column of the queen of each row; needed with an `NQueens`.
+        The column of the queen of each row; needed with a problem.
     ax
         The axes to draw into; by default those of a new figure.
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import colorsys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from prunus.errors import InputError
+from prunus.model.arrays import Int64Array
+from prunus.model.spec import Problem, Schedulable
 from prunus.plot.figure import new_axes
 from prunus.result import Result
 from prunus.view import wording
@@ -24,15 +24,20 @@ Colour = tuple[float, float, float]
 _MAX_LABELS = 2500
 
 
-def gantt(subject: Any, permutation: Any = None, *, ax: Axes | None = None) -> Axes:
+def gantt(
+    subject: Result | Problem,
+    permutation: Sequence[int] | Int64Array | None = None,
+    *,
+    ax: Axes | None = None,
+) -> Axes:
     """Draw a schedule.
 
     Parameters
     ----------
     subject
-        A `Result` with a schedule, or a `FlowShop`.
+        A `Result` with a schedule, or the problem, a flow shop for example.
     permutation
-        The jobs in the order in which they are processed; needed with a `FlowShop`, and
+        The jobs in the order in which they are processed; needed with a problem, and
         instead of its own schedule with a `Result`.
     ax
         The axes to draw into; by default those of a new figure.
@@ -50,13 +55,13 @@ def gantt(subject: Any, permutation: Any = None, *, ax: Axes | None = None) -> A
         If Matplotlib is not installed.
     """
     problem = subject.problem if isinstance(subject, Result) else subject
-    if not hasattr(problem, "completion_times"):
+    if not wording.has_schedule(problem):
         raise InputError(f"a Gantt chart shows a flow shop, not {type(problem).__name__}")
     if permutation is None and isinstance(subject, Result):
         permutation = subject.solution
     if permutation is None:
         raise InputError("there is no schedule to draw: give a permutation of the jobs")
-    ends: NDArray[np.int64] = problem.completion_times(permutation)
+    ends: Int64Array = problem.completion_times(permutation)
     order = [int(job) for job in permutation]
     if ax is None:
         ax = new_axes("drawing a schedule", 13.0, min(16.0, 2.0 + 0.31 * problem.machines))
@@ -66,7 +71,7 @@ def gantt(subject: Any, permutation: Any = None, *, ax: Axes | None = None) -> A
     return ax
 
 
-def _operations(ax: Axes, problem: Any, order: list[int], ends: NDArray[np.int64]) -> None:
+def _operations(ax: Axes, problem: Schedulable, order: list[int], ends: Int64Array) -> None:
     widths = problem.processing_times[order]
     starts = ends - widths
     colours = _colours(len(order))
@@ -86,10 +91,10 @@ def _operations(ax: Axes, problem: Any, order: list[int], ends: NDArray[np.int64
 
 def _labels(
     ax: Axes,
-    problem: Any,
+    problem: Schedulable,
     order: list[int],
-    starts: NDArray[np.int64],
-    widths: NDArray[np.int64],
+    starts: Int64Array,
+    widths: Int64Array,
     colours: list[Colour],
 ) -> None:
     """Write each job's name into its operations, where it fits."""
@@ -117,7 +122,7 @@ def _labels(
             )
 
 
-def _axes(ax: Axes, problem: Any, makespan: int) -> None:
+def _axes(ax: Axes, problem: Schedulable, makespan: int) -> None:
     names = problem.machine_names or [f"machine {number}" for number in range(problem.machines)]
     # With very many machines every tenth name says enough.
     step = 1 if problem.machines <= 45 else 10
@@ -133,7 +138,7 @@ def _axes(ax: Axes, problem: Any, makespan: int) -> None:
     ax.set_axisbelow(True)
 
 
-def _title(subject: Any, problem: Any, makespan: int) -> str:
+def _title(subject: Any, problem: Schedulable, makespan: int) -> str:
     words = f"{wording.title(problem)}   makespan {makespan}"
     if isinstance(subject, Result) and subject.objective == makespan:
         words += f", {subject.status.value}"

@@ -107,6 +107,7 @@ SPEC = ProblemSpec(
             several_gpus=True,
             executor=True,
             checkpoint=True,
+            deadline="best sum or count so far",
         ),
         MethodSpec(
             name="two-list",
@@ -115,6 +116,7 @@ SPEC = ProblemSpec(
             several_gpus=True,
             executor=True,
             checkpoint=True,
+            deadline="best sum or count so far",
         ),
         MethodSpec(
             name="two-list-unsplit",
@@ -122,15 +124,18 @@ SPEC = ProblemSpec(
             gpu=True,
             several_gpus=True,
             checkpoint=True,
+            deadline="best sum or count so far",
         ),
         MethodSpec(
             name="bitset",
             meaning="Dynamic programming on bits, for small targets.",
             gpu=True,
+            deadline="best sum or count so far",
         ),
         MethodSpec(
             name="lattice",
             meaning="LLL and BKZ (extra [lattice]), for few, large weights; finds, never proves.",
+            deadline="nothing",
         ),
     ),
     chooses=True,

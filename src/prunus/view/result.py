@@ -97,7 +97,7 @@ def as_html(result: Result) -> str:
 
 
 def _picture(result: Result) -> str:
-    if result.solution is None or not hasattr(result.problem, "completion_times"):
+    if result.solution is None or not wording.has_schedule(result.problem):
         return ""
     return schedule_svg(result.problem, result.solution)
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import html
-from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
+from prunus.model.arrays import Int64Array
+from prunus.model.spec import Schedulable
 
 __all__ = ["schedule_svg"]
 
@@ -17,7 +16,7 @@ _MARGIN = 4
 _MAX_OPERATIONS = 5000
 
 
-def schedule_svg(problem: Any, schedule: NDArray[np.int64]) -> str:
+def schedule_svg(problem: Schedulable, schedule: Int64Array) -> str:
     """Return a Gantt chart: a row for each machine, a colour for each position of the schedule.
 
     Pointing at an operation shows its job, its machine and its times.
@@ -25,7 +24,7 @@ def schedule_svg(problem: Any, schedule: NDArray[np.int64]) -> str:
     Parameters
     ----------
     problem
-        A `FlowShop`.
+        What was scheduled, a flow shop for example.
     schedule
         A permutation of its jobs.
 

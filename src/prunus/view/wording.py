@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, TypeGuard
 
 from prunus.model.registry import AnySpec, spec_for
+from prunus.model.spec import Schedulable
 
 __all__ = [
     "bound_name",
     "branches",
     "counts_solutions",
     "explores",
+    "has_schedule",
     "identity",
     "objective_name",
     "solution_name",
@@ -55,6 +57,12 @@ def explores(problem: object) -> bool:
     """Tell whether a space is searched, of which a part is done at each moment."""
     spec = spec_for(problem)
     return spec is None or spec.words.explores
+
+
+def has_schedule(problem: object) -> TypeGuard[Schedulable]:
+    """Tell whether a solution of a problem is a schedule on machines."""
+    spec = spec_for(problem)
+    return spec is not None and spec.schedule
 
 
 def identity(problem: object) -> dict[str, Any]:
