@@ -106,14 +106,17 @@ def test_checkpoints(problem: Problem, method: MethodSpec, tmp_path: Path) -> No
     path = tmp_path / "run.ckpt"
     if spec_of(problem).checkpoint is None:
         assert not method.checkpoint
-        with pytest.raises(InputError, match="checkpoint: .* keeps none"):
+        with pytest.raises(InputError, match=r"checkpoint: .* keeps none"):
+            prunus.solve(problem, method=method.name, devices="cpu:1", checkpoint=path)
+        return
+    if not method.checkpoint:
+        with pytest.raises(InputError, match=r"checkpoint: method .* keeps none"):
             prunus.solve(problem, method=method.name, devices="cpu:1", checkpoint=path)
         return
     first = prunus.solve(problem, method=method.name, devices="cpu:1", checkpoint=path)
-    if method.checkpoint:
-        own = problem if isinstance(problem, Delays) else None
-        again = prunus.resume(path, problem=own, devices="cpu:1")
-        assert (again.status, again.objective) == (first.status, first.objective)
+    own = problem if isinstance(problem, Delays) else None
+    again = prunus.resume(path, problem=own, devices="cpu:1")
+    assert (again.status, again.objective) == (first.status, first.objective)
 
 
 @pytest.mark.parametrize("problem", INSTANCES, ids=named)

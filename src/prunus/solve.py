@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from prunus.errors import OptionError
 from prunus.files.paths import path_text
 from prunus.model.arrays import AnyArray, Int64Array, Number
+from prunus.model.options import check_checkpoint_use
 from prunus.model.registry import spec_of
 from prunus.model.scalar import plain_number
 from prunus.model.spec import Problem
 from prunus.result import Result
 from prunus.runtime.checkpoint import CHECKPOINT_INTERVAL_S, Checkpoint, CheckpointWriter
-from prunus.runtime.checkpoint.problem import to_parts
 from prunus.runtime.limits import check_limits, check_seconds
 from prunus.runtime.monitor import IncumbentCallback, Monitor
 from prunus.solving import run
@@ -108,7 +108,7 @@ def solve(
     def keep(start: Checkpoint) -> CheckpointWriter | None:
         if checkpoint is None:
             return None
-        to_parts(problem)
+        check_checkpoint_use(problem, start.method)
         return CheckpointWriter(
             path_text(checkpoint, "the path of a checkpoint"), start, every=checkpoint_every
         )

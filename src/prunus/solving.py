@@ -8,7 +8,12 @@ from typing import Any
 
 from prunus.hardware.devices import check_gpus, parse_devices
 from prunus.hardware.executor import ExecutorEngine
-from prunus.model.options import check_executor_use, checked_method, checked_options
+from prunus.model.options import (
+    check_device_use,
+    check_executor_use,
+    checked_method,
+    checked_options,
+)
 from prunus.model.registry import spec_of
 from prunus.model.scalar import truth
 from prunus.model.spec import Problem
@@ -64,8 +69,9 @@ def run(
             # Raised in the midst of an import, an interrupt would come out as anything.
             solver: Solver[Problem, object] = spec.load_solver()
         settings = solver.settings(start.problem, options, method=start.method)
-        engine = _engine(start.problem, executor)
+        engine = _engine(start, executor)
         chosen = parse_devices(devices, engine)
+        check_device_use(start.problem, start.method, len(chosen.gpus))
         if engine is None:
             check_gpus(chosen)
         incumbent = Incumbent(start.upper_bound, maximise=start.problem.maximise)
@@ -95,11 +101,11 @@ def run(
                 writer.close()
 
 
-def _engine(problem: Problem, executor: Any) -> ExecutorEngine | None:
+def _engine(start: Checkpoint, executor: Any) -> ExecutorEngine | None:
     """Return the executor that somebody may have passed, if its workers can do this problem."""
     if executor is None:
         return None
-    check_executor_use(problem)
+    check_executor_use(start.problem, start.method)
     return ExecutorEngine(executor)
 
 

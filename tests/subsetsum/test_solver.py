@@ -150,7 +150,7 @@ def test_what_a_method_cannot_do_is_said() -> None:
     """Closest by residues, a distributed unsplit search, huge bit sets, GPUs."""
     with pytest.raises(InputError, match="cannot find the closest"):
         solve(SubsetSum([1, 2], 2, objective="closest"), method="four-list")
-    with ThreadPoolExecutor(1) as pool, pytest.raises(InputError, match="for one machine"):
+    with ThreadPoolExecutor(1) as pool, pytest.raises(InputError, match="for one process"):
         solve(SubsetSum([1, 2], 2), method="two-list-unsplit", executor=pool)
     with pytest.raises(InputError, match="MiB for this target"):
         solve(SubsetSum([2**50 + 1, 2**50 + 3, 5], 2**50 + 6), method="bitset")

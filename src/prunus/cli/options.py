@@ -168,15 +168,17 @@ def each_device(given: list[str] | None, doing: str) -> list[str]:
 
 
 @contextmanager
-def dask_client(address: str | None, problem: object = None) -> Iterator[Any]:
+def dask_client(
+    address: str | None, problem: object = None, method: str | None = None
+) -> Iterator[Any]:
     """Connect to a scheduler of Dask; give the client, or None without an address.
 
     Parameters
     ----------
     address
         Of the scheduler.
-    problem
-        What is to be solved: nobody connects for what one process solves.
+    problem, method
+        What is to be solved and how: nobody connects for what one process solves.
 
     Raises
     ------
@@ -188,7 +190,7 @@ def dask_client(address: str | None, problem: object = None) -> Iterator[Any]:
     if address is None:
         yield None
         return
-    check_executor_use(problem, "dask")
+    check_executor_use(problem, method, option="dask")
     try:
         from distributed import Client
     except ImportError as error:

@@ -124,7 +124,7 @@ def solve(
     options: dict[str, Any] = dict(given)
     if initial_solution is not None:
         options["initial_solution"] = solution_file.parse(problem, initial_solution)
-    with dask_client(dask, problem) as executor:
+    with dask_client(dask, problem, method) as executor:
         result = search(
             problem,
             method=method,

@@ -91,8 +91,8 @@ SPEC = ProblemSpec(
     methods=(
         MethodSpec(
             name="interval",
-            meaning="First solutions, then a search of the tree that the class describes; arrays on "
-            "cores only.",
+            meaning="First solutions, then a search of the tree that the class describes; "
+            "arrays on cores only.",
             gpu=True,
             several_gpus=True,
             executor=True,

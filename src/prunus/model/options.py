@@ -8,11 +8,13 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from prunus.errors import OptionError
-from prunus.model.registry import AnySpec, spec_for
+from prunus.model.registry import AnySpec, known_specs, spec_for, spec_of
 from prunus.model.scalar import truth
 from prunus.model.spec import AUTO, OptionSpec, OptionValue, Problem
 
 __all__ = [
+    "check_checkpoint_use",
+    "check_device_use",
     "check_executor_use",
     "checked_method",
     "checked_options",
@@ -72,14 +74,54 @@ def checked_method(spec: AnySpec, method: object) -> str | None:
     return None if method is None else choose("method", method, spec.method_names)
 
 
-def check_executor_use(problem: object, option: str = "executor") -> None:
-    """Raise ``OptionError`` if no method for a problem is one for several processes."""
+def check_executor_use(
+    problem: object, method: str | None = None, option: str = "executor"
+) -> None:
+    """Raise ``OptionError`` if a method, or any where none is named, is not for workers."""
     spec = spec_for(problem)
-    if spec is not None and not any(method.executor for method in spec.methods):
+    if spec is None:
+        return
+    if not any(each.executor for each in spec.methods):
         kind = type(problem).__name__
         raise OptionError(
             option, f"a problem of class {kind} is solved by one process; leave it out"
         )
+    chosen = spec.method(method or spec.default_method)
+    if chosen is not None and not chosen.executor:
+        others = _others(spec, "executor")
+        raise OptionError(option, f"method {chosen.name!r} is for one process; {others}")
+
+
+def check_checkpoint_use(problem: Problem, method: str | None) -> None:
+    """Raise ``OptionError`` if a method, or any where none is named, keeps no checkpoints."""
+    spec = spec_of(problem)
+    if spec.checkpoint is None:
+        kept = ", ".join(each.words.plural for each in known_specs() if each.checkpoint)
+        kind = type(problem).__name__
+        raise OptionError("checkpoint", f"{kind} keeps none, only {kept} do; leave it out")
+    chosen = spec.method(method or spec.default_method)
+    if chosen is not None and not chosen.checkpoint:
+        others = _others(spec, "checkpoint")
+        raise OptionError("checkpoint", f"method {chosen.name!r} keeps none; {others}")
+
+
+def check_device_use(problem: Problem, method: str | None, gpus: int) -> None:
+    """Raise ``OptionError`` if a method that is named cannot use so many GPUs."""
+    spec = spec_of(problem)
+    chosen = spec.method(method or spec.default_method)
+    if chosen is None or gpus == 0:
+        return
+    if not chosen.gpu:
+        others = _others(spec, "gpu")
+        raise OptionError("devices", f"method {chosen.name!r} is for cores; {others}")
+    if gpus > 1 and not chosen.several_gpus:
+        others = _others(spec, "several_gpus")
+        raise OptionError("devices", f"method {chosen.name!r} is for one GPU; {others}")
+
+
+def _others(spec: AnySpec, capability: str) -> str:
+    able = [each.name for each in spec.methods if getattr(each, capability)]
+    return f"leave it out, or take {' or '.join(able)}" if able else "leave it out"
 
 
 def checked_options(

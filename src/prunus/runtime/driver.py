@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from prunus.runtime.checkpoint import NOTHING_OPEN, Checkpoint
+from prunus.runtime.checkpoint import NOTHING_OPEN, Checkpoint, CheckpointWriter
 from prunus.runtime.incumbent import NO_INCUMBENT
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
@@ -27,14 +27,25 @@ def run_solver(solve: Callable[[], Outcome], start: Checkpoint, monitor: Monitor
         outcome = replace(outcome, stop_reason=monitor.stop_token.reason)
     monitor.finish(outcome.nodes)
     writer = monitor.checkpoint_writer
-    if writer is not None and writer.written == 0 and not start.complete:
-        # Stopped or proven before anything was searched: what was open still is, or nothing.
+    if (
+        writer is not None
+        and not start.complete
+        and (writer.written == 0 or (outcome.complete and _is_behind(writer, monitor)))
+    ):
+        # Stopped or proven before anything was searched: what was open still is, or nothing. Or
+        # proven by a solution that was made from what the search found, after its last checkpoint.
         if outcome.complete:
             proven = {"nodes": outcome.nodes, "leaves": outcome.leaves}
             writer.write(open_work=NOTHING_OPEN, **proven, **monitor.state())
         else:
             writer.write(**monitor.state())
     return outcome
+
+
+def _is_behind(writer: CheckpointWriter, monitor: Monitor) -> bool:
+    """Return whether the checkpoint lacks the incumbent."""
+    best = monitor.incumbent.best
+    return best is not None and writer.objective != best.objective
 
 
 def _answer_of(start: Checkpoint, monitor: Monitor) -> Outcome:

@@ -18,15 +18,12 @@ def to_parts(problem: Problem) -> Parts:
 
     Raises
     ------
-    OptionError
+    InputError
         If problems of this class have no checkpoints.
     """
     form = spec_of(problem).checkpoint
     if form is None:
-        kept = ", ".join(spec.words.plural for spec in known_specs() if spec.checkpoint)
-        raise OptionError(
-            "checkpoint", f"{type(problem).__name__} keeps none, only {kept} do; leave it out"
-        )
+        raise InputError(f"{type(problem).__name__} keeps no checkpoints")
     words, arrays = form.to_parts(problem)
     return {"kind": form.kind, **words}, arrays
 

@@ -78,6 +78,11 @@ class CheckpointWriter:
                 f"or prunus.resume, or name another file",
             )
 
+    @property
+    def objective(self) -> Number | None:
+        """That of the incumbent in the checkpoint, None without one."""
+        return self._objective
+
     def due(self, objective: int | float | None) -> bool:
         """Return whether it is time to write; ``objective`` is the incumbent's."""
         since = perf_counter() - self._last
