@@ -62,11 +62,7 @@ def test_insisted_on_once() -> None:
 
 
 def test_a_way_out_that_takes_long_can_be_cut_short(monkeypatch: pytest.MonkeyPatch) -> None:
-<<<<<<< HEAD
     """Acknowledged, but nothing came of it: another one is raised, not into an indivisible step."""
-=======
-    """Heard, but nothing came of it: another one is raised, though not into an indivisible step."""
->>>>>>> 240790e (A test's sentence)
     with Interrupts() as interrupts:
         interrupt()
         assert interrupts.acknowledge()
