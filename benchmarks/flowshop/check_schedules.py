@@ -7,7 +7,9 @@ import json
 import sys
 from pathlib import Path
 
-if __name__ == "__main__":
+
+def main() -> None:
+    """Check every line; stop at the first that is wrong."""
     for line in Path(sys.argv[1]).read_text().splitlines():
         found = json.loads(line)
         (path,) = Path(sys.argv[2]).rglob(f"{found['name']}_Gap.txt")
@@ -23,3 +25,7 @@ if __name__ == "__main__":
                 time = done[machine] = max(time, done[machine]) + rows[job][machine]
         assert done[-1] == found["makespan"], found["name"]
         print(found["name"], found["makespan"])
+
+
+if __name__ == "__main__":
+    main()

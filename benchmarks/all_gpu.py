@@ -1,0 +1,151 @@
+"""Run the GPU tests and every benchmark that wants a GPU, one after the other.
+
+    python -m benchmarks.all_gpu
+    python -m benchmarks.all_gpu --only tests,shops,queens --floors FOLDER --data FOLDER
+
+Each topic prints its tables as it goes, and has a time limit. Folders of prototypes (``--floors``)
+and of instances (``--data``) are not part of the project: without them what needs them is left out.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+__all__ = ["Topic", "main", "topics"]
+
+ROOT = Path(__file__).parent.parent
+
+
+class Topic(NamedTuple):
+    """Something to run.
+
+    Attributes
+    ----------
+    name
+        What ``--only`` calls it.
+    module
+        A module with a command line.
+    words
+        Its arguments.
+    limit_s
+        Seconds after which it is ended.
+    gpus
+        How many it needs.
+    usual
+        Whether it is run without being named.
+    """
+
+    name: str
+    module: str
+    words: str
+    limit_s: float
+    gpus: int = 1
+    usual: bool = True
+
+
+def topics(floors: Path | None = None, data: Path | None = None) -> list[Topic]:
+    """Return everything that can be run, what matters most first."""
+
+    def floor(name: str) -> str:
+        return f" --floor {floors / name}" if floors else ""
+
+    lives = "--devices cuda:0 cuda:0,cuda:1 --kills 4 --cards 2"
+    samples = f"--files {data}/*.kp --published {data}/jooken-solved-sample.csv" if data else ""
+    return [
+        Topic("tests", "pytest", "-m gpu -rfE --timeout 90 --timeout-method thread", 600),
+        Topic("ta056", "benchmarks.treesearch.devices", "--gpus 1 --instances ta056 --runs 5", 250),
+        Topic("scratch", "benchmarks.flowshop.gpu", "--repeats 1 --scratch", 190),
+        Topic(
+            "subset",
+            "benchmarks.subset_sum.gpu",
+            f"--runs 20 --only bare,two,four,lists,bits{floor('subset_sum.py')}",
+            140,
+        ),
+        Topic("assignment", "benchmarks.assignment.gpu", "--n 5000,20000 --curve 20000", 250),
+        Topic("dense", "benchmarks.knapsack.gpu", f"--ways now{floor('knapsack.py')}", 75),
+        Topic("shops", "benchmarks.flowshop.gpu", f"--tours{floor('flowshop.py')}", 75),
+        Topic(
+            "queens", "benchmarks.queens", f"--no-cpu --gpu 17,18,19,20{floor('nqueens.py')}", 50
+        ),
+        Topic("core", "benchmarks.knapsack.core", "--sizes 10000,100000 --repeats 2", 95),
+        Topic("hard", "benchmarks.knapsack.instances", "", 70),
+        *([Topic("samples", "benchmarks.knapsack.instances", samples, 80)] if data else []),
+        Topic("assignment-more", "benchmarks.assignment.more", "", 150),
+        Topic("gpu-and-cores", "benchmarks.treesearch.devices", "--gpus= --hybrid 30", 90),
+        Topic("subset-and-cores", "benchmarks.subset_sum.gpu", "--only together", 80),
+        Topic(
+            "two-gpus",
+            "benchmarks.treesearch.devices",
+            "--gpus 1,2 --instances ta022,ta023,queens:18,queens:20 --runs 5",
+            60,
+            gpus=2,
+        ),
+        Topic(
+            "dense-two-gpus", "benchmarks.knapsack.gpu", "--n 100000 --gpus 1,2 --ways now", 50, 2
+        ),
+        Topic("rows", "benchmarks.assignment.cards", "--cards 1,2 --n 20000", 150, 2),
+        Topic("subset-two-gpus", "benchmarks.subset_sum.gpu", "--only cards --cards 2", 120, 2),
+        Topic(
+            "kills",
+            "benchmarks.treesearch.kills",
+            f"queens:21 --objective 314666222712 --every 0.3 --longest 1.5 {lives}",
+            150,
+            2,
+        ),
+        Topic("sanitized", "benchmarks.treesearch.sanitized", "", 90, usual=False),
+    ]
+
+
+def chosen(everything: list[Topic], only: str, gpus: int) -> list[Topic]:
+    """Return the topics that were named, or the usual ones that so many GPUs are enough for.
+
+    Raises
+    ------
+    SystemExit
+        If there is none of a name.
+    """
+    names = [name for name in only.split(",") if name]
+    if unknown := set(names) - {topic.name for topic in everything}:
+        sys.exit(
+            f"no topic {', '.join(sorted(unknown))}; "
+            f"there are {', '.join(topic.name for topic in everything)}"
+        )
+    return [t for t in everything if (t.name in names if names else t.usual) and t.gpus <= gpus]
+
+
+def run(topic: Topic) -> str:
+    """Run a topic; return how it ended, in a line."""
+    command = [sys.executable, "-m", topic.module, *topic.words.split()]
+    print(f"\n== {topic.name}: {' '.join(command[1:])}", flush=True)
+    begin = time.monotonic()
+    try:
+        code = subprocess.run(command, cwd=ROOT, timeout=topic.limit_s, check=False).returncode
+        ended = "ended" if code == 0 else f"FAILED ({code})"
+    except subprocess.TimeoutExpired:
+        ended = "TOO SLOW"
+    return f"{topic.name:18} {time.monotonic() - begin:6.1f} s  {ended}"
+
+
+def main(words: list[str] | None = None) -> int:
+    """Run what was asked for; return 0 if all of it ended well."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--only", default="", help="topics, with commas")
+    parser.add_argument("--gpus", type=int, default=1, help="how many there are (1)")
+    parser.add_argument("--floors", type=Path, help="a folder of prototypes to run beside")
+    parser.add_argument("--data", type=Path, help="a folder of published knapsacks")
+    given = parser.parse_args(words)
+    some = chosen(topics(given.floors, given.data), given.only, given.gpus)
+    ends = [run(topic) for topic in some]
+    print("\n" + "\n".join(ends))
+    return int(any(not end.endswith("  ended") for end in ends))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

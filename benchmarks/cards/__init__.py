@@ -1,1 +1,0 @@
-"""What ``card.py`` is made of."""
