@@ -16,7 +16,7 @@ from prunus.nqueens.tasks.rows import row_tasks
 from prunus.runtime.checkpoint import FileLock, read_checkpoint
 from prunus.runtime.checkpoint import writer as writer_module
 from prunus.stop import MaxNodes
-from prunus.treesearch.interval.interval import measure
+from prunus.treesearch.interval.lengths import measure
 from prunus.treesearch.interval.saved_intervals import intervals_of
 
 resume_module = importlib.import_module("prunus.resume")

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prunus.treesearch.interval.interval import Intervals, leaves, measure, weights
+from prunus.treesearch.interval.interval import Intervals, leaves, weights
+from prunus.treesearch.interval.lengths import measure
 
 
 @st.composite

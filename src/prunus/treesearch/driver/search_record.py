@@ -12,7 +12,8 @@ from prunus.errors import DeviceError
 from prunus.runtime.checkpoint import CheckpointWriter
 from prunus.treesearch.driver.resume_state import LastSnapshot, ResumeState
 from prunus.treesearch.driver.tuning import DriverTuning
-from prunus.treesearch.interval.interval import leaves, measure
+from prunus.treesearch.interval.interval import leaves
+from prunus.treesearch.interval.lengths import measure
 from prunus.treesearch.interval.packed import prepare
 from prunus.treesearch.interval.saved_intervals import open_work
 from prunus.treesearch.interval.work import Bundle

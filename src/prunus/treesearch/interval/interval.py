@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Intervals", "leaves", "measure", "weights"]
+__all__ = ["Intervals", "leaves", "weights"]
 
 
 def weights(radix: Sequence[int]) -> list[int]:
@@ -176,10 +176,3 @@ class Intervals:
                 left.end_level[i], left.end_digit[i] = level, cut
                 break
         return left, Intervals.concatenate([Intervals.empty(self.digits.shape[1]), *right])
-
-
-def measure(intervals: Intervals, radix: Sequence[int]) -> int:
-    """Return the number of leaves in all intervals together, exactly; fast."""
-    from prunus.treesearch.interval.lengths import length  # compiled, so only when a search begins
-
-    return length(intervals, radix)

@@ -9,7 +9,7 @@ import numpy as np
 from prunus.hardware.jit.compiled import outer
 from prunus.treesearch.interval.interval import Intervals, leaves, weights
 
-__all__ = ["length"]
+__all__ = ["measure"]
 
 
 @outer
@@ -27,7 +27,7 @@ def _add_up(digits, depth, end_level, end_digit, counts):  # type: ignore[no-unt
     return whole
 
 
-def length(intervals: Intervals, radix: Sequence[int]) -> int:
+def measure(intervals: Intervals, radix: Sequence[int]) -> int:
     """Return the number of leaves in all intervals together, exactly."""
     counts = np.zeros(len(radix), np.int64)
     whole = _add_up(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import deque
 
-from prunus.treesearch.interval.interval import Intervals, measure
+from prunus.treesearch.interval.interval import Intervals
+from prunus.treesearch.interval.lengths import measure
 
 __all__ = ["IntervalQueue"]
 

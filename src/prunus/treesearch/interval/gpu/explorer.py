@@ -17,7 +17,8 @@ from prunus.treesearch.interval.gpu.entries import paths_of
 from prunus.treesearch.interval.gpu.program import GpuProgram
 from prunus.treesearch.interval.gpu.victim_selection import VictimSelection, VictimWindow
 from prunus.treesearch.interval.gpu.work_buffer import fill_work_buffer
-from prunus.treesearch.interval.interval import Intervals, leaves, measure
+from prunus.treesearch.interval.interval import Intervals, leaves
+from prunus.treesearch.interval.lengths import measure
 from prunus.treesearch.interval.packed import Packed, audit
 from prunus.treesearch.model import Explorer, ExplorerStatistics, Work
 
