@@ -31,7 +31,13 @@ __all__ = ["bench", "cases", "wrong"]
 PROBLEMS = tuple(spec.kind for spec in known_specs() if spec.bench is not None)
 """The problems that have an instance to measure, by the names that ``--kind`` has for them."""
 
-_WIDTHS = {"problem": max(map(len, PROBLEMS)), "instance": 21, "devices": 7, "proven in": 9, "speed": 14}
+_WIDTHS = {
+    "problem": max(map(len, PROBLEMS)),
+    "instance": 21,
+    "devices": 7,
+    "proven in": 9,
+    "speed": 14,
+}
 """The columns of the table but for the last one; that of the devices grows with them."""
 
 
