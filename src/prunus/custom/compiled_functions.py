@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from types import CellType, FunctionType
 from typing import Any, NamedTuple
 
+from llvmlite import ir
 from numba import types
+from numba.core.base import BaseContext
 from numba.core.errors import TypingError
+from numba.core.typing.context import BaseContext as TypingContext
+from numba.core.typing.templates import Signature
 from numba.extending import intrinsic
 
 from prunus.custom.first_solutions import Heuristics, compile_heuristics
@@ -22,7 +26,7 @@ from prunus.hardware.jit.compiled import inlined
 from prunus.hardware.jit.template import inline_template
 from prunus.model.arrays import Int64Array, UInt32Array
 from prunus.treesearch.interval.cpu.compiled_search import CompiledSearch, compile_search
-from prunus.treesearch.interval.cpu.item_sets import trailing_zeros
+from prunus.treesearch.interval.cpu.item_sets import Typed, trailing_zeros
 
 __all__ = ["CompiledFunctions", "SearchData", "compile_functions"]
 
@@ -46,12 +50,14 @@ class SearchData(NamedTuple):
 
 
 @intrinsic
-def _integer(typingctx: Any, value: Any) -> Any:
+def _integer(typingctx: TypingContext, value: types.Type) -> Typed:
     """Pass an integer on, and do not compile if it is anything else."""
     if not isinstance(value, types.Integer | types.Boolean):
         raise TypingError(f"bound must return a whole number in every case, not {value}")
 
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    def codegen(
+        context: BaseContext, builder: ir.IRBuilder, signature: Signature, args: Sequence[ir.Value]
+    ) -> ir.Value:
         return context.cast(builder, args[0], signature.args[0], types.int64)
 
     return types.int64(value), codegen
@@ -62,26 +68,26 @@ def _integer(typingctx: Any, value: Any) -> Any:
 # need not have.
 
 
-def user_root(data: Any, state: Int64Array) -> None:
+def user_root(data: object, state: Int64Array) -> None:
     """Leave the root's state all zeros."""
 
 
-def user_descend(data: Any, state: Int64Array, depth: int, item: int) -> None:
+def user_descend(data: object, state: Int64Array, depth: int, item: int) -> None:
     """Change the state to that of a child; every class has its own."""
     raise NotImplementedError
 
 
-def user_feasible(data: Any, state: Int64Array, free: Any, depth: int) -> bool:
+def user_feasible(data: object, state: Int64Array, free: object, depth: int) -> bool:
     """Refuse nothing."""
     return True
 
 
-def user_bound(data: Any, state: Int64Array, free: Any, depth: int) -> int:
+def user_bound(data: object, state: Int64Array, free: object, depth: int) -> int:
     """Bound nothing, where solutions are counted."""
     return 0
 
 
-def user_function(data: Any, state: Int64Array, depth: int) -> Any:
+def user_function(data: object, state: Int64Array, depth: int) -> Any:
     """Stand for ``bound`` or ``feasible`` of a class whose items are never used up."""
     raise NotImplementedError
 
@@ -144,7 +150,7 @@ def _branch(
     return 0
 
 
-def _without_free(data: Any, state: Int64Array, free: Any, depth: int) -> Any:
+def _without_free(data: object, state: Int64Array, free: object, depth: int) -> Any:
     """Call a function of a node where no items are used up."""
     return user_function(data, state, depth)
 

@@ -25,17 +25,17 @@ KICK_MOVES = 3
 # What the templates below call and ask for; ``compile_heuristics`` fills in a problem's own.
 
 
-def root(data: Any, states: Int64Array) -> None:
+def root(data: object, states: Int64Array) -> None:
     """Write the root's state into row 0."""
     raise NotImplementedError
 
 
-def descend(data: Any, states: Int64Array, level: int, item: int, direction: int) -> None:
+def descend(data: object, states: Int64Array, level: int, item: int, direction: int) -> None:
     """Write the state of a child."""
     raise NotImplementedError
 
 
-def cost(data: Any, states: Int64Array, level: int, free: UInt32Array, row: int) -> int:
+def cost(data: object, states: Int64Array, level: int, free: UInt32Array, row: int) -> int:
     """Bound the cost below a node, see ``compiled_functions.cost``."""
     raise NotImplementedError
 
@@ -43,7 +43,7 @@ def cost(data: Any, states: Int64Array, level: int, free: UInt32Array, row: int)
 EAGER = REPEATING = False
 
 
-def _root(data: Any, states: Int64Array) -> None:
+def _root(data: object, states: Int64Array) -> None:
     """Write the root's state into row 0."""
     root(data, states)
 
@@ -56,7 +56,7 @@ def _fix(free: UInt32Array, level: int, item: int) -> None:
         remove_item(free, level + 1, item)
 
 
-def _dive(data: Any, states: Int64Array, free: UInt32Array, order: Int64Array) -> int:
+def _dive(data: object, states: Int64Array, free: UInt32Array, order: Int64Array) -> int:
     """Go from the root to the child of least cost, again and again; return the leaf's cost."""
     levels = order.shape[0]
     value = 0
@@ -82,7 +82,7 @@ def _dive(data: Any, states: Int64Array, free: UInt32Array, order: Int64Array) -
 
 
 def _evaluate_from(
-    data: Any, states: Int64Array, free: UInt32Array, order: Int64Array, first: int, limit: int
+    data: object, states: Int64Array, free: UInt32Array, order: Int64Array, first: int, limit: int
 ) -> int:
     """Walk down from level ``first`` on; return the leaf's cost, ``limit`` or more if that is."""
     levels = order.shape[0]
@@ -99,7 +99,7 @@ def _evaluate_from(
 
 
 def _trace(
-    data: Any, states: Int64Array, free: UInt32Array, order: Int64Array, costs: Int64Array
+    data: object, states: Int64Array, free: UInt32Array, order: Int64Array, costs: Int64Array
 ) -> None:
     """Walk down a whole path; write the cost of each of its nodes, the root's first."""
     root(data, states)
@@ -138,7 +138,7 @@ def _change(order: Int64Array, radix: Int64Array, random: UInt64Array) -> int:
 
 
 def _improve(
-    data: Any,
+    data: object,
     states: Int64Array,
     free: UInt32Array,
     radix: Int64Array,

@@ -7,15 +7,22 @@ A set is a row of 32-bit words, a bit an item. ``for j in free`` visits the bits
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
+from numba.core.base import BaseContext
+from numba.core.datamodel.manager import DataModelManager
 from numba.core.imputils import RefType, iternext_impl, lower_builtin
+from numba.core.typing.context import BaseContext as TypingContext
+from numba.core.typing.templates import Signature
 from numba.extending import intrinsic, models, overload, register_model
 
-__all__ = ["free_items"]
+from prunus.treesearch.interval.cpu.item_sets import Typed
+
+__all__ = ["FREE", "free_items"]
 
 
 class _Iterator(types.SimpleIteratorType):  # type: ignore[misc]
@@ -28,7 +35,7 @@ class _Free(types.IterableType):  # type: ignore[misc]
         super().__init__("FreeItems")
 
     @property
-    def iterator_type(self) -> Any:
+    def iterator_type(self) -> types.Type:
         return ITERATOR
 
 
@@ -38,14 +45,14 @@ _WORDS = types.CPointer(types.uint32)
 
 @register_model(_Free)
 class _FreeModel(models.StructModel):  # type: ignore[misc]
-    def __init__(self, manager: Any, kind: Any) -> None:
+    def __init__(self, manager: DataModelManager, kind: types.Type) -> None:
         members = [("words", _WORDS), ("size", types.int64), ("count", types.int64)]
         super().__init__(manager, kind, members)
 
 
 @register_model(_Iterator)
 class _IteratorModel(models.StructModel):  # type: ignore[misc]
-    def __init__(self, manager: Any, kind: Any) -> None:
+    def __init__(self, manager: DataModelManager, kind: types.Type) -> None:
         members = [
             ("words", _WORDS),
             ("size", types.int64),
@@ -56,10 +63,14 @@ class _IteratorModel(models.StructModel):  # type: ignore[misc]
 
 
 @intrinsic
-def free_items(typingctx: Any, sets: Any, level: Any, count: Any) -> Any:
+def free_items(
+    typingctx: TypingContext, sets: types.Type, level: types.Type, count: types.Type
+) -> Typed:
     """Return the set in a level's row, which has ``count`` items."""
 
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    def codegen(
+        context: BaseContext, builder: ir.IRBuilder, signature: Signature, args: Sequence[ir.Value]
+    ) -> ir.Value:
         array = context.make_array(signature.args[0])(context, builder, args[0])
         size = cgutils.unpack_tuple(builder, array.shape)[1]
         made = cgutils.create_struct_proxy(FREE)(context, builder)
@@ -71,16 +82,20 @@ def free_items(typingctx: Any, sets: Any, level: Any, count: Any) -> Any:
 
 
 @intrinsic
-def _count(typingctx: Any, free: Any) -> Any:
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+def _count(typingctx: TypingContext, free: types.Type) -> Typed:
+    def codegen(
+        context: BaseContext, builder: ir.IRBuilder, signature: Signature, args: Sequence[ir.Value]
+    ) -> ir.Value:
         return cgutils.create_struct_proxy(FREE)(context, builder, args[0]).count
 
     return types.int64(free), codegen
 
 
 @intrinsic
-def _holds(typingctx: Any, free: Any, item: Any) -> Any:
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+def _holds(typingctx: TypingContext, free: types.Type, item: types.Type) -> Typed:
+    def codegen(
+        context: BaseContext, builder: ir.IRBuilder, signature: Signature, args: Sequence[ir.Value]
+    ) -> ir.Value:
         made = cgutils.create_struct_proxy(FREE)(context, builder, args[0])
         item = args[1]
         word = item.type
@@ -95,21 +110,27 @@ def _holds(typingctx: Any, free: Any, item: Any) -> Any:
 
 
 @overload(len)
-def _len_of_free(free):  # type: ignore[no-untyped-def]
-    if isinstance(free, _Free):
-        return lambda free: _count(free)  # noqa: PLW0108
-    return None
+def _len_of_free(free: types.Type) -> Callable[..., int] | None:
+    # Numba holds the signatures against each other, annotations included.
+    def length(free: types.Type) -> int:
+        return int(_count(free))
+
+    return length if isinstance(free, _Free) else None
 
 
 @overload(operator.contains)
-def _free_contains(free, item):  # type: ignore[no-untyped-def]
-    if isinstance(free, _Free) and isinstance(item, types.Integer | types.Boolean):
-        return lambda free, item: _holds(free, item)  # noqa: PLW0108
-    return None
+def _free_contains(free: types.Type, item: types.Type) -> Callable[..., bool] | None:
+    def contains(free: types.Type, item: types.Type) -> bool:
+        return bool(_holds(free, item))
+
+    whole = isinstance(item, types.Integer | types.Boolean)
+    return contains if isinstance(free, _Free) and whole else None
 
 
 @lower_builtin("getiter", _Free)
-def _begin(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+def _begin(
+    context: BaseContext, builder: ir.IRBuilder, signature: Signature, args: Sequence[ir.Value]
+) -> ir.Value:
     made = cgutils.create_struct_proxy(FREE)(context, builder, args[0])
     each = cgutils.create_struct_proxy(ITERATOR)(context, builder)
     each.words, each.size = made.words, made.size
@@ -120,7 +141,13 @@ def _begin(context: Any, builder: Any, signature: Any, args: Any) -> Any:
 
 @lower_builtin("iternext", _Iterator)
 @iternext_impl(RefType.UNTRACKED)
-def _next(context: Any, builder: Any, signature: Any, args: Any, result: Any) -> Any:
+def _next(
+    context: BaseContext,
+    builder: ir.IRBuilder,
+    signature: Signature,
+    args: Sequence[ir.Value],
+    result: Any,
+) -> None:
     each = cgutils.create_struct_proxy(ITERATOR)(context, builder, args[0])
     look, more, ends, gives, done = (
         builder.append_basic_block(name) for name in ("look", "more", "ends", "gives", "done")

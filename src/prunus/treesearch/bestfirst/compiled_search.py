@@ -14,7 +14,7 @@ plunge go to the stack instead of into the heap: depth first, which needs little
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -129,7 +129,7 @@ def pop(bound: Int64Array, heap: Int64Array, size: Integer) -> int:
 
 
 def branch(
-    data: Any,
+    data: object,
     node: Int64Array,
     bound: int,
     cutoff: int,
@@ -143,7 +143,7 @@ def branch(
 
 
 def _explore(
-    data: Any,
+    data: object,
     arrays: NodeArrays,
     counts: SearchCounts,
     shared_cutoff: Int64Array,

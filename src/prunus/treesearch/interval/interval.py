@@ -15,10 +15,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+
+from prunus.model.arrays import AnyArray, Int32Array, UInt8Array, UInt32Array
 
 __all__ = ["Intervals", "leaves", "weights"]
 
@@ -54,11 +54,11 @@ class Intervals:
         Both are 0 where ``depth`` is 0.
     """
 
-    digits: NDArray[np.uint32]
-    directions: NDArray[np.uint8]
-    depth: NDArray[np.int32]
-    end_level: NDArray[np.int32]
-    end_digit: NDArray[np.int32]
+    digits: UInt32Array
+    directions: UInt8Array
+    depth: Int32Array
+    end_level: Int32Array
+    end_digit: Int32Array
 
     @classmethod
     def empty(cls, levels: int, count: int = 0) -> Intervals:
@@ -97,7 +97,7 @@ class Intervals:
         """Return the number of intervals."""
         return len(self.depth)
 
-    def __getitem__(self, index: slice | NDArray[Any]) -> Intervals:
+    def __getitem__(self, index: slice | AnyArray) -> Intervals:
         """Return some of the intervals as a batch of their own."""
         return Intervals(*(getattr(self, f)[index] for f in self.__slots__))
 

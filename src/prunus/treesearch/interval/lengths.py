@@ -7,13 +7,20 @@ from collections.abc import Sequence
 import numpy as np
 
 from prunus.hardware.jit.compiled import outer
+from prunus.model.arrays import Int32Array, Int64Array, UInt32Array
 from prunus.treesearch.interval.interval import Intervals, leaves, weights
 
 __all__ = ["measure"]
 
 
 @outer
-def _add_up(digits, depth, end_level, end_digit, counts):  # type: ignore[no-untyped-def]
+def _add_up(
+    digits: UInt32Array,
+    depth: Int32Array,
+    end_level: Int32Array,
+    end_digit: Int32Array,
+    counts: Int64Array,
+) -> int:
     """Add up, level by level, how many children's leaves the intervals have; return whole trees."""
     whole = 0
     for i in range(len(depth)):

@@ -7,9 +7,9 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prunus.hardware.jit.compiled import outer
+from prunus.model.arrays import AnyArray, Int32Array, Int64Array, UInt8Array, UInt32Array
 from prunus.treesearch.interval.interval import Intervals, leaves, weights
 from prunus.treesearch.interval.work import Bundle
 from prunus.treesearch.model import Work
@@ -18,7 +18,13 @@ __all__ = ["Packed", "audit", "pack", "prepare"]
 
 
 @outer
-def _pack(digits, directions, depth, flat, bits):  # type: ignore[no-untyped-def]
+def _pack(
+    digits: UInt32Array,
+    directions: UInt8Array,
+    depth: Int32Array,
+    flat: AnyArray,
+    bits: UInt8Array,
+) -> None:
     """Write the paths without what follows them, and the directions as bits."""
     at = 0
     for i in range(len(depth)):
@@ -29,7 +35,13 @@ def _pack(digits, directions, depth, flat, bits):  # type: ignore[no-untyped-def
 
 
 @outer
-def _unpack(flat, bits, depth, digits, directions):  # type: ignore[no-untyped-def]
+def _unpack(
+    flat: AnyArray,
+    bits: UInt8Array,
+    depth: Int32Array,
+    digits: UInt32Array,
+    directions: UInt8Array,
+) -> None:
     """Undo ``_pack``."""
     at = 0
     for i in range(len(depth)):
@@ -40,7 +52,14 @@ def _unpack(flat, bits, depth, digits, directions):  # type: ignore[no-untyped-d
 
 
 @outer
-def _audit(flat, depth, end_level, end_digit, sizes, counts):  # type: ignore[no-untyped-def]
+def _audit(
+    flat: AnyArray,
+    depth: Int64Array,
+    end_level: Int64Array,
+    end_digit: Int64Array,
+    sizes: Int64Array,
+    counts: Int64Array,
+) -> int:
     """Add up, level by level, how many children's leaves the intervals have, and whole trees last.
 
     Returns the first record that is no interval of the tree, or -1.
@@ -83,11 +102,11 @@ class Packed:
     """
 
     levels: int
-    digits: NDArray[Any]
-    directions: NDArray[np.uint8]
-    depth: NDArray[Any]
-    end_level: NDArray[Any]
-    end_digit: NDArray[Any]
+    digits: AnyArray
+    directions: UInt8Array
+    depth: AnyArray
+    end_level: AnyArray
+    end_digit: AnyArray
 
     @classmethod
     def of(cls, intervals: Intervals) -> Packed:
@@ -188,6 +207,6 @@ def prepare() -> None:
         audit(some, (largest + 1,))
 
 
-def _least(values: NDArray[Any]) -> np.dtype[Any]:
+def _least(values: AnyArray) -> np.dtype[Any]:
     """Return the smallest unsigned type that holds some numbers."""
     return np.dtype(np.min_scalar_type(int(values.max(initial=0))))

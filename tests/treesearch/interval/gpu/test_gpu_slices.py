@@ -167,7 +167,7 @@ def test_an_interrupt_stops_the_next_slice(device):
     assert explorer.explore(Incumbent(), 60.0).exhausted
 
 
-def test_all_of_a_bag_may_be_given_away(device):
+def test_all_of_the_work_buffer_may_be_given_away(device):
     """What is then left can be looked at, before a kernel has found that there is nothing."""
     explorer = GpuExplorer(flowshop_program(random_shop(np.random.default_rng(3), 6, 3)), device)
     search, whole = explorer.search, Intervals.whole(6)
@@ -211,8 +211,8 @@ def test_work_may_be_read_while_it_is_taken_up(device, monkeypatch):
 def test_an_interrupt_at_the_end_of_a_slice_stops_no_later_kernel(device, monkeypatch):
     """Kernels are told to end only as long as the interrupt stands, or each would, for nothing."""
     explorer = GpuExplorer(flowshop_program(random_shop(np.random.default_rng(10), 5, 3)), device)
-    orders, flag = explorer.search.host, explorer._interrupted
-    steps = {"leave": orders.leave, "set": flag.set}
+    host, flag = explorer.search.host, explorer._interrupted
+    steps = {"request_stop": host.request_stop, "set": flag.set}
     taken = []
 
     def then_the_slice_ends(name):
@@ -221,8 +221,8 @@ def test_an_interrupt_at_the_end_of_a_slice_stops_no_later_kernel(device, monkey
         if len(taken) == 1:
             explorer.explore(Incumbent(), 60.0)  # nothing is open
 
-    monkeypatch.setattr(orders, "leave", lambda: then_the_slice_ends("leave"))
+    monkeypatch.setattr(host, "request_stop", lambda: then_the_slice_ends("request_stop"))
     monkeypatch.setattr(flag, "set", lambda: then_the_slice_ends("set"))
     explorer.interrupt()
-    assert sorted(taken) == ["leave", "set"]
-    assert flag.is_set() or not orders.stop_requested
+    assert sorted(taken) == ["request_stop", "set"]
+    assert flag.is_set() or not host.stop_requested

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -95,7 +95,7 @@ class SearchPath(NamedTuple):
 
 
 def branch(
-    data: Any,
+    data: object,
     states: AnyArray,
     level: int,
     free: UInt32Array,
@@ -108,7 +108,7 @@ def branch(
     raise NotImplementedError
 
 
-def descend(data: Any, states: AnyArray, level: int, item: int, direction: Integer) -> None:
+def descend(data: object, states: AnyArray, level: int, item: int, direction: Integer) -> None:
     """Write the state of a child, see the top of this file."""
     raise NotImplementedError
 
@@ -117,7 +117,7 @@ COUNTING = REPEATING = False
 
 
 def _explore(
-    data: Any,
+    data: object,
     states: AnyArray,
     bounds: AnyArray,
     path: SearchPath,
@@ -181,7 +181,7 @@ def _explore(
 
 
 def _load(
-    data: Any,
+    data: object,
     states: AnyArray,
     bounds: AnyArray,
     path: SearchPath,

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
 import numpy as np
 from llvmlite import ir
 from numba import types
+from numba.core.base import BaseContext
+from numba.core.typing.context import BaseContext as TypingContext
+from numba.core.typing.templates import Signature
 from numba.extending import intrinsic
 
 from prunus.hardware.jit.compiled import inner
@@ -25,12 +29,17 @@ __all__ = [
     "trailing_zeros",
 ]
 
+Typed: TypeAlias = tuple[Signature, Callable[..., ir.Value]]
+"""What an intrinsic returns to Numba: the types it is used for, and what generates its code."""
+
 
 @intrinsic
-def trailing_zeros(typingctx: Any, word: Any) -> Any:
+def trailing_zeros(typingctx: TypingContext, word: types.Type) -> Typed:
     """Return the index of the lowest set bit of an integer that is not zero."""
 
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    def codegen(
+        context: BaseContext, builder: ir.IRBuilder, signature: Signature, args: Sequence[ir.Value]
+    ) -> ir.Value:
         found = builder.cttz(args[0], ir.Constant(ir.IntType(1), 1))
         return context.cast(builder, found, signature.args[0], types.int64)
 
@@ -38,10 +47,12 @@ def trailing_zeros(typingctx: Any, word: Any) -> Any:
 
 
 @intrinsic
-def leading_zeros(typingctx: Any, word: Any) -> Any:
+def leading_zeros(typingctx: TypingContext, word: types.Type) -> Typed:
     """Return the number of zeros above the highest set bit of an integer that is not zero."""
 
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    def codegen(
+        context: BaseContext, builder: ir.IRBuilder, signature: Signature, args: Sequence[ir.Value]
+    ) -> ir.Value:
         found = builder.ctlz(args[0], ir.Constant(ir.IntType(1), 1))
         return context.cast(builder, found, signature.args[0], types.int64)
 
@@ -49,10 +60,12 @@ def leading_zeros(typingctx: Any, word: Any) -> Any:
 
 
 @intrinsic
-def popcount(typingctx: Any, word: Any) -> Any:
+def popcount(typingctx: TypingContext, word: types.Type) -> Typed:
     """Return the number of set bits of an integer."""
 
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    def codegen(
+        context: BaseContext, builder: ir.IRBuilder, signature: Signature, args: Sequence[ir.Value]
+    ) -> ir.Value:
         return context.cast(builder, builder.ctpop(args[0]), signature.args[0], types.int64)
 
     return types.int64(word), codegen

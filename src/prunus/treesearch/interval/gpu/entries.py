@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
-from numpy.typing import NDArray
 
 from prunus.hardware.jit.compiled import outer
+from prunus.model.arrays import AnyArray, Int32Array, Int64Array, UInt8Array, UInt32Array
 from prunus.treesearch.interval.cpu.item_sets import (
     contains,
     leading_zeros,
@@ -19,15 +21,26 @@ from prunus.treesearch.interval.interval import Intervals
 __all__ = ["intervals_of", "paths_of"]
 
 
-def paths_of(words: NDArray[np.uint32], layout: EntryLayout) -> NDArray[np.int64]:
+def paths_of(words: UInt32Array, layout: EntryLayout) -> Int64Array:
     """Return the items of packed paths: (k, path words) to (k, levels)."""
     kind = np.uint16 if layout.path_bytes == 2 else np.uint8
     return np.ascontiguousarray(words).view(kind)[:, : layout.levels].astype(np.int64)
 
 
+class _Decoded(NamedTuple):
+    """The arrays of ``Intervals``, for compiled code."""
+
+    digits: UInt32Array
+    directions: UInt8Array
+    depth: Int32Array
+    end_level: Int32Array
+    end_digit: Int32Array
+
+
 @outer
-def _decode(heads, paths, words, free, digits, directions, depth, end_level, end_digit):  # type: ignore[no-untyped-def]
+def _decode(heads: UInt32Array, paths: AnyArray, free: UInt32Array, decoded: _Decoded) -> None:
     """Write the interval of every entry; see ``intervals_of``. ``free`` is scratch, (1, words)."""
+    digits, directions, words = decoded.digits, decoded.directions, free.shape[1]
     n = digits.shape[1]
     for i in range(heads.shape[0]):
         level = np.int64(heads[i, 0] & 0xFFFF)
@@ -49,12 +62,12 @@ def _decode(heads, paths, words, free, digits, directions, depth, end_level, end
                 last = w * 32 + 31 - leading_zeros(waiting)
         digits[i, level] = rank_of(free, 0, first)
         directions[i, level] = heads[i, 0] >> 16
-        depth[i] = level + 1
-        end_level[i] = level
-        end_digit[i] = rank_of(free, 0, last) + 1
+        decoded.depth[i] = level + 1
+        decoded.end_level[i] = level
+        decoded.end_digit[i] = rank_of(free, 0, last) + 1
 
 
-def intervals_of(entries: NDArray[np.uint32], layout: EntryLayout) -> Intervals:
+def intervals_of(entries: UInt32Array, layout: EntryLayout) -> Intervals:
     """Return the open interval of each entry.
 
     Parameters
@@ -69,12 +82,7 @@ def intervals_of(entries: NDArray[np.uint32], layout: EntryLayout) -> Intervals:
         _decode(
             np.ascontiguousarray(entries[:, : layout.head]),
             np.ascontiguousarray(paths).view(kind),
-            layout.words,
             np.empty((1, layout.words), np.uint32),
-            result.digits,
-            result.directions,
-            result.depth,
-            result.end_level,
-            result.end_digit,
+            _Decoded(*(getattr(result, name) for name in _Decoded._fields)),
         )
     return result
