@@ -24,7 +24,7 @@ def first_choice(relaxation: Relaxation) -> tuple[int, Int64Array]:
     r = relaxation
     flags = np.zeros(len(r.w), dtype=np.uint8)
     value = r.profit + int(_greedy(r.w, r.p, r.middle, r.room, flags))
-    return value, np.flatnonzero(flags)
+    return value, flags.nonzero()[0]
 
 
 @outer

@@ -79,7 +79,7 @@ class ExpandingCore:
         self._items = CoreItems(
             left.w, left.p, left.counts, left.cw, left.cq, left.e, left.forced, left.middle
         )
-        side = float(r.side - int(r.counts[: r.middle].sum()))
+        side = float(r.side - int(r.counts[: r.middle].sum())) if r.multiplier else 0.0
         least = math.floor(r.bound + r.slack)
         self._limit = least if limit is None else min(least, limit)
         self._goal = CoreGoal(r.room, r.multiplier, side, self._limit - r.profit, r.slack)
@@ -146,10 +146,12 @@ class ExpandingCore:
         budget
             Stop after about so many states.
         """
+        now = self._now
         until = self.states + budget
         while not self.done and self.exhausted is None:
-            lists = self._list, self._lists[1 - self.size % 2]
-            left = max(1, until - self.states)
+            turn = int(now["step"]) % 2
+            lists = self._lists[turn], self._lists[1 - turn]
+            left = max(1, until - int(now["states"]))
             stop = expand(self._progress, self._order, *lists, self._items, self._goal, left)
             if stop == Stop.DONE:
                 self.done = True
@@ -195,7 +197,7 @@ class ExpandingCore:
         """Return the items of a choice, numbered as in the relaxation, from a flag for each."""
         fixed = np.ones(self._r.middle, dtype=bool)
         fixed[self._index[: self._items.middle]] = False
-        return np.concatenate([np.flatnonzero(fixed), self._index[flags]])
+        return np.concatenate([fixed.nonzero()[0], self._index[flags]])
 
     def _deviations(self) -> Iterator[int]:
         """Yield the items in which the best state deviates from the break solution."""
