@@ -16,13 +16,14 @@ import time
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 import prunus
 from benchmarks.assignment.matrices import instance
-from prunus.assignment.gpu import cost_scaling
+from prunus.assignment.gpu import tuning
 
 __all__ = ["more"]
 
@@ -69,18 +70,21 @@ def say(words: str, row: Row) -> None:
 
 
 def variants(n: int, repeats: int, seed: int) -> Iterator[tuple[str, Row]]:
-    """Exact solves where all rows want the same, by scales and slices of raising prices."""
+    """Exact solves where all rows want the same, by scales and slices of cost scaling."""
     for kind in ("geom", "twosets"):
         problem = prunus.Assignment(instance(kind, n, seed), maximize=True)
         found = set()
-        for scales, slice_ in (
-            (cost_scaling.SCALES, cost_scaling._SLICE), (cost_scaling.SCALES, 30_000),
-            ((0.3, 0.1, 0.03, 0.01), cost_scaling._SLICE), ((30.0, 3.0, 0.3), cost_scaling._SLICE),
+        default = tuning.DEFAULT_TUNING
+        for scales, slice_ns in (
+            (default.scales, default.scaling_slice_ns), (default.scales, 30_000),
+            ((0.3, 0.1, 0.03, 0.01), default.scaling_slice_ns),
+            ((30.0, 3.0, 0.3), default.scaling_slice_ns),
         ):  # fmt: skip
-            with setting(cost_scaling, "SCALES", scales), setting(cost_scaling, "_SLICE", slice_):
+            changed = replace(default, scales=scales, scaling_slice_ns=slice_ns)
+            with setting(tuning, "DEFAULT_TUNING", changed):
                 row = timed(problem, repeats, method="exact")
             found |= set(row["objectives"])
-            yield f"{kind} {n} exact, {scales}, {slice_} ns", row
+            yield f"{kind} {n} exact, {scales}, {slice_ns} ns", row
         assert len(found) == 1, "the optima disagree"
         del problem
 

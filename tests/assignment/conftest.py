@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from prunus.assignment.gpu import cost_scaling, instance
+from tests.assignment.gpu.instances import retune
 from tests.hardware.cuda.emulated import EmulatedDevice
 
 
@@ -12,7 +12,7 @@ from tests.hardware.cuda.emulated import EmulatedDevice
 def device(device, monkeypatch):
     """Return the device, an emulated one with small blocks and short slices."""
     if isinstance(device, EmulatedDevice):
-        monkeypatch.setattr(instance, "THREADS", 64)
+        retune(monkeypatch, threads=64)
         # Its clock ticks whenever it is looked at.
-        monkeypatch.setattr(cost_scaling, "_SLICE", 1000)
+        retune(monkeypatch, scaling_slice_ns=1000)
     return device

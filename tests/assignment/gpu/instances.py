@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
+from prunus.assignment.gpu import tuning
 from prunus.assignment.gpu.instance import DeviceInstance
 from prunus.assignment.gpu.portfolio import DevicePortfolio
 from prunus.assignment.gpu.value_source import ValueSource
@@ -11,6 +14,11 @@ from prunus.assignment.portfolio.methods_used import Verdict
 from prunus.hardware.threads import Threads
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.monitor import Monitor
+
+
+def retune(monkeypatch, **values):
+    """Solve with other numbers than the default ones."""
+    monkeypatch.setattr(tuning, "DEFAULT_TUNING", replace(tuning.DEFAULT_TUNING, **values))
 
 
 def put(device, matrix, maximise, price=np.float64):

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import prunus
-from prunus.assignment.gpu import cost_scaling, exact, portfolio
-from tests.assignment.gpu.instances import put, solve
+from prunus.assignment.gpu import cost_scaling, portfolio
+from tests.assignment.gpu.instances import put, retune, solve
 
 
 def cycles_of(following):
@@ -147,9 +147,7 @@ def test_raising_prices_leads_from_any_assignment_to_the_optimum(device, n, kind
 
 def test_an_auction_that_all_rows_contest_is_given_up_for_switching(device, monkeypatch):
     """Rows that turn out to want the same: switching from a whole start, whatever slices were."""
-    monkeypatch.setattr(exact, "_EASY", 0)
-    monkeypatch.setattr(exact, "_AUCTION", 1)
-    monkeypatch.setattr(portfolio, "_GUIDED", 10)
+    retune(monkeypatch, easy_bids=0, auction_slice_ns=1, guided_rows=10)
     monkeypatch.setattr(portfolio.SampledDuals, "contested", lambda self: False)
     rng = np.random.default_rng(3)
     left, right = rng.random((2, 60, 2))

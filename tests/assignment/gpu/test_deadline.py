@@ -17,6 +17,7 @@ from prunus.hardware import clock
 from prunus.hardware.threads import Threads
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.monitor import Monitor
+from tests.assignment.gpu.instances import retune
 from tests.hardware.cuda.emulated import COMPILER, EmulatedDevice
 
 pytestmark = pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler")
@@ -98,8 +99,7 @@ def timed(monkeypatch):
     def make(step: int) -> TimedDevice:
         device = TimedDevice(step)
         monkeypatch.setattr(clock, "perf_counter", device.seconds)
-        monkeypatch.setattr(instance_module, "THREADS", 64)
-        monkeypatch.setattr(portfolio_module, "_GUIDED", 50)
+        retune(monkeypatch, threads=64, guided_rows=50)
         timing._ANSWERED.clear()
         return device
 

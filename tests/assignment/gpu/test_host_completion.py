@@ -20,12 +20,11 @@ from prunus.assignment.exact.ranked_paths import (
     new_search_progress,
 )
 from prunus.assignment.exact.row_reduction import reduce_ranked_rows
-from prunus.assignment.gpu import exact as exact_module
-from prunus.assignment.gpu import host_completion as host_completion_module
 from prunus.assignment.gpu.exact import DeviceExactSolver
 from prunus.assignment.gpu.host_completion import HostCompletion
 from prunus.assignment.gpu.instance import LIST, DeviceInstance
 from prunus.assignment.gpu.value_source import ValueSource
+from tests.assignment.gpu.instances import retune
 from tests.hardware.cuda.emulated import EmulatedDevice
 
 
@@ -173,9 +172,7 @@ def exact_of(instance, matrix):
 @pytest.mark.parametrize("together", [2, 1024])
 def test_lists_that_say_too_little_get_more_candidates(device, monkeypatch, together):
     """Where a third of the rows is left to the paths, lists of 64 of 200 come to their end."""
-    monkeypatch.setattr(exact_module, "_FEW", 0.3)
-    monkeypatch.setattr(exact_module, "_EASY", math.inf)
-    monkeypatch.setattr(host_completion_module, "_TOGETHER", together)
+    retune(monkeypatch, left_to_host=0.3, easy_bids=math.inf, extended_rows=together)
     extended = []
     extend = HostCompletion._extend
 
@@ -206,8 +203,7 @@ def test_lists_that_say_too_little_get_more_candidates(device, monkeypatch, toge
 
 def test_too_many_equal_values_are_left_to_the_device(device, monkeypatch):
     """A row with more equal columns than a list holds, all taken: the device ends the solve."""
-    monkeypatch.setattr(exact_module, "_FEW", 0.1)
-    monkeypatch.setattr(exact_module, "_EASY", math.inf)
+    retune(monkeypatch, left_to_host=0.1, easy_bids=math.inf)
     left = []
     bid = DeviceExactSolver._bid
 

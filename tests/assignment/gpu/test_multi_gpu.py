@@ -9,8 +9,6 @@ from hypothesis import strategies as st
 
 import prunus
 from prunus.assignment import solver
-from prunus.assignment.gpu import cost_scaling
-from prunus.assignment.gpu import instance as instance_module
 from prunus.assignment.gpu import portfolio as portfolio_module
 from prunus.assignment.gpu.instance import LIST, DeviceInstance
 from prunus.assignment.gpu.multi_gpu import MultiDeviceInstance, shares
@@ -22,6 +20,7 @@ from prunus.hardware import clock
 from prunus.hardware.threads import Threads
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.monitor import Monitor
+from tests.assignment.gpu.instances import retune
 from tests.hardware.cuda.emulated import COMPILER, EmulatedDevice
 
 BESIDE = 256 * 12 + 64 + 40
@@ -33,8 +32,7 @@ needs_compiler = pytest.mark.skipif(COMPILER is None, reason="needs a C++ compil
 @pytest.fixture
 def cards(monkeypatch):
     """Three emulated devices; what is on one is found at the same addresses by the others."""
-    monkeypatch.setattr(instance_module, "THREADS", 64)
-    monkeypatch.setattr(cost_scaling, "_SLICE", 1000)
+    retune(monkeypatch, threads=64, scaling_slice_ns=1000)
     devices = [EmulatedDevice() for _ in range(3)]
     for index, device in enumerate(devices):
         device.index = index
@@ -160,7 +158,7 @@ def test_published_switching_is_the_same_on_any_number_of_cards(cards):
 @needs_compiler
 def test_optima_over_several_cards(cards, monkeypatch):
     """Matrices and points, some priced from a sample, and wide and tall ones: the CPU's optimum."""
-    monkeypatch.setattr(portfolio_module, "_GUIDED", 50)
+    retune(monkeypatch, guided_rows=50)
     rng = np.random.default_rng(2)
     points = rng.random((64, 2))
     far = np.rint(1000 * np.sqrt(((points[:, None] - points) ** 2).sum(axis=2)))

@@ -20,13 +20,13 @@ from prunus.errors import DeviceError, InputError
 from prunus.hardware.threads import Threads
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.monitor import Monitor
-from tests.assignment.gpu.instances import put, random_matrix, solve
+from tests.assignment.gpu.instances import put, random_matrix, retune, solve
 from tests.hardware.cuda.emulated import COMPILER, EmulatedDevice
 
 
 def test_a_sample_prices_columns_that_all_rows_want(device, monkeypatch):
     """Distances to be maximised are contested; prices of a sample bound them far better."""
-    monkeypatch.setattr(portfolio_module, "_GUIDED", 50)
+    retune(monkeypatch, guided_rows=50)
     points = np.random.default_rng(1).random((64, 2))
     matrix = np.rint(1000 * np.sqrt(((points[:, None] - points) ** 2).sum(axis=2)))
     instance, benefits = put(device, matrix.astype(np.float32), maximise=True)
@@ -53,7 +53,7 @@ def test_a_sample_prices_columns_that_all_rows_want(device, monkeypatch):
 @pytest.mark.parametrize("order", ["parallel", "largest"])
 def test_a_sample_does_not_decide_what_published_orders_find(device, monkeypatch, order):
     """From a random start they end alike whatever prices a sample gives, and those bound them."""
-    monkeypatch.setattr(portfolio_module, "_GUIDED", 50)
+    retune(monkeypatch, guided_rows=50)
     points = np.random.default_rng(1).random((64, 2))
     matrix = np.rint(1000 * np.sqrt(((points[:, None] - points) ** 2).sum(axis=2)))
     problem = prunus.Assignment(matrix, maximize=True)

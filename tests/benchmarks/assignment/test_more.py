@@ -11,9 +11,7 @@ import pytest
 import prunus
 from prunus import solving
 from prunus.assignment import solver
-from prunus.assignment.gpu import cost_scaling
-from prunus.assignment.gpu import instance as instance_module
-from prunus.assignment.gpu import portfolio as portfolio_module
+from tests.assignment.gpu.instances import retune
 from tests.hardware.cuda.emulated import COMPILER, EmulatedDevice
 
 
@@ -88,8 +86,6 @@ def test_everything_runs_to_its_end(monkeypatch, tmp_path, capsys):
     """The kernels of every part run, on the emulated device, and prove the same optima."""
     pytest.importorskip("matplotlib")
     device = EmulatedDevice()
-    monkeypatch.setattr(instance_module, "THREADS", 64)
-    monkeypatch.setattr(portfolio_module, "_GUIDED", 10)
-    monkeypatch.setattr(cost_scaling, "_SLICE", 1000)
+    retune(monkeypatch, threads=64, guided_rows=10, scaling_slice_ns=1000)
     monkeypatch.setattr(solver, "chosen_devices", lambda problem, devices: (device,))
     check(*run(monkeypatch, tmp_path, capsys))

@@ -9,7 +9,7 @@ import pytest
 from tests.treesearch.scheduler.test_exchange import search_together
 
 import prunus
-from prunus.assignment.gpu import cost_scaling, instance, portfolio, sampled_duals
+from prunus.assignment.gpu import sampled_duals
 from prunus.assignment.gpu.multi_gpu import scatter
 from prunus.assignment.gpu.portfolio import DevicePortfolio
 from prunus.assignment.portfolio.methods_used import Verdict
@@ -28,6 +28,7 @@ from prunus.subsetsum.gpu.two_list import GpuTwoLists
 from prunus.treesearch.interval.cpu.explorer import CoreExplorer
 from prunus.treesearch.interval.gpu import GpuExplorer
 from prunus.treesearch.interval.interval import Intervals, leaves
+from tests.assignment.gpu.instances import retune
 from tests.hardware.cuda.emulated import COMPILER
 from tests.hardware.cuda.late import late
 from tests.knapsack.gpu.dense.test_method import SMALL
@@ -99,9 +100,7 @@ def test_two_groups_of_devices_for_a_knapsack(count, host, seed):
 @pytest.mark.parametrize("seed", SEEDS)
 def test_rows_of_an_assignment(monkeypatch, seed):
     """The first device reads rows of the others' when they are there, and lists that are made."""
-    monkeypatch.setattr(instance, "THREADS", 64)
-    monkeypatch.setattr(cost_scaling, "_SLICE", 1000)
-    monkeypatch.setattr(portfolio, "_GUIDED", 30)
+    retune(monkeypatch, threads=64, scaling_slice_ns=1000, guided_rows=30)
     monkeypatch.setattr(sampled_duals.SampledDuals.__init__, "__defaults__", (16,))
     rng = np.random.default_rng(4)
     problem = prunus.Assignment(rng.integers(0, 1000, (34, 34)).astype(np.float32))

@@ -19,16 +19,7 @@ import numpy as np
 
 from prunus.assignment.gpu.instance import DeviceInstance
 
-__all__ = ["SCALES", "CostScaling"]
-
-SCALES = (30.0, 3.0, 0.3, 0.1, 0.03, 0.01)
-"""What ε is at first, then, ..., in n-th parts of the spread; none at last."""
-
-_SLICE = 15_000
-"""Nanoseconds that prices rise between two searches for cycles."""
-
-_SLICES, _FEW = 8, 4
-"""Of them between two looks at how things stand; before the first, and under a deadline."""
+__all__ = ["CostScaling"]
 
 _ROOM = 2.0**34
 """Whole prices below this have room for links."""
@@ -83,14 +74,15 @@ class CostScaling:
         self.finished = False
         self.phases = 0
         self._instance = instance
-        self._slices = _FEW if hurried else _SLICES
+        tuning = instance.tuning
+        self._slices = tuning.few_scaling_slices if hurried else tuning.scaling_slices
         whole = instance.source.price == np.int64
         # Rises that are rounding errors would go round for ever.
         self._tiny: Any = 0 if integral else largest * 2.0**-49
         unit, least = spread / instance.source.rows, 1.0 if integral else self._tiny
         steps = [
             scale * unit
-            for scale in (SCALES if scales is None else scales)
+            for scale in (tuning.scales if scales is None else scales)
             if scale * unit >= least
         ]
         # Each with whether prices have room for links.
@@ -115,12 +107,16 @@ class CostScaling:
             list_bounds=instance.device.address(bounds), link_paths=instance.device.address(ways)
         )
         instance.run("clear_list_bounds")
+        tuning = instance.tuning
         for step, linked in self._steps:
             instance.set(
-                epsilon=step, tolerance=self._tiny, slice_ns=_SLICE, prices_carry_links=linked
+                epsilon=step,
+                tolerance=self._tiny,
+                slice_ns=tuning.scaling_slice_ns,
+                prices_carry_links=linked,
             )
             instance.run("begin_scale")
-            slices = _FEW
+            slices = tuning.few_scaling_slices
             while True:
                 instance.run_in_turn((*_KERNELS * slices, "count_rows_to_look_at"))
                 if instance.status()["pending"] == 0:

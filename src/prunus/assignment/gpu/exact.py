@@ -25,20 +25,6 @@ from prunus.assignment.gpu.instance import DeviceInstance
 
 __all__ = ["DeviceExactSolver"]
 
-_SCALE = 10.0
-_FIRST, _LAST = 5.0, 0.02
-_EASY = 4
-"""Bids a row in the first phase; where it takes more, rows want the same columns."""
-
-_AUCTION = 2_000_000
-_NEAR = 1.0
-
-_FEW = 0.001
-"""The part of the rows that a phase may leave without a column if the host finds the optimum."""
-
-_FINE = 0.1
-"""What the last step is at most if the host finds the optimum, in n-th parts of the spread."""
-
 
 class DeviceExactSolver:
     """One exact solve of a square instance, in steps.
@@ -77,14 +63,15 @@ class DeviceExactSolver:
         self.phases = 0
         rows = instance.source.rows
         self._hurried = left < math.inf
-        self._handing = left > _NEAR
+        tuning = instance.tuning
+        self._handing = left > tuning.host_seconds
         unit = spread / rows
-        self._first = unit * _FIRST
+        self._first = unit * tuning.first_epsilon
         self._whole = instance.source.price == np.int64
         least = 1.0 if self._whole else 0.5 if integral else 0.0
         self._first = max(self._first, least)
-        self._last = max(_LAST * unit, least)
-        self._fine = max(_FINE * unit, least) if self._handing else self._last
+        self._last = max(tuning.last_epsilon * unit, least)
+        self._fine = max(tuning.host_epsilon * unit, least) if self._handing else self._last
         self._spread, self._largest, self._integral = spread, largest, integral
 
     def steps(self) -> Iterator[str]:
@@ -117,23 +104,25 @@ class DeviceExactSolver:
         """Let ε fall from phase to phase."""
         instance, step = self.instance, self._first
         begun = instance.counters()["bids"]
-        few = int(_FEW * instance.source.rows) if self._handing else 0
+        few = int(instance.tuning.left_to_host * instance.source.rows) if self._handing else 0
         while True:
             for phase in self._bid(step, few):
                 yield phase
                 bids = instance.counters()["bids"] - begun
-                if self.phases == 1 and bids > _EASY * instance.source.rows:
+                if self.phases == 1 and bids > instance.tuning.easy_bids * instance.source.rows:
                     self.contested = True
                     return
             if step <= self._fine:
                 return
-            step = max(step / _SCALE, self._last)
+            step = max(step / instance.tuning.epsilon_divisor, self._last)
 
     def _bid(self, step: float, few: int) -> Iterator[str]:
         """Let all rows bid until at most ``few`` are without a column."""
         instance = self.instance
         self.phases += 1
-        instance.set(epsilon=self._number(step), stop_count=few, slice_ns=_AUCTION)
+        instance.set(
+            epsilon=self._number(step), stop_count=few, slice_ns=instance.tuning.auction_slice_ns
+        )
         instance.run("begin_auction_phase")
         self.complete, left = False, instance.source.rows
         while left > few:

@@ -18,9 +18,6 @@ __all__ = ["ExactDriver"]
 _BETTER = ("auction", "scale")
 """Steps after which there may be a better assignment, and better prices."""
 
-_RARELY = 10
-"""Within such a step both are offered once in so many times what the last offer took."""
-
 
 class ExactDriver:
     """Methods that find the optimum in steps, on the instance of one instance.
@@ -60,9 +57,10 @@ class ExactDriver:
         """Solve until the method ends or the monitor says stop; offer what there is in between."""
         began = offered = clock.seconds()
         took = 0.0
+        interval = self._instance.tuning.offer_interval
         for phase in solver.steps():
             now = clock.seconds()
-            better = phase in _BETTER or now - offered >= _RARELY * took
+            better = phase in _BETTER or now - offered >= interval * took
             if better and solver.complete and self._monitor.limited:
                 self._instance.run("adopt_columns")
                 self._answers.offer(phase)

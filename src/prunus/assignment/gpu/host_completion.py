@@ -32,15 +32,6 @@ from prunus.assignment.gpu.instance import DeviceInstance
 
 __all__ = ["HostCompletion"]
 
-_ROWS = 8_000
-"""Rows in trees of paths between two looks at the clock: a few milliseconds."""
-
-_REDUCE = 4
-"""Bids a row that row reduction may take."""
-
-_TOGETHER = 1024
-"""Rows that get more candidates at once."""
-
 
 class HostCompletion:
     """One instance as the host goes on with it.
@@ -93,10 +84,13 @@ class HostCompletion:
         self._list(np.arange(len(host.column)))
         yield "augmenting paths"
         lowest, _ = self._limits
-        reduce_ranked_rows(self._ranked, host, tree.worth, lowest, _REDUCE * len(host.column))
+        tuning = gpu.tuning
+        reduce_ranked_rows(
+            self._ranked, host, tree.worth, lowest, tuning.reduction_bids * len(host.column)
+        )
         broken: list[NDArray[np.int64]] = []
         while True:
-            how = augment_from_ranked_lists(self._ranked, host, tree, progress, _ROWS)
+            how = augment_from_ranked_lists(self._ranked, host, tree, progress, tuning.tree_rows)
             if how == ALL_MATCHED:
                 break
             gpu.write("price", host.prices)
@@ -131,8 +125,9 @@ class HostCompletion:
         # Those whose lists end nearest; most of them will be next.
         ends = far - self._ranked.money[rows * (self._size // 8)]
         places = np.arange(count)
-        if count > _TOGETHER:
-            places = np.argpartition(ends, _TOGETHER)[:_TOGETHER]
+        together = self._gpu.tuning.extended_rows
+        if count > together:
+            places = np.argpartition(ends, together)[:together]
             places = np.union1d(places, progress[PLACE : PLACE + 1])
         looks = tree.looks[places]
         rows = tree.row[places]

@@ -9,8 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from prunus.assignment.gpu import tuning as default
 from prunus.assignment.gpu.device_arrays import DeviceArrays
 from prunus.assignment.gpu.layout import INSTANCE, arrays_of
+from prunus.assignment.gpu.tuning import DeviceTuning
 from prunus.assignment.gpu.value_source import ValueSource, constants
 from prunus.hardware import clock
 from prunus.hardware.device import Device
@@ -25,8 +27,6 @@ LIST = 64
 LONG = 256
 """Candidates of a row where all rows want the same columns: prices rise so much there that short
 lists are soon of no use."""
-
-THREADS = 256
 
 _FILE = "assignment/gpu/kernels/assignment.cu"
 
@@ -60,8 +60,8 @@ class DeviceInstance:
         The GPU.
     source
         The instance, rows at most columns.
-    threads
-        Of a block.
+    tuning
+        Of the methods.
     spare
         Bids use the threshold of a list for the second best where they can.
     owned
@@ -87,7 +87,7 @@ class DeviceInstance:
         device: Device,
         source: ValueSource,
         *,
-        threads: int | None = None,
+        tuning: DeviceTuning | None = None,
         spare: bool = True,
         owned: bool = True,
         listed: int = LIST,
@@ -96,7 +96,8 @@ class DeviceInstance:
         self.device = device
         self.source = source
         self.listed = listed
-        self.threads = threads = threads or THREADS
+        self.tuning = tuning or default.DEFAULT_TUNING
+        self.threads = self.tuning.threads
         rows, columns, kind = source.rows, source.columns, source.kind
         arrays = arrays_of(source, listed)
         table = [first for first, _ in source.parts[1:]]
@@ -192,7 +193,7 @@ class DeviceInstance:
 
     def _start_clock(self) -> None:
         assert self._left is not None
-        self._stood = clock.time_paused()
+        self._paused_before = clock.time_paused()
         self.set(budget_ns=min(1e9 * max(self._left(), 0.0), 2.0**61))
         self.run("start_deadline")
 

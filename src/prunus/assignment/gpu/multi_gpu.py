@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prunus.assignment.gpu.instance import DeviceInstance
+from prunus.assignment.gpu.tuning import DeviceTuning
 from prunus.assignment.gpu.value_source import ValueSource
 from prunus.errors import DeviceError
 from prunus.hardware.device import Device
@@ -51,16 +52,23 @@ class MultiDeviceInstance(DeviceInstance):
         The instance as each of them has it.
     firsts
         The first row of each.
+    tuning
+        Of the methods.
     """
 
     def __init__(
-        self, devices: Sequence[Any], sources: Sequence[ValueSource], firsts: Sequence[int]
+        self,
+        devices: Sequence[Device],
+        sources: Sequence[ValueSource],
+        firsts: Sequence[int],
+        tuning: DeviceTuning | None = None,
     ) -> None:
-        super().__init__(devices[0], sources[0])
+        super().__init__(devices[0], sources[0], tuning=tuning)
         ends = [*firsts[1:], sources[0].rows]
         self._rows = list(zip(firsts, ends, strict=True))
         self._others = [
-            DeviceInstance(*pair) for pair in zip(devices[1:], sources[1:], strict=True)
+            DeviceInstance(device, source, tuning=tuning)
+            for device, source in zip(devices[1:], sources[1:], strict=True)
         ]
         self._own = self.device.put(np.arange(*self._rows[0], dtype=np.int32))
         for instance, (first, end) in zip(self._others, self._rows[1:], strict=True):

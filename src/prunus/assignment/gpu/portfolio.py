@@ -10,6 +10,7 @@ import numpy as np
 
 from prunus.assignment.certificate import Certificate
 from prunus.assignment.gpu import timing
+from prunus.assignment.gpu import tuning as default
 from prunus.assignment.gpu.answers import DeviceAnswers
 from prunus.assignment.gpu.cost_scaling import CostScaling
 from prunus.assignment.gpu.exact import DeviceExactSolver
@@ -20,6 +21,7 @@ from prunus.assignment.gpu.multi_gpu import MultiDeviceInstance
 from prunus.assignment.gpu.placement import place
 from prunus.assignment.gpu.sampled_duals import SampledDuals
 from prunus.assignment.gpu.switching import DeviceSwitching
+from prunus.assignment.gpu.tuning import DeviceTuning
 from prunus.assignment.instance.facts import InstanceFacts
 from prunus.assignment.portfolio.methods_used import MethodsUsed, Verdict
 from prunus.assignment.portfolio.unscanned import answer_unscanned, pausing
@@ -33,17 +35,6 @@ from prunus.runtime.outcome import Outcome
 from prunus.runtime.stop_token import StoppedError
 
 __all__ = ["DevicePortfolio"]
-
-_SWEEPS = 2
-_WIDE = 1e-3
-_GUIDED = 256
-"""Problems of fewer rows are too small to be sampled."""
-
-_NEAR = 7e-5
-"""Part of the spread by which the prices of a sample are off."""
-
-_GUIDING, _PLACING = 0.4, 0.3
-"""Parts of the time left that a sample's auction may take, and that a start has for itself."""
 
 
 class DevicePortfolio:
@@ -63,6 +54,8 @@ class DevicePortfolio:
         The cores that prepare it.
     seed
         Of the starts.
+    tuning
+        Of the methods.
     """
 
     def __init__(
@@ -73,7 +66,9 @@ class DevicePortfolio:
         devices: Sequence[Any],
         threads: Threads,
         seed: int,
+        tuning: DeviceTuning | None = None,
     ) -> None:
+        self._tuning = tuning or default.DEFAULT_TUNING
         self.problem = problem
         self.method = method
         self.statistics: dict[str, Any] = {}
@@ -116,9 +111,9 @@ class DevicePortfolio:
         if facts.huge or facts.forbidden or facts.columns < 2 or not small:
             return Verdict.LEFT_TO_CPU
         if len(sources) == 1:
-            self._instance = DeviceInstance(self._devices[0], sources[0])
+            self._instance = DeviceInstance(self._devices[0], sources[0], tuning=self._tuning)
         else:
-            self._instance = MultiDeviceInstance(self._devices, sources, firsts)
+            self._instance = MultiDeviceInstance(self._devices, sources, firsts, self._tuning)
         self._answers = DeviceAnswers(
             self._instance, facts, self._certificate, self._monitor, self._seed, self.statistics
         )
@@ -182,13 +177,13 @@ class DevicePortfolio:
     def _guide(self, square: bool, *, sure: bool = False) -> bool:
         """Give the instance prices if its rows all want the same few columns; return whether."""
         rows = self._facts.rows
-        if not square or rows < _GUIDED or self._monitor.time_left <= 0:
+        if not square or rows < self._tuning.guided_rows or self._monitor.time_left <= 0:
             return False
         rng = np.random.default_rng([self._seed, 3])
         sampled = SampledDuals(self._instance, rng, self._monitor.time_left)
         contested = sure or sampled.contested()
         if contested:
-            limit = timing.nanoseconds(self._monitor.time_left, _GUIDING)
+            limit = timing.nanoseconds(self._monitor.time_left, self._tuning.sampling_share)
             sampled.price(self._facts.spread, self._facts.integral, limit)
         self._instance.run("order_all_rows")
         self._instance.set(row_count=rows)
@@ -200,7 +195,9 @@ class DevicePortfolio:
         self._used.switching = self._used.switching or self._hurried
         began = clock.seconds()
         # An exact solve without a deadline switches to the end: a better start is worth it.
-        limit = facts.spread * _NEAR if self._contested and self._hurried else 0.0
+        limit = (
+            facts.spread * self._tuning.sampled_error if self._contested and self._hurried else 0.0
+        )
         switching = self._switching(order, limit)
         given = self._monitor.incumbent.best
         if given is not None:
@@ -209,7 +206,9 @@ class DevicePortfolio:
             switching.begin(None)
         else:
             left = self._monitor.time_left
-            switching.greedy(timing.nanoseconds(left, _PLACING) if left < math.inf else 0)
+            switching.greedy(
+                timing.nanoseconds(left, self._tuning.placing_share) if left < math.inf else 0
+            )
         stop = self._certificate.look("deep greedy switching", force=True)
         for _ in switching.run() if not stop else ():
             stop = self._certificate.look("deep greedy switching")
@@ -237,10 +236,10 @@ class DevicePortfolio:
         """Sweep the prices that guided the start while the gap is wide and that pays."""
         if order != "sequential":
             self._answers.bound()
-        for _ in range(_SWEEPS if square and self._contested else 0):
+        for _ in range(self._tuning.price_sweeps if square and self._contested else 0):
             if self._certificate.look("sweeping prices", force=True):
                 return True
-            if self._certificate.gap < _WIDE:
+            if self._certificate.gap < self._tuning.wide_gap:
                 break
             before = self._certificate.bound
             self._instance.run("lower_prices")

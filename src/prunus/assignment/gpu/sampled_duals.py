@@ -21,21 +21,6 @@ from prunus.assignment.gpu.value_source import ValueSource
 
 __all__ = ["SampledDuals"]
 
-SAMPLE = 4096
-"""Rows and columns of the sample, half of all at most."""
-
-SOONER = ((2.5e-3, 1024), (5e-3, 2048))
-"""Smaller samples where less than so many seconds are left."""
-
-ASKED = 512
-"""So many rows tell whether they all want the same: they are looked at all at once."""
-
-STEPS = (0.05, 0.01, 0.002, 0.0004)
-"""Of the sample's auction, as parts of the spread."""
-
-ENOUGH = 0.05
-"""The part of the sample's rows that may be left without a column."""
-
 
 class SampledDuals:
     """Prices for one instance from a sample of it.
@@ -60,7 +45,7 @@ class SampledDuals:
     def contested(self) -> bool:
         """Tell whether some rows of the sample want fewer than half as many columns."""
         instance, rows = self._instance, self._instance.source.rows
-        asked = min(rows, ASKED)
+        asked = min(rows, instance.tuning.asked_rows)
         instance.write("row_order", self._sample(asked))
         instance.set(row_count=asked)
         instance.run("find_best_net_values")
@@ -71,7 +56,9 @@ class SampledDuals:
         """Set the instance's prices; the sample's auction may take ``limit`` nanoseconds."""
         instance = self._instance
         rows = instance.source.rows
-        size = next((size for limit, size in SOONER if self._left < limit), SAMPLE)
+        tuning = instance.tuning
+        sizes = (size for limit, size in tuning.hurried_samples if self._left < limit)
+        size = next(sizes, tuning.sample_rows)
         size = min(size, (rows + 1) // 2)
         # Of a size, and read in a way, that need no kernels of their own.
         size -= size % 4
@@ -79,9 +66,7 @@ class SampledDuals:
         instance.write("row_order", sample)
         instance.set(row_count=size)
         source = self._source(sample)
-        small = DeviceInstance(
-            instance.device, source, threads=instance.threads, packed=instance.pack
-        )
+        small = DeviceInstance(instance.device, source, tuning=tuning, packed=instance.pack)
         if small.source.matrix is not None:
             instance.set(list_values=instance.device.address(small.source.matrix))
             instance.run("gather_sample")
@@ -89,8 +74,11 @@ class SampledDuals:
         small.set(budget_ns=limit)
         small.run("start_deadline")
         small.run("fill_lists")
-        for step in STEPS:
-            small.set(epsilon=_step(step * spread, small.source), stop_count=int(ENOUGH * size))
+        for step in tuning.sample_epsilons:
+            small.set(
+                epsilon=_step(step * spread, small.source),
+                stop_count=int(tuning.sample_unassigned * size),
+            )
             small.run("begin_auction_phase")
             small.run("begin_slice")
             small.run("auction")

@@ -18,17 +18,8 @@ from prunus.assignment.gpu.instance import DeviceInstance
 
 __all__ = ["DeviceSwitching"]
 
-_ROUNDS = {"parallel": 8, "largest": 64}
-"""Rounds between two looks at whether they are done."""
-
-_FEW = 16
-"""All rows are looked at again until fewer than one in so many has found an exchange."""
-
 _WHOLE = 2**61
 """Nanoseconds of a slice that only the end of the solve ends."""
-
-_BUSY = 64
-"""With a limit switching ends when one row in so many is being looked at."""
 
 
 class DeviceSwitching:
@@ -102,7 +93,10 @@ class DeviceSwitching:
     def _sequential(self) -> Iterator[None]:
         instance = self.instance
         rows = instance.source.rows
-        instance.set(tolerance=self._limit, stop_count=rows // _BUSY if self._limit else 0)
+        instance.set(
+            tolerance=self._limit,
+            stop_count=rows // instance.tuning.busy_rows if self._limit else 0,
+        )
         while True:
             for name in ("begin_slice", "switch_rows", "mark_all_rows"):
                 instance.run(name)
@@ -111,7 +105,9 @@ class DeviceSwitching:
             status = instance.status()
             yield
             # An exchange may have made another one possible for rows that did not come back.
-            if self._limit or (status["changed"] <= rows // _FEW and not status["stop"]):
+            if self._limit or (
+                status["changed"] <= rows // instance.tuning.few_switches and not status["stop"]
+            ):
                 return
 
     def _rounds(self) -> Iterator[None]:
@@ -119,7 +115,7 @@ class DeviceSwitching:
         changed = True
         while True:
             instance.run("begin_slice")
-            for _ in range(_ROUNDS[self.order]):
+            for _ in range(instance.tuning.switching_rounds[self.order]):
                 instance.run("find_exchanges")
                 instance.run("clear_claims")
                 instance.run("claim_rows")
