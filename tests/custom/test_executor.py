@@ -46,7 +46,7 @@ def test_a_class_inside_a_function_travels_whole():
         pickle.dumps(CustomExplorerFactory(CostProblem(Local(DISTANCES), 0), StealingPolicy.POWER))
     )
     assert factory.radix == (9, 8, 7, 6, 5, 4, 3, 2, 1)
-    assert "own_descend" in factory.code
+    assert "user_descend" in factory.code
     assert factory.problem.evaluate(np.arange(9)) == Tour(DISTANCES).evaluate(np.arange(9))
 
 

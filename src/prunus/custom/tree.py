@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -49,15 +47,12 @@ def core_tree(costs: CostProblem) -> Tree:
         root = root_state(costs, functions)
     data = data_of(costs)
 
-    def own_data() -> tuple[Any, ...]:
-        return data
-
     return Tree(
         radix=problem.radix,
         items=max(problem.radix),
         search=functions.search,
         root=root,
-        data=own_data,
+        data=lambda: data,
         solution=path_to_solution,
         evaluate=costs.evaluate,
     )

@@ -1,5 +1,5 @@
 // A user's problem as the search sees it, made of the translated functions: Tables with fill_tables,
-// own_root, own_step and own_cost.
+// custom_root, custom_descend and custom_cost.
 #pragma once
 
 constexpr int STATE_WORDS = ROUND4(STATE_SIZE * (NUMBER_BYTES / 4));
@@ -26,7 +26,7 @@ DEVICE void root(Node& node, const Tables& tables)
 {
     for (int k = 0; k < STATE_SIZE; k++) node.state[k] = 0;
     State state = {node.state};
-    own_root(tables, state);
+    custom_root(tables, state);
 }
 
 DEVICE void read(Node& node, const u32* state)
@@ -68,7 +68,7 @@ DEVICE void descend(Node& node, const Tables& tables, int depth, int item, int)
 {
     if (depth < 0) return; // a lane without a node: who knows what the user's function would do
     State state = {node.state};
-    own_step(tables, state, (NUM)depth, (NUM)item);
+    custom_descend(tables, state, (NUM)depth, (NUM)item);
 }
 
 // The cost of each child of a lane's own, all lanes at the same item at the same moment.
@@ -90,7 +90,7 @@ DEVICE void bound_children(const Node& node, const Tables& tables, const u32* fr
             left[w] = free[w] & ~bit;
             State state = {child.state};
             const Free others = {left, all, LEVELS - depth - 1};
-            which(w, bit, own_cost(tables, state, others, (NUM)(depth + 1)));
+            which(w, bit, custom_cost(tables, state, others, (NUM)(depth + 1)));
             left[w] = free[w];
         }
     }

@@ -29,7 +29,7 @@ _ARGUMENTS = {
 
 
 def translate(costs: CostProblem) -> str:
-    """Return the functions of a problem in CUDA C++, in one line: ``OWN_CODE`` of ``search.cu``.
+    """Return the functions of a problem in CUDA C++, in one line: ``CUSTOM_CODE`` of ``search.cu``.
 
     Raises
     ------
@@ -51,9 +51,9 @@ def translate(costs: CostProblem) -> str:
         [
             _Tables(costs).code,
             *translator.code,
-            f"DEVICE void own_root({node}) {{ {_call(names.get('root'), 'd, s')}}}",
-            f"DEVICE void own_step({node}, NUM n, NUM i) {{ {step}}}",
-            f"DEVICE NUM own_cost({node}, const Free& f, NUM n) "
+            f"DEVICE void custom_root({node}) {{ {_call(names.get('root'), 'd, s')}}}",
+            f"DEVICE void custom_descend({node}, NUM n, NUM i) {{ {step}}}",
+            f"DEVICE NUM custom_cost({node}, const Free& f, NUM n) "
             f"{{ {checked}return {sign}{value} - d.base; }}",
         ]
     )
@@ -151,7 +151,7 @@ def custom_program(costs: CostProblem, code: str | None = None) -> GpuProgram:
             "TABLE_WORDS": len(tables),
             "TABLES_SHARED": int(shared),
             "COUNTING": int(problem.counts_solutions),
-            "OWN_CODE": code or translate(costs),
+            "CUSTOM_CODE": code or translate(costs),
         },
         tables=tables,
         state_words=-(-size * (2 if wide else 1) // 4) * 4,

@@ -64,7 +64,7 @@ class Translator:
                 )
             self._open.append(function)
             self._count += 1
-            name = f"own_{letters(function.__name__)}_{self._count}"
+            name = f"user_{letters(function.__name__)}_{self._count}"
             body = _Body(self, function, kinds)
             text, gives = body.translated(name)
             self.code.append(text)
