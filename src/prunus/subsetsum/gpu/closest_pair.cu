@@ -3,20 +3,9 @@
 //
 // Constants: THREADS a block, BLOCKS a multiprocessor, ITEMS a lane.
 #include "subsetsum/gpu/merge.cuh"
+#include "subsetsum/gpu/layout.h"
 
-struct Search {
-    const u64* a;
-    const u64* b;
-    u64 n;
-    u64 m;
-    u64 first; // tile
-    u64 tiles;
-    const u64* targets;
-    u64 count; // of targets
-    u64* least; // target - sum, for every target
-};
-
-KERNEL(THREADS, BLOCKS) closest_pair(Search* search)
+KERNEL(THREADS, BLOCKS) closest_pair(ClosestPairSearch* search)
 {
     DYNAMIC_SHARED(memory);
     u64* const s = (u64*)memory;

@@ -7,12 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from prunus.hardware.device import Device
+from prunus.subsetsum.gpu.layout import CLOSEST_PAIR
 from prunus.subsetsum.gpu.sorted_lists import SortedLists
 from prunus.subsetsum.gpu.tuning import TwoListTuning
 
 __all__ = ["ClosestPairSearch"]
 
-_TOLD = 9
+_TOLD = CLOSEST_PAIR.words
 """Words of what the kernel is told."""
 
 
@@ -49,13 +50,21 @@ class ClosestPairSearch:
         device, many = self._device, len(targets)
         address = int(device.address(self._memory))
         least = address + 8 * _TOLD
-        words = [
-            *(*self._lists.addresses(device), *self._lists.length, begin, end - begin),
-            *(least + 8 * many, many, least),
-            *([2**64 - 1] * many),
-            *targets,
-        ]
-        device.write(self._memory, np.array(words, np.uint64))
+        a, b = self._lists.addresses(device)
+        n, m = self._lists.length
+        told = CLOSEST_PAIR.record(
+            a=a,
+            b=b,
+            n=n,
+            m=m,
+            first=begin,
+            tiles=end - begin,
+            targets=least + 8 * many,
+            count=many,
+            least=least,
+        )
+        rest = np.array([*([2**64 - 1] * many), *targets], np.uint64)
+        device.write(self._memory, np.concatenate((told.view(np.uint64), rest)))
         blocks = (end - begin) * many
         device.launch(self._kernel, blocks, self._shape.threads, address, self._shared)
         return [int(gap) for gap in device.read(self._memory[_TOLD : _TOLD + many])]

@@ -12,39 +12,13 @@
 // the maps. How fast the code is that a compiler makes of this differs by a tenth for the least change
 // (less apart, one comparison more): measure any.
 #include "hardware/cuda/portable.cuh"
+#include "subsetsum/gpu/layout.h"
 
 #define PRIME 0x7fffffffu // keys are residues modulo it
 #define NONE 0xffffffffu  // no key
 #define THIRD 256         // survivors of the last filter
 
 enum { CURSOR, HITS, DOUBTFUL, FOUND }; // words of control
-
-struct Side {
-    const u64* outer;       // residues modulo q, keys above them
-    const u64* outer_check;
-    const u32* inner;       // keys in the order of their residues
-    const u32* masks;       // the subsets
-    const u32* start;       // where each residue begins, and the end
-    const u64* low;         // checks of the subsets of the first inner items, and of the others
-    const u64* high;
-    u64 split;              // how many are the first
-    u64 count;              // of outer sums
-};
-
-struct Search {
-    Side side[2];           // near, far
-    u64 modulus;
-    u64 first;              // residue
-    u64 count;              // of residues
-    u64 all;                // 1 to go on after a hit
-    u64 room;               // survivors of a side that a block can keep
-    u64* survivors;         // outer places above inner ones
-    u64* hits;              // residue, near, far: an outer place above an inner subset
-    u64 hit_room;
-    u64* doubtful;          // residues that the host has to look at
-    u64 doubtful_room;
-    u32 control[4];
-};
 
 DEVICE u32 add(u32 a, u32 b)
 {
@@ -138,7 +112,7 @@ DEVICE u64 subset(const Side& side, u64 survivor)
     return (survivor >> 32) << 32 | side.masks[(u32)survivor];
 }
 
-KERNEL(THREADS, BLOCKS) join_residues(Search* search)
+KERNEL(THREADS, BLOCKS) join_residues(FourListSearch* search)
 {
     DYNAMIC_SHARED(memory);
     u32* const map = (u32*)memory;

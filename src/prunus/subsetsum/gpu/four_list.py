@@ -10,9 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prunus.hardware.device import Device
+from prunus.model.arrays import AnyArray
 from prunus.subsetsum.four_lists.cpu import FourLists
 from prunus.subsetsum.gpu.inner_list import InnerList, inner_list
 from prunus.subsetsum.gpu.keys import checks, packed
+from prunus.subsetsum.gpu.layout import FOUR_LIST, SIDE
 from prunus.subsetsum.gpu.tuning import OUTER, FourListTuning
 from prunus.subsetsum.pieces.accounting import PieceResult
 from prunus.subsetsum.residue_partition import ResiduePartition, partition_items
@@ -25,9 +27,6 @@ LARGEST_INNER = 31
 """Items of an inner list at most."""
 HITS = 4096
 DOUBTFUL = 1 << 20
-_SIDE = ("outer", "outer_check", "inner", "masks", "start", "low", "high", "split", "count")
-_RANGE = slice(2 * len(_SIDE) + 1, 2 * len(_SIDE) + 4)
-"""Of what the kernel is told: the first residue, how many, whether all hits are wanted."""
 
 
 class GpuFourLists:
@@ -99,8 +98,8 @@ class GpuFourLists:
         self._survivors = device.empty(2 * ROOM * self._blocks, np.uint64)
         self._hits = device.empty(3 * HITS, np.uint64)
         self._doubtful = device.empty(DOUBTFUL, np.uint64)
-        self._words = self._told()
-        self._search = device.empty(len(self._words), np.uint64)
+        self._record = self._arguments()
+        self._search = device.empty(FOUR_LIST.words, np.uint64)
 
     def _of(self, items: Sequence[int]) -> list[int]:
         return [self._weights[item] for item in items]
@@ -126,17 +125,23 @@ class GpuFourLists:
             "kept": made.kept,
         }
 
-    def _told(self) -> NDArray[np.uint64]:
-        """Return what the kernel is told: where everything is, and a range of residues."""
+    def _arguments(self) -> AnyArray:
+        """Return what the kernel is told: where everything is; no residues yet."""
         device = self._device
-
-        def word(value: Any) -> int:
-            return value if isinstance(value, int) else device.address(value)
-
-        words = [word(side[name]) for side in self._sides for name in _SIDE]
-        words += [self.partition.modulus, 0, 0, 0, ROOM]
-        words += [word(self._survivors), word(self._hits), HITS, word(self._doubtful), DOUBTFUL]
-        return np.array([*words, 0, 0], np.uint64)
+        record = FOUR_LIST.record(
+            modulus=self.partition.modulus,
+            room=ROOM,
+            survivors=device.address(self._survivors),
+            hits=device.address(self._hits),
+            hit_room=HITS,
+            doubtful=device.address(self._doubtful),
+            doubtful_room=DOUBTFUL,
+        )
+        for told, side in zip(record["side"][0], self._sides, strict=True):
+            for field in SIDE.fields:
+                value = side[field.name]
+                told[field.name] = value if isinstance(value, int) else device.address(value)
+        return record
 
     def _aim(self, mask: int) -> int:
         """Move the far side so that its keys are those of what is left of the target."""
@@ -216,8 +221,9 @@ class GpuFourLists:
     ) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
         """Run the kernel over some residues; return the hits and the doubtful residues."""
         device = self._device
-        self._words[_RANGE] = residue, many, int(every)
-        device.write(self._search, self._words)
+        record = self._record
+        record["first"], record["count"], record["all"] = residue, many, int(every)
+        device.write(self._search, record.view(np.uint64))
         blocks = min(self._blocks, many)
         device.launch(
             self._kernel,
@@ -226,8 +232,8 @@ class GpuFourLists:
             device.address(self._search),
             self._shape.shared,
         )
-        control = device.read(self._search)[-2:].view(np.uint32)
-        hits, doubtful = int(control[1]), int(control[2])
+        told = device.read(self._search).view(FOUR_LIST.dtype)
+        _, hits, doubtful, _ = told["control"][0].tolist()
         found = device.read(self._hits)[: 3 * min(hits, HITS)].reshape(-1, 3) if hits else _NONE
         return found, device.read(self._doubtful)[:doubtful] if doubtful else _NONE
 

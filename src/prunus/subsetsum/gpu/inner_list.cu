@@ -5,24 +5,14 @@
 // sums of two entries of small tables.
 // Constants: THREADS a block.
 #include "hardware/cuda/portable.cuh"
+#include "subsetsum/gpu/layout.h"
 
 #define PRIME 0x7fffffffu
-
-struct Search {
-    const u64* low;   // of the subsets of the first items: residues, keys above them
-    const u64* high;  // of the others
-    u64 split;        // how many items are the first
-    u64 count;        // of subsets
-    u32* start;
-    u32* keys;
-    u32* masks;
-    u64 modulus;
-};
 
 DEVICE u32 reduced(u32 sum, u32 modulus) { return sum < modulus ? sum : sum - modulus; }
 
 template <class Visit>
-DEVICE void each(const Search* search, Visit visit)
+DEVICE void each(const ShortList* search, Visit visit)
 {
     const u32 split = (u32)search->split, modulus = (u32)search->modulus;
     const u64 *const low = search->low, *const high = search->high;
@@ -33,13 +23,13 @@ DEVICE void each(const Search* search, Visit visit)
     }
 }
 
-KERNEL(THREADS, 1) tally(Search* search)
+KERNEL(THREADS, 1) tally(ShortList* search)
 {
     u32* const start = search->start;
     each(search, [&](u32, u32 residue, u32) { atomicAdd(&start[residue], 1u); });
 }
 
-KERNEL(THREADS, 1) place(Search* search)
+KERNEL(THREADS, 1) place(ShortList* search)
 {
     u32 *const start = search->start, *const keys = search->keys, *const masks = search->masks;
     each(search, [&](u32 mask, u32 residue, u32 key) {

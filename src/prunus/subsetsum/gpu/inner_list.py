@@ -14,8 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from prunus.hardware.device import Device
+from prunus.hardware.device import Device, DeviceArray
 from prunus.subsetsum.gpu.keys import packed
+from prunus.subsetsum.gpu.layout import LONG_LIST, SHORT_LIST
 
 __all__ = ["InnerList", "inner_list"]
 
@@ -67,16 +68,24 @@ def _by_counting(
     weights: Sequence[int],
     modulus: int,
     sign: int,
-    keys: Any,
-    masks: Any,
-    start: Any,
-) -> tuple[Any, ...]:
+    keys: DeviceArray,
+    masks: DeviceArray,
+    start: DeviceArray,
+) -> tuple[DeviceArray, ...]:
     count, split = 1 << len(weights), (len(weights) + 1) // 2
     parts = weights[:split], weights[split:]
     low, high = (device.put(packed(part, modulus, sign)) for part in parts)
-    words = [device.address(low), device.address(high), split, count]
-    words += [device.address(array) for array in (start, keys, masks)]
-    search = device.put(np.array([*words, modulus], np.uint64))
+    told = SHORT_LIST.record(
+        low=device.address(low),
+        high=device.address(high),
+        split=split,
+        count=count,
+        start=device.address(start),
+        keys=device.address(keys),
+        masks=device.address(masks),
+        modulus=modulus,
+    )
+    search = device.put(told.view(np.uint64))
     module = device.compile("subsetsum/gpu/inner_list.cu", {"THREADS": _THREADS})
     blocks = max(1, min(count // _THREADS, 16 * device.multiprocessors))
     for name in ("tally", "place"):
@@ -92,10 +101,10 @@ def _by_ranges(
     weights: Sequence[int],
     modulus: int,
     sign: int,
-    keys: Any,
-    masks: Any,
-    start: Any,
-) -> tuple[Any, ...]:
+    keys: DeviceArray,
+    masks: DeviceArray,
+    start: DeviceArray,
+) -> tuple[DeviceArray, ...]:
     items = max(0, len(weights) - OTHERS)
     split, short = (items + 1) // 2, 1 << items
     parts = (weights[:split], weights[split:items], weights[items:])
@@ -109,11 +118,26 @@ def _by_ranges(
     width = max(1, min(int(_FILLED * room) * modulus >> len(weights), widest, modulus))
     ranges = -(-modulus // width)
     before = device.full(ranges + 1, 0, np.uint32)
-    words = [device.address(tables[0]), device.address(tables[1]), split, items]
-    words += [device.address(bucket), shift, device.address(pairs), device.address(names)]
-    words += [device.address(tables[2]), 1 << len(parts[2]), modulus, width, ranges]
-    words += [device.address(array) for array in (before, start, keys, masks)]
-    search = device.put(np.array(words, np.uint64))
+    told = LONG_LIST.record(
+        first=device.address(tables[0]),
+        second=device.address(tables[1]),
+        split=split,
+        items=items,
+        bucket=device.address(bucket),
+        shift=shift,
+        pairs=device.address(pairs),
+        names=device.address(names),
+        high=device.address(tables[2]),
+        highs=1 << len(parts[2]),
+        modulus=modulus,
+        width=width,
+        ranges=ranges,
+        before=device.address(before),
+        start=device.address(start),
+        list=device.address(keys),
+        masks=device.address(masks),
+    )
+    search = device.put(told.view(np.uint64))
     module = device.compile("subsetsum/gpu/long_list.cu", constants)
     for name, wanted, own in (
         ("tally_short", short / threads, 0),

@@ -8,17 +8,9 @@
 //
 // Constants: THREADS a block, BLOCKS a multiprocessor, ITEMS a lane.
 #include "subsetsum/gpu/merge.cuh"
+#include "subsetsum/gpu/layout.h"
 
 #define COPIES 8
-
-struct Growth {
-    const u64* from;
-    u64* to;
-    u64 length;
-    u64 weights[3];
-    u64 tiles; // of the output; of join, in how many ways the items are chosen
-    u64* cuts;
-};
 
 struct Search { Growth growth[2]; };
 

@@ -11,35 +11,16 @@
 // of a range a lane for which there is room in shared memory; WIDEST, the logarithm of the residues in a
 // range at most.
 #include "hardware/cuda/portable.cuh"
+#include "subsetsum/gpu/layout.h"
 
 #define PRIME 0x7fffffffu
 #define NONE 0xffffffffu
 #define ROOM (THREADS * EACH)
 
-struct Search {
-    const u64* first;  // sums of the items of the short list: two tables of residues, keys above them
-    const u64* second;
-    u64 split;         // how many items the first table has, and both
-    u64 items;
-    u32* bucket;       // where each bucket begins in the short list, and the end
-    u64 shift;         // the logarithm of the residues in a bucket
-    u64* pairs;        // of the short list: residues, keys above them
-    u32* names;        // the subsets
-    const u64* high;   // of the other items
-    u64 highs;
-    u64 modulus;
-    u64 width;         // residues in a range, not more than the modulus
-    u64 ranges;
-    u32* before;       // how many subsets there are before each range, and in all; plus those before the first
-    u32* start;        // where each residue begins in the list, and the end
-    u32* list;
-    u32* masks;
-};
-
 DEVICE u32 reduced(u32 sum, u32 modulus) { return sum < modulus ? sum : sum - modulus; }
 
 template <class Visit>
-DEVICE void each_short(const Search* search, Visit visit)
+DEVICE void each_short(const LongList* search, Visit visit)
 {
     const u32 split = (u32)search->split, count = 1u << search->items, modulus = (u32)search->modulus;
     for (u32 m = blockIdx.x * THREADS + threadIdx.x; m < count; m += gridDim.x * THREADS) {
@@ -48,14 +29,14 @@ DEVICE void each_short(const Search* search, Visit visit)
     }
 }
 
-KERNEL(THREADS, 1) tally_short(Search* search)
+KERNEL(THREADS, 1) tally_short(LongList* search)
 {
     u32* const bucket = search->bucket;
     const u32 shift = (u32)search->shift;
     each_short(search, [&](u32, u32 residue, u32) { atomicAdd(&bucket[residue >> shift], 1u); });
 }
 
-KERNEL(THREADS, 1) place_short(Search* search)
+KERNEL(THREADS, 1) place_short(LongList* search)
 {
     u32* const bucket = search->bucket;
     const u32 shift = (u32)search->shift;
@@ -69,7 +50,7 @@ KERNEL(THREADS, 1) place_short(Search* search)
 // For each range and each entry of the table, the entries of the short list are counted whose residues are
 // before where those begin that go with it; a second time round the circle counts all of them once more.
 // What this is too much is the same for all ranges: it is what there is before the first.
-KERNEL(THREADS, 1) measure(Search* search)
+KERNEL(THREADS, 1) measure(LongList* search)
 {
     const u32 modulus = (u32)search->modulus, shift = (u32)search->shift, highs = (u32)search->highs;
     const u32 *const bucket = search->bucket, all = 1u << search->items;
@@ -97,7 +78,7 @@ KERNEL(THREADS, 1) measure(Search* search)
 // than width if it is outside, as some are), its key, itself, and a number of its own. A warp takes what
 // goes with as many entries of the table as it has lanes, AHEAD subsets a lane at a time.
 template <class Visit>
-DEVICE void each(const Search* search, u32 begin, u32 width, u32* numbers, Visit visit)
+DEVICE void each(const LongList* search, u32 begin, u32 width, u32* numbers, Visit visit)
 {
     const u32 modulus = (u32)search->modulus, shift = (u32)search->shift, highs = (u32)search->highs;
     const u32 items = (u32)search->items;
@@ -183,7 +164,7 @@ DEVICE void add_up(Own& own, u32 width)
     block_sync();
 }
 
-KERNEL(THREADS, BLOCKS) place(Search* search)
+KERNEL(THREADS, BLOCKS) place(LongList* search)
 {
     DYNAMIC_SHARED(memory);
     Own& own = *(Own*)memory;

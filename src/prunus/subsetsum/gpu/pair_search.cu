@@ -16,34 +16,14 @@
 // SECOND, the logarithms of the bits of the maps; LIMIT partners; WINDOWS of a list at most; STRIDE
 // places of a list from one of its sample to the next.
 #include "hardware/cuda/portable.cuh"
+#include "subsetsum/gpu/layout.h"
 
 #define SUSPECTS 256
 #define CHUNK (AHEAD * WARP)
 
-struct Search {
-    const u64* a;
-    const u64* b;
-    u64 n;
-    u64 m;
-    u64 first;       // tile
-    u64 tiles;
-    const u64* shifts;
-    u64 shift_count;
-    const u64* targets;
-    u64 count;       // of targets
-    u64 middle;      // between the shifts
-    u64 step;        // places of a between the bounds of two tiles, and how many tiles there are
-    u64 every_tile;
-    u64* found;      // how many pairs, then a, b, its target's number above its shift's; spare stretches
-    u64* samples;    // of a, of b
-    u32* edges;      // for every shift, then for every target: where in the sample tiles begin, in b end
-    u64* spare;      // stretches that seek leaves to assist: tile and target above a length, begin in b
-    u64 room;        // for spare stretches
-};
-
 // Every STRIDEth place of both lists, in which it is looked up where windows begin and end: all of them fit
 // the cache.
-KERNEL(THREADS, 1) sample(Search* search)
+KERNEL(THREADS, 1) sample(PairSearch* search)
 {
     const u64 n = (search->n + STRIDE - 1) / STRIDE, m = (search->m + STRIDE - 1) / STRIDE;
     for (u64 k = (u64)blockIdx.x * THREADS + threadIdx.x; k < n + m; k += (u64)gridDim.x * THREADS)
@@ -61,7 +41,7 @@ DEVICE u32 below(const u64* list, u32 low, u32 high, u64 value)
     return low;
 }
 
-KERNEL(THREADS, 1) prune(Search* search)
+KERNEL(THREADS, 1) prune(PairSearch* search)
 {
     const u64 line = search->tiles + 1, shifts = search->shift_count, all = line * (shifts + search->count);
     const u32 n = (u32)((search->n + STRIDE - 1) / STRIDE), m = (u32)((search->m + STRIDE - 1) / STRIDE);
@@ -110,7 +90,7 @@ DEVICE u32 begins(u32 edge) { return edge ? (edge - 1) * STRIDE : 0; }
 DEVICE u32 ends(u32 edge, u64 length) { return (u64)edge * STRIDE < length ? edge * STRIDE : (u32)length; }
 
 // The windows of a tile in a.
-DEVICE void windows_of_a(const Search* search, Own& own, u64 tile)
+DEVICE void windows_of_a(const PairSearch* search, Own& own, u64 tile)
 {
     if (threadIdx.x >= WINDOWS) return;
     u32 from = 0, to = 0;
@@ -124,7 +104,7 @@ DEVICE void windows_of_a(const Search* search, Own& own, u64 tile)
     own.to[0][threadIdx.x] = to;
 }
 
-DEVICE void clear(Search* search, Own& own)
+DEVICE void clear(PairSearch* search, Own& own)
 {
     if (threadIdx.x == 0) {
         own.count = 0;
@@ -158,7 +138,7 @@ DEVICE void each(const u64* list, const u32* from, const u32* to, Visit visit)
 }
 
 // Look for a sum of a's side in the windows of a, or in one of them.
-DEVICE void look_up(Search* search, const Own& own, u32 which, u32 place, u32 first, u32 last)
+DEVICE void look_up(PairSearch* search, const Own& own, u32 which, u32 place, u32 first, u32 last)
 {
     const u64 value = search->b[place], wanted = search->targets[which] - value;
     for (u32 w = first; w < last; w++) {
@@ -180,7 +160,7 @@ DEVICE bool is_in_second(const Own& own, u64 value)
 }
 
 // Look up what is in the maps: all of it, of which too much was found to be kept, or what was kept.
-APART void confirm(Search* search, const Own& own)
+APART void confirm(PairSearch* search, const Own& own)
 {
     const u32 many = own.count, shifts = (u32)search->shift_count;
     if (many > SUSPECTS)
@@ -200,7 +180,7 @@ APART void confirm(Search* search, const Own& own)
 }
 
 // Look for pairs in the windows of both lists.
-DEVICE void search_windows(Search* search, Own& own)
+DEVICE void search_windows(PairSearch* search, Own& own)
 {
     each(search->a, own.from[0], own.to[0], [&](int w, u32, u32 left, const u64* v) {
         const u64 shift = own.moves[0][w];
@@ -234,7 +214,7 @@ DEVICE void search_windows(Search* search, Own& own)
     if (own.count) confirm(search, own);
 }
 
-KERNEL(THREADS, BLOCKS) search_tiles(Search* search)
+KERNEL(THREADS, BLOCKS) search_tiles(PairSearch* search)
 {
     DYNAMIC_SHARED(memory);
     Own& own = *(Own*)memory;
@@ -272,7 +252,7 @@ KERNEL(THREADS, BLOCKS) search_tiles(Search* search)
     if (!own.over) search_windows(search, own);
 }
 
-KERNEL(THREADS, BLOCKS) search_spare(Search* search)
+KERNEL(THREADS, BLOCKS) search_spare(PairSearch* search)
 {
     DYNAMIC_SHARED(memory);
     Own& own = *(Own*)memory;

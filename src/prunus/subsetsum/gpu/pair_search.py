@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from prunus.hardware.device import Device
+from prunus.subsetsum.gpu.layout import PAIR_SEARCH
 from prunus.subsetsum.gpu.sorted_lists import SortedLists
 from prunus.subsetsum.gpu.tuning import TwoListTuning
 
@@ -14,7 +15,7 @@ __all__ = ["PairSearch", "room_for_spare"]
 
 TILES = 1 << 18
 """Tiles of a launch at most."""
-_TOLD, _FOUND = 18, 5
+_TOLD, _FOUND = PAIR_SEARCH.words, 5
 """Words of what the kernels are told, and of what they have found."""
 
 
@@ -113,12 +114,27 @@ class PairSearch:
         moves = found + 8 * _FOUND
         edges = self._address + 8 * self._told
         spare = edges + 8 * self._edges
-        words = [
-            *(*self._lists.addresses(self._device), *self._lists.length, first, tiles),
-            *(moves, len(shifts), moves + 8 * len(shifts), len(targets), max(shifts) // 2),
-            *(self._step, self.tiles, found, spare + 16 * self._room, edges, spare, self._room),
-            *([0] * _FOUND),
-            *shifts,
-            *targets,
-        ]
-        self._device.write(self._memory, np.array(words, np.uint64))
+        a, b = self._lists.addresses(self._device)
+        n, m = self._lists.length
+        told = PAIR_SEARCH.record(
+            a=a,
+            b=b,
+            n=n,
+            m=m,
+            first=first,
+            tiles=tiles,
+            shifts=moves,
+            shift_count=len(shifts),
+            targets=moves + 8 * len(shifts),
+            count=len(targets),
+            middle=max(shifts) // 2,
+            step=self._step,
+            every_tile=self.tiles,
+            found=found,
+            samples=spare + 16 * self._room,
+            edges=edges,
+            spare=spare,
+            room=self._room,
+        )
+        rest = np.array([*([0] * _FOUND), *shifts, *targets], np.uint64)
+        self._device.write(self._memory, np.concatenate((told.view(np.uint64), rest)))

@@ -13,11 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prunus.hardware.device import Device
+from prunus.subsetsum.gpu.layout import GROWTH
 from prunus.subsetsum.gpu.tuning import TwoListTuning
 
 __all__ = ["SortedLists"]
 
-_GROWTH = 8
+_GROWTH = GROWTH.words
 """Words that tell the kernels how one list grows."""
 _LINE = 32
 """Words after which a line of memory begins."""
@@ -143,9 +144,15 @@ def _plan(
             # The kernels cut both lists as soon as the second is long, which is as long or longer.
             many = 1 << len(added) if joined else -(-(2 << before) // output)
             apart = not joined and many > shape.cut_from
-            words += [lists[2 * at[k] + k], lists[2 * (1 - at[k]) + k], 1 << before]
-            words += [*added, *[0] * (_AT_ONCE - len(added)), many]
-            words.append(cuts + 8 * edges if apart else 0)
+            growth = GROWTH.record(
+                **{"from": lists[2 * at[k] + k]},
+                to=lists[2 * (1 - at[k]) + k],
+                length=1 << before,
+                tiles=many,
+                cuts=cuts + 8 * edges if apart else 0,
+            )
+            growth["weights"][0, : len(added)] = added
+            words += growth.view(np.uint64).tolist()
             at[k] = 1 - at[k]
             tiles += many
             edges += many + 1
