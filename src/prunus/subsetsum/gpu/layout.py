@@ -58,9 +58,7 @@ SHORT_LIST = Structure(
 
 LONG_LIST = Structure(
     "LongList",
-    Field(
-        "first", "const u64*", "of the short list's items: two tables of residues, keys above"
-    ),
+    Field("first", "const u64*", "of the short list's items: two tables of residues, keys above"),
     Field("second", "const u64*"),
     Field("split", "u64", "how many items the first table has, and both"),
     Field("items", "u64"),
@@ -102,18 +100,12 @@ PAIR_SEARCH = Structure(
     Field("targets", "const u64*"),
     Field("count", "u64", "of targets"),
     Field("middle", "u64", "between the shifts"),
-    Field(
-        "step", "u64", "places of a from one tile to the next, and how many tiles there are"
-    ),
+    Field("step", "u64", "places of a from one tile to the next, and how many tiles there are"),
     Field("every_tile", "u64"),
-    Field(
-        "found", "u64*", "how many pairs, a, b, target above shift of one, spare stretches"
-    ),
+    Field("found", "u64*", "how many pairs, a, b, target above shift of one, spare stretches"),
     Field("samples", "u64*", "of a, of b"),
     Field("edges", "u32*", "for every shift and target: where in the sample tiles begin, in b end"),
-    Field(
-        "spare", "u64*", "for search_spare: tile and target above a length, begin in b"
-    ),
+    Field("spare", "u64*", "for search_spare: tile and target above a length, begin in b"),
     Field("room", "u64", "for spare stretches"),
 )
 
