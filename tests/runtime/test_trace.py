@@ -5,17 +5,17 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from prunus.runtime.trace import MOST, Recorder
+from prunus.runtime.trace import MOST_SAMPLES, Recorder
 
 
-@pytest.mark.parametrize("samples", [1, MOST - 1, MOST, MOST + 1, 5 * MOST + 3])
+@pytest.mark.parametrize("samples", [1, MOST_SAMPLES - 1, MOST_SAMPLES, MOST_SAMPLES + 1, 5 * MOST_SAMPLES + 3])
 def test_a_long_search_is_sampled_evenly_from_its_beginning(samples: int) -> None:
     """The first sample is kept, and of too many others every second, every fourth and so on."""
     recorder = Recorder(("cpu:0",))
     for moment in range(samples):
         recorder.note(float(moment), [(7 * moment, 0, 1, 0.0)])
     trace = recorder.trace()
-    assert len(trace.time) < MOST
+    assert len(trace.time) < MOST_SAMPLES
     assert trace.time[0] == 0
     steps = np.unique(np.diff(trace.time))
     assert len(steps) <= 1

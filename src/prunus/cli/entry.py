@@ -45,13 +45,10 @@ def main(args: Sequence[str] | None = None) -> NoReturn:
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, _terminate)
     warnings.showwarning = lambda message, *rest: notice(str(message))
-    try:
-        code = run(sys.argv[1:] if args is None else args)
-        # All is said; a signal that comes now must not spoil it.
-        for number in (signal.SIGINT, *_ENDS):
-            signal.signal(number, signal.SIG_IGN)
-    except KeyboardInterrupt:
-        code = ExitCode.INTERRUPTED
+    code = run(sys.argv[1:] if args is None else args)
+    # All is said; a signal that comes now must not spoil it.
+    for number in (signal.SIGINT, *_ENDS):
+        signal.signal(number, signal.SIG_IGN)
     sys.exit(code)
 
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 __all__ = ["Estimate"]
 
-_PATIENCE = 1.0
-"""Seconds before which nothing is said."""
+_FIRST_ESTIMATE_S = 1.0
+"""Seconds of a solve before which there is no estimate."""
 
-_LEAST = 0.005
-"""The fraction that must be explored before it tells anything."""
+_LEAST_EXPLORED = 0.005
+"""The fraction that must be explored before there is an estimate."""
 
-_AGREE = 3.0
-"""The later half of the time may be slower than the whole by so much, or its pace tells nothing."""
+_MOST_UNEVEN = 3.0
+"""The later half may be so many times slower than the whole; else there is no estimate."""
 
-_MOST = 256
+_MOST_SAMPLES = 256
 """Moments that are remembered."""
 
 
@@ -35,7 +35,7 @@ class Estimate:
         self._apart = 0.0
 
     def seconds_left(self, explored: float, elapsed: float) -> float | None:
-        """Note what is explored now; return the seconds that are left, or None if nobody knows.
+        """Note what is explored now; return the seconds that are left; None without an estimate.
 
         Parameters
         ----------
@@ -51,11 +51,11 @@ class Estimate:
         self._note(explored, elapsed)
         begin, at_first = self._seen[0]
         seconds, done = elapsed - begin, explored - at_first
-        if elapsed < _PATIENCE or seconds <= 0 or done < _LEAST or explored >= 1:
+        if elapsed < _FIRST_ESTIMATE_S or seconds <= 0 or done < _LEAST_EXPLORED or explored >= 1:
             return None
         half, by_then = max(at for at in self._seen if at[0] <= begin + seconds / 2)
         lately = (explored - by_then) / (elapsed - half)
-        if lately * _AGREE < done / seconds:
+        if lately * _MOST_UNEVEN < done / seconds:
             return None
         return seconds * (1 - explored) / done
 
@@ -63,6 +63,6 @@ class Estimate:
         if elapsed - self._seen[-1][0] < self._apart:
             return
         self._seen.append((elapsed, explored))
-        if len(self._seen) > _MOST:
+        if len(self._seen) > _MOST_SAMPLES:
             del self._seen[1::2]
-            self._apart = elapsed / _MOST
+            self._apart = elapsed / _MOST_SAMPLES

@@ -1,4 +1,4 @@
-"""Ctrl-C while a solve runs: asked for politely, insisted on once, and never in the way of the end.
+"""Ctrl-C while a solve runs: noted first, raised once if nobody has noticed, ignored after that.
 
 An exception that may come at any moment may come at a wrong one: between two steps of which a
 checkpoint needs both, while threads are joined, or inside a callback from C, where it is lost. So

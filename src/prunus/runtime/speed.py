@@ -4,7 +4,7 @@ from __future__ import annotations
 
 __all__ = ["Speed"]
 
-WINDOW = 0.5
+WINDOW_S = 0.5
 """Seconds that a measurement takes, at least: over a shorter time it would only flicker."""
 
 
@@ -34,13 +34,13 @@ class Speed:
         elapsed
             Seconds since the solve began.
         searching
-            There is somebody who branches: what came before does not count.
+            Whether a search runs: the time before it does not count.
         """
         since, before = self._mark
         grown, took = nodes - before, elapsed - since
         if not (searching or grown):
             self._mark = elapsed, nodes
-        elif grown > 0 and took > 0 and (took >= WINDOW or not self._rate):
+        elif grown > 0 and took > 0 and (took >= WINDOW_S or not self._rate):
             self._rate = grown / took
             self._mark = elapsed, nodes
         return self._rate

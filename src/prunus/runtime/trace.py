@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 __all__ = ["Recorder", "Trace"]
 
-MOST = 1024
+MOST_SAMPLES = 1024
+"""Samples that are kept; when there are more, every second one is dropped."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,7 +74,7 @@ class Recorder:
         """Note (nodes, steals, active, idle) of every device."""
         if self._seen % self._every == 0:
             self._rows.append((time, list(members)))
-            if len(self._rows) >= MOST:
+            if len(self._rows) >= MOST_SAMPLES:
                 self._rows = self._rows[::2]
                 self._every *= 2
         self._seen += 1
