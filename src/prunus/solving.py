@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from typing import Any
 
@@ -59,46 +60,46 @@ def run(
         Tells the monitor what is known already.
     """
     shown = display is not None and truth("display", display)
-    with Interrupts() as interrupts:
-        spec = spec_of(start.problem)
-        start = replace(start, method=checked_method(spec, start.method))
-        options = checked_options(
-            spec, start.problem, start.options, method=start.method, upper_bound=start.upper_bound
-        )
+    with Interrupts() as interrupts, ExitStack() as closing:
+        # Raised in the midst of an import, an interrupt would come out as anything.
         with interrupts.deferred():
-            # Raised in the midst of an import, an interrupt would come out as anything.
+            spec = spec_of(start.problem)
+            start = replace(start, method=checked_method(spec, start.method))
+            options = checked_options(
+                *(spec, start.problem, start.options),
+                method=start.method,
+                upper_bound=start.upper_bound,
+            )
             solver: Solver[Problem, object] = spec.load_solver()
-        settings = solver.settings(start.problem, options, method=start.method)
-        engine = _engine(start, executor)
-        chosen = parse_devices(devices, engine)
-        check_device_use(start.problem, start.method, len(chosen.gpus))
-        if engine is None:
-            check_gpus(chosen)
-        incumbent = Incumbent(start.upper_bound, maximise=start.problem.maximise)
-        writer = keep(start)
-        try:
-            with live(start.problem, enabled=shown) as show:
-                monitor = Monitor(
-                    incumbent,
-                    time_limit=time_limit,
-                    stop=stop,
-                    show=show,
-                    on_incumbent=on_incumbent,
-                    interrupts=interrupts,
-                )
-                monitor.checkpoint_writer = writer
-                begin(monitor)
-                outcome = run_solver(
-                    lambda: solver.run(start.problem, settings, chosen, monitor, start.seed),
-                    start,
-                    monitor,
-                )
-                return _result(start.problem, outcome, monitor, start)
-        finally:
+            settings = solver.settings(start.problem, options, method=start.method)
+            engine = _engine(start, executor)
             if engine is not None:
-                engine.close()
+                closing.callback(engine.close)
+            chosen = parse_devices(devices, engine)
+            check_device_use(start.problem, start.method, len(chosen.gpus))
+            if engine is None:
+                check_gpus(chosen)
+            incumbent = Incumbent(start.upper_bound, maximise=start.problem.maximise)
+            writer = keep(start)
             if writer is not None:
-                writer.close()
+                closing.callback(writer.close)
+            monitor = Monitor(
+                incumbent,
+                time_limit=time_limit,
+                stop=stop,
+                show=closing.enter_context(live(start.problem, enabled=shown)),
+                on_incumbent=on_incumbent,
+                interrupts=interrupts,
+            )
+            monitor.checkpoint_writer = writer
+        with monitor.interruptible():
+            begin(monitor)
+        outcome = run_solver(
+            lambda: solver.run(start.problem, settings, chosen, monitor, start.seed),
+            start,
+            monitor,
+        )
+        return _result(start.problem, outcome, monitor, start)
 
 
 def _engine(start: Checkpoint, executor: Any) -> ExecutorEngine | None:

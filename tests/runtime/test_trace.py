@@ -8,7 +8,9 @@ import pytest
 from prunus.runtime.trace import MOST_SAMPLES, Recorder
 
 
-@pytest.mark.parametrize("samples", [1, MOST_SAMPLES - 1, MOST_SAMPLES, MOST_SAMPLES + 1, 5 * MOST_SAMPLES + 3])
+@pytest.mark.parametrize(
+    "samples", [1, MOST_SAMPLES - 1, MOST_SAMPLES, MOST_SAMPLES + 1, 5 * MOST_SAMPLES + 3]
+)
 def test_a_long_search_is_sampled_evenly_from_its_beginning(samples: int) -> None:
     """The first sample is kept, and of too many others every second, every fourth and so on."""
     recorder = Recorder(("cpu:0",))
