@@ -1,4 +1,4 @@
-"""Tree search over worker processes beside one process with the same devices: what slices cost.
+"""Tree search over worker processes beside one process with the same devices: what work units cost.
 
     python -m benchmarks.treesearch.cluster --workers 2 --devices cpu --runs 3 ta022 queens:16
     python -m benchmarks.treesearch.cluster --devices cuda:0,cuda:1
@@ -106,8 +106,8 @@ def main() -> None:
     given = parser.parse_args()
     pool = partial(ProcessPoolExecutor, given.workers, multiprocessing.get_context("spawn"))
     print(
-        f"{'':10} one process {given.workers} workers  ratio  CPU alone  CPU pool  slices "
-        "on slices   devices, slices and nodes of each worker"
+        f"{'':10} one process {given.workers} workers  ratio  CPU alone  CPU pool   units "
+        "searching   devices, units and nodes of each worker"
     )
     with pool() as executor:
         for name in given.names:
@@ -117,12 +117,12 @@ def main() -> None:
                 given.runs, name, given.devices, executor
             )
             workers = result.statistics["workers"]
-            slices = sum(w["slices"] for w in workers)
+            units = sum(w["work_units"] for w in workers)
             busy = sum(w["search_time"] for w in workers) / given.workers
             print(
                 f"{name:10} {alone:11.3f} {both:9.3f} {alone / both:6.3f} {cpu_alone:10.2f} "
-                f"{cpu_both:10.2f} {slices:7} {busy / result.statistics['search_time']:9.3f}",
-                [(*w["devices"], w["slices"], w["nodes"]) for w in workers],
+                f"{cpu_both:10.2f} {units:7} {busy / result.statistics['search_time']:9.3f}",
+                [(*w["devices"], w["work_units"], w["nodes"]) for w in workers],
                 flush=True,
             )
     for name in given.names if given.kill else []:
@@ -134,7 +134,7 @@ def main() -> None:
 
         result = with_kill(name, pools, make, given.kill, devices=given.devices)
         figures = result.statistics
-        lost = figures["slices_lost"]
+        lost = figures["work_units_lost"]
         print(f"{name}, a worker killed: {figures['search_time']:.2f} s, {lost} lost, {len(pools)}")
 
 

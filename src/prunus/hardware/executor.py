@@ -111,6 +111,7 @@ class ExecutorEngine:
         self._sleeping: set[Future[Any]] = set()
         self.answered = self.failed = 0
         self._last_answer = -math.inf
+        self._unjudged_answers = 0
         self.broken: str | None = None
 
     def __len__(self) -> int:
@@ -179,6 +180,9 @@ class ExecutorEngine:
 
     def collect(self, seconds: float) -> list[CallOutcome]:
         """Return the outcomes there are; wait for the first for so long, or until ``wake``."""
+        if self._unjudged_answers > 0:  # not all of the last ones were counted as failed
+            self._last_answer = perf_counter()
+        self._unjudged_answers = 0
         found: list[CallOutcome] = []
         wait = max(0.0, seconds)
         while True:
@@ -196,7 +200,7 @@ class ExecutorEngine:
         error = CancelledError("cancelled") if future.cancelled() else future.exception()
         if error is None:
             self.answered += 1
-            self._last_answer = perf_counter()
+            self._unjudged_answers += 1
             self._renewals = 0
             return CallOutcome(tag, future.result())
         self.failed += 1
@@ -210,6 +214,7 @@ class ExecutorEngine:
         """Count an answer that makes no sense as a failure."""
         self.answered -= 1
         self.failed += 1
+        self._unjudged_answers -= 1
         self._give_up_if_it_only_fails(why)
 
     def _give_up_if_it_only_fails(self, why: str) -> None:

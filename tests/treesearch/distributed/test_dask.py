@@ -1,16 +1,17 @@
-"""Dask: a worker killed in the middle of a tree search costs its slice and nothing else."""
+"""Dask: a worker killed in the middle of a tree search costs its work unit and nothing else."""
 
 from __future__ import annotations
 
 import os
 import signal
 from contextlib import contextmanager
+from dataclasses import replace
 
 import pytest
 
 import prunus
 from prunus import NQueens, Status
-from prunus.treesearch.distributed import pace
+from prunus.treesearch.distributed import tuning
 
 distributed = pytest.importorskip("distributed")
 
@@ -55,9 +56,11 @@ def survive(client, problem, truth, which, nodes, **options):
 
 def test_a_killed_worker_of_a_cluster_changes_no_count(monkeypatch) -> None:
     """Three worker processes, one killed by SIGKILL: ta030's nodes; the client itself will do."""
-    monkeypatch.setattr(pace, "SHORTEST", 0.005)
-    monkeypatch.setattr(pace, "LEAST", 1.0)
-    monkeypatch.setattr(pace, "WORTH", 1.0)  # dozens of slices, however fast the machine is
+    # dozens of units, however fast the machine is
+    record = replace(
+        tuning.DEFAULT_TUNING, shortest_unit_s=0.005, least_cost_ratio=1.0, usual_cost_ratio=1.0
+    )
+    monkeypatch.setattr(tuning, "DEFAULT_TUNING", record)
     with three_workers() as client:
         truth = (Status.INFEASIBLE, None, 2_415_779)
         survive(client, prunus.read("ta030"), truth, 1, 100_000, upper_bound=2178)

@@ -32,9 +32,9 @@ def explorers_on(
         If a GPU was asked for and CuPy is not installed.
     """
     if devices.engine is not None:
-        from prunus.treesearch.distributed import Cluster
+        from prunus.treesearch.distributed import Coordinator
 
-        return [Cluster(devices.engine, factory, devices.words, monitor)]
+        return [Coordinator(devices.engine, factory, devices.words, monitor)]
     if devices.automatic and not factory.prefers_cores:
         found = first_gpu(lambda: factory.on_gpu(open_gpu(0)), "searching")
         if found is not None:

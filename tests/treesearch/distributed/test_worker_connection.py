@@ -1,4 +1,4 @@
-"""What is said about a slice while it is explored."""
+"""What is said about a work unit while it is explored."""
 
 from __future__ import annotations
 
@@ -21,11 +21,12 @@ from prunus.flowshop.explorer_factory import FlowShopExplorerFactory
 from prunus.flowshop.rules import Bound, Branching
 from prunus.hardware import clock
 from prunus.runtime.incumbent import Incumbent
-from prunus.treesearch.distributed import slice as slices
-from prunus.treesearch.distributed.hub import Hub
-from prunus.treesearch.distributed.line import Talk, line_to
-from prunus.treesearch.distributed.slice import Slice, explore, introduce
-from prunus.treesearch.distributed.wire import Kind, Message
+from prunus.treesearch.distributed import worker
+from prunus.treesearch.distributed.coordinator_server import CoordinatorServer
+from prunus.treesearch.distributed.messages import Message, MessageKind
+from prunus.treesearch.distributed.work_unit import WorkUnit
+from prunus.treesearch.distributed.worker import explore, say_hello
+from prunus.treesearch.distributed.worker_connection import UnitChannel, connect_to
 from prunus.treesearch.interval.interval import Intervals, leaves
 from prunus.treesearch.interval.packed import Packed, audit
 from prunus.treesearch.options import StealingPolicy
@@ -35,12 +36,12 @@ RADIX = tuple(range(50, 0, -1))
 
 
 class Listening:
-    """A hub, and what it has heard, one by one."""
+    """A server, and what it has received, one by one."""
 
     def __init__(self) -> None:
         self.news: SimpleQueue[None] = SimpleQueue()
-        self.hub = Hub(lambda: self.news.put(None))
-        self.hub.listen()
+        self.server = CoordinatorServer(lambda: self.news.put(None))
+        self.server.listen()
         self.heard: list[Message] = []
 
     def until(self, true: Callable[[], bool]) -> bool:
@@ -50,10 +51,10 @@ class Listening:
                 self.news.get(timeout=60)
             except Empty:
                 return False
-            self.heard += self.hub.heard()
+            self.heard += self.server.received()
         return True
 
-    def kinds(self) -> list[Kind]:
+    def kinds(self) -> list[MessageKind]:
         """Return what has been heard of slices."""
         return [message.kind for message in self.heard if message.ticket >= 0]
 
@@ -63,13 +64,13 @@ def office():
     """Return a coordinator that only listens."""
     office = Listening()
     yield office
-    office.hub.close()
+    office.server.close()
 
 
-def slice_of(office: Listening, **changes) -> Slice:
-    """Return a slice that takes ever so long, unless something is said."""
+def unit_of(office: Listening, **changes) -> WorkUnit:
+    """Return a unit that takes ever so long, unless something is said."""
     factory = FlowShopExplorerFactory(SHOP, StealingPolicy.POWER, Bound.LB1, Branching.MINBRANCH)
-    whole = Slice(
+    whole = WorkUnit(
         ticket=7,
         copy=0,
         factory=pickle.dumps(factory),
@@ -79,90 +80,90 @@ def slice_of(office: Listening, **changes) -> Slice:
         intervals=Packed.of(Intervals.whole(50)),
         cutoff=4500,
         seconds=1e6,
-        address=office.hub.address,
+        address=office.server.address,
     )
     return replace(whole, **changes)
 
 
-def test_a_slice_comes_back_when_it_is_called(office) -> None:
+def test_a_unit_comes_back_when_it_is_called(office) -> None:
     """With all that is left; what was found meanwhile had been said before."""
     answers: list = []
-    thread = threading.Thread(target=lambda: answers.append(explore(slice_of(office))), daemon=True)
+    thread = threading.Thread(target=lambda: answers.append(explore(unit_of(office))), daemon=True)
     thread.start()
-    assert office.until(lambda: Kind.FOUND in office.kinds())
-    assert office.kinds()[:2] == [Kind.HAVE, Kind.SEARCH]
-    assert office.hub.began(7) is not None
-    office.hub.recall(7)
-    assert office.hub.is_recalled(7)
+    assert office.until(lambda: MessageKind.FOUND in office.kinds())
+    assert office.kinds()[:2] == [MessageKind.RECEIVED, MessageKind.SEARCHING]
+    assert office.server.search_began(7) is not None
+    office.server.call_back(7)
+    assert office.server.is_called_back(7)
     thread.join(60)
     (answer,) = answers
     left = audit(answer.intervals, RADIX)
-    assert left + answer.passed == leaves(RADIX)
+    assert left + answer.fathomed == leaves(RADIX)
     assert left > 0
     assert answer.worker.online
-    found = [message for message in office.heard if message.kind is Kind.FOUND]
+    found = [message for message in office.heard if message.kind is MessageKind.FOUND]
     assert SHOP.evaluate(found[0].solution) == found[0].value < 4500
-    office.hub.done(7)
-    assert office.hub.began(7) is None
-    assert not office.hub.is_recalled(7)
+    office.server.done(7)
+    assert office.server.search_began(7) is None
+    assert not office.server.is_called_back(7)
 
 
-def test_a_slice_that_is_called_before_it_has_begun_comes_back(office) -> None:
+def test_a_unit_that_is_called_before_it_has_begun_comes_back(office) -> None:
     """It does not matter when it hears of it."""
 
-    class Early(Talk):
+    class Early(UnitChannel):
         def __enter__(self):
             super().__enter__()
-            self.hear(Message(Kind.RETURN, 7))
+            self.receive(Message(MessageKind.RETURN, 7))
             return self
 
     answers: list = []
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(slices, "Talk", Early)
+        patch.setattr(worker, "UnitChannel", Early)
         thread = threading.Thread(
-            target=lambda: answers.append(explore(slice_of(office))), daemon=True
+            target=lambda: answers.append(explore(unit_of(office))), daemon=True
         )
         thread.start()
         thread.join(60)
     assert len(answers) == 1
 
 
-def test_a_better_incumbent_arrives_in_a_slice(office) -> None:
+def test_a_better_incumbent_arrives_in_a_unit(office) -> None:
     """In the slice it is said to and in no other; a worse one changes nothing."""
-    line = line_to(office.hub.address)
+    connection = connect_to(office.server.address)
     mine, others = Incumbent(100), Incumbent(100)
     lowered = threading.Event()
     mine.watch(lambda: mine.cutoff == 60 and lowered.set())
     with (
-        Talk(line, 1) as talk,
-        Talk(line, 2) as other,
-        talk.about(mine, lambda: None),
-        other.about(others, lambda: None),
+        UnitChannel(connection, 1) as talk,
+        UnitChannel(connection, 2) as other,
+        talk.attached(mine, lambda: None),
+        other.attached(others, lambda: None),
     ):
-        assert office.until(lambda: office.kinds().count(Kind.SEARCH) == 2)
+        assert office.until(lambda: office.kinds().count(MessageKind.SEARCHING) == 2)
         for value in (90, 95, 60):
-            office.hub.tell(Message(Kind.BEAT, 1, value))
+            office.server.tell(Message(MessageKind.CUTOFF, 1, value))
         assert lowered.wait(60)
     assert (mine.cutoff, others.cutoff) == (60, 100)
 
 
-def test_one_line_for_all_slices_of_a_process(office) -> None:
+def test_one_connection_for_all_units_of_a_process(office) -> None:
     """And none where nobody listens, or to somebody else: a slice goes on without."""
-    address = office.hub.address
-    assert line_to(address) is line_to(address) is not None
-    office.hub.close()
-    assert line_to(None) is None
-    assert line_to(replace(address, secret=b"another")) is None
+    address = office.server.address
+    assert connect_to(address) is connect_to(address) is not None
+    office.server.close()
+    assert connect_to(None) is None
+    assert connect_to(replace(address, secret=b"another")) is None
     shop = prunus.read("ta030")
     factory = FlowShopExplorerFactory(shop, StealingPolicy.POWER, Bound.LB1, Branching.MINBRANCH)
     answer = explore(
-        slice_of(
+        unit_of(
             office,
             factory=pickle.dumps(factory),
             digest="ta030",
             intervals=Packed.of(Intervals.whole(20)),
             cutoff=2178,
-            address=replace(address, near=1, secret=b"a third"),
+            address=replace(address, local_port=1, secret=b"a third"),
         )
     )
     assert (answer.nodes, answer.worker.online) == (2_415_779, False)
@@ -170,32 +171,32 @@ def test_one_line_for_all_slices_of_a_process(office) -> None:
 
 def test_whoever_hangs_up_has_no_slices(office) -> None:
     """A worker that dies is not reckoned with."""
-    line = line_to(office.hub.address)
-    with Talk(line, 3) as talk, talk.about(Incumbent(), lambda: None):
-        assert office.until(lambda: office.hub.began(3) is not None)
-        line._connection.shutdown(2)
-        assert office.until(lambda: office.hub.began(3) is None)
+    connection = connect_to(office.server.address)
+    with UnitChannel(connection, 3) as talk, talk.attached(Incumbent(), lambda: None):
+        assert office.until(lambda: office.server.search_began(3) is not None)
+        connection._connection.shutdown(2)
+        assert office.until(lambda: office.server.search_began(3) is None)
 
 
 def test_workers_of_other_machines_reach_the_coordinator() -> None:
     """Once one has introduced itself, by another door; nobody does before."""
     office = Listening()
-    before = office.hub.address
-    assert before.far == 0
-    assert introduce(0, "cpu", replace(before, host="elsewhere")).worker.online is False
-    office.hub.open_for(before.host)
-    assert office.hub.address == before
-    office.hub.open_for("elsewhere")
-    after = office.hub.address
-    assert after.far > 0
+    before = office.server.address
+    assert before.remote_port == 0
+    assert say_hello(0, "cpu", replace(before, host="elsewhere")).worker.online is False
+    office.server.open_for(before.host)
+    assert office.server.address == before
+    office.server.open_for("elsewhere")
+    after = office.server.address
+    assert after.remote_port > 0
     there = replace(after, host="elsewhere", names=("no.such.host.invalid", "127.0.0.1"))
-    assert introduce(0, "cpu", there).worker.online is True
-    office.hub.close()
+    assert say_hello(0, "cpu", there).worker.online is True
+    office.server.close()
 
 
 def wait_for(path: str, function, *arguments):
     """Compile, as it were, until a file is there; in a worker."""
-    search = slices._explore
+    search = worker._explore
 
     def slow(*given):
         with clock.paused():
@@ -204,11 +205,11 @@ def wait_for(path: str, function, *arguments):
                 time.sleep(0.01)
         return search(*given)
 
-    slices._explore = slow
+    worker._explore = slow
     try:
         return function(*arguments)
     finally:
-        slices._explore = search
+        worker._explore = search
 
 
 def test_limits_wait_for_workers_that_compile(tmp_path) -> None:

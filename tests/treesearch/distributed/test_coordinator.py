@@ -10,6 +10,7 @@ import threading
 from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 import prunus
@@ -17,14 +18,19 @@ from prunus import DeviceError, FlowShop, InputError, NQueens, Status
 from prunus.runtime.checkpoint import read_checkpoint, writer
 from prunus.runtime.incumbent import Incumbent
 from prunus.stop import MaxNodes
-from prunus.treesearch.distributed import cluster, pace, wire
-from prunus.treesearch.distributed import slice as slices
-from prunus.treesearch.distributed.line import Talk, line_to
-from prunus.treesearch.distributed.wire import Kind
+from prunus.treesearch.distributed import messages, tuning, worker, worker_connection
+from prunus.treesearch.distributed.messages import MessageKind
+from prunus.treesearch.distributed.work_unit import WorkUnitResult
+from prunus.treesearch.distributed.worker_connection import UnitChannel, connect_to
 from prunus.treesearch.interval.interval import Intervals, leaves
 from prunus.treesearch.interval.packed import Packed
 from prunus.treesearch.interval.saved_intervals import intervals_of
 from tests.flaky import Flaky
+
+
+def tune(monkeypatch, **values) -> None:
+    """Have coordinators use other times and ratios."""
+    monkeypatch.setattr(tuning, "DEFAULT_TUNING", replace(tuning.DEFAULT_TUNING, **values))
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +52,8 @@ def at_once(monkeypatch):
     """See to it that calls which are done as soon as they are made, when the coordinator does not
     listen yet, do not wait for its answer.
     """
-    monkeypatch.setattr(wire, "PATIENCE", 0.01)
+    monkeypatch.setattr(messages, "HANDSHAKE_S", 0.01)
+    monkeypatch.setattr(worker_connection, "HANDSHAKE_S", 0.01)
 
 
 def test_a_process_pool_counts_queens(pool) -> None:
@@ -70,9 +77,9 @@ def test_a_process_pool_branches_the_same_nodes(pool) -> None:
     assert (result.explored, result.bound) == (1.0, 2178)
 
 
-def test_what_one_slice_finds_others_hear_of(threads, monkeypatch) -> None:
+def test_what_one_unit_finds_others_hear_of(threads, monkeypatch) -> None:
     """While they are explored: each here waits until it has heard of what it said was found."""
-    monkeypatch.setattr(cluster, "LATE", math.inf)
+    tune(monkeypatch, overdue_s=math.inf)
     shop = FlowShop(prunus.read("ta001").processing_times[:8])
     best = prunus.solve(shop, devices="cpu:1")
     heard = []
@@ -80,14 +87,17 @@ def test_what_one_slice_finds_others_hear_of(threads, monkeypatch) -> None:
     def tell_first(part):
         mine, told = Incumbent(part.cutoff), threading.Event()
         mine.watch(lambda: told.set() if mine.cutoff == best.objective else None)
-        with Talk(line_to(part.address), part.ticket) as talk, talk.about(mine, lambda: None):
-            talk.say(Kind.FOUND, best.objective, best.solution)
+        with (
+            UnitChannel(connect_to(part.address), part.ticket) as channel,
+            channel.attached(mine, lambda: None),
+        ):
+            channel.send(MessageKind.FOUND, best.objective, best.solution)
             heard.append(told.wait(60))
-        return slices.explore(part)
+        return worker.explore(part)
 
     class Talkative(Flaky):
         def submit(self, function, /, *args, **kwargs):
-            return threads.submit(tell_first if function is slices.explore else function, *args)
+            return threads.submit(tell_first if function is worker.explore else function, *args)
 
     executor = Talkative(0, 0.0)
     above = best.objective + 300
@@ -99,12 +109,12 @@ def test_what_one_slice_finds_others_hear_of(threads, monkeypatch) -> None:
 
 @pytest.mark.usefixtures("at_once")
 @pytest.mark.parametrize("fail", [0.0, 0.4])
-def test_lost_and_repeated_slices_change_nothing(fail) -> None:
-    """Counts are exact on an executor that does slices twice and fails two in five."""
+def test_lost_and_repeated_units_change_nothing(fail) -> None:
+    """Counts are exact on an executor that does units twice and fails two in five."""
     executor = Flaky(1, fail)
     result = prunus.solve(NQueens(10), executor=executor, symmetry="none", devices="cpu:1")
     assert (result.objective, result.nodes) == (724, 35_538)
-    assert (result.statistics["slices_lost"] > 0) == (fail > 0)
+    assert (result.statistics["work_units_lost"] > 0) == (fail > 0)
     result = prunus.solve(
         prunus.read("ta030"), executor=executor, upper_bound=2178, devices="cpu:1"
     )
@@ -157,7 +167,7 @@ def test_time_limits_lose_nothing(threads, tmp_path) -> None:
     assert (result.objective, result.nodes) == (365_596, 27_358_552)
 
 
-def test_checkpoints_are_whole_while_slices_are_out(threads, tmp_path, monkeypatch) -> None:
+def test_checkpoints_are_whole_while_units_are_out(threads, tmp_path, monkeypatch) -> None:
     """What is out with workers is still open in them."""
     monkeypatch.setattr(writer, "REST_PER_HELD_UP", 0)
     path = tmp_path / "run.ckpt"
@@ -202,9 +212,8 @@ def test_a_killed_worker_leaves_what_can_be_gone_on_with(tmp_path, monkeypatch) 
 
     With a function that makes pools, a new one goes on at once.
     """
-    monkeypatch.setattr(pace, "SHORTEST", 0.005)
-    monkeypatch.setattr(pace, "LEAST", 1.0)
-    monkeypatch.setattr(pace, "WORTH", 1.0)  # dozens of slices, however fast the machine is
+    # dozens of units, however fast the machine is
+    tune(monkeypatch, shortest_unit_s=0.005, least_cost_ratio=1.0, usual_cost_ratio=1.0)
     path = tmp_path / "run.ckpt"
     pools = []
 
@@ -228,20 +237,20 @@ def test_a_killed_worker_leaves_what_can_be_gone_on_with(tmp_path, monkeypatch) 
 
 
 class Late(Flaky):
-    """Answers some slices never, or after those that were sent again; all others at once."""
+    """Answers some units never, or after those that were sent again; all others at once."""
 
     def __init__(self, mute, answers) -> None:
         super().__init__(0, 0.0)
-        self.mute, self.answers, self.slices = mute, answers, 0
+        self.mute, self.answers, self.units = mute, answers, 0
         self.held: dict[int, tuple[Future, object]] = {}
         self.again = 0
 
     def submit(self, function, /, *args, **kwargs):
         """Answer, or do not."""
         answer, future = function(*args, **kwargs), Future()
-        ticket = args[0].ticket if function is slices.explore else -1
-        self.slices += ticket >= 0
-        if ticket >= 0 and self.slices in self.mute:
+        ticket = args[0].ticket if function is worker.explore else -1
+        self.units += ticket >= 0
+        if ticket >= 0 and self.units in self.mute:
             self.held[ticket] = future, answer
             return future
         future.set_result(answer)
@@ -257,7 +266,7 @@ class Late(Flaky):
 @pytest.mark.parametrize("answers", [True, False])
 def test_what_does_not_come_back_is_handed_out_again(monkeypatch, answers) -> None:
     """When nothing else is left, to those that have nothing to do; one of two answers counts."""
-    monkeypatch.setattr(cluster, "LATE", -1e9)
+    tune(monkeypatch, overdue_s=-1e9)
     executor = Late({2, 3, 5}, answers)
     result = prunus.solve(NQueens(10), executor=executor, symmetry="none", devices="cpu:1")
     assert (result.objective, result.nodes) == (724, 35_538)
@@ -267,16 +276,16 @@ def test_what_does_not_come_back_is_handed_out_again(monkeypatch, answers) -> No
 class Wrong(Flaky):
     """Changes answers on their way."""
 
-    def __init__(self, change) -> None:
+    def __init__(self, change, one_in: int = 2) -> None:
         super().__init__(0, 0.0)
-        self.change, self.slices = change, 0
+        self.change, self.one_in, self.units = change, one_in, 0
 
     def submit(self, function, /, *args, **kwargs):
-        """Answer, one time in two with something else."""
+        """Answer, now and then with something else."""
         future = Future()
         answer = function(*args, **kwargs)
-        self.slices += function is slices.explore
-        if self.slices % 2:
+        self.units += function is worker.explore
+        if self.units and self.units % self.one_in == self.one_in - 1:
             answer = self.change(answer)
         future.set_result(answer)
         return future
@@ -287,7 +296,7 @@ def test_answers_that_do_not_add_up_do_not_count() -> None:
     """Whoever says to have done more, or to have less left, is not believed."""
 
     def more(answer):
-        return replace(answer, passed=answer.passed + 1)
+        return replace(answer, fathomed=answer.fathomed + 1)
 
     def less(answer):
         return replace(answer, intervals=Packed.of(Intervals.empty(1)))
@@ -297,17 +306,94 @@ def test_answers_that_do_not_add_up_do_not_count() -> None:
         assert (result.objective, result.nodes) == (724, 35_538)
 
 
+def better(answer):
+    """Claim a makespan which a schedule does not have."""
+    found = getattr(answer, "found", None)
+    return answer if found is None else replace(answer, found=(found[0] - 1, found[1]))
+
+
 @pytest.mark.usefixtures("at_once")
 def test_solutions_are_checked() -> None:
-    """A worker that claims a makespan which its schedule does not have ends the search."""
+    """One wrong result in two is not believed; if all are wrong, the search itself is."""
+    shop = FlowShop(prunus.read("ta001").processing_times[:8])
+    best = prunus.solve(shop, devices="cpu:1")
+    options = {"first_incumbent": "none", "devices": "cpu:1"}
+    result = prunus.solve(shop, executor=Wrong(better), **options)
+    assert (result.status, result.objective) == (Status.OPTIMAL, best.objective)
+    with pytest.raises(AssertionError, match="plain evaluation says"):
+        prunus.solve(shop, executor=Wrong(better, one_in=1), **options)
 
-    def better(answer):
-        found = getattr(answer, "found", None)
-        return answer if found is None else replace(answer, found=(found[0] - 1, found[1]))
+
+BROKEN = {
+    "nothing": lambda answer: None,
+    "another type": lambda answer: {"intervals": answer},
+    "a solution of another size": lambda answer: replace(answer, found=(1, np.arange(3))),
+    "a solution that is none": lambda answer: replace(answer, found=(1, "0 1 2")),
+    "a solution of floats": lambda answer: replace(answer, found=(1, np.full(8, np.nan))),
+    "a count that is none": lambda answer: replace(answer, fathomed=math.inf),
+    "less than nothing": lambda answer: replace(answer, nodes=-1),
+    "intervals that are none": lambda answer: replace(answer, intervals=[1, 2]),
+    "intervals of signed numbers": lambda answer: replace(
+        answer, intervals=replace(answer.intervals, digits=answer.intervals.digits.astype("i8"))
+    ),
+    "no worker": lambda answer: replace(answer, worker="a:1"),
+}
+
+
+@pytest.mark.usefixtures("at_once")
+@pytest.mark.parametrize("kind", BROKEN)
+def test_a_result_that_makes_no_sense_is_a_unit_lost(kind) -> None:
+    """Whatever a broken worker returns, others do its part, and the answer is right."""
+
+    def broken(answer):
+        return BROKEN[kind](answer) if isinstance(answer, WorkUnitResult) else answer
 
     shop = FlowShop(prunus.read("ta001").processing_times[:8])
-    with pytest.raises(AssertionError, match="plain evaluation says"):
-        prunus.solve(shop, executor=Wrong(better), first_incumbent="none", devices="cpu:1")
+    best = prunus.solve(shop, devices="cpu:1")
+    executor = Wrong(broken)
+    result = prunus.solve(shop, executor=executor, first_incumbent="none", devices="cpu:1")
+    assert (result.status, result.objective) == (Status.OPTIMAL, best.objective)
+    assert result.statistics["work_units_lost"] > 0
+
+
+@pytest.mark.usefixtures("at_once")
+def test_a_hello_that_makes_no_sense_is_no_worker() -> None:
+    """One that says nothing is not waited for."""
+
+    def silent(answer):
+        return answer if isinstance(answer, WorkUnitResult) else None
+
+    executor = Wrong(silent)
+    executor.units = 1
+    with pytest.raises(DeviceError, match="NoneType, which is no hello"):
+        prunus.solve(NQueens(8), executor=executor, devices="cpu:1")
+
+
+@pytest.mark.usefixtures("at_once")
+def test_no_proof_rests_on_a_cutoff_that_nobody_knows() -> None:
+    """A worker that is told of a better solution which there is not proves nothing by it."""
+    shop = FlowShop(prunus.read("ta001").processing_times[:8])
+    best = prunus.solve(shop, devices="cpu:1")
+
+    class Misled(Flaky):
+        units = 0
+
+        def submit(self, function, /, *args, **kwargs):
+            if function is worker.explore:
+                self.units += 1
+                if self.units in (1, 2, 5):
+                    args = (replace(args[0], cutoff=best.objective - 10),)
+            future = Future()
+            future.set_result(function(*args, **kwargs))
+            return future
+
+    executor = Misled(0, 0.0)
+    above = best.objective + 300
+    result = prunus.solve(
+        shop, executor=executor, upper_bound=above, first_incumbent="none", devices="cpu:1"
+    )
+    assert (result.status, result.objective) == (Status.OPTIMAL, best.objective)
+    assert result.statistics["work_units_lost"] >= 2
 
 
 @pytest.mark.usefixtures("at_once")
@@ -318,7 +404,7 @@ def test_another_version_is_refused() -> None:
         return replace(answer, version="0.0.1") if hasattr(answer, "version") else answer
 
     executor = Wrong(older)
-    executor.slices = 1
+    executor.units = 1
     with pytest.raises(InputError, match=r"prunus 0\.0\.1.*install the same"):
         prunus.solve(NQueens(10), executor=executor)
 
@@ -335,8 +421,8 @@ def test_an_executor_that_never_works_is_an_error() -> None:
 @pytest.mark.usefixtures("at_once")
 def test_an_executor_that_dies_ends_the_search(monkeypatch) -> None:
     """What was done is reported."""
-    for name in ("SHORTEST", "LEAST", "WORTH"):
-        monkeypatch.setattr(pace, name, 1e-3)  # many slices, however fast the machine is
+    # many units, however fast the machine is
+    tune(monkeypatch, shortest_unit_s=1e-3, least_cost_ratio=1e-3, usual_cost_ratio=1e-3)
     executor = Flaky(1, 0.0, dead_after=6)
     result = prunus.solve(
         prunus.read("ta030"), executor=executor, upper_bound=2178, devices="cpu:1"
@@ -350,7 +436,7 @@ def test_a_worker_that_always_fails_does_not_end_the_search() -> None:
     failed, odd = threading.Event(), []
 
     def call(function, arguments):
-        if function is slices.explore:
+        if function is worker.explore:
             here = threading.current_thread()
             odd.append(here)
             if here is odd[0]:
@@ -366,13 +452,13 @@ def test_a_worker_that_always_fails_does_not_end_the_search() -> None:
     with Odd(2) as executor:
         result = prunus.solve(NQueens(12), executor=executor, symmetry="none", devices="cpu:1")
     assert (result.status, result.objective) == (Status.OPTIMAL, 14200)
-    assert 0 < result.statistics["slices_lost"] < 1000  # it sleeps while the other one works
+    assert 0 < result.statistics["work_units_lost"] < 1000  # it sleeps while the other one works
 
 
 def test_nobody_listens_after_a_solve(threads) -> None:
     """The coordinator's port is closed, and its threads have ended."""
     prunus.solve(NQueens(8), executor=threads)
-    lines = [thread for thread in threading.enumerate() if thread.name == "prunus-line"]
+    lines = [thread for thread in threading.enumerate() if thread.name == "prunus-connection"]
     for thread in lines:
         thread.join(60)
     assert not any(thread.is_alive() for thread in lines)
@@ -407,7 +493,7 @@ def test_bad_use_is_refused(threads) -> None:
 
 
 class Remembering(ThreadPoolExecutor):
-    """Keeps the answers of all slices."""
+    """Keeps the answers of all units."""
 
     def __init__(self) -> None:
         super().__init__(2)
@@ -416,7 +502,7 @@ class Remembering(ThreadPoolExecutor):
     def submit(self, function, /, *args, **kwargs):
         """Do as a thread pool does."""
         future = super().submit(function, *args, **kwargs)
-        if function is slices.explore:
+        if function is worker.explore:
             self.futures.append(future)
         return future
 

@@ -1,4 +1,4 @@
-"""A slice, as a worker does it."""
+"""A work unit, as a worker explores it."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ import prunus
 from prunus import DeviceError, FlowShop
 from prunus.flowshop.explorer_factory import FlowShopExplorerFactory
 from prunus.flowshop.rules import Bound, Branching
-from prunus.treesearch.distributed import slice as slices
-from prunus.treesearch.distributed.slice import Slice, explore
-from prunus.treesearch.distributed.teams import Teams
+from prunus.treesearch.distributed import tuning, worker
+from prunus.treesearch.distributed.scheduler_cache import SchedulerCache
+from prunus.treesearch.distributed.work_unit import WorkUnit
+from prunus.treesearch.distributed.worker import explore
 from prunus.treesearch.interval.interval import Intervals, leaves
 from prunus.treesearch.interval.packed import Packed, audit
 from prunus.treesearch.options import StealingPolicy
@@ -25,10 +26,10 @@ RADIX = tuple(range(20, 0, -1))
 
 
 @pytest.fixture
-def whole() -> Slice:
+def whole() -> WorkUnit:
     """Return the whole tree of ta030 below its optimum."""
     factory = FlowShopExplorerFactory(SHOP, StealingPolicy.POWER, Bound.LB1, Branching.MINBRANCH)
-    return Slice(
+    return WorkUnit(
         ticket=0,
         copy=0,
         factory=pickle.dumps(factory),
@@ -41,29 +42,29 @@ def whole() -> Slice:
     )
 
 
-def test_slices_after_slices_make_the_whole(whole) -> None:
+def test_units_after_units_make_the_whole(whole) -> None:
     """Each goes on with what the last one left; the nodes are those of one search."""
-    part, nodes, passed, count = whole, 0, 0, 0
+    part, nodes, fathomed, count = whole, 0, 0, 0
     while len(part.intervals):
         answer = pickle.loads(pickle.dumps(explore(pickle.loads(pickle.dumps(part)))))
         left = audit(answer.intervals, RADIX)
-        passed += answer.passed
-        assert left + passed == leaves(RADIX)
+        fathomed += answer.fathomed
+        assert left + fathomed == leaves(RADIX)
         assert answer.found is None
         nodes += answer.nodes
         count += 1
         part = replace(part, intervals=answer.intervals)
-    assert (nodes, passed) == (2_415_779, leaves(RADIX))
+    assert (nodes, fathomed) == (2_415_779, leaves(RADIX))
     assert count > 1
 
 
-def test_a_slice_leaves_nothing_behind(whole) -> None:
+def test_a_unit_leaves_nothing_behind(whole) -> None:
     """What one has not come to is not explored by the next one, which has all of its own."""
     for _ in range(3):
         explore(replace(whole, seconds=1e-3))
     answer = explore(replace(whole, seconds=1e6))
     assert len(answer.intervals) == 0
-    assert (answer.nodes, answer.passed) == (2_415_779, leaves(RADIX))
+    assert (answer.nodes, answer.fathomed) == (2_415_779, leaves(RADIX))
 
 
 def test_what_was_found_is_handed_in(whole) -> None:
@@ -80,14 +81,14 @@ def test_a_worker_whose_card_fails_goes_on_with_its_cores(whole, monkeypatch) ->
     def fail(index):
         raise DeviceError("cuda:0 fell off the bus")
 
-    described = slices.this_worker
+    described = worker.this_worker
     monkeypatch.setattr(module, "open_gpu", fail)
-    monkeypatch.setattr(slices, "_shunned", [])
+    monkeypatch.setattr(worker, "_gpu_failures", [])
 
-    def with_card(abreast, gpus):
-        return replace(described(abreast, False), gpus=("0:1",) if gpus else ())
+    def with_card(concurrency, gpus):
+        return replace(described(concurrency, False), gpus=("0:1",) if gpus else ())
 
-    monkeypatch.setattr(slices, "this_worker", with_card)
+    monkeypatch.setattr(worker, "this_worker", with_card)
     with pytest.warns(UserWarning, match="on the CPU: cuda:0 fell off"):
         answer = explore(replace(whole, devices="auto"))
     assert answer.devices[0] == "cpu:0"
@@ -99,11 +100,12 @@ def test_a_worker_whose_card_fails_goes_on_with_its_cores(whole, monkeypatch) ->
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_workers_with_a_card_count_the_same(device, monkeypatch, workers) -> None:
-    """Slices of a GPU, some of them given back unfinished: the nodes of one core."""
+    """Units of a GPU, some of them given back unfinished: the nodes of one core."""
     monkeypatch.setattr(module, "open_gpu", lambda index: device)
-    monkeypatch.setattr(slices, "check_gpus", lambda devices: None)
-    monkeypatch.setattr(slices, "_teams", Teams())
-    monkeypatch.setattr("prunus.treesearch.distributed.pace.SHORTEST", 0.002)
+    monkeypatch.setattr(worker, "check_gpus", lambda devices: None)
+    monkeypatch.setattr(worker, "_schedulers", SchedulerCache())
+    record = replace(tuning.DEFAULT_TUNING, shortest_unit_s=0.002)
+    monkeypatch.setattr(tuning, "DEFAULT_TUNING", record)
     shop = FlowShop(SHOP.processing_times[:9])
     options = {"upper_bound": prunus.solve(shop, devices="cpu:1").objective}
     alone = prunus.solve(shop, devices="cpu:1", **options)

@@ -1,4 +1,4 @@
-"""Which slices are called back."""
+"""Which work units are called back."""
 
 from __future__ import annotations
 
@@ -6,27 +6,27 @@ import math
 
 import pytest
 
-from prunus.treesearch.distributed import recall as module
-from prunus.treesearch.distributed.recall import recall
+from prunus.treesearch.distributed import coordinator as module
+from prunus.treesearch.distributed.coordinator import call_back
 
 
 class Lines:
-    """Slices by the moment at which their search began; None if nobody has heard of them."""
+    """Work units by the moment at which their search began; None if nobody has heard of them."""
 
     def __init__(self, **began) -> None:
         self.times = {int(name[1:]): time for name, time in began.items()}
         self.back: list[int] = []
 
-    def began(self, ticket):
-        """Return since when a slice is searched."""
+    def search_began(self, ticket):
+        """Return since when a unit is searched."""
         return self.times[ticket]
 
-    def is_recalled(self, ticket):
-        """Return whether a slice was called."""
+    def is_called_back(self, ticket):
+        """Return whether a unit was called back."""
         return ticket in self.back
 
-    def recall(self, ticket):
-        """Call a slice."""
+    def call_back(self, ticket):
+        """Call a unit back."""
         self.back.append(ticket)
 
 
@@ -38,7 +38,7 @@ def test_those_searched_longest_come_back_for_the_idle(monkeypatch, idle, called
     """One for each that is idle, none that has only begun, none that nobody has heard of."""
     monkeypatch.setattr(module, "perf_counter", lambda: 10.0)
     lines = Lines(t1=4.0, t2=9.0, t3=3.0, t4=None)
-    assert recall(lines, idle, [1, 2, 3, 4], 5.0) == wait
+    assert call_back(lines, idle, [1, 2, 3, 4], 5.0) == wait
     assert lines.back == called
-    assert recall(lines, idle, [1, 2, 3, 4], 5.0) == wait
+    assert call_back(lines, idle, [1, 2, 3, 4], 5.0) == wait
     assert lines.back == called

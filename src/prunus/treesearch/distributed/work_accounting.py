@@ -1,8 +1,8 @@
-"""Which part of a tree is open, out with somebody, or done.
+"""Which part of a tree is open, out with a worker, or done.
 
-What was handed out is either answered or given back. An answer says what is left; that and what was
-passed must add up to what was handed out. So no leaf is lost, and none counts twice, whatever fails
-in between: of a part that was handed out twice the first answer counts.
+What was handed out is either answered or given back. A result says what is left; that and what was
+fathomed must add up to what was handed out. So no leaf is lost, and none counts twice, whatever
+fails in between: of a part that was handed out twice the first result counts.
 """
 
 from __future__ import annotations
@@ -11,20 +11,17 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from prunus.treesearch.distributed.tuning import DEFAULT_TUNING
 from prunus.treesearch.interval.interval import Intervals
 from prunus.treesearch.interval.packed import Packed, audit
 from prunus.treesearch.model import Work
 
-__all__ = ["Ledger", "Part"]
-
-
-CRUMB = 8
-"""The last parts of what was open are at least an eighth as large as the first."""
+__all__ = ["HandedOut", "WorkAccounting"]
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
-    """What was handed out.
+class HandedOut:
+    """A part of the tree that is out.
 
     Attributes
     ----------
@@ -39,27 +36,32 @@ class Part:
     leaves: int
 
 
-class Ledger:
-    """The books of a coordinator.
+class WorkAccounting:
+    """Accounts for every leaf of a tree.
 
     Parameters
     ----------
     radix
         Of the tree.
+    smallest_part_ratio
+        The last parts have at least one so-manieth of the size of the first.
 
     Attributes
     ----------
-    passed
+    fathomed
         Leaves that are done.
     """
 
-    def __init__(self, radix: Sequence[int]) -> None:
-        self.passed = 0
+    def __init__(
+        self, radix: Sequence[int], smallest_part_ratio: int = DEFAULT_TUNING.smallest_part_ratio
+    ) -> None:
+        self.fathomed = 0
         self._radix = tuple(radix)
+        self._smallest_part_ratio = smallest_part_ratio
         self._open: deque[Packed] = deque()
         self._open_leaves = 0
-        self._out: dict[int, Part] = {}
-        self._next = self._most = 0
+        self._out: dict[int, HandedOut] = {}
+        self._next_ticket = self._largest = 0
 
     @property
     def finished(self) -> bool:
@@ -73,7 +75,7 @@ class Ledger:
 
     @property
     def leaves(self) -> int:
-        """The leaves that are not done, with somebody or not."""
+        """The leaves that are not done, with a worker or not."""
         return self._open_leaves + sum(part.leaves for part in self._out.values())
 
     def load(self, work: Work) -> None:
@@ -81,33 +83,35 @@ class Ledger:
         packed = work if isinstance(work, Packed) else Packed.of(work.intervals())
         self._put(packed, audit(packed, self._radix))
 
-    def take(self, hands: int) -> Part | None:
+    def take(self, parts: int) -> HandedOut | None:
         """Hand out one of so many parts of what is open; None if nothing is.
 
-        Parts become smaller the less is left, but no crumbs.
+        Parts become smaller the less is left, down to a least size.
         """
         if not self._open:
             return None
         tasks = len(self._radix) == 1
-        if not tasks and self.waiting < hands:
-            self._divide(hands)
+        if not tasks and self.waiting < parts:
+            self._divide(parts)
         left = self._open_leaves if tasks else self.waiting
-        self._most = max(self._most, left)
-        count = min(left, max(-(-left // hands), self._most // (CRUMB * hands)))
+        self._largest = max(self._largest, left)
+        count = min(
+            left, max(-(-left // parts), self._largest // (self._smallest_part_ratio * parts))
+        )
         taken = self._tasks(count) if tasks else self._first(count)
         if count == left:
-            self._most = 0
+            self._largest = 0
         leaves = audit(taken, self._radix)
         self._open_leaves -= leaves
-        part = Part(self._next, taken, leaves)
-        self._next += 1
+        part = HandedOut(self._next_ticket, taken, leaves)
+        self._next_ticket += 1
         self._out[part.ticket] = part
         return part
 
-    def _divide(self, hands: int) -> None:
+    def _divide(self, parts: int) -> None:
         """Halve intervals until there are enough."""
         intervals = Packed.concatenate(list(self._open)).intervals()
-        while len(intervals) < hands:
+        while len(intervals) < parts:
             left, right = intervals.halve(self._radix)
             if not len(right):
                 break
@@ -146,26 +150,26 @@ class Ledger:
         """Whether nobody has answered for a part yet."""
         return ticket in self._out
 
-    def out(self, ticket: int) -> Part:
+    def out(self, ticket: int) -> HandedOut:
         """Return a part that is out."""
         return self._out[ticket]
 
-    def note(self, ticket: int, left: Packed, passed: int) -> bool:
-        """Take in an answer; return whether it counts: another one may have come before.
+    def settle(self, ticket: int, left: Packed, fathomed: int) -> bool:
+        """Take in a result; return whether it counts: another one may have come before.
 
         Raises
         ------
         ValueError
-            If the answer does not add up. The part is still out.
+            If the result does not add up. The part is still out.
         """
         part = self._out.get(ticket)
         if part is None:
             return False
         leaves = audit(left, self._radix)
-        if passed < 0 or leaves + passed != part.leaves:
-            raise ValueError(f"{leaves} and {passed} leaves are not {part.leaves}")
+        if fathomed < 0 or leaves + fathomed != part.leaves:
+            raise ValueError(f"{leaves} and {fathomed} leaves are not {part.leaves}")
         del self._out[ticket]
-        self.passed += passed
+        self.fathomed += fathomed
         self._put(left, leaves)
         return True
 
@@ -180,8 +184,8 @@ class Ledger:
             self._open.append(work)
             self._open_leaves += leaves
 
-    def left(self) -> list[Packed]:
-        """Return everything that is not done, what is out included."""
+    def unfinished(self) -> list[Packed]:
+        """Return everything that is not done, with a worker or not."""
         return [*self._open, *(part.work for part in self._out.values())]
 
     def clear(self) -> None:

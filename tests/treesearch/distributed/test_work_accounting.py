@@ -1,4 +1,4 @@
-"""The coordinator's books: whatever happens to slices, no leaf is lost and none counts twice."""
+"""Whatever happens to work units, no leaf is lost and none counts twice."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prunus.treesearch.distributed.ledger import CRUMB, Ledger
+from prunus.treesearch.distributed.work_accounting import WorkAccounting
 from prunus.treesearch.interval.interval import Intervals, leaves, weights
 from prunus.treesearch.interval.packed import Packed, audit
 from tests.treesearch.interval.test_interval import intervals
@@ -45,73 +45,73 @@ def explored(intervals, radix, counts):
 
 
 @given(st.lists(st.integers(1, 4), min_size=1, max_size=4), st.data())
-def test_slices_never_lose_or_repeat_a_leaf(radix, data) -> None:
+def test_work_units_never_lose_or_repeat_a_leaf(radix, data) -> None:
     """Handed out in any parts, answered in part, twice, late or never: all leaves, each once."""
-    ledger = Ledger(radix)
-    ledger.load(Intervals.whole(len(radix)))
+    accounting = WorkAccounting(radix)
+    accounting.load(Intervals.whole(len(radix)))
     done: Counter = Counter()
     out, answers = [], []
     for _ in range(data.draw(st.integers(0, 25))):
         step = data.draw(st.sampled_from(["take", "take", "answer", "repeat", "lose", "wrong"]))
         if step == "take":
-            part = ledger.take(data.draw(st.integers(1, 5)))
+            part = accounting.take(data.draw(st.integers(1, 5)))
             if part is not None:
                 out.append(part)
         elif step == "repeat" and answers:
-            assert not ledger.note(*data.draw(st.sampled_from(answers)))
+            assert not accounting.settle(*data.draw(st.sampled_from(answers)))
         elif out:
             part = out.pop(data.draw(st.integers(0, len(out) - 1)))
             counts = data.draw(st.lists(st.integers(0, 100), min_size=1, max_size=4))
             left, passed = explored(part.work.intervals(), radix, counts)
             if step == "lose":
-                ledger.give_back(part.ticket)
+                accounting.give_back(part.ticket)
                 answers.append((part.ticket, left, len(passed)))
             elif step == "wrong":
                 with pytest.raises(ValueError, match="leaves are not"):
-                    ledger.note(part.ticket, left, len(passed) + 1)
+                    accounting.settle(part.ticket, left, len(passed) + 1)
                 out.append(part)
             else:
-                assert ledger.note(part.ticket, left, len(passed))
+                assert accounting.settle(part.ticket, left, len(passed))
                 answers.append((part.ticket, left, len(passed)))
                 done.update(passed)
         open_now = Counter(
-            leaf for some in ledger.left() for leaf in covered(some.intervals(), radix)
+            leaf for some in accounting.unfinished() for leaf in covered(some.intervals(), radix)
         )
         assert done + open_now == Counter(range(leaves(radix)))
-        assert ledger.passed == done.total()
-        assert ledger.leaves == open_now.total()
-        assert ledger.finished == (not open_now)
+        assert accounting.fathomed == done.total()
+        assert accounting.leaves == open_now.total()
+        assert accounting.finished == (not open_now)
 
 
 @pytest.mark.parametrize("radix", [(1000,), (6, 5, 4, 3, 2, 1)])
-def test_parts_are_for_so_many_hands(radix) -> None:
-    """Once branched, a tree is handed out in as many parts as there are hands."""
-    ledger = Ledger(radix)
-    ledger.load(Intervals.whole(len(radix)))
+def test_a_tree_is_divided_into_so_many_parts(radix) -> None:
+    """Once branched, a tree is handed out in as many parts as are wanted."""
+    accounting = WorkAccounting(radix)
+    accounting.load(Intervals.whole(len(radix)))
     if len(radix) > 1:  # an unbranched tree is one part
-        first = ledger.take(4)
+        first = accounting.take(4)
         left, passed = explored(first.work.intervals(), radix, [1])
-        ledger.note(first.ticket, left, len(passed))
-    parts = [ledger.take(7 - i) for i in range(7)]
+        accounting.settle(first.ticket, left, len(passed))
+    parts = [accounting.take(7 - i) for i in range(7)]
     assert all(part is not None for part in parts)
-    assert ledger.take(1) is None
-    assert sum(part.leaves for part in parts) + ledger.passed == leaves(radix)
+    assert accounting.take(1) is None
+    assert sum(part.leaves for part in parts) + accounting.fathomed == leaves(radix)
 
 
 @pytest.mark.parametrize("radix", [(1000,), (6, 5, 4, 3, 2, 1)])
-def test_no_crumbs_are_handed_out(radix) -> None:
+def test_parts_have_a_least_size(radix) -> None:
     """Parts become smaller, down to an eighth of the first; the last one is whatever is left."""
-    ledger = Ledger(radix)
+    accounting = WorkAccounting(radix)
     if len(radix) == 1:
-        ledger.load(Intervals.whole(1))
+        accounting.load(Intervals.whole(1))
     else:
         for _ in range(100):
-            ledger.load(Intervals.whole(6))
+            accounting.load(Intervals.whole(6))
     sizes = []
-    while (part := ledger.take(4)) is not None:
+    while (part := accounting.take(4)) is not None:
         sizes.append(part.leaves)
     assert sizes == sorted(sizes, reverse=True)
-    assert min(sizes[:-1]) >= max(sizes) / CRUMB - leaves(radix[1:])
+    assert min(sizes[:-1]) >= max(sizes) / 8 - leaves(radix[1:])
     assert len(sizes) < 20
 
 

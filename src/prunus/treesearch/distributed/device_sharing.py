@@ -1,9 +1,9 @@
 """Which devices of a machine a worker process takes, so that all workers there have their share.
 
 A worker knows who it is and what it may use; the coordinator tells it of all others. From that each
-reckons its own share: a core, or a GPU, is shared by the workers that may use it. So a process pool
-of as many workers as cores has one core each, a worker that has a machine for itself has all of it,
-and workers that are bound to cores of their own, or see a GPU of their own, have those.
+works out its own share: a core, or a GPU, is shared by the workers that may use it. So a process
+pool of as many workers as cores has one core each, a worker that has a machine for itself has all
+of it, and workers that are bound to cores of their own, or see a GPU of their own, have those.
 """
 
 from __future__ import annotations
@@ -18,30 +18,30 @@ from functools import cache
 from prunus.errors import DeviceError, MissingExtraError
 from prunus.hardware.devices import Devices, available_cores
 
-__all__ = ["Abreast", "Worker", "share", "this_worker"]
+__all__ = ["ConcurrencyCounter", "WorkerInfo", "share_devices", "this_worker"]
 
 
 @dataclass(frozen=True, slots=True)
-class Worker:
-    """A process that explores slices.
+class WorkerInfo:
+    """A process that explores work units.
 
     Attributes
     ----------
     host, pid
         Which one.
-    abreast
-        How many slices it explores at the same time, in threads.
+    concurrency
+        How many work units it explores at the same time, in threads.
     cores
         Those that it may use; bit i is core i.
     gpus
         The names of the GPUs that it sees, in its own order; the same in all processes.
     online
-        It has a line to the coordinator.
+        It is connected to the coordinator.
     """
 
     host: str
     pid: int
-    abreast: int = 1
+    concurrency: int = 1
     cores: int = 1
     gpus: tuple[str, ...] = ()
     online: bool = False
@@ -52,15 +52,15 @@ class Worker:
         return f"{self.host}:{self.pid}"
 
 
-class Abreast:
-    """Counts how many slices a process explores at the same time; a context for each."""
+class ConcurrencyCounter:
+    """Counts how many work units a process explores at the same time; a context for each."""
 
     def __init__(self) -> None:
         self.most = 1
         self._now = 0
         self._lock = threading.Lock()
 
-    def __enter__(self) -> Abreast:
+    def __enter__(self) -> ConcurrencyCounter:
         """Begin one."""
         with self._lock:
             self._now += 1
@@ -73,13 +73,13 @@ class Abreast:
             self._now -= 1
 
 
-def this_worker(abreast: int, gpus: bool) -> Worker:
+def this_worker(concurrency: int, gpus: bool) -> WorkerInfo:
     """Describe this process.
 
     Parameters
     ----------
-    abreast
-        How many slices it explores at the same time.
+    concurrency
+        How many work units it explores at the same time.
     gpus
         Look for GPUs.
     """
@@ -87,7 +87,9 @@ def this_worker(abreast: int, gpus: bool) -> Worker:
         cores = sum(1 << core for core in os.sched_getaffinity(0))
     else:
         cores = (1 << available_cores()) - 1
-    return Worker(socket.gethostname(), os.getpid(), abreast, cores, _gpus() if gpus else ())
+    return WorkerInfo(
+        socket.gethostname(), os.getpid(), concurrency, cores, _gpus() if gpus else ()
+    )
 
 
 @cache
@@ -100,8 +102,8 @@ def _gpus() -> tuple[str, ...]:
         return ()
 
 
-def share(me: Worker, known: Iterable[Worker], wanted: Devices) -> Devices:
-    """Return the devices that a worker takes for a slice.
+def share_devices(me: WorkerInfo, known: Iterable[WorkerInfo], wanted: Devices) -> Devices:
+    """Return the devices that a worker takes for a work unit.
 
     Parameters
     ----------
@@ -116,18 +118,20 @@ def share(me: Worker, known: Iterable[Worker], wanted: Devices) -> Devices:
     near = sorted(others.values(), key=lambda worker: worker.pid)
     gpus = tuple(range(len(me.gpus))) if wanted.automatic else wanted.gpus
     if gpus:
-        gpus = _dealt(gpus, me, near)
+        gpus = _share_of_gpus(gpus, me, near)
     cores = 0 if gpus and wanted.automatic else wanted.cores
     if cores:
         beside = [w for w in near if w.cores & me.cores]
-        hands = sum(w.abreast for w in beside)
-        place = sum(w.abreast for w in beside if w.pid < me.pid)
-        cores = max(1, cores // hands + (place + me.abreast <= cores % hands))
+        takers = sum(w.concurrency for w in beside)
+        place = sum(w.concurrency for w in beside if w.pid < me.pid)
+        cores = max(1, cores // takers + (place + me.concurrency <= cores % takers))
     return Devices(cores, gpus)
 
 
-def _dealt(gpus: tuple[int, ...], me: Worker, near: list[Worker]) -> tuple[int, ...]:
-    """Deal the GPUs out among the workers that see them; some share one if they are too few."""
+def _share_of_gpus(
+    gpus: tuple[int, ...], me: WorkerInfo, near: list[WorkerInfo]
+) -> tuple[int, ...]:
+    """Divide the GPUs among the workers that see them; some share one if they are too few."""
     names = {me.gpus[i] if i < len(me.gpus) else str(i): i for i in gpus}
     beside = [w for w in near if w.pid == me.pid or set(names) & set(w.gpus)]
     place = beside.index(me)

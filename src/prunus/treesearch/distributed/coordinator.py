@@ -1,0 +1,390 @@
+"""All workers of an executor as one explorer: the coordinator of a search between machines."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import pickle
+from collections.abc import Collection
+from contextlib import nullcontext
+from time import perf_counter
+from typing import Any
+
+from prunus.errors import DisagreementError, InputError
+from prunus.hardware import clock
+from prunus.hardware.executor import CallOutcome, ExecutorEngine
+from prunus.model.arrays import Int64Array
+from prunus.runtime.incumbent import Incumbent
+from prunus.runtime.stop_token import StopKind, StopReason
+from prunus.treesearch.distributed import tuning as distributed_tuning
+from prunus.treesearch.distributed.coordinator_server import CoordinatorServer
+from prunus.treesearch.distributed.device_sharing import WorkerInfo
+from prunus.treesearch.distributed.messages import Message, MessageKind
+from prunus.treesearch.distributed.tuning import DistributedTuning
+from prunus.treesearch.distributed.unit_duration import UnitDuration
+from prunus.treesearch.distributed.work_accounting import HandedOut, WorkAccounting
+from prunus.treesearch.distributed.work_unit import WorkUnit, WorkUnitResult, checked_result
+from prunus.treesearch.distributed.worker import explore
+from prunus.treesearch.distributed.worker_registry import WorkerRegistry
+from prunus.treesearch.interval.interval import Intervals, leaves
+from prunus.treesearch.model import (
+    Explorer,
+    ExplorerFactory,
+    ExplorerStatistics,
+    SearchMonitor,
+    Work,
+)
+
+__all__ = ["Coordinator", "call_back"]
+
+
+class Coordinator(Explorer):
+    """Hands out work units and takes in their results.
+
+    Parameters
+    ----------
+    engine
+        The executor.
+    factory
+        Makes the explorers of the workers.
+    devices
+        In words: what the workers may use of their machines.
+    monitor
+        Says how much time is left, and hears of it if the executor breaks.
+    tuning
+        Lengths and waiting times; ``DEFAULT_TUNING`` by default.
+
+    Raises
+    ------
+    DeviceError
+        If no worker can take part.
+    InputError
+        If the workers have another version of prunus.
+    """
+
+    reliable = True
+
+    def __init__(
+        self,
+        engine: ExecutorEngine,
+        factory: ExplorerFactory,
+        devices: str,
+        monitor: SearchMonitor,
+        tuning: DistributedTuning | None = None,
+    ) -> None:
+        self.radix = factory.radix
+        self._tuning = tuning = tuning or distributed_tuning.DEFAULT_TUNING
+        self._engine, self._problem, self._monitor = engine, factory.problem, monitor
+        self._factory = pickle.dumps(factory)
+        self._digest = hashlib.sha256(self._factory).hexdigest()
+        self._devices = "cpu" if devices == "auto" and factory.prefers_cores else devices
+        self._accounting = WorkAccounting(self.radix, tuning.smallest_part_ratio)
+        self._total = leaves(self.radix)
+        self._due: dict[int, tuple[float, int]] = {}
+        """Of each unit that is out: when it should be back, and how many copies are out."""
+        self._server = CoordinatorServer(engine.wake)
+        engine.call_at_close(self._server.close)
+        self._registry = WorkerRegistry(self._server, tuning)
+        self._told_cutoff = 0
+        self._interrupted = False
+        self._pause_until = 0.0
+        self._nodes = self._leaves = 0
+        self._registry.greet_all(engine, self._devices, monitor)
+        self._duration = UnitDuration(tuning)
+        self.name = engine.name
+        self.power = 400.0 if self._registry.gpus else 1.0
+
+    def load(self, work: Work) -> None:
+        """Add work to what is open; see ``Explorer``."""
+        self._accounting.load(work)
+
+    def interrupt(self) -> None:
+        """Make a running ``explore`` return soon; see ``Explorer``."""
+        self._interrupted = True
+        self._engine.wake()
+
+    def explore(self, incumbent: Incumbent, seconds: float) -> ExplorerStatistics:
+        """Hand out work units and take in results for about so long; see ``Explorer``."""
+        end = perf_counter() + seconds
+        nodes, reached = self._nodes, self._leaves
+        while not self._accounting.finished:
+            self._hand_out(incumbent)
+            self._exchange_messages(incumbent)
+            self._wait(end - perf_counter(), incumbent)
+            if self._interrupted or perf_counter() >= end:
+                break
+        self._interrupted = False
+        if self._stopping:
+            self._gather(incumbent)
+        workers = self._engine.workers if self._engine.broken is None else 0
+        return ExplorerStatistics(
+            nodes=self._nodes - nodes,
+            leaves=self._leaves - reached,
+            active=min(len(self._due), workers),
+            explorers=workers,
+            exhausted=self._accounting.finished,
+            remaining=self._accounting.leaves / self._total,
+        )
+
+    def _exchange_messages(self, incumbent: Incumbent) -> None:
+        """Receive what is found in units that are out, and tell them what is new."""
+        for message in self._server.received():
+            if message.kind is MessageKind.FOUND and message.solution is not None:
+                if self._mistake_in(message.value, message.solution) is None:
+                    incumbent.offer(message.value, message.solution, self.name)
+            elif message.kind is MessageKind.SEARCHING:
+                self._tell_cutoff(message.ticket, incumbent.cutoff)
+        if incumbent.cutoff != self._told_cutoff:
+            self._told_cutoff = incumbent.cutoff
+            for ticket in self._due:
+                self._tell_cutoff(ticket, incumbent.cutoff)
+
+    def _tell_cutoff(self, ticket: int, cutoff: int) -> None:
+        self._server.tell(Message(MessageKind.CUTOFF, ticket, cutoff))
+
+    def _wait(self, seconds: float, incumbent: Incumbent) -> None:
+        """Wait for a result, or for something else to do; the clock waits while all compile."""
+        idle = self._engine.workers_awake - len(self._due)
+        if idle > 0 and not self._stopping:
+            soon = call_back(self._server, idle, self._due, self._duration.least_s)
+            pause = self._pause_until - perf_counter()
+            seconds = min(seconds, soon, pause if pause > 0 else math.inf)
+        with clock.paused() if self._server.all_compile else nullcontext():
+            heard = self._engine.collect(seconds)
+        self._take_in(heard, incumbent)
+
+    @property
+    def _stopping(self) -> bool:
+        return self._monitor.stop_token.requested or self._monitor.interrupts.requested
+
+    def _hand_out(self, incumbent: Incumbent) -> None:
+        """Keep all workers at work, and a few units ready for those that come back."""
+        workers = self._engine.workers_awake
+        time_left = self._monitor.time_left
+        now = perf_counter()
+        overdue_s = self._tuning.overdue_s
+        overdue = [ticket for ticket, (due, _) in self._due.items() if now > due + overdue_s]
+        busy = len(self._due) - len(overdue)
+        free = workers + (workers + 1) // 2 - busy
+        if free <= 0 or time_left <= 0 or self._stopping or now < self._pause_until:
+            return
+        parts = [self._accounting.take(free - place + workers) for place in range(free)]
+        taken = [part for part in parts if part is not None]
+        busy += len(taken)
+        # What should have come back long ago is for those as well that have nothing to do.
+        again = overdue[: max(0, workers - busy)]
+        seconds = self._duration.seconds(
+            time_left, starving=busy < workers, online=self._registry.online
+        )
+        for part in [*taken, *map(self._accounting.out, again)]:
+            self._send(part, incumbent, seconds)
+
+    def _send(self, part: HandedOut, incumbent: Incumbent, seconds: float) -> None:
+        _, copies = self._due.get(part.ticket, (0.0, 0))
+        unit = WorkUnit(
+            ticket=part.ticket,
+            copy=copies,
+            factory=self._factory,
+            digest=self._digest,
+            devices=self._devices,
+            workers=self._registry.known,
+            intervals=part.work,
+            cutoff=incumbent.cutoff,
+            seconds=seconds,
+            address=self._server.address,
+        )
+        if self._engine.submit(part.ticket, explore, unit):
+            self._due[part.ticket] = perf_counter() + 2 * seconds, copies + 1
+        else:
+            self._lose(part.ticket)
+            self._stop_broken()
+
+    def _take_in(self, heard: list[CallOutcome], incumbent: Incumbent) -> None:
+        """Take in what has been heard of work units."""
+        failed = False
+        for one in heard:
+            if one.tag is None:
+                self._registry.welcome(one, self._engine)
+            elif one.error is None:
+                failed = not self._note(one.tag, one.value, incumbent) or failed
+            elif isinstance(one.error, (InputError, AssertionError)):
+                raise one.error  # it would come back from every worker
+            else:
+                self._lose(one.tag)
+                failed = True
+        if failed:
+            self._back_off()
+        if self._engine.broken is not None:
+            self._stop_broken()
+
+    def _note(self, ticket: int, value: object, incumbent: Incumbent) -> bool:
+        """Take in a result, if it is the first one; return whether it makes sense."""
+        start = perf_counter()
+        worker: WorkerInfo | None = None
+        try:
+            result = checked_result(value)
+            worker = result.worker
+            counts = self._settle(ticket, result, incumbent)
+        except (ValueError, DisagreementError) as error:
+            self._reject(ticket, worker, error)
+            return False
+        if not counts:
+            return True
+        self._due.pop(ticket, None)
+        self._server.done(ticket)
+        self._nodes += result.nodes
+        self._leaves += result.leaves
+        self._registry.note(result)
+        if len(result.intervals):  # what is done costs nothing to bring back
+            cost = result.total_s - result.search_s + perf_counter() - start
+            self._duration.note_cost(cost)
+        return True
+
+    def _settle(self, ticket: int, result: WorkUnitResult, incumbent: Incumbent) -> bool:
+        """Account for a result; return whether it counts.
+
+        Raises
+        ------
+        ValueError, DisagreementError
+            If it makes no sense: then the unit is still out.
+        """
+        if self._registry.is_left_out(result.worker):
+            raise ValueError("too many results of this worker made no sense")
+        if result.found is not None:
+            objective, solution = result.found
+            mistake = self._mistake_in(objective, solution)
+            if mistake is not None:
+                raise mistake
+            incumbent.offer(int(objective), solution, self.name)
+        # A proof rests on the incumbent that is known here, whatever a worker was told meanwhile.
+        if result.cutoff < incumbent.cutoff:
+            raise ValueError(
+                f"nodes were pruned with a cutoff of {result.cutoff} where {incumbent.cutoff} is "
+                "the best that is known"
+            )
+        return self._accounting.settle(ticket, result.intervals, result.fathomed)
+
+    def _mistake_in(
+        self, objective: int, solution: Int64Array
+    ) -> ValueError | DisagreementError | None:
+        """Return what is wrong with a solution from outside; plain code must agree with it."""
+        try:
+            value = self._problem.evaluate(solution)
+        except (ValueError, TypeError, IndexError, OverflowError) as error:
+            return ValueError(f"a solution that is none ({error})")
+        return None if value == objective else DisagreementError(objective, value)
+
+    def _reject(
+        self, ticket: int, worker: WorkerInfo | None, error: ValueError | DisagreementError
+    ) -> None:
+        """Count a result that makes no sense as a failed unit.
+
+        Raises
+        ------
+        DisagreementError
+            If that is all that any worker says: then it is no worker that is broken.
+        """
+        self._engine.count_as_failed(str(error))
+        self._registry.note_bad(worker)
+        self._lose(ticket)
+        if isinstance(error, DisagreementError) and self._registry.all_bad:
+            raise error
+
+    def _back_off(self) -> None:
+        """Hand out nothing for a moment, and keep whoever comes next from coming at once."""
+        pause = self._tuning.failure_pause_s
+        self._pause_until = perf_counter() + pause
+        self._engine.back_off(pause * (1 + self._engine.failed))
+
+    def _lose(self, ticket: int) -> None:
+        """Open a part again of which nothing came, unless another worker is at it."""
+        due, copies = self._due.pop(ticket, (0.0, 0))
+        self._server.done(ticket)
+        if copies > 1 and self._accounting.is_out(ticket):
+            self._due[ticket] = due, copies - 1
+        else:
+            self._accounting.give_back(ticket)
+
+    def _stop_broken(self) -> None:
+        """Have the search stopped: the executor is broken, and what is left stays open."""
+        if not self._stopping:
+            text = f"a broken executor ({self._engine.broken})"
+            self._monitor.stop_token.request(StopReason(StopKind.EXECUTOR, text))
+
+    def _gather(self, incumbent: Incumbent) -> None:
+        """Take in what is being explored, within reason, and open the rest again."""
+        engine, end = self._engine, perf_counter() + self._tuning.gather_s
+        for ticket in engine.cancel_queued(keep=engine.workers):
+            if ticket is not None:
+                self._lose(ticket)
+        for ticket in self._due:
+            self._server.call_back(ticket)
+        while self._due and perf_counter() < end:
+            self._take_in(engine.collect(end - perf_counter()), incumbent)
+        self._forget()
+
+    def _forget(self) -> None:
+        for ticket in self._engine.abandon():
+            if ticket is not None:
+                self._accounting.give_back(ticket)
+                self._server.done(ticket)
+        self._due.clear()
+
+    def clear(self) -> None:
+        """Forget all open work; see ``Explorer``."""
+        self._forget()
+        self._accounting.clear()
+
+    def split(self, fraction: float) -> Intervals:
+        """Give nothing away: there is no other explorer beside an executor."""
+        return Intervals.empty(len(self.radix))
+
+    def state(self) -> tuple[list[Work], int]:
+        """Return all open work and how many leaves are fathomed; see ``Explorer``."""
+        return list[Work](self._accounting.unfinished()), self._accounting.fathomed
+
+    def bound(self) -> int | None:
+        """Return nothing: what is left of work units has not been bounded."""
+        return None
+
+    def statistics(self) -> dict[str, Any]:
+        """Return what there is to say of the workers, for a result's statistics."""
+        return {
+            "work_units_lost": self._engine.failed,
+            "work_unit_cost": self._duration.cost_s,
+            "workers": self._registry.statistics(),
+        }
+
+
+def call_back(server: CoordinatorServer, idle: int, out: Collection[int], least_s: float) -> float:
+    """Call units back for workers that have nothing to do, the longest searched ones first.
+
+    Parameters
+    ----------
+    server
+        The connections to the workers.
+    idle
+        How many workers have nothing to do.
+    out
+        Tickets of the units that are out.
+    least_s
+        Seconds for which a unit is left alone: to come back and be divided costs something.
+
+    Returns
+    -------
+    float
+        Seconds after which there may be another one to call back.
+    """
+    now = perf_counter()
+    idle -= sum(map(server.is_called_back, out))
+    searched = [(began, t) for t in out if (began := server.search_began(t)) is not None]
+    for began, ticket in sorted(searched):
+        if idle <= 0:
+            return math.inf
+        if server.is_called_back(ticket):
+            continue
+        if now < began + least_s:
+            return began + least_s - now
+        server.call_back(ticket)
+        idle -= 1
+    return math.inf

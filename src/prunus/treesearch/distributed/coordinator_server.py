@@ -1,0 +1,202 @@
+"""The coordinator's end of the connections to its workers."""
+
+from __future__ import annotations
+
+import secrets
+import socket
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from queue import Empty, SimpleQueue
+from time import perf_counter, sleep
+
+from prunus.treesearch.distributed.messages import Address, Message, MessageKind, MessageStream
+
+__all__ = ["CoordinatorServer"]
+
+MAX_HANDSHAKES = 64
+"""Connections that have not proved that they know the secret; more are closed at once."""
+
+ACCEPT_PAUSE_S = 0.1
+"""Seconds without connections after one could not be accepted, for want of files, say."""
+
+
+class CoordinatorServer:
+    """Listens to workers, and tells them what is new.
+
+    Parameters
+    ----------
+    wake
+        Called, in any thread, when something has been received.
+
+    Attributes
+    ----------
+    address
+        Where workers reach it.
+    """
+
+    def __init__(self, wake: Callable[[], None]) -> None:
+        self._wake = wake
+        self._inbox: SimpleQueue[Message] = SimpleQueue()
+        self._lock = threading.Lock()
+        self._handshakes = threading.Semaphore(MAX_HANDSHAKES)
+        self._compiling: dict[MessageStream, bool] = {}
+        self._connections: set[socket.socket] = set()
+        self._units: dict[int, MessageStream] = {}
+        self._search_began: dict[int, float] = {}
+        self._called_back: set[int] = set()
+        self._listeners: list[socket.socket] = []
+        self._listening = self._closed = False
+        self.address = Address(socket.gethostname(), 0, 0, (), secrets.token_bytes(32))
+        with suppress(OSError):  # workers can do without
+            self.address = replace(self.address, local_port=self._open("127.0.0.1"))
+
+    def listen(self) -> None:
+        """Begin to answer who connects, in threads; processes that are forked come before."""
+        if not self._listening:
+            self._listening = True
+            for listener in self._listeners:
+                _start_thread(self._accept, listener)
+
+    def open_for(self, host: str) -> None:
+        """Listen to other machines as well if a worker is on one."""
+        here = self.address.host
+        if host != here and not self.address.remote_port:
+            with suppress(OSError):
+                port = self._open("")
+                self.address = replace(self.address, remote_port=port, names=_names(here))
+
+    def _open(self, host: str) -> int:
+        listener = socket.create_server((host, 0))
+        self._listeners.append(listener)
+        if self._listening:
+            _start_thread(self._accept, listener)
+        return int(listener.getsockname()[1])
+
+    def _accept(self, listener: socket.socket) -> None:
+        """Accept connections, each of which has a thread; go on after whatever fails."""
+        while not self._closed:
+            try:
+                connection, _ = listener.accept()
+            except OSError:
+                sleep(0.0 if self._closed else ACCEPT_PAUSE_S)
+                continue
+            if self._closed or not self._handshakes.acquire(blocking=False):
+                connection.close()
+                continue
+            try:
+                _start_thread(self._serve, connection)
+            except RuntimeError:  # no more threads
+                self._handshakes.release()
+                connection.close()
+
+    def _serve(self, connection: socket.socket) -> None:
+        """Receive what a worker says until it goes."""
+        with suppress(OSError), connection:
+            try:
+                stream = MessageStream(connection, self.address.secret, coordinator=True)
+            finally:
+                self._handshakes.release()
+            with self._lock:
+                self._compiling[stream] = False
+                self._connections.add(connection)
+            try:
+                while True:
+                    self._note(stream, stream.receive())
+            finally:
+                with self._lock:
+                    del self._compiling[stream]
+                    self._connections.discard(connection)
+                    for ticket in [t for t, of in self._units.items() if of is stream]:
+                        self._drop(ticket)
+                self._wake()
+
+    def _note(self, stream: MessageStream, message: Message) -> None:
+        kind = message.kind
+        with self._lock:
+            if kind in (MessageKind.COMPILING, MessageKind.COMPILED):
+                self._compiling[stream] = kind is MessageKind.COMPILING
+            elif kind is MessageKind.RECEIVED:
+                self._drop(message.ticket)
+                self._units[message.ticket] = stream
+            elif kind is MessageKind.SEARCHING and message.ticket in self._units:
+                self._search_began[message.ticket] = perf_counter()
+        self._inbox.put(message)
+        self._wake()
+
+    def received(self) -> list[Message]:
+        """Return what has been received since the last call."""
+        messages = []
+        with suppress(Empty):
+            while True:
+                messages.append(self._inbox.get_nowait())
+        return messages
+
+    @property
+    def all_compile(self) -> bool:
+        """Whether all that are known to have a work unit compile."""
+        with self._lock:
+            streams = set(self._units.values())
+            return bool(streams) and all(self._compiling.get(s, False) for s in streams)
+
+    def search_began(self, ticket: int) -> float | None:
+        """Return since when a unit is searched (``perf_counter``), None if that is not known."""
+        with self._lock:
+            return self._search_began.get(ticket)
+
+    def done(self, ticket: int) -> None:
+        """Forget a work unit."""
+        with self._lock:
+            self._drop(ticket)
+
+    def _drop(self, ticket: int) -> None:
+        self._units.pop(ticket, None)
+        self._search_began.pop(ticket, None)
+        self._called_back.discard(ticket)
+
+    def call_back(self, ticket: int) -> None:
+        """Have a work unit come back soon."""
+        with self._lock:
+            self._called_back.add(ticket)
+        self.tell(Message(MessageKind.RETURN, ticket))
+
+    def is_called_back(self, ticket: int) -> bool:
+        """Return whether a work unit was told to come back."""
+        with self._lock:
+            return ticket in self._called_back
+
+    def tell(self, message: Message) -> None:
+        """Say something to the worker that explores a unit, if it is known."""
+        with self._lock:
+            stream = self._units.get(message.ticket)
+        if stream is not None:
+            with suppress(OSError):
+                stream.send(message)
+
+    def close(self) -> None:
+        """Listen no longer."""
+        self._closed = True
+        with self._lock:
+            sockets = [*self._listeners, *self._connections]
+        for one in sockets:
+            with suppress(OSError):
+                one.shutdown(socket.SHUT_RDWR)  # also where a forked process has it open
+            one.close()
+
+
+def _names(host: str) -> tuple[str, ...]:
+    """Return by which names other machines may reach this one."""
+    names = [host]
+    with suppress(OSError):
+        names += socket.gethostbyname_ex(host)[2]
+    with suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        probe.connect(("192.0.2.1", 9))  # sends nothing: it is asked where it would go
+        names.append(probe.getsockname()[0])
+    return tuple(dict.fromkeys(name for name in names if not name.startswith("127.")))
+
+
+def _start_thread(function: Callable[[socket.socket], None], argument: socket.socket) -> None:
+    threading.Thread(
+        target=function, args=(argument,), daemon=True, name="prunus-connection"
+    ).start()

@@ -1,0 +1,66 @@
+"""The numbers that steer a search over an executor, each with its unit and where it is from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ["DEFAULT_TUNING", "DistributedTuning"]
+
+
+@dataclass(frozen=True, slots=True)
+class DistributedTuning:
+    """How long work units take, and how long the coordinator waits for what.
+
+    The lengths of work units were measured in ``benchmarks/NOTES-cluster.md``.
+
+    Attributes
+    ----------
+    shortest_unit_s, longest_unit_s
+        Seconds of a work unit, unless a time limit is nearer.
+    usual_cost_ratio, least_cost_ratio
+        A unit takes so many times as long as what comes with it (sending, taking up), in a search
+        that is long enough; and at least.
+    offline_elapsed_ratio
+        Workers without a connection cannot be called back: their units take this part of what the
+        search has taken so far, which is how long others may wait for them.
+    latency_s
+        Seconds for a message there and back that nobody measures.
+    smallest_part_ratio
+        The last parts of what was open have at least one so-manieth of the size of the first.
+    hello_wait_s
+        Seconds for which the other workers are waited for once one is there: they share machines.
+    hello_hold_s
+        Seconds that a hello takes at least: the next one is for another worker.
+    forget_worker_s
+        Seconds of silence after which nobody reckons with a worker any more.
+    gather_s
+        Seconds that a search that was told to stop waits for what is being explored.
+    overdue_s
+        Seconds after its time until a unit is also handed to another worker that has none.
+    failure_pause_s
+        Seconds in which nothing is handed out after a unit has failed: a worker that only fails
+        comes for the next one at once, and the others shall have some.
+    bad_results
+        A worker is left out after so many results that make no sense.
+    kept_trees
+        Trees whose explorers a worker keeps from one unit to the next.
+    """
+
+    shortest_unit_s: float = 0.05
+    longest_unit_s: float = 10.0
+    usual_cost_ratio: float = 100.0
+    least_cost_ratio: float = 8.0
+    offline_elapsed_ratio: float = 1 / 16
+    latency_s: float = 0.004
+    smallest_part_ratio: int = 8
+    hello_wait_s: float = 0.5
+    hello_hold_s: float = 0.005
+    forget_worker_s: float = 60.0
+    gather_s: float = 3.0
+    overdue_s: float = 10.0
+    failure_pause_s: float = 0.02
+    bad_results: int = 3
+    kept_trees: int = 2
+
+
+DEFAULT_TUNING = DistributedTuning()

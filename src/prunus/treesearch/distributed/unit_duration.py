@@ -1,0 +1,61 @@
+"""How long a work unit should take."""
+
+from __future__ import annotations
+
+from time import perf_counter
+
+from prunus.treesearch.distributed.tuning import DEFAULT_TUNING, DistributedTuning
+
+__all__ = ["UnitDuration"]
+
+
+class UnitDuration:
+    """Chooses the length of work units from what they cost and whether workers starve.
+
+    Parameters
+    ----------
+    tuning
+        How long at least and at most, and in how many times the cost.
+
+    Attributes
+    ----------
+    cost_s
+        Seconds that a unit costs beside those it searches, lately.
+    """
+
+    def __init__(self, tuning: DistributedTuning = DEFAULT_TUNING) -> None:
+        self._tuning = tuning
+        self._began = perf_counter()
+        self.cost_s = tuning.latency_s
+
+    @property
+    def least_s(self) -> float:
+        """Seconds for which a unit is not called back."""
+        return max(self._tuning.shortest_unit_s, 2 * self.cost_s)
+
+    def seconds(self, time_left: float, *, starving: bool, online: bool = False) -> float:
+        """Return how long the next units should take.
+
+        Parameters
+        ----------
+        time_left
+            Seconds until the search has to end.
+        starving
+            There are not enough for all workers: they shall come back soon, to be divided.
+        online
+            They can be called back: nobody need come back for fear that others run dry.
+        """
+        tuning = self._tuning
+        elapsed = perf_counter() - self._began
+        usual = tuning.usual_cost_ratio * self.cost_s
+        if online:
+            wish = usual
+        else:
+            wish = 0.0 if starving else min(usual, tuning.offline_elapsed_ratio * elapsed)
+        wish = max(wish, tuning.least_cost_ratio * self.cost_s, tuning.shortest_unit_s)
+        wish = min(wish, tuning.longest_unit_s)
+        return min(wish, max(time_left - self.cost_s, tuning.shortest_unit_s / 10))
+
+    def note_cost(self, seconds: float) -> None:
+        """Note the seconds that a unit cost beside those it searched, there and here."""
+        self.cost_s += 0.2 * (seconds + self._tuning.latency_s - self.cost_s)

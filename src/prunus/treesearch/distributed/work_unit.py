@@ -1,0 +1,153 @@
+"""What travels between the coordinator and its workers: work units, their results, hellos."""
+
+from __future__ import annotations
+
+import operator
+from dataclasses import dataclass
+from math import isfinite
+
+import numpy as np
+
+from prunus.model.arrays import Int64Array
+from prunus.treesearch.distributed.device_sharing import WorkerInfo
+from prunus.treesearch.distributed.messages import Address
+from prunus.treesearch.interval.packed import Packed
+
+__all__ = ["Hello", "WorkUnit", "WorkUnitResult", "checked_hello", "checked_result"]
+
+
+@dataclass(frozen=True, slots=True)
+class WorkUnit:
+    """A part of a tree to be explored for some time; whoever explores it again does no harm.
+
+    Attributes
+    ----------
+    ticket, copy
+        Whose result it will be; how often it was sent before.
+    factory, digest
+        A pickled ``ExplorerFactory``, and what tells it from others.
+    devices
+        In words, as for `prunus.solve`.
+    workers
+        Those that are known.
+    intervals
+        The part of the tree.
+    cutoff
+        Only solutions below this are sought.
+    seconds
+        When to come back, at the latest; earlier if there is nothing left, or if it is asked to.
+    address
+        Where the coordinator is told what is found meanwhile, and says what is new.
+    """
+
+    ticket: int
+    copy: int
+    factory: bytes
+    digest: str
+    devices: str
+    workers: tuple[WorkerInfo, ...]
+    intervals: Packed
+    cutoff: int
+    seconds: float
+    address: Address | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WorkUnitResult:
+    """What came of a work unit.
+
+    Attributes
+    ----------
+    intervals
+        What is left.
+    fathomed
+        Leaves that are done.
+    cutoff
+        The least cutoff that nodes were pruned with: the result holds for no one who has none as
+        low as this.
+    nodes, leaves
+        Nodes branched; leaves reached, or for counting problems solutions.
+    found
+        The best solution that was found, if it beats what was known, with its objective.
+    worker, devices
+        Who, with what.
+    search_s, total_s
+        Seconds of search; seconds altogether; without those in which code was compiled.
+    """
+
+    intervals: Packed
+    fathomed: int
+    cutoff: int
+    nodes: int
+    leaves: int
+    found: tuple[int, Int64Array] | None
+    worker: WorkerInfo
+    devices: tuple[str, ...]
+    search_s: float
+    total_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Hello:
+    """Who a worker is, and which version of prunus it has."""
+
+    version: str
+    worker: WorkerInfo
+
+
+def checked_result(value: object) -> WorkUnitResult:
+    """Return what a worker has sent as a result of which every field has its type.
+
+    Raises
+    ------
+    ValueError
+        If it is anything else.
+    """
+    if not isinstance(value, WorkUnitResult):
+        raise ValueError(f"a worker returned {type(value).__name__}, which is no result")
+    try:
+        for number in (value.fathomed, value.cutoff, value.nodes, value.leaves):
+            operator.index(number)
+        good = min(value.fathomed, value.nodes, value.leaves) >= 0
+        good = good and isfinite(value.search_s) and isfinite(value.total_s)
+        good = good and _is_packed(value.intervals) and _is_worker(value.worker)
+        good = good and all(isinstance(name, str) for name in value.devices)
+        if value.found is not None:
+            objective, solution = value.found
+            operator.index(objective)
+            good = good and isinstance(solution, np.ndarray) and solution.dtype == np.int64
+    except (TypeError, ValueError, AttributeError) as error:
+        raise ValueError(f"a worker returned a malformed result ({error})") from error
+    if not good:
+        raise ValueError("a worker returned a malformed result")
+    return value
+
+
+def checked_hello(value: object) -> Hello:
+    """Do the same for a hello."""
+    if not (isinstance(value, Hello) and isinstance(value.version, str)):
+        raise ValueError(f"a worker returned {type(value).__name__}, which is no hello")
+    if not _is_worker(value.worker):
+        raise ValueError("a worker returned a malformed hello")
+    return value
+
+
+def _is_worker(value: object) -> bool:
+    return (
+        isinstance(value, WorkerInfo)
+        and isinstance(value.host, str)
+        and isinstance(value.gpus, tuple)
+        and all(isinstance(name, str) for name in value.gpus)
+        and all(isinstance(n, int) for n in (value.pid, value.concurrency, value.cores))
+    )
+
+
+def _is_packed(value: object) -> bool:
+    """Tell whether something is a batch of intervals with arrays as ``Packed`` makes them."""
+    if not (isinstance(value, Packed) and isinstance(value.levels, int)):
+        return False
+    lines = (value.digits, value.depth, value.end_level, value.end_digit)
+    return all(
+        isinstance(array, np.ndarray) and array.dtype.kind == "u" and array.ndim == dimensions
+        for array, dimensions in [*((line, 1) for line in lines), (value.directions, 2)]
+    )

@@ -1,0 +1,137 @@
+"""What a worker process does: it says who it is, and explores work units."""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import os
+import threading
+import warnings
+from dataclasses import replace
+from functools import cache
+from time import sleep
+
+import prunus
+from prunus.errors import DeviceError, InputError
+from prunus.hardware import clock
+from prunus.hardware.devices import Devices, check_gpus, parse_devices
+from prunus.runtime.incumbent import Incumbent
+from prunus.treesearch.distributed.device_sharing import (
+    ConcurrencyCounter,
+    WorkerInfo,
+    share_devices,
+    this_worker,
+)
+from prunus.treesearch.distributed.messages import Address
+from prunus.treesearch.distributed.scheduler_cache import SchedulerCache
+from prunus.treesearch.distributed.tuning import DEFAULT_TUNING
+from prunus.treesearch.distributed.work_unit import Hello, WorkUnit, WorkUnitResult
+from prunus.treesearch.distributed.worker_connection import (
+    UnitChannel,
+    WorkerConnection,
+    connect_to,
+)
+from prunus.treesearch.interval.packed import pack
+from prunus.treesearch.scheduler.scheduler import Scheduler
+
+__all__ = ["explore", "say_hello"]
+
+_concurrency = ConcurrencyCounter()
+_schedulers = SchedulerCache()
+_gpu_failures: list[str] = []
+"""Why this process has no use for GPUs unless it is told to use them."""
+
+
+def say_hello(number: int, devices: str, address: Address | None = None) -> Hello:
+    """Say who a worker is, with these devices; the number only tells one call from another.
+
+    Raises
+    ------
+    DeviceError
+        If a GPU that is asked for cannot be used here.
+    """
+    end_with_parent()
+    wanted = parse_devices(devices)
+    check_gpus(wanted)
+    sleep(DEFAULT_TUNING.hello_hold_s)
+    return Hello(prunus.__version__, _this_worker(wanted, connect_to(address)))
+
+
+@cache
+def end_with_parent() -> None:
+    """End this process when the one that started it as a worker of a pool is gone.
+
+    A pool's process waits for its next call for ever if the pool's owner was killed.
+    """
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+
+        def wait() -> None:
+            parent.join()
+            os._exit(1)
+
+        threading.Thread(target=wait, daemon=True, name="prunus-parent").start()
+
+
+def _this_worker(wanted: Devices, connection: WorkerConnection | None) -> WorkerInfo:
+    gpus = bool(wanted.gpus or (wanted.automatic and not _gpu_failures))
+    return replace(this_worker(_concurrency.most, gpus), online=connection is not None)
+
+
+def explore(unit: WorkUnit) -> WorkUnitResult:
+    """Explore a part of a tree, in a worker process.
+
+    It changes nothing that anybody sees: whoever has lost a result may ask again. Schedulers with
+    their explorers are kept for the next call; losing them costs time only.
+    """
+    began = clock.seconds()
+    end_with_parent()
+    wanted = parse_devices(unit.devices)
+    connection = connect_to(unit.address)
+    with _concurrency, UnitChannel(connection, unit.ticket) as channel:
+        me = _this_worker(wanted, connection)
+        devices = share_devices(me, unit.workers, wanted)
+        try:
+            return _explore(unit, me, devices, began, channel)
+        except (DeviceError, InputError) as error:
+            if not (wanted.automatic and devices.gpus):
+                raise
+            _gpu_failures.append(str(error))
+            warnings.warn(f"searching on the CPU: {error}", stacklevel=2)
+        me = _this_worker(wanted, connection)
+        devices = share_devices(me, unit.workers, wanted)
+        return _explore(unit, me, devices, began, channel)
+
+
+def _explore(
+    unit: WorkUnit, me: WorkerInfo, devices: Devices, began: float, channel: UnitChannel
+) -> WorkUnitResult:
+    with _schedulers.borrow(unit.factory, unit.digest, devices) as scheduler:
+        return _search(unit, scheduler, me, began, channel)
+
+
+def _search(
+    unit: WorkUnit, scheduler: Scheduler, me: WorkerInfo, began: float, channel: UnitChannel
+) -> WorkUnitResult:
+    scheduler.incumbent = incumbent = Incumbent(unit.cutoff)
+    before, start = scheduler.final_snapshot(), clock.seconds()
+    # Ctrl-C is for all processes of a terminal: what is done is handed in.
+    with contextlib.suppress(KeyboardInterrupt), channel.attached(incumbent, scheduler.stop):
+        scheduler.run(unit.intervals, lambda now: channel.called_back, until=start + unit.seconds)
+    stopped = clock.seconds()
+    after = scheduler.final_snapshot()
+    left = pack(after.work)
+    scheduler.clear()
+    best = incumbent.best
+    return WorkUnitResult(
+        intervals=left,
+        fathomed=after.fathomed - before.fathomed,
+        cutoff=incumbent.cutoff,
+        nodes=after.nodes - before.nodes,
+        leaves=after.leaves - before.leaves,
+        found=None if best is None else (int(best.objective), best.solution),
+        worker=me,
+        devices=tuple(member.explorer.name for member in scheduler.members),
+        search_s=stopped - start,
+        total_s=clock.seconds() - began,
+    )

@@ -1,0 +1,192 @@
+"""The workers of an executor, as far as they have been heard of."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any
+
+import prunus
+from prunus.errors import DeviceError, OptionError, PrunusError
+from prunus.hardware.executor import CallOutcome, ExecutorEngine
+from prunus.treesearch.distributed.coordinator_server import CoordinatorServer
+from prunus.treesearch.distributed.device_sharing import WorkerInfo
+from prunus.treesearch.distributed.tuning import DistributedTuning
+from prunus.treesearch.distributed.work_unit import WorkUnitResult, checked_hello
+from prunus.treesearch.distributed.worker import say_hello
+from prunus.treesearch.model import SearchMonitor
+
+__all__ = ["WorkerRegistry"]
+
+
+@dataclass
+class _Entry:
+    """A worker, when it was last heard of, and what it has done."""
+
+    worker: WorkerInfo
+    heard: float = 0.0
+    units: int = 0
+    nodes: int = 0
+    search_s: float = 0.0
+    devices: tuple[str, ...] = ()
+    bad_results: int = 0
+    bad_in_a_row: int = 0
+
+
+class WorkerRegistry:
+    """Knows who is there, so that those on one machine can share it, and who is left out.
+
+    Parameters
+    ----------
+    server
+        Where workers connect to.
+    tuning
+        How long to wait for hellos, and when to forget or to leave out a worker.
+    """
+
+    def __init__(self, server: CoordinatorServer, tuning: DistributedTuning) -> None:
+        self._server, self._tuning = server, tuning
+        self._entries: dict[str, _Entry] = {}
+
+    def __len__(self) -> int:
+        """Return how many workers have been heard of."""
+        return len(self._entries)
+
+    def greet_all(self, engine: ExecutorEngine, devices: str, monitor: SearchMonitor) -> None:
+        """Wait for the first worker, and a little for others; processes are forked in this thread.
+
+        Raises
+        ------
+        DeviceError
+            If no worker can take part.
+        InputError
+            If the workers have another version of prunus.
+        """
+        until = math.inf
+        while not len(self) or (len(engine) and perf_counter() < until):
+            if not len(engine):
+                for number in range(engine.workers):
+                    engine.submit(None, say_hello, number, devices, self._server.address)
+                self._server.listen()
+            refused = [heard for heard in engine.collect(0.1) if not self.welcome(heard, engine)]
+            if not len(self):
+                _give_up(engine, refused[-1].error if refused else None)
+            elif until == math.inf:
+                until = perf_counter() + self._tuning.hello_wait_s
+            if monitor.poll("waiting for workers"):
+                break
+
+    def welcome(self, heard: CallOutcome, engine: ExecutorEngine) -> bool:
+        """Note a worker that has said who it is; return whether it has.
+
+        Raises
+        ------
+        InputError
+            If it has another version of prunus.
+        """
+        if heard.error is not None:
+            return False
+        try:
+            hello = checked_hello(heard.value)
+        except ValueError as error:
+            engine.count_as_failed(str(error))
+            return False
+        if hello.version != prunus.__version__:
+            raise OptionError(
+                "executor",
+                f"its workers have prunus {hello.version}, this is {prunus.__version__}; "
+                "install the same version there",
+            )
+        self._server.open_for(hello.worker.host)
+        self._entry(hello.worker)
+        return True
+
+    def note(self, result: WorkUnitResult) -> None:
+        """Note what a worker has done."""
+        self._server.open_for(result.worker.host)
+        entry = self._entry(result.worker)
+        entry.units += 1
+        entry.nodes += result.nodes
+        entry.search_s += result.search_s
+        entry.devices = result.devices
+        entry.bad_in_a_row = 0
+
+    def note_bad(self, worker: WorkerInfo | None) -> None:
+        """Note a result that made no sense; the only worker there is needs not be named."""
+        if worker is None and len(self._entries) == 1:
+            (entry,) = self._entries.values()
+        elif worker is not None:
+            entry = self._entry(worker)
+        else:
+            return
+        entry.bad_results += 1
+        entry.bad_in_a_row += 1
+
+    def is_left_out(self, worker: WorkerInfo) -> bool:
+        """Return whether the results of a worker no longer count: too many made no sense.
+
+        The last one that is not left out never is.
+        """
+        entry = self._entries.get(worker.label)
+        if entry is None or entry.bad_results < self._tuning.bad_results:
+            return False
+        return any(
+            other.bad_results < self._tuning.bad_results
+            for label, other in self._entries.items()
+            if label != worker.label
+        )
+
+    @property
+    def all_bad(self) -> bool:
+        """Whether the last few results of every worker made no sense."""
+        limit = self._tuning.bad_results
+        return bool(self._entries) and all(
+            entry.bad_in_a_row >= limit for entry in self._entries.values()
+        )
+
+    def _entry(self, worker: WorkerInfo) -> _Entry:
+        entry = self._entries.setdefault(worker.label, _Entry(worker))
+        entry.worker, entry.heard = worker, perf_counter()
+        return entry
+
+    @property
+    def known(self) -> tuple[WorkerInfo, ...]:
+        """Those that have been heard of lately."""
+        since = perf_counter() - self._tuning.forget_worker_s
+        return tuple(entry.worker for entry in self._entries.values() if entry.heard > since)
+
+    @property
+    def online(self) -> bool:
+        """Whether everybody who has been heard of lately is connected to the coordinator."""
+        return bool(self._entries) and all(worker.online for worker in self.known)
+
+    @property
+    def gpus(self) -> bool:
+        """Whether a worker sees a GPU."""
+        return any(entry.worker.gpus for entry in self._entries.values())
+
+    def statistics(self) -> list[dict[str, Any]]:
+        """Return what each worker has done."""
+        return [
+            {
+                "name": name,
+                "devices": list(entry.devices),
+                "online": entry.worker.online,
+                "work_units": entry.units,
+                "nodes": entry.nodes,
+                "search_time": entry.search_s,
+            }
+            for name, entry in self._entries.items()
+        ]
+
+
+def _give_up(engine: ExecutorEngine, error: BaseException | None) -> None:
+    """Raise if the workers cannot do what is asked, or do not answer."""
+    if isinstance(error, PrunusError):
+        raise error
+    if engine.broken is not None:
+        raise DeviceError(
+            f"executor: no worker can search; {engine.broken} (workers need prunus, and "
+            "processes that are spawned need a script that does nothing when it is imported)"
+        )
