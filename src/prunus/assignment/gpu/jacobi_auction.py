@@ -1,4 +1,4 @@
-"""The plain JacobiAuction auction with ε-scaling on a GPU, for comparison."""
+"""The plain Jacobi auction with ε-scaling on a GPU, for comparison."""
 
 from __future__ import annotations
 

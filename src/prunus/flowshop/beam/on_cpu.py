@@ -109,6 +109,7 @@ def _bound(
     """Bound all jobs as the next ones of a side whose machines are free at ``free_at``."""
     machines, jobs = shop.times.shape
     time = lines.time
+    kind = time.dtype.type  # sums of two would be 64 bits wide, and half as many at a time
     for j in range(jobs):
         time[j] = 0
         bound[j] = 0
@@ -117,9 +118,9 @@ def _bound(
         free, left = free_at[i], load[i]
         for j in range(jobs):
             start = time[j] if time[j] > free else free
-            end = start + left
+            end = kind(start + left)
             bound[j] = end if end > bound[j] else bound[j]
-            time[j] = start + shop.times[i, j]
+            time[j] = kind(start + shop.times[i, j])
 
 
 @outer
@@ -147,6 +148,7 @@ def _evaluate(
         1 where children are fixed at the tail.
     """
     machines, jobs = shop.times.shape
+    kind = lines.time.dtype.type
     for node in range(part[0], part[1]):
         for i in range(machines):
             left = shop.totals[i] - level.head_work[node, i] - level.tail_work[node, i]
@@ -178,9 +180,11 @@ def _evaluate(
             free, done = free_at[i], work[i]
             for j in range(jobs):
                 start = lines.time[j] if lines.time[j] > free else free
-                time = start + shop.times[i, j]
+                time = kind(start + shop.times[i, j])
                 lines.time[j] = time
-                lines.idle[j] += np.float32(start - done) / np.float32(time + 1)
+                # As a ufunc, a division is not checked for zeros.
+                waited, until = np.float32(kind(start - done)), np.float32(kind(time + 1))
+                lines.idle[j] += np.divide(waited, until)
         other = level.idle[node, 1 - side]
         one_sided = other < 0
         if one_sided:
