@@ -125,7 +125,8 @@ class CoreStage(DenseStage):
                     return False
         except StoppedError:
             pass
-        self._bound(lists.bound())
+        if not self._stopped or lists.states_now <= how.last_bound_states:
+            self._bound(lists.bound())
         self._statistics |= {"core": lists.size, "longest_list": lists.peak}
         core.done = lists.done
         core.exhausted = UNCOUNTED if lists.uncounted else lists.exhausted

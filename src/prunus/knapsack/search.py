@@ -18,6 +18,7 @@ from prunus.knapsack.expanding_core.core import UNCOUNTED
 from prunus.knapsack.groups.classes import classify
 from prunus.knapsack.groups.method import Groups
 from prunus.knapsack.items import bundled, repetitive
+from prunus.model.spec import AUTO
 from prunus.runtime.stop_token import StopKind, StopReason
 
 __all__ = ["KnapsackSearch"]
@@ -29,6 +30,8 @@ class KnapsackSearch(CoreStage):
     def run(self, method: str, *, profile: bool = False) -> None:
         """Search until the optimum is proven or the monitor says stop."""
         items = self._items
+        if method != AUTO:
+            self._method = method
         if int(items.weights.sum()) <= items.capacity:
             self._offer(np.arange(len(items)), "everything fits")
             self._limit = self._value
@@ -40,13 +43,17 @@ class KnapsackSearch(CoreStage):
             elif repetitive(items):
                 self._items = bundled(items)
             root = self._relax(self._items)
-            if not self._proven():
+            if not self._over(method):
                 self._lattice = lattice_of(self._items.weights, self._items.profits)
                 self._bound_by(root)
-            if not self._proven():
+            if not self._over(method):
                 self._choose(root, method)
         if self._proven():
             self._complete, self._explored = True, 1.0
+
+    def _over(self, phase: str = "core") -> bool:
+        """Look at the clock if it is time to; say whether there is nothing left to do."""
+        return self._proven() or self._pause(phase)
 
     def _choose(self, root: Relaxation, method: str) -> None:
         """Run the method that was asked for."""
@@ -68,25 +75,29 @@ class KnapsackSearch(CoreStage):
         if self._advance(core, root, first):
             self._settle(core)
             return
+        if self._pause():
+            return
         best = self._tightened(root)
-        if best is not root and not self._proven():
+        if best is not root and not self._over():
             core = self._core(best)
             if self._advance(core, best, how.counted_states) and core.done:
                 self._settle(core)
-        if self._proven() or (groups and self._group()):
+        if self._over() or (groups and self._group()):
             return
         if self._items is self._reduced.items:
             tied = bundled(self._items)
             if len(tied) < how.bundle_share * len(self._items):
                 self._items = tied
                 root = self._relax(tied)
+                if self._over():
+                    return
                 best = self._tightened(root)
-                if self._proven():
+                if self._over():
                     return
                 core = self._core(best)
         third = how.one_list_states if known else how.third_states
         if not self._advance(core, best, third) and not self._proven():
-            if self._outside_in(root):
+            if self._pause() or self._outside_in(root):
                 return
             if core.value < self._value:
                 core = self._core(best)

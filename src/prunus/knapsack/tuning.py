@@ -46,6 +46,8 @@ class SearchTuning:
         States between two looks at the clock, on a core and on a GPU.
     look_s, bound_s
         Seconds between two looks at the clock, and at what is still possible.
+    last_bound_states
+        States of two lists up to which a search that is to stop looks at what was still possible.
     patience_s
         Seconds that the core gets whatever the dense method would cost.
     gpu_after_s
@@ -78,6 +80,7 @@ class SearchTuning:
     gpu_slice_states: int = 1_000_000_000
     look_s: float = 0.03
     bound_s: float = 1.0
+    last_bound_states: int = 2_000_000
     patience_s: float = 0.1
     gpu_after_s: float = 5.0
     expected_ratio: float = 4.0
@@ -197,7 +200,9 @@ class DenseTuning:
     pass_items
         Items in a pass, at most.
     pass_cells
-        Cells of a pass, at most, so that the clock is looked at often enough.
+        Cells of a pass, at most.
+    slice_cells
+        Cells that are computed between two looks at the clock: some hundredths of a second.
     shared_cells
         Cells below which a second core does not pay.
     apart_weight
@@ -210,6 +215,7 @@ class DenseTuning:
     reach_cells: int = 1 << 14
     pass_items: int = 128
     pass_cells: int = 1 << 29
+    slice_cells: int = 1 << 26
     shared_cells: int = 1 << 21
     apart_weight: int = 1 << 20
     bit_bytes: int = 1 << 25

@@ -21,6 +21,7 @@ from prunus.knapsack.dense.table import (
 )
 from prunus.knapsack.tuning import DEFAULT, DenseTuning
 from prunus.model.arrays import AnyArray, Int64Array
+from prunus.runtime.stop_token import StoppedError
 
 __all__ = ["CpuDense", "value_type"]
 
@@ -128,6 +129,8 @@ class CpuDense:
         best, share, step = -1, low, 1 << 24
         for start in range(low, high + 1, step):
             end = min(high + 1, start + step)
+            if self.tick is not None and self.tick(0):
+                raise StoppedError
             total = a[start:end] + b[capacity - end + 1 : capacity - start + 1][::-1]
             k = int(np.argmax(total))
             if int(total[k]) > best:

@@ -13,10 +13,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from prunus.hardware.jit.compiled import inner, outer
-from prunus.knapsack.dense.rows import add_max, add_max_bits
-from prunus.model.arrays import AnyArray, Int64Array, UInt32Array
+from prunus.knapsack.dense.rows import BLOCK, add_max, add_max_bits
+from prunus.model.arrays import AnyArray, Int64Array, UInt8Array, UInt32Array
 
-__all__ = ["PassItems", "extend", "sweep"]
+__all__ = ["PassItems", "SweepRange", "TracedItems", "extend", "sweep", "trace_bits"]
 
 
 @inner
@@ -55,17 +55,38 @@ class PassItems(NamedTuple):
     first: Int64Array
 
 
+class TracedItems(NamedTuple):
+    """Items in the order in which they are applied: weights, live ranges, and first bits."""
+
+    w: Int64Array
+    least: Int64Array
+    most: Int64Array
+    first: Int64Array
+
+
+class SweepRange(NamedTuple):
+    """The cells ``low`` to ``high - 1``, of which those below ``top`` are still to be swept.
+
+    A sweep goes on in tiles from ``top`` down and stops at the first that begins at ``pause`` or
+    below.
+    """
+
+    low: int
+    high: int
+    top: int
+    pause: int
+
+
 @outer
 def sweep(
     f: AnyArray,
     items: PassItems,
-    low: int,
-    high: int,
+    cells: SweepRange,
     tile: int,
     copy: AnyArray,
     bits: UInt32Array,
-) -> None:
-    """Apply some items to the cells ``low`` to ``high - 1``.
+) -> int:
+    """Apply some items to cells, from the top down; return the first cell that is done.
 
     Parameters
     ----------
@@ -73,8 +94,8 @@ def sweep(
         The values, in place.
     items
         The items.
-    low, high
-        The range.
+    cells
+        The range, and how much of it.
     tile
         Cells in a tile.
     copy
@@ -85,10 +106,10 @@ def sweep(
         Decision bits; empty for none.
     """
     w, p, least, first = items
+    low, high, top, pause = cells
     count = w.shape[0]
     apart = copy.shape[0] > 0
-    top = high
-    while top > low:
+    while top > low and top > pause:
         bottom = max(low, top - tile)
         shift = 0
         for k in range(count):
@@ -99,7 +120,7 @@ def sweep(
             a = max(a, least[k])
             _step(f, a, f, a - w[k], b - a, p[k], bits, first[k] + a)
         top = bottom
-    if apart:
+    if apart and top == low:
         total = 0
         for k in range(count):
             total += w[k]
@@ -124,6 +145,7 @@ def sweep(
             add_max(copy, a - low + total, copy, a - low + total - w[k], here - a, p[k])
         for c in range(end):
             f[low + c] = copy[total + c]
+    return top
 
 
 @outer
@@ -132,3 +154,16 @@ def extend(f: AnyArray, start: int, end: int) -> None:
     value = f[start - 1]
     for c in range(start, end):
         f[c] = value
+
+
+@outer
+def trace_bits(plan: TracedItems, bits: UInt32Array, cell: int, chosen: UInt8Array) -> None:
+    """Flag the items of the best choice for a capacity, along the decision bits."""
+    for k in range(len(plan.w) - 1, -1, -1):
+        cell = min(cell, plan.most[k])
+        if cell < plan.least[k]:
+            continue
+        bit = plan.first[k] + cell
+        if bits[bit // BLOCK] >> (bit % BLOCK) & 1:
+            chosen[k] = 1
+            cell -= plan.w[k]

@@ -17,7 +17,14 @@ from numpy.typing import DTypeLike
 
 from prunus.hardware.threads import run_together
 from prunus.knapsack.dense.rows import BLOCK
-from prunus.knapsack.dense.sweep import PassItems, extend, sweep
+from prunus.knapsack.dense.sweep import (
+    PassItems,
+    SweepRange,
+    TracedItems,
+    extend,
+    sweep,
+    trace_bits,
+)
 from prunus.knapsack.tuning import DEFAULT, DenseTuning
 from prunus.model.arrays import AnyArray, Int64Array
 from prunus.runtime.stop_token import StoppedError
@@ -101,16 +108,11 @@ class DecisionBits:
 
     def trace(self, capacity: int) -> Int64Array:
         """Return the items of the best choice for a capacity of at least ``need``."""
-        plan, cell, chosen = self.plan, capacity, []
-        for k in range(len(plan.w) - 1, -1, -1):
-            cell = min(cell, int(plan.most[k]))
-            if cell < plan.least[k]:
-                continue
-            bit = int(self.first[k]) + cell
-            if int(self.words[bit // BLOCK]) >> (bit % BLOCK) & 1:
-                chosen.append(int(plan.order[k]))
-                cell -= int(plan.w[k])
-        return np.array(chosen, dtype=np.int64)
+        plan = self.plan
+        chosen = np.zeros(len(plan.w), np.uint8)
+        traced = TracedItems(plan.w, plan.least, plan.most, self.first)
+        trace_bits(traced, self.words, capacity, chosen)
+        return plan.order[chosen.nonzero()[0][::-1]]
 
 
 def _passes(plan: DensePlan, tuning: DenseTuning) -> list[tuple[int, int]]:
@@ -183,10 +185,13 @@ def run_table(
     full = 0  # cells up to here hold a value
     for begin, end in _passes(plan, tuning):
         top = int(plan.most[end - 1])
-        if top > full:
-            extend(f, full + 1, top + 1)
-            full = top
-        part = _Pass(f, plan, slice(begin, end), bits, tuning)
+        while top > full:
+            upto = min(top, full + tuning.slice_cells)
+            extend(f, full + 1, upto + 1)
+            full = upto
+            if full < top and tick is not None and tick(0):
+                raise StoppedError
+        part = _Pass(f, plan, slice(begin, end), bits, tuning, tick)
         if cores > 1 and part.work >= tuning.shared_cells:
             part.share(cores)
         else:
@@ -212,8 +217,10 @@ class _Pass:
         which: slice,
         bits: DecisionBits | None,
         tuning: DenseTuning,
+        tick: ReportCells | None,
     ) -> None:
-        self.f, self.tuning = f, tuning
+        self.f, self.tuning, self.tick = f, tuning, tick
+        self.stopped = False
         w, least = plan.w[which], plan.least[which]
         first = np.zeros_like(w) if bits is None else bits.first[which]
         self.items = PassItems(w, plan.p[which], least, first)
@@ -222,9 +229,20 @@ class _Pass:
         self.work = max(0, int((self.high - least).sum()))
         self.bits = _NO_BITS if bits is None else bits.words
 
-    def alone(self, low: int, high: int, copy: AnyArray) -> None:
-        """Work on a range; with a copy of what is below it if another thread works there."""
-        sweep(self.f, self.items, low, high, self.tuning.tile_cells, copy, self.bits)
+    def alone(self, low: int, high: int, copy: AnyArray, *, first: bool = True) -> None:
+        """Work on a range; with a copy of what is below it if another thread works there.
+
+        Only the ``first`` thread looks at the clock.
+        """
+        step = max(1, self.tuning.slice_cells // len(self.items.w))
+        top = high
+        while top > low:
+            cells = SweepRange(low, high, top, top - step)
+            top = sweep(self.f, self.items, cells, self.tuning.tile_cells, copy, self.bits)
+            if top > low and first and self.tick is not None and self.tick(0):
+                self.stopped = True
+            if self.stopped:
+                raise StoppedError
 
     def share(self, cores: int) -> None:
         """Share the work out among cores."""
@@ -257,4 +275,4 @@ class _Pass:
     def _together(self, cuts: list[int], copies: list[AnyArray]) -> None:
         """Work on all ranges at the same time."""
         parts = list(zip(cuts, cuts[1:], copies, strict=False))
-        run_together(lambda k: self.alone(*parts[k]), range(len(parts)))
+        run_together(lambda k: self.alone(*parts[k], first=k == 0), range(len(parts)))

@@ -100,6 +100,11 @@ class TwoListCore:
         return sum(states.made for states in self._lists)
 
     @property
+    def states_now(self) -> int:
+        """How many states there are now."""
+        return self._sizes()
+
+    @property
     def seconds(self) -> float:
         """About how many seconds that took one core, by a count of steps."""
         return sum(states.seconds for states in self._lists)
