@@ -48,6 +48,10 @@ class PrunusError(Exception):
         ----------
         spell
             Writes an option.
+
+        Returns
+        -------
+        str
         """
         return super().__str__()
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from typing import Any
 
-from prunus.hardware.devices import check_gpus, parse_devices
+from prunus.hardware.devices import available_cores, check_gpus, parse_devices
 from prunus.hardware.executor import ExecutorEngine
 from prunus.model.options import (
     check_device_use,
@@ -79,6 +80,7 @@ def run(
             check_device_use(start.problem, start.method, len(chosen.gpus))
             if engine is None:
                 check_gpus(chosen)
+                _warn_of_too_many(chosen.cores)
             incumbent = Incumbent(start.upper_bound, maximise=start.problem.maximise)
             writer = keep(start)
             if writer is not None:
@@ -100,6 +102,14 @@ def run(
             monitor,
         )
         return _result(start.problem, outcome, monitor, start)
+
+
+def _warn_of_too_many(cores: int) -> None:
+    """Say that threads have to share cores: they will be no faster than those there are."""
+    there = available_cores()
+    if cores > there:
+        number = "1 core" if there == 1 else f"{there} cores"
+        warnings.warn(f"cpu:{cores}: this process may use {number} only", stacklevel=3)
 
 
 def _engine(start: Checkpoint, executor: Any) -> ExecutorEngine | None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from prunus.assignment import validation
 from prunus.assignment.data import AssignmentData
 from prunus.errors import InputError, OptionError
@@ -125,6 +127,37 @@ class Assignment(AssignmentData):
             job_names=columns if job_names is None else job_names,
             name=name,
         )
+
+    def with_maximize(self, maximize: bool) -> Assignment:
+        """Return the same values with the other question, whether the sum is to be large.
+
+        Pairs that are forbidden remain so.
+
+        Parameters
+        ----------
+        maximize
+            As for the class.
+
+        Returns
+        -------
+        Assignment
+        """
+        maximise = truth("maximize", maximize)
+        if maximise == self.maximise:
+            return self
+        options: dict[str, Any] = {"agent_names": self.agent_names, "job_names": self.job_names}
+        options |= {"maximize": maximise, "name": self.name}
+        if self.points is not None:
+            return Assignment.from_points(*self.points, metric=str(self.metric), **options)
+        if self.arcs is not None:
+            start, jobs, costs = self.arcs
+            agents = np.repeat(np.arange(self.agents), np.diff(start))
+            return Assignment.from_arcs(self.agents, self.jobs, agents, jobs, costs, **options)
+        values = self.on_host().matrix
+        assert values is not None
+        if not self.integral:
+            values = np.where(np.isinf(values), -values, values)
+        return Assignment(values, **options)
 
     @classmethod
     def from_points(

@@ -10,7 +10,7 @@ from typer.core import TyperCommand, TyperGroup
 from prunus import __version__
 from prunus.cli.bench import bench
 from prunus.cli.compile import compile_ahead
-from prunus.cli.console import answer
+from prunus.cli.console import READER_GONE, answer
 from prunus.cli.generate import generate
 from prunus.cli.info import info
 from prunus.cli.resume import resume
@@ -20,7 +20,18 @@ from prunus.model.registry import known_specs
 __all__ = ["app"]
 
 
-class Command(TyperCommand):
+class _UntypedFlags:
+    """What commands and groups have in common: their help."""
+
+    def format_help(self, context: Any, formatter: Any) -> None:
+        """Print the help; where its reader leaves early, rich ends the process as if it failed."""
+        try:
+            super().format_help(context, formatter)  # type: ignore[misc]
+        except SystemExit:
+            raise typer.Exit(READER_GONE) from None
+
+
+class Command(_UntypedFlags, TyperCommand):
     """A command, e.g. ``prunus solve``."""
 
     def get_params(self, ctx: Any) -> list[Any]:
@@ -28,7 +39,7 @@ class Command(TyperCommand):
         return _without_types(super().get_params(ctx))
 
 
-class Group(TyperGroup):
+class Group(_UntypedFlags, TyperGroup):
     """What holds the commands: ``prunus`` itself."""
 
     def get_params(self, ctx: Any) -> list[Any]:

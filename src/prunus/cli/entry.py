@@ -19,14 +19,16 @@ from prunus.cli.console import (
     READER_GONE,
     OutputError,
     answer,
+    as_dashes,
     drop_the_rest,
     error,
     notice,
     sentence,
 )
 from prunus.cli.exit_code import ExitCode
-from prunus.errors import PrunusError
+from prunus.errors import InputError, PrunusError
 from prunus.errors import sentence as one_line
+from prunus.model.options import name_here
 from prunus.runtime.interrupts import Interrupts, deliver
 
 __all__ = ["main", "run"]
@@ -77,6 +79,11 @@ def run(args: Sequence[str]) -> int:
     except BrokenPipeError:
         drop_the_rest()  # of a help page; answers see to it themselves
         return READER_GONE
+    except SystemExit as leaving:
+        words = (
+            f"something in the process ended it with exit code {leaving.code}; nothing is proven"
+        )
+        return _fail(words, ExitCode.FAILURE, as_json)
     except (PrunusError, OSError) as problem:
         return _fail(sentence(problem), ExitCode.BAD_INPUT, as_json)
     except KeyboardInterrupt:
@@ -87,14 +94,30 @@ def run(args: Sequence[str]) -> int:
         usage = getattr(problem, "format_message", None)
         if usage is not None:
             # A usage error of typer's, whose class has moved from one version to another.
-            return _fail(one_line(usage()), ExitCode.BAD_INPUT, as_json)
+            return _fail(one_line(_usage(usage(), problem)), ExitCode.BAD_INPUT, as_json)
         traceback.print_exc()
         words = f"internal failure, a defect of prunus: {type(problem).__name__}: {problem}"
         return _fail(words, ExitCode.FAILURE, as_json)
     return int(code) if isinstance(code, int) else 0
 
 
+def _usage(words: str, problem: Exception) -> str:
+    """Return a usage error, of an option that is called otherwise elsewhere with its name here."""
+    option = str(getattr(problem, "option_name", ""))
+    meant = name_here(option)
+    return f"No such option: {option}; did you mean {as_dashes(meant, ...)}?" if meant else words
+
+
+def _check_folder() -> None:
+    """Refuse a current folder that is gone: most libraries fail without one, each in its way."""
+    try:
+        os.getcwd()
+    except FileNotFoundError:
+        raise InputError("the current folder does not exist any more; change to another") from None
+
+
 def _invoke(args: list[str]) -> Any:
+    _check_folder()
     from prunus.cli.app import app
 
     if "_PRUNUS_COMPLETE" in os.environ:

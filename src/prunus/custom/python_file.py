@@ -89,6 +89,11 @@ def _told(path: Path) -> Iterator[None]:
         yield
     except PrunusError:
         raise
+    except SystemExit as error:
+        raise InputError(
+            f"{path} leaves Python with exit code {error.code}; guard what only a script should do "
+            "by: if __name__ == '__main__'"
+        ) from error
     except Exception as error:
         place, words = str(path), str(error)
         if isinstance(error, SyntaxError):

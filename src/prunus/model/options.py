@@ -21,6 +21,7 @@ __all__ = [
     "checked_value",
     "choose",
     "closest",
+    "name_here",
 ]
 
 GENERAL = (
@@ -54,12 +55,18 @@ def choose(name: str, value: object, known: Sequence[str]) -> str:
     return word
 
 
+def name_here(option: str) -> str | None:
+    """Return what an option of other libraries is called here; None for any other word."""
+    return _OTHER_NAMES.get(option.lower().strip("-").replace("-", "_"))
+
+
 def closest(name: str, known: Iterable[str]) -> str | None:
     """Return what a misspelt option was probably meant to be, or None."""
     words = [*known, *GENERAL]
+    meant = name_here(name)
+    if meant is not None and name not in words:
+        return meant
     folded = name.lower().replace("-", "_")
-    if folded in _OTHER_NAMES and folded not in words:
-        return _OTHER_NAMES[folded]
     return next(iter(difflib.get_close_matches(folded, words, 1, _CLOSE)), None)
 
 
