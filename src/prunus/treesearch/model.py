@@ -82,10 +82,10 @@ class SolutionEvaluator(Protocol):
 
 
 class SearchMonitor(Protocol):
-    """What a search asks of whoever watches the solve; see `prunus.runtime.monitor.Monitor`.
+    """What a search asks of what watches the solve; see `prunus.runtime.monitor.Monitor`.
 
-    Costs that a search minimises need not be the objectives that the user sees: then somebody who
-    translates them stands in between.
+    Costs that a search minimises need not be the objectives that the user sees: then a
+    translator stands in between.
     """
 
     @property

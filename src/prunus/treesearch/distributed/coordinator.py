@@ -204,11 +204,11 @@ class Coordinator(Explorer):
         failed = False
         for one in heard:
             if one.tag is None:
-                self._registry.welcome(one, self._engine)
+                self._registry.register(one, self._engine)
             elif one.error is None:
                 failed = not self._note(one.tag, one.value, incumbent) or failed
             elif isinstance(one.error, (InputError, AssertionError)):
-                raise one.error  # it would come back from every worker
+                raise one.error  # every worker would say so
             else:
                 self._lose(one.tag)
                 failed = True
@@ -291,7 +291,7 @@ class Coordinator(Explorer):
             raise error
 
     def _back_off(self) -> None:
-        """Hand out nothing for a moment, and keep whoever comes next from coming at once."""
+        """Hand out nothing for a moment, and keep a worker that fails at once idle for longer."""
         pause = self._tuning.failure_pause_s
         self._pause_until = perf_counter() + pause
         self._engine.back_off(pause * (1 + self._engine.failed))

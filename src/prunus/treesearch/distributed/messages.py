@@ -2,8 +2,8 @@
 
 Short messages of a fixed form over TCP, between two who know the same secret; it came to the worker
 with its first call. Each message carries a code that only they can make, of its bytes and its place
-in the conversation, so that nobody in between can change, repeat or leave out any. Nothing in a
-message is code, and no proof depends on one: who cannot be reached does without.
+in the conversation, so that no relay in between can change, repeat or leave out any. Nothing in
+a message is code, and no proof depends on one: a worker that cannot connect does without.
 """
 
 from __future__ import annotations
@@ -136,7 +136,7 @@ class MessageStream:
         connection.settimeout(None)
 
     def send(self, message: Message) -> None:
-        """Say something; raise ``OSError`` if nobody listens any more."""
+        """Say something; raise ``OSError`` if the other side has gone."""
         solution = message.solution
         numbers = b"" if solution is None else np.asarray(solution, "<i8").tobytes()
         count = len(numbers) // 8

@@ -24,15 +24,15 @@ class DistributedTuning:
         Workers without a connection cannot be called back: their units take this part of what the
         search has taken so far, which is how long others may wait for them.
     latency_s
-        Seconds for a message there and back that nobody measures.
+        Seconds for a message there and back that is not measured.
     smallest_part_ratio
-        The last parts of what was open have at least one so-manieth of the size of the first.
+        The last parts of what was open are at most so many times smaller than the first.
     hello_wait_s
         Seconds for which the other workers are waited for once one is there: they share machines.
     hello_hold_s
         Seconds that a hello takes at least: the next one is for another worker.
     forget_worker_s
-        Seconds of silence after which nobody reckons with a worker any more.
+        Seconds of silence after which a worker is taken to be gone.
     gather_s
         Seconds that a search that was told to stop waits for what is being explored.
     overdue_s

@@ -43,7 +43,7 @@ class UnitDuration:
         starving
             There are not enough for all workers: they shall come back soon, to be divided.
         online
-            They can be called back: nobody need come back for fear that others run dry.
+            Workers can be called back: units need not be short lest others run dry.
         """
         tuning = self._tuning
         elapsed = perf_counter() - self._began

@@ -44,7 +44,7 @@ class WorkAccounting:
     radix
         Of the tree.
     smallest_part_ratio
-        The last parts have at least one so-manieth of the size of the first.
+        The last parts are at most so many times smaller than the first.
 
     Attributes
     ----------
@@ -70,7 +70,7 @@ class WorkAccounting:
 
     @property
     def waiting(self) -> int:
-        """How many open intervals nobody has."""
+        """How many open intervals are with no worker."""
         return sum(map(len, self._open))
 
     @property
@@ -147,7 +147,7 @@ class WorkAccounting:
         return Packed.of(Intervals.concatenate(taken))
 
     def is_out(self, ticket: int) -> bool:
-        """Whether nobody has answered for a part yet."""
+        """Whether no result of a part has come yet."""
         return ticket in self._out
 
     def out(self, ticket: int) -> HandedOut:

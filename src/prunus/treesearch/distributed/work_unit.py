@@ -18,7 +18,7 @@ __all__ = ["Hello", "WorkUnit", "WorkUnitResult", "checked_hello", "checked_resu
 
 @dataclass(frozen=True, slots=True)
 class WorkUnit:
-    """A part of a tree to be explored for some time; whoever explores it again does no harm.
+    """A part of a tree to be explored for some time; to explore it twice does no harm.
 
     Attributes
     ----------
@@ -63,8 +63,8 @@ class WorkUnitResult:
     fathomed
         Leaves that are done.
     cutoff
-        The least cutoff that nodes were pruned with: the result holds for no one who has none as
-        low as this.
+        The least cutoff that nodes were pruned with: what was pruned holds only where the
+        incumbent is at least as good.
     nodes, leaves
         Nodes branched; leaves reached, or for counting problems solutions.
     found

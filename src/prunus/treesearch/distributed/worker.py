@@ -81,7 +81,7 @@ def _this_worker(wanted: Devices, connection: WorkerConnection | None) -> Worker
 def explore(unit: WorkUnit) -> WorkUnitResult:
     """Explore a part of a tree, in a worker process.
 
-    It changes nothing that anybody sees: whoever has lost a result may ask again. Schedulers with
+    It has no lasting effect: if a result is lost, the unit may be sent again. Schedulers with
     their explorers are kept for the next call; losing them costs time only.
     """
     began = clock.seconds()

@@ -125,7 +125,7 @@ class WorkerConnection:
         return self._open
 
     def send(self, message: Message) -> None:
-        """Say something; nothing happens if nobody is there."""
+        """Say something; without effect if the coordinator has gone."""
         with self._lock:
             if self._open and self._process == os.getpid():
                 try:

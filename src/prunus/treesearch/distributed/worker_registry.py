@@ -69,7 +69,7 @@ class WorkerRegistry:
                 for number in range(engine.workers):
                     engine.submit(None, say_hello, number, devices, self._server.address)
                 self._server.listen()
-            refused = [heard for heard in engine.collect(0.1) if not self.welcome(heard, engine)]
+            refused = [heard for heard in engine.collect(0.1) if not self.register(heard, engine)]
             if not len(self):
                 _give_up(engine, refused[-1].error if refused else None)
             elif until == math.inf:
@@ -77,7 +77,7 @@ class WorkerRegistry:
             if monitor.poll("waiting for workers"):
                 break
 
-    def welcome(self, heard: CallOutcome, engine: ExecutorEngine) -> bool:
+    def register(self, heard: CallOutcome, engine: ExecutorEngine) -> bool:
         """Note a worker that has said who it is; return whether it has.
 
         Raises

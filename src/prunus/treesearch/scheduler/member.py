@@ -131,7 +131,8 @@ class Member:
         """Leave the search; return the work that was last known to be open here, for others.
 
         Returns None if part of that work is with others by now, or can no longer be read, so that
-        nobody knows what is open. A core does not fail: it was given what cannot be read.
+        it is not known what is open. A core does not fail by itself: it was given work that cannot
+        be read.
         """
         self.failed = reason
         if self.has_donated or self.explorer.reliable:

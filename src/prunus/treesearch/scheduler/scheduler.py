@@ -80,7 +80,7 @@ class Scheduler:
 
     @property
     def in_doubt(self) -> bool:
-        """Whether a device failed and nobody knows what it has left open."""
+        """Whether a device failed and it is not known what it has left open."""
         return self._team.in_doubt
 
     def run(
@@ -163,7 +163,7 @@ class Scheduler:
         return len(alive) > 1 and not all(member.explorer.reliable for member in alive)
 
     def recover(self) -> bool:
-        """Forget all open work after a failure that left doubt; return whether anybody is left."""
+        """Forget all open work after a failure that left doubt; return whether a member is left."""
         return self._team.recover()
 
     def counters(self) -> SearchCounters:
@@ -184,7 +184,7 @@ class Scheduler:
 
         Every member takes its own state at a moment of its own, between two slices, and goes on at
         once, while no work changes hands. Together these states, and the work of failed devices
-        that nobody has taken up, are a state that the search could have been in.
+        that no member has taken up, are a state that the search could have been in.
         """
         team = self._team
         with team.changed:
@@ -214,7 +214,7 @@ class Scheduler:
                 team.changed.notify_all()
 
     def final_snapshot(self) -> ConsistentSnapshot:
-        """Return the state when no thread runs; without the work of which nobody knows."""
+        """Return the state when no thread runs; without what a failed device may have left."""
         states = [member.current_state() for member in self.members]
         return self._sum_up(states, self._team.orphaned_work)
 
@@ -330,7 +330,7 @@ class Scheduler:
                 self._team.changed.notify_all()
 
     def _retire(self, member: Member) -> None:
-        """Note that a member has no work, and refuse whoever asked it for some."""
+        """Note that a member has no work, and refuse all that asked it for some."""
         with self._team.changed:
             if self._team.snapshot_running and member.state is None:
                 member.state = member.current_state()

@@ -28,7 +28,7 @@ class TeamState:
     members
         The same.
     changed
-        Held while any of the following changes, and notified when somebody may wait for it.
+        Held while any of the following changes, and notified when a thread may wait for that.
     stopping
         Every thread ends as soon as it can.
     working
@@ -36,11 +36,11 @@ class TeamState:
     snapshot_running
         No work may change hands: a consistent snapshot is being taken.
     orphaned_work
-        Work of a device that failed, which waits for somebody to take it up.
+        Work of a device that failed, which waits for another member to take it up.
     failures
         Sentences about devices that failed.
     in_doubt
-        A device failed and nobody knows what it has left open.
+        A device failed and it is not known what it has left open.
     error
         What ended the search, if something went wrong.
     """
@@ -58,7 +58,7 @@ class TeamState:
         self._start = 0.0
 
     def begin(self) -> None:
-        """Note that a search begins with whoever has work; the first one starts the clock."""
+        """Note that a search begins with all that have work; the first one starts the clock."""
         self._start = self._start or clock.seconds()
         self.stopping = False
         self.working = sum(not member.idle for member in self.members)
@@ -76,9 +76,9 @@ class TeamState:
             self.changed.notify_all()
 
     def lose(self, member: Member, failure: DeviceError) -> None:
-        """Go on without a failed device; its last known work waits for somebody to take it up.
+        """Go on without a failed device; its last known work waits for another member.
 
-        If what it has done and given away since then is not known, or nobody is left, the search
+        If what it has done and given away since then is not known, or no member is left, the search
         ends with the failure.
         """
         with self.changed:
@@ -100,9 +100,9 @@ class TeamState:
     def recover(self) -> bool:
         """Forget a failure that left doubt, with all open work; when no thread runs.
 
-        Who only took up work of the device that failed may have failed with it, so everybody gets
-        another chance. What is open is given again by the caller. Returns whether anybody is left
-        to take it.
+        A member that only took up work of a failed device may have failed with it, so each gets
+        another chance. What is open is given again by the caller. Returns whether a member
+        is left to take it.
         """
         self.orphaned_work.clear()
         for member in self.members:
@@ -124,7 +124,7 @@ class TeamState:
         return True
 
     def withdraw(self, member: Member) -> None:
-        """Count a member no longer among those with work, and refuse whoever asked it for some.
+        """Count a member no longer among those with work, and refuse all that asked it for some.
 
         To be called with ``changed`` held.
         """

@@ -21,7 +21,7 @@ class SchedulerTuning:
     first_poll_s
         Seconds until the caller's function is called first; then ever longer, up to its wish.
     idle_recheck_s, weak_idle_recheck_s
-        Seconds between two searches for a victim of a member that nobody wakes; of a core.
+        Seconds between two searches for a victim of a member that is not woken; of a core.
     first_refusal_pause_s, longest_refusal_pause_s
         Seconds that a thief waits after a refusal: the first time, and at most.
     weak_power_ratio

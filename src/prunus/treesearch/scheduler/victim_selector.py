@@ -6,7 +6,7 @@ follows the relative power of the two, so that a GPU takes all a core has, and a
 than its victim waits until the search has gone on for a while, and takes turns then. Where all weak
 devices together are next to nothing, they stay in reserve.
 
-Nobody asks a member that has nothing to spare: who starves waits until somebody has, so that
+A member that has nothing to spare is not asked: a starving one waits until another has, so that
 neither the first milliseconds nor the last ones go into moving tiny pieces.
 """
 
@@ -110,12 +110,12 @@ class VictimSelector:
         )
 
     def recheck_s(self, thief: Member) -> float:
-        """Return the seconds until a member that found nobody to ask looks around again."""
+        """Return the seconds until a member that found no victim looks again."""
         tuning = self.tuning
         return tuning.idle_recheck_s if thief.explorer.power > 1 else tuning.weak_idle_recheck_s
 
     def interrupt_for(self, thief: Member) -> None:
-        """Have everybody at work look whether there is something to spare by now."""
+        """Have all members at work see whether there is something to spare by now."""
         if self._team.snapshot_running or self._policy is StealingPolicy.NONE:
             return
         for member in self._team.members:

@@ -28,7 +28,7 @@ class WorkRequest(Enum):
     STARVATION = auto()
     """There is none now; others are at work and may have some later."""
     COMPLETE = auto()
-    """There is none and there will be none: nothing is open anywhere."""
+    """There is none and there will be none."""
     ABORTED = auto()
     """The search is being stopped."""
 
@@ -107,7 +107,7 @@ class WorkStealing:
                 donations[-1] = thief, victim.donate(fraction)
         finally:
             # All at once: a thief that is at work already would hold up its victim. And whatever
-            # happens to the victim, whoever asked gets an answer.
+            # happens to the victim, each thief gets an answer.
             with team.changed:
                 for thief, part in donations:
                     self._deliver(part, victim, thief)
