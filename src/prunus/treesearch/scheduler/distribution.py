@@ -14,8 +14,8 @@ def distribute(work: Work, count: int, radix: Sequence[int]) -> list[Work]:
     """Divide work into so many parts; some may be empty.
 
     The tasks of a list are cut into equal parts. Of a deeper tree it is not known where
-    the nodes are: its intervals are halved until there are enough and dealt out in turn. A whole tree stays in one
-    part: that device soon has plenty to spare.
+    the nodes are: its intervals are halved until there are enough and dealt out in turn. A whole
+    tree stays in one part: that device soon has plenty to spare.
     """
     if count == 1:
         return [work]
