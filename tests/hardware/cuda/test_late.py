@@ -6,7 +6,6 @@ import random
 
 import numpy as np
 import pytest
-from tests.treesearch.scheduler.test_exchange import search_together
 
 import prunus
 from prunus.assignment.gpu import sampled_duals
@@ -34,6 +33,7 @@ from tests.hardware.cuda.late import late
 from tests.knapsack.gpu.dense.test_method import SMALL
 from tests.knapsack.gpu.dense.test_several_devices import agree
 from tests.knapsack.gpu.instances import check_choice, plain
+from tests.treesearch.scheduler.test_work_stealing import search_together
 
 pytestmark = pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler (g++ or clang++)")
 
