@@ -62,8 +62,8 @@ import numba
 numba.__version__ = "0.99.0"
 import prunus
 from numba.core.caching import NullCache
-shop = prunus.FlowShop([[3, 4, 6], [5, 4, 2], [1, 2, 3], [2, 6, 2]])
-result = prunus.solve(shop, devices="cpu:1")
+problem = prunus.NQueens(6)
+result = prunus.solve(problem, devices="cpu:1")
 from prunus.hardware.jit.compiled import inner, outer
 
 @inner
