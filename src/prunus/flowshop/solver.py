@@ -11,6 +11,7 @@ from prunus.flowshop.explorer_factory import FlowShopExplorerFactory
 from prunus.flowshop.heuristics.first_incumbent import first_incumbent
 from prunus.flowshop.problem import FlowShop
 from prunus.flowshop.rules import Bound, Branching
+from prunus.flowshop.trial import TreeBesideHeuristics
 from prunus.hardware.devices import Devices, available_cores
 from prunus.model.arrays import Int64Array
 from prunus.model.spec import OptionValue
@@ -18,6 +19,7 @@ from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
 from prunus.treesearch.driver.explorers import explorers_on
 from prunus.treesearch.driver.prove import prove
+from prunus.treesearch.driver.resume_state import ResumeState
 from prunus.treesearch.options import Proof, StealingPolicy
 
 __all__ = ["FlowShopOptions", "FlowShopTuning", "best_bound", "run", "settings"]
@@ -99,7 +101,12 @@ def run(
     def improved(permutation: Int64Array, makespan: int, source: str) -> None:
         monitor.incumbent.offer(makespan, permutation, source)
 
-    def heuristics() -> None:
+    def heuristics() -> ResumeState | None:
+        trial = None
+        on_cores = devices.cores > 0 and not devices.gpus and devices.engine is None
+        if on_cores and options.first_incumbent != "neh" and options.proof is not Proof.CLIMB:
+            rules = options.bound, options.branching
+            trial = TreeBesideHeuristics(problem, *rules, monitor.incumbent)
         first_incumbent(
             problem,
             seed=seed,
@@ -109,7 +116,9 @@ def run(
             lower_bound=bound,
             should_stop=lambda: monitor.poll("iterated greedy", bound=bound),
             on_improvement=improved,
+            companion=trial,
         )
+        return None if trial is None else trial.state()
 
     factory = FlowShopExplorerFactory(problem, options.stealing, options.bound, options.branching)
     return prove(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
@@ -20,7 +21,23 @@ from prunus.flowshop.problem import FlowShop
 from prunus.hardware.threads import Task, start_task
 from prunus.model.arrays import Int64Array
 
-__all__ = ["FirstIncumbentTuning", "first_incumbent"]
+__all__ = ["Companion", "FirstIncumbentTuning", "first_incumbent"]
+
+
+class Companion(Protocol):
+    """What is done beside iterated greedy, on one of the cores, and may make it superfluous."""
+
+    def begin(self, should_stop: Callable[[], bool]) -> None:
+        """Do what comes before it."""
+
+    def work(self, iterations: int) -> None:
+        """Do what takes about as long as so many iterations; called by any thread."""
+
+    def interrupt(self) -> None:
+        """Make ``work`` return soon; called by any thread."""
+
+    def enough(self) -> bool:
+        """Return whether no better schedule is needed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +81,7 @@ def first_incumbent(
     lower_bound: int | None = None,
     should_stop: Callable[[], bool] = lambda: False,
     on_improvement: Callable[[Int64Array, int, str], None] = lambda *found: None,
+    companion: Companion | None = None,
     tuning: FirstIncumbentTuning = FirstIncumbentTuning(),
 ) -> tuple[Int64Array, int]:
     """Find a good schedule with NEH and iterated greedy.
@@ -86,6 +104,8 @@ def first_incumbent(
     on_improvement
         Called in the caller's thread with each better schedule: permutation, makespan and source,
         ``"neh"`` or ``"iterated greedy"``.
+    companion
+        Takes one of several threads, or works between the rounds of the only one.
     tuning
         The default number of iterations, and how they are parted.
 
@@ -106,23 +126,32 @@ def first_incumbent(
     bound = root_bound(problem) if lower_bound is None else lower_bound
     if makespan <= bound:
         return permutation, makespan
+    if companion is not None:
+        companion.begin(should_stop)
+        if companion.enough() or should_stop():
+            return permutation, makespan
     steps = problem.jobs**2 * problem.machines
     size = max(1, iterations // tuning.rounds, tuning.least_steps // steps)
     stop = np.zeros(1, dtype=np.int8)
+    beside = companion if threads > 1 else None
     runs = [
         IteratedGreedy(problem, seed, stream=stream, start=permutation, target=bound)
-        for stream in range(threads)
+        for stream in range(threads - (beside is not None))
     ]
-    tasks: list[Task[bool]] = []
+    tasks: list[Task[bool] | Task[None]] = []
     try:
         # All runs do a round before any goes on: what is found does not depend on their pace.
         for done in range(0, iterations, size):
             count = min(size, iterations - done)
             tasks = [start_task(run.run, count, stop) for run in runs]
+            if beside is not None:
+                tasks.append(start_task(beside.work, count))
             for task in tasks:
                 while task.running:
                     task.join(tuning.poll_s)
                     stop[0] = stop[0] or should_stop()
+                    if stop[0] and beside is not None:
+                        beside.interrupt()
                 task.result()
             best = min(runs, key=lambda run: run.best_makespan)
             if best.best_makespan < makespan:
@@ -130,8 +159,15 @@ def first_incumbent(
                 on_improvement(permutation, makespan, "iterated greedy")
             if makespan <= bound or stop[0] or should_stop():
                 break
+            if companion is not None:
+                if beside is None:
+                    companion.work(count)
+                if companion.enough():
+                    break
     finally:
         stop[0] = 1
+        if beside is not None:
+            beside.interrupt()
         for task in tasks:
             task.join()
     return permutation, makespan

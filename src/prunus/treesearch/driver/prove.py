@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
+from prunus.runtime.incumbent import NO_INCUMBENT
 from prunus.runtime.outcome import Outcome
 from prunus.treesearch.driver import tuning as driver_tuning
+from prunus.treesearch.driver.resume_state import ResumeState
 from prunus.treesearch.driver.search import search
 from prunus.treesearch.model import Explorer, SearchMonitor
 from prunus.treesearch.options import Proof, StealingPolicy
@@ -33,7 +35,8 @@ def prove(
     root_bound
         A lower bound on every solution.
     first_incumbents
-        Offers solutions to the incumbent and looks at the monitor now and then; None to go without.
+        Offers solutions to the incumbent and looks at the monitor now and then; may return what it
+        has searched of the tree, which must not be one with raised targets. None to go without.
     explorers
         Makes the explorers of the tree, when they are needed.
     seed
@@ -51,13 +54,22 @@ def prove(
     incumbent = monitor.incumbent
     nodes = 0 if monitor.resumed is None else monitor.resumed.nodes
     made: Sequence[Explorer] | None = None
+    before: ResumeState | None = None
     with monitor.interruptible():
         monitor.note_bound(root_bound)
         fresh = monitor.resumed is None or monitor.resumed.open_work is None
         if first_incumbents is not None and fresh and root_bound < incumbent.cutoff:
-            first_incumbents()
-        if root_bound >= incumbent.cutoff:
-            return Outcome(complete=True, bound=incumbent.cutoff, nodes=nodes, explored=1.0)
+            begun = first_incumbents()
+            if isinstance(begun, ResumeState):
+                before, nodes = begun, begun.nodes
+        if root_bound >= incumbent.cutoff or (before is not None and before.complete):
+            return Outcome(
+                complete=True,
+                bound=None if incumbent.cutoff == NO_INCUMBENT else incumbent.cutoff,
+                nodes=nodes,
+                leaves=0 if before is None else before.leaves,
+                explored=1.0,
+            )
         if not monitor.poll("tree search", bound=root_bound):
             made = explorers()
     if made is None:
@@ -70,6 +82,7 @@ def prove(
         seed=seed,
         policy=policy,
         direct_s=_direct_s(proof, made),
+        before=before,
     )
 
 

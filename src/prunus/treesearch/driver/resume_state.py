@@ -70,6 +70,11 @@ class ResumeState:
         self.target, self.lower_bound = resumed.tree.get("below"), resumed.tree.get("proven")
         self.node_limit = float(resumed.tree.get("limit", 0.0))
 
+    @property
+    def complete(self) -> bool:
+        """Whether nothing is open."""
+        return len(self.intervals) == 0
+
     def restart_tree(self) -> None:
         """Begin the tree anew; what was branched before still counts."""
         self.fathomed, self.intervals = 0, self._whole

@@ -31,6 +31,7 @@ def search(
     above: tuple[int, int] = (0, 0),
     tree: Mapping[str, object] | None = None,
     direct_s: float = math.inf,
+    before: ResumeState | None = None,
     tuning: DriverTuning | None = None,
 ) -> Outcome:
     """Search a whole tree with some explorers, watched by a monitor.
@@ -57,6 +58,8 @@ def search(
     direct_s
         Seconds after which a search for everything below the incumbent gives way to the destructive
         lower bound.
+    before
+        What is done and open already; by default what the monitor's checkpoint says, or the whole.
     tuning
         When to look, and how to raise targets; ``DEFAULT_TUNING`` by default.
 
@@ -66,7 +69,7 @@ def search(
         Also after Ctrl-C and after the failure of all devices.
     """
     began = clock.seconds()
-    before = ResumeState(monitor.resumed, explorers[0].radix, above)
+    before = before or ResumeState(monitor.resumed, explorers[0].radix, above)
     scheduler = Scheduler(explorers, monitor.incumbent, seed=seed, policy=policy)
     driver = SearchDriver(
         scheduler,

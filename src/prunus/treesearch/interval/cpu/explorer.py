@@ -87,6 +87,29 @@ class CoreExplorer(Explorer):
             remaining=(self._queue.leaves + (ivm.left() if ivm.busy else 0)) / self._total,
         )
 
+    def branch(self, incumbent: Incumbent, nodes: int) -> bool:
+        """Branch so many nodes, however long that takes; return whether any are left.
+
+        What it does depends on the incumbent and the number alone, not on the clock.
+        """
+        ivm = self._ivm
+        end = ivm.nodes + nodes
+        while ivm.nodes < end and not self._stop_flag[0]:
+            if not ivm.busy and not self._next(incumbent):
+                return False
+            status = ivm.explore(incumbent.shared_cutoff, self._stop_flag, end - ivm.nodes)
+            if status == FOUND:
+                self._offer(incumbent)
+            elif status == EXHAUSTED:
+                self._explored += ivm.finish()
+        self._stop_flag[0] = 0
+        return ivm.busy or bool(self._queue)
+
+    @property
+    def counts(self) -> tuple[int, int]:
+        """The nodes branched and the leaves reached so far."""
+        return self._ivm.nodes, self._ivm.leaves
+
     def clear(self) -> None:
         """Forget all open work; see ``Explorer``."""
         self._queue.clear()

@@ -1,0 +1,70 @@
+"""The tree searched on one core in parts, beside first incumbents: a small one ends there.
+
+Heuristics before a search are worth their time if the tree is large; how large it is shows in its
+first nodes. What a trial has searched is not lost: the search proper goes on from what is open.
+"""
+
+from __future__ import annotations
+
+from prunus.runtime.incumbent import Incumbent
+from prunus.treesearch.driver.resume_state import ResumeState
+from prunus.treesearch.interval.cpu.explorer import CoreExplorer
+from prunus.treesearch.interval.cpu.tree import Tree
+from prunus.treesearch.interval.interval import Intervals, leaves
+
+__all__ = ["TrialSearch"]
+
+
+class TrialSearch:
+    """A search of a whole tree that is done in parts; what it does depends on no clock.
+
+    Parameters
+    ----------
+    tree
+        The tree.
+    incumbent
+        Prunes, and is improved.
+
+    Attributes
+    ----------
+    complete
+        Nothing is left open.
+    """
+
+    def __init__(self, tree: Tree, incumbent: Incumbent) -> None:
+        self.complete = False
+        self._incumbent = incumbent
+        self._total = leaves(tree.radix)
+        self._explorer = CoreExplorer(tree, "cpu:0")
+        self._explorer.load(Intervals.whole(len(tree.radix)))
+
+    def branch(self, nodes: int) -> None:
+        """Branch so many nodes, fewer after an interrupt or if no more are left."""
+        if self.complete or self._explorer.branch(self._incumbent, nodes):
+            return
+        if self._explorer.explored() != self._total:
+            raise AssertionError(
+                f"{self._explorer.explored()} of {self._total} leaves are accounted for"
+            )
+        self.complete = True
+
+    def interrupt(self) -> None:
+        """Make ``branch`` return soon; may be called by any thread."""
+        self._explorer.interrupt()
+
+    @property
+    def nodes(self) -> int:
+        """The nodes branched so far."""
+        return self._explorer.counts[0]
+
+    @property
+    def explored(self) -> float:
+        """The fraction of the tree's leaves that are visited or pruned."""
+        return self._explorer.explored() / self._total
+
+    def state(self) -> ResumeState:
+        """Return what the search proper goes on from."""
+        nodes, reached = self._explorer.counts
+        state = ResumeState(None, self._explorer.radix, (nodes, reached))
+        state.intervals, state.fathomed = self._explorer.open(), self._explorer.explored()
+        return state
