@@ -45,7 +45,7 @@ class TrialTuning:
     first_nodes: int = 100_000
     last_nodes: int = 1_600_000
     max_jobs: int = 25
-    enough: float = 0.1
+    enough: float = 0.5
     nodes_per_step: int = 50
     lb2_nodes_per_step: int = 10
     poll_nodes: int = 20_000
@@ -87,16 +87,17 @@ class TreeBesideHeuristics:
         """Return what the search proper goes on from, if it was begun."""
         return self.search.state() if "search" in self.__dict__ else None
 
-    def begin(self, should_stop: Callable[[], bool]) -> None:
-        """Search with the first schedule, as long as it gets better."""
+    def begin(self, should_stop: Callable[[], bool]) -> bool:
+        """Search with the first schedule, as long as it gets better; see ``Companion``."""
         tuning, search = self._tuning, self.search
         end, cutoff = tuning.first_nodes, self._incumbent.cutoff
         while not search.complete and not should_stop():
             if search.nodes >= end:
                 if self._incumbent.cutoff == cutoff or end >= tuning.last_nodes:
-                    return
+                    break
                 end, cutoff = 2 * end, self._incumbent.cutoff
             search.branch(min(tuning.poll_nodes, max(1, end - search.nodes)))
+        return self._nodes_per_iteration > 0
 
     def work(self, iterations: int) -> None:
         """Branch nodes for about as long as so many iterations of iterated greedy take."""

@@ -7,6 +7,7 @@ same seed and number of threads give the same schedule on any machine.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
@@ -27,8 +28,8 @@ __all__ = ["Companion", "FirstIncumbentTuning", "first_incumbent"]
 class Companion(Protocol):
     """What is done beside iterated greedy, on one of the cores, and may make it superfluous."""
 
-    def begin(self, should_stop: Callable[[], bool]) -> None:
-        """Do what comes before it."""
+    def begin(self, should_stop: Callable[[], bool]) -> bool:
+        """Do what comes before it; return whether there is anything to do beside it."""
 
     def work(self, iterations: int) -> None:
         """Do what takes about as long as so many iterations; called by any thread."""
@@ -127,25 +128,33 @@ def first_incumbent(
     if makespan <= bound:
         return permutation, makespan
     if companion is not None:
-        companion.begin(should_stop)
+        goes_on = companion.begin(should_stop)
         if companion.enough() or should_stop():
             return permutation, makespan
+        companion = companion if goes_on else None
     steps = problem.jobs**2 * problem.machines
     size = max(1, iterations // tuning.rounds, tuning.least_steps // steps)
     stop = np.zeros(1, dtype=np.int8)
     beside = companion if threads > 1 else None
     runs = [
         IteratedGreedy(problem, seed, stream=stream, start=permutation, target=bound)
-        for stream in range(threads - (beside is not None))
+        for stream in range(threads)
     ]
     tasks: list[Task[bool] | Task[None]] = []
     try:
-        # All runs do a round before any goes on: what is found does not depend on their pace.
-        for done in range(0, iterations, size):
-            count = min(size, iterations - done)
-            tasks = [start_task(run.run, count, stop) for run in runs]
+        # All tasks of a round end before any of the next begins: what is found does not depend on
+        # their pace. The companion's core is that of another run in every round.
+        for turn in itertools.count():
+            waiting = [run for run in runs if run.iterations < iterations]
+            if not waiting:
+                break
+            if beside is not None and len(waiting) == threads:
+                waiting.pop(turn % threads)
+            tasks = [
+                start_task(run.run, min(size, iterations - run.iterations), stop) for run in waiting
+            ]
             if beside is not None:
-                tasks.append(start_task(beside.work, count))
+                tasks.append(start_task(beside.work, size))
             for task in tasks:
                 while task.running:
                     task.join(tuning.poll_s)
@@ -161,7 +170,7 @@ def first_incumbent(
                 break
             if companion is not None:
                 if beside is None:
-                    companion.work(count)
+                    companion.work(size)
                 if companion.enough():
                     break
     finally:
