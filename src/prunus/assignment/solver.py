@@ -101,7 +101,7 @@ def run(
         raise OptionError(
             "method",
             "is for square problems on a GPU without "
-            "forbidden pairs; write devices='cuda:0' or leave the method out",
+            "forbidden pairs; write {devices:cuda:0} or leave the method out",
             "auction",
         )
     on_cores = Portfolio(problem.on_host(), options.method, monitor, threads, seed)

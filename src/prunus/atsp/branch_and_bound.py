@@ -70,8 +70,8 @@ def run(
     if devices.engine is not None or devices.gpus:
         raise InputError(
             "an ATSP's branch and bound (method 'pool') searches on the cores of one machine, "
-            "without executor and without GPUs; leave them out, or take method='interval', whose "
-            "bound is good for up to some 15 cities"
+            "without executor and without GPUs; leave them out, or take the method 'interval', "
+            "whose bound is good for up to some 15 cities"
         )
     return _BranchAndBound(problem, heuristics, bound, devices.cores, monitor, seed).run()
 

@@ -188,7 +188,7 @@ def test_explorer_sweeps_what_it_is_given():
 def test_large_boards_are_refused():
     """Beyond 27 queens a GPU is refused in one sentence that says what to do instead."""
     tasks = queens_tasks(28, "mirror")
-    with pytest.raises(InputError, match=r"27 × 27, got n = 28; use devices='cpu'"):
+    with pytest.raises(InputError, match=r"27 × 27, got n = 28; search on the CPU"):
         GpuSweeper(EmulatedDevice(), tasks)
 
 

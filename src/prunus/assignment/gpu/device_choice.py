@@ -33,7 +33,7 @@ def chosen_devices(problem: Assignment, devices: Devices) -> tuple[Any, ...]:
     if devices.gpus:
         if problem.arcs is not None:
             raise InputError(
-                "sparse assignment problems are solved on the CPU; write devices='cpu'"
+                "sparse assignment problems are solved on the CPU; name the CPU as the device"
             )
         if len(devices.gpus) > 1 and (problem.batch is not None or problem.resident is not None):
             what = "a stack" if problem.batch is not None else "a matrix that lies on a GPU"

@@ -145,7 +145,7 @@ def connect(devices: Sequence[Any]) -> None:
                 raise DeviceError(
                     f"cuda:{device.index} cannot read the memory of cuda:{other.index}, so that "
                     "they cannot share the rows of a matrix; give points instead of a matrix, name "
-                    "one GPU, or write devices='cpu'"
+                    "one GPU, or name the CPU as the device"
                 )
 
 

@@ -112,7 +112,7 @@ def _too_small(devices: Sequence[Any], wanted: int) -> DeviceError:
     return DeviceError(
         f"{names} ({devices[0].model}) has {free} GiB free and this problem takes "
         f"{wanted / 2**30:.1f}; name more GPUs, give points instead of a matrix, float32 instead "
-        "of float64, or devices='cpu'"
+        "of float64, or the CPU as the device"
     )
 
 
@@ -120,7 +120,7 @@ def _resident(problem: Assignment, device: Device) -> tuple[ValueSource, Instanc
     array, found = problem.resident, problem.extremes
     if array.device.id != device.index:
         raise DeviceError(
-            f"the matrix lies on cuda:{array.device.id}; write devices='cuda:{array.device.id}', "
+            f"the matrix lies on cuda:{array.device.id}; name that device, "
             f"or copy it to cuda:{device.index}"
         )
     transposed = problem.agents > problem.jobs

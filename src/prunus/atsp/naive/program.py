@@ -28,7 +28,7 @@ def atsp_program(problem: ATSP) -> GpuProgram:
     if not 2 <= problem.cities <= MAX_CITIES:
         raise InputError(
             f"the search on a GPU takes 2 to {MAX_CITIES} cities, not {problem.cities}; "
-            f"use devices='cpu'"
+            f"search on the CPU"
         )
     top = int(problem.distances.max()) * problem.cities
     wide = top >= 2**30

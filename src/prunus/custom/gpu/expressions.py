@@ -93,7 +93,7 @@ class Expressions:
         raise InputError(
             f"{self.where}{'' if line is None else f', line {line}'}: {what} cannot be translated "
             "for a GPU; keep to integers, data, state, free, if, for, while and functions of "
-            "these, or use devices='cpu'"
+            "these, or search on the CPU"
         )
 
     def integer(self, node: ast.expr) -> str:

@@ -83,7 +83,7 @@ class _Body:
         if tree is None:
             raise InputError(
                 f"{where} cannot be translated for a GPU: its text is not found, as it is where "
-                "code is typed in or made by exec; put the class into a file, or use devices='cpu'"
+                "code is typed in or made by exec; put the class into a file, or search on the CPU"
             )
         self._tree = tree
         self._parameters = [argument.arg for argument in tree.args.args]

@@ -92,7 +92,7 @@ def flowshop_program(
     narrowest = 16 if top < 2**15 - 1 else 32 if top < 2**30 else 64
     bits = max(narrowest, arithmetic or 0)
     if top >= 2**61:
-        raise DeviceError("the processing times are too large for a GPU; use devices='cpu'")
+        raise DeviceError("the processing times are too large for a GPU; search on the CPU")
     number, wide = ("long long", "long long") if bits == 64 else ("int", "long long")
     kind = np.int64 if bits == 64 else np.int32
     front, back, remaining = _root(times)

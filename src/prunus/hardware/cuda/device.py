@@ -48,16 +48,14 @@ def devices() -> int:
     except cupy.cuda.runtime.CUDARuntimeError as error:
         if not _has_driver(cupy.cuda.runtime):
             raise DeviceError(
-                "no GPU can be used, since this machine has no driver for one; "
-                "search on the CPU with devices='cpu'"
+                "no GPU can be used, since this machine has no driver for one; search on the CPU"
             ) from error
         reason = str(error).partition(": ")[2] or str(error)
         raise DeviceError(
-            f"no GPU can be used ({reason}); check the driver with nvidia-smi, "
-            f"or search on the CPU with devices='cpu'"
+            f"no GPU can be used ({reason}); check the driver with nvidia-smi, or search on the CPU"
         ) from error
     if count == 0:
-        raise DeviceError("this machine has no GPU; search on the CPU with devices='cpu'")
+        raise DeviceError("this machine has no GPU; search on the CPU")
     return count
 
 

@@ -106,7 +106,7 @@ class GpuSweeper:
         if tasks.n > LARGEST_N:
             raise InputError(
                 f"N-Queens on a GPU takes boards up to {LARGEST_N} × {LARGEST_N}, "
-                f"got n = {tasks.n}; use devices='cpu'"
+                f"got n = {tasks.n}; search on the CPU"
             )
         self.tasks = tasks
         self.launches = 0

@@ -40,7 +40,8 @@ def solve_by_bitset(
     if needed > memory and device is None:
         raise OptionError(
             "method",
-            f"needs {needed >> 20:,} MiB for this target; use another method, or give more memory=",
+            f"needs {needed >> 20:,} MiB for this target; use another method, or give more "
+            "{memory}",
             "bitset",
         )
     steps = n * counting.passes(n) if counting_all else 3 * n

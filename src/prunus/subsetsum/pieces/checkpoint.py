@@ -62,7 +62,7 @@ def resumed_ranges(
         return None
     if dict(before.tree) != _tree(work, pieces):
         raise InputError(
-            "the checkpoint is of another division of the work; resume with the same memory= and "
+            "the checkpoint is of another division of the work; resume with the same memory and "
             "the same kind of devices"
         )
     limits = before.open_work.arrays().get("ranges", np.zeros(0))
