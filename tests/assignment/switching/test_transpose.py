@@ -9,13 +9,13 @@ from prunus.hardware.threads import Threads
 
 
 @pytest.mark.parametrize("cores", [1, 2])
-def test_a_matrix_is_transposed(threads):
+def test_a_matrix_is_transposed(cores):
     """Of every shape, and where only the very last entries are not symmetric."""
     rng = np.random.default_rng(0)
     nearly = rng.random((300, 300))
     nearly += nearly.T
     nearly[298, 299] += 1
-    threads = Threads(threads)
+    threads = Threads(cores)
     for matrix in (rng.random((1, 1)), rng.random((3, 400)), rng.random((400, 3)), nearly):
         transposed = transpose(of_matrix(matrix, False), threads)
         np.testing.assert_array_equal(transposed.matrix, matrix.T)
