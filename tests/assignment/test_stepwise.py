@@ -46,8 +46,10 @@ def test_the_exact_method_in_portions_ends_in_the_same_assignment():
 def test_switching_in_portions_ends_in_the_same_assignment(order, monkeypatch):
     """A row between two looks at the clock, or many: the same exchanges."""
     ends = []
-    for portion in (1, 10**6):
-        monkeypatch.setattr(HostCertificate, "portion", lambda self, portion=portion: portion)
+    for row_budget in (1, 10**6):
+        monkeypatch.setattr(
+            HostCertificate, "row_budget", lambda self, row_budget=row_budget: row_budget
+        )
         ends.append(
             [
                 prunus.solve(problem, method="switching", order=order).solution.tolist()

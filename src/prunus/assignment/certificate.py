@@ -18,7 +18,7 @@ from prunus.runtime.progress import relative_gap
 
 __all__ = ["Certificate", "HostCertificate"]
 
-_GLANCE = 0.1
+_POLL_INTERVAL_S = 0.1
 
 
 class Certificate:
@@ -56,7 +56,7 @@ class Certificate:
         best = self.monitor.incumbent.best
         return relative_gap(None if best is None else best.objective, self.bound) or 0.0
 
-    def look(self, phase: str, *, force: bool = False) -> bool:
+    def poll(self, phase: str, *, force: bool = False) -> bool:
         """Ask the monitor whether to stop: always about the clock, often about the rest."""
         if not force and not self.due:
             return False
@@ -66,7 +66,7 @@ class Certificate:
     @property
     def due(self) -> bool:
         """Whether the next look is one at everything."""
-        return self.monitor.time_left <= 0 or perf_counter() - self._looked >= _GLANCE
+        return self.monitor.time_left <= 0 or perf_counter() - self._looked >= _POLL_INTERVAL_S
 
     def offer(self, column: AnyArray, source: str) -> None:
         """Offer an assignment, given by the column of each row."""
@@ -126,18 +126,18 @@ class HostCertificate(Certificate):
             self.improve_bound(prepared.high * prepared.rows, 0.0)
 
     @property
-    def moment(self) -> int:
+    def rows_per_millisecond(self) -> int:
         """How many rows are looked at in about a millisecond."""
         return max(1, _MOMENT // self.prepared.columns)
 
-    def portion(self) -> int:
+    def row_budget(self) -> int:
         """How many rows to look at until the next look at the clock: fewer where it is near."""
         left = min(max(self.monitor.time_left, 0.0), 1.0)
-        return max(1, int(self.moment * min(4.0, max(0.25, 1e3 * left / 8))))
+        return max(1, int(self.rows_per_millisecond * min(4.0, max(0.25, 1e3 * left / 8))))
 
-    def bound_by(self, prices: AnyArray, lists: CandidateLists | None = None) -> bool:
+    def bound_by_prices(self, prices: AnyArray, lists: CandidateLists | None = None) -> bool:
         """Take the bound that prices give; return whether there was the time to compute it."""
-        steps = bound_steps(self.prepared.values, lists, prices, self.threads, self.portion)
+        steps = bound_steps(self.prepared.values, lists, prices, self.threads, self.row_budget)
         while True:
             try:
                 next(steps)
@@ -146,5 +146,5 @@ class HostCertificate(Certificate):
                 # Sums of whole numbers are exact.
                 self.improve_bound(benefit, 0.0 if self.prepared.integral else slack)
                 return True
-            if self.look("certificate"):
+            if self.poll("certificate"):
                 return False

@@ -100,7 +100,7 @@ def timed(monkeypatch):
         device = TimedDevice(step)
         monkeypatch.setattr(clock, "perf_counter", device.seconds)
         retune(monkeypatch, threads=64, guided_rows=50)
-        timing._ANSWERED.clear()
+        timing._ANSWER_SECONDS.clear()
         return device
 
     return make
@@ -152,7 +152,7 @@ def test_compiling_takes_none_of_the_time(timed, monkeypatch, kind):
     problem = random_matrix(kind, 100)
     wanted = prunus.solve(problem, devices="cpu").objective
     for limit, proven in ((0.01, False), (0.9, True)):
-        monkeypatch.setattr(instance_module, "_LOADED", {})
+        monkeypatch.setattr(instance_module, "_COMPILED", {})
         device = timed(1000)
         device.compiling = 10**10
         best, portfolio, late = solve(problem, device, limit, "auto")

@@ -97,7 +97,7 @@ def test_after_something_was_compiled_all_cards_know_the_time(cards, monkeypatch
             own(kernel, *rest)
 
         monkeypatch.setattr(card, "launch", launch)
-    all_.keep_time(lambda: 5.0)
+    all_.set_deadline(lambda: 5.0)
     launched.clear()
     all_.run("fill_lists")
     assert {name for _, name in launched} == {"fill_lists"}

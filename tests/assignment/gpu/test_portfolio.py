@@ -34,7 +34,7 @@ def test_a_sample_prices_columns_that_all_rows_want(device, monkeypatch):
     assert not SampledDuals(other, np.random.default_rng(0)).contested()
     sampled = SampledDuals(instance, np.random.default_rng(0))
     assert sampled.contested()
-    sampled.price(1414.0, True)
+    sampled.price_columns(1414.0, True)
     prices = instance.read("price")
     assert (prices == np.rint(prices)).all()
     wanted = prunus.solve(prunus.Assignment(matrix, maximize=True), devices="cpu").objective
@@ -57,7 +57,7 @@ def test_a_sample_does_not_decide_what_published_orders_find(device, monkeypatch
     points = np.random.default_rng(1).random((64, 2))
     matrix = np.rint(1000 * np.sqrt(((points[:, None] - points) ** 2).sum(axis=2)))
     problem = prunus.Assignment(matrix, maximize=True)
-    rng, price = np.random.default_rng(), SampledDuals.price
+    rng, price = np.random.default_rng(), SampledDuals.price_columns
 
     def other_prices(self, *args):
         price(self, *args)
@@ -65,7 +65,7 @@ def test_a_sample_does_not_decide_what_published_orders_find(device, monkeypatch
         self._instance.write("price", prices + rng.integers(0, 200, len(prices)))
 
     found = solve(problem, device, "switching", start="random", order=order)
-    monkeypatch.setattr(SampledDuals, "price", other_prices)
+    monkeypatch.setattr(SampledDuals, "price_columns", other_prices)
     again = solve(problem, device, "switching", start="random", order=order)
     assert (found[0] == again[0]).all()
     assert found[1].bound <= 1.1 * problem.evaluate(found[0])

@@ -7,36 +7,52 @@ the addition, that it sees.
 from __future__ import annotations
 
 import platform
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
+from numba.core.base import BaseContext
+from numba.core.typing import Signature
+from numba.core.typing.context import BaseContext as BaseTypes
 from numba.extending import intrinsic
 
 __all__ = ["add", "load", "pause", "store"]
 
+Values: TypeAlias = Sequence[ir.Value]
+Intrinsic: TypeAlias = tuple[Signature, Callable[..., ir.Value]]
+"""What an intrinsic returns: its signature, and what writes its code."""
 
-def _place(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+
+def _place(
+    context: BaseContext, builder: ir.IRBuilder, signature: Signature, args: Values
+) -> ir.Value:
     array = context.make_array(signature.args[0])(context, builder, args[0])
     return builder.gep(array.data, [args[1]])
 
 
 @intrinsic
-def load(typing: Any, words: Any, at: Any) -> Any:
+def load(typing: BaseTypes, words: types.Array, at: types.Integer) -> Intrinsic:
     """Return a word."""
 
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    def generate(
+        context: BaseContext, builder: ir.IRBuilder, signature: Signature, args: Values
+    ) -> ir.Value:
         return builder.load_atomic(_place(context, builder, signature, args), "acquire", 8)
 
     return types.int64(words, types.intp), generate
 
 
 @intrinsic
-def store(typing: Any, words: Any, at: Any, value: Any) -> Any:
+def store(
+    typing: BaseTypes, words: types.Array, at: types.Integer, value: types.Integer
+) -> Intrinsic:
     """Write a word."""
 
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    def generate(
+        context: BaseContext, builder: ir.IRBuilder, signature: Signature, args: Values
+    ) -> ir.Value:
         builder.store_atomic(args[2], _place(context, builder, signature, args), "release", 8)
         return context.get_dummy_value()
 
@@ -44,10 +60,14 @@ def store(typing: Any, words: Any, at: Any, value: Any) -> Any:
 
 
 @intrinsic
-def add(typing: Any, words: Any, at: Any, value: Any) -> Any:
+def add(
+    typing: BaseTypes, words: types.Array, at: types.Integer, value: types.Integer
+) -> Intrinsic:
     """Add to a word; return what it was."""
 
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    def generate(
+        context: BaseContext, builder: ir.IRBuilder, signature: Signature, args: Values
+    ) -> ir.Value:
         place = _place(context, builder, signature, args)
         return builder.atomic_rmw("add", place, args[2], "acq_rel")
 
@@ -55,10 +75,12 @@ def add(typing: Any, words: Any, at: Any, value: Any) -> Any:
 
 
 @intrinsic
-def pause(typing: Any) -> Any:
+def pause(typing: BaseTypes) -> Intrinsic:
     """Tell the processor that this is a loop that waits."""
 
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    def generate(
+        context: BaseContext, builder: ir.IRBuilder, signature: Signature, args: Values
+    ) -> ir.Value:
         if platform.machine() in ("x86_64", "AMD64"):
             kind = ir.FunctionType(ir.VoidType(), [])
             call = cgutils.get_or_insert_function(builder.module, kind, "llvm.x86.sse2.pause")

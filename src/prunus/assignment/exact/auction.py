@@ -130,7 +130,7 @@ def bid(
             if looks == 0:
                 counters[N_LISTS_USED] += 1
             else:
-                _note_look(lists, counters, i, item[q, MAKE_LIST], item[q, HAD_LIST])
+                _note_list_use(lists, counters, i, item[q, MAKE_LIST], item[q, HAD_LIST])
             rise = money[q, MARGIN]
             if prices[j] != money[q, PRICE]:
                 first, second, j, known = best_two_if_certain(lists, prices, i, values.lowest)
@@ -139,7 +139,7 @@ def bid(
                     item[back, NEXT_BIDDER] = i
                     back += 1
                     continue
-            before = _sell(auction, i, j, rise + epsilon)
+            before = _assign(auction, i, j, rise + epsilon)
             if before >= 0:
                 item[back, NEXT_BIDDER] = before
                 back += 1
@@ -151,7 +151,7 @@ def bid(
 
 
 @inner
-def _note_look(
+def _note_list_use(
     lists: CandidateLists, counters: Int64Array, i: int, listing: int, listed: int
 ) -> None:
     """Count a list that was of no use; one that was not made anew is none any more."""
@@ -164,7 +164,7 @@ def _note_look(
 
 
 @inner
-def _sell(auction: AuctionState, i: int, j: int, rise: Number) -> int:
+def _assign(auction: AuctionState, i: int, j: int, rise: Number) -> int:
     """Give column j to row i; return the row that had it."""
     auction.prices[j] += rise
     before: int = auction.owner[j]

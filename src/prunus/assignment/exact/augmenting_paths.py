@@ -21,9 +21,9 @@ from prunus.assignment.exact.path_search import (
     N_TREE_ROWS,
     PathSearch,
     augment_along_path,
-    pop,
-    rise,
-    shift,
+    pop_nearest,
+    raise_prices,
+    sift_up,
 )
 from prunus.assignment.instance.benefits import Benefits, RowScratch, locate_row
 from prunus.hardware.jit.compiled import inner, outer
@@ -60,10 +60,10 @@ def _relax(
     paths.distance[j] = length
     paths.parent[j] = i
     if state == search:
-        rise(paths, paths.place[j], j)
+        sift_up(paths, paths.place[j], j)
     else:
         paths.state[j] = search
-        rise(paths, size, j)
+        sift_up(paths, size, j)
         size += 1
     if auction.owner[j] < 0:
         cutoff = length
@@ -173,7 +173,7 @@ def _search(
         if auction.owner[j] < 0:
             found = j
             break
-        size = pop(paths, size)
+        size = pop_nearest(paths, size)
         paths.state[j] = search + 1
         paths.done[closed] = j
         closed += 1
@@ -185,7 +185,7 @@ def _search(
         rows += 1
     paths.counters[N_TREE_ROWS] += rows
     if found >= 0:
-        shift(auction, paths, paths.distance[found], closed, rows)
+        raise_prices(auction, paths, paths.distance[found], closed, rows)
     return found
 
 

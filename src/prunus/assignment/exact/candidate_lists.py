@@ -16,8 +16,8 @@ from prunus.assignment.instance.benefits import Benefits, RowScratch, locate_row
 from prunus.assignment.instance.row_maxima import (
     best_two_in_row,
     block_maxima,
-    extremes,
     insert_best_two,
+    least_and_most,
     level_above,
 )
 from prunus.hardware.jit.compiled import inner, outer
@@ -153,7 +153,7 @@ def rebuild_list(
     sign, top = values.sign, work.top
     blocks = min(m, max(4 * lists.wanted, (m + 15) // 16))
     block_maxima(sign, matrix[row], prices, top, blocks)
-    least, best = extremes(top[:blocks], lowest, -lowest)
+    least, best = least_and_most(top[:blocks], lowest, -lowest)
     lists.length[i] = 0
     lists.threshold[i] = lowest
     if best == lowest:

@@ -11,7 +11,14 @@ from prunus.assignment.instance.benefits import Benefits
 from prunus.hardware.jit.compiled import inner
 from prunus.model.arrays import AnyArray, Int64Array, Number
 
-__all__ = ["PathSearch", "augment_along_path", "new_path_search", "pop", "rise", "shift"]
+__all__ = [
+    "PathSearch",
+    "augment_along_path",
+    "new_path_search",
+    "pop_nearest",
+    "raise_prices",
+    "sift_up",
+]
 
 
 N_SEARCHES, N_PATH_SCANS, N_TREE_ROWS = range(3)
@@ -81,7 +88,7 @@ def new_path_search(values: Benefits) -> PathSearch:
 
 
 @inner
-def rise(paths: PathSearch, at: int, j: int) -> None:
+def sift_up(paths: PathSearch, at: int, j: int) -> None:
     """Put column j into the heap at ``at`` or above."""
     heap, place, distance = paths.heap, paths.place, paths.distance
     key = distance[j]
@@ -98,7 +105,7 @@ def rise(paths: PathSearch, at: int, j: int) -> None:
 
 
 @inner
-def pop(paths: PathSearch, size: int) -> int:
+def pop_nearest(paths: PathSearch, size: int) -> int:
     """Take the first column away, which the caller has read; return the new size."""
     heap, place, distance = paths.heap, paths.place, paths.distance
     size -= 1
@@ -123,7 +130,9 @@ def pop(paths: PathSearch, size: int) -> int:
 
 
 @inner
-def shift(auction: AuctionState, paths: PathSearch, length: Number, closed: int, rows: int) -> None:
+def raise_prices(
+    auction: AuctionState, paths: PathSearch, length: Number, closed: int, rows: int
+) -> None:
     """Make all ways in the tree tight that are shorter than the shortest one to a free column."""
     for q in range(closed):
         auction.prices[paths.done[q]] += length - paths.distance[paths.done[q]]

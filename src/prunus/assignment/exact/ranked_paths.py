@@ -19,9 +19,9 @@ from prunus.assignment.exact.path_search import (
     N_TREE_ROWS,
     PathSearch,
     augment_along_path,
-    pop,
-    rise,
-    shift,
+    pop_nearest,
+    raise_prices,
+    sift_up,
 )
 from prunus.assignment.exact.ranked_lists import (
     HEAD,
@@ -111,11 +111,11 @@ def _relax(
     begin = np.uint64(i) * np.uint64(ranked.size)
     item = np.uint64(values.itemsize)
     length = np.int64(words[(begin >> np.uint64(2)) + np.uint64(2)])
-    portion = paths.looks[t]
+    row_budget = paths.looks[t]
     # One portion, later as many as there were before: who comes back often is far from the end.
-    last = portion + max(1, portion)
-    at = begin + np.uint64(HEAD) + np.uint64(portion) * np.uint64(ranked.step)
-    left = length - portion * PORTION
+    last = row_budget + max(1, row_budget)
+    at = begin + np.uint64(HEAD) + np.uint64(row_budget) * np.uint64(ranked.step)
+    left = length - row_budget * PORTION
     while True:
         columns = (at + np.uint64(KEY)) >> np.uint64(2)
         benefits = (at + np.uint64(KEY + WIDTH)) // item
@@ -137,19 +137,19 @@ def _relax(
                 distance[j] = way
                 paths.parent[j] = i
                 paths.state[j] = search
-                rise(paths, size, j)
+                sift_up(paths, size, j)
                 size += 1
             elif way < distance[j]:
                 distance[j] = way
                 paths.parent[j] = i
-                rise(paths, paths.place[j], j)
-        portion += 1
+                sift_up(paths, paths.place[j], j)
+        row_budget += 1
         left -= PORTION
         at += np.uint64(ranked.step)
-        if left <= 0 or portion >= last:
+        if left <= 0 or row_budget >= last:
             break
     if left > 0:
-        paths.looks[t] = portion
+        paths.looks[t] = row_budget
         way = far - money[at >> np.uint64(3)]
     else:
         paths.looks[t] = -1
@@ -158,7 +158,7 @@ def _relax(
     if way < cutoff:
         place = prices.shape[0] + t
         distance[place] = way
-        rise(paths, size, place)
+        sift_up(paths, size, place)
         size += 1
     return size, cutoff, target
 
@@ -193,7 +193,7 @@ def _search(
         top = paths.heap[0]
         if not paths.distance[top] < cutoff:
             break
-        size = pop(paths, size)
+        size = pop_nearest(paths, size)
         if top >= m:
             t = top - m
             if paths.looks[t] < 0:
@@ -213,7 +213,7 @@ def _search(
             rows += 1
         size, cutoff, target = _relax(ranked, auction, paths, size, search, t, cutoff, target)
     paths.counters[N_TREE_ROWS] += rows
-    shift(auction, paths, cutoff, closed, rows)
+    raise_prices(auction, paths, cutoff, closed, rows)
     return target
 
 

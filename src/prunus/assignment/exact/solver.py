@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -38,21 +39,54 @@ from prunus.assignment.instance.prepared import PreparedInstance
 from prunus.assignment.stepwise import RowBudget
 from prunus.hardware.threads import Threads
 
-__all__ = ["ExactSolver", "PricesTooLargeError"]
+__all__ = ["ExactSolver", "ExactTuning", "PricesTooLargeError"]
 
-_SHORT, _LONG = 24, 48
-_MANY = 3000
-_SCALE = 5.0
-_COARSE = 0.1
-_FINE = 2.5
-_LAST = 0.02
-_EASY = 6
-_WAR = 300
-_SHARED = 1500
-_STRETCH = 2**25
-_HELPED = 2**20
-_RESTS = 64
-_SOME = 1024
+
+@dataclass(frozen=True, slots=True)
+class ExactTuning:
+    """Thresholds and shares of the exact method on cores.
+
+    Set with ``benchmarks/assignment/cores.py``: uniform and geometric, n = 1,000 to 10,000.
+
+    Attributes
+    ----------
+    short_list, long_list, long_list_columns
+        Candidates of a row, and the same from so many columns on.
+    epsilon_divisor
+        By which ε falls from phase to phase.
+    coarse_epsilon
+        ε where rows want the same columns, as a part of the spread; never more than this.
+    fine_epsilon, last_epsilon
+        ε of the first phase elsewhere, and of the last, in n-th parts of the spread.
+    easy_bids
+        Bids a row of the first phase; where it takes more, rows want the same columns.
+    contested_bids
+        Bids a row of all others; a phase that takes more is given up.
+    shared_columns
+        Rows of fewer columns are scanned by one core: others would come too late.
+    batch_entries, deadline_entries
+        Entries that cores scan together between two pauses, at most; with a budget of fewer, one
+        core does.
+    resting_batches
+        For so many batches at most a helper that stalled is done without.
+    summed_rows
+        Rows whose best benefits are added up between two pauses.
+    """
+
+    short_list: int = 24
+    long_list: int = 48
+    long_list_columns: int = 3000
+    epsilon_divisor: float = 5.0
+    coarse_epsilon: float = 0.1
+    fine_epsilon: float = 2.5
+    last_epsilon: float = 0.02
+    easy_bids: int = 6
+    contested_bids: int = 300
+    shared_columns: int = 1500
+    batch_entries: int = 2**25
+    deadline_entries: int = 2**20
+    resting_batches: int = 64
+    summed_rows: int = 1024
 
 
 class PricesTooLargeError(ArithmeticError):
@@ -70,6 +104,8 @@ class ExactSolver:
         The cores to use.
     bounded
         Find ``most``.
+    tuning
+        Thresholds.
 
     Attributes
     ----------
@@ -87,12 +123,20 @@ class ExactSolver:
     """
 
     def __init__(
-        self, prepared: PreparedInstance, threads: Threads, *, bounded: bool = False
+        self,
+        prepared: PreparedInstance,
+        threads: Threads,
+        *,
+        bounded: bool = False,
+        tuning: ExactTuning = ExactTuning(),
     ) -> None:
+        self._tuning = tuning
         values = prepared.values
         self.values = values
         self.auction = new_auction_state(values)
-        wanted = _LONG if values.shape[1] > _MANY else _SHORT
+        wanted = (
+            tuning.long_list if values.shape[1] > tuning.long_list_columns else tuning.short_list
+        )
         self.lists = (
             new_candidate_lists(values, wanted) if prepared.lists is None else prepared.lists
         )
@@ -163,8 +207,8 @@ class ExactSolver:
         lists = self.lists
         held = np.arange(lists.capacity)
         best: list[Any] = []
-        for first in range(0, len(lists.length), _SOME):
-            some = slice(first, first + _SOME)
+        for first in range(0, len(lists.length), self._tuning.summed_rows):
+            some = slice(first, first + self._tuning.summed_rows)
             benefits = lists.benefits.reshape(-1, lists.capacity)[some]
             benefits = np.where(held < lists.length[some, None], benefits, self.values.lowest)
             best += benefits.max(axis=1).tolist()
@@ -174,9 +218,9 @@ class ExactSolver:
     def _scale(self, budget: RowBudget) -> Iterator[str]:
         values, auction = self.values, self.auction
         n = len(auction.column)
-        last = max(_LAST * self._spread / n, 0.5 if self._integral else 0.0)
-        epsilon = self._spread * min(_COARSE, _FINE / n)
-        limit = _EASY * n
+        last = max(self._tuning.last_epsilon * self._spread / n, 0.5 if self._integral else 0.0)
+        epsilon = self._spread * min(self._tuning.coarse_epsilon, self._tuning.fine_epsilon / n)
+        limit = self._tuning.easy_bids * n
         while epsilon > last:
             end = auction.counters[N_BIDS] + limit
             step = values.price.type(epsilon)
@@ -188,12 +232,12 @@ class ExactSolver:
             self.contested = self.contested or not self.complete
             yield "auction"
             if self.complete:
-                epsilon /= _SCALE
-            elif limit == _WAR * n:
+                epsilon /= self._tuning.epsilon_divisor
+            elif limit == self._tuning.contested_bids * n:
                 break  # rows that are alike bid against each other for ever; paths do not
             else:
-                epsilon = _COARSE * self._spread
-            limit = _WAR * n
+                epsilon = self._tuning.coarse_epsilon * self._spread
+            limit = self._tuning.contested_bids * n
             open_phase(auction)
         open_phase(auction)
 
@@ -208,16 +252,16 @@ class ExactSolver:
 
         batch.open()
         # Near a deadline a helper that the system puts to sleep would cost what is left.
-        short = budget * values.shape[1] < _HELPED
-        if short or values.shape[1] < _SHARED or self._threads.cores == 1:
+        short = budget * values.shape[1] < self._tuning.deadline_entries
+        if short or values.shape[1] < self._tuning.shared_columns or self._threads.cores == 1:
             return work()
-        budget = min(budget, _STRETCH // values.shape[1])
+        budget = min(budget, self._tuning.batch_entries // values.shape[1])
         if self._rest > 0:
             self._rest -= 1
             return work()
         done = self._threads.assisted(work, help_out, batch.close)
         if batch.stalled:
-            self._rest = self._penalty = min(2 * self._penalty, _RESTS)
+            self._rest = self._penalty = min(2 * self._penalty, self._tuning.resting_batches)
         else:
             self._penalty = max(1, self._penalty // 2)
         return done

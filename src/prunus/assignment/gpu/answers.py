@@ -70,7 +70,7 @@ class DeviceAnswers:
         instance = self._instance
         if not looked:
             instance.run("find_best_net_values")
-        instance.hold()
+        instance.prefetch_answer()
         prices, best = instance.read("price"), instance.read("best_value")
         least = prices.min()
         if instance.source.columns > instance.source.rows and least < 0:

@@ -64,14 +64,14 @@ class DeviceExactSolver:
         rows = instance.source.rows
         self._hurried = left < math.inf
         tuning = instance.tuning
-        self._handing = left > tuning.host_seconds
+        self._host_completes = left > tuning.host_seconds
         unit = spread / rows
         self._first = unit * tuning.first_epsilon
         self._whole = instance.source.price == np.int64
         least = 1.0 if self._whole else 0.5 if integral else 0.0
         self._first = max(self._first, least)
         self._last = max(tuning.last_epsilon * unit, least)
-        self._fine = max(tuning.host_epsilon * unit, least) if self._handing else self._last
+        self._fine = max(tuning.host_epsilon * unit, least) if self._host_completes else self._last
         self._spread, self._largest, self._integral = spread, largest, integral
 
     def steps(self) -> Iterator[str]:
@@ -84,8 +84,8 @@ class DeviceExactSolver:
         self._settle()
         if self.contested:
             return
-        if self._handing:
-            yield from self._hand_over()
+        if self._host_completes:
+            yield from self._complete_on_host()
             if not self.complete:
                 yield from self._bid(self._last, 0)
                 self._settle()
@@ -104,7 +104,9 @@ class DeviceExactSolver:
         """Let ε fall from phase to phase."""
         instance, step = self.instance, self._first
         begun = instance.counters()["bids"]
-        few = int(instance.tuning.left_to_host * instance.source.rows) if self._handing else 0
+        few = (
+            int(instance.tuning.left_to_host * instance.source.rows) if self._host_completes else 0
+        )
         while True:
             for phase in self._bid(step, few):
                 yield phase
@@ -137,7 +139,7 @@ class DeviceExactSolver:
         self.instance.set(stop_count=int(self._integral))
         self.instance.run("remove_owners_from_prices")
 
-    def _hand_over(self) -> Iterator[str]:
+    def _complete_on_host(self) -> Iterator[str]:
         """Let the host find the optimum."""
         instance = self.instance
         instance.set(row_count=instance.source.rows)

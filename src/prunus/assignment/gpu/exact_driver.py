@@ -67,7 +67,7 @@ class ExactDriver:
                 self._answers.bound()
                 offered = clock.seconds()
                 took = offered - now
-            if self._certificate.look(phase):
+            if self._certificate.poll(phase):
                 break
         self._statistics.update(exact_time=clock.seconds() - began, phases=solver.phases)
         if isinstance(solver, JacobiAuction):
@@ -81,4 +81,4 @@ class ExactDriver:
             self._answers.offer(source)
         if self._monitor.time_left > 0:
             self._answers.bound()
-        self._certificate.look("certificate", force=True)
+        self._certificate.poll("certificate", force=True)

@@ -32,10 +32,15 @@ _FILE = "assignment/gpu/kernels/assignment.cu"
 
 _SHARED = 4096
 
-_NOTING = {"find_exchanges": 8192, "fill_lists": 8192, "renew_lists": 8192, "switch_rows": 16384}
+_NOTE_BYTES = {
+    "find_exchanges": 8192,
+    "fill_lists": 8192,
+    "renew_lists": 8192,
+    "switch_rows": 16384,
+}
 """Bytes that a block has for notes on rows, see ``switching.cuh`` and ``candidate_lists.cuh``."""
 
-_HARMLESS = frozenset(
+_KEEP_PRICES_AT_ZERO = frozenset(
     (
         "start_deadline",
         "order_all_rows",
@@ -47,7 +52,7 @@ _HARMLESS = frozenset(
 )
 """Kernels before the first lists of an instance that leave all prices at 0."""
 
-_LOADED: dict[tuple[Any, ...], tuple[Any, dict[str, tuple[Any, int, int]]]] = {}
+_COMPILED: dict[tuple[Any, ...], tuple[Any, dict[str, tuple[Any, int, int]]]] = {}
 """Compiled kernels, and those of them that are ready, by device and constants."""
 
 
@@ -106,7 +111,7 @@ class DeviceInstance:
             arrays["row_parts"] = (len(table), np.uint64)
         self._arrays = DeviceArrays(device, arrays)
         self._long: dict[str, Any] = {}
-        self._held: dict[str, NDArray[Any]] = {}
+        self._prefetched: dict[str, NDArray[Any]] = {}
         self._free = False
         self._left: Callable[[], float] | None = None
         self._paused_before = 0.0
@@ -163,21 +168,21 @@ class DeviceInstance:
     def run(self, name: str, blocks: int | None = None) -> None:
         """Start a kernel on the whole card, or on some blocks."""
         if name != "start_deadline":
-            self._keep_up()
+            self._renew_deadline()
         kernel, most, shared = self._kernel(name)
-        if name not in _HARMLESS:
-            self._charge("price")
+        if name not in _KEEP_PRICES_AT_ZERO:
+            self._note_prices_change("price")
         if self._changed:
             # All that was set since the last kernel goes in one copy.
             given = self._record.view(np.uint64)[: INSTANCE.offset("slice_deadline") // 8]
             self.device.write(self._arrays.view("instance").view(np.uint64), given)
             self._changed = False
-        self._held = {}
+        self._prefetched = {}
         self.device.launch(
             kernel, blocks or most, self.threads, self._arrays.address("instance"), shared
         )
 
-    def keep_time(self, left: Callable[[], float]) -> None:
+    def set_deadline(self, left: Callable[[], float]) -> None:
         """Tell the kernels when to end: ``left()`` seconds from now, or from a compilation on.
 
         The device has nothing else to do at this moment: what it does before would not count.
@@ -186,7 +191,7 @@ class DeviceInstance:
             self._left = left
             self._start_clock()
 
-    def _keep_up(self) -> None:
+    def _renew_deadline(self) -> None:
         """Start the device's clock anew if something was compiled since."""
         if self._left is not None and clock.time_paused() != self._paused_before:
             self._start_clock()
@@ -208,7 +213,7 @@ class DeviceInstance:
         ]
         self.device.launch_in_turn(launches, 1)
 
-    def lengthen(self, listed: int) -> None:
+    def use_longer_lists(self, listed: int) -> None:
         """Begin anew with longer lists, which are empty."""
         if listed <= self.listed:
             return
@@ -224,12 +229,12 @@ class DeviceInstance:
     def _load(self) -> None:
         """Compile the kernels, or take them from an earlier instance of the kind."""
         key = self._key(self.listed)
-        if key not in _LOADED:
+        if key not in _COMPILED:
             if self.source.metric >= 0 and self.source.sign > 0:
                 # All rows want the same columns, those that are far: longer lists will follow.
                 self.device.begin_compiling(_FILE, self._constants(LONG))
-            _LOADED[key] = self.device.compile(_FILE, self._constants(self.listed)), {}
-        self._module, self._kernels = _LOADED[key]
+            _COMPILED[key] = self.device.compile(_FILE, self._constants(self.listed)), {}
+        self._module, self._kernels = _COMPILED[key]
 
     def _constants(self, listed: int) -> dict[str, int | str]:
         return constants(self.source, self.pack, self.threads, self._spare, self._owned, listed)
@@ -249,7 +254,7 @@ class DeviceInstance:
         """Return how many bytes of its own memory a block of a kernel has."""
         if name == "apply_cycles" and self._room:
             return 16 * -(-self.source.columns // 4)
-        return _NOTING.get(name, _SHARED)
+        return _NOTE_BYTES.get(name, _SHARED)
 
     def address(self, name: str) -> int:
         """Return where an array lies."""
@@ -257,24 +262,26 @@ class DeviceInstance:
             return int(self.device.address(self._long[name]))
         return self._arrays.address(name)
 
-    def hold(self) -> None:
+    def prefetch_answer(self) -> None:
         """Wait for the kernels and read all that an answer takes, until the next kernel."""
-        if not self._held:
-            self._held = self._arrays.read("status", "counters", "column", "price", "best_value")
+        if not self._prefetched:
+            self._prefetched = self._arrays.read(
+                "status", "counters", "column", "price", "best_value"
+            )
 
     def read(self, name: str) -> NDArray[Any]:
         """Wait for the kernels and return an array; what is held is there already."""
-        if name in self._held:
-            return self._held[name]
+        if name in self._prefetched:
+            return self._prefetched[name]
         return self.device.read(self._view(name))
 
     def write(self, name: str, values: NDArray[Any]) -> None:
         """Overwrite the beginning of an array."""
-        self._held = {}
-        self._charge(name)
+        self._prefetched = {}
+        self._note_prices_change(name)
         self.device.write(self._view(name), np.ascontiguousarray(values))
 
-    def _charge(self, name: str) -> None:
+    def _note_prices_change(self, name: str) -> None:
         """Note that an array changes: prices of 0 need not be read."""
         if self._free and name == "price":
             self._free = False
@@ -283,11 +290,11 @@ class DeviceInstance:
     def _view(self, name: str) -> Any:
         return self._long[name] if name in self._long else self._arrays.view(name)
 
-    def take(
+    def copy_from(
         self, name: str, origin: DeviceInstance, rows: tuple[int, int] | None = None, into: str = ""
     ) -> None:
         """Copy an array, or what it holds of some rows, from another GPU."""
-        self._charge(into or name)
+        self._note_prices_change(into or name)
         source, target = origin._view(name), self._view(into or name)
         begin, count = 0, source.nbytes
         if rows is not None:

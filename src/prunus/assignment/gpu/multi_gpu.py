@@ -23,7 +23,7 @@ from prunus.hardware.threads import run_together
 
 __all__ = ["MultiDeviceInstance", "connect", "scatter", "shares"]
 
-_DIVIDED = {
+_ROW_KERNELS = {
     "find_best_net_values": (("price",), ("best_value", "best_column")),
     "fill_lists": (
         ("price",),
@@ -37,7 +37,7 @@ _DIVIDED = {
 }
 """Kernels that go through all rows: what they read beside the rows, and what they find of each."""
 
-_EVERYWHERE = ("epsilon", "stop_count", "budget_ns", "reserve_ns")
+_COMMON_NUMBERS = ("epsilon", "stop_count", "budget_ns", "reserve_ns")
 """Numbers that these kernels see."""
 
 
@@ -78,7 +78,7 @@ class MultiDeviceInstance(DeviceInstance):
     def set(self, **words: float) -> None:
         """Change numbers that the kernels see, on all cards where they matter there."""
         super().set(**words)
-        common = {name: words[name] for name in _EVERYWHERE if name in words}
+        common = {name: words[name] for name in _COMMON_NUMBERS if name in words}
         # The base class sets some before there are others.
         for instance in getattr(self, "_others", ()) if common else ():
             instance.set(**common)
@@ -92,17 +92,17 @@ class MultiDeviceInstance(DeviceInstance):
             for instance in self._others:
                 instance.run(name)
         else:
-            self._keep_up()
-        if name not in _DIVIDED or not whole:
+            self._renew_deadline()
+        if name not in _ROW_KERNELS or not whole:
             super().run(name, blocks)
             return
-        told, found = _DIVIDED[name]
+        told, found = _ROW_KERNELS[name]
         ready = self.device.mark()
         done = []
         for instance in self._others:
             instance.device.wait(ready)
             for array in told:
-                instance.take(array, self)
+                instance.copy_from(array, self)
             instance.run(name)
             done.append(instance.device.mark())
         super().set(row_order=self.device.address(self._own), row_count=self._rows[0][1])
@@ -111,16 +111,16 @@ class MultiDeviceInstance(DeviceInstance):
         for instance, rows_of, event in zip(self._others, self._rows[1:], done, strict=True):
             self.device.wait(event)
             for array in found:
-                self.take(array, instance, rows_of)
+                self.copy_from(array, instance, rows_of)
             if name == "lower_prices":
-                self.take("price", instance, into="row_buffer")
+                self.copy_from("price", instance, into="row_buffer")
                 super().run("merge_lowered_prices")
 
-    def lengthen(self, listed: int) -> None:
+    def use_longer_lists(self, listed: int) -> None:
         """Begin anew with longer lists, on all cards."""
-        super().lengthen(listed)
+        super().use_longer_lists(listed)
         for instance in self._others:
-            instance.lengthen(listed)
+            instance.use_longer_lists(listed)
 
     def counters(self) -> dict[str, int]:
         """Return how much all cards have done so far."""

@@ -130,13 +130,13 @@ class DevicePortfolio:
         # A sample gives other prices in every run, on which it depends what exchange a row finds.
         late = hurried and start == "random" and order != "sequential"
         if not late:
-            self._contested = self._guide(square)
-        if self._certificate.look("reading", force=True) and not hurried:
+            self._contested = self._sample_prices(square)
+        if self._certificate.poll("reading", force=True) and not hurried:
             return Verdict.FINISHED
         if (hurried or self._contested) and self._switch(start, order):
             return Verdict.FINISHED
         if late:
-            self._contested = self._guide(square)
+            self._contested = self._sample_prices(square)
         if hurried and self._bound_by_prices(square, order):
             return Verdict.FINISHED
         if self.method == "switching":
@@ -171,10 +171,10 @@ class DevicePortfolio:
             return
         for device in self._devices:
             device.finish()
-        self._monitor.reserve = timing.answering(self._facts.rows)
-        self._instance.keep_time(lambda: self._monitor.time_left)
+        self._monitor.reserve = timing.answer_seconds(self._facts.rows)
+        self._instance.set_deadline(lambda: self._monitor.time_left)
 
-    def _guide(self, square: bool, *, sure: bool = False) -> bool:
+    def _sample_prices(self, square: bool, *, sure: bool = False) -> bool:
         """Give the instance prices if its rows all want the same few columns; return whether."""
         rows = self._facts.rows
         if not square or rows < self._tuning.guided_rows or self._monitor.time_left <= 0:
@@ -184,7 +184,7 @@ class DevicePortfolio:
         contested = sure or sampled.contested()
         if contested:
             limit = timing.nanoseconds(self._monitor.time_left, self._tuning.sampling_share)
-            sampled.price(self._facts.spread, self._facts.integral, limit)
+            sampled.price_columns(self._facts.spread, self._facts.integral, limit)
         self._instance.run("order_all_rows")
         self._instance.set(row_count=rows)
         return contested
@@ -201,32 +201,32 @@ class DevicePortfolio:
         switching = self._switching(order, limit)
         given = self._monitor.incumbent.best
         if given is not None:
-            switching.begin(facts.column(np.asarray(given.solution)).astype(np.int32))
+            switching.start_from(facts.column(np.asarray(given.solution)).astype(np.int32))
         elif start == "random":
-            switching.begin(None)
+            switching.start_from(None)
         else:
             left = self._monitor.time_left
-            switching.greedy(
+            switching.start_greedily(
                 timing.nanoseconds(left, self._tuning.placing_share) if left < math.inf else 0
             )
-        stop = self._certificate.look("deep greedy switching", force=True)
+        stop = self._certificate.poll("deep greedy switching", force=True)
         for _ in switching.run() if not stop else ():
-            stop = self._certificate.look("deep greedy switching")
+            stop = self._certificate.poll("deep greedy switching")
             if stop:
                 break
         done = clock.seconds()
         self.statistics["switching_time"] = done - began
-        instance.hold()
+        instance.prefetch_answer()
         self._answers.offer("deep greedy switching")
         if order == "sequential":
             self._answers.bound(looked=True)
         timing.note_answer(facts.rows, clock.seconds() - done)
-        return stop or self._certificate.look("deep greedy switching", force=True)
+        return stop or self._certificate.poll("deep greedy switching", force=True)
 
     def _switch_on(self) -> bool:
         """Switch to the end, where a limit had left something out; return whether to stop."""
         steps = self._switching("sequential").run()
-        return any(self._certificate.look("deep greedy switching") for _ in steps)
+        return any(self._certificate.poll("deep greedy switching") for _ in steps)
 
     def _switching(self, order: str, limit: float = 0.0) -> DeviceSwitching:
         tiny: Any = 0 if self._facts.integral else self._facts.largest * 1e-12
@@ -237,7 +237,7 @@ class DevicePortfolio:
         if order != "sequential":
             self._answers.bound()
         for _ in range(self._tuning.price_sweeps if square and self._contested else 0):
-            if self._certificate.look("sweeping prices", force=True):
+            if self._certificate.poll("sweeping prices", force=True):
                 return True
             if self._certificate.gap < self._tuning.wide_gap:
                 break
@@ -246,7 +246,7 @@ class DevicePortfolio:
             self._answers.bound()
             if self._certificate.bound == before:
                 break
-        return self._certificate.look("sweeping prices", force=True)
+        return self._certificate.poll("sweeping prices", force=True)
 
     def _solve(self) -> None:
         """Find the optimum, if there is time."""
@@ -262,16 +262,16 @@ class DevicePortfolio:
                 self._driver.conclude(exact, "augmenting paths")
                 return
             # The prices of an auction that was given up prove nothing.
-            if self._certificate.look("auction", force=True):
+            if self._certificate.poll("auction", force=True):
                 return
             self._contested = True
-            self._guide(True, sure=True)
+            self._sample_prices(True, sure=True)
             if self._switch("greedy", "sequential"):
                 return
         hurried = monitor.limited
         if hurried and self._switch_on():
             return
-        instance.lengthen(LONG)
+        instance.use_longer_lists(LONG)
         instance.run("fill_lists")
         raising = CostScaling(instance, spread, integral=integral, largest=largest, hurried=hurried)
         self._driver.follow(raising, "cost scaling")

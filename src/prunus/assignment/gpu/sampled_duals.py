@@ -52,7 +52,7 @@ class SampledDuals:
         instance.run("count_distinct_columns")
         return 2 * instance.counters()["distinct_columns"] < asked
 
-    def price(self, spread: float, integral: bool, limit: int = 2**61) -> None:
+    def price_columns(self, spread: float, integral: bool, limit: int = 2**61) -> None:
         """Set the instance's prices; the sample's auction may take ``limit`` nanoseconds."""
         instance = self._instance
         rows = instance.source.rows

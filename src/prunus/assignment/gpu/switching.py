@@ -50,7 +50,7 @@ class DeviceSwitching:
         self._limit = limit
         self._rng = np.random.default_rng([seed, 1])
 
-    def greedy(self, reserve: int = 0) -> None:
+    def start_greedily(self, reserve: int = 0) -> None:
         """Start greedily, by net values; ``reserve`` nanoseconds are for more than making lists."""
         instance = self.instance
         instance.set(reserve_ns=reserve)
@@ -62,7 +62,7 @@ class DeviceSwitching:
         instance.run("begin_slice")
         instance.run("greedy_start")
 
-    def begin(self, column: NDArray[np.int32] | None) -> None:
+    def start_from(self, column: NDArray[np.int32] | None) -> None:
         """Start with an assignment, or with a random one."""
         instance = self.instance
         self._all_rows()
@@ -101,7 +101,7 @@ class DeviceSwitching:
             for name in ("begin_slice", "switch_rows", "mark_all_rows"):
                 instance.run(name)
             # What an answer takes comes along: this is the end more often than not.
-            instance.hold()
+            instance.prefetch_answer()
             status = instance.status()
             yield
             # An exchange may have made another one possible for rows that did not come back.

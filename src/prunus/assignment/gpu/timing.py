@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-__all__ = ["answering", "nanoseconds", "note_answer"]
+__all__ = ["answer_seconds", "nanoseconds", "note_answer"]
 
-_ANSWERED: dict[int, float] = {}
+_ANSWER_SECONDS: dict[int, float] = {}
 """Seconds that the last answer took the host after the kernels, by size."""
 
 
-def answering(rows: int) -> float:
+def answer_seconds(rows: int) -> float:
     """Return about how many seconds the answer takes the host once the kernels are done."""
     guess = 8e-4 + 1e-7 * rows
-    known = _ANSWERED.get(rows.bit_length())
+    known = _ANSWER_SECONDS.get(rows.bit_length())
     return guess if known is None else min(guess, 1.25 * known + 3e-4)
 
 
 def note_answer(rows: int, seconds: float) -> None:
     """Remember what an answer took."""
-    _ANSWERED[rows.bit_length()] = seconds
+    _ANSWER_SECONDS[rows.bit_length()] = seconds
 
 
 def nanoseconds(left: float, part: float) -> int:

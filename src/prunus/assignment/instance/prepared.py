@@ -60,7 +60,11 @@ class PreparedInstance(InstanceFacts):
 
 
 def prepare(
-    problem: Assignment, threads: Threads, *, hold: bool = False, pause: CheckTime | None = None
+    problem: Assignment,
+    threads: Threads,
+    *,
+    all_distances: bool = False,
+    pause: CheckTime | None = None,
 ) -> PreparedInstance:
     """Prepare a problem that is not a stack; ``hold`` all distances of points in a matrix.
 
@@ -73,7 +77,7 @@ def prepare(
         return prepare_matrix(problem.matrix, problem.maximise, threads, pause)
     if problem.points is not None:
         prepared = _of_points(problem)
-        if hold:
+        if all_distances:
             return replace(prepared, values=with_all_distances(prepared.values, threads))
         return prepared
     return _of_arcs(problem)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from prunus.hardware.jit.compiled import inlined, inner, reducing
 from prunus.model.arrays import AnyArray, Number
 
-__all__ = ["best_two_in_row", "block_maxima", "extremes", "insert_best_two", "level_above"]
+__all__ = ["best_two_in_row", "block_maxima", "insert_best_two", "least_and_most", "level_above"]
 
 
 # The best two of many net values, as they come: whoever bids needs both.
@@ -28,7 +28,7 @@ def insert_best_two(
 
 
 @reducing
-def extremes(top: AnyArray, lowest: Number, highest: Number) -> tuple[Number, Number]:
+def least_and_most(top: AnyArray, lowest: Number, highest: Number) -> tuple[Number, Number]:
     """Return the least value above ``lowest`` and the largest."""
     least, most = highest, lowest
     for c in range(top.shape[0]):

@@ -71,17 +71,17 @@ class AnytimePhase:
             self._used.start = "random start"
             if kind == "greedy":
                 state = new_switching_state(values)
-                if certificate.look("random start"):
+                if certificate.poll("random start"):
                     return True
-                for _ in greedy_start(values, state, self._seed, certificate.portion):
-                    if certificate.look("greedy start"):
+                for _ in greedy_start(values, state, self._seed, certificate.row_budget):
+                    if certificate.poll("greedy start"):
                         return True
                 self._state = state
                 certificate.offer(state.column, "greedy start")
                 self._used.start = "greedy start"
         self._pass = clock.seconds() - began
         self._statistics["start_time"] = clock.seconds() - began
-        return certificate.look("greedy start", force=True)
+        return certificate.poll("greedy start", force=True)
 
     def improve(self, order: str, *, alone: bool) -> Iterator[bool]:
         """Run deep greedy switching, then bound what it found; yield often, whether to stop.
@@ -108,13 +108,13 @@ class AnytimePhase:
                 self._statistics.update(
                     evaluations=switching.evaluations, switches=switching.switches
                 )
-            stop = certificate.look("deep greedy switching")
+            stop = certificate.poll("deep greedy switching")
             if stop or monitor.time_left < reserve:
                 break
             yield False
         self._statistics["switching_time"] = clock.seconds() - began
         certificate.offer(state.column, "deep greedy switching")
-        yield certificate.look("deep greedy switching", force=True) or self._bound(alone)
+        yield certificate.poll("deep greedy switching", force=True) or self._bound(alone)
 
     def _switching(self, order: str) -> Iterator[DeepGreedySwitching | None]:
         certificate = self._certificate
@@ -131,7 +131,7 @@ class AnytimePhase:
         tiny = 0.0 if prepared.integral else prepared.largest * 1e-12
         switching = DeepGreedySwitching(
             values, transposed, self._state, order, certificate.threads, seed=self._seed, tiny=tiny,
-            budget=certificate.portion,
+            budget=certificate.row_budget,
         )  # fmt: skip
         yield switching
         for _ in switching.steps():
@@ -147,23 +147,23 @@ class AnytimePhase:
         for k in range(_SWEEPS if n == m else 1):
             before = certificate.bound
             if n == m:
-                for _ in sweep(values, state, prices, certificate.portion):
-                    if certificate.look("sweeping prices"):
+                for _ in sweep(values, state, prices, certificate.row_budget):
+                    if certificate.poll("sweeping prices"):
                         return True
-            if not certificate.bound_by(prices):
+            if not certificate.bound_by_prices(prices):
                 return True
-            if (k and certificate.bound == before) or certificate.look("sweeping prices"):
+            if (k and certificate.bound == before) or certificate.poll("sweeping prices"):
                 break
         if alone and certificate.prepared.auction_applies and certificate.gap > _WIDE:
             self._bound_by_auction()
-        return certificate.look("sweeping prices", force=True)
+        return certificate.poll("sweeping prices", force=True)
 
     def _bound_by_auction(self) -> None:
         """Take prices from the first phases of the auction."""
         certificate = self._certificate
         exact = ExactSolver(certificate.prepared, certificate.threads)
-        for _ in exact.steps(certificate.portion):
-            if certificate.look("coarse auction") or exact.phases > _PHASES:
+        for _ in exact.steps(certificate.row_budget):
+            if certificate.poll("coarse auction") or exact.phases > _PHASES:
                 return
-            if exact.complete and not certificate.bound_by(exact.auction.prices):
+            if exact.complete and not certificate.bound_by_prices(exact.auction.prices):
                 return

@@ -34,10 +34,10 @@ from prunus.runtime.stop_token import StoppedError
 
 __all__ = ["Portfolio"]
 
-_ANSWER, _OF_A_ROW = 3e-4, 2e-7
+_ANSWER_S, _ANSWER_ROW_S = 3e-4, 2e-7
 """About how many seconds the answer takes once the time is up, and how many of it a row."""
 
-_DISTANCE = 2e-9
+_DISTANCE_S = 2e-9
 """About how many seconds a distance takes."""
 
 
@@ -75,10 +75,10 @@ class Portfolio:
     def run(self, start: str, order: str) -> None:
         """Solve until the optimum is proven or the monitor says stop."""
         monitor, problem = self._monitor, self.problem
-        monitor.reserve = _ANSWER + _OF_A_ROW * min(problem.agents, problem.jobs)
+        monitor.reserve = _ANSWER_S + _ANSWER_ROW_S * min(problem.agents, problem.jobs)
         try:
             prepared = prepare(
-                problem, self._threads, hold=self._distances_fit(), pause=pausing(monitor)
+                problem, self._threads, all_distances=self._distances_fit(), pause=pausing(monitor)
             )
         except StoppedError:
             self._unscanned_bound = answer_unscanned(problem, monitor, self._seed, self._used)
@@ -86,7 +86,7 @@ class Portfolio:
         certificate = self._certificate = HostCertificate(
             self.problem, prepared, self._monitor, self._threads
         )
-        certificate.look("reading", force=True)
+        certificate.poll("reading", force=True)
         switching = self.method == "switching"
         if switching and prepared.forbidden:
             raise OptionError(
@@ -115,7 +115,7 @@ class Portfolio:
     def _distances_fit(self) -> bool:
         """Whether there are the time and the memory to have all distances of points."""
         entries = self.problem.agents * self.problem.jobs
-        enough = self._monitor.time_left > 20 * entries * _DISTANCE / self._threads.cores
+        enough = self._monitor.time_left > 20 * entries * _DISTANCE_S / self._threads.cores
         return enough and 8 * entries <= usable_memory(0.25)
 
     def outcome(self) -> Outcome:
@@ -141,13 +141,13 @@ class Portfolio:
         try:
             sorted_ = monge.recognise(prepared, pausing(self._monitor))
         except StoppedError:
-            certificate.look("sorting", force=True)
+            certificate.poll("sorting", force=True)
             return
         if sorted_ is not None:
             self._used.exact = True
             certificate.offer(sorted_[0], "sorting")
-            certificate.bound_by(sorted_[1])
-            certificate.look("sorting", force=True)
+            certificate.bound_by_prices(sorted_[1])
+            certificate.poll("sorting", force=True)
             return
         exact = ExactSolver(prepared, self._threads, bounded=True)
         self._used.exact = True
@@ -156,20 +156,20 @@ class Portfolio:
         owed = 0.0
         before = clock.seconds()
         try:
-            for phase in exact.steps(certificate.portion):
+            for phase in exact.steps(certificate.row_budget):
                 if exact.complete and exact.phases > bounded and self._monitor.limited:
                     bounded = exact.phases
                     certificate.offer(exact.auction.column, phase)
-                    certificate.bound_by(exact.auction.prices, exact.lists)
+                    certificate.bound_by_prices(exact.auction.prices, exact.lists)
                 if exact.most is not None and not bounded and math.isfinite(exact.most):
                     certificate.improve_bound(exact.most, 0.0)
-                if certificate.look(phase):
+                if certificate.poll(phase):
                     break
                 # Only the auction tells whether switching is worth while. It is no good minimiser:
                 # there it gets a quarter of the time, elsewhere all until it is done.
                 if exact.contested or not prepared.auction_applies:
                     owed += (clock.seconds() - before) / 3
-                    owed, stop = _spend(math.inf if prepared.sign > 0 else owed, switching)
+                    owed, stop = _run_for(math.inf if prepared.sign > 0 else owed, switching)
                     if stop:
                         break
                 before = clock.seconds()
@@ -182,8 +182,8 @@ class Portfolio:
         if exact.finished and exact.feasible:
             certificate.offer(exact.auction.column, "augmenting paths")
         if not self._infeasible and (prepared.auction_applies or exact.finished):
-            certificate.bound_by(exact.auction.prices, exact.lists)
-        certificate.look("certificate", force=True)
+            certificate.bound_by_prices(exact.auction.prices, exact.lists)
+        certificate.poll("certificate", force=True)
 
     def _solve_huge(self, certificate: HostCertificate) -> None:
         """Solve in Python's integers."""
@@ -199,7 +199,7 @@ class Portfolio:
         certificate.improve_bound(bound, 0.0)
 
 
-def _spend(seconds: float, steps: Iterator[bool]) -> tuple[float, bool]:
+def _run_for(seconds: float, steps: Iterator[bool]) -> tuple[float, bool]:
     """Go on for so long; return what of the time is left, and whether to stop."""
     while seconds > 0:
         began = clock.seconds()

@@ -188,8 +188,8 @@ class DeepGreedySwitching:
             if last:
                 yield
             # A row is looked at in both instances, by rows and by columns.
-            portion = max(1, self._threads.cores * self._budget() // 2)
-            first, last = last, min(len(rows), last + portion)
+            row_budget = max(1, self._threads.cores * self._budget() // 2)
+            first, last = last, min(len(rows), last + row_budget)
             self._evaluate_part(rows, first, last)
         self.evaluations += len(rows)
 
