@@ -22,7 +22,7 @@ from tests.knapsack.starved import starved, without_shortcuts
 
 
 class AfterTheEnd:
-    """Counts the calls of functions after a solve was asked to stop at one of its looks.
+    """Counts calls after a solve was asked to stop at one of its looks, and between two looks.
 
     Parameters
     ----------
@@ -34,9 +34,13 @@ class AfterTheEnd:
         left = iter(range(looks))
         self.calls = []
         self.sizes = []
-        self.monitor = Monitor(
-            Incumbent(maximise=True), stop=lambda progress: next(left, None) is None
-        )
+        self.between_looks = [0]
+
+        def look(progress):
+            self.between_looks.append(0)
+            return next(left, None) is None
+
+        self.monitor = Monitor(Incumbent(maximise=True), stop=look)
 
     def watch(self, monkeypatch, module, *names, size=lambda *arguments: 0):
         """Count the calls of a module's functions, and how large they are."""
@@ -44,6 +48,7 @@ class AfterTheEnd:
             function = getattr(module, name)
 
             def counted(*arguments, name=name, function=function, **more):
+                self.between_looks[-1] += 1
                 if self.monitor.stop_token.requested:
                     self.calls.append(name)
                     self.sizes.append(size(*arguments))
@@ -72,11 +77,14 @@ def test_groups_stop_at_once(monkeypatch):
         with monkeypatch.context() as patch:
             after.watch(patch, sums, "_raise_sums", "_lower_sums")
             after.watch(patch, counts, "_walk")
-            after.watch(patch, fill, "_expand")
+            filled = AfterTheEnd(0)
+            filled.monitor = after.monitor
+            filled.watch(patch, fill, "_expand")
             outcome = run(after, problem, "groups", tuning)
         stopped += not outcome.complete
-        assert after.calls == []
-    assert stopped > 3
+        assert after.calls == filled.calls == []
+        assert max(after.between_looks) <= 2
+    assert stopped > 2
 
 
 def test_two_lists_stop_at_once(monkeypatch):
@@ -125,6 +133,8 @@ def test_the_dense_method_stops_within_a_pass(monkeypatch, cores):
             outcome = run(after, problem, "dense", tuning, cores)
         # Each other thread ends the slice that it is at.
         assert len(after.calls) < cores
+        if cores == 1:
+            assert max(after.between_looks) <= 2  # of the last slice, and of the next row
         inside += not outcome.complete and outcome.statistics["cells"] == 0
         after_some += outcome.statistics["cells"] > 0
     assert inside
@@ -134,13 +144,14 @@ def test_the_dense_method_stops_within_a_pass(monkeypatch, cores):
 def test_a_limit_of_nothing_is_heard_between_steps(monkeypatch):
     """After the first look nothing is relaxed or expanded that is not needed for a bound."""
     problem = read("knapsack:multiple-strongly:300:1000:50")
-    for looks in range(6):
+    for looks in (0, 1, 2, 3, 5, 10, 30):
         after = AfterTheEnd(looks)
         with monkeypatch.context() as patch:
             after.watch(patch, search, "lattice_of", "bundled")
             after.watch(patch, core_stage, "ExpandingCore", "cardinality", "TwoListCore")
             run(after, problem, "auto", starved(look_s=0.0))
         assert after.calls == []
+        assert max(after.between_looks) <= 1
 
 
 @pytest.mark.parametrize("method", ["auto", "core", "dense"])
