@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TypeVar, cast, get_type_hints
+from functools import cache
+from typing import Any, TypeVar, cast, get_type_hints
 
 import numpy as np
 
@@ -22,6 +23,11 @@ def mutable_record(fields: type[_Fields]) -> _Fields:
     fields
         A class with annotations alone: ``int`` becomes 64 bits, ``float`` double precision.
     """
+    key: Any = fields
+    return cast("_Fields", np.zeros(1, _layout(key)).view(np.recarray)[0])
+
+
+@cache
+def _layout(fields: type) -> np.dtype[np.void]:
     kinds = {int: np.int64, float: np.float64}
-    layout = np.dtype([(name, kinds[kind]) for name, kind in get_type_hints(fields).items()])
-    return cast("_Fields", np.zeros(1, layout).view(np.recarray)[0])
+    return np.dtype([(name, kinds[kind]) for name, kind in get_type_hints(fields).items()])
