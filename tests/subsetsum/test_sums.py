@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from prunus.subsetsum import sums as sums_module
-from prunus.subsetsum.sums import find_subset, gather
+from prunus.subsetsum.sums import distinct_sums, find_subset
 from tests.subsetsum.brute_force import all_sums, instance
 
 
@@ -18,7 +18,7 @@ def test_every_sum_is_there_once_with_a_subset_and_its_number(largest, few, monk
     monkeypatch.setattr(sums_module, "_FEW", few)
     for seed in range(60):
         weights, _ = instance(seed, positive=True, largest=largest, most=9)
-        sums = gather(weights)
+        sums = distinct_sums(weights)
         counts = Counter(all_sums(weights))
         assert sorted(map(sums.total, range(len(sums)))) == sorted(counts)
         for place, many in enumerate(sums.multiplicities):
@@ -32,13 +32,13 @@ def test_every_sum_is_there_once_with_a_subset_and_its_number(largest, few, monk
 
 def test_more_items_than_bits_in_a_word() -> None:
     """A hundred equal weights have 101 sums; the numbers of subsets are exact."""
-    sums = gather([5] * 100)
+    sums = distinct_sums([5] * 100)
     assert len(sums) == 101
     middle = next(place for place in range(101) if sums.total(place) == 250)
     assert sums.multiplicities[middle] == 100891344545564193334812497256
     assert sums.values is not None
     assert sums.values[middle] == 250
-    assert gather([2**60] * 100).values is None
+    assert distinct_sums([2**60] * 100).values is None
 
 
 @pytest.mark.parametrize("largest", [3, 200, 2**58])

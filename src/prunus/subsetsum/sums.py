@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Sums", "common_values", "doubled", "find_subset", "gather", "plain"]
+__all__ = ["Sums", "common_values", "distinct_sums", "doubled", "find_subset", "gather", "plain"]
 
 _MOST = 62
 """Items whose subsets fit the bits, and whose numbers of subsets fit an int64."""
@@ -81,20 +81,32 @@ def doubled(residues: Sequence[int], modulus: int) -> NDArray[np.uint64]:
     return sums
 
 
-def gather(weights: Sequence[int]) -> Sums:
-    """Return the distinct sums of positive weights.
+def gather(weights: Sequence[int], should_stop: Callable[[], bool] = lambda: False) -> Sums | None:
+    """Return the distinct sums of positive weights; None if it was stopped.
 
     Equal sums are merged after every item, so that many equal weights stay few sums.
+
+    Parameters
+    ----------
+    should_stop
+        Asked after every item.
     """
     items = tuple(weights)
     if sum(items) < 2**63 and len(items) <= _MOST:
-        return _gather_words(items)
+        return _gather_words(items, should_stop)
     if len(items) == len(set(items)):
         residues = doubled([weight % _CHECK for weight in items], _CHECK)
         if _all_differ(residues):
             every = np.arange(len(residues), dtype=np.uint64)
             return Sums(items, every, np.ones(len(every), np.int64), None)
-    return _gather_exactly(items)
+    return _gather_exactly(items, should_stop)
+
+
+def distinct_sums(weights: Sequence[int]) -> Sums:
+    """Return the distinct sums of positive weights, however long it takes."""
+    found = gather(weights)
+    assert found is not None, "nobody has stopped it"
+    return found
 
 
 def _all_differ(values: NDArray[np.uint64]) -> bool:
@@ -102,7 +114,7 @@ def _all_differ(values: NDArray[np.uint64]) -> bool:
     return bool((ordered[1:] != ordered[:-1]).all())
 
 
-def _gather_words(weights: tuple[int, ...]) -> Sums:
+def _gather_words(weights: tuple[int, ...], should_stop: Callable[[], bool]) -> Sums | None:
     if len(weights) <= _FEW and _all_differ(values := plain(weights)):
         every = np.arange(len(values), dtype=np.uint64)
         return Sums(weights, every, np.ones(len(every), np.int64), values)
@@ -113,20 +125,26 @@ def _gather_words(weights: tuple[int, ...]) -> Sums:
         masks = np.concatenate((masks, masks | np.uint64(1 << item)))
         counts = np.concatenate((counts, counts))
         if not _all_differ(values):
-            distinct, first, inverse = np.unique(values, return_index=True, return_inverse=True)
-            merged = np.zeros(len(distinct), np.int64)
-            np.add.at(merged, inverse, counts)
-            values, masks, counts = distinct, masks[first], merged
+            # What was merged before is two ascending runs now, which a stable sort only merges.
+            order = np.argsort(values, kind="stable")
+            values, masks, counts = values[order], masks[order], counts[order]
+            first = np.flatnonzero(np.append(True, values[1:] != values[:-1]))
+            counts = np.add.reduceat(counts, first)
+            values, masks = values[first], masks[first]
+        if should_stop():
+            return None
     return Sums(weights, masks, counts, values)
 
 
-def _gather_exactly(weights: tuple[int, ...]) -> Sums:
+def _gather_exactly(weights: tuple[int, ...], should_stop: Callable[[], bool]) -> Sums | None:
     found: dict[int, tuple[int, int]] = {0: (0, 1)}
     for item, weight in enumerate(weights):
         bit = 1 << item
         for value, (mask, count) in list(found.items()):
             old = found.get(value + weight)
             found[value + weight] = (mask | bit, count) if old is None else (old[0], old[1] + count)
+        if should_stop():
+            return None
     masks, counts = ([pair[k] for pair in found.values()] for k in range(2))
     small = len(weights) <= _MOST
     values = np.array([*found], np.uint64) if sum(weights) < 2**63 else None
@@ -147,7 +165,7 @@ def find_subset(weights: Sequence[int], value: int) -> tuple[int, ...] | None:
     if len(weights) <= _PLAIN and 0 <= value < 2**63 and sum(weights) < 2**63:
         mask = _match(plain(weights[:half]), plain(weights[half:]), half, value)
     else:
-        low, high = gather(weights[:half]), gather(weights[half:])
+        low, high = (distinct_sums(part) for part in (weights[:half], weights[half:]))
         place = {low.total(k): k for k in range(len(low))}
         sums = ((place.get(value - high.total(k)), k) for k in range(len(high)))
         found = ((int(low.masks[one]), int(high.masks[k])) for one, k in sums if one is not None)

@@ -7,7 +7,7 @@ import pytest
 
 from prunus.subsetsum.four_lists.join import JoinScratch, KeyBits, join_residues
 from prunus.subsetsum.four_lists.side import Keys, Side
-from prunus.subsetsum.sums import gather
+from prunus.subsetsum.sums import distinct_sums
 
 NEVER = np.zeros(1, np.int64)
 Q = 53
@@ -17,7 +17,7 @@ def sides(seed, bits):
     """Two sides of 12 items each, as the four lists make them."""
     rng = np.random.default_rng(seed)
     weights = [int(rng.integers(1, 2**62)) % 2**bits + (1 << bits) for _ in range(24)]
-    quarters = [gather(weights[k : k + 6]) for k in (0, 6, 12, 18)]
+    quarters = [distinct_sums(weights[k : k + 6]) for k in (0, 6, 12, 18)]
     keys = Keys(sum(weights) >= 2**63)
     near = Side.build(quarters[0], quarters[1], Q, keys, 1)
     return near, Side.build(quarters[2], quarters[3], Q, keys, -1), weights

@@ -20,7 +20,7 @@ from tests.subsetsum.pretended_time import pretended_time
 class Lists:
     """Pieces that take a known time; notes which were searched."""
 
-    rate = 0.0
+    rate = piece_s = 0.0
 
     def __init__(self, pieces, seconds=0.0, fail_after=None, hit=None, sleep=time.sleep):
         self.pieces, self.seconds, self.fail_after, self.hit = pieces, seconds, fail_after, hit

@@ -48,7 +48,7 @@ def solve_by_bitset(
     last = [monitor.elapsed]
 
     def keep_going(done: int) -> bool:
-        if monitor.elapsed - last[0] < tuning.poll_s:
+        if monitor.elapsed - last[0] < tuning.poll_s and monitor.time_left > 0:
             return True
         last[0] = monitor.elapsed
         return not monitor.poll("dynamic programming", explored=min(1.0, done / steps))

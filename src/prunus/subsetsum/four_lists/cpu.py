@@ -34,6 +34,8 @@ _KEPT = 2**22
 """Words of scratch that a thread keeps for the next search: new memory costs more than its use."""
 _IN_VAIN = 4
 """Residues that were settled in vain after which a range is cut short."""
+_EXACT_KEY_S = 3e-7
+"""Seconds in which a core compares a key exactly, roughly."""
 _KEY = 1e-9
 """Seconds in which a core runs through a key, roughly."""
 
@@ -56,7 +58,7 @@ class FourLists:
     partition
         The division that is shared with GPUs; cores by themselves have fewer and larger residues.
     should_stop
-        Asked after each list.
+        Asked after each item of each list.
 
     Attributes
     ----------
@@ -64,6 +66,8 @@ class FourLists:
         How many there are; 0 if stopped.
     rate : float
         Pieces a second that a core is expected to do; 0 for unknown, as where all are counted.
+    piece_s : float
+        Seconds that a piece may take whose keys have to be compared exactly.
     """
 
     def __init__(
@@ -77,7 +81,7 @@ class FourLists:
     ) -> None:
         self._weights, self._target, self._counting = tuple(weights), target, counting
         self.pieces = 0
-        self.rate = 0.0
+        self.rate = self.piece_s = 0.0
         if partition is None:
             parts, self._fixed = quarters(self._weights)
         else:
@@ -86,9 +90,10 @@ class FourLists:
             self._fixed = list(partition.fixed)
         lists = []
         for quarter in parts:
-            lists.append(gather([self._weights[item] for item in quarter]))
-            if should_stop():
+            made = gather([self._weights[item] for item in quarter], should_stop)
+            if made is None or should_stop():
                 return
+            lists.append(made)
         order = list(range(4))
         if partition is None:
             order.sort(key=lambda k: len(lists[k]))
@@ -103,6 +108,7 @@ class FourLists:
         )
         self.pieces = self._q << len(self._fixed)
         near, far = (len(side.outer) * len(side.inner) for side in (self._near, self._far))
+        self.piece_s = _EXACT_KEY_S * near / self._q
         if not counting:
             self.rate = self._q / (_KEY * (2 * near + far))
 
@@ -133,9 +139,12 @@ class FourLists:
             found = PieceResult(first, piece, found.subset, found.count)
             if suspicious:
                 piece += 1
-                places, count = join_exactly(
-                    self._near, self._far, reached, offset, counting=self._counting
+                joined = join_exactly(
+                    self._near, self._far, reached, offset, stop, counting=self._counting
                 )
+                if joined is None:
+                    return PieceResult(first, piece - 1, found.subset, found.count)
+                places, count = joined
                 subset = None if places is None else self._subset(mask, *places)
                 found = PieceResult(first, piece, subset, found.count + count)
                 in_vain += subset is None

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
+from prunus.model.arrays import Int64Array, UInt64Array
 from prunus.subsetsum.four_lists.join import SideKeys
 from prunus.subsetsum.sums import Sums
 
@@ -134,19 +136,37 @@ class Side:
             classes = (classes + offset % self.q) % self.q
         return SideKeys(keys, classes, self.inner_keys, self.start)
 
-    def members(
-        self, residue: int, offset: int = 0
-    ) -> tuple[NDArray[np.uint64], NDArray[np.int64], NDArray[np.int64]]:
-        """Return the keys of one residue, with their positions in the outer and inner list."""
-        outer_keys, classes, _, _ = self.loop(offset)
+    def count(self, residue: int) -> int:
+        """Return how many keys a residue has."""
+        return int(self._runs(residue, 0)[1].sum())
+
+    def portions(self, residue: int, offset: int, most: int) -> list[tuple[int, int]]:
+        """Return ranges of the outer list with about so many keys of a residue each."""
+        so_far = np.cumsum(self._runs(residue, offset)[1])
+        wanted = np.arange(most, int(so_far[-1]), most)
+        edges = [0, *np.unique(np.searchsorted(so_far, wanted) + 1).tolist(), len(so_far)]
+        return [(begin, end) for begin, end in pairwise(edges) if begin < end]
+
+    def _runs(self, residue: int, offset: int) -> tuple[Int64Array, Int64Array]:
+        """Return where the inner keys of each outer key begin, and how many they are."""
+        classes = self.loop(offset).residues
         wanted = (residue - classes.astype(np.int64)) % self.q
         first = self.start[wanted].astype(np.int64)
-        counts = self.start[wanted + 1].astype(np.int64) - first
-        outer = np.repeat(np.arange(len(self.outer), dtype=np.int64), counts)
+        return first, self.start[wanted + 1].astype(np.int64) - first
+
+    def members(
+        self, residue: int, offset: int = 0, begin: int = 0, end: int | None = None
+    ) -> tuple[UInt64Array, Int64Array, Int64Array]:
+        """Return the keys of one residue, with their positions in the outer and inner list.
+
+        With a range, only those of the outer keys [begin, end).
+        """
+        first, counts = (runs[begin:end] for runs in self._runs(residue, offset))
+        outer = np.repeat(np.arange(begin, begin + len(first), dtype=np.int64), counts)
         ends = np.cumsum(counts)
         within = np.arange(len(outer), dtype=np.int64) - np.repeat(ends - counts, counts)
         inner = np.repeat(first, counts) + within
-        found = outer_keys.astype(np.uint64)[outer] + self.inner_keys[inner]
+        found = self.loop(offset).outer.astype(np.uint64)[outer] + self.inner_keys[inner]
         if self.keys.wide:
             found = np.minimum(found, found - np.uint64(MODULUS))
         return found, self.outer_order[outer], self.order[inner]

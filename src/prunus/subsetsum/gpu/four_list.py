@@ -57,6 +57,8 @@ class GpuFourLists:
         Keys that are run through in a piece, roughly.
     """
 
+    piece_s = 0.0
+
     def __init__(
         self,
         weights: Sequence[int],

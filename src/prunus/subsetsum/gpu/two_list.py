@@ -87,6 +87,8 @@ class GpuTwoLists:
         How many stretches there are for a group of targets.
     """
 
+    piece_s = 0.0
+
     def __init__(
         self,
         weights: Sequence[int],

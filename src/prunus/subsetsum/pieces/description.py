@@ -75,6 +75,10 @@ class PreparedSearch(Protocol):
     def pieces(self) -> int:
         """How many pieces there are."""
 
+    @property
+    def piece_s(self) -> float:
+        """Seconds that one piece may take; 0 where that is little or nobody has to wait for it."""
+
     def run(self, first: int, last: int, stop: NDArray[np.int64]) -> PieceResult:
         """Search pieces [first, last), or fewer if ``stop[0]`` becomes nonzero."""
 

@@ -179,6 +179,8 @@ class _MachineSearch:
         """Search as a worker; return its lists if its pieces take too long to look in between."""
         try:
             plan = plan or worker.make()
+            if look is not None and plan.piece_s > self._tuning.poll_s:
+                return plan
             if self._take_pieces(worker, plan, look):
                 return plan
         except DeviceError as error:

@@ -90,6 +90,8 @@ class TwoLists:
         The generation was stopped, so that there is nothing to search.
     """
 
+    piece_s = 0.0
+
     def __init__(
         self,
         weights: Sequence[int],

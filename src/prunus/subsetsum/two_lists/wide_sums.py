@@ -20,6 +20,10 @@ __all__ = ["WideLists"]
 _BITS = 60
 _MASK = 2**_BITS - 1
 _WORDS = 3
+_STEP = 2**20
+"""Sums that are made between two questions whether to stop: some hundredths of a second."""
+_STEP_S = 4e-9
+"""Seconds of a core for a step of the search, roughly."""
 
 
 class MaskedSums(NamedTuple):
@@ -39,20 +43,35 @@ def _less(x: Int64Array, i: int, y: Int64Array, j: int) -> bool:
 
 
 @outer
-def _double(
-    source: MaskedSums, n: int, weight: Int64Array, bit: np.int64, moved: Int64Array, to: MaskedSums
-) -> None:
-    """Merge the first n sums and the same plus a weight; `moved` is scratch."""
-    x, masks = source
-    out, new = to
-    for i in range(n):
+def _add_weight(x: Int64Array, weight: Int64Array, moved: Int64Array) -> None:
+    """Write x and a weight to `moved`."""
+    for i in range(x.shape[0]):
         carry = np.int64(0)
         for k in range(_WORDS - 1, -1, -1):
             total = x[i, k] + weight[k] + carry
             moved[i, k] = total & _MASK
             carry = total >> _BITS
-    i = j = 0
-    for k in range(2 * n):
+
+
+@outer
+def _merge(
+    source: MaskedSums,
+    moved: Int64Array,
+    bit: np.int64,
+    to: MaskedSums,
+    at: Int64Array,
+    first: int,
+    last: int,
+) -> None:
+    """Write places [first, last) of the merge of some sums and the same plus a weight.
+
+    `at` says how many of both are written, and is brought up to date.
+    """
+    x, masks = source
+    out, new = to
+    n = masks.shape[0]
+    i, j = at[0], at[1]
+    for k in range(first, last):
         if j >= n or (i < n and not _less(moved, j, x, i)):
             for word in range(_WORDS):
                 out[k, word] = x[i, word]
@@ -63,6 +82,7 @@ def _double(
                 out[k, word] = moved[j, word]
             new[k] = masks[j] | bit
             j += 1
+    at[0], at[1] = i, j
 
 
 @outer
@@ -107,14 +127,14 @@ class WideLists:
     fixed
         How many items to fix.
     should_stop
-        Asked after each item of the generation.
+        Asked after each item of the generation, and every million sums.
 
     Attributes
     ----------
     pieces : int
         How many chunks there are; 0 if the generation was stopped.
-    rate : float
-        Unknown.
+    rate, piece_s : float
+        Unknown; the seconds that a chunk may take.
     """
 
     def __init__(
@@ -137,6 +157,7 @@ class WideLists:
         self._lists = lists
         self.pieces = 1 << fixed if len(lists) == 2 else 0
         self.rate = 0.0
+        self.piece_s = _STEP_S * sum(len(made.masks) for made in lists)
 
     def run(self, first: int, last: int, stop: Int64Array) -> PieceResult:
         """Search chunks [first, last), or fewer if told to stop or the target was met."""
@@ -169,10 +190,27 @@ def _generate(weights: Sequence[int], should_stop: Callable[[], bool]) -> Masked
     """Return the sorted sums, shape (sums, words), and the subset of each as a mask."""
     made = MaskedSums(np.zeros((1, _WORDS), np.int64), np.zeros(1, np.int64))
     for item, weight in enumerate(weights):
-        n = len(made.masks)
-        doubled = MaskedSums(np.empty((2 * n, _WORDS), np.int64), np.empty(2 * n, np.int64))
-        _double(made, n, _words(weight), np.int64(1 << item), np.empty_like(made.sums), doubled)
+        doubled = _with_item(made, item, weight, should_stop)
+        if doubled is None:
+            return None
         made = doubled
+    return made
+
+
+def _with_item(
+    made: MaskedSums, item: int, weight: int, should_stop: Callable[[], bool]
+) -> MaskedSums | None:
+    """Return the sums with an item and without it; None if it was stopped."""
+    n = len(made.masks)
+    doubled = MaskedSums(np.empty((2 * n, _WORDS), np.int64), np.empty(2 * n, np.int64))
+    words, moved, at = _words(weight), np.empty_like(made.sums), np.zeros(2, np.int64)
+    for first in range(0, n, _STEP):
+        _add_weight(made.sums[first : first + _STEP], words, moved[first : first + _STEP])
         if should_stop():
             return None
-    return made
+    for first in range(0, 2 * n, _STEP):
+        last = min(first + _STEP, 2 * n)
+        _merge(made, moved, np.int64(1 << item), doubled, at, first, last)
+        if should_stop():
+            return None
+    return doubled
