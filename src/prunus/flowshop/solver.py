@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+import numpy as np
+
 from prunus.flowshop.beam import method as beam_search
 from prunus.flowshop.bounds.johnson import root_bound
 from prunus.flowshop.explorer_factory import FlowShopExplorerFactory
-from prunus.flowshop.heuristics.first_incumbent import first_incumbent
+from prunus.flowshop.heuristics.first_incumbent import FirstIncumbentTuning, first_incumbent
 from prunus.flowshop.problem import FlowShop
 from prunus.flowshop.rules import Bound, Branching
 from prunus.flowshop.trial import TreeBesideHeuristics
@@ -78,10 +80,14 @@ class FlowShopTuning:
         Where LB1 and LB2 together are likely to prove the optimum first on cores. LB1 is so much
         cheaper that LB2 pays only where it makes the tree several times smaller, and there on the
         hard instances (``benchmarks.flowshop.cores``; see benchmarks/NOTES-flow-shop.md).
+    max_tree_jobs
+        With more jobs and a limit the tree is not begun: its numbers of leaves, as many digits as
+        jobs each, would take seconds to compute, and iterated greedy takes the time instead.
     """
 
     mixed_jobs: range = range(16, 25)
     mixed_machines: range = range(6, 16)
+    max_tree_jobs: int = 5_000
 
 
 def best_bound(problem: FlowShop, tuning: FlowShopTuning = FlowShopTuning()) -> Bound:
@@ -101,6 +107,26 @@ def run(
     def improved(permutation: Int64Array, makespan: int, source: str) -> None:
         monitor.incumbent.offer(makespan, permutation, source)
 
+    def should_stop() -> bool:
+        return monitor.poll("iterated greedy", bound=bound)
+
+    # While a GPU is all that searches the tree, the cores are free for heuristics.
+    threads = available_cores() if devices.gpus else max(1, devices.cores)
+    if problem.jobs > FlowShopTuning().max_tree_jobs and monitor.limited:
+        with monitor.interruptible():
+            first_incumbent(
+                problem,
+                seed=seed,
+                threads=threads,
+                lower_bound=bound,
+                should_stop=should_stop,
+                on_improvement=improved,
+                tuning=FirstIncumbentTuning.endless(),
+            )
+        complete = bound >= monitor.incumbent.cutoff
+        reason = None if complete else monitor.stop_token.reason
+        return Outcome(complete=complete, bound=bound, stop_reason=reason)
+
     def heuristics() -> ResumeState | None:
         trial = None
         on_cores = devices.cores > 0 and not devices.gpus and devices.engine is None
@@ -111,17 +137,16 @@ def run(
             problem,
             seed=seed,
             effort=0.0 if options.first_incumbent == "neh" else 1.0,
-            # While a GPU is all that searches the tree, the cores are free for this.
-            threads=available_cores() if devices.gpus else max(1, devices.cores),
+            threads=threads,
             lower_bound=bound,
-            should_stop=lambda: monitor.poll("iterated greedy", bound=bound),
+            should_stop=should_stop,
             on_improvement=improved,
             companion=trial,
         )
         return None if trial is None else trial.state()
 
     factory = FlowShopExplorerFactory(problem, options.stealing, options.bound, options.branching)
-    return prove(
+    outcome = prove(
         monitor,
         root_bound=bound,
         first_incumbents=None if options.first_incumbent == "none" else heuristics,
@@ -130,3 +155,8 @@ def run(
         policy=options.stealing,
         proof=options.proof,
     )
+    if not outcome.complete and monitor.incumbent.best is None:
+        # Stopped before the search met a schedule: any is better than none.
+        order = np.arange(problem.jobs)
+        improved(order, problem.evaluate(order), "jobs in their order")
+    return outcome

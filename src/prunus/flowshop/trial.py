@@ -30,8 +30,10 @@ class TrialTuning:
         With NEH's schedule, at least; some 10 to 40 ms.
     last_nodes
         With NEH's schedule, at most: the nodes are doubled as long as better schedules are met.
+    max_first_jobs
+        With more jobs it is not searched before iterated greedy.
     max_jobs
-        With more jobs the tree is left alone while iterated greedy runs.
+        With more jobs it is not searched beside iterated greedy.
     enough
         When this fraction of the tree is explored, no better schedule is looked for.
     nodes_per_step
@@ -44,6 +46,7 @@ class TrialTuning:
 
     first_nodes: int = 100_000
     last_nodes: int = 1_600_000
+    max_first_jobs: int = 100
     max_jobs: int = 25
     enough: float = 0.5
     nodes_per_step: int = 50
@@ -89,7 +92,10 @@ class TreeBesideHeuristics:
 
     def begin(self, should_stop: Callable[[], bool]) -> bool:
         """Search with the first schedule, as long as it gets better; see ``Companion``."""
-        tuning, search = self._tuning, self.search
+        tuning = self._tuning
+        if self._tree[0].jobs > tuning.max_first_jobs:
+            return False
+        search = self.search
         end, cutoff = tuning.first_nodes, self._incumbent.cutoff
         while not search.complete and not should_stop():
             if search.nodes >= end:
@@ -109,4 +115,6 @@ class TreeBesideHeuristics:
 
     def enough(self) -> bool:
         """Return whether the tree seems to be nearly done."""
+        if "search" not in self.__dict__:
+            return False
         return self.search.complete or self.search.explored >= self._tuning.enough
