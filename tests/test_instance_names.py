@@ -19,7 +19,7 @@ def test_spellings_of_taillards_names(text):
     assert published_name(text) == "ta056"
     problem = build(text)
     assert problem.name == "ta056"
-    assert np.array_equal(problem.processing_times, instance("ta056").processing_times)
+    assert np.array_equal(problem.processing_times, instance("ta056").processing_times)  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ def test_examples_work():
 
 def test_taillards_generator_by_name():
     """With Taillard's seed, size and generator the name gives his instance."""
-    ours = build("taillard:20:5:873654221").processing_times
+    ours = build("taillard:20:5:873654221").processing_times  # type: ignore[attr-defined]
     assert np.array_equal(ours, instance("ta001").processing_times)
 
 

@@ -11,7 +11,8 @@ from prunus.errors import InputError
 from prunus.flowshop.formats import taillard
 from prunus.flowshop.problem import FlowShop
 from prunus.nqueens.problem import NQueens
-from prunus.read import kinds, read
+from prunus.read import kinds
+from tests.reading import read
 
 DATA = Path(__file__).parent / "data"
 HEAD = "number of jobs, number of machines, initial seed, upper bound and lower bound :\n"

@@ -92,7 +92,7 @@ def large(given: argparse.Namespace) -> list[dict[str, Any]]:
     device, rows = CudaDevice(0), []
     for name in given.large.split(","):
         problem = prunus.read(name)
-        w, p, capacity = problem.weights, problem.profits, problem.capacity
+        w, p, capacity = problem.weights, problem.profits, problem.capacity  # type: ignore[attr-defined]
         memory = int(0.9 * device.free_memory())
         InPlaceDense(device, memory, 0).choose(np.array([5, 7, 9]), np.array([5, 8, 9]), 14)
         print(f"\n{name}, n = {len(w)}, C = {capacity}")

@@ -202,7 +202,7 @@ def random_problems(rng, items):
     return [
         Tour(rng.integers(1, 50, (items + 1, items + 1))),
         Shop(rng.integers(1, 50, (items, 3))),
-        Tardiness(*(rng.integers(1, 20, items) for _ in range(2)), rng.integers(1, 60, items)),
+        Tardiness(*(rng.integers(1, 20, items) for _ in range(2)), rng.integers(1, 60, items)),  # type: ignore[call-arg]
         Ordering(rng.integers(-20, 20, (items, items))),
     ]
 

@@ -57,7 +57,7 @@ def test_what_cannot_travel_is_said(monkeypatch):
         pass
 
     problem = Tour(DISTANCES)
-    problem.lock = (i for i in ())
+    problem.lock = (i for i in ())  # type: ignore[attr-defined]
     with pytest.raises(InputError, match="this Tour cannot be sent to workers"):
         pickling.pickle_problem(problem)
     monkeypatch.setitem(__import__("sys").modules, "cloudpickle", None)

@@ -49,7 +49,7 @@ def test_solutions_are_counted(device):
 
     explorer = GpuExplorer(custom_program(costs_of(Queens(6))), device)
     explorer.load(Intervals.whole(6))
-    report = explorer.explore(prunus.runtime.incumbent.Incumbent(), 60.0)
+    report = explorer.explore(prunus.runtime.incumbent.Incumbent(), 60.0)  # type: ignore[attr-defined]
     assert report.exhausted
     assert (report.nodes, report.leaves) == (nodes, leaves)
 

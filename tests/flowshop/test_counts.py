@@ -74,7 +74,7 @@ def test_same_nodes_while_pairs_change_places(bound):
         times = random_times(seed, 6, 12)
         tree = core_tree(FlowShop(times), bound, Branching.MINBRANCH)
         core, incumbent = CoreExplorer(tree), Incumbent(None)
-        ends = core._ivm._data.pairs.ends
+        ends = core._ivm._data.pairs.ends  # type: ignore[attr-defined]
         before = ends.copy()
         core.load(Intervals.whole(6))
         nodes = core.explore(incumbent, 60.0).nodes

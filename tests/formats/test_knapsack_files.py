@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from prunus import InputError, Knapsack, read, write
+from prunus import InputError, Knapsack, write
 from prunus.files.textfile import TextFile
 from prunus.write import format_names
+from tests.reading import read
 
 KPLIB = "3\n10\n\n5 4\n6 5\n7 6\n"
 JOOKEN = "3\n0 5 4\n1 6 5\n2 7 6\n10\n"

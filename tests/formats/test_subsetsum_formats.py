@@ -12,6 +12,7 @@ from prunus.files.formats import Evidence
 from prunus.files.textfile import TextFile
 from prunus.subsetsum.formats import text as subsetsum_text
 from prunus.subsetsum.formats.random_instances import odd, planted
+from tests.reading import read
 
 
 @pytest.mark.parametrize("suffix", [".txt", ".json", ".csv", ".tsv"])
@@ -25,7 +26,7 @@ def test_every_format_gives_back_the_numbers(tmp_path, suffix) -> None:
         problem = SubsetSum(weights, sum(weights[::2]), objective=question)
         path = tmp_path / f"{number}{suffix}"
         prunus.write(problem, path)
-        copy = prunus.read(path)
+        copy = read(path)
         assert isinstance(copy, SubsetSum)
         assert (copy.weights, copy.target) == (problem.weights, problem.target)
         assert copy.item_names is None
@@ -40,7 +41,7 @@ def test_names_survive_tables_and_json(tmp_path, suffix) -> None:
     """Commas, quotes and semicolons in names included."""
     problem = SubsetSum([1, 2, 3], 4, item_names=["a, b", 'say "c"', "d;e"])
     prunus.write(problem, tmp_path / f"x{suffix}")
-    assert prunus.read(tmp_path / f"x{suffix}").item_names == problem.item_names
+    assert read(tmp_path / f"x{suffix}").item_names == problem.item_names
 
 
 @pytest.mark.parametrize(
@@ -55,7 +56,7 @@ def test_names_survive_tables_and_json(tmp_path, suffix) -> None:
 def test_plain_numbers_may_stand_in_any_lines(tmp_path, text, weights, target) -> None:
     """The number of items, the weights, the target."""
     (tmp_path / "x.txt").write_text(text)
-    problem = prunus.read(tmp_path / "x.txt")
+    problem = read(tmp_path / "x.txt")
     assert (problem.weights, problem.target) == (weights, target)
 
 
@@ -84,7 +85,7 @@ def test_what_is_wrong_is_said_with_its_place(tmp_path, name, text, words) -> No
     path = tmp_path / name
     path.write_text(text)
     with pytest.raises(InputError, match=words) as caught:
-        prunus.read(path, kind="subsetsum")
+        read(path, kind="subsetsum")
     assert str(path) in str(caught.value)
 
 
@@ -94,7 +95,7 @@ def test_digits_of_other_scripts_are_no_numbers(tmp_path, number) -> None:
     path = tmp_path / "x.txt"
     path.write_text(f"{number}\n1\n2\n3\n4\n")
     with pytest.raises(InputError):
-        prunus.read(path)
+        read(path)
 
 
 def test_an_item_called_target_is_not_written_as_a_table(tmp_path) -> None:
@@ -103,7 +104,7 @@ def test_an_item_called_target_is_not_written_as_a_table(tmp_path) -> None:
     with pytest.raises(InputError, match="called target"):
         prunus.write(problem, tmp_path / "x.csv")
     prunus.write(problem, tmp_path / "x.json")
-    assert prunus.read(tmp_path / "x.json").item_names == ("Target",)
+    assert read(tmp_path / "x.json").item_names == ("Target",)
 
 
 @pytest.mark.parametrize("cut", range(1, 12))
@@ -113,7 +114,7 @@ def test_a_knapsack_that_was_cut_off_is_not_taken_for_a_subset_sum(tmp_path, cut
     prunus.write(Knapsack([5, 6, 7, 8], [3, 4, 5, 6], 9), path)
     path.write_text("".join(path.read_text().splitlines(keepends=True)[:cut]))
     try:
-        assert isinstance(prunus.read(path), Knapsack)
+        assert isinstance(read(path), Knapsack)
     except InputError:
         assert cut < len(path.read_text())
 
@@ -122,15 +123,15 @@ def test_generated_instances_are_the_same_everywhere() -> None:
     """The names tell the seed; weights and targets are those of the first release."""
     first = planted(None, 5, 20, 1)
     assert first.weights == (174183, 881322, 670411, 471606, 185611)
-    assert first.target == prunus.read("subsetsum:5:20:1").target == 174183 + 185611
+    assert first.target == read("subsetsum:5:20:1").target == 174183 + 185611
     assert max(planted(None, 100, 10, 1).weights) <= 2**10
     never = odd(None, 30, 50, 2)
     assert never.target % 2 == 1
     assert all(weight % 2 == 0 for weight in never.weights)
     with pytest.raises(InputError, match="ITEMS must be from 1"):
-        prunus.read("subsetsum:0:20:1")
+        read("subsetsum:0:20:1")
     with pytest.raises(InputError, match="BITS must be"):
-        prunus.read("subsetsum-odd:5:1:1")
+        read("subsetsum-odd:5:1:1")
 
 
 @pytest.mark.parametrize(

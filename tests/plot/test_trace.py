@@ -46,8 +46,8 @@ def test_layers_add_up() -> None:
     assert [patch.get_label() for patch in layers(upper)] == ["cuda:0", "cpu:0"]
     for axes, tops in ((upper, (1, 2)), (lower, (1, 3))):
         for patch, top in zip(layers(axes), tops, strict=True):
-            assert np.allclose(patch.get_data().values, top)
-    assert layers(lower)[0].get_data().edges[[0, -1]].tolist() == [0.0, 10.0]
+            assert np.allclose(patch.get_data().values, top)  # type: ignore[attr-defined]
+    assert layers(lower)[0].get_data().edges[[0, -1]].tolist() == [0.0, 10.0]  # type: ignore[attr-defined]
 
 
 def test_what_was_compiled_first_is_left_out() -> None:
@@ -71,8 +71,8 @@ def test_many_cores_are_one_layer() -> None:
     names = ("cuda:0", *(f"cpu:{core}" for core in range(16)))
     upper, lower = trace(a_result(*names)).child_axes
     assert [patch.get_label() for patch in layers(upper)] == ["cuda:0", "cpu:16"]
-    assert np.allclose(layers(upper)[1].get_data().values, 17)
-    assert np.allclose(layers(lower)[1].get_data().values, 17 * 18 / 2)
+    assert np.allclose(layers(upper)[1].get_data().values, 17)  # type: ignore[attr-defined]
+    assert np.allclose(layers(lower)[1].get_data().values, 17 * 18 / 2)  # type: ignore[attr-defined]
 
 
 def test_shares_are_of_the_whole() -> None:

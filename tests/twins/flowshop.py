@@ -163,7 +163,7 @@ def search(p, ub, bound="lb1", rule="minbranch"):
         nonlocal branched, best, schedule
         branched += 1
         sides = [bounds(p, prefix, suffix, d, bound, best) for d in (FRONT, BACK)]
-        direction = choose(rule, len(prefix) + len(suffix), *sides, best)
+        direction = choose(rule, len(prefix) + len(suffix), *sides, best)  # type: ignore[call-arg]
         free = unscheduled(p, prefix, suffix)
         values = list(sides[direction])
         if bound == "mixed":

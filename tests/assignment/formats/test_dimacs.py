@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import prunus
+from tests.reading import read
 
 FULL = "c two by two\np asn 4 4\nn 1\nn 2\na 1 3 4\na 1 4 1\na 2 3 2\na 2 4 -7\n"
 
@@ -11,7 +12,7 @@ FULL = "c two by two\np asn 4 4\nn 1\nn 2\na 1 3 4\na 1 4 1\na 2 3 2\na 2 4 -7\n
 def load(tmp_path, text):
     path = tmp_path / "duo.asn"
     path.write_text(text)
-    return prunus.read(path)
+    return read(path)
 
 
 def test_a_full_file_is_a_matrix(tmp_path):
@@ -44,7 +45,7 @@ def test_written_and_read_again(tmp_path):
         prunus.Assignment.from_arcs(3, 3, [0, 1, 2], [2, 1, 0], [5, 6, 7]),
     ):
         prunus.write(problem, tmp_path / "again.asn")
-        again = prunus.read(tmp_path / "again.asn", kind="assignment")
+        again = read(tmp_path / "again.asn", kind="assignment")
         assert (again.agents, again.jobs) == (problem.agents, problem.jobs)
         assert prunus.solve(again).objective == prunus.solve(problem).objective
 

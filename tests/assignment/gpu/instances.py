@@ -30,7 +30,7 @@ def put(device, matrix, maximise, price=np.float64):
         1 if maximise else -1,
     )  # fmt: skip
     instance = DeviceInstance(device, source)
-    instance.held = held
+    instance.held = held  # type: ignore[attr-defined]
     instance.run("start_deadline")
     return instance, (matrix if maximise else -matrix).astype(price)
 

@@ -37,7 +37,7 @@ def put(device, matrix, sign=1):
         rows, rows, held, rows, None, None, -1, matrix.dtype, np.dtype(price), sign
     )  # fmt: skip
     instance = DeviceInstance(device, source)
-    instance.held = held
+    instance.held = held  # type: ignore[attr-defined]
     instance.run("start_deadline")
     return instance
 

@@ -13,7 +13,7 @@ from prunus.atsp.heuristics.iterated_or3opt import Or3optTuning, iterated_or3opt
 from prunus.atsp.heuristics.nearest_neighbour import nearest_neighbour
 from prunus.atsp.problem import ATSP
 from prunus.errors import InputError
-from prunus.read import read
+from tests.reading import read
 from tests.twins.atsp import held_karp
 
 DATA = Path(__file__).parents[2] / "data"

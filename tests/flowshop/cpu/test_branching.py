@@ -47,7 +47,7 @@ def test_direction(rule):
     @given(cases(), st.sampled_from(KINDS))
     def check(case, kind):
         jobs, level, free, sides, ub = case
-        expected = twin.choose(rule.name.lower(), level, *sides, ub)
+        expected = twin.choose(rule.name.lower(), level, *sides, ub)  # type: ignore[call-arg]
         assert choose(rule, level, free, sides, ub, kind, jobs) == expected
 
     check()
@@ -61,7 +61,7 @@ def test_direction_of_many_jobs(rule):
     @given(cases(most=70, largest=2))
     def check(case):
         jobs, level, free, sides, ub = case
-        expected = twin.choose(rule.name.lower(), level, *sides, ub)
+        expected = twin.choose(rule.name.lower(), level, *sides, ub)  # type: ignore[call-arg]
         assert choose(rule, level, free, sides, ub, np.int16, jobs) == expected
 
     check()

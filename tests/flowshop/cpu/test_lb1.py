@@ -50,7 +50,7 @@ def test_bounds_and_survivors(node, ub):
 @pytest.mark.parametrize("shape", SHAPES)
 def test_more_than_a_block_and_large_times(shape, kind):
     """More jobs than lanes, more machines than lanes, times as large as the type takes."""
-    node = random_node(*shape, kind, seed=5)
+    node = random_node(*shape, kind, seed=5)  # type: ignore[call-arg]
     middle = sorted(run(node, 0)[0].values())[len(node.unscheduled) // 2]
     check(node, 0, middle, middle + 1, NO_INCUMBENT)
 

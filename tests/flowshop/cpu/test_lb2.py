@@ -67,7 +67,7 @@ def test_bounds_and_survivors(node, ub, direction):
 @pytest.mark.parametrize("shape", [(2, 70), (6, 33), (33, 9), (70, 2), (36, 34)])
 def test_more_than_a_block_and_large_times(shape, kind):
     """More jobs, pairs and machines than lanes, times as large as the type takes."""
-    node = random_node(*shape, kind, seed=3)
+    node = random_node(*shape, kind, seed=3)  # type: ignore[call-arg]
     for direction in range(2):
         bounds = expected(node, direction)
         middle = sorted(two for _, two in bounds.values())[len(bounds) // 2]
@@ -104,7 +104,7 @@ def learned(node, pairs, rounds, seed):
 @pytest.mark.parametrize("shape", [(9, 13), (34, 10)])
 def test_the_learned_order_does_not_matter(shape, kind):
     """Whatever pairs have changed places, bounds and survivors are the same at every level."""
-    node = random_node(*shape, kind, seed=4)
+    node = random_node(*shape, kind, seed=4)  # type: ignore[call-arg]
     pairs = tables(node)
     bounds = expected(node, 0)
     middle = sorted(two for _, two in bounds.values())[len(bounds) // 2]

@@ -34,7 +34,7 @@ def test_job_rows_are_times_and_their_sums_both_ways():
 @pytest.mark.parametrize("shape", SHAPES)
 def test_root(shape):
     """The root starts from the least heads and tails."""
-    node = random_node(*shape, np.int64, seed=1)
+    node = random_node(*shape, np.int64, seed=1)  # type: ignore[call-arg]
     assert node.row(0) == expected_row(node.p, (), ())
     assert (root_state(np.array(node.p)) == node.state[0]).all()
 
@@ -51,7 +51,7 @@ def test_a_path_of_children(node):
 def test_many_machines_and_large_times(shape, kind):
     """The carry from block to block of machines is right, with times as large as the type takes."""
     for seed in range(3):
-        node = random_node(*shape, kind, seed)
+        node = random_node(*shape, kind, seed)  # type: ignore[call-arg]
         assert node.row(node.level) == expected_row(node.p, node.prefix, node.suffix)
 
 

@@ -47,7 +47,7 @@ def module(tmp_path, monkeypatch):
         exec(compile(path.read_text(), str(path), "exec"), vars(loaded))
         return loaded
 
-    load.path = path
+    load.path = path  # type: ignore[attr-defined]
     return load
 
 
@@ -153,7 +153,7 @@ def test_nothing_of_numba_is_changed_for_others():
                 or hasattr(value, "__isabstractmethod__")
                 or (value.__wrapped__.__module__.startswith("numba"))
             )
-    assert dispatcher.FunctionCache is caching.FunctionCache
+    assert dispatcher.FunctionCache is caching.FunctionCache  # type: ignore[attr-defined]
 
     @numba.njit(cache=True)
     def double(x):

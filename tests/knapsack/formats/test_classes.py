@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from prunus import InputError, Knapsack, read
+from prunus import InputError, Knapsack
 from prunus.knapsack.formats.classes import CLASSES, generate
+from tests.reading import read
 
 
 def test_every_class_is_built_by_name():

@@ -68,7 +68,7 @@ def test_given_up_anywhere_the_limit_holds():
             (int(rng.integers(1, 2000)), 10**6, 10**9, bool),
         ]
         memory, *how = limits[k % 4]
-        found = OutsideInFixing(root, best - 20, lambda memory=memory: memory, *how, tuning)
+        found = OutsideInFixing(root, best - 20, lambda memory=memory: memory, *how, tuning)  # type: ignore[call-arg]
         done = found.run()
         unfinished += not done
         assert found.value <= best <= found.limit

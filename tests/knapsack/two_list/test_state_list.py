@@ -81,7 +81,7 @@ def test_pareto_front_of_all_subsets(few, threads):
             owner[j] = 1
             outside.take_all_but(core, owner, 1)
             word = np.uint64(found.bit(outside, threshold))
-            found.add(outside, threshold, j, Shift(*shifts[j], word))
+            found.add(outside, threshold, j, Shift(*shifts[j], word))  # type: ignore[call-arg]
         found.settle(outside, threshold)
         every = [
             (sum(s[0] for s in part), sum(s[1] for s in part))

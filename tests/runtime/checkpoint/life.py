@@ -48,7 +48,7 @@ def one_life(kill_after: float | None, *arguments) -> dict | None:
     if child == 0:
         os.close(heard)
         try:
-            live(*arguments, said)
+            live(*arguments, said)  # type: ignore[call-arg]
         except BaseException:
             traceback.print_exc()
             os._exit(1)

@@ -193,11 +193,11 @@ def test_checkpoints_are_written_while_the_search_runs(path, monkeypatch):
 
     def look(progress):
         if path.exists():
-            saved = prunus.runtime.checkpoint.read_checkpoint(str(path))
+            saved = prunus.runtime.checkpoint.read_checkpoint(str(path))  # type: ignore[attr-defined]
             radix = tuple(range(50, 0, -1))
             intervals_of(saved.open_work).check(radix)
             left = sum(intervals_of(saved.open_work).measure(radix))
-            seen.append(saved.explored + left == prunus.treesearch.interval.interval.leaves(radix))
+            seen.append(saved.explored + left == prunus.treesearch.interval.interval.leaves(radix))  # type: ignore[attr-defined]
         return len(seen) >= 4
 
     prunus.solve(
@@ -215,9 +215,9 @@ def test_a_resume_that_never_gets_to_search_changes_nothing(path):
     """Stopped before its tree search, a second run keeps the nodes and open work of the first."""
     shop = prunus.read("ta051")
     first = prunus.solve(shop, stop=MaxNodes(1), checkpoint=path, first_incumbent="neh")
-    before = prunus.runtime.checkpoint.read_checkpoint(str(path))
+    before = prunus.runtime.checkpoint.read_checkpoint(str(path))  # type: ignore[attr-defined]
     idle = prunus.resume(path, time_limit=0)
-    after = prunus.runtime.checkpoint.read_checkpoint(str(path))
+    after = prunus.runtime.checkpoint.read_checkpoint(str(path))  # type: ignore[attr-defined]
     assert first.nodes > 0
     assert idle.nodes == after.nodes == before.nodes == first.nodes
     assert after.explored == before.explored

@@ -122,7 +122,7 @@ def test_equal_checks_are_no_proof(monkeypatch) -> None:
     plain = four_list.checks
     monkeypatch.setattr(four_list, "checks", lambda *given: 0 * plain(*given))
     for module in (four_list, inner_list):
-        monkeypatch.setattr(module, "packed", lambda *given: 0 * plain(*given[:1], given[2]))
+        monkeypatch.setattr(module, "packed", lambda *given: 0 * plain(*given[:1], given[2]))  # type: ignore[call-arg]
     for seed in range(6):
         weights, target, chosen = planted(12, 30, seed)
         assert lists(weights, target).run(0, 1, NEVER).subset == tuple(chosen)

@@ -26,6 +26,7 @@ from prunus.treesearch.interval.interval import Intervals, leaves
 from prunus.treesearch.interval.packed import Packed
 from prunus.treesearch.interval.saved_intervals import intervals_of
 from tests.flaky import Flaky
+from tests.reading import read
 
 
 def tune(monkeypatch, **values) -> None:
@@ -72,7 +73,7 @@ def test_a_process_pool_counts_queens(pool) -> None:
 
 def test_a_process_pool_branches_the_same_nodes(pool) -> None:
     """ta030 with its optimum given."""
-    result = prunus.solve(prunus.read("ta030"), executor=pool, upper_bound=2178, devices="cpu")
+    result = prunus.solve(read("ta030"), executor=pool, upper_bound=2178, devices="cpu")
     assert (result.status, result.nodes) == (Status.INFEASIBLE, 2_415_779)
     assert (result.explored, result.bound) == (1.0, 2178)
 
@@ -80,7 +81,7 @@ def test_a_process_pool_branches_the_same_nodes(pool) -> None:
 def test_what_one_unit_finds_others_hear_of(threads, monkeypatch) -> None:
     """While they are explored: each here waits until it has heard of what it said was found."""
     tune(monkeypatch, overdue_s=math.inf)
-    shop = FlowShop(prunus.read("ta001").processing_times[:8])
+    shop = FlowShop(read("ta001").processing_times[:8])
     best = prunus.solve(shop, devices="cpu:1")
     heard = []
 
@@ -115,17 +116,15 @@ def test_lost_and_repeated_units_change_nothing(fail) -> None:
     result = prunus.solve(NQueens(10), executor=executor, symmetry="none", devices="cpu:1")
     assert (result.objective, result.nodes) == (724, 35_538)
     assert (result.statistics["work_units_lost"] > 0) == (fail > 0)
-    result = prunus.solve(
-        prunus.read("ta030"), executor=executor, upper_bound=2178, devices="cpu:1"
-    )
+    result = prunus.solve(read("ta030"), executor=executor, upper_bound=2178, devices="cpu:1")
     assert (result.status, result.nodes) == (Status.INFEASIBLE, 2_415_779)
 
 
 @pytest.mark.parametrize("proof", ["direct", "climb"])
 def test_optima_are_found_and_travel(threads, proof) -> None:
     """A flow shop and a tour without a first incumbent: optimal, as on one machine."""
-    shop = FlowShop(prunus.read("ta001").processing_times[:9])
-    for problem in (shop, prunus.read("tsmat:9:1")):
+    shop = FlowShop(read("ta001").processing_times[:9])
+    for problem in (shop, read("tsmat:9:1")):
         options = {"proof": proof, "devices": "cpu"}
         if problem is not shop:
             options["method"] = "interval"
@@ -140,7 +139,7 @@ def test_optima_are_found_and_travel(threads, proof) -> None:
 def test_a_run_goes_on_elsewhere(threads, pool, tmp_path) -> None:
     """From threads to this machine to processes, by one checkpoint; nodes are exact."""
     path = tmp_path / "run.ckpt"
-    shop = prunus.read("ta030")
+    shop = read("ta030")
     places = [{"executor": pool}, {"devices": "cpu:2"}, {"executor": threads}]
     result = prunus.solve(
         shop, upper_bound=2178, executor=threads, stop=MaxNodes(200_000), checkpoint=path
@@ -182,7 +181,7 @@ def test_checkpoints_are_whole_while_units_are_out(threads, tmp_path, monkeypatc
         return len(seen) >= 4
 
     prunus.solve(
-        prunus.read("ta051"),
+        read("ta051"),
         executor=threads,
         first_incumbent="neh",
         stop=look,
@@ -223,11 +222,11 @@ def test_a_killed_worker_leaves_what_can_be_gone_on_with(tmp_path, monkeypatch) 
         return pools[-1]
 
     options = {"upper_bound": 2178, "devices": "cpu:1"}
-    result = prunus.solve(prunus.read("ta030"), executor=make, **options)
+    result = prunus.solve(read("ta030"), executor=make, **options)
     assert (result.status, result.nodes) == (Status.INFEASIBLE, 2_415_779)
     assert len(pools) == 2
     doomed = Doomed()
-    stopped = prunus.solve(prunus.read("ta030"), executor=doomed, checkpoint=path, **options)
+    stopped = prunus.solve(read("ta030"), executor=doomed, checkpoint=path, **options)
     assert stopped.status is Status.UNKNOWN
     assert stopped.stopped_by.startswith("a broken executor (Doomed takes no more")
     assert 0 < stopped.nodes < 2_415_779
@@ -315,7 +314,7 @@ def better(answer):
 @pytest.mark.usefixtures("at_once")
 def test_solutions_are_checked() -> None:
     """One wrong result in two is not believed; if all are wrong, the search itself is."""
-    shop = FlowShop(prunus.read("ta001").processing_times[:8])
+    shop = FlowShop(read("ta001").processing_times[:8])
     best = prunus.solve(shop, devices="cpu:1")
     options = {"first_incumbent": "none", "devices": "cpu:1"}
     result = prunus.solve(shop, executor=Wrong(better), **options)
@@ -348,7 +347,7 @@ def test_a_result_that_makes_no_sense_is_a_unit_lost(kind) -> None:
     def broken(answer):
         return BROKEN[kind](answer) if isinstance(answer, WorkUnitResult) else answer
 
-    shop = FlowShop(prunus.read("ta001").processing_times[:8])
+    shop = FlowShop(read("ta001").processing_times[:8])
     best = prunus.solve(shop, devices="cpu:1")
     executor = Wrong(broken)
     result = prunus.solve(shop, executor=executor, first_incumbent="none", devices="cpu:1")
@@ -372,7 +371,7 @@ def test_a_hello_that_makes_no_sense_is_no_worker() -> None:
 @pytest.mark.usefixtures("at_once")
 def test_no_proof_rests_on_a_cutoff_that_nobody_knows() -> None:
     """A worker that is told of a better solution which there is not proves nothing by it."""
-    shop = FlowShop(prunus.read("ta001").processing_times[:8])
+    shop = FlowShop(read("ta001").processing_times[:8])
     best = prunus.solve(shop, devices="cpu:1")
 
     class Misled(Flaky):
@@ -424,9 +423,7 @@ def test_an_executor_that_dies_ends_the_search(monkeypatch) -> None:
     # many units, however fast the machine is
     tune(monkeypatch, shortest_unit_s=1e-3, least_cost_ratio=1e-3, usual_cost_ratio=1e-3)
     executor = Flaky(1, 0.0, dead_after=6)
-    result = prunus.solve(
-        prunus.read("ta030"), executor=executor, upper_bound=2178, devices="cpu:1"
-    )
+    result = prunus.solve(read("ta030"), executor=executor, upper_bound=2178, devices="cpu:1")
     assert result.status is Status.UNKNOWN
     assert result.stopped_by.startswith("a broken executor (Flaky takes no more work")
 
@@ -523,7 +520,7 @@ def test_a_stop_loses_nothing_of_what_was_explored(tmp_path, how) -> None:
 
     with Remembering() as executor:
         result = prunus.solve(
-            prunus.read("ta051"),
+            read("ta051"),
             executor=executor,
             stop=look,
             checkpoint=path,

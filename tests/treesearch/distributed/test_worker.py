@@ -20,8 +20,9 @@ from prunus.treesearch.interval.interval import Intervals, leaves
 from prunus.treesearch.interval.packed import Packed, audit
 from prunus.treesearch.options import StealingPolicy
 from prunus.treesearch.scheduler import local_explorers as module
+from tests.reading import read
 
-SHOP = prunus.read("ta030")
+SHOP = read("ta030")
 RADIX = tuple(range(20, 0, -1))
 
 

@@ -80,7 +80,7 @@ def test_the_measure_of_a_batch_is_that_of_its_records(one, other, whole):
     if other[0] == radix:
         batch.append(other[1])
     batch = Intervals.concatenate([part for part in batch if part.digits.shape[1] == len(radix)])
-    assert measure(batch, radix) == sum(batch.measure(radix))
+    assert measure(batch, radix) == sum(batch.measure(radix))  # type: ignore[attr-defined]
 
 
 @given(intervals())

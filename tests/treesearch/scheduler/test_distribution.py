@@ -19,7 +19,7 @@ def test_tasks_are_distributed_in_equal_parts(ends, count):
     ranges = [Intervals.tasks(a, b) for a, b in zip(ends[::2], ends[1::2], strict=False)]
     parts = distribute(Intervals.concatenate(ranges), count, (60,))
     tasks = [
-        [task for a, b in zip(p.begin((60,)), p.end((60,)), strict=True) for task in range(a, b)]
+        [task for a, b in zip(p.begin((60,)), p.end((60,)), strict=True) for task in range(a, b)]  # type: ignore[attr-defined]
         for p in parts
     ]
     assert sorted(itertools.chain(*tasks)) == [
@@ -37,7 +37,7 @@ def test_intervals_of_a_deep_tree_are_halved_and_dealt_in_turn():
     work.end_digit[:] = 2, 4
     parts = distribute(work, 3, radix)
     assert [len(part) for part in parts] == [2, 1, 1]
-    assert sum(sum(part.measure(radix)) for part in parts) == sum(work.measure(radix))
+    assert sum(sum(part.measure(radix)) for part in parts) == sum(work.measure(radix))  # type: ignore[attr-defined]
 
 
 def test_a_whole_tree_stays_in_one_part():

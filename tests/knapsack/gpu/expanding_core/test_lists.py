@@ -23,8 +23,8 @@ def test_copies_share_memory_and_never_overlap(monkeypatch):
         weights[:], words[:] = k, k + 100
     for k, (weights, words) in enumerate(made):
         assert len(weights) == len(words) == sizes[k]
-        assert (weights == k).all()
-        assert (words == k + 100).all()
+        assert (weights == k).all()  # type: ignore[attr-defined]
+        assert (words == k + 100).all()  # type: ignore[attr-defined]
     assert {weights.dtype for weights, _ in made} == {np.dtype(np.int64)}
     assert {words.dtype for _, words in made} == {np.dtype(np.uint64)}
     assert asked == [100, 100, 100, 100, 250, 250, 100, 100, 100, 100]

@@ -177,7 +177,7 @@ def test_all_of_the_work_buffer_may_be_given_away(device):
     search.launch("replay", replays)
     search.read()
     assert search.in_buffer == 1
-    assert explorer.split(1.0).leaves == leaves(explorer.radix)
+    assert explorer.split(1.0).leaves == leaves(explorer.radix)  # type: ignore[attr-defined]
     assert not search.empty
     assert len(open_in(explorer)) == 0
     assert explorer.explore(Incumbent(), 60.0).exhausted
@@ -202,7 +202,7 @@ def test_work_may_be_read_while_it_is_taken_up(device, monkeypatch):
     monkeypatch.setattr(device, "empty", read_then_empty)
     taker.explore(Incumbent(ub), 1e-9)
     monkeypatch.undo()
-    assert sum(read[0]) == part.leaves
+    assert sum(read[0]) == part.leaves  # type: ignore[attr-defined]
     for explorer in (giver, taker):
         run(explorer, Incumbent(ub))
     assert sum(map(explored_by, (giver, taker))) == leaves(giver.radix)
