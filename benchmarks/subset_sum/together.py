@@ -98,6 +98,11 @@ class From:
     first: int
 
     @property
+    def piece_s(self) -> float:
+        """Seconds that one may take."""
+        return self.lists.piece_s
+
+    @property
     def pieces(self) -> int:
         """How many there are."""
         return self.lists.pieces - self.first

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from prunus.custom.problem import CustomProblem
+from prunus.errors import OptionError
 from prunus.files.paths import path_text
 from prunus.result import Result
 from prunus.runtime.checkpoint import (
@@ -34,6 +35,7 @@ def resume(
     display: bool | None = None,
     on_incumbent: IncumbentCallback | None = None,
     checkpoint_every: float = CHECKPOINT_INTERVAL_S,
+    **others: object,
 ) -> Result:
     """Go on where a solve with ``checkpoint=`` was, on the same or on other devices.
 
@@ -46,9 +48,9 @@ def resume(
     checkpoint
         The file.
     problem
-        Your own problem, made again as it was: where its class cannot be imported, or where its
+        Your own problem, made again as it was: where its class has not been imported, or where its
         attributes are more than numbers, text, lists of these, and arrays. The functions of its
-        class and its data must be what they were.
+        class and its data must be what they were. No code is imported because a file names it.
     devices, executor, time_limit, stop, display, on_incumbent, checkpoint_every
         As for `prunus.solve`; the time limit is for this run.
 
@@ -66,6 +68,9 @@ def resume(
     DeviceError
         If a device is asked for that cannot be used.
     """
+    for name in others:
+        # What decides the tree, like a seed or an option, cannot change on the way.
+        raise OptionError(name, "comes from the checkpoint; resume does not take it")
     path = path_text(checkpoint, "the path of a checkpoint")
     check_limits(time_limit, stop, None, 0, on_incumbent)
     check_seconds("checkpoint_every", checkpoint_every)

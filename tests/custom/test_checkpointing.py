@@ -10,6 +10,7 @@ import pytest
 
 import prunus
 from prunus import InputError
+from prunus.cli.entry import run
 from prunus.runtime.checkpoint import read_checkpoint
 from prunus.stop import MaxNodes
 from tests.custom.problems import Ordering, Queens, Tardiness, Tour
@@ -93,7 +94,7 @@ def test_a_class_that_cannot_be_found_again_is_handed_over(tmp_path):
 
     path = tmp_path / "run.ckpt"
     stopped(Local(DISTANCES), path)
-    with pytest.raises(InputError, match="cannot be imported here; make it again and hand it over"):
+    with pytest.raises(InputError, match="is not imported here; make it again and hand it over"):
         prunus.resume(path)
     assert prunus.resume(path, problem=Local(DISTANCES), devices="cpu").status == "optimal"
 
@@ -176,3 +177,22 @@ def test_a_class_of_a_script_reaches_workers_and_the_command_line(tmp_path):
     assert first == second
     again = ran("-m", "prunus", "resume", "run.ckpt", "--problem", "delays.py:small", "--quiet")
     assert f"objective   {first}" in again
+
+
+def test_a_file_does_not_decide_what_is_imported(tmp_path, monkeypatch):
+    """Neither resume nor info imports the module that a checkpoint names, from whatever folder."""
+    path, trace = tmp_path / "run.ckpt", tmp_path / "imported"
+    (tmp_path / "named_in_a_file.py").write_text(f"open({str(trace)!r}, 'w').close()\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+
+    class Local(Tour):
+        pass
+
+    Local.__module__ = "named_in_a_file"
+    stopped(Local(DISTANCES), path)
+    with pytest.raises(InputError, match="is not imported here; make it again and hand it over"):
+        prunus.resume(path)
+    assert run(["info", str(path)]) == 2
+    assert not trace.exists()
+    assert "named_in_a_file" not in sys.modules

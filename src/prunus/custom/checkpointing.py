@@ -1,14 +1,14 @@
 """A user's problem in a checkpoint: which class, what data, and what tells them from others.
 
-Nothing is pickled: reading a file runs no code of the file. The class is found again by its name;
-the attributes of the instance come back if they are numbers, text, lists of these, or arrays. Else,
-or if the class cannot be imported, whoever goes on hands the problem over, made again.
+Nothing is pickled or imported: reading a file runs no code of its choice. The class is found by its
+name among those of modules that are imported already. The attributes of the instance come back if
+they are numbers, text, lists of these, or arrays. Else, or if the class is not there, whoever goes on
+hands the problem over, made again.
 """
 
 from __future__ import annotations
 
 import hashlib
-import importlib
 import json
 import sys
 from collections.abc import Mapping
@@ -100,7 +100,7 @@ def _rebuilt(words: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Cu
     module, name = words["module"], words["class"]
     kind = _class(module, name)
     if kind is None or not words["whole"]:
-        why = "has attributes that a checkpoint cannot hold" if kind else "cannot be imported here"
+        why = "has attributes that a checkpoint cannot hold" if kind else "is not imported here"
         raise OptionError(
             "problem",
             f"the checkpoint is of a {name} of {module}, which {why}; "
@@ -122,12 +122,15 @@ def _rebuilt(words: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Cu
 
 
 def _class(module: str, name: str) -> Any:
-    """Return the class of a name; None if there is none."""
+    """Return the class of a name; None if there is none.
+
+    Only modules that are loaded count: a file that is read must not decide which code runs.
+    """
     try:
-        found: Any = sys.modules.get(module) or importlib.import_module(module)
+        found: Any = sys.modules[module]
         for part in name.split("."):
             found = getattr(found, part)
-    except (ImportError, AttributeError, ValueError):
+    except (KeyError, AttributeError):
         return None
     return found if isinstance(found, type) and issubclass(found, CustomProblem) else None
 

@@ -7,6 +7,7 @@ import importlib
 import math
 import os
 
+import numpy as np
 import pytest
 
 import prunus
@@ -248,3 +249,50 @@ def test_the_explored_share_of_a_stopped_search_is_exact(path):
     assert kept.explored + measure(intervals_of(kept.open_work), radix) == total
     assert 0.01 < result.explored < 1
     assert result.explored == pytest.approx(kept.explored / total, rel=1e-12)
+
+
+def test_what_comes_from_the_checkpoint_cannot_be_given_again(path):
+    """A seed or an option decides the tree: one sentence says so."""
+    prunus.solve(NQueens(8), checkpoint=path)
+    for name, value in (("seed", 3), ("symmetry", "none"), ("upper_bound", 9)):
+        with pytest.raises(InputError, match=f"{name}: .*comes from the checkpoint"):
+            prunus.resume(path, **{name: value})
+
+
+class Delays(prunus.PermutationProblem):
+    """README's own class: its objectives are numbers of NumPy's, as sums of arrays are."""
+
+    def __init__(self, times):
+        super().__init__(len(times), state=2, data={"times": times})
+
+    @staticmethod
+    def descend(data, state, depth, item):
+        state[0] += data.times[item]
+        state[1] += state[0]
+
+    @staticmethod
+    def bound(data, state, free, depth):
+        return state[1] + state[0] * len(free)
+
+    def evaluate(self, permutation):
+        return sum(sum(self.data.times[permutation[: k + 1]]) for k in range(self.items))
+
+
+def test_objectives_of_numpy_come_back(path):
+    """A finished checkpoint is optimal again; the search that a limit ended goes on."""
+    problem = Delays(np.array([7, 3, 9, 2, 5, 8, 4, 6]))
+    assert isinstance(problem.evaluate(np.arange(8)), np.integer)
+    first = prunus.solve(problem, devices="cpu:1", checkpoint=path, time_limit=0)
+    assert isinstance(first.objective, int | None)
+    second = prunus.resume(path, devices="cpu:1", problem=problem)
+    again = prunus.resume(path, devices="cpu:1", problem=problem)
+    assert second.status is again.status is Status.OPTIMAL
+    assert again.objective == second.objective == problem.evaluate(np.argsort(problem.data.times))
+
+
+def test_the_history_knows_the_bound_of_the_root(path):
+    """What is proven before the first solution is found stands beside it."""
+    result = prunus.solve(prunus.read("ta051"), stop=MaxNodes(1), first_incumbent="neh")
+    assert [entry.source for entry in result.history][:1] == ["neh"]
+    assert all(entry.bound == result.history[0].bound for entry in result.history)
+    assert 0 < result.history[0].bound <= result.bound
