@@ -2,8 +2,8 @@
 
 Nothing is pickled or imported: reading a file runs no code of its choice. The class is found by its
 name among those of modules that are imported already. The attributes of the instance come back if
-they are numbers, text, lists of these, or arrays. Else, or if the class is not there, whoever goes on
-hands the problem over, made again.
+they are numbers, text, lists of these, or arrays. Else, or if the class is not there, whoever
+resumes hands the problem over, made again.
 """
 
 from __future__ import annotations
