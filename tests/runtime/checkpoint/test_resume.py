@@ -206,7 +206,7 @@ def test_checkpoints_are_written_while_the_search_runs(path, monkeypatch):
         stop=look,
         checkpoint=path,
         first_incumbent="neh",
-        devices="cpu:3",
+        devices="cpu:2",
         checkpoint_every=0.05,
     )
     assert all(seen)
