@@ -42,7 +42,7 @@ def test_what_was_compiled_beforehand_is_only_loaded(tmp_path: Path) -> None:
     told = do("-m", "prunus", "compile", "subsetsum:30:30:1", "--devices", "cpu:1").splitlines()
     assert told[0].startswith("subsetsum:30:30:1  cpu:1  ")
     assert told[1].startswith("compiled in ")
-    assert list(tmp_path.rglob("*.nbi"))
+    assert list(tmp_path.rglob("*.nbc"))
     assert do("-c", SOLVE).split() in (["optimal", "0"], ["infeasible", "0"])
 
 

@@ -35,6 +35,7 @@ def resume(
             metavar="FILE", help="The checkpoint of a stopped or killed solve.", show_default=False
         ),
     ],
+    *,
     problem: OwnProblem = None,
     devices: Devices = "auto",
     dask: Dask = None,

@@ -89,6 +89,7 @@ CheckpointFile = Annotated[
 
 def solve(
     source: Source,
+    *,
     devices: Devices = "auto",
     dask: Dask = None,
     time_limit: TimeLimit = None,
