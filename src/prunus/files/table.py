@@ -52,7 +52,8 @@ def _corners() -> set[str]:
 
 def delimiter(file: TextFile) -> str | None:
     """Return what separates the cells of a file, or None if nothing does."""
-    first = re.sub(r'"[^"]*("|$)', "", file.lines[0].text)  # a quoted name may hold anything
+    line = next(file.numbered()).text  # not all lines: a file may have millions
+    first = re.sub(r'"[^"]*("|$)', "", line)  # a quoted name may hold anything
     return next((mark for mark in DELIMITERS if mark in first), None)
 
 

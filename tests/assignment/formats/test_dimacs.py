@@ -4,6 +4,9 @@ import numpy as np
 import pytest
 
 import prunus
+from prunus import Assignment
+from prunus.files.textfile import TextFile
+from prunus.read import parse
 from tests.reading import read
 
 FULL = "c two by two\np asn 4 4\nn 1\nn 2\na 1 3 4\na 1 4 1\na 2 3 2\na 2 4 -7\n"
@@ -84,3 +87,10 @@ def test_what_the_format_cannot_hold_is_refused(tmp_path):
     for problem in (prunus.Assignment([[0.5]]), prunus.Assignment([[1]], maximize=True)):
         with pytest.raises(prunus.InputError, match="DIMACS"):
             prunus.write(problem, tmp_path / "no.asn")
+
+
+def test_a_large_file_is_told_by_its_first_lines() -> None:
+    """No format that is asked before splits all of its lines: that took four times the reading."""
+    file = TextFile.from_text("x.asn", "p asn 2 1\nn 1\na 1 2 3\n")
+    assert isinstance(parse(file), Assignment)
+    assert "lines" not in vars(file)
