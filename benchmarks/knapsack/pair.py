@@ -38,25 +38,25 @@ def half(method: GpuDense, problem: Any, repeats: int) -> list[float]:
     rows = []
     for _ in range(repeats + 1):
         start = time.perf_counter()
-        shapes, passes = method._planned(w, p, capacity, capacity)
+        kernel_sets, passes = method._planned(w, p, capacity, capacity)
         both = halves(passes, capacity)
         assert both is not None, "not worth two teams"
         planned = time.perf_counter()
-        team = team_of(method, shapes, both, capacity)
+        group = group_of(method, kernel_sets, both, capacity)
         prepared = time.perf_counter()
-        team.forward()
+        group.forward()
         for device in method.devices:
             device.finish()
         rows.append((planned - start, prepared - planned, time.perf_counter() - prepared))
     return middle(rows[1:])
 
 
-def team_of(method: GpuDense, shapes: Any, both: tuple[Passes, Passes], capacity: int) -> Any:
+def group_of(method: GpuDense, kernel_sets: Any, both: tuple[Passes, Passes], capacity: int) -> Any:
     """Return a team of all devices that runs the first half of the passes."""
     first, second = (int(part.span.sum()) for part in both)
     capacity = min(capacity, first + second)
-    runners = method._runners(shapes, both[0])
-    return method._team(runners, capacity, max(0, capacity - second), 0, method.memory)
+    runners = method._runners(kernel_sets, both[0])
+    return method._group(runners, capacity, max(0, capacity - second), 0, method.memory)
 
 
 def meeting(method: GpuDense, problem: Any, repeats: int) -> float:

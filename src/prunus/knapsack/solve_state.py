@@ -36,8 +36,8 @@ class SolveState:
         Threads of the dense method.
     memory
         Bytes that it may take; None for half of what is free.
-    cards
-        GPUs.
+    gpus
+        GPUs that may be used.
     through_host
         Whether several GPUs exchange values through the memory of the host.
     tuning

@@ -266,11 +266,11 @@ class GpuDenseTuning:
     exchange_ps
         Picoseconds that an exchange between devices takes, with what it costs the host.
     alone_ratio
-        How much more a stretch of one device may cost.
+        How much more a phase of one device may cost.
     look_cells
         Cells between two looks at the clock: a launch of some ten milliseconds.
     launches_ahead, stretches_ahead
-        Launches, or stretches, that wait on a device when the host looks at the clock, at most.
+        Launches, or phases, that wait on a device when the host looks at the clock, at most.
     copied_cells
         Cells of either row that are copied at a time where two tables meet.
     """
@@ -283,7 +283,7 @@ class GpuDenseTuning:
     alone_ratio: float = 10.0
     look_cells: float = 5e10
     launches_ahead: int = 2
-    stretches_ahead: int = 8
+    phases_ahead: int = 8
     copied_cells: int = 1 << 26
 
 

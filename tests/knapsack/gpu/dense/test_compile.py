@@ -14,11 +14,11 @@ KINDS = (CHAIN, TILE, "trace chain", "trace tile", "best sum", IDENTICAL)
 def check(architecture, kind, bits):
     """Compile as for a card of that kind."""
     card = CARDS[architecture]
-    form = choose_kernels(card, *bits).forms.get(kind)
-    if form is None:
+    config = choose_kernels(card, *bits).configs.get(kind)
+    if config is None:
         pytest.skip("not for this card")
-    assert form.shared <= card.shared_limit
-    check_compiles(form.file, form.constants, architecture)
+    assert config.shared <= card.shared_limit
+    check_compiles(config.file, config.constants, architecture)
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -88,7 +88,7 @@ def test_values_and_items_of_all_kinds_of_instances(device):
             passes = runner.passes
             seen.update(passes.kind.tolist())
             seen.update(f"{n} lines" for n in np.minimum(passes.lines, 1).tolist())
-            seen[runner.kernels.forms[TILE].constants["WORK_BITS"], runner.kernels.bytes] += 1
+            seen[runner.kernels.configs[TILE].constants["WORK_BITS"], runner.kernels.bytes] += 1
     kinds = {CHAIN, IDENTICAL, TILE, "0 lines", "1 lines", (32, 4), (32, 8), (64, 8)}
     assert set(seen) >= (kinds | {LONG_CHAIN} if device[1] is SMALL else kinds)
 
@@ -154,15 +154,15 @@ def test_how_much_values_differ_is_no_matter_of_the_order_of_passes():
     rng = np.random.default_rng(6)
     w, p = rng.integers(1, 60, 200), rng.integers(1, 1000, 200)
     card = SimpleNamespace(warp=32, packs=True, shared_limit=2**17)
-    form = choose_kernels(card, 64, 32, SMALL)
-    passes = arrange(w, p, 900, 900, form.limits)
+    config = choose_kernels(card, 64, 32, SMALL)
+    passes = arrange(w, p, 900, 900, config.limits)
     ways = [rng.permutation(len(passes)) for _ in range(3)]
     for way in [np.argsort(passes.first), *ways]:
         some = passes.in_order(way)
         gain = [p[some.expand(_steps(some, k))].sum() for k in range(len(some))]
-        cells = extent(some, form.places, form.limits)
+        cells = extent(some, config.places, config.limits)
         expected = (p / w).max() * cells + p.max() + np.array(gain)
-        assert np.allclose(_differences(some, form, w, p), expected)
+        assert np.allclose(_differences(some, config, w, p), expected)
 
 
 def _steps(passes, k):

@@ -45,13 +45,13 @@ def launches(monkeypatch):
     return noted
 
 
-def again(launches):
-    """How many blocks have walked up stretches again."""
+def redone(launches):
+    """How many blocks have walked up segments again."""
     count = 0
     for device, launch in launches:
         at = (launch.address - device.address(launch.table)) // 8
         job = launch.table[at : at + JOB.words].view(JOB.dtype)[0]
-        count += int(job["again"])
+        count += int(job["redone"])
     return count
 
 
@@ -68,9 +68,9 @@ def check(w, p, limit, **how):
     capacity = int(w.sum()) - 1
     expected = plain(w, p, capacity)
     some = method(limit, **how)
-    shapes, passes = some._planned(w, p, capacity, 0)
+    kernel_sets, passes = some._planned(w, p, capacity, 0)
     assert (passes.kind == LONG_CHAIN).any()
-    assert shapes[0].forms[LONG_CHAIN] is shapes[0].forms[PACKED]
+    assert kernel_sets[0].configs[LONG_CHAIN] is kernel_sets[0].configs[PACKED]
     profile, _ = some.profile(w, p, capacity)
     assert np.array_equal(profile, expected[: len(profile)])
     assert some.value(w, p, capacity) == expected[-1]
@@ -86,7 +86,7 @@ def test_values_that_fit(launches, cut, devices):
         w = np.repeat(weights, rng.integers(9, 40, len(weights)))
         for limit in (10**6, 2**40):
             check(w, w + rng.integers(40, 60, len(w)), limit, cut=cut, devices=devices)
-    assert again(launches) == 0
+    assert redone(launches) == 0
 
 
 @pytest.mark.parametrize("cut", CUTS)
@@ -98,7 +98,7 @@ def test_values_that_do_not_fit(launches, cut, monkeypatch):
         w = np.repeat(weights, rng.integers(20, 60, len(weights)))
         for p in (rng.integers(1, LIFT, len(w)), np.where(rng.random(len(w)) < 0.1, 7000, 1)):
             check(w, p, 2**31 - 1, cut=cut)
-    assert again(launches) > 0
+    assert redone(launches) > 0
 
 
 def test_who_is_tried(launches):
@@ -109,9 +109,9 @@ def test_who_is_tried(launches):
         (w + 50, 0, True), (w + 50, 20, False), (many, 0, False), (w + 10_000, 0, False)
     ):  # fmt: skip
         some = method(2**31 - 1, packed_items=enough)
-        shapes, passes = some._planned(w, p, 300, 300)
+        kernel_sets, passes = some._planned(w, p, 300, 300)
         assert (passes.kind == LONG_CHAIN).any()
-        assert (shapes[0].forms[LONG_CHAIN] is shapes[0].forms.get(PACKED)) == packed
+        assert (kernel_sets[0].configs[LONG_CHAIN] is kernel_sets[0].configs.get(PACKED)) == packed
 
 
 @pytest.mark.parametrize("cut", CUTS)
@@ -122,4 +122,4 @@ def test_rows_with_a_kink(launches, cut, steep, heavy, monkeypatch):
     w = np.repeat([1, 7, heavy], [600, steep, 20])
     p = np.repeat([1, 7900, heavy], [600, steep, 20])
     check(w, p, 2**31 - 1, cut=cut)
-    assert again(launches) > 0
+    assert redone(launches) > 0

@@ -1,7 +1,7 @@
 // Single items of one weight w, applied in registers to the values that stream past.
 //
 // Cells a weight apart form a chain, and an item of weight w moves values one place up the chain. Threads
-// walk up stretches of chains (chain_walk.cuh), some places at a time. Neighbouring threads hold neighbouring cells.
+// walk up segments of chains (chain_walk.cuh), some places at a time. Neighbouring threads hold neighbouring cells.
 //
 // Constants: VALUE_BITS, WORK_BITS, ITEMS (of a pass, at most), PLACES, THREADS, RESIDENT (blocks a multiprocessor),
 // STAGES, GROUP, EDGE (chain_walk.cuh).
@@ -11,18 +11,18 @@
 KERNEL(THREADS, RESIDENT) dense_chain(Job* job)
 {
     DYNAMIC_SHARED(memory);
-    Ahead ahead(job, memory);
-    work_t* const relays = ahead.profits + 2 * STEPS;
-    for (u32 k = ahead.first; k < ahead.last; k++) {
-        ahead.begin(k);
-        const Pass& pass = ahead.at(k);
+    PassPipeline pipeline(job, memory);
+    work_t* const relays = pipeline.profits + 2 * STEPS;
+    for (u32 k = pipeline.first; k < pipeline.last; k++) {
+        pipeline.begin(k);
+        const Pass& pass = pipeline.at(k);
         for (u32 first = blockIdx.x * COLUMNS; first < pass.units; first += gridDim.x * COLUMNS) {
             const u32 unit = first + threadIdx.x % COLUMNS;
-            const Stretch stretch(pass, unit, pass.count);
-            const bool there = unit < pass.units && stretch.cell <= pass.high;
-            walk(pass, stretch, (int)pass.length, there, ahead.profits_of(k), relays);
+            const Segment segment(pass, unit, pass.count);
+            const bool there = unit < pass.units && segment.cell <= pass.high;
+            walk(pass, segment, (int)pass.length, there, pipeline.profits_of(k), relays);
         }
-        ahead.end(k);
-        if (k + 1 < ahead.last) grid_barrier(job, k + 1 - ahead.first);
+        pipeline.end(k);
+        if (k + 1 < pipeline.last) grid_barrier(job, k + 1 - pipeline.first);
     }
 }

@@ -2,14 +2,14 @@
 //
 // Cells a weight apart form a chain. With m items of profit p at hand, a place is worth the best of
 // the m + 1 values at most m places below it, each with p for every place between. A thread walks up
-// a stretch of a chain in blocks of m + 1 places: what is best of those of the block before from
+// a segment of a chain in blocks of m + 1 places: what is best of those of the block before from
 // any place to its end, and of this block from its beginning to any place, are running maxima, and one
 // of either covers any window. Three operations a place, however many items there are. (M. van Herk
 // 1992, A fast algorithm for local minimum and maximum filters on rectangular and octagonal kernels;
 // J. Gil, M. Werman 1993.)
 //
 // Constants: VALUE_BITS, WORK_BITS, ITEMS (of a pass, at most), PLACES, LONGEST (places of a
-// stretch with what it reaches), THREADS, RESIDENT (blocks a multiprocessor).
+// segment with what it reaches), THREADS, RESIDENT (blocks a multiprocessor).
 #define STEPS 1
 #include "knapsack/gpu/dense/common.cuh"
 #include "knapsack/gpu/dense/chain_segment.cuh"
@@ -44,12 +44,12 @@ struct Best {
     }
 };
 
-DEVICE void walk(const Pass& pass, const Stretch& stretch, work_t profit, const Best& best)
+DEVICE void walk(const Pass& pass, const Segment& segment, work_t profit, const Best& best)
 {
     const int reach = (int)pass.reach, window = reach + 1;
     const int length = (int)pass.length, blocks = (length + window - 1) / window;
     const work_t most = (work_t)reach * profit;
-    const Source source(pass, stretch, reach + length + PLACES);
+    const Source source(pass, segment, reach + length + PLACES);
     work_t next[PLACES];
     source.load(next, 0, NOWHERE);
     best[window] = NOTHING; // past the end of a block
@@ -63,11 +63,11 @@ DEVICE void walk(const Pass& pass, const Stretch& stretch, work_t profit, const 
             if (c + i < reach) best[c + i + 1] = v[i];
     }
     const i64 weight = pass.weight;
-    const int stored = (int)lesser((pass.high - stretch.cell) / weight, length - 1); // the last place
-    value_t* target = row(pass.target) + stretch.cell;
+    const int stored = (int)lesser((pass.high - segment.cell) / weight, length - 1); // the last place
+    value_t* target = row(pass.target) + segment.cell;
     for (int b = 0; b < blocks; b++, target += window * weight) {
         best.look_back(window, profit);
-        const int place = b * window; // of the stretch
+        const int place = b * window; // of the segment
         const int upto = window < length - place ? window : length - place;
         work_t so_far = NOTHING;
         for (int c = 0; c < upto; c += PLACES) {
@@ -104,17 +104,17 @@ DEVICE void walk(const Pass& pass, const Stretch& stretch, work_t profit, const 
 KERNEL(THREADS, RESIDENT) dense_chain_identical(Job* job)
 {
     DYNAMIC_SHARED(memory);
-    Ahead ahead(job, memory);
-    const Best best = {ahead.profits + 2 * STEPS + threadIdx.x};
-    for (u32 k = ahead.first; k < ahead.last; k++) {
-        ahead.begin(k);
-        const Pass& pass = ahead.at(k);
-        const work_t profit = *ahead.profits_of(k);
+    PassPipeline pipeline(job, memory);
+    const Best best = {pipeline.profits + 2 * STEPS + threadIdx.x};
+    for (u32 k = pipeline.first; k < pipeline.last; k++) {
+        pipeline.begin(k);
+        const Pass& pass = pipeline.at(k);
+        const work_t profit = *pipeline.profits_of(k);
         for (u32 unit = blockIdx.x * THREADS + threadIdx.x; unit < pass.units; unit += gridDim.x * THREADS) {
-            const Stretch stretch(pass, unit, pass.reach);
-            if (stretch.cell <= pass.high) walk(pass, stretch, profit, best);
+            const Segment segment(pass, unit, pass.reach);
+            if (segment.cell <= pass.high) walk(pass, segment, profit, best);
         }
-        ahead.end(k);
-        if (k + 1 < ahead.last) grid_barrier(job, k + 1 - ahead.first);
+        pipeline.end(k);
+        if (k + 1 < pipeline.last) grid_barrier(job, k + 1 - pipeline.first);
     }
 }

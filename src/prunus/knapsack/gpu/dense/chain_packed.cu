@@ -1,13 +1,13 @@
-// Single items of one weight w, applied in registers to the values of two stretches at a time.
+// Single items of one weight w, applied in registers to the values of two segments at a time.
 //
 // As chain.cu, but that values are made small enough for two to share a word (chain_packed.cu). Where they
-// are not, stretches are walked up again as there.
+// are not, segments are walked up again as there.
 //
 // Constants: as of chain.cu; WORK_BITS is 32.
 #define STEPS ITEMS
 #include "knapsack/gpu/dense/chain_walk.cuh"
 
-// Two stretches whose values go together, two to a word of 16 bits each, relative to a line.
+// Two segments whose values go together, two to a word of 16 bits each, relative to a line.
 //
 // Values along a chain rise nearly evenly, the more so the shorter the piece. So of every turn a line from
 // the last place of the turn before to the last of this one is taken off, and the rise of the line off
@@ -46,7 +46,7 @@ struct Sloped {
     }
 };
 
-// The lines of a turn, as the first stage leaves them for the others: of each stretch what it is at the place
+// The lines of a turn, as the first stage leaves them for the others: of each segment what it is at the place
 // before, and both slopes.
 struct Lines {
     int* memory; // rings of RING turns
@@ -60,7 +60,7 @@ struct Lines {
 // of all places would take registers if they were computed once.
 DEVICE value_t* place_of(value_t* first, int i, u32 bytes) { return (value_t*)((char*)first + (u64)i * bytes); }
 
-// One of the stretches, as the first stage reads it.
+// One of the segments, as the first stage reads it.
 struct Side {
     Source source;
     int line; // at the place before those at hand, plus LEAST
@@ -71,8 +71,8 @@ struct Side {
     bool bare; // the places at hand are empty, and shared memory says so
     bool over; // cells above the top are wanted
 
-    DEVICE Side(const Pass& pass, const Stretch& stretch, int places)
-        : source(pass, stretch, places), line(0), slope(0), gentle(0x7fffffff), steep(0), begun(false), bare(false), over(false)
+    DEVICE Side(const Pass& pass, const Segment& segment, int places)
+        : source(pass, segment, places), line(0), slope(0), gentle(0x7fffffff), steep(0), begun(false), bare(false), over(false)
     {
         if (source.inside) {
             source.within = (u32)places;
@@ -184,7 +184,7 @@ struct Side {
     }
 };
 
-// The threads that share some stretches: a warp of each stage.
+// The threads that share some segments: a warp of each stage.
 DEVICE void columns_sync()
 {
     if (COLUMNS % WARP == 0) part_sync(threadIdx.x % COLUMNS / WARP, STAGES * WARP);
@@ -192,13 +192,13 @@ DEVICE void columns_sync()
 }
 
 // The shared memory of a block beyond what chain_walk.cuh uses of it.
-struct Rooms {
+struct SharedLayout {
     Two* relays;
     int* rings;
     u32* spans;
     value_t* aside; // what is read next
 
-    DEVICE explicit Rooms(void* memory)
+    DEVICE explicit SharedLayout(void* memory)
         : relays((Two*)memory), rings((int*)(relays + (STAGES - 1) * (2 * PLACES * COLUMNS))),
           spans((u32*)(rings + Lines::RING * 3 * COLUMNS)), aside((value_t*)(spans + (COLUMNS + 1) / 2 * 2))
     {
@@ -207,29 +207,29 @@ struct Rooms {
 
 DEVICE u32 quotient(i64 a, u32 b) { return a < (i64)1 << 32 ? (u32)a / b : (u32)(a / b); }
 
-// The turns of a stretch that went wrong: the first, and the end.
+// The turns of a segment that went wrong: the first, and the end.
 DEVICE u32 span_of(int first, int end) { return (u32)first << 16 | (u32)end; }
 
-// Walks up two stretches a thread. Returns, to all threads, in which turns any of the block went wrong, as span_of; 0 if none did.
+// Walks up two segments a thread. Returns, to all threads, in which turns any of the block went wrong, as span_of; 0 if none did.
 DEVICE u32 walk_pair(const Pass& pass, u32 first_unit, const work_t* profits, void* memory)
 {
     const u32 unit = first_unit + threadIdx.x % COLUMNS, other = unit + COLUMNS;
     const int count = (int)pass.count, blocks = (count + (int)pass.length) / PLACES;
-    // Turns below the row, or above what is wanted, of all stretches of the block are left out.
-    const Stretch lowest(pass, first_unit, pass.count), highest(pass, lesser(first_unit + 2 * COLUMNS, pass.units) - 1, pass.count);
+    // Turns below the row, or above what is wanted, of all segments of the block are left out.
+    const Segment lowest(pass, first_unit, pass.count), highest(pass, lesser(first_unit + 2 * COLUMNS, pass.units) - 1, pass.count);
     const int low = highest.source < 0 ? (int)quotient(pass.weight - 1 - highest.source, (u32)pass.weight) / PLACES : 0;
     const i64 wanted = greater(pass.high - lowest.cell, 0);
     const int most = wanted < (i64)pass.length * pass.weight ? (int)quotient(wanted, (u32)pass.weight) + 1 : (int)pass.length;
     const int upto = (count + most + PLACES - 1) / PLACES;
-    const Share share(count);
-    const Rooms rooms(memory);
-    const Relay<Two> relay(rooms.relays, share.stage);
-    const Lines lines(rooms.rings);
-    value_t* const aside = rooms.aside + threadIdx.x % COLUMNS;
-    const Stretch one(pass, unit, pass.count);
+    const StageItems stage_items(count);
+    const SharedLayout layout(memory);
+    const Relay<Two> relay(layout.relays, stage_items.stage);
+    const Lines lines(layout.rings);
+    value_t* const aside = layout.aside + threadIdx.x % COLUMNS;
+    const Segment one(pass, unit, pass.count);
     const bool there = unit < pass.units && one.cell <= pass.high;
-    // Without another stretch the same one goes twice.
-    Stretch two_(pass, other, pass.count);
+    // Without another segment the same one goes twice.
+    Segment two_(pass, other, pass.count);
     if (other >= pass.units || two_.cell > pass.high) two_ = one;
     const i64 weight = pass.weight;
     const u32 step = (u32)(weight * sizeof(value_t));
@@ -238,17 +238,17 @@ DEVICE u32 walk_pair(const Pass& pass, u32 first_unit, const work_t* profits, vo
     for (int j = 0; j < SHARE; j++) before[j] = two(LOWEST, LOWEST);
     Side a(pass, one, blocks * PLACES), b(pass, two_, blocks * PLACES);
     int wrong = 0x7fff, right = 0; // the turns from one to before the other
-    if (there && share.stage == 0) {
+    if (there && stage_items.stage == 0) {
         a.fetch(aside, low * PLACES, step);
         b.fetch(aside + PLACES * COLUMNS, low * PLACES, step);
     }
     for (int turn = low; turn < upto + STAGES - 1; turn++) {
-        const int k = turn - share.stage, place = k * PLACES;
-        const bool active = there && k >= low && k < upto && place + PLACES > share.past;
+        const int k = turn - stage_items.stage, place = k * PLACES;
+        const bool active = there && k >= low && k < upto && place + PLACES > stage_items.past;
         Two v[PLACES], fall;
         if (active) {
             const u32 bytes = unforeseen(step);
-            if (share.stage > 0) {
+            if (stage_items.stage > 0) {
                 relay.take(v, turn - 1);
                 fall = {(u32)lines.at(k, 2)};
             } else {
@@ -278,12 +278,12 @@ DEVICE u32 walk_pair(const Pass& pass, u32 first_unit, const work_t* profits, vo
                 }
             }
         }
-        if (active) apply_some(v, before, profits + share.past, share.upto(place + PLACES), Sloped{fall});
+        if (active) apply_some(v, before, profits + stage_items.past, stage_items.upto(place + PLACES), Sloped{fall});
         if (active) {
             const u32 bytes = unforeseen(step);
-            if (share.stage + 1 < STAGES) relay.give(v, turn);
+            if (stage_items.stage + 1 < STAGES) relay.give(v, turn);
             else {
-                const int first = place - count; // the places of the stretches themselves are stored
+                const int first = place - count; // the places of the segments themselves are stored
                 const int slope_a = -low_of(fall), slope_b = -high_of(fall);
                 const int line_a = lines.at(k, 0) - LEAST, line_b = lines.at(k, 1) - LEAST;
                 value_t* here = row(pass.target) + one.cell + first * weight;
@@ -309,15 +309,15 @@ DEVICE u32 walk_pair(const Pass& pass, u32 first_unit, const work_t* profits, vo
         }
         if (STAGES > 1) columns_sync();
     }
-    if (share.stage == 0) {
+    if (stage_items.stage == 0) {
         if (there && !(a.gentle_enough(profits, count) && b.gentle_enough(profits, count))) wrong = 0, right = blocks;
-        rooms.spans[threadIdx.x % COLUMNS] = span_of(wrong, right);
+        layout.spans[threadIdx.x % COLUMNS] = span_of(wrong, right);
     }
     block_sync();
     wrong = 0x7fff, right = 0;
 #pragma unroll 8
     for (int column = 0; column < COLUMNS; column++) {
-        const int from = (int)(rooms.spans[column] >> 16), upto = (int)(rooms.spans[column] & 0xffff);
+        const int from = (int)(layout.spans[column] >> 16), upto = (int)(layout.spans[column] & 0xffff);
         wrong = from < wrong ? from : wrong;
         right = upto > right ? upto : right;
     }
@@ -325,37 +325,37 @@ DEVICE u32 walk_pair(const Pass& pass, u32 first_unit, const work_t* profits, vo
     return right ? span_of(wrong, right) : 0;
 }
 
-// Walks up a part of the stretches of a block again: what is wrong at a place is wrong as far up as items reach.
-APART void again(const Pass& pass, u32 unit, u32 span, const work_t* profits, work_t* memory)
+// Walks up a part of the segments of a block again: what is wrong at a place is wrong as far up as items reach.
+APART void redo(const Pass& pass, u32 unit, u32 span, const work_t* profits, work_t* memory)
 {
     const int count = (int)pass.count, length = (int)pass.length;
     const int first = (int)(span >> 16) * PLACES - count, end = (int)(span & 0xffff) * PLACES;
     const int from = first > 0 ? first : 0, upto = end < length ? end : length;
     const int places = (upto - from + count + PLACES - 1) / PLACES * PLACES;
-    Stretch stretch(pass, unit, pass.count);
-    stretch.cell += from * pass.weight;
-    stretch.source += from * pass.weight;
-    const bool there = unit < pass.units && stretch.cell <= pass.high;
-    walk(pass, stretch, places - count, there, profits, memory);
+    Segment segment(pass, unit, pass.count);
+    segment.cell += from * pass.weight;
+    segment.source += from * pass.weight;
+    const bool there = unit < pass.units && segment.cell <= pass.high;
+    walk(pass, segment, places - count, there, profits, memory);
 }
 
 KERNEL(THREADS, RESIDENT) dense_chain_packed(Job* job)
 {
     DYNAMIC_SHARED(memory);
-    Ahead ahead(job, memory);
-    work_t* const rest = ahead.profits + 2 * STEPS;
-    for (u32 k = ahead.first; k < ahead.last; k++) {
-        ahead.begin(k);
-        const Pass& pass = ahead.at(k);
+    PassPipeline pipeline(job, memory);
+    work_t* const rest = pipeline.profits + 2 * STEPS;
+    for (u32 k = pipeline.first; k < pipeline.last; k++) {
+        pipeline.begin(k);
+        const Pass& pass = pipeline.at(k);
         for (u32 first = blockIdx.x * 2 * COLUMNS; first < pass.units; first += gridDim.x * 2 * COLUMNS) {
             const u32 unit = first + threadIdx.x % COLUMNS;
-            const u32 span = walk_pair(pass, first, ahead.profits_of(k), rest);
+            const u32 span = walk_pair(pass, first, pipeline.profits_of(k), rest);
             if (span == 0) continue;
-            if (threadIdx.x == 0) release_add(&job->again, 1u);
+            if (threadIdx.x == 0) release_add(&job->redone, 1u);
             for (u32 half = 0; half < 2; half++)
-                again(pass, unit + half * COLUMNS, span, ahead.profits_of(k), rest);
+                redo(pass, unit + half * COLUMNS, span, pipeline.profits_of(k), rest);
         }
-        ahead.end(k);
-        if (k + 1 < ahead.last) grid_barrier(job, k + 1 - ahead.first);
+        pipeline.end(k);
+        if (k + 1 < pipeline.last) grid_barrier(job, k + 1 - pipeline.first);
     }
 }

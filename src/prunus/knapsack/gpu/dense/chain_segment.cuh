@@ -1,4 +1,4 @@
-// Stretches of chains that threads walk up, and the values that they read on the way.
+// Segments of chains that threads walk up, and the values that they read on the way.
 //
 // Constants: PLACES (read at a time), STEPS (whose profits are wanted, no more than THREADS).
 #pragma once
@@ -6,10 +6,10 @@
 
 // What one thread computes: some places of a chain from a cell on. What it reads begins `below` places
 // before, at `source`.
-struct Stretch {
+struct Segment {
     i64 cell, source;
 
-    DEVICE Stretch(const Pass& pass, u32 unit, u32 below)
+    DEVICE Segment(const Pass& pass, u32 unit, u32 below)
     {
         const u32 w = (u32)pass.weight;
         cell = pass.low + (i64)(unit / w) * ((i64)pass.length * w) + unit % w;
@@ -21,7 +21,7 @@ struct Stretch {
 
 // The passes at hand and the profits of their steps, in shared memory. While a pass is worked on, the
 // profits of the next one and the description of the one after that are on their way.
-struct Ahead {
+struct PassPipeline {
     Pass* passes; // three
     work_t* profits; // two rows of STEPS
     const Pass* from;
@@ -30,7 +30,7 @@ struct Ahead {
     u32 word; // on its way
     work_t profit;
 
-    DEVICE Ahead(const Job* job, void* memory)
+    DEVICE PassPipeline(const Job* job, void* memory)
         : passes((Pass*)memory), profits((work_t*)((Pass*)memory + 3)), from((const Pass*)job->passes),
           steps((const Step*)job->steps), first(job->first), last(job->last), word(0), profit(0)
     {
@@ -81,7 +81,7 @@ struct Ahead {
     }
 };
 
-// The values before a pass, from the first place that a stretch reads.
+// The values before a pass, from the first place that a segment reads.
 struct Source {
     const value_t* at; // of that place
     i64 weight;
@@ -91,10 +91,10 @@ struct Source {
     work_t last;
     value_t base; // what values in registers are relative to
 
-    DEVICE Source(const Pass& pass, const Stretch& stretch, int places)
-        : at(row(pass.source) + stretch.source), weight(pass.weight), below(0), within(0), last(0)
+    DEVICE Source(const Pass& pass, const Segment& segment, int places)
+        : at(row(pass.source) + segment.source), weight(pass.weight), below(0), within(0), last(0)
     {
-        const i64 first = stretch.source, top = pass.top;
+        const i64 first = segment.source, top = pass.top;
         // Values ascend with capacity, so the lowest one is the least.
         base = VALUE_BITS > WORK_BITS ? row(pass.source)[lesser(greater(first, 0), top)] : 0;
         inside = first >= 0 && first + (places - 1) * weight <= top;

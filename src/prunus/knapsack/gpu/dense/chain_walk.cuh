@@ -1,7 +1,7 @@
-// Threads that share a stretch of a chain: each applies some of the items of a pass, one after the other.
+// Threads that share a segment of a chain: each applies some of the items of a pass, one after the other.
 //
-// What lies below a stretch is worked on once for each stretch, so that stretches should be long, and a card
-// wants many threads. So threads share a stretch: each has some of the items, a stage of the work. While
+// What lies below a segment is worked on once for each segment, so that segments should be long, and a GPU
+// wants many threads. So threads share a segment: each has some of the items, a stage of the work. While
 // one applies the next of the items to some places, the one before it is at the places above these, and
 // leaves them in shared memory. The first stage also loads, the last also stores: both may have some items less.
 //
@@ -26,10 +26,10 @@ DEVICE void apply(T* v, T& before, T profit)
 }
 
 // The items that a thread applies: those of its stage.
-struct Share {
+struct StageItems {
     int stage, past, count; // so many are applied before, and so many by it
 
-    DEVICE Share(int items) : stage(STAGES > 1 ? (int)threadIdx.x / COLUMNS : 0)
+    DEVICE StageItems(int items) : stage(STAGES > 1 ? (int)threadIdx.x / COLUMNS : 0)
     {
         const int each = EACH(items), first = stage * each - EDGE, end = first + each;
         past = first < 0 || stage == 0 ? 0 : first < items ? first : items;
@@ -40,7 +40,7 @@ struct Share {
     DEVICE int upto(int place) const { return place - past < count ? place - past : count; }
 };
 
-// What a stage hands to the next one: the places that it has worked on, of all stretches of a block.
+// What a stage hands to the next one: the places that it has worked on, of all segments of a block.
 template <class T>
 struct Relay {
     T* from; // two rows of places, in turn
@@ -88,40 +88,40 @@ DEVICE void apply_some(T* v, T* before, const work_t* profits, int most, Meaning
         }
 }
 
-// Walks up stretches of chains, one a thread or one for the threads of all stages, and applies the items of
+// Walks up segments of chains, one a thread or one for the threads of all stages, and applies the items of
 // a pass to the values that stream past.
 //
 // A thread keeps for each item the value that the place before had before that item: so each place needs
-// one operation an item, and nothing is computed twice but below the stretch. The next places are loaded
+// one operation an item, and nothing is computed twice but below the segment. The next places are loaded
 // while these are worked on.
 // The threads of all stages of a block have as many turns.
 DEVICE void walk(
-    const Pass& pass, const Stretch& stretch, int length, bool there, const work_t* profits, work_t* memory)
+    const Pass& pass, const Segment& segment, int length, bool there, const work_t* profits, work_t* memory)
 {
     const int count = (int)pass.count, blocks = (count + length) / PLACES;
-    const Share share(count);
-    const Relay<work_t> relay(memory, share.stage);
-    const i64 weight = pass.weight, highest = pass.high - stretch.cell;
-    value_t* const target = row(pass.target) + stretch.cell;
+    const StageItems stage_items(count);
+    const Relay<work_t> relay(memory, stage_items.stage);
+    const i64 weight = pass.weight, highest = pass.high - segment.cell;
+    value_t* const target = row(pass.target) + segment.cell;
     work_t before[SHARE], next[PLACES];
 #pragma unroll
     for (int j = 0; j < SHARE; j++) before[j] = NOTHING;
-    const Source source(pass, stretch, blocks * PLACES);
-    if (there && share.stage == 0) source.load(next, 0);
+    const Source source(pass, segment, blocks * PLACES);
+    if (there && stage_items.stage == 0) source.load(next, 0);
     for (int turn = 0; turn < blocks + STAGES - 1; turn++) {
-        const int b = turn - share.stage;
-        if (there && b >= 0 && b < blocks && (b + 1) * PLACES > share.past) {
+        const int b = turn - stage_items.stage;
+        if (there && b >= 0 && b < blocks && (b + 1) * PLACES > stage_items.past) {
             work_t v[PLACES];
-            if (share.stage > 0) relay.take(v, turn - 1);
+            if (stage_items.stage > 0) relay.take(v, turn - 1);
             else {
 #pragma unroll
                 for (int i = 0; i < PLACES; i++) v[i] = next[i];
                 if (b + 1 < blocks) source.load(next, (b + 1) * PLACES);
             }
-            apply_some(v, before, profits + share.past, share.upto((b + 1) * PLACES), Plain());
-            if (share.stage + 1 < STAGES) relay.give(v, turn);
+            apply_some(v, before, profits + stage_items.past, stage_items.upto((b + 1) * PLACES), Plain());
+            if (stage_items.stage + 1 < STAGES) relay.give(v, turn);
             else {
-                const int first = b * PLACES - count; // the places of the stretch itself are stored
+                const int first = b * PLACES - count; // the places of the segment itself are stored
                 value_t* here = target + first * weight;
                 const i64 room = highest - first * weight;
                 if (first >= 0 && (PLACES - 1) * weight <= room) {

@@ -19,7 +19,7 @@ __all__ = [
 ]  # fmt: skip
 
 PACKED = "packed"
-"""Name of the kernel that packs the values of two stretches."""
+"""Name of the kernel that packs the values of two segments."""
 
 _COPIES = 127
 """Identical items that a pass holds; the binding of copies relies on no fewer than it leaves."""
@@ -77,7 +77,7 @@ class KernelSet:
     """
 
     bytes: int
-    forms: Mapping[int | str, KernelConfig] = field(default_factory=dict)
+    configs: Mapping[int | str, KernelConfig] = field(default_factory=dict)
     limits: PassLimits = field(
         default_factory=lambda: PassLimits(32, 64, _COPIES, 2**30, 0, 0, 0, 0)
     )
@@ -87,13 +87,13 @@ class KernelSet:
         """Return the places of a chain that a thread works on, at most, for each kind of pass."""
         places = np.ones(TILE + 1)
         for kind in (CHAIN, LONG_CHAIN, IDENTICAL):
-            places[kind] = self.forms[kind].longest
+            places[kind] = self.configs[kind].longest
         return places
 
     @property
     def packed(self) -> KernelSet:
         """These kernels, but that passes of many items go through the one that packs values."""
-        return replace(self, forms={**self.forms, LONG_CHAIN: self.forms[PACKED]})
+        return replace(self, configs={**self.configs, LONG_CHAIN: self.configs[PACKED]})
 
 
 class ChainCut(NamedTuple):
@@ -203,19 +203,19 @@ def choose_kernels(
     common = {"VALUE_BITS": value_bits, "WORK_BITS": work_bits}
     exact = {"VALUE_BITS": value_bits, "WORK_BITS": value_bits}
     longest = _LONGEST_PLACES if value_bits > work_bits else 1 << 30
-    forms: dict[int | str, KernelConfig] = {}
+    configs: dict[int | str, KernelConfig] = {}
     for kind, cut in ((CHAIN, few), (LONG_CHAIN, many)):
-        forms[kind] = _chain(cut, common, work_bits // 8, longest)
+        configs[kind] = _chain(cut, common, work_bits // 8, longest)
     packed_kernel = _packed(many.items, packed, common, longest)
     if not wide and device.packs and packed_kernel.shared <= device.shared_limit:
-        forms[PACKED] = packed_kernel
+        configs[PACKED] = packed_kernel
     items, places, size, blocks = identical
-    forms[IDENTICAL] = KernelConfig(
+    configs[IDENTICAL] = KernelConfig(
         "chain_identical",
         {**common, "ITEMS": items, "PLACES": places, "THREADS": size, "RESIDENT": blocks},
         size, _AHEAD_BYTES + 2 * 8 + (items + 2) * size * work_bits // 8, longest,
     )  # fmt: skip
-    forms[TILE] = KernelConfig(
+    configs[TILE] = KernelConfig(
         "tile",
         {**common, "ROWS": rows, "THREADS": threads, "RESIDENT": resident},
         threads,
@@ -224,25 +224,25 @@ def choose_kernels(
     size = value_bits // 8
     most = max(few.items, many.items, identical.items)  # steps of a pass, and units that they reach
     places = -(-(most + 1) // device.warp) * device.warp
-    forms["trace chain"] = KernelConfig(
+    configs["trace chain"] = KernelConfig(
         "trace_chain", {**exact, "THREADS": places}, places,
         2 * places // device.warp * size + 8,
     )  # fmt: skip
     traced = 16
     while _trace_bytes(device, traced * threads, size, steps) > device.shared_limit:
         traced //= 2
-    forms["trace tile"] = KernelConfig(
+    configs["trace tile"] = KernelConfig(
         "trace_tile",
         {**exact, "ROWS": traced, "THREADS": threads, "STEPS": steps},
         threads,
         _trace_bytes(device, traced * threads, size, steps),
     )
-    forms["best sum"] = KernelConfig("best_sum", {**exact, "THREADS": 256, "RESIDENT": 4}, 256)
+    configs["best sum"] = KernelConfig("best_sum", {**exact, "THREADS": 256, "RESIDENT": 4}, 256)
     limits = PassLimits(
         few.items, many.items, identical.items, 2 ** (work_bits - 2), threads, rows,
         traced * threads, steps, cuts.tie,
     )  # fmt: skip
-    return KernelSet(size, forms, limits)
+    return KernelSet(size, configs, limits)
 
 
 def _chain(cut: ChainCut, common: Mapping[str, int], size: int, longest: int) -> KernelConfig:

@@ -24,7 +24,7 @@ __all__ = ["PassLaunch", "PassRunner", "Row", "divide"]
 
 @outer
 def divide(
-    table: AnyArray, kind: Int64Array, forms: Int64Array, row: int, rows: int, blocks: Int64Array
+    table: AnyArray, kind: Int64Array, configs: Int64Array, row: int, rows: int, blocks: Int64Array
 ) -> None:
     """Divide passes among threads; note how many blocks have something to do in each.
 
@@ -46,7 +46,7 @@ def divide(
         low, high, w = some.low, some.high, some.weight
         reach, lines, fold = np.int64(some.reach), np.int64(some.lines), np.int64(some.fold)
         live = high - low + 1
-        threads, longest, piece, resident = forms[kind[k]]
+        threads, longest, piece, resident = configs[kind[k]]
         length = units = 1
         if kind[k] == TILE:
             width = row << fold if lines else row * rows
@@ -94,7 +94,7 @@ class PassLaunch:
     kind: int
     kernel: Kernel
     blocks: int
-    form: KernelConfig
+    config: KernelConfig
     address: int
     table: DeviceArray
     sent: AnyArray
@@ -146,10 +146,11 @@ class PassRunner:
     def kernel(self, kind: int | str) -> tuple[Kernel, int]:
         """Return a kernel and how many blocks run at once."""
         if kind not in self._prepared:
-            form = self.kernels.forms[kind]
-            module = self.device.compile(form.file, form.constants)
-            kernel, resident = self.device.prepare(module, form.entry, form.threads, form.shared)
-            resident = max(1, min(resident, form.constants.get("RESIDENT", 1)))
+            config = self.kernels.configs[kind]
+            module = self.device.compile(config.file, config.constants)
+            threads, shared = config.threads, config.shared
+            kernel, resident = self.device.prepare(module, config.entry, threads, shared)
+            resident = max(1, min(resident, config.constants.get("RESIDENT", 1)))
             self._prepared[kind] = kernel, resident * self.device.multiprocessors
         return self._prepared[kind]
 
@@ -222,7 +223,7 @@ class PassRunner:
         for index, (start, end) in enumerate(pairwise(ends)):
             which = int(kind[start])
             kernel, blocks = self.kernel(which)
-            form = self.kernels.forms[which]
+            config = self.kernels.configs[which]
             at = address + index * JOB.bytes
             made.append(
                 PassLaunch(
@@ -231,7 +232,7 @@ class PassRunner:
                     which,
                     kernel,
                     min(blocks, int(most[index])),
-                    form,
+                    config,
                     at,
                     words,
                     sent,
@@ -241,20 +242,20 @@ class PassRunner:
 
     def _blocks(self, table: AnyArray, kind: Int64Array) -> Int64Array:
         """Divide passes among threads; return how many blocks have something to do in each."""
-        forms = np.zeros((TILE + 1, 4), np.int64)
+        configs = np.zeros((TILE + 1, 4), np.int64)
         for which in set(kind.tolist()):
-            form = self.kernels.forms[which]
-            columns = form.columns or form.threads
-            forms[which] = columns, form.longest, form.piece, self.kernel(which)[1]
+            config = self.kernels.configs[which]
+            columns = config.columns or config.threads
+            configs[which] = columns, config.longest, config.piece, self.kernel(which)[1]
         limits = self.kernels.limits
         blocks = np.empty(len(kind), np.int64)
-        divide(table, kind, forms, limits.row, limits.rows, blocks)
+        divide(table, kind, configs, limits.row, limits.rows, blocks)
         return blocks
 
     def start(self, launch: PassLaunch) -> None:
         """Start a launch."""
-        form = launch.form
-        self.device.launch(launch.kernel, launch.blocks, form.threads, launch.address, form.shared)
+        threads, shared = launch.config.threads, launch.config.shared
+        self.device.launch(launch.kernel, launch.blocks, threads, launch.address, shared)
 
     def run(self, table: AnyArray, begin: int, low: Int64Array, high: Int64Array) -> DeviceArray:
         """Run passes that a table describes; return it as the device has it."""

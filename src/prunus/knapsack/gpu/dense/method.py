@@ -75,17 +75,17 @@ class GpuDense:
         w, p = _useful(w, p, capacity)[1:]
         if len(w) == 0 or int(w.sum()) <= capacity:
             return int(p.sum())
-        shapes, passes = self._planned(w, p, capacity, capacity)
-        both = self._halves(shapes, passes, capacity)
+        kernel_sets, passes = self._planned(w, p, capacity, capacity)
+        both = self._halves(kernel_sets, passes, capacity)
         if both is not None:
             both.forward()
             return both.best()
-        runners = self._runners(shapes, passes)
+        runners = self._runners(kernel_sets, passes)
         if len(runners) > 1:
-            team = self._team(runners, capacity, capacity, 0, self.memory)
-            team.forward()
-            top = team.last[1]
-            array = team.gather(-1, top, top, self.devices[0], runners[0].kind)
+            group = self._group(runners, capacity, capacity, 0, self.memory)
+            group.forward()
+            top = group.last[1]
+            array = group.gather(-1, top, top, self.devices[0], runners[0].kind)
             return int(self.devices[0].read(array)[0])
         row, array = OneDevice(runners[0], capacity, capacity, self.memory).forward()
         return int(self.devices[0].read(array[row.top - row.low : row.top - row.low + 1])[0])
@@ -95,19 +95,19 @@ class GpuDense:
         fit, w, p = _useful(w, p, capacity)
         if len(w) == 0 or int(w.sum()) <= capacity:
             return np.arange(len(w)) if fit is None else fit
-        shapes, passes = self._planned(w, p, capacity, capacity, items=True)
-        both = self._halves(shapes, passes, capacity, self.tuning.kept_rows)
+        kernel_sets, passes = self._planned(w, p, capacity, capacity, items=True)
+        both = self._halves(kernel_sets, passes, capacity, self.tuning.kept_rows)
         if both is not None:
             both.forward()
             chosen = both.back()
         else:
-            runners = self._runners(shapes, passes)
+            runners = self._runners(kernel_sets, passes)
             if len(runners) > 1:
-                team = self._keeping(
+                group = self._keeping(
                     runners, capacity, capacity, self.tuning.kept_rows, self.memory
                 )
-                team.forward()
-                chosen = team.back(team.last[1], self.memory)
+                group.forward()
+                chosen = group.back(group.last[1], self.memory)
             else:
                 walk = OneDevice(runners[0], capacity, capacity, self.memory)
                 walk.back(capacity)
@@ -131,9 +131,9 @@ class GpuDense:
             return np.zeros(1, dtype=np.int64), None
         runners = self._runners(*self._planned(w, p, capacity, 0))
         if len(runners) > 1:
-            team = self._team(runners, capacity, 0, 0, self.memory)
-            team.forward()
-            return team.whole(runners[0].kind), None
+            group = self._group(runners, capacity, 0, 0, self.memory)
+            group.forward()
+            return group.whole(runners[0].kind), None
         row, array = OneDevice(runners[0], capacity, 0, self.memory).forward()
         return self.devices[0].read(array[: row.top + 1]), None
 
@@ -143,19 +143,20 @@ class GpuDense:
         """Return the kernels of each device, and the passes in which the items are applied."""
         value_bits = 32 if self.limit < 2**31 else 64
         for work_bits in (32, 64):
-            shapes = [
+            kernel_sets = [
                 choose_kernels(device, value_bits, work_bits, self.cuts) for device in self.devices
             ]
-            passes = arrange(w, p, capacity, need, shapes[0].limits, items=items, room=self._room)
-            if value_bits == work_bits or _differ_little(passes, shapes[0], w, p):
+            limits = kernel_sets[0].limits
+            passes = arrange(w, p, capacity, need, limits, items=items, room=self._room)
+            if value_bits == work_bits or _differ_little(passes, kernel_sets[0], w, p):
                 break
-        if all(PACKED in some.forms for some in shapes) and _values_are_small(
+        if all(PACKED in some.configs for some in kernel_sets) and _values_are_small(
             passes, p, self.tuning
         ):
-            packed = [some.packed for some in shapes]
+            packed = [some.packed for some in kernel_sets]
             if value_bits == 32 or _differ_little(passes, packed[0], w, p):
-                shapes = packed
-        return shapes, passes
+                kernel_sets = packed
+        return kernel_sets, passes
 
     def _room(self, count: int, kind: DTypeLike) -> AnyArray:
         """Return memory that devices read while the host goes on: of few sizes, for it is kept."""
@@ -163,26 +164,26 @@ class GpuDense:
         return memory[:count]
 
     def _runners(
-        self, shapes: list[KernelSet], passes: Passes, which: slice = slice(None)
+        self, kernel_sets: list[KernelSet], passes: Passes, which: slice = slice(None)
     ) -> list[PassRunner]:
         """Prepare some of the devices for passes."""
-        tick = self.tick if len(shapes) == 1 else None
+        tick = self.tick if len(kernel_sets) == 1 else None
         return [
-            PassRunner(device, form, passes, tick, self.tuning)
-            for device, form in zip(self.devices[which], shapes[which], strict=True)
+            PassRunner(device, config, passes, tick, self.tuning)
+            for device, config in zip(self.devices[which], kernel_sets[which], strict=True)
         ]
 
     def _halves(
-        self, shapes: list[KernelSet], passes: Passes, capacity: int, keep: int = 0
+        self, kernel_sets: list[KernelSet], passes: Passes, capacity: int, keep: int = 0
     ) -> TwoEnded | None:
-        """Prepare two teams for half of the passes each, if that pays and there is memory."""
-        parts = self._teams()
+        """Prepare two groups for half of the passes each, if that pays and there is memory."""
+        parts = self._halves_of_devices()
         halved = halves(passes, capacity) if parts else None
         if halved is None:
             return None
         weigh = [int(part.span.sum()) for part in halved]
         capacity = min(capacity, sum(weigh))
-        sides = [self._runners(shapes, *half) for half in zip(halved, parts, strict=True)]
+        sides = [self._runners(kernel_sets, *half) for half in zip(halved, parts, strict=True)]
         try:
             first, second = (
                 self._keeping(runners, capacity, max(0, capacity - other), keep, self.memory)
@@ -196,7 +197,7 @@ class GpuDense:
         )  # fmt: skip
         return TwoEnded((first, second), capacity, self.memory, direct=direct, tuning=self.tuning)
 
-    def _teams(self) -> tuple[slice, slice] | tuple[()]:
+    def _halves_of_devices(self) -> tuple[slice, slice] | tuple[()]:
         """Return which devices work on either half; nothing if all work on all items."""
         middle, odd = divmod(len(self.devices), 2)
         return () if odd else (slice(middle), slice(middle, None))
@@ -204,17 +205,17 @@ class GpuDense:
     def _keeping(
         self, runners: list[PassRunner], capacity: int, need: int, keep: int, memory: int
     ) -> DeviceGroup:
-        """Return a team that keeps as many rows as memory allows."""
+        """Return a group that keeps as many rows as memory allows."""
         every = keep > 0 and len(runners) == 1
         while True:
             try:
-                return self._team(runners, capacity, need, keep, memory, every=every)
+                return self._group(runners, capacity, need, keep, memory, every=every)
             except MemoryError:
                 if keep < 2 and not every:
                     raise
                 keep, every = keep if every else keep // 2, False
 
-    def _team(
+    def _group(
         self,
         runners: list[PassRunner],
         capacity: int,
@@ -224,7 +225,7 @@ class GpuDense:
         *,
         every: bool = False,
     ) -> DeviceGroup:
-        # A device by itself exchanges nothing: stretches end for the clock and for rows to keep.
+        # A device by itself exchanges nothing: phases end for the clock and for rows to keep.
         exchange = self.tuning.exchange_ps * (1 if len(runners) > 1 else self.tuning.alone_ratio)
         while True:
             try:
@@ -259,18 +260,18 @@ def _values_are_small(passes: Passes, p: Int64Array, tuning: GpuDenseTuning) -> 
     )
 
 
-def _differ_little(passes: Passes, form: KernelSet, w: Int64Array, p: Int64Array) -> bool:
+def _differ_little(passes: Passes, config: KernelSet, w: Int64Array, p: Int64Array) -> bool:
     """Tell whether what a thread or block works on differs by less than 2**31 throughout a pass."""
-    return bool((_differences(passes, form, w, p) < 2.0**31 * 0.999).all())
+    return bool((_differences(passes, config, w, p) < 2.0**31 * 0.999).all())
 
 
-def _differences(passes: Passes, form: KernelSet, w: Int64Array, p: Int64Array) -> FloatArray:
+def _differences(passes: Passes, config: KernelSet, w: Int64Array, p: Int64Array) -> FloatArray:
     """Return what the values that a thread or block works on differ by in each pass, at most.
 
     A choice that weighs x less is had by leaving out items that weigh x or a little more, and each
     unit of weight is worth at most the best profit per weight.
     """
-    cells = extent(passes, form.places, form.limits)
+    cells = extent(passes, config.places, config.limits)
     upto = np.r_[0.0, np.cumsum(passes.steps["profit"].astype(np.float64))]
     gain = upto[passes.first + passes.count] - upto[passes.first]  # passes are not in their order
     most: FloatArray = float((p / w).max()) * cells + float(p.max()) + gain

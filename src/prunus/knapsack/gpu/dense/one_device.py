@@ -2,7 +2,7 @@
 
 From a cell, the passes since a kept row reach back only to a narrow range of that row, so that
 they are run again on few cells, with every row kept; then one block of threads follows the
-decisions. Where all rows fit in memory, nothing is run twice; where few fit, stretches of passes
+decisions. Where all rows fit in memory, nothing is run twice; where few fit, phases of passes
 are divided again.
 """
 
@@ -51,8 +51,8 @@ class Traceback:
             device.write(words[4:], ends)
             name = "trace tile" if kind[first] == TILE else "trace chain"
             kernel, _ = runner.kernel(name)
-            form = runner.kernels.forms[name]
-            device.launch(kernel, 1, form.threads, device.address(words), form.shared)
+            config = runner.kernels.configs[name]
+            device.launch(kernel, 1, config.threads, device.address(words), config.shared)
         return int(device.read(words)[3:4].view(np.int64)[0])
 
     def chosen(self) -> UInt8Array:
@@ -102,7 +102,7 @@ class OneDevice:
         low = min(cell, int(self._before[end - 1])) - (int(self._before[end - 1]) - done)
         return max(low, 0), min(done, cell)
 
-    def stretch(self, begin: int, end: int, source: Row | None, cell: int) -> int:
+    def phase(self, begin: int, end: int, source: Row | None, cell: int) -> int:
         """Note the steps of some passes, from the row before them; return what is left of a cell.
 
         Without a row, the passes are the first ones.
@@ -152,11 +152,11 @@ class OneDevice:
         Returns
         -------
         cuts
-            The first pass of each stretch, and the end.
+            The first pass of each phase, and the end.
         bytes
             That the rows kept take.
         """
-        # By weight: what a stretch reaches shrinks with its share of it.
+        # By weight: what a phase reaches shrinks with its share of it.
         done = np.cumsum(self.runner.passes.span[begin:end])
         best: tuple[list[int], int] | None = None
         parts = 2
@@ -169,7 +169,7 @@ class OneDevice:
             cuts = [begin, *(inner + begin).tolist(), end]
             left = memory - kept
             sizes = [self._sizes(*cut, cell) for cut in pairwise(cuts)]
-            # The stretches may have to be divided again, in what is left.
+            # The phases may have to be divided again, in what is left.
             if work > left or (parts > 2 and any(min(size) > left for size in sizes)):
                 break
             best = cuts, kept
@@ -181,7 +181,7 @@ class OneDevice:
         return best
 
     def _sizes(self, begin: int, end: int, cell: int) -> tuple[int, int]:
-        """Return the bytes of all rows of a stretch, and of those needed if it is halved on."""
+        """Return the bytes of all rows of a phase, and of those needed if it is halved on."""
         low, high = self._cone(begin, end, cell)
         levels = (end - begin - 1).bit_length()
         return self._all(low, high), (levels + 3) * self._bytes * int((high - low + 1).max())

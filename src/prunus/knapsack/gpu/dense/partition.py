@@ -1,6 +1,6 @@
-"""How several GPUs partition the dense recursion: passes into stretches, and cells among devices.
+"""How several GPUs partition the dense recursion: passes into phases, and cells among devices.
 
-Between two stretches cells change hands, for the live range moves. Within one, every device also
+Between two phases cells change hands, for the live range moves. Within one, every device also
 computes what its cells depend on below them, less with every pass.
 """
 
@@ -27,17 +27,17 @@ class Partition:
 
     Attributes
     ----------
-    begin : (stretches + 1,)
-        The first pass of each stretch, and the end.
-    cuts : (stretches, devices + 1)
-        The first cell of each device of the row after each stretch, and its end.
+    begin : (phases + 1,)
+        The first pass of each phase, and the end.
+    cuts : (phases, devices + 1)
+        The first cell of each device of the row after each phase, and its end.
     """
 
     begin: Int64Array
     cuts: Int64Array
 
     def __len__(self) -> int:
-        """Count the stretches."""
+        """Count the phases."""
         return len(self.cuts)
 
 
@@ -63,7 +63,7 @@ def split(
         What it costs.
     """
     begin = np.zeros(len(low) + 1, np.int64)
-    begin = begin[: _stretches(passes.span, cost, exchange, begin)]
+    begin = begin[: _phases(passes.span, cost, exchange, begin)]
     last = begin[1:] - 1
     least, end = low[last], high[last] + 1
     reach = np.add.reduceat(passes.span, begin[:-1]) // 2
@@ -76,8 +76,8 @@ def split(
 
 
 @outer
-def _stretches(span: Int64Array, cost: FloatArray, exchange: float, begin: Int64Array) -> int:
-    """Note where each stretch begins, and the end; return how many marks that are."""
+def _phases(span: Int64Array, cost: FloatArray, exchange: float, begin: Int64Array) -> int:
+    """Note where each phase begins, and the end; return how many marks that are."""
     count, so_far, twice = 1, 0.0, 0.0
     for k in range(len(span)):
         twice += so_far * span[k]
@@ -106,8 +106,8 @@ class _OwnCells(NamedTuple):
     top: Int64Array
 
 
-class _StretchRows(NamedTuple):
-    """The first and last cell that each stretch reads; the first cell and the size of its row."""
+class _PhaseRows(NamedTuple):
+    """The first and last cell that each phase reads; the first cell and the size of its row."""
 
     source_low: Int64Array
     source_top: Int64Array
@@ -129,7 +129,7 @@ class DeviceShare:
     low, high
         The live cells of each pass, of which a part is the device's.
     spacing
-        Every so many stretches the row after one is kept; 0: only the last.
+        Every so many phases the row after one is kept; 0: only the last.
     memory
         Bytes that rows may take; if they take more a ``MemoryError`` is raised.
     every
@@ -153,10 +153,10 @@ class DeviceShare:
         kind = runner.kind
         begin, count = plan.begin, len(plan)
         first, last = begin[:-1], begin[1:] - 1
-        stretch = np.repeat(np.arange(count), np.diff(begin))
+        phase = np.repeat(np.arange(count), np.diff(begin))
         live = _LiveCells(passes.span, low, high)
         own = _OwnCells(*np.empty((3, len(low)), np.int64))
-        rows = _StretchRows(*np.empty((4, count), np.int64))
+        rows = _PhaseRows(*np.empty((4, count), np.int64))
         self.source_low, self.source_top, self._origin = rows[:3]
         cuts = plan.cuts[:, index : index + 2]
         inside = _divide_cells(begin, live, cuts, own, rows)
@@ -171,25 +171,25 @@ class DeviceShare:
             self._shift = (target[last] - device.address(array)) // self.bytes
         else:
             self._place(device, kind, rows.size, spacing, memory - 2 * self.bytes * inside)
-            # Inside a stretch two arrays take turns.
+            # Inside a phase two arrays take turns.
             self._inner = [device.empty(inside, kind) for _ in range(2)]
             base = np.array([device.address(array) for array in self._inner])
-            target = base[(np.arange(len(low)) - first[stretch]) % 2]
-            target = target - self.bytes * own.low[first][stretch]
+            target = base[(np.arange(len(low)) - first[phase]) % 2]
+            target = target - self.bytes * own.low[first][phase]
             target[last] = self._address - self.bytes * self._origin
-        self._stretch = stretch
+        self._phase = phase
         self._first = np.zeros(len(low), dtype=bool)
         self._first[first] = True
         self._columns = own.low, own.high, target, own.top
         self.launches: list[list[PassLaunch]] = [[] for _ in range(count)]
-        # What is not needed for the first stretch can be described while it runs.
+        # What is not needed for the first phase can be described while it runs.
         self._described = 0
         self._describe(len(low) if every else int(begin[1]))
 
     def complete(self) -> None:
-        """Prepare all other stretches."""
-        if self._described < len(self._stretch):
-            self._describe(len(self._stretch))
+        """Prepare all other phases."""
+        if self._described < len(self._phase):
+            self._describe(len(self._phase))
 
     def _describe(self, end: int) -> None:
         """Describe passes to the device up to one, and the launches that run them."""
@@ -201,7 +201,7 @@ class DeviceShare:
             source = Row(int(self._columns[2][begin - 1]), 0, int(top[0]))
         table = self.runner.table(begin, end, low, high, source, target, top)
         for launch in self.runner.launches(table, begin, low, high, self._first[here]):
-            self.launches[int(self._stretch[begin + launch.first])].append(launch)
+            self.launches[int(self._phase[begin + launch.first])].append(launch)
             self.table = launch.table
 
     def _keep(
@@ -219,7 +219,7 @@ class DeviceShare:
     def _place(
         self, device: Device, kind: DTypeLike, size: Int64Array, spacing: int, memory: int
     ) -> None:
-        """Allocate the rows between stretches: two that take turns, and those that are kept."""
+        """Allocate the rows between phases: two that take turns, and those that are kept."""
         count = len(size)
         kept = np.arange(count) % spacing == spacing - 1 if spacing else np.zeros(count, bool)
         kept[-1] = True
@@ -244,24 +244,24 @@ class DeviceShare:
                 self._arrays[index] = None
         return sum(array.nbytes for array in self._arrays if array is not None)
 
-    def address(self, stretch: int, cell: int) -> int:
-        """Return where a cell of the row after a stretch is."""
-        return int(self._address[stretch]) + self.bytes * (cell - int(self._origin[stretch]))
+    def address(self, phase: int, cell: int) -> int:
+        """Return where a cell of the row after a phase is."""
+        return int(self._address[phase]) + self.bytes * (cell - int(self._origin[phase]))
 
-    def row(self, stretch: int, cell: int) -> tuple[DeviceArray, int]:
-        """Return the array that holds the row after a stretch, and a cell's place in it."""
-        array = self._arrays[stretch]
+    def row(self, phase: int, cell: int) -> tuple[DeviceArray, int]:
+        """Return the array that holds the row after a phase, and a cell's place in it."""
+        array = self._arrays[phase]
         assert array is not None, "the row is kept"
-        return array, cell - int(self._origin[stretch]) + int(self._shift[stretch])
+        return array, cell - int(self._origin[phase]) + int(self._shift[phase])
 
 
 @outer
 def _divide_cells(
-    begin: Int64Array, live: _LiveCells, cuts: Int64Array, own: _OwnCells, rows: _StretchRows
+    begin: Int64Array, live: _LiveCells, cuts: Int64Array, own: _OwnCells, rows: _PhaseRows
 ) -> int:
-    """Note the cells of each pass, those read by each stretch, and where its last row begins.
+    """Note the cells of each pass, those read by each phase, and where its last row begins.
 
-    Returns the room that the rows inside a stretch take.
+    Returns the room that the rows inside a phase take.
     """
     span, low, high = live
     own_low, own_high, top = own
@@ -282,7 +282,7 @@ def _divide_cells(
         source_top[s] = max(min(row_top, own_high[first]), source_low[s])
         top[first] = source_top[s]
         row_top = high[last]
-    # A row between stretches has room for what the next stretch reads of it.
+    # A row between phases has room for what the next phase reads of it.
     for s in range(len(size)):
         last = begin[s + 1] - 1
         following = s + 1 < len(size)

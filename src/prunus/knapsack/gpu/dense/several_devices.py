@@ -1,7 +1,7 @@
 """The dense recursion on several GPUs, each of which has a part of the capacity range.
 
-Each device computes a part of the live range, evenly anew for every stretch of passes, as in Boyer,
-El Baz and Elkihel (2011). Between stretches devices copy what the next stretch reaches below a
+Each device computes a part of the live range, evenly anew for every phase of passes, as in Boyer,
+El Baz and Elkihel (2011). Between phases devices copy what the next phase reaches below a
 part, and what the part grows by.
 """
 
@@ -26,7 +26,7 @@ from prunus.runtime.stop_token import StoppedError
 __all__ = ["DeviceGroup"]
 
 _Place = Callable[[int, int], tuple[DeviceArray, int]]
-"""Returns an array, and the place of a cell in it, given the stretch and the cell."""
+"""Returns an array, and the place of a cell in it, given the phase and the cell."""
 
 
 class DeviceGroup:
@@ -41,13 +41,13 @@ class DeviceGroup:
     through_host
         Whether values are exchanged through the memory of the host, not from device to device.
     keep
-        How many rows between stretches are kept, at most.
+        How many rows between phases are kept, at most.
     every
         Whether one device alone keeps the row after every pass.
     memory
         Bytes that rows may take on a device; if they take more a ``MemoryError`` is raised.
     exchange
-        Picoseconds that an exchange takes, roughly: the less, the shorter stretches are, and the
+        Picoseconds that an exchange takes, roughly: the less, the shorter phases are, and the
         less memory they need.
     tick
         Called with the cells computed; says whether to stop.
@@ -90,74 +90,74 @@ class DeviceGroup:
 
     def forward(self) -> None:
         """Run all passes."""
-        for stretch in self.stretches():
-            self.start(stretch)
+        for phase in self.phases():
+            self.start(phase)
 
-    def start(self, stretch: int) -> None:
-        """Start the launches of a stretch that is prepared."""
+    def start(self, phase: int) -> None:
+        """Start the launches of a phase that is prepared."""
         for part in self._parts:
-            for launch in part.launches[stretch]:
+            for launch in part.launches[phase]:
                 part.runner.start(launch)
 
-    def stretches(self) -> Iterator[int]:
-        """Prepare stretch after stretch, whose launches are to be started then."""
+    def phases(self) -> Iterator[int]:
+        """Prepare phase after phase, whose launches are to be started then."""
         passes, begin = self._runners[0].passes, self._plan.begin
         work = np.add.reduceat((self._high - self._low + 1) * passes.count, begin[:-1])
         done: list[Event] = []
         ahead: deque[list[Event]] = deque()
         self._before: list[list[int]] = [[] for _ in self._parts]
-        for stretch in range(len(work)):
-            if stretch == 1:
+        for phase in range(len(work)):
+            if phase == 1:
                 for part in self._parts:
                     part.complete()
-            if stretch and len(self._devices) > 1:
-                self._exchange(stretch, done)
-            yield stretch
+            if phase and len(self._devices) > 1:
+                self._exchange(phase, done)
+            yield phase
             if len(self._devices) > 1 or self._tick is not None:
                 done = [device.mark() for device in self._devices]
             if self._tick is not None:
                 ahead.append(done)
-                if len(ahead) > self._tuning.stretches_ahead:
+                if len(ahead) > self._tuning.phases_ahead:
                     for device, event in zip(self._devices, ahead.popleft(), strict=True):
                         device.until(event)
-                if self._tick(int(work[stretch])):
+                if self._tick(int(work[phase])):
                     raise StoppedError
 
     def _wait(self) -> None:
         for part in self._parts:
             part.runner.device.finish()
 
-    def _exchange(self, stretch: int, done: list[Event]) -> None:
-        """Fetch what a stretch reads of the row before it and others have computed."""
-        owners = [self._owners(stretch, index) for index in range(len(self._parts))]
+    def _exchange(self, phase: int, done: list[Event]) -> None:
+        """Fetch what a phase reads of the row before it and others have computed."""
+        owners = [self._owners(phase, index) for index in range(len(self._parts))]
         for index, part in enumerate(self._parts):
-            # Who read from here before the last stretch must be done before it is overwritten.
+            # Who read from here before the last phase must be done before it is overwritten.
             readers = [i for i, others in enumerate(self._before) if index in others]
             for other in sorted({*owners[index], *readers}):
                 part.runner.device.wait(done[other])
         self._before = owners
         for part, others in zip(self._parts, owners, strict=True):
-            low, top = int(part.source_low[stretch]), int(part.source_top[stretch])
+            low, top = int(part.source_low[phase]), int(part.source_top[phase])
             for other in others:
-                self._fetch(stretch - 1, other, low, top, part.runner.device, part.row)
+                self._fetch(phase - 1, other, low, top, part.runner.device, part.row)
 
-    def _owners(self, stretch: int, index: int) -> list[int]:
-        """Return who else has computed what a device reads at the beginning of a stretch."""
-        part, cuts = self._parts[index], self._cuts[stretch - 1]
-        low, top = part.source_low[stretch], part.source_top[stretch]
+    def _owners(self, phase: int, index: int) -> list[int]:
+        """Return who else has computed what a device reads at the beginning of a phase."""
+        part, cuts = self._parts[index], self._cuts[phase - 1]
+        low, top = part.source_low[phase], part.source_top[phase]
         owner = (np.maximum(cuts[:-1], low) < np.minimum(cuts[1:], top + 1)).nonzero()[0]
         return [other for other in owner.tolist() if other != index]
 
     def _fetch(
-        self, stretch: int, owner: int, low: int, top: int, device: Device, place: _Place
+        self, phase: int, owner: int, low: int, top: int, device: Device, place: _Place
     ) -> None:
-        """Copy an owner's cells among some of the row after a stretch."""
-        first = max(low, int(self._cuts[stretch, owner]))
-        end = min(top + 1, int(self._cuts[stretch, owner + 1]))
+        """Copy an owner's cells among some of the row after a phase."""
+        first = max(low, int(self._cuts[phase, owner]))
+        end = min(top + 1, int(self._cuts[phase, owner + 1]))
         if first >= end:
             return
-        source, at = self._parts[owner].row(stretch, first)
-        target, to = place(stretch, first)
+        source, at = self._parts[owner].row(phase, first)
+        target, to = place(phase, first)
         size = self._parts[owner].bytes
         origin = self._devices[owner]
         if self._host:
@@ -171,15 +171,15 @@ class DeviceGroup:
         )
 
     def gather(
-        self, stretch: int, low: int, top: int, device: Device, kind: DTypeLike
+        self, phase: int, low: int, top: int, device: Device, kind: DTypeLike
     ) -> DeviceArray:
-        """Return cells ``low`` to ``top`` of the row after a stretch in one device's memory."""
+        """Return cells ``low`` to ``top`` of the row after a phase in one device's memory."""
         for other in self._devices:
             if other is not device:
                 device.wait(other.mark())
         whole = device.empty(top - low + 1, kind)
         for owner in range(len(self._parts)):
-            self._fetch(stretch, owner, low, top, device, lambda _, cell: (whole, cell - low))
+            self._fetch(phase, owner, low, top, device, lambda _, cell: (whole, cell - low))
         return whole
 
     def shares(self, low: int, top: int) -> Iterator[tuple[DeviceShare, int, int]]:
@@ -222,15 +222,15 @@ class DeviceGroup:
             device.finish()
         walk = OneDevice(runner, cell, cell, memory - max(part.release() for part in self._parts))
         end = len(walk)
-        for stretch in [*reversed(self._parts[0].kept[:-1]), -1]:
-            begin = int(self._plan.begin[stretch + 1])
+        for phase in [*reversed(self._parts[0].kept[:-1]), -1]:
+            begin = int(self._plan.begin[phase + 1])
             low, top = walk.before(begin, end, cell)
             if begin:
-                array = self.gather(stretch, low, top, runner.device, runner.kind)
+                array = self.gather(phase, low, top, runner.device, runner.kind)
                 zero = runner.device.address(array) - runner.kernels.bytes * low
-                cell = walk.stretch(begin, end, Row(zero, low, top), cell)
+                cell = walk.phase(begin, end, Row(zero, low, top), cell)
             else:
-                cell = walk.stretch(begin, end, None, cell)
+                cell = walk.phase(begin, end, None, cell)
             end = begin
         return walk.chosen()
 

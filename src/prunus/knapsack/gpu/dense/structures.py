@@ -40,7 +40,7 @@ JOB = Structure(
     Field("first", "u32", "pass"),
     Field("last", "u32", "the end of the passes"),
     Field("arrived", "u32", "blocks, at barriers"),
-    Field("again", "u32", "blocks that have done something a second time"),
+    Field("redone", "u32", "blocks that have done something a second time"),
 )
 
 TRACE = Structure(

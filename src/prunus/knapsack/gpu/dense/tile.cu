@@ -4,7 +4,7 @@
 // every two items publishes the registers in shared memory and reads what lies their weights below.
 // Cells go bad from the bottom up, a weight an item, and are not stored.
 //
-// Heavy items reach beyond any tile. A tile of them is folded: it holds several stretches of cells
+// Heavy items reach beyond any tile. A tile of them is folded: it holds several segments of cells
 // ("lines"), a weight W from each other. An item that weighs a little more than W moves values to the
 // next line and a few columns to the right, so that the first lines and the first columns go bad.
 // Unfolded, a tile is one line.

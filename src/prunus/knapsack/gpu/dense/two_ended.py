@@ -49,7 +49,7 @@ class TableMeeting:
 
     Parameters
     ----------
-    teams
+    groups
         Their last rows are all that a sum of both needs.
     capacity
         Of the knapsack, or what all items weigh if that is less.
@@ -63,15 +63,15 @@ class TableMeeting:
 
     def __init__(
         self,
-        teams: tuple[DeviceGroup, DeviceGroup],
+        groups: tuple[DeviceGroup, DeviceGroup],
         capacity: int,
         *,
         direct: bool,
         memory: int,
         tuning: GpuDenseTuning = DEFAULT.gpu_dense,
     ) -> None:
-        self._teams, self._capacity, self._direct = teams, capacity, direct
-        self._runner = teams[0].parts[0].runner
+        self._groups, self._capacity, self._direct = groups, capacity, direct
+        self._runner = groups[0].parts[0].runner
         self._most = max(1, min(tuning.copied_cells, memory // (32 * self._runner.kernels.bytes)))
 
     def best(self) -> int:
@@ -86,7 +86,7 @@ class TableMeeting:
         """Return of every piece the first cell, the best sum, and a place with the one wanted."""
         if not self._direct:
             return [self._found(*self._start(piece, wanted)) for piece in self._copied()]
-        events = [part.runner.device.mark() for team in self._teams for part in team.parts]
+        events = [part.runner.device.mark() for group in self._groups for part in group.parts]
         pieces = list(self._divided())
         for device in {id(piece.runner): piece.runner.device for piece in pieces}.values():
             for event in events:
@@ -96,7 +96,7 @@ class TableMeeting:
 
     def _divided(self) -> Iterator[_Piece]:
         """Divide the first table by who holds a cell and those that belong to it."""
-        first, second = self._teams
+        first, second = self._groups
         low, top = first.last
         for part, begin, end in first.shares(low, top):
             for other, least, beyond in second.shares(
@@ -114,13 +114,13 @@ class TableMeeting:
     def _copied(self) -> Iterator[_Piece]:
         """Copy both tables to the first device, piece by piece."""
         runner, device = self._runner, self._runner.device
-        low, top = self._teams[0].last
+        low, top = self._groups[0].last
         for begin in range(low, top + 1, self._most):
             end = min(begin + self._most - 1, top)
             ends = (begin, end), (self._capacity - end, self._capacity - begin)
             here, there = (
-                team.gather(-1, *cells, device, runner.kind)
-                for team, cells in zip(self._teams, ends, strict=True)
+                group.gather(-1, *cells, device, runner.kind)
+                for group, cells in zip(self._groups, ends, strict=True)
             )
             at = device.address(here), device.address(there)
             yield _Piece(runner, begin, end - begin + 1, *at, (here, there))
@@ -133,7 +133,7 @@ class TableMeeting:
         job["wanted"], job["best"], job["place"] = wanted, -1, -1
         words = device.put(job.view(np.uint64))
         kernel, blocks = runner.kernel("best sum")
-        threads = runner.kernels.forms["best sum"].threads
+        threads = runner.kernels.configs["best sum"].threads
         blocks = min(blocks, (piece.cells - 1) // threads + 1)
         device.launch(kernel, blocks, threads, device.address(words), 0)
         return piece, words
@@ -145,16 +145,16 @@ class TableMeeting:
 
 
 class TwoEnded:
-    """Two teams with half of the passes each.
+    """Two groups with half of the passes each.
 
     Parameters
     ----------
-    teams
+    groups
         Their last rows are all that a sum of both needs.
     capacity
         Of the knapsack, or what all items weigh if that is less.
     memory
-        Bytes that rows of a team may take on a device.
+        Bytes that rows of a group may take on a device.
     direct
         Whether all devices can read each other's memory.
     tuning
@@ -163,23 +163,23 @@ class TwoEnded:
 
     def __init__(
         self,
-        teams: tuple[DeviceGroup, DeviceGroup],
+        groups: tuple[DeviceGroup, DeviceGroup],
         capacity: int,
         memory: int,
         *,
         direct: bool,
         tuning: GpuDenseTuning = DEFAULT.gpu_dense,
     ) -> None:
-        self._teams = teams
+        self._groups = groups
         self._capacity, self._memory = capacity, memory
-        self._meeting = TableMeeting(teams, capacity, direct=direct, memory=memory, tuning=tuning)
+        self._meeting = TableMeeting(groups, capacity, direct=direct, memory=memory, tuning=tuning)
 
     def forward(self) -> None:
         """Run all passes of both, the launches of either in turn."""
-        for both in zip_longest(*(team.stretches() for team in self._teams)):
-            for team, stretch in zip(self._teams, both, strict=True):
-                if stretch is not None:
-                    team.start(stretch)
+        for both in zip_longest(*(group.phases() for group in self._groups)):
+            for group, phase in zip(self._groups, both, strict=True):
+                if phase is not None:
+                    group.start(phase)
 
     def best(self) -> int:
         """Return the best sum."""
@@ -190,6 +190,6 @@ class TwoEnded:
         cell = self._meeting.place(self._meeting.best())
         cells = cell, self._capacity - cell
         chosen, others = run_together(
-            lambda k: self._teams[k].back(cells[k], self._memory), range(2)
+            lambda k: self._groups[k].back(cells[k], self._memory), range(2)
         )
         return np.asarray(chosen | others)

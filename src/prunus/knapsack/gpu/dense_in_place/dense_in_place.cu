@@ -1,4 +1,4 @@
-// The dense recursion in one array, for tables of which two do not fit in a card's memory.
+// The dense recursion in one array, for tables of which two do not fit in a GPU's memory.
 //
 // A cell holds what the choices of exactly its weight are worth at most, less a price for the
 // weight, so that 32 bits mostly do. COUNT items are applied in one pass, all their subsets at once:

@@ -53,7 +53,7 @@ class InPlaceDense:
     Attributes
     ----------
     device
-        The card.
+        The GPU.
     memory
         Bytes that tables may take on it.
     known

@@ -70,7 +70,7 @@ class InPlaceTables:
     Parameters
     ----------
     device
-        The card.
+        The GPU.
     w, worth
         Weights, ascending, and profits less the price of the weight.
     price

@@ -1,7 +1,7 @@
 """The expanding core on a GPU: it takes over where the lists of states have grown long.
 
-The host says which items come next and looks every few steps; the card merges, drops and counts
-without it. Lists, and the copies that remember decisions, lie in the card's memory.
+The host says which items come next and looks every few steps; the GPU merges, drops and counts
+without it. Lists, and the copies that remember decisions, lie in the GPU's memory.
 """
 
 from __future__ import annotations
