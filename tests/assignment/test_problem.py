@@ -170,3 +170,11 @@ def test_maximize_is_true_or_false(wrong):
         with pytest.raises(InputError, match="neither True nor False"):
             build()
     assert Assignment([[1, 2], [3, 4]], maximize=np.True_).maximise is True
+
+
+def test_a_sparse_problem_of_more_jobs_than_32_bits_number_is_refused():
+    """Nothing overflows in silence: neither the key of a pair nor the number of a job."""
+    with pytest.raises(InputError, match="at most 2147483647 jobs"):
+        Assignment.from_arcs(20, 10**18, [0, 1], [5, 10**17], [1, 2])
+    with pytest.raises(InputError, match="at most 2147483647 agents"):
+        Assignment.from_arcs(2**31, 3, [0, 1], [0, 1], [1, 2])

@@ -10,7 +10,7 @@ from hypothesis.extra import numpy as hnp
 
 import prunus
 from prunus import linear_sum_assignment
-from prunus.assignment.exact.optimum import solve_prepared
+from prunus.assignment.exact.optimum import few_distinct, solve_prepared
 from prunus.assignment.instance.prepared import prepare_matrix
 from prunus.hardware.threads import Threads
 from tests.assignment.slow_assignment import best_total
@@ -333,3 +333,57 @@ def test_the_outcome_of_scipy_on_what_is_hardly_a_matrix():
         for maximise in (False, True):
             wanted = outcome(scipy.linear_sum_assignment, matrix, maximise)
             assert outcome(linear_sum_assignment, matrix, maximise) == wanted
+
+
+@settings(deadline=None, max_examples=100)
+@given(
+    SHAPES.flatmap(
+        lambda shape: hnp.arrays(
+            np.uint64,
+            shape,
+            elements=st.one_of(st.integers(2**63, 2**63 + 200), st.integers(0, 2**64 - 1)),
+        )
+    ),
+    st.booleans(),
+)
+def test_unsigned_integers_of_64_bits_are_never_rounded(matrix, maximise):
+    """Beyond 2**63 as well, near one another or far apart."""
+    found = total(matrix, linear_sum_assignment(matrix, maximize=maximise))
+    assert found == best_total(matrix, maximise)
+
+
+@pytest.mark.parametrize("shape", [(40, 40), (300, 300), (200, 500), (500, 200)])
+@pytest.mark.parametrize("kind", ["three integers", "truth", "five floats", "equal", "forbidden"])
+def test_few_distinct_values(shape, kind):
+    """The totals of SciPy where every row's best value stands in many columns."""
+    scipy = pytest.importorskip("scipy.optimize")
+    rng = np.random.default_rng(7)
+    matrix = rng.integers(0, 3, shape)
+    if kind == "truth":
+        matrix = rng.random(shape) < 0.5
+    elif kind == "five floats":
+        matrix = rng.integers(0, 5, shape) / 7
+    elif kind == "equal":
+        matrix = np.ones(shape)
+    elif kind == "forbidden":
+        matrix = np.where(rng.random(shape) < 0.3, np.inf, matrix)
+    for maximise in (False, True):
+        values = -matrix if maximise and kind == "forbidden" else matrix
+        theirs = total(values, scipy.linear_sum_assignment(values, maximize=maximise))
+        mine = total(values, linear_sum_assignment(values, maximize=maximise))
+        assert mine == pytest.approx(theirs)
+        if shape[0] == 300:
+            result = prunus.solve(prunus.Assignment(values.astype(float), maximize=maximise))
+            assert result.status.name == "OPTIMAL"
+            assert result.objective == pytest.approx(theirs)
+
+
+def test_lists_are_not_made_where_they_say_nothing():
+    """Few distinct values are told by a sample, many are not taken for few."""
+    rng = np.random.default_rng(1)
+    for matrix, few in (
+        (rng.integers(0, 3, (300, 300)), True),
+        (rng.integers(0, 100, (300, 300)), False),
+        (rng.random((300, 300)), False),
+    ):
+        assert few_distinct(prepare_matrix(matrix, False, Threads(1))) is few

@@ -95,6 +95,25 @@ def test_points_are_what_their_matrix_is():
             check(problem, check(prunus.Assignment(matrix, maximize=maximise)).objective)
 
 
+@pytest.mark.parametrize("metric", ["euclidean", "sqeuclidean", "cityblock", "chebyshev"])
+@pytest.mark.parametrize("shape", [(1, 1), (1, 2), (2, 1), (2, 2), (1, 7), (3, 4)])
+@pytest.mark.parametrize("maximise", [False, True])
+def test_few_points(metric, shape, maximise):
+    """One agent and one job have an assignment, too: there is no second column to bid against."""
+    rng = np.random.default_rng(8)
+    left, right = (rng.integers(-9, 9, (count, 2)).astype(float) for count in shape)
+    apart = np.abs(left[:, None] - right)
+    matrix = {
+        "euclidean": np.sqrt((apart**2).sum(axis=2)),
+        "sqeuclidean": (apart**2).sum(axis=2),
+        "cityblock": apart.sum(axis=2),
+        "chebyshev": apart.max(axis=2),
+    }[metric]
+    problem = prunus.Assignment.from_points(left, right, metric=metric, maximize=maximise)
+    for limit in (None, 60):
+        check(problem, best_total(matrix, maximise), time_limit=limit)
+
+
 def test_sparse_problems():
     """Pairs that are not stored are forbidden, whichever side is the longer one."""
     rng = np.random.default_rng(7)

@@ -88,8 +88,22 @@ def _numbers(cost_matrix: Any) -> AnyArray:
         raise InputError(f"expected a matrix (2-D array), got a {matrix.ndim} array")
     if matrix.dtype.kind in "bi" or (matrix.dtype.kind == "u" and matrix.dtype.itemsize < 8):
         return matrix.astype(np.int64, copy=False)
-    if matrix.dtype.kind == "u" and (matrix.size == 0 or int(matrix.max()) < 2**63):
-        return matrix.astype(np.int64)
+    if matrix.dtype.kind == "u":
+        return _signed(matrix)
     if matrix.dtype != np.float32 or not matrix.dtype.isnative:
         return matrix.astype(np.float64, copy=False)
+    return matrix
+
+
+def _signed(matrix: AnyArray) -> AnyArray:
+    """Return uint64 as int64; what is taken off every value changes no choice.
+
+    Values that are too far apart for that are returned as they are, for arithmetic without limit.
+    """
+    if matrix.size == 0 or int(matrix.max()) < 2**63:
+        return matrix.astype(np.int64)
+    least = matrix.min()
+    if int(matrix.max()) - int(least) < 2**63:
+        shifted: AnyArray = (matrix - least).astype(np.int64)
+        return shifted
     return matrix

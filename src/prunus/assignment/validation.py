@@ -25,6 +25,10 @@ __all__ = [
 ]
 
 
+_MOST_SIDE = 2**31 - 1
+"""Agents, or jobs, of a sparse problem: they are numbered in 32 bits."""
+
+
 def read_only(array: AnyArray) -> AnyArray:
     """Return a view that nobody can write to by accident, of an array nobody else holds."""
     array.setflags(write=False)
@@ -114,6 +118,8 @@ def sparse_matrix(
     agents, jobs = (int(length) for length in rows.shape)
     if agents == 0 or jobs == 0:
         raise InputError(f"values has the shape {rows.shape}; there must be an agent and a job")
+    _check_count(agents, "agents")
+    _check_count(jobs, "jobs")
     data = numeric(np.asarray(rows.data), "values")
     if data.dtype == np.int32:
         data = data.astype(np.int64)
@@ -125,6 +131,12 @@ def sparse_matrix(
     return arcs, (agents, jobs)
 
 
+def _check_count(count: int, what: str) -> None:
+    """Refuse more agents or jobs than the 32 bits that number them in a sparse problem."""
+    if count > _MOST_SIDE:
+        raise InputError(f"{what}={count}: a sparse problem has at most {_MOST_SIDE} {what}")
+
+
 def sorted_arcs(
     agents: int, jobs: int, tails: Any, heads: Any, values: Any
 ) -> tuple[AnyArray, AnyArray, AnyArray]:
@@ -132,6 +144,7 @@ def sorted_arcs(
     for count, what in ((agents, "agents"), (jobs, "jobs")):
         if isinstance(count, bool) or not isinstance(count, (int, np.integer)) or count < 1:
             raise InputError(f"{what}={count!r} is not a number of {what}, 1 or more")
+        _check_count(int(count), what)
     tail, head = as_array(tails, "tails"), as_array(heads, "heads")
     value = numeric(as_array(values, "values"), "values")
     if not tail.ndim == head.ndim == value.ndim == 1 or not len(tail) == len(head) == len(value):

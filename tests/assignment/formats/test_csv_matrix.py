@@ -96,3 +96,15 @@ def test_what_a_table_cannot_hold() -> None:
     ):
         with pytest.raises(InputError, match="one full matrix"):
             assignment_csv.dumps(problem)
+
+
+def test_whole_numbers_of_64_bits_stay_whole() -> None:
+    """Beyond 2**62 as well; longer ones are refused, and not turned into rounded floats."""
+    for value in (2**62, 2**62 + 1, 2**63 - 1, -(2**63)):
+        copy = assignment_csv.loads(TextFile.from_text("x.csv", f"agent,a,b\nx,{value},1\ny,2,3\n"))
+        assert copy.matrix is not None
+        assert copy.matrix.dtype == np.int64
+        assert int(copy.matrix[0, 0]) == value
+    for value in (2**63, -(2**63) - 1, 10**40):
+        with pytest.raises(InputError, match="more than 64 bits"):
+            assignment_csv.loads(TextFile.from_text("x.csv", f"agent,a,b\nx,{value},1\ny,2,3\n"))

@@ -15,7 +15,10 @@ from prunus.hardware.jit.compiled import outer
 from prunus.hardware.threads import Threads
 from prunus.model.arrays import AnyArray, Int64Array, Number
 
-__all__ = ["solve_stack"]
+__all__ = ["INFEASIBLE", "solve_stack"]
+
+INFEASIBLE = -2
+"""Stands for the column of the first row of a matrix that allows no assignment."""
 
 
 @outer
@@ -88,7 +91,7 @@ def _solve(
                     i = owner[j]
             if found < 0:
                 failures += 1
-                column[k, 0] = -2
+                column[k, 0] = INFEASIBLE
                 break
             worth[root] += far
             for t in range(1, rows):

@@ -25,6 +25,9 @@ AGENT_WORDS = ("agent", "agents", "worker", "workers")
 _EXACT = 2**53
 """Whole numbers up to this are exact among decimal ones."""
 
+_DIGITS = 19
+"""Of the largest whole numbers in 64 bits."""
+
 
 def recognises(file: TextFile) -> Evidence:
     """Tell whether the first cell says that the rows are agents; other tables may be anything."""
@@ -64,12 +67,20 @@ def loads(file: TextFile, request: Request = ANYTHING) -> Assignment:
 
 def _number(table: Table, row: int, column: int) -> int | float:
     cell = table.cells[row][column]
+    digits = cell[1:] if cell[:1] in ("+", "-") else cell
+    if digits.isascii() and digits.isdigit():
+        value = int(cell) if len(digits) <= _DIGITS else 2**63
+        if -(2**63) <= value < 2**63:
+            return value
+        said = f"is {cell[:40]!r}, a whole number of more than 64 bits"
+        line = table.line_numbers[row]
+        raise table.file.error(f"column {table.first_column + column} {said}", line)
     if is_whole(cell):
         return whole(cell)
     if is_numeral(cell):
-        value = float(cell)
-        if value == value and value != float("-inf") and (np.isfinite(value) or "n" in cell):
-            return value
+        number = float(cell)
+        if number == number and number != float("-inf") and (np.isfinite(number) or "n" in cell):
+            return number
     said = "is empty" if not cell else f"is {cell[:40]!r}, no number that an assignment can have"
     line = table.line_numbers[row]
     raise table.file.error(f"column {table.first_column + column} {said}", line)

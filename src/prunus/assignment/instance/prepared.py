@@ -50,8 +50,8 @@ class PreparedInstance(InstanceFacts):
 
     @property
     def auction_applies(self) -> bool:
-        """Whether the auction applies."""
-        return self.rows == self.columns and not self.forbidden
+        """Whether the auction applies: a bid needs a second column to compare with."""
+        return self.rows == self.columns > 1 and not self.forbidden
 
     @property
     def facts(self) -> InstanceFacts:

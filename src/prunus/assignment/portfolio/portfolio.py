@@ -16,6 +16,7 @@ from typing import Any
 
 from prunus.assignment.certificate import HostCertificate
 from prunus.assignment.exact import big_integers
+from prunus.assignment.exact.optimum import few_distinct, whole_row_optimum
 from prunus.assignment.exact.solver import ExactSolver, PricesTooLargeError
 from prunus.assignment.instance import monge
 from prunus.assignment.instance.prepared import prepare
@@ -149,6 +150,9 @@ class Portfolio:
             certificate.bound_by_prices(sorted_[1])
             certificate.poll("sorting", force=True)
             return
+        if not self._monitor.limited and few_distinct(prepared):
+            self._solve_whole_rows(certificate)
+            return
         exact = ExactSolver(prepared, self._threads, bounded=True)
         self._used.exact = True
         switching = iter(()) if anytime is None else anytime.improve(order, alone=False)
@@ -183,6 +187,16 @@ class Portfolio:
             certificate.offer(exact.auction.column, "augmenting paths")
         if not self._infeasible and (prepared.auction_applies or exact.finished):
             certificate.bound_by_prices(exact.auction.prices, exact.lists)
+        certificate.poll("certificate", force=True)
+
+    def _solve_whole_rows(self, certificate: HostCertificate) -> None:
+        """Solve where few distinct values make lists useless."""
+        column, prices = whole_row_optimum(certificate.prepared, self._threads)
+        self.statistics["augmenting_paths"] = certificate.prepared.rows
+        self._infeasible = column is None
+        if column is not None:
+            certificate.offer(column, "augmenting paths")
+            certificate.bound_by_prices(prices)
         certificate.poll("certificate", force=True)
 
     def _solve_huge(self, certificate: HostCertificate) -> None:
