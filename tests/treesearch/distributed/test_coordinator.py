@@ -145,7 +145,7 @@ def test_a_run_goes_on_elsewhere(threads, pool, tmp_path) -> None:
         shop, upper_bound=2178, executor=threads, stop=MaxNodes(200_000), checkpoint=path
     )
     for i in range(50):
-        if result.status is not Status.UNKNOWN:
+        if result.stopped_by is None:
             break
         saved = read_checkpoint(str(path))
         left = sum(intervals_of(saved.open_work).measure(range(20, 0, -1)))
@@ -227,7 +227,7 @@ def test_a_killed_worker_leaves_what_can_be_gone_on_with(tmp_path, monkeypatch) 
     assert len(pools) == 2
     doomed = Doomed()
     stopped = prunus.solve(read("ta030"), executor=doomed, checkpoint=path, **options)
-    assert stopped.status is Status.UNKNOWN
+    assert stopped.status is Status.FEASIBLE
     assert stopped.stopped_by.startswith("a broken executor (Doomed takes no more")
     assert 0 < stopped.nodes < 2_415_779
     with pytest.raises(DeviceError, match="no worker can search; Doomed takes no"):
@@ -424,7 +424,7 @@ def test_an_executor_that_dies_ends_the_search(monkeypatch) -> None:
     tune(monkeypatch, shortest_unit_s=1e-3, least_cost_ratio=1e-3, usual_cost_ratio=1e-3)
     executor = Flaky(1, 0.0, dead_after=6)
     result = prunus.solve(read("ta030"), executor=executor, upper_bound=2178, devices="cpu:1")
-    assert result.status is Status.UNKNOWN
+    assert result.status is Status.FEASIBLE
     assert result.stopped_by.startswith("a broken executor (Flaky takes no more work")
 
 
@@ -533,3 +533,19 @@ def test_a_stop_loses_nothing_of_what_was_explored(tmp_path, how) -> None:
     left = sum(intervals_of(saved.open_work).measure(range(50, 0, -1)))
     assert saved.explored + left == math.factorial(50)
     assert saved.nodes == result.nodes
+
+
+def test_a_stopped_search_tells_the_least_bound_of_what_is_open() -> None:
+    """Above the root's, and below the optimum, however often it is stopped."""
+    times = np.random.default_rng(3).integers(1, 100, (12, 5))
+    shop = FlowShop(times)
+    options = {"first_incumbent": "neh", "proof": "direct", "devices": "cpu:1"}
+    best = prunus.solve(shop, devices="cpu:1").objective
+    root = prunus.solve(shop, stop=lambda progress: True, **options).bound
+    bounds = []
+    for nodes in (100, 1000, 10_000, 100_000):
+        with ThreadPoolExecutor(1) as executor:
+            result = prunus.solve(shop, executor=executor, stop=MaxNodes(nodes), **options)
+        assert root <= result.bound <= best
+        bounds.append(result.bound)
+    assert max(bounds) > root

@@ -115,6 +115,28 @@ def test_parts_have_a_least_size(radix) -> None:
     assert len(sizes) < 20
 
 
+def test_the_least_bound_of_what_is_open_is_known() -> None:
+    """Where every part is bounded; a part that is divided or lost keeps the bound it had."""
+    radix = (6, 5, 4, 3, 2, 1)
+    accounting = WorkAccounting(radix)
+    accounting.load(Intervals.whole(6))
+    assert accounting.bound is None
+    whole = accounting.take(1)
+    left, fathomed = explored(whole.work.intervals(), radix, [1])
+    accounting.settle(whole.ticket, left, len(fathomed), 70)
+    parts = [accounting.take(3 - i) for i in range(3)]
+    assert [part.bound for part in parts] == [70, 70, 70]
+    for part, bound in zip(parts, (90, 60, None), strict=True):
+        left, fathomed = explored(part.work.intervals(), radix, [1])
+        accounting.settle(part.ticket, left, len(fathomed), bound)
+    assert accounting.bound == 70  # what one says it knows less well is known already
+    first = accounting.take(3)
+    assert first.bound == 90
+    assert accounting.bound == 70
+    accounting.give_back(first.ticket)
+    assert accounting.bound == 70
+
+
 FIELDS = st.sampled_from(["digits", "depth", "end_level", "end_digit"])
 
 

@@ -39,6 +39,7 @@ def whole() -> WorkUnit:
         workers=(),
         intervals=Packed.of(Intervals.whole(20)),
         cutoff=2178,
+        bound=None,
         seconds=0.02,
     )
 

@@ -79,6 +79,7 @@ def unit_of(office: Listening, **changes) -> WorkUnit:
         workers=(),
         intervals=Packed.of(Intervals.whole(50)),
         cutoff=4500,
+        bound=None,
         seconds=1e6,
         address=office.server.address,
     )

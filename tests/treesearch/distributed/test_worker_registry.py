@@ -17,14 +17,16 @@ ONE, OTHER = WorkerInfo("a", 1), WorkerInfo("a", 2)
 
 def registry() -> WorkerRegistry:
     """Return a registry that leaves a worker out after two bad results."""
-    return WorkerRegistry(CoordinatorServer(lambda: None), DistributedTuning(bad_results=2))
+    server = CoordinatorServer(lambda: None)
+    server.close()
+    return WorkerRegistry(server, DistributedTuning(bad_results=2))
 
 
 def a_result(worker: WorkerInfo) -> WorkUnitResult:
     """Return a result of a worker."""
     nothing = Packed.of(Intervals.empty(3))
     found = (7, np.arange(3))
-    return WorkUnitResult(nothing, 0, 7, 0, 0, found, worker, ("cpu:0",), 1.0, 1.0)
+    return WorkUnitResult(nothing, 0, 7, None, 0, 0, found, worker, ("cpu:0",), 1.0, 1.0)
 
 
 def test_a_worker_is_left_out_after_a_few_bad_results() -> None:

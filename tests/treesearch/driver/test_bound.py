@@ -48,8 +48,8 @@ def test_the_bound_holds_for_all_that_is_open_at_every_moment(monkeypatch, branc
     assert looks > 20
 
 
-def test_of_intervals_that_wait_nothing_is_known(monkeypatch):
-    """A core with work that it has not begun tells no bound: that may be the best there is."""
+def test_intervals_that_wait_are_bounded_too(monkeypatch):
+    """Work that is not begun may be the best there is; if it is too much, nothing is known."""
     monkeypatch.setattr(core_module, "MIN_NODE_BUDGET", 1)
     times = np.random.default_rng(1).integers(1, 30, (7, 4))
     tree = core_tree(FlowShop(times), Bound.LB1, Branching.FORWARD)
@@ -59,6 +59,11 @@ def test_of_intervals_that_wait_nothing_is_known(monkeypatch):
         core._rate = 0
         core.explore(incumbent, 1e-9)
     given = core.split(0.5)
-    assert core.bound() is not None
+    rest = core.bound()
+    assert rest is not None
     core.load(given)
+    assert core.bound() <= rest
+    best = best_of(tree, core.open())
+    assert core.bound() <= best or best >= incumbent.cutoff
+    monkeypatch.setattr(core_module, "MAX_BOUNDING_S", -1.0)
     assert core.bound() is None

@@ -190,6 +190,7 @@ class Coordinator(Explorer):
             workers=self._registry.known,
             intervals=part.work,
             cutoff=incumbent.cutoff,
+            bound=part.bound,
             seconds=seconds,
             address=self._server.address,
         )
@@ -262,7 +263,7 @@ class Coordinator(Explorer):
                 f"nodes were pruned with a cutoff of {result.cutoff} where {incumbent.cutoff} is "
                 "the best that is known"
             )
-        return self._accounting.settle(ticket, result.intervals, result.fathomed)
+        return self._accounting.settle(ticket, result.intervals, result.fathomed, result.bound)
 
     def _mistake_in(
         self, objective: int, solution: Int64Array
@@ -344,8 +345,8 @@ class Coordinator(Explorer):
         return list[Work](self._accounting.unfinished()), self._accounting.fathomed
 
     def bound(self) -> int | None:
-        """Return nothing: what is left of work units has not been bounded."""
-        return None
+        """Return the least bound of all that is open, as far as workers have bounded it."""
+        return self._accounting.bound
 
     def statistics(self) -> dict[str, Any]:
         """Return what there is to say of the workers, for a result's statistics."""

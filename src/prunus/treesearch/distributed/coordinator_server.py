@@ -62,7 +62,7 @@ class CoordinatorServer:
     def open_for(self, host: str) -> None:
         """Listen to other machines as well if a worker is on one."""
         here = self.address.host
-        if host != here and not self.address.remote_port:
+        if host != here and not (self.address.remote_port or self._closed):
             with suppress(OSError):
                 port = self._open("")
                 self.address = replace(self.address, remote_port=port, names=_names(here))

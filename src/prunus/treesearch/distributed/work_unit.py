@@ -34,6 +34,8 @@ class WorkUnit:
         The part of the tree.
     cutoff
         Only solutions below this are sought.
+    bound
+        No solution in the part is below this; None if that is not known.
     seconds
         When to come back, at the latest; earlier if there is nothing left, or if it is asked to.
     address
@@ -48,6 +50,7 @@ class WorkUnit:
     workers: tuple[WorkerInfo, ...]
     intervals: Packed
     cutoff: int
+    bound: int | None
     seconds: float
     address: Address | None = None
 
@@ -65,6 +68,8 @@ class WorkUnitResult:
     cutoff
         The least cutoff that nodes were pruned with: what was pruned holds only where the
         incumbent is at least as good.
+    bound
+        No solution in what is left is below this; None if that is not known.
     nodes, leaves
         Nodes branched; leaves reached, or for counting problems solutions.
     found
@@ -78,6 +83,7 @@ class WorkUnitResult:
     intervals: Packed
     fathomed: int
     cutoff: int
+    bound: int | None
     nodes: int
     leaves: int
     found: tuple[int, Int64Array] | None
@@ -108,6 +114,8 @@ def checked_result(value: object) -> WorkUnitResult:
     try:
         for number in (value.fathomed, value.cutoff, value.nodes, value.leaves):
             operator.index(number)
+        if value.bound is not None:
+            operator.index(value.bound)
         good = min(value.fathomed, value.nodes, value.leaves) >= 0
         good = good and isfinite(value.search_s) and isfinite(value.total_s)
         good = good and _is_packed(value.intervals) and _is_worker(value.worker)

@@ -121,12 +121,14 @@ def _search(
     stopped = clock.seconds()
     after = scheduler.final_snapshot()
     left = pack(after.work)
+    bounds = [bound for bound in (unit.bound, scheduler.bound()) if bound is not None]
     scheduler.clear()
     best = incumbent.best
     return WorkUnitResult(
         intervals=left,
         fathomed=after.fathomed - before.fathomed,
         cutoff=incumbent.cutoff,
+        bound=max(bounds, default=None),
         nodes=after.nodes - before.nodes,
         leaves=after.leaves - before.leaves,
         found=None if best is None else (int(best.objective), best.solution),

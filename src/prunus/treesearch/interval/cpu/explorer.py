@@ -8,7 +8,7 @@ from time import perf_counter
 import numpy as np
 
 from prunus.errors import DisagreementError
-from prunus.runtime.incumbent import Incumbent
+from prunus.runtime.incumbent import NO_INCUMBENT, Incumbent
 from prunus.treesearch.interval.cpu.compiled_search import EXHAUSTED, FOUND
 from prunus.treesearch.interval.cpu.interval_queue import IntervalQueue
 from prunus.treesearch.interval.cpu.ivm import IVM
@@ -20,6 +20,9 @@ __all__ = ["CoreExplorer"]
 
 MIN_NODE_BUDGET = 64
 """Nodes branched between two looks at the clock, at least."""
+
+MAX_BOUNDING_S = 0.005
+"""Seconds in which queued intervals are bounded, to tell the least bound of all that is open."""
 
 FIRST_RATE = 1e6
 """Nodes a second that a core is taken to branch before it has been measured."""
@@ -145,9 +148,19 @@ class CoreExplorer(Explorer):
     def bound(self) -> int | None:
         """Return the least lower bound over the open nodes; None if there is none to tell.
 
-        Queued intervals have not been bounded: then nothing is known.
+        Queued intervals are bounded as they would be when they are begun; if they are too many for
+        that, nothing is known.
         """
-        return None if self._queue or not self._busy else self._ivm.bound()
+        bounds = [self._ivm.bound()] if self._busy else []
+        if self._queue:
+            probe, cutoff = IVM(self._tree), np.array([NO_INCUMBENT], np.int64)
+            intervals, end = self._queue.all(), perf_counter() + MAX_BOUNDING_S
+            for i in range(len(intervals)):
+                probe.load(intervals[i : i + 1], cutoff)
+                bounds.append(probe.bound())
+                if perf_counter() > end:
+                    return None
+        return min((bound for bound in bounds if bound is not None), default=None)
 
     def _next(self, incumbent: Incumbent) -> bool:
         """Load the next queued interval; return whether there was one."""
