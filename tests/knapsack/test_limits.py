@@ -172,6 +172,16 @@ def test_random_knapsacks_stopped_anywhere(method):
     assert stopped > 20
 
 
+def test_a_profile_that_is_stopped_leaves_a_choice():
+    """Before the first pass there is a choice that fits, and a bound."""
+    rng = np.random.default_rng(4)
+    w, p = rng.integers(1, 400, 60), rng.integers(1, 400, 60)
+    problem = Knapsack(p, w, int(w.sum()) // 2)
+    r = solve(problem, profile=True, time_limit=0)
+    assert r.status == "feasible"
+    assert problem.evaluate(r.solution) == r.objective <= solve(problem).objective <= r.bound
+
+
 @pytest.mark.parametrize("method", ["core", "dense", "groups"])
 def test_the_method_that_was_asked_for_is_named(method):
     """Also where the first choice is proven before it has anything to do."""

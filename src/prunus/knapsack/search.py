@@ -36,6 +36,8 @@ class KnapsackSearch(CoreStage):
             self._offer(np.arange(len(items)), "everything fits")
             self._limit = self._value
         if profile:
+            if not self._proven():
+                self._relax(items)  # so that there is a choice whenever it is stopped
             self._profile()
         elif not self._proven():
             if method == "groups":
