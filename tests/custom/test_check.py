@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import prunus
-from prunus import InputError
+from prunus import InputError, PermutationProblem
 from tests.custom.problems import Ordering, Queens, Tardiness, Tour, random_problems, tour_bound
 
 
@@ -106,3 +106,68 @@ def test_numbers_that_are_too_large_are_found():
     problem = wrong(Tardiness, descend=descend)(*JOBS)
     with pytest.raises(InputError, match="does not fit in 62 bits"):
         prunus.check(problem)
+
+
+class Half(PermutationProblem):
+    """Permutations that begin with their first half; evaluate knows nothing of that."""
+
+    strict = False
+
+    def __init__(self, values):
+        super().__init__(len(values), state=1, data={"values": values})
+
+    @staticmethod
+    def descend(data, state, depth, item):
+        state[0] += (depth + 1) * data.values[item]
+
+    @staticmethod
+    def feasible(data, state, free, depth):
+        half = len(data.values) // 2
+        return depth == 0 or depth > half or (half - depth) == free_below(free, half)
+
+    @staticmethod
+    def bound(data, state, free, depth):
+        return state[0]
+
+    def evaluate(self, permutation):
+        half = self.items // 2
+        if self.strict and set(map(int, permutation[:half])) != set(range(half)):
+            return None
+        return sum((k + 1) * int(self.data.values[item]) for k, item in enumerate(permutation))
+
+
+class StrictHalf(Half):
+    """The same, with an evaluate that agrees."""
+
+    strict = True
+
+
+def free_below(free, limit):
+    """Count the free items below a limit."""
+    count = 0
+    for j in free:
+        if j < limit:
+            count += 1
+    return count
+
+
+VALUES = [5, 1, 4, 2, 3, 9]
+
+
+def test_a_bound_is_not_accused_of_what_evaluate_does():
+    """What feasible refuses and evaluate takes is said of these two."""
+    with pytest.raises(InputError, match=r"Half\.feasible refuses .* evaluate must return None"):
+        prunus.check(Half(VALUES))
+    assert prunus.check(StrictHalf(VALUES)).feasible > 0
+
+
+def test_an_initial_solution_is_held_against_feasible_and_evaluate():
+    """An infeasible one came back as optimal."""
+    wrong_first = [5, 4, 3, 2, 1, 0]
+    with pytest.raises(InputError, match=r"is not feasible, evaluate of StrictHalf says"):
+        prunus.solve(StrictHalf(VALUES), devices="cpu:1", initial_solution=wrong_first)
+    with pytest.raises(InputError, match=r"Half\.feasible refuses .* evaluate must return None"):
+        prunus.solve(Half(VALUES), devices="cpu:1", initial_solution=wrong_first)
+    good = prunus.solve(StrictHalf(VALUES), devices="cpu:1", initial_solution=range(6))
+    assert good.status == "optimal"
+    assert set(good.solution[:3].tolist()) == {0, 1, 2}

@@ -196,3 +196,21 @@ def test_a_file_does_not_decide_what_is_imported(tmp_path, monkeypatch):
     assert run(["info", str(path)]) == 2
     assert not trace.exists()
     assert "named_in_a_file" not in sys.modules
+
+
+class NumPySum(Tour):
+    """An ``evaluate`` that returns an integer of NumPy's, as sums of arrays are."""
+
+    def evaluate(self, permutation):
+        return np.int64(super().evaluate(permutation))
+
+
+def test_objectives_of_numpy_go_on_from_checkpoints(tmp_path):
+    """A finished checkpoint came back as feasible, and a stopped one never ended."""
+    problem, path = NumPySum(DISTANCES), tmp_path / "run.ckpt"
+    best = prunus.solve(Tour(DISTANCES), devices="cpu:1").objective
+    assert stopped(problem, path).status != "optimal"
+    for _ in range(2):  # of the stopped search, then of the finished one
+        result = prunus.resume(path, devices="cpu:1", time_limit=60)
+        assert (result.status, result.objective, result.bound) == ("optimal", best, best)
+        assert type(result.objective) is int

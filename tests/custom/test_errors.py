@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
+import sys
+
 import numpy as np
 import pytest
 
@@ -133,7 +136,9 @@ def test_what_numba_cannot_compile_names_the_function_and_the_line():
         words = {"a": [1], 3: "b"} if depth > 5 else ()
         return tour_bound(data, state, free) + len(words)
 
-    with pytest.raises(InputError, match=r"Tour\.bound, line \d+, cannot be compiled: .*; keep to"):
+    with pytest.raises(
+        InputError, match=r"Tour\.bound, line \d+ \(words = .*\), cannot be compiled: .*; keep to"
+    ):
         solved(wrong(Tour, bound=bound)(SQUARE))
 
 
@@ -143,7 +148,9 @@ def test_a_class_is_not_known_inside_a_function():
     def bound(data, state, free, depth):
         return Tour.bound(data, state, free, depth)
 
-    with pytest.raises(InputError, match=r"Tour\.bound, line \d+, .* 'Tour'.*outside the class"):
+    with pytest.raises(
+        InputError, match=r"Tour\.bound, line \d+ \(return Tour\.bound.* 'Tour'.*outside the class"
+    ):
         solved(wrong(Tour, bound=bound)(SQUARE))
 
 
@@ -208,3 +215,88 @@ def test_a_bound_of_the_root_that_is_wrong_is_noticed():
 
     with pytest.raises(InputError, match=r"Wrong\.bound is wrong: at the root it says 1, and \["):
         solved(Wrong(SQUARE))
+
+
+def dictionary(data, state, depth, item):
+    seen = {}
+    seen[item] = depth
+    state[1] += data.distances[state[0], item + 1] + len(seen) - 1
+    state[0] = item + 1
+
+
+def in_order(data, state, free, depth):
+    total = tour_bound(data, state, free)
+    for j in sorted(free):
+        total += 0 * j
+    return total
+
+
+@pytest.mark.parametrize(
+    ("name", "function", "line"),
+    [("descend", dictionary, "seen[item] = depth"), ("bound", in_order, "for j in sorted(free):")],
+)
+def test_the_line_at_fault_is_the_users(name, function, line):
+    """Numba names lines of its own library first, and sentences of many lines."""
+    number = next(
+        n
+        for n, text in enumerate(inspect.getsource(function).splitlines(), 1)
+        if text.strip() == line
+    )
+    number += function.__code__.co_firstlineno - 1
+    with pytest.raises(InputError) as found:
+        solved(wrong(Tour, **{name: function})(SQUARE))
+    said = str(found.value)
+    assert said.startswith(f"Tour.{name}, line {number} ({line}), cannot be compiled")
+    assert ":;" not in said
+    assert "signature" not in said
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("maximize", "maximise"),
+        ("Maximise", "maximise"),
+        ("feasable", "feasible"),
+        ("count_solutions", "counts_solutions"),
+        ("lower_bound", "bound"),
+    ],
+)
+def test_a_misspelt_attribute_of_a_class_is_refused(name, meant):
+    """It would do nothing, without a word."""
+    with pytest.raises(InputError, match=rf"Shop\.{name} .* is {meant} meant\?"):
+        type("Shop", (PermutationProblem,), {name: True})
+
+
+def test_names_of_ones_own_are_not_taken_for_misspelt():
+    """Also those that resemble what the class has anyway."""
+
+    class Shop(Tour):
+        bounds = (1, 2)
+        distance = times = values = None
+
+        def objective(self):
+            return 0
+
+    assert Shop.bounds == (1, 2)
+
+
+def test_maximise_is_a_truth_value():
+    """A word would be true."""
+    with pytest.raises(InputError, match=r"Shop\.maximise must be True or False"):
+        type("Shop", (PermutationProblem,), {"maximise": "no"})
+
+
+def test_leaving_the_program_in_a_function_is_a_mistake_like_others(monkeypatch):
+    """Exit code 0 would mean a proof."""
+    for name, at in (("evaluate", "evaluate raised SystemExit"), ("descend", "raised SystemExit")):
+
+        def leave(*arguments):
+            sys.exit(0)
+
+        kind = type("Tour", (Tour,), {})
+        if name == "evaluate":
+            kind.evaluate = leave
+        else:
+            kind = wrong(Tour, descend=lambda data, state, depth, item: sys.exit(0))
+        with pytest.raises(InputError, match=at):
+            solved(kind(SQUARE))

@@ -8,14 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from prunus.custom.plain_tree import (
-    INFEASIBLE,
-    Node,
-    PlainTree,
-    check_leaf,
-    describe_cost,
-    random_walk,
-)
+from prunus.custom.plain_tree import INFEASIBLE, Node, PlainTree, check_solution, random_walk
 from prunus.custom.problem import CustomProblem
 from prunus.errors import InputError
 from prunus.model.scalar import brief, integer
@@ -91,7 +84,7 @@ def check(problem: CustomProblem, *, walks: int = 100, seed: int = 0) -> Checked
         for leaf, cost in _leaves(tree, path):
             leaves += 1
             feasible += cost < INFEASIBLE
-            _compare(tree, path, leaf, cost)
+            check_solution(tree, leaf.prefix, cost)
     _compare_compiled(problem, paths)
     return Checked(len(paths), nodes, leaves, feasible)
 
@@ -108,34 +101,6 @@ def _leaves(tree: PlainTree, path: list[tuple[Node, int]]) -> Iterable[tuple[Nod
     while node.depth < levels:
         node = tree.child(node, node.free[0])
     return [(node, tree.objective(node))]
-
-
-def _compare(tree: PlainTree, path: list[tuple[Node, int]], leaf: Node, cost: int) -> None:
-    """Raise ``InputError`` if something on the path says that a leaf is not there."""
-    kind = type(tree.problem).__name__
-    node, bound = tree.root(), path[0][1]
-    for item in (*leaf.prefix, None):
-        if bound > cost:
-            where = f"the prefix {list(node.prefix)}" if node.prefix else "the root"
-            if bound >= INFEASIBLE:
-                said = f"{kind}.feasible refuses {where}, but"
-            else:
-                side = "below" if tree.problem.maximise else "above"
-                says = describe_cost(tree, bound)
-                said = f"{kind}.bound says {says} for {where}, {side} what is possible:"
-            raise InputError(f"{said} {list(leaf.prefix)} is a solution, {_of(tree, cost)}")
-        if item is not None:
-            node = tree.child(node, item)
-            bound = tree.cost(node)
-            if bound >= INFEASIBLE and cost >= INFEASIBLE:
-                return
-    check_leaf(tree, leaf, bound)
-
-
-def _of(tree: PlainTree, cost: int) -> str:
-    if tree.problem.counts_solutions:
-        return "evaluate says"
-    return f"of objective {describe_cost(tree, cost)}"
 
 
 def _compare_compiled(problem: CustomProblem, paths: list[list[tuple[Node, int]]]) -> None:

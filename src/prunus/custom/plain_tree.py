@@ -23,9 +23,11 @@ __all__ = [
     "Node",
     "PlainTree",
     "check_leaf",
+    "check_solution",
     "cost_of",
     "cost_sign",
     "describe_cost",
+    "describe_refusal",
     "random_walk",
 ]
 
@@ -135,7 +137,7 @@ class PlainTree:
             return self._functions[name](*arguments)
         except InputError as error:
             raise InputError(f"{kind}.{name}: {error}") from None
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             last = traceback.extract_tb(error.__traceback__)[-1]
             depth = {"root": None, "descend": 2}.get(name, -1)
             where = "" if depth is None else f", called with depth {arguments[depth]}"
@@ -151,7 +153,7 @@ def cost_of(problem: CustomProblem, solution: Any) -> int:
         value = problem.evaluate(solution)
     except InputError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise InputError(
             f"{kind}.evaluate raised {type(error).__name__} for {solution.tolist()}: {error}"
         ) from error
@@ -175,6 +177,63 @@ def _whole(value: Any, what: str, bits: int) -> int:
     return number
 
 
+def check_solution(tree: PlainTree, solution: Iterable[int], cost: int | None = None) -> None:
+    """Raise ``InputError`` unless ``feasible`` and ``bound`` agree with ``evaluate``.
+
+    Parameters
+    ----------
+    tree
+        The tree.
+    solution
+        Items or values, one a level.
+    cost
+        What ``evaluate`` says, if it is known.
+    """
+    order = [int(item) for item in solution]
+    if cost is None:
+        cost = cost_of(tree.problem, np.array(order, np.int64))
+    node = tree.root()
+    path = [(node, tree.cost(node))]
+    for item in order:
+        if path[-1][1] >= INFEASIBLE:
+            break
+        node = tree.child(node, item)
+        path.append((node, tree.cost(node)))
+    if path[-1][1] >= INFEASIBLE:
+        if cost < INFEASIBLE:
+            raise InputError(describe_refusal(tree, node, order, cost))
+        return
+    kind = type(tree.problem).__name__
+    for prefix, bound in path[:-1]:
+        if bound > cost:
+            side = "below" if tree.problem.maximise else "above"
+            raise InputError(
+                f"{kind}.bound says {describe_cost(tree, bound)} for {_prefix(prefix)}, {side} "
+                f"what is possible: {order} is a solution, {_of_objective(tree, cost)}"
+            )
+    check_leaf(tree, node, path[-1][1])
+
+
+def describe_refusal(tree: PlainTree, refused: Node, solution: list[int], cost: int) -> str:
+    """Say that ``feasible`` refuses what ``evaluate`` takes for a solution."""
+    kind = type(tree.problem).__name__
+    remedy = "False" if tree.problem.counts_solutions else "None"
+    return (
+        f"{kind}.feasible refuses {_prefix(refused)}, but {solution} is a solution, "
+        f"{_of_objective(tree, cost)}; evaluate must return {remedy} for what is not feasible"
+    )
+
+
+def _prefix(node: Node) -> str:
+    return f"the prefix {list(node.prefix)}" if node.prefix else "the root"
+
+
+def _of_objective(tree: PlainTree, cost: int) -> str:
+    if tree.problem.counts_solutions:
+        return "evaluate says"
+    return f"of objective {describe_cost(tree, cost)}"
+
+
 def random_walk(tree: PlainTree, random: Any) -> list[tuple[Node, int]]:
     """Walk from the root to a leaf, or until nothing is feasible; return the nodes and costs.
 
@@ -188,8 +247,15 @@ def random_walk(tree: PlainTree, random: Any) -> list[tuple[Node, int]]:
     while node.depth < len(tree.problem.radix) and found[-1][1] < INFEASIBLE:
         node = tree.child(node, int(random.choice(node.free)))
         found.append((node, tree.cost(node)))
-    if node.depth == len(tree.problem.radix) and found[-1][1] < INFEASIBLE:
+    if found[-1][1] < INFEASIBLE:
         check_leaf(tree, node, found[-1][1])
+        return found
+    missing = len(tree.problem.radix) - node.depth
+    rest = [0] * missing if tree.problem.repeating else list(node.free)
+    order = [*node.prefix, *rest]
+    cost = cost_of(tree.problem, np.array(order, np.int64))
+    if cost < INFEASIBLE:
+        raise InputError(describe_refusal(tree, node, order, cost))
     return found
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from difflib import get_close_matches
 from typing import Any, ClassVar
 
 from prunus.custom.instance_data import checked_datum, checked_size, data_class
@@ -12,6 +13,21 @@ __all__ = ["MOST_ITEMS", "MOST_STATE", "CustomProblem"]
 
 MOST_ITEMS = 1024
 MOST_STATE = 4096
+
+
+_CLASS_ATTRIBUTES = (
+    *("maximise", "counts_solutions", "bits", "objective_name"),
+    *("root", "descend", "feasible", "bound", "evaluate", "first_solutions"),
+)
+_SYNONYMS = {
+    **dict.fromkeys(("maximize", "maximization", "maximisation"), "maximise"),
+    **dict.fromkeys(("count_solutions", "counts", "counting"), "counts_solutions"),
+    "is_feasible": "feasible",
+    "lower_bound": "bound",
+}
+
+SIMILAR = 0.8
+"""Two names that are so much alike (by `difflib`) are taken for the same one, misspelt."""
 
 
 class CustomProblem:
@@ -26,6 +42,24 @@ class CustomProblem:
     data: Any
     state: int
     name: str | None
+
+    def __init_subclass__(cls, **arguments: Any) -> None:
+        """Refuse class attributes that look like misspelt ones, which would do nothing."""
+        super().__init_subclass__(**arguments)
+        for name in vars(cls):
+            if name.startswith("_") or name in _CLASS_ATTRIBUTES or hasattr(CustomProblem, name):
+                continue
+            meant = _SYNONYMS.get(name.lower()) or next(
+                iter(get_close_matches(name.lower(), _CLASS_ATTRIBUTES, 1, SIMILAR)), None
+            )
+            if meant is not None and not any(meant in vars(kind) for kind in _users(cls)):
+                raise InputError(
+                    f"{cls.__name__}.{name} is nothing that the library knows: is {meant} meant? "
+                    "If not, give it another name"
+                )
+        for name in ("maximise", "counts_solutions"):
+            if not isinstance(getattr(cls, name), bool):
+                raise InputError(f"{cls.__name__}.{name} must be True or False")
 
     def _hold(self, state: Any, data: Mapping[str, Any], name: str | None) -> None:
         """Take what every problem has; for ``__init__`` alone."""
@@ -78,3 +112,10 @@ class CustomProblem:
         levels = len(self.radix)
         what = "position" if self.repeating else "item"
         return f"{type(self).__name__}({name}{levels} {what}{'' if levels == 1 else 's'})"
+
+
+def _users(kind: type[CustomProblem]) -> Iterator[type]:
+    """Give a class and those it is made of, but for the library's."""
+    for one in kind.__mro__:
+        if issubclass(one, CustomProblem) and not one.__module__.startswith("prunus."):
+            yield one

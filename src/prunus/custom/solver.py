@@ -11,7 +11,7 @@ from prunus.custom.compile_errors import explaining_compile_errors
 from prunus.custom.compiled_functions import compile_functions
 from prunus.custom.costs import CostMonitor, CostProblem, in_objectives
 from prunus.custom.explorer_factory import CustomExplorerFactory
-from prunus.custom.plain_tree import INFEASIBLE, PlainTree, random_walk
+from prunus.custom.plain_tree import INFEASIBLE, PlainTree, check_solution, random_walk
 from prunus.custom.problem import CustomProblem
 from prunus.custom.tree import compile_core_tree, core_tree, data_of
 from prunus.errors import DisagreementError, InputError
@@ -75,6 +75,9 @@ def run(
     tree = PlainTree(problem)
     root = tree.cost(tree.root())
     random_walk(tree, np.random.default_rng(0))
+    best = monitor.incumbent.best
+    if best is not None:
+        check_solution(tree, best.solution)
     if root >= INFEASIBLE:
         return Outcome(complete=True, bound=None, nodes=0, explored=1.0)
     costs = CostProblem.of(problem, root)
@@ -91,7 +94,7 @@ def run(
                 policy=options.stealing,
                 counting=True,
             )
-        return _optimise(costs, root, options, devices, monitor, factory, seed)
+        return _optimise(costs, tree, root, options, devices, monitor, factory, seed)
     except DisagreementError as found:
         raise _disagreement(costs, found) from found
     except ZeroDivisionError as error:
@@ -103,6 +106,7 @@ def run(
 
 def _optimise(
     costs: CostProblem,
+    tree: PlainTree,
     root: int,
     options: CustomOptions,
     devices: Devices,
@@ -113,7 +117,7 @@ def _optimise(
     view = CostMonitor(monitor, costs)
 
     def heuristics() -> None:
-        _offer_users_solutions(costs, view.incumbent)
+        _offer_users_solutions(costs, tree, view.incumbent)
         if options.first_incumbent != "none":
             _run_heuristics(
                 costs, root, view, seed, local=options.first_incumbent == "local-search"
@@ -131,7 +135,7 @@ def _optimise(
     return in_objectives(outcome, costs)
 
 
-def _offer_users_solutions(costs: CostProblem, incumbent: Incumbent) -> None:
+def _offer_users_solutions(costs: CostProblem, tree: PlainTree, incumbent: Incumbent) -> None:
     """Offer the user's own first solutions."""
     for solution in costs.problem.first_solutions():
         order = np.array(costs.problem.as_solution(solution), np.int64)
@@ -141,6 +145,7 @@ def _offer_users_solutions(costs: CostProblem, incumbent: Incumbent) -> None:
             raise InputError(
                 f"{kind}.first_solutions gives {order.tolist()}, which is not feasible"
             )
+        check_solution(tree, order)
         incumbent.offer(cost, order, "given")
 
 
