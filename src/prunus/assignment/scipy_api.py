@@ -13,6 +13,12 @@ from prunus.model.scalar import truth
 
 __all__ = ["linear_sum_assignment"]
 
+_SMALL = 12_000
+"""Up to so many entries whole rows are faster than lists."""
+
+_QUICK = frozenset("?bBhHiIlLqQefd")
+"""Types of at most 64 bits that NumPy turns into float64; what that rounds is noticed."""
+
 _ARRAY = ("__array__", "__array_interface__", "__array_struct__", "__buffer__")
 
 
@@ -53,9 +59,25 @@ def linear_sum_assignment(
     array([1, 0, 2])
     """
     # Only now: it brings Numba, which takes longer to import than all the rest.
+    from prunus.assignment.exact.dense_paths import IMPOSSIBLE, NOT_FINITE, SOLVED, solve_one
+
+    maximise = truth("maximize", maximize)
+    matrix = cost_matrix if type(cost_matrix) is np.ndarray else _numbers(cost_matrix)
+    if 0 < matrix.size <= _SMALL and matrix.ndim == 2 and matrix.dtype.char in _QUICK:
+        status, rows, columns = solve_one(matrix, maximise)
+        if status == SOLVED:
+            return rows, columns  # type: ignore[return-value]
+        if status == NOT_FINITE:
+            raise InputError("matrix contains invalid numeric entries")
+        if status == IMPOSSIBLE:
+            raise InputError("cost matrix is infeasible")
+    return _large(_numbers(cost_matrix), maximise)
+
+
+def _large(matrix: AnyArray, maximise: bool) -> tuple[Int64Array, Int64Array]:
+    """Solve what is too large, or has too large numbers, for whole rows in float64."""
     from prunus.assignment.exact.optimum import NotFiniteError, optimum
 
-    matrix, maximise = _numbers(cost_matrix), truth("maximize", maximize)
     try:
         columns = optimum(matrix, maximise, available_cores())
     except NotFiniteError:

@@ -11,14 +11,107 @@ from typing import Any
 
 import numpy as np
 
-from prunus.hardware.jit.compiled import outer
+from prunus.hardware.jit.compiled import inner, outer
 from prunus.hardware.threads import Threads
-from prunus.model.arrays import AnyArray, Int64Array, Number
+from prunus.model.arrays import AnyArray, FloatArray, Int64Array, Number
 
-__all__ = ["INFEASIBLE", "solve_stack"]
+__all__ = [
+    "IMPOSSIBLE",
+    "INFEASIBLE",
+    "NOT_FINITE",
+    "SOLVED",
+    "TOO_LARGE",
+    "solve_one",
+    "solve_stack",
+]
+
+_EXACT = 2.0**51
+"""Sums of so large whole numbers, and their differences, are exact in float64."""
 
 INFEASIBLE = -2
 """Stands for the column of the first row of a matrix that allows no assignment."""
+
+
+@inner
+def match_all(
+    a: AnyArray,
+    sense: tuple[Number, Number],
+    column: Int64Array,
+    price: AnyArray,
+    lengths: AnyArray,
+    indices: Int64Array,
+) -> bool:
+    """Match every row of a matrix to a column; return False if that cannot be.
+
+    ``sense`` is the sign that turns values into benefits, and what is below all of them. The last
+    two arguments are working memory: ``lengths`` of the shortest ways to columns and the net values
+    of rows; ``indices`` of the row that has a column, the row before it on the way, the columns not
+    yet reached and the rows of the tree.
+    """
+    n, m = a.shape
+    sign, lowest = sense
+    length, worth = lengths[0], lengths[1]
+    owner, parent, left, closed = indices[0], indices[1], indices[2], indices[3]
+    for j in range(m):
+        price[j] = 0
+        owner[j] = -1
+    for i in range(n):
+        worth[i] = 0
+        column[i] = -1
+    for root in range(n):
+        for j in range(m):
+            length[j] = -lowest
+            left[j] = m - 1 - j
+        open_columns = m
+        rows = 0
+        i = root
+        far = 0 * sign
+        found = -1
+        while found < 0:
+            closed[rows] = i
+            rows += 1
+            best = -lowest
+            at = -1
+            row = a[i]
+            for q in range(open_columns):
+                j = left[q]
+                x = row[j]
+                if x != -lowest and x != lowest:
+                    way = far - sign * x - worth[i] + price[j]
+                    if way < length[j]:
+                        length[j] = way
+                        parent[j] = i
+                if length[j] < best or (length[j] == best and owner[j] < 0):
+                    best = length[j]
+                    at = q
+            if at < 0 or best == -lowest:
+                return False
+            far = best
+            j = left[at]
+            open_columns -= 1
+            left[at] = left[open_columns]
+            left[open_columns] = j
+            if owner[j] < 0:
+                found = j
+            else:
+                i = owner[j]
+        worth[root] += far
+        for t in range(1, rows):
+            i = closed[t]
+            worth[i] += far - length[column[i]]
+        for q in range(open_columns, m):
+            j = left[q]
+            price[j] += far - length[j]
+        j = found
+        while True:
+            i = parent[j]
+            before = column[i]
+            owner[j] = i
+            column[i] = j
+            j = before
+            if i == root:
+                break
+    return True
 
 
 @outer
@@ -31,85 +124,63 @@ def _solve(
     price: AnyArray,
     lengths: AnyArray,
     indices: Int64Array,
-) -> int:
-    """Solve matrices ``begin`` to ``end`` of a stack; return how many are infeasible.
-
-    ``sense`` is the sign that turns values into benefits, and what is below all of them. The last
-    two arguments are working memory: ``lengths`` of the shortest ways to columns and the net values
-    of rows; ``indices`` of the row that has a column, the row before it on the way, the columns not
-    yet reached and the rows of the tree.
-    """
-    n, m = stack.shape[1], stack.shape[2]
-    sign, lowest = sense
-    length, worth = lengths[0], lengths[1]
-    owner, parent, left, closed = indices[0], indices[1], indices[2], indices[3]
-    failures = 0
+) -> None:
+    """Solve matrices ``begin`` to ``end`` of a stack."""
     for k in range(begin, end):
-        a = stack[k]
-        for j in range(m):
-            price[k, j] = 0
-            owner[j] = -1
-        for i in range(n):
-            worth[i] = 0
-            column[k, i] = -1
-        for root in range(n):
-            for j in range(m):
-                length[j] = -lowest
-                left[j] = m - 1 - j
-            open_columns = m
-            rows = 0
-            i = root
-            far = 0 * sign
-            found = -1
-            while found < 0:
-                closed[rows] = i
-                rows += 1
-                best = -lowest
-                at = -1
-                row = a[i]
-                for q in range(open_columns):
-                    j = left[q]
-                    x = row[j]
-                    if x != -lowest and x != lowest:
-                        way = far - sign * x - worth[i] + price[k, j]
-                        if way < length[j]:
-                            length[j] = way
-                            parent[j] = i
-                    if length[j] < best or (length[j] == best and owner[j] < 0):
-                        best = length[j]
-                        at = q
-                if at < 0 or best == -lowest:
-                    break
-                far = best
-                j = left[at]
-                open_columns -= 1
-                left[at] = left[open_columns]
-                left[open_columns] = j
-                if owner[j] < 0:
-                    found = j
-                else:
-                    i = owner[j]
-            if found < 0:
-                failures += 1
-                column[k, 0] = INFEASIBLE
-                break
-            worth[root] += far
-            for t in range(1, rows):
-                i = closed[t]
-                worth[i] += far - length[column[k, i]]
-            for q in range(open_columns, m):
-                j = left[q]
-                price[k, j] += far - length[j]
-            j = found
-            while True:
-                i = parent[j]
-                before = column[k, i]
-                owner[j] = i
-                column[k, i] = j
-                j = before
-                if i == root:
-                    break
-    return failures
+        if not match_all(stack[k], sense, column[k], price[k], lengths, indices):
+            column[k, 0] = INFEASIBLE
+
+
+SOLVED, IMPOSSIBLE, NOT_FINITE, TOO_LARGE = range(4)
+"""What `_solve_one` says."""
+
+
+@outer
+def _solve_one(
+    a: FloatArray, sign: float, most: float, lengths: FloatArray, indices: Int64Array
+) -> int:
+    """Check one matrix and solve it; the columns of the rows are ``indices[4]``."""
+    worst = sign * -np.inf
+    for i in range(a.shape[0]):
+        for j in range(a.shape[1]):
+            x = a[i, j]
+            if x == worst:
+                continue
+            if not -np.inf < x < np.inf:
+                return NOT_FINITE
+            if abs(x) > most:
+                return TOO_LARGE
+    if match_all(a, (sign, -np.inf), indices[4], lengths[2], lengths, indices):
+        return SOLVED
+    return IMPOSSIBLE
+
+
+def solve_one(matrix: AnyArray, maximise: bool) -> tuple[int, Int64Array | None, Int64Array | None]:
+    """Solve one small matrix of numbers, neither side of it 0, with nothing around it.
+
+    Returns
+    -------
+    status
+        ``SOLVED``, ``IMPOSSIBLE``, ``NOT_FINITE``, or ``TOO_LARGE`` where sums of whole numbers may
+        leave those that float64 holds.
+    rows, columns
+        The pairs by rows, if it is solved.
+    """
+    agents, jobs = matrix.shape
+    tall = agents > jobs
+    a = np.ascontiguousarray(matrix.T if tall else matrix, np.float64)
+    if not a.flags.writeable:
+        a = a.copy()  # one more type would be one more compilation
+    short, long = a.shape
+    most = np.inf if matrix.dtype.kind == "f" else _EXACT / (short + 2)
+    lengths, indices = np.empty((3, long)), np.empty((5, long), np.int64)
+    status = _solve_one(a, 1.0 if maximise else -1.0, most, lengths, indices)
+    if status != SOLVED:
+        return status, None, None
+    if not tall:
+        return status, np.arange(agents), indices[4, :agents].copy()
+    rows = np.flatnonzero(indices[0] >= 0)
+    return status, rows, indices[0, rows]
 
 
 def solve_stack(stack: AnyArray, maximise: bool, threads: Threads) -> tuple[Int64Array, AnyArray]:
