@@ -79,7 +79,8 @@ def run(
     """Count as far as the monitor allows."""
     wanted = wanted_tasks(problem.n)
     if monitor.resumed is not None:
-        wanted = monitor.resumed.tree.get("tasks", wanted)
+        # One beyond all sense gives other tasks than those that were begun, which is told then.
+        wanted = min(monitor.resumed.tree_count("tasks") or wanted, 10**7)
     # A GPU's host has cores to spare.
     threads = available_cores() if devices.gpus or devices.automatic else devices.cores
     factory = QueensExplorerFactory(problem, options.stealing, options.symmetry, wanted, threads)

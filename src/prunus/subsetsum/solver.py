@@ -223,7 +223,8 @@ class _Search:
         if before is not None and before.get("kind") in ("two-list", "wide-list"):
             there = False
         if method == "four-list" and before is not None:
-            keys = before.get("keys")
+            resumed = self.monitor.resumed
+            keys = None if resumed is None else resumed.tree_count("keys")
             gpus = self.wanted.gpus if there and keys else ()
             return SearchDescription(method, weights, target, objective, keys=keys, gpus=gpus)
         if there:

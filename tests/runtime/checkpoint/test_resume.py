@@ -36,7 +36,7 @@ def test_a_proof_in_many_pieces_branches_the_same_nodes(path):
         shop, upper_bound=2237, stop=MaxNodes(300_000), checkpoint=path, devices="cpu:2"
     )
     rounds = 1
-    while result.status is Status.UNKNOWN:
+    while result.stopped_by is not None:
         rounds += 1
         result = prunus.resume(
             path, stop=MaxNodes(result.nodes + 1_000_000), devices=f"cpu:{1 + rounds % 2}"

@@ -90,6 +90,26 @@ class Checkpoint:
         """Nothing is left to do."""
         return self.open_work is not None and self.open_work.count == 0
 
+    def tree_number(self, name: str) -> Number | None:
+        """Return a number of ``tree``, or None if it has no such number.
+
+        Raises
+        ------
+        InputError
+            If what is there is no number.
+        """
+        value: Number | None = self.tree.get(name)
+        if value is not None and not _is_number(value):
+            raise InputError(f"the checkpoint does not fit its problem: its {name!r} is no number")
+        return value
+
+    def tree_count(self, name: str) -> int | None:
+        """Do the same with a number of things."""
+        value = self.tree_number(name)
+        if value is not None and not _whole(value):
+            raise InputError(f"the checkpoint does not fit its problem: its {name!r} is no number")
+        return None if value is None else int(value)
+
     def write(self, path: str) -> None:
         """Write the checkpoint, whole or not at all.
 

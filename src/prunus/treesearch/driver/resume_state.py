@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from prunus.errors import InputError
 from prunus.runtime.checkpoint import Checkpoint
-from prunus.treesearch.interval.interval import Intervals
+from prunus.treesearch.interval.interval import Intervals, leaves
+from prunus.treesearch.interval.lengths import measure
 from prunus.treesearch.interval.saved_intervals import intervals_of
 
 __all__ = ["LastSnapshot", "ResumeState"]
@@ -67,8 +68,15 @@ class ResumeState:
             raise InputError(f"the checkpoint does not fit its problem: {error}") from None
         self.nodes, self.leaves = resumed.nodes, resumed.leaves
         self.fathomed, self.intervals = resumed.explored, intervals
-        self.target, self.lower_bound = resumed.tree.get("below"), resumed.tree.get("proven")
-        self.node_limit = float(resumed.tree.get("limit", 0.0))
+        if self.fathomed + measure(intervals, radix) != leaves(radix):
+            raise InputError(
+                "the checkpoint does not fit its problem: what is done and what is open are not "
+                "the whole tree"
+            )
+        target, bound = resumed.tree_number("below"), resumed.tree_number("proven")
+        self.target = None if target is None else int(target)
+        self.lower_bound = None if bound is None else int(bound)
+        self.node_limit = float(resumed.tree_number("limit") or 0.0)
 
     @property
     def complete(self) -> bool:
