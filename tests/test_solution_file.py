@@ -197,3 +197,12 @@ def test_a_choice_of_items(tmp_path):
     assert path.read_text() == "item,item_name,profit,weight\n1,stove,100,20\n2,rope,120,30\n"
     assert read(problem, path).tolist() == [1, 2]
     assert parse(problem, "rope,0").tolist() == [2, 0]
+
+
+def test_digits_of_other_scripts_are_no_indices(tmp_path: Path) -> None:
+    """Python takes them for numbers; a column that is cut off is told with its line."""
+    with pytest.raises(InputError, match="item 1, '٠', is not a 0-based index"):
+        parse(FlowShop([[1, 2], [3, 4]]), "٠,1")
+    (tmp_path / "x.csv").write_text("position,job,machine,start,end\n0,1,0,0,3\n1\n")
+    with pytest.raises(InputError, match="line 3: 1 cells"):
+        read(FlowShop([[1, 2], [3, 4]]), tmp_path / "x.csv")
