@@ -160,10 +160,9 @@ def parse(file: TextFile, wanted: AnySpec | None = None, request: Request = ANYT
         if request.index is not None and not form.several:
             raise file.error(f"the file holds one instance; leave out #{request.index}")
         problem: Problem = _module(form).loads(file, request)
-    except OptionError:
-        raise
     except InputError as error:
-        if str(error.args[0]).startswith(file.path):
+        asks = isinstance(error, OptionError) and error.where is not None
+        if asks or str(error).startswith(file.path):
             raise
         raise file.error(str(error)) from None  # from the problem itself, which knows no file
     return problem

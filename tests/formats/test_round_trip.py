@@ -140,6 +140,7 @@ def test_every_format_takes_part() -> None:
         ("x.csv", "a,3O\nb,4\ntarget,3\n", "line 1: '3O' is not a number"),
         ("x.csv", "item,weight\n,3\nb,4\ntarget,3\n", "line 2: the item has no name"),
         ("x.csv", "item,profit,weight\na,1,2\n,3,4\ncapacity,,5\n", "line 3: the item has no"),
+        ("x.json", '{"weights": [1], "target": 1, "objective": "x"}', "x.json: objective='x' is"),
         ("x.json", '{"weights": [1], "weights": [2], "target": 2}', "'weights' is there twice"),
         ("x", "p_1\nn 2\nc 9\n1,2,3,0\n2,3,4\n-----\n", "line 5: 3 cells"),
         ("x", "2\n9\n٣ 4\n5 6\n", "line 3: '٣' is not a number"),
