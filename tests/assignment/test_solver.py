@@ -55,6 +55,40 @@ def test_no_time_at_all_leaves_an_assignment_and_a_bound():
         assert result.gap > 0
 
 
+@pytest.mark.parametrize("shape", [(20, 20), (300, 300), (40, 70), (70, 40)])
+@pytest.mark.parametrize("maximise", [False, True])
+def test_forbidden_pairs_have_an_assignment_from_the_first_moment(shape, maximise):
+    """At a deadline of 0 too, whatever the form; an infeasible problem just has none."""
+    rng = np.random.default_rng(4)
+    bad = -np.inf if maximise else np.inf
+    matrix = np.where(rng.random(shape) < 0.8, bad, rng.random(shape))
+    short = min(shape)
+    matrix[rng.permutation(shape[0])[:short], rng.permutation(shape[1])[:short]] = 1.0
+    tails, heads = np.nonzero(np.isfinite(matrix))
+    sparse = prunus.Assignment.from_arcs(
+        *shape, tails, heads, matrix[tails, heads], maximize=maximise
+    )
+    for problem in (prunus.Assignment(matrix, maximize=maximise), sparse):
+        best = check(problem).objective
+        for limit in (0, 0.001):
+            result = prunus.solve(problem, devices="cpu:1", time_limit=limit)
+            assert problem.evaluate(result.solution) == result.objective
+            assert result.objective <= best if maximise else result.objective >= best
+    narrow = matrix if shape[0] <= shape[1] else matrix.T
+    narrow[:2, 1:] = bad
+    for limit in (0, 60):
+        result = prunus.solve(prunus.Assignment(matrix, maximize=maximise), time_limit=limit)
+        assert result.solution is None
+
+
+def test_truth_values_are_numbers():
+    """A matrix of them is taken as it is by ``linear_sum_assignment``."""
+    matrix = np.random.default_rng(3).random((30, 40)) < 0.5
+    problem = prunus.Assignment(matrix, maximize=True)
+    rows, columns = prunus.linear_sum_assignment(matrix, maximize=True)
+    assert check(problem).objective == int(matrix[rows, columns].sum())
+
+
 def test_sums_beyond_the_largest_float_are_refused():
     """What no float can hold is told to be scaled down, not answered with infinity."""
     with pytest.raises(prunus.InputError, match="scale them down"):

@@ -43,7 +43,7 @@ def dense_matrix(source: Any) -> AnyArray:
     """
     array = as_array(source, "values")
     _check_shape(array)
-    array = numeric(array, "values")
+    array = numeric(array.astype(np.int32) if array.dtype == np.bool_ else array, "values")
     flags = array.flags
     if array is source and flags.owndata and flags.c_contiguous and not flags.writeable:
         return read_only(array)

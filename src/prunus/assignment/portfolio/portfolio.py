@@ -21,8 +21,9 @@ from prunus.assignment.exact.solver import ExactSolver, PricesTooLargeError
 from prunus.assignment.instance import monge
 from prunus.assignment.instance.prepared import prepare
 from prunus.assignment.portfolio.anytime import AnytimePhase
+from prunus.assignment.portfolio.feasible_start import feasible_columns
 from prunus.assignment.portfolio.methods_used import MethodsUsed
-from prunus.assignment.portfolio.unscanned import answer_unscanned, pausing
+from prunus.assignment.portfolio.unscanned import answer_unscanned, going_on, pausing
 from prunus.assignment.problem import Assignment
 from prunus.errors import InputError, OptionError
 from prunus.hardware import clock
@@ -88,6 +89,11 @@ class Portfolio:
             self.problem, prepared, self._monitor, self._threads
         )
         certificate.poll("reading", force=True)
+        if prepared.forbidden and monitor.limited and monitor.incumbent.best is None:
+            column = feasible_columns(prepared.values, prepared.lists, going_on(monitor))
+            if column is not None:
+                self._used.start = "feasible start"
+                certificate.offer(column, "feasible start")
         switching = self.method == "switching"
         if switching and prepared.forbidden:
             raise OptionError(

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-import contextlib
+from collections.abc import Callable
 
 import numpy as np
 
+from prunus.assignment.instance.benefits import of_matrix
+from prunus.assignment.portfolio.feasible_start import feasible_columns
 from prunus.assignment.portfolio.methods_used import MethodsUsed
 from prunus.assignment.problem import Assignment
 from prunus.assignment.stepwise import CheckTime
 from prunus.errors import InputError
-from prunus.model.arrays import Number
+from prunus.hardware import clock
+from prunus.model.arrays import Int64Array, Number
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.stop_token import StoppedError
 
-__all__ = ["answer_unscanned", "pausing"]
+__all__ = ["answer_unscanned", "going_on", "pausing"]
+
+_MOMENT_S = 0.03
+"""An assignment is sought for so long even where no time is left."""
 
 
 def pausing(monitor: Monitor) -> CheckTime:
@@ -37,10 +43,42 @@ def answer_unscanned(
         if problem.agents > problem.jobs:
             chosen, solution = solution, np.full(columns, -1, np.int64)
             solution[chosen] = np.arange(rows)
-        # It may be a forbidden one.
-        with contextlib.suppress(InputError):
-            monitor.incumbent.offer(problem.evaluate(solution), solution, "random start")
-            used.start = "random start"
+        source = "random start"
+        try:
+            value = problem.evaluate(solution)
+        except InputError:  # it has a forbidden pair
+            source = "feasible start"
+            found = _feasible(problem, monitor)
+            if found is None:
+                return _poll(problem, monitor)
+            solution, value = found, problem.evaluate(found)
+        monitor.incumbent.offer(value, solution, source)
+        used.start = source
+    return _poll(problem, monitor)
+
+
+def _feasible(problem: Assignment, monitor: Monitor) -> Int64Array | None:
+    """Return an assignment without forbidden pairs, if one is found at once."""
+    if problem.matrix is None:
+        return None
+    transposed = problem.agents > problem.jobs
+    matrix = np.ascontiguousarray(problem.matrix.T if transposed else problem.matrix)
+    column = feasible_columns(of_matrix(matrix, problem.maximise), None, going_on(monitor))
+    if column is None or not transposed:
+        return column
+    solution = np.full(problem.agents, -1, np.int64)
+    solution[column] = np.arange(problem.jobs)
+    return solution
+
+
+def going_on(monitor: Monitor) -> Callable[[], bool]:
+    """Return what tells whether there is time for a first assignment: a moment in any case."""
+    began = clock.seconds()
+    return lambda: monitor.time_left > 0 or clock.seconds() - began < _MOMENT_S
+
+
+def _poll(problem: Assignment, monitor: Monitor) -> Number | None:
+    rows = min(problem.agents, problem.jobs)
     bound = None if problem.best_value is None else rows * problem.best_value
     monitor.poll("reading", bound=bound)
     return bound
