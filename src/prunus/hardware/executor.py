@@ -7,17 +7,21 @@ a call gives it a tag, gets one outcome for it, an answer or a failure, and deci
 from __future__ import annotations
 
 import math
+import multiprocessing
+import os
+import threading
 from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from queue import Empty, SimpleQueue
 from time import perf_counter, sleep
 from typing import Any
 
 from prunus.errors import InputError
 
-__all__ = ["CallOutcome", "ExecutorEngine", "check_executor", "workers"]
+__all__ = ["CallOutcome", "ExecutorEngine", "check_executor", "end_with_parent", "workers"]
 
 FAILURES_PER_ANSWER = 3
 """An executor counts as broken when more calls have failed for each that was answered, ..."""
@@ -277,3 +281,19 @@ def reason(error: BaseException) -> str:
     """Return the kind of an error and what it says, in one line."""
     text = " ".join(str(error).split())
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
+
+
+@cache
+def end_with_parent() -> None:
+    """End this process when the one that started it as a worker of a pool is gone.
+
+    A pool's process waits for its next call for ever if the pool's owner was killed.
+    """
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+
+        def wait() -> None:
+            parent.join()
+            os._exit(1)
+
+        threading.Thread(target=wait, daemon=True, name="prunus-parent").start()

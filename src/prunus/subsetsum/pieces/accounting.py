@@ -89,10 +89,17 @@ class PieceAccounting:
             return ticket, first, last
 
     def note(self, ticket: int, finding: PieceResult) -> None:
-        """Take in what was found; what a search has left of its range is open again."""
+        """Take in what was found; what a search has left of its range is open again.
+
+        Raises
+        ------
+        ValueError
+            If it makes no sense: then the range is still out.
+        """
         with self._lock:
-            first, last = self._out.pop(ticket)
-            assert first == finding.first <= finding.last <= last
+            first, last = self._out[ticket]
+            self._check(finding, first, last)
+            del self._out[ticket]
             self.done += finding.last - first
             self.count += finding.count
             if finding.last < last:
@@ -104,6 +111,24 @@ class PieceAccounting:
         # Whoever waits is not woken for nothing: it would take the time of a core that searches.
         if self.finished:
             self.ended.set()
+
+    def _check(self, finding: object, first: int, last: int) -> None:
+        """Raise ``ValueError`` unless something can have been found in a range of pieces."""
+        try:
+            good = (
+                isinstance(finding, PieceResult)
+                and first == finding.first <= finding.last <= last
+                and finding.count >= 0
+                and (
+                    finding.subset is None
+                    or self._enough is None
+                    or self._value(finding.subset) <= self._enough
+                )
+            )
+        except (TypeError, ValueError, IndexError) as error:
+            raise ValueError(f"a worker returned a malformed result ({error})") from error
+        if not good:
+            raise ValueError("a worker returned a malformed result")
 
     def give_back(self, ticket: int) -> None:
         """Open a range again of which nothing was heard."""

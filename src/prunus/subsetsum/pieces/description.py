@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prunus.hardware.device import Device
+from prunus.hardware.executor import end_with_parent
 from prunus.subsetsum.four_lists.cpu import FourLists
 from prunus.subsetsum.pieces.accounting import PieceResult
 from prunus.subsetsum.residue_partition import ResiduePartition, partition_items
@@ -167,6 +168,7 @@ def explore(work: SearchDescription, first: int, last: int) -> tuple[PieceResult
     The same arguments give the same answer in any process, at any time, so that whoever has lost
     one may ask again. The lists are kept for the next call; losing them costs time only.
     """
+    end_with_parent()
     with _lock:
         made = _plans.pop(work, None)
         if made is None:

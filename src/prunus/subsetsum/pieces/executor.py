@@ -48,8 +48,13 @@ def search_on_executor(
                 if heard.error is not None:
                     accounting.give_back(heard.tag)
                     continue
-                finding, spent = heard.value
-                accounting.note(heard.tag, finding)
+                try:
+                    finding, spent = heard.value
+                    accounting.note(heard.tag, finding)
+                except (TypeError, ValueError) as error:
+                    engine.count_as_failed(str(error))
+                    accounting.give_back(heard.tag)
+                    continue
                 wanted = int(
                     tuning.executor_task_s * (finding.last - finding.first) / max(spent, 1e-6)
                 )

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import contextlib
-import multiprocessing
-import os
-import threading
 import warnings
 from dataclasses import replace
-from functools import cache
 from time import sleep
 
 import prunus
 from prunus.errors import DeviceError, InputError
 from prunus.hardware import clock
 from prunus.hardware.devices import Devices, check_gpus, parse_devices
+from prunus.hardware.executor import end_with_parent
 from prunus.runtime.incumbent import Incumbent
 from prunus.treesearch.distributed.device_sharing import (
     ConcurrencyCounter,
@@ -55,22 +52,6 @@ def say_hello(number: int, devices: str, address: Address | None = None) -> Hell
     check_gpus(wanted)
     sleep(DEFAULT_TUNING.hello_hold_s)
     return Hello(prunus.__version__, _this_worker(wanted, connect_to(address)))
-
-
-@cache
-def end_with_parent() -> None:
-    """End this process when the one that started it as a worker of a pool is gone.
-
-    A pool's process waits for its next call for ever if the pool's owner was killed.
-    """
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-
-        def wait() -> None:
-            parent.join()
-            os._exit(1)
-
-        threading.Thread(target=wait, daemon=True, name="prunus-parent").start()
 
 
 def _this_worker(wanted: Devices, connection: WorkerConnection | None) -> WorkerInfo:
