@@ -286,16 +286,15 @@ def test_maximise_is_a_truth_value():
         type("Shop", (PermutationProblem,), {"maximise": "no"})
 
 
-def test_leaving_the_program_in_a_function_is_a_mistake_like_others(monkeypatch):
+def test_leaving_the_program_in_a_function_is_a_mistake_like_others():
     """Exit code 0 would mean a proof."""
     for name, at in (("evaluate", "evaluate raised SystemExit"), ("descend", "raised SystemExit")):
 
         def leave(*arguments):
             sys.exit(0)
 
-        kind = type("Tour", (Tour,), {})
         if name == "evaluate":
-            kind.evaluate = leave
+            kind: type[Tour] = type("Tour", (Tour,), {"evaluate": leave})
         else:
             kind = wrong(Tour, descend=lambda data, state, depth, item: sys.exit(0))
         with pytest.raises(InputError, match=at):
