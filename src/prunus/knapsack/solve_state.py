@@ -69,7 +69,7 @@ class SolveState:
         self._threads = 1
         self._names: tuple[str, ...] = ()  # of the GPUs that have worked
         self._statistics: dict[str, int | AnyArray] = {}
-        self._looked = 0.0
+        self._looked = perf_counter()
         best = monitor.incumbent.best
         if best is not None:
             # One whose value is no multiple of the unit is beaten by the next one that is.

@@ -1,1 +1,1 @@
-"""The expanding core on cores: a list of states that grows item by item."""
+"""The expanding core: dynamic programming with dominance and bounds from the break item outwards."""

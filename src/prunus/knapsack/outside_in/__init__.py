@@ -1,1 +1,1 @@
-"""From the outside inwards: how many of the items left are taken is known to be a whole number."""
+"""Fixing from the outside inwards, with a bound that counts the items left."""

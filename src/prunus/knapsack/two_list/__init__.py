@@ -1,1 +1,1 @@
-"""Two lists of states that grow toward one another, for instances on which one list explodes."""
+"""The two-list core: a list from the break item outwards and one from the outside inwards meet."""

@@ -1,1 +1,1 @@
-"""Tables of which two do not fit, on a GPU."""
+"""The dense recursion in one array, for tables of which two do not fit in the memory of a GPU."""
