@@ -18,8 +18,9 @@ import numpy as np
 from prunus.atsp.assignment.probe import probe
 from prunus.atsp.assignment.relaxation import AssignmentRelaxation, assignment_relaxation
 from prunus.atsp.duplicate_cities import merge_duplicates
-from prunus.atsp.heuristics.iterated_or3opt import iterated_or3opt
-from prunus.atsp.heuristics.karp_patching import patched_tour
+from prunus.atsp.heuristics.iterated_or3opt import Or3optTuning, iterated_or3opt
+from prunus.atsp.heuristics.karp_patching import cycles, patched_tour
+from prunus.atsp.heuristics.nearest_neighbour import nearest_neighbour
 from prunus.atsp.problem import ATSP
 from prunus.errors import InputError
 from prunus.hardware.devices import Devices
@@ -31,6 +32,22 @@ from prunus.treesearch.bestfirst.open_nodes import NodeBatch
 from prunus.treesearch.bestfirst.search import open_nodes, search
 
 __all__ = ["run"]
+
+LARGE_CITIES, MANY_CYCLES = 150, 0.05
+"""Under a limit, local search comes first for so many cities if the assignment has more cycles than
+this part of them: with distances of places it has, with unrelated ones only a few."""
+
+MAX_PATCHED_CITIES = 1000
+"""Then from so many cities on local search begins without patching, which would take seconds."""
+
+SECONDS_PER_ARC = 1e-7
+"""Of a step of ascent, which cannot be interrupted."""
+
+POLLED_ARCS = 10_000
+"""From so many arcs on a round of ascent takes long enough to be stopped in its midst."""
+
+MIN_STEP_S, SMALL_PART = 0.05, 0.02
+"""A step that cannot be interrupted may take so many seconds, or this part of what is left."""
 
 
 class _Bound(Protocol):
@@ -107,6 +124,7 @@ class _BranchAndBound:
         before = monitor.resumed
         self._before = (0, 0) if before is None else (before.nodes, before.leaves)
         self._nodes = self._leaves = 0
+        self._searched = False
 
     def run(self) -> Outcome:
         monitor = self._monitor
@@ -129,13 +147,24 @@ class _BranchAndBound:
         return assignment_relaxation(self._problem)
 
     @cached_property
-    def _patched(self) -> Int64Array:
-        return patched_tour(self._problem, self._relaxed)
+    def _is_scattered(self) -> bool:
+        """Whether local search comes before the tree: a limit, and an assignment of many cycles."""
+        cities = self._problem.cities
+        if not (self._heuristics and self._monitor.limited and cities >= LARGE_CITIES):
+            return False
+        return len(np.unique(cycles(self._relaxed.following))) > cities * MANY_CYCLES
+
+    @cached_property
+    def _some_tour(self) -> Int64Array:
+        """The patched assignment; the nearest neighbour's tour where patching takes too long."""
+        if self._is_scattered and self._problem.cities >= MAX_PATCHED_CITIES:
+            return nearest_neighbour(self._problem)[0]
+        return patched_tour(self._problem, self._relaxed, lambda: self._poll("bounding"))
 
     @cached_property
     def _longest(self) -> int:
         """The length of some tour."""
-        return self._problem.evaluate(self._patched)
+        return self._problem.evaluate(self._some_tour)
 
     def _resume(self) -> BestFirstModel | Outcome | None:
         """Return the tree of a checkpoint that has one, or what is made of it."""
@@ -154,11 +183,16 @@ class _BranchAndBound:
         if problem.cities == 1:
             self._offer(np.zeros(1, np.int64), "only tour")
             return self._proven()
+        if self._heuristics and self._monitor.limited and problem.cities >= LARGE_CITIES:
+            self._offer(nearest_neighbour(problem)[0], "nearest neighbour")
         self._bound = self._relaxed.bound
         if self._heuristics:
-            self._offer(self._patched, "patched assignment")
+            self._offer(self._some_tour, "patched assignment")
         if self._bound >= incumbent.cutoff:
             return self._proven()
+        if self._is_scattered:
+            ends = self._has_time_for(problem.cities**2 * SECONDS_PER_ARC)
+            self._local_search(Or3optTuning() if ends else Or3optTuning.endless())
         if self._relaxation == "arborescence":
             return self._arborescences()
         if self._poll("bounding"):
@@ -195,23 +229,21 @@ class _BranchAndBound:
 
         problem, incumbent = self._problem, self._monitor.incumbent
         relaxed = self._relaxed
-        if self._heuristics:
-            if self._poll("local search"):
-                return self._stopped()
-            iterated_or3opt(
-                problem,
-                seed=self._seed,
-                start=self._patched,
-                reduced=relaxed.reduced_costs(problem),
-                should_stop=lambda: self._poll("local search"),
-                on_improvement=lambda tour, length, source: self._offer(tour, source),
-            )
+        if self._heuristics and not self._searched:
+            self._local_search(Or3optTuning())
+        if self._poll("bounding"):
+            return self._stopped()
         root = Root(problem, relaxed, incumbent.cutoff, self._longest)
         self._root_bound = root.bound
         while self._bound < incumbent.cutoff and not root.done:
             if self._poll("bounding"):
                 return self._stopped()
-            tour = root.ascend(incumbent.cutoff)
+            if self._relaxation == "auto" and not self._has_time_for(root.arcs * SECONDS_PER_ARC):
+                return self._stopped()
+            tour = root.ascend(
+                incumbent.cutoff,
+                (lambda: self._poll("bounding")) if root.arcs >= POLLED_ARCS else None,
+            )
             if tour is not None:
                 self._offer(tour, "1-arborescence")
             self._root_bound = root.bound
@@ -219,6 +251,25 @@ class _BranchAndBound:
         if self._bound >= incumbent.cutoff:
             return self._proven()
         return self._stopped() if self._poll("tree search") else root.tree()
+
+    def _has_time_for(self, seconds: float) -> bool:
+        """Return whether a step of so many seconds is a small part of the time that is left."""
+        return seconds <= max(MIN_STEP_S, SMALL_PART * self._monitor.time_left)
+
+    def _local_search(self, tuning: Or3optTuning) -> None:
+        """Improve the tours by Or-3opt."""
+        self._searched = True
+        if self._poll("local search"):
+            return
+        iterated_or3opt(
+            self._problem,
+            seed=self._seed,
+            start=self._some_tour,
+            reduced=self._relaxed.reduced_costs(self._problem),
+            should_stop=lambda: self._poll("local search"),
+            on_improvement=lambda tour, length, source: self._offer(tour, source),
+            tuning=tuning,
+        )
 
     def _whole(self, tree: BestFirstModel) -> BestFirstModel:
         """Have the search hand out tours of all cities, twins included."""

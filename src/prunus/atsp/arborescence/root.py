@@ -23,6 +23,7 @@ from prunus.atsp.graph import Graph, all_arcs, graph_of, new_graph
 from prunus.atsp.problem import ATSP
 from prunus.hardware.jit.compiled import outer
 from prunus.model.arrays import AnyArray, Int64Array
+from prunus.runtime.polling import polled_call
 from prunus.treesearch.bestfirst.compiled_search import compile_search
 from prunus.treesearch.bestfirst.model import BestFirstModel
 from prunus.treesearch.bestfirst.open_nodes import NodeBatch
@@ -127,6 +128,9 @@ class Root:
         self._flag = np.zeros(1, np.int64)
         self._round = 0
 
+    def _interrupt(self) -> None:
+        self._flag[0] = 1
+
     @property
     def arcs(self) -> int:
         """How many arcs are left."""
@@ -140,12 +144,25 @@ class Root:
     def _scale(self, values: Int64Array) -> Int64Array:
         return values << self._shift if self._shift >= 0 else values >> -self._shift
 
-    def ascend(self, cutoff: int) -> Int64Array | None:
-        """Raise the bound for one round; return a tour if one was met."""
+    def ascend(
+        self, cutoff: int, should_stop: Callable[[], bool] | None = None
+    ) -> Int64Array | None:
+        """Raise the bound for one round; return a tour if one was met.
+
+        If ``should_stop`` is given, it is asked now and then; the round ends after the step under
+        way when it returns True.
+        """
         target = int(to_units.py_func(cutoff, self._shift))
         rule = StepRule(STEPS, STEP_LENGTHS[self._round], PATIENCE)
         self._round += 1
-        value, tour = _ascend_root(self._root, target, self._aim, rule, self._flag)
+        arguments = self._root, target, self._aim, rule, self._flag
+        if should_stop is None:
+            value, tour = _ascend_root(*arguments)
+        else:
+            value, tour = polled_call(
+                _ascend_root, *arguments, should_stop=should_stop, interrupt=self._interrupt
+            )
+        self._flag[0] = 0
         if value >= target:
             self.bound = max(self.bound, cutoff)
             return None

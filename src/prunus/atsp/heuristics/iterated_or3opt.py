@@ -27,9 +27,20 @@ from prunus.atsp.problem import ATSP
 from prunus.errors import InputError
 from prunus.hardware.jit.compiled import inner, outer
 from prunus.hardware.jit.splitmix import draw, seeded
-from prunus.model.arrays import Int64Array, IntArray, UInt8Array, UInt32Array, UInt64Array
+from prunus.model.arrays import (
+    Int8Array,
+    Int64Array,
+    IntArray,
+    UInt8Array,
+    UInt32Array,
+    UInt64Array,
+)
+from prunus.runtime.polling import polled_call
 
 __all__ = ["Or3optTuning", "iterated_or3opt"]
+
+LARGE_CITIES = 500
+"""From so many cities on, those nearest to each are selected without sorting all."""
 
 ACCEPTED_PART = 200
 """A tour longer than the best by one part in so many may still become the current one."""
@@ -50,6 +61,8 @@ class Or3optTuning:
         Cities of a segment that the descent moves.
     neighbours
         A segment is moved only behind one of so many cities nearest to its first one.
+    polled_cities
+        From so many cities on a round takes long enough to be stopped in its midst.
     """
 
     kicks_per_city: int = 50
@@ -57,6 +70,12 @@ class Or3optTuning:
     rounds: int = 40
     longest_segment: int = 50
     neighbours: int = 12
+    polled_cities: int = 200
+
+    @staticmethod
+    def endless() -> Or3optTuning:
+        """Return the tuning of a search that only a limit ends."""
+        return Or3optTuning(kicks_per_city=10**6, max_work=10**30, rounds=10**8)
 
     def kicks_for(self, cities: int) -> int:
         """Return how many kicks are sensible before an exact search."""
@@ -84,6 +103,8 @@ class _Search(NamedTuple):
         Of the best tour and of the current one.
     longest
         Cities of a segment, at most.
+    stop
+        Ends the search soon when it is set.
     """
 
     distances: Int64Array
@@ -97,6 +118,7 @@ class _Search(NamedTuple):
     random: UInt64Array
     lengths: Int64Array
     longest: int
+    stop: Int8Array
 
 
 @inner
@@ -115,7 +137,7 @@ def _descend(search: _Search) -> np.int64:
     gained = np.int64(0)
     a = 0
     skipped = 0
-    while skipped < n:
+    while skipped < n and search.stop[0] == 0:
         before = tour[a]
         if not active[before]:
             skipped += 1
@@ -172,6 +194,8 @@ def _improve(search: _Search, first: int, end: int) -> None:
     best, current, lengths = search.best, search.current, search.lengths
     n = tour.size
     for kick in range(first, end):
+        if search.stop[0] != 0:
+            return
         value = lengths[1]
         start = draw(search.random, n)
         for k in range(n):
@@ -211,7 +235,13 @@ def _nearest(distances: Int64Array, count: int) -> UInt32Array:
     np.fill_diagonal(away, np.inf)
     away -= away.min(1)[:, None]
     away -= away.min(0)
-    nearest = np.argsort(away, axis=0, kind="stable")[:count].T
+    if len(away) < LARGE_CITIES:
+        nearest = np.argsort(away, axis=0, kind="stable")[:count].T
+    else:
+        rows = np.ascontiguousarray(away.T)
+        some = np.sort(np.argpartition(rows, count, axis=1)[:, :count], axis=1)
+        order = np.argsort(np.take_along_axis(rows, some, axis=1), axis=1, kind="stable")
+        nearest = np.take_along_axis(some, order, axis=1)
     return np.ascontiguousarray(nearest.astype(np.uint32))
 
 
@@ -242,7 +272,8 @@ def iterated_or3opt(
         Reduced costs of the assignment relaxation, which say what is near; by default distances
         less the least from and to each city.
     should_stop
-        Asked between rounds; ends the search early when it returns True.
+        Asked between rounds, of large instances some fifty times a second; ends the search early
+        when it returns True.
     on_improvement
         Called with each better tour: tour, length and source, ``"nearest neighbour"`` or
         ``"iterated Or-3opt"``.
@@ -279,12 +310,21 @@ def iterated_or3opt(
         random=seeded(seed),
         lengths=np.full(2, length, dtype=np.int64),
         longest=max(1, min(n // 3, tuning.longest_segment)),
+        stop=np.zeros(1, dtype=np.int8),
     )
+
+    def interrupt() -> None:
+        search.stop[0] = 1
+
     size = max(1, kicks // tuning.rounds)
     for done in range(0, kicks + 1, size):
         if should_stop():
             break
-        _improve(search, done, min(done + size, kicks + 1))
+        part = search, done, min(done + size, kicks + 1)
+        if n < tuning.polled_cities:
+            _improve(*part)
+        else:
+            polled_call(_improve, *part, should_stop=should_stop, interrupt=interrupt)
         if search.lengths[0] < length:
             length = int(search.lengths[0])
             on_improvement(_from_zero(best), length, "iterated Or-3opt")

@@ -10,23 +10,34 @@ Journal on Computing 8, 561-573.
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Callable
+
 import numpy as np
 
 from prunus.atsp.assignment.relaxation import AssignmentRelaxation, tour_of
 from prunus.atsp.problem import ATSP
 from prunus.model.arrays import Int64Array
 
-__all__ = ["patched_tour"]
+__all__ = ["cycles", "patched_tour"]
+
+JOINED_BETWEEN_POLLS = 16
+"""So many cycles are joined between two questions whether to stop: milliseconds."""
 
 
-def patched_tour(problem: ATSP, relaxed: AssignmentRelaxation) -> Int64Array:
-    """Make a tour of the cycles of the assignment; it begins with city 0."""
+def patched_tour(
+    problem: ATSP, relaxed: AssignmentRelaxation, should_stop: Callable[[], bool] = lambda: False
+) -> Int64Array:
+    """Make a tour of the cycles of the assignment; it begins with city 0.
+
+    When ``should_stop`` returns True, the cycles that are left are joined in any way.
+    """
     following = relaxed.following.copy()
-    _patch(problem.distances, following)
+    _patch(problem.distances, following, should_stop)
     return tour_of(following)
 
 
-def _cycles(following: Int64Array) -> Int64Array:
+def cycles(following: Int64Array) -> Int64Array:
     """Return a number for each city, the same for those of one cycle."""
     cycle = np.full(len(following), -1)
     for start in range(len(following)):
@@ -37,10 +48,15 @@ def _cycles(following: Int64Array) -> Int64Array:
     return cycle
 
 
-def _patch(distances: Int64Array, following: Int64Array) -> None:
+def _patch(distances: Int64Array, following: Int64Array, should_stop: Callable[[], bool]) -> None:
     """Join cycles until one is left."""
-    cycle = _cycles(following)
-    while True:
+    cycle = cycles(following)
+    for joined in itertools.count(1):
+        if joined % JOINED_BETWEEN_POLLS == 0 and should_stop():
+            # One city of each cycle goes on to where that of the next one went.
+            heads = np.unique(cycle, return_index=True)[1]
+            following[heads] = np.roll(following[heads], 1)
+            return
         names, sizes = np.unique(cycle, return_counts=True)
         if len(names) == 1:
             return

@@ -1,0 +1,103 @@
+"""What is done after a limit: the step under way, and no more."""
+
+from __future__ import annotations
+
+import threading
+
+import numpy as np
+import pytest
+
+import prunus
+from prunus import ATSP
+from prunus.atsp.arborescence.root import Root
+from prunus.atsp.assignment.relaxation import assignment_relaxation
+from prunus.atsp.heuristics import karp_patching
+from prunus.atsp.heuristics.iterated_or3opt import Or3optTuning, iterated_or3opt
+from prunus.atsp.heuristics.karp_patching import patched_tour
+from prunus.runtime.polling import polled_call
+
+
+def places(cities: int, seed: int = 1) -> ATSP:
+    """Make distances of places."""
+    points = np.random.default_rng(seed).integers(0, 10**6, (cities, 2))
+    apart = np.hypot(*(points[:, None] - points).transpose(2, 0, 1))
+    return ATSP(np.rint(apart).astype(np.int64))
+
+
+def test_patching_that_is_stopped_is_a_tour_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Told to stop at once, it joins what is left in any way."""
+    monkeypatch.setattr(karp_patching, "JOINED_BETWEEN_POLLS", 4)
+    problem = places(120)
+    relaxed = assignment_relaxation(problem)
+    asked: list[int] = []
+    stopped = patched_tour(problem, relaxed, lambda: bool(asked.append(1)) or True)
+    assert len(asked) == 1
+    assert problem.evaluate(stopped) > problem.evaluate(patched_tour(problem, relaxed))
+
+
+def test_a_round_of_ascent_ends_after_the_step_under_way() -> None:
+    """Whoever says stop waits for one step of three hundred; the bound is one all the same."""
+    problem = places(100)
+    relaxed = assignment_relaxation(problem)
+    longest = problem.evaluate(patched_tour(problem, relaxed))
+    stopped, whole = (Root(problem, relaxed, longest, longest) for _ in range(2))
+    assert stopped.ascend(longest, lambda: True) is None
+    whole.ascend(longest)
+    assert relaxed.bound <= stopped.bound <= whole.bound
+    again = stopped.bound
+    stopped.ascend(longest)
+    assert stopped.bound > again
+
+
+def test_a_descent_is_stopped_in_its_midst() -> None:
+    """Of a thousand cities the first descent is cut short, and what it has gained is kept."""
+    problem = places(1000)
+    start = np.arange(1000)
+    tuning = Or3optTuning(polled_cities=100)
+    asked: list[int] = []
+
+    def should_stop() -> bool:
+        asked.append(1)
+        return len(asked) > 1
+
+    tour, length = iterated_or3opt(problem, start=start, should_stop=should_stop, tuning=tuning)
+    assert problem.evaluate(tour) == length
+    assert len(asked) < 10
+
+
+def test_a_polled_call_is_interrupted_once_and_for_all() -> None:
+    """Also when the one who asks raises; errors of the call come through."""
+    flag = threading.Event()
+    assert polled_call(flag.wait, should_stop=lambda: True, interrupt=flag.set)
+
+    def fail() -> bool:
+        raise ValueError("enough")
+
+    flag.clear()
+    with pytest.raises(ValueError, match="enough"):
+        polled_call(flag.wait, should_stop=fail, interrupt=flag.set)
+    assert flag.is_set()
+    with pytest.raises(ZeroDivisionError):
+        polled_call(lambda: 1 // 0, should_stop=lambda: False, interrupt=flag.set)
+
+
+def test_local_search_comes_first_where_places_are_many() -> None:
+    """Under a limit 250 places get a tour of Or-3opt; unrelated distances go to the tree."""
+    found = prunus.solve(places(250), devices="cpu:1", time_limit=3)
+    sources = [entry.source for entry in found.history]
+    assert "iterated Or-3opt" in sources
+    first = sources.index("iterated Or-3opt")
+    assert set(sources[:first]) <= {"nearest neighbour", "patched assignment"}
+    distances = np.random.default_rng(2).integers(1, 10**6, (250, 250))
+    solved = prunus.solve(ATSP(distances), devices="cpu:1", time_limit=60)
+    assert solved.status == "optimal"
+    assert "iterated Or-3opt" not in [entry.source for entry in solved.history]
+
+
+@pytest.mark.parametrize("limit", [1e-9, 0.05])
+def test_a_limit_that_ends_at_once_still_gives_a_tour(limit: float) -> None:
+    """However large the instance."""
+    problem = places(1100)
+    result = prunus.solve(problem, devices="cpu:1", time_limit=limit)
+    assert (result.status, result.stopped_by) == ("feasible", "time limit")
+    assert result.objective == problem.evaluate(result.solution)
