@@ -85,6 +85,7 @@ def test_tsplib(name, shortest, first, bound):
     assert (result.status, result.objective, result.bound) == ("optimal", shortest, shortest)
 
 
+@pytest.mark.filterwarnings("ignore:cpu.3")
 @pytest.mark.parametrize("name", ["crane:30:1", "tsmat:30:1", "crane:45:2"])
 def test_both_bounds_on_one_core_or_three_agree_on_generated_instances(name):
     """The optimum depends neither on the bound nor on how many cores there are."""
