@@ -1,7 +1,8 @@
 """The 0-1 knapsack.
 
 - `search`: which method works when; on top of `core_stage`, `dense_stage` and `solve_state`.
-- `items`: the items that a choice is left about, bundles of identical ones; `greedy`: first choices.
+- `items`: the items that a choice is left about, bundles of identical ones; `greedy`: first
+  choices.
 - `bounds/`: the linear relaxation, with a constraint on the number of items, rounded down to what
   choices can be worth; and the items that are not fixed by it.
 - `expanding_core/`: dynamic programming from the break item outwards (Pisinger's MINKNAP, COMBO).

@@ -1,1 +1,1 @@
-"""The expanding core: dynamic programming with dominance and bounds from the break item outwards."""
+"""The expanding core: states and bounds from the break item outwards."""
