@@ -30,7 +30,7 @@ _MOST_SIDE = 2**31 - 1
 
 
 def read_only(array: AnyArray) -> AnyArray:
-    """Return a view that nobody can write to by accident, of an array nobody else holds."""
+    """Return a read-only view of an array that nothing else refers to."""
     array.setflags(write=False)
     return array.view()
 

@@ -45,7 +45,7 @@ N_WAITING, N_BIDS, N_ROW_SCANS, N_LISTS_WASTED, N_LISTS_USED = range(5)
 
 
 class AuctionState(NamedTuple):
-    """Prices, who has what, and who is without.
+    """Prices, the assignment so far, and the rows that are still to bid.
 
     Attributes
     ----------
@@ -68,7 +68,7 @@ class AuctionState(NamedTuple):
 
 
 def new_auction_state(values: Benefits) -> AuctionState:
-    """All prices 0, nobody has anything."""
+    """Start with all prices 0 and no row assigned."""
     n, m = values.shape
     return AuctionState(
         np.zeros(m, values.price),
@@ -80,7 +80,7 @@ def new_auction_state(values: Benefits) -> AuctionState:
 
 
 def open_phase(auction: AuctionState) -> None:
-    """Take everybody's column away; the prices stay."""
+    """Unassign all rows; the prices stay."""
     auction.owner[:] = -1
     auction.column[:] = -1
     n = len(auction.column)
@@ -102,9 +102,9 @@ def bid(
     """Let waiting rows bid until none waits or as many whole rows as ``budget`` were looked at.
 
     Rows bid in small batches: all of a batch are evaluated at the same prices, then bid in turn,
-    those whose column has become dearer by what their lists say of the prices of now, or later. A
+    those whose column has become dearer from their lists at the current prices, or later. A
     bid from a list counts as a thirty-second part of a row. It also ends when there have been
-    ``limit`` bids in all. Returns whether nobody waits.
+    ``limit`` bids in all. Returns whether no row waits.
     """
     prices, waiting, counters = auction.prices, auction.waiting, auction.counters
     item, money = batch.item, batch.money
@@ -120,7 +120,7 @@ def bid(
             item[q, MAKE_LIST] = useful or ((counters[N_ROW_SCANS] + q) & 15) == 0
             item[q, HAD_LIST] = lists.length[i] > 0
         evaluate(values, lists, work, prices, batch, size)
-        # Who is transposed out, or put off, bids next: the stack grows by no more than was taken.
+        # A row that is outbid, or put off, bids next: the stack grows by no more than was taken.
         back = np.int64(0)
         for q in range(size):
             i, j, looks = item[q, ROW], item[q, COLUMN], item[q, SCANS]

@@ -1,7 +1,7 @@
 """A batch of rows that several threads evaluate at the same prices.
 
-One thread puts rows on the batch and waits; helpers, and it too, take them from there a few at a
-time. Nothing depends on who evaluates what, so the answers are the same for any number of threads.
+One thread fills the batch; its helpers, and it too, take rows from it a few at a time. Nothing
+depends on which thread evaluates what, so the answers are the same for any number of threads.
 Helpers wait in a loop that costs a core but wakes up at once, since a batch takes microseconds; one
 that finds nothing to do for long leaves.
 """
@@ -46,13 +46,13 @@ class BidBatch(NamedTuple):
     ----------
     item
         Shape (BATCH, 8): the row, and whether a list is worth making; then its best column, and how
-        often the row was gone through. The rest is for whoever put it there.
+        often the row was gone through. The rest is for the bidding thread.
     money
         Shape (BATCH, 8): how much more the best column is worth than the second best, and its
         price.
     words
-        What the threads tell each other: the number of the batch, its size and how many rows have
-        been taken, in one word; how many are done; how many helpers there are; whether to stop.
+        Shared between threads: the number of the batch, its size and how many rows are taken, in
+        one word; how many are done; how many helpers there are; whether to stop.
     """
 
     item: Int64Array
@@ -125,7 +125,7 @@ def evaluate(
     batch: BidBatch,
     size: int,
 ) -> None:
-    """Evaluate the first ``size`` rows on the batch, with the helpers there are."""
+    """Evaluate the first ``size`` rows of the batch, with the helpers there are."""
     words = batch.words
     alone = size <= _PORTION or load(words, HELPERS) == 0 or load(words, _STOP) != 0
     begin, end = np.int64(0), size

@@ -145,7 +145,7 @@ def best_two_in_list(
 def rebuild_list(
     values: Benefits, lists: CandidateLists, work: RowScratch, prices: AnyArray, i: int
 ) -> None:
-    """Make the list of a row anew at the prices of now."""
+    """Rebuild the list of a row at the current prices."""
     lowest = values.lowest
     m = prices.shape[0]
     row = locate_row(values, work, i)

@@ -1,7 +1,7 @@
 """Ranked lists: the best columns of each row from the best down, as they were when it was listed.
 
 A GPU makes them and the host works through them. Prices only rise: what a column was worth to a
-row when the list was made is the most that it will ever be. So whoever looks for the best of a row
+row when the list was made is the most that it will ever be. So a search for the best of a row
 looks at a few at the top of its list, and stops where none of the rest can be better.
 """
 

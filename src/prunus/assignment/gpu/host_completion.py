@@ -2,8 +2,8 @@
 
 After the auction's phases few rows are far from their place, and a core finds it by looking at some
 lists, one after the other: nothing for a GPU. The host never sees the matrix. The GPU makes it
-ranked lists of all rows at the prices of now, and gives more candidates to rows whose lists come to
-their end.
+ranked lists of all rows at the current prices, and gives more candidates to rows whose lists come
+to their end.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""An instance on one GPU: its memory, its kernels, and the host's view of both."""
+"""An instance on one GPU: its arrays, its kernels, and what the host sees of both."""
 
 from __future__ import annotations
 

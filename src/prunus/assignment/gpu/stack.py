@@ -32,7 +32,7 @@ STACK = Structure(
     Field("bound", "price_t*", "of each problem: no assignment costs less"),
     Field("memory", "char*", "for each block, where shared memory is too small"),
     Field("bytes", "u64", "of it, a block"),
-    Field("next", "u32*", "the next problem that nobody solves"),
+    Field("next", "u32*", "the next problem to be taken"),
 )
 
 STRUCTURES = (STACK,)

@@ -55,7 +55,7 @@ class AnytimePhase:
         self._pass = 0.0
 
     def start(self, kind: str) -> bool:
-        """Have an assignment at once and a greedy one soon; return whether to stop."""
+        """Find an assignment at once and a greedy one soon; return whether to stop."""
         certificate, values, state = (
             self._certificate,
             self._certificate.prepared.values,

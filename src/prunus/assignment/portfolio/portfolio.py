@@ -5,7 +5,7 @@ greedy one after a pass over the matrix, and then the first phase of the auction
 instance is. Where rows want different columns, the exact method is as fast as anything, and has
 better assignments and bounds after every phase. Where they all want the same few it will take long,
 and deep greedy switching, which is good just there, comes first when maximising. When minimising,
-where nobody can say how good it will be, it takes turns with the exact method.
+where there is no telling how good it will be, it takes turns with the exact method.
 """
 
 from __future__ import annotations

@@ -68,7 +68,7 @@ def new_evaluation_scratch(values: Benefits, transposed: Benefits) -> Evaluation
 
 
 def new_switching_state(values: Benefits) -> SwitchingState:
-    """Nobody has anything yet."""
+    """Start with no row assigned."""
     n, m = values.shape
     return SwitchingState(
         np.full(n, -1, np.int64), np.full(m, -1, np.int64), np.zeros(n, values.price)

@@ -65,7 +65,7 @@ DEVICE Bid best_of_list(const Instance* m, int i, bool& sure)
 }
 
 #if OWNED
-// Make a bid for a column at its price; return whose it was, NONE for nobody's, i if it was not made.
+// Make a bid for a column at its price; return whose it was, NONE if it was free, i if the bid was not made.
 DEVICE int swap_owner(const Instance* m, price_t* at, int i, const Bid& b)
 {
     const price_t offer = b.worth - b.second + m->epsilon;
@@ -79,7 +79,7 @@ DEVICE int swap_owner(const Instance* m, price_t* at, int i, const Bid& b)
 }
 #endif
 
-// Bid for the best; return who bids next, NONE for nobody, the row itself if it has to bid again.
+// Bid for the best; return the row that bids next, NONE if there is none, the row itself if it has to bid again.
 DEVICE int bid(Instance* m, int i, const Bid& b)
 {
     const int j = b.j;
@@ -149,7 +149,7 @@ KERNEL(THREADS, 1) auction(Instance* m)
     if (threadIdx.x == 0) atomicAdd(&m->counters->bids, bids);
 }
 
-// A phase begins: nobody has anything. Prices only rise, by their last bits too.
+// A phase begins: no row has a column. Prices only rise, by their last bits too.
 KERNEL(THREADS, 1) begin_auction_phase(Instance* m)
 {
     const u32 self = blockIdx.x * THREADS + threadIdx.x, threads = gridDim.x * THREADS;

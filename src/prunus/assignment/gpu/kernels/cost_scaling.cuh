@@ -177,7 +177,7 @@ KERNEL(THREADS, FULL / 2) raise_prices(Instance* m)
     raise_for_a_slice<false>(m);
 }
 
-// A new list, at the prices of now, for a row that may want more than its own holds. A row to which more
+// A new list, at the current prices, for a row that may want more than its own holds. A row to which more
 // columns are worth too much than a list can hold makes them dearer at once.
 template <bool LINKED>
 DEVICE void renew_list(const Instance* m, Shared* s, int t)
@@ -244,7 +244,7 @@ KERNEL(THREADS, 1) count_rows_to_look_at(Instance* m)
     if (risen) atomicAdd(&m->status->pending, risen);
 }
 
-// A scale begins: all rows are to be looked at, none waits for a list, and nobody has made anything dearer.
+// A scale begins: all rows are to be looked at, none waits for a list, and no row has made a column dearer.
 KERNEL(THREADS, 1) begin_scale(Instance* m)
 {
     const u32 self = blockIdx.x * THREADS + threadIdx.x, threads = gridDim.x * THREADS;

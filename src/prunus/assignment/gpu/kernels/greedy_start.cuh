@@ -85,7 +85,7 @@ KERNEL(THREADS, 1) adopt_columns(Instance* m)
     }
 }
 
-// Nobody has anything.
+// No row has a column.
 KERNEL(THREADS, 1) unassign_all(Instance* m)
 {
     const u32 self = blockIdx.x * THREADS + threadIdx.x, threads = gridDim.x * THREADS;

@@ -1,4 +1,4 @@
-// An instance begins: nobody has anything, nothing is known, and everything is free of charge.
+// An instance begins: no row has a column, nothing is known, and all prices are 0.
 #pragma once
 #include "assignment/gpu/kernels/instance.cuh"
 

@@ -79,7 +79,7 @@ KERNEL(THREADS, 1) follow_links(Instance* m)
     }
 }
 
-// Whether a column is the smallest of a cycle. Most ways end soon, at a smaller column or where nobody made
+// Whether a column is the smallest of a cycle. Most ways end soon, at a smaller column or where no row made
 // anything dearer. Ways into a cycle of larger columns end when they come to where they were 1, 3, 7, ... steps
 // from the start (Brent 1980).
 DEVICE bool leads_cycle(const int* next, int q)

@@ -235,7 +235,7 @@ DEVICE bool make_exchange(Instance* m, int i, Exchange best, bool& any)
 
 // Every warp has some rows, and looks at those of them that are marked. ``pending`` counts warps that
 // are at work; all end when it is not more than ``stop_count``: the last few exchanges, of columns that
-// nobody wants, come one after the other, and take longer than all others. Rows may stay marked.
+// no row wants, come one after the other, and take longer than all others. Rows may stay marked.
 KERNEL(THREADS, FULL) switch_rows(Instance* m)
 {
     DYNAMIC_SHARED(memory);
