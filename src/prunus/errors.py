@@ -21,6 +21,7 @@ __all__ = [
     "Spelling",
     "as_keyword",
     "missing_extra",
+    "printable",
     "sentence",
 ]
 
@@ -56,6 +57,11 @@ class PrunusError(Exception):
         return super().__str__()
 
 
+def printable(words: str) -> str:
+    """Return a text with escapes for what cannot be printed: it may be an order to the terminal."""
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in words)
+
+
 def sentence(words: str) -> str:
     """Return words that may quote what a user gave, of any size and with any characters, in a line.
 
@@ -63,7 +69,7 @@ def sentence(words: str) -> str:
     very long the beginning and the end are kept.
     """
     words = " ".join(line.strip() for line in words.splitlines())
-    words = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in words)
+    words = printable(words)
     return words if len(words) <= _MOST else f"{words[: _MOST - _END]} … {words[-_END:]}"
 
 

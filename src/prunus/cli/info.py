@@ -12,6 +12,7 @@ from prunus.cli.console import answer
 from prunus.cli.machine import machine
 from prunus.cli.options import AsJson, Kind, OwnProblem, problem_of
 from prunus.custom.python_file import load_problem
+from prunus.errors import printable
 from prunus.model.registry import spec_of
 from prunus.model.spec import Fact, Problem
 from prunus.runtime.checkpoint import Checkpoint, read_checkpoint
@@ -46,8 +47,10 @@ def info(
 
 
 def as_lines(facts: Iterable[Fact]) -> list[str]:
-    """Return a line for each fact, aligned."""
-    told = [(fact.label, fact.words) for fact in facts if fact.words is not None]
+    """Return a line for each fact, aligned; words of a file give no orders to the terminal."""
+    told = [
+        (printable(fact.label), printable(fact.words)) for fact in facts if fact.words is not None
+    ]
     width = max(len(label) for label, _ in told)
     return [f"{label:<{width}}  {words}" for label, words in told]
 

@@ -19,6 +19,7 @@ import numpy as np
 import pytest
 
 import prunus
+from prunus.cli.entry import run
 from prunus.model.arrays import AnyArray
 from prunus.runtime.checkpoint import container
 from prunus.runtime.checkpoint.container import pack, unpack
@@ -186,3 +187,21 @@ def test_the_title_is_looked_at_first(tmp_path: Path) -> None:
     for path in ("/dev/zero", link):
         with pytest.raises(prunus.InputError, match="not a checkpoint of prunus"):
             prunus.resume(path)
+
+
+def test_what_is_printed_of_a_file_is_escaped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """No word of a checkpoint is an order to the terminal."""
+    monkeypatch.setenv("PYTEST_TMP", str(tmp_path))
+    meta, arrays = kept("flowshop")
+    path = str(tmp_path / "run.ckpt")
+    order = "\x1b[2J\x07"
+    pack(path, meta | {"method": order, "options": {order: order}}, arrays)
+    assert run(["info", path]) == 0
+    told = capfd.readouterr()
+    assert "\\x1b[2J" in told.out
+    for text in told:
+        assert not set(text) & {"\x1b", "\x07"}
+    assert run(["resume", path]) == 2
+    assert "\x1b" not in capfd.readouterr().err
