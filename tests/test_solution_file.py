@@ -206,3 +206,11 @@ def test_digits_of_other_scripts_are_no_indices(tmp_path: Path) -> None:
     (tmp_path / "x.csv").write_text("position,job,machine,start,end\n0,1,0,0,3\n1\n")
     with pytest.raises(InputError, match="line 3: 1 cells"):
         read(FlowShop([[1, 2], [3, 4]]), tmp_path / "x.csv")
+
+
+def test_a_file_without_an_end_is_not_read_to_it(tmp_path):
+    """A link to a device gives a sentence, not all the memory there is."""
+    path = tmp_path / "solution.txt"
+    path.symlink_to("/dev/zero")
+    with pytest.raises(InputError, match="is larger than 64 MiB; no solution is"):
+        read(FlowShop([[1, 2], [3, 4]]), path)

@@ -22,6 +22,9 @@ from prunus.result import Result
 
 __all__ = ["check_target", "parse", "read", "write"]
 
+MAX_BYTES = 64 * 2**20
+"""No solution is larger: a million items by name take a third of it."""
+
 _SUFFIXES = (".csv", ".json")
 
 
@@ -100,8 +103,12 @@ def read(problem: Problem, path: Path) -> Int64Array:
     InputError
         If there is no solution in the file or an item is neither a name nor an index.
     """
+    with path.open("rb") as stream:
+        data = stream.read(MAX_BYTES + 1)
+    if len(data) > MAX_BYTES:
+        raise InputError(f"{path} is larger than {MAX_BYTES >> 20} MiB; no solution is")
     try:
-        content = path.read_text(encoding="utf-8-sig")
+        content = data.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise InputError(f"{path}: this is not a text file") from None
     suffix = path.suffix.lower()
