@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from prunus.errors import InputError
-from prunus.files.atomic import write_text
+from prunus.files.atomic import write_bytes, write_text
 
 
 def test_writes_and_replaces_keeping_permissions(tmp_path):
@@ -75,3 +75,28 @@ def test_the_old_file_is_whole_until_the_new_one_is(tmp_path, monkeypatch):
     write_text(str(path), "new")
     assert seen == [("old", "new")]
     assert path.read_text() == "new"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs modes of files")
+def test_what_is_being_written_is_open_to_nobody_else(tmp_path, monkeypatch):
+    """A private file's content does not stand in a public one, not even for a moment."""
+    path, seen = tmp_path / "private", []
+    path.touch(0o600)
+    fsync = os.fsync
+    monkeypatch.setattr(
+        os, "fsync", lambda file: seen.append(os.fstat(file).st_mode) or fsync(file)
+    )
+    write_bytes(str(path), b"secret")
+    assert [mode & 0o777 for mode in seen] == [0o600]
+    assert path.read_bytes() == b"secret"
+
+
+def test_what_a_kill_has_left_is_cleared_up(tmp_path):
+    """What another process may be writing stays, and so does what is called otherwise."""
+    names = ["x.0123abcd.tmp", "x.89abcdef.tmp", "x.tmp", "y.0123abcd.tmp"]
+    for name in names:
+        (tmp_path / name).touch()
+    for name in (names[0], names[2], names[3]):
+        os.utime(tmp_path / name, (1, 1))
+    write_bytes(str(tmp_path / "x"), b"new")
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(["x", *names[1:]])

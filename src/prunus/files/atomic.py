@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import re
 import secrets
 import stat
+import time
 
 from prunus.errors import InputError
 
 __all__ = ["write_bytes", "write_text"]
+
+ABANDONED_S = 3600.0
+"""Seconds after which a temporary file belongs to a process that was killed."""
 
 
 def write_text(path: str, text: str) -> None:
@@ -41,9 +47,13 @@ def write_bytes(path: str, content: bytes) -> None:
 
 
 def _replace(target: str, content: bytes, mode: int | None) -> None:
+    _clear_up(target)
     temporary = f"{target}.{secrets.token_hex(4)}.tmp"
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+    # Never open to more people than the file that it takes the place of.
+    allowed = 0o666 if mode is None else stat.S_IMODE(mode) & 0o777
     try:
-        with open(temporary, "xb") as stream:
+        with open(os.open(temporary, flags, allowed), "wb") as stream:
             stream.write(content)
             stream.flush()
             os.fsync(stream.fileno())
@@ -54,3 +64,14 @@ def _replace(target: str, content: bytes, mode: int | None) -> None:
         if os.path.exists(temporary):
             os.unlink(temporary)
         raise
+
+
+def _clear_up(target: str) -> None:
+    """Remove temporary files of the same target that a process left when it was killed."""
+    name = re.compile(re.escape(os.path.basename(target)) + r"\.[0-9a-f]{8}\.tmp")
+    before = time.time() - ABANDONED_S
+    with contextlib.suppress(OSError):
+        for entry in os.scandir(os.path.dirname(target)):
+            if name.fullmatch(entry.name) and entry.stat(follow_symlinks=False).st_mtime < before:
+                with contextlib.suppress(OSError):
+                    os.unlink(entry.path)

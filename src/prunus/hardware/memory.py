@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 
-__all__ = ["usable_memory"]
+from prunus.errors import DeviceError
+
+__all__ = ["check_room_for_compiler", "usable_memory"]
 
 
 def usable_memory(share: float = 0.5) -> int:
@@ -22,3 +24,39 @@ def usable_memory(share: float = 0.5) -> int:
         if hasattr(os, "sysconf") and "SC_AVPHYS_PAGES" in os.sysconf_names:
             free = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     return int(free * share)
+
+
+COMPILER_BYTES = 400 << 20
+"""Addresses that Numba, LLVM and a first small search take: 450 MiB where there is no limit."""
+
+
+def check_room_for_compiler() -> None:
+    """Refuse to import Numba under a limit that is too tight: it would hang or end the process.
+
+    Raises
+    ------
+    DeviceError
+        If the limit on this process's memory (``ulimit -v``) leaves too little.
+    """
+    try:
+        import resource
+    except ImportError:  # not on Windows
+        return
+    limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+    if limit == resource.RLIM_INFINITY:
+        return
+    used = _address_space()
+    if limit - used < COMPILER_BYTES:
+        raise DeviceError(
+            f"this process may use {limit >> 20} MiB of memory (ulimit -v), "
+            f"and needs at least {used + COMPILER_BYTES >> 20} MiB to compile a search"
+        )
+
+
+def _address_space() -> int:
+    """Return how many bytes this process has mapped; 0 where the system does not tell."""
+    try:
+        with open("/proc/self/statm", encoding="ascii") as stream:
+            return int(stream.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError, IndexError):
+        return 0

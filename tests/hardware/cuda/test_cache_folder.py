@@ -52,3 +52,26 @@ def test_nowhere(monkeypatch, tmp_path):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "file"))
     with pytest.raises(DeviceError, match="set CUPY_CACHE_DIR"):
         cache_folder.find_cache_folder()
+
+
+def test_not_below_the_current_folder(monkeypatch, tmp_path, exits):
+    """Where there is no home folder ``~`` stands for nothing."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("CUPY_CACHE_DIR", "~/.cupy")
+    with pytest.warns(UserWarning, match="every run compiles anew"):
+        cache_folder.find_cache_folder()
+    assert list(tmp_path.iterdir()) == []
+    exits[0][0](exits[0][1])
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs modes of folders")
+def test_not_where_others_may_write(monkeypatch, tmp_path, exits):
+    """They could put kernels there."""
+    folder = tmp_path / "kernels"
+    folder.mkdir()
+    folder.chmod(0o777)
+    monkeypatch.setenv("CUPY_CACHE_DIR", str(folder))
+    with pytest.warns(UserWarning, match="every run compiles anew"):
+        cache_folder.find_cache_folder()
+    assert os.environ["CUPY_CACHE_DIR"] != str(folder)
+    exits[0][0](exits[0][1])

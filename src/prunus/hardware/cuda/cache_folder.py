@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
 import os
 import shutil
 import tempfile
 import warnings
+from pathlib import Path
 
 from prunus.errors import DeviceError
+from prunus.hardware.private_folder import is_trusted
 
 __all__ = ["find_cache_folder"]
 
@@ -25,12 +28,9 @@ def find_cache_folder() -> None:
         If there is none.
     """
     folder = os.environ.get(_VARIABLE) or os.path.expanduser(_USUAL)
-    try:
-        os.makedirs(folder, exist_ok=True)
-        if os.access(folder, os.W_OK | os.X_OK):
+    with contextlib.suppress(OSError):
+        if _is_usable(Path(folder)):
             return
-    except OSError:
-        pass
     advice = f"set {_VARIABLE} to a folder that can be written"
     try:
         other = tempfile.mkdtemp(prefix="prunus-kernels-")
@@ -42,3 +42,11 @@ def find_cache_folder() -> None:
         f"compiled kernels cannot be kept in {folder}: every run compiles anew; {advice}",
         stacklevel=4,
     )
+
+
+def _is_usable(folder: Path) -> bool:
+    """Make a folder if need be; tell whether files can be kept in it that nobody else may write."""
+    if not folder.is_absolute():  # there is no home folder: it would be below the current one
+        return False
+    folder.mkdir(parents=True, exist_ok=True)
+    return os.access(folder, os.W_OK | os.X_OK) and is_trusted(folder.stat(), folder.parent)

@@ -1,1 +1,5 @@
-"""Compiling with Numba: the one place that knows its inside."""
+"""Compiling for cores: the only place that knows the inside of Numba."""
+
+from prunus.hardware.memory import check_room_for_compiler
+
+check_room_for_compiler()

@@ -16,7 +16,6 @@ import inspect
 import os
 import pickle
 import re
-import stat
 import sys
 import tempfile
 import time
@@ -30,6 +29,8 @@ from numba.core.caching import _Cache
 from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 from numba.misc.appdirs import AppDirs
+
+from prunus.hardware.private_folder import is_trusted
 
 __all__ = ["KernelCache", "digest"]
 
@@ -136,7 +137,7 @@ class KernelCache(_Cache):  # type: ignore[misc]
 def _read(path: Path) -> bytes:
     """Return what is in a file that the user, or who owns the folder, has written."""
     with open(os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0)), "rb") as stream:
-        if not _is_trusted(os.fstat(stream.fileno()), path.parent):
+        if not is_trusted(os.fstat(stream.fileno()), path.parent):
             raise PermissionError
         return stream.read()
 
@@ -192,7 +193,7 @@ def _is_usable(folder: Path) -> bool:
     try:
         folder.mkdir(mode=0o755, parents=True, exist_ok=True)
         tempfile.TemporaryFile(dir=folder).close()
-        if _is_trusted(folder.stat(), folder.parent):
+        if is_trusted(folder.stat(), folder.parent):
             return True
     except OSError:
         return False
@@ -202,28 +203,6 @@ def _is_usable(folder: Path) -> bool:
         stacklevel=5,
     )
     return False
-
-
-def _is_trusted(status: os.stat_result, parent: Path) -> bool:
-    """Tell whether nobody may write something but the user, the system, and its folder's owner."""
-    if os.name != "posix":
-        return True
-    if status.st_uid not in (os.getuid(), 0, parent.stat().st_uid) or status.st_mode & stat.S_IWOTH:
-        return False
-    return not status.st_mode & stat.S_IWGRP or _is_private(status.st_gid)
-
-
-def _is_private(group: int) -> bool:
-    """Tell whether a group is the user's own, of which nobody else is a member."""
-    import grp
-    import pwd
-
-    try:
-        name = pwd.getpwuid(os.getuid()).pw_name
-        entry = grp.getgrgid(group)
-    except KeyError:
-        return False
-    return entry.gr_name == name and set(entry.gr_mem) <= {name}
 
 
 @functools.cache

@@ -29,7 +29,8 @@ class FileLock:
         self._path = f"{path}.lock"
         while True:
             try:
-                self._file = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o644)
+                flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
+                self._file = os.open(self._path, flags, 0o644)
             except OSError as error:
                 reason = (error.strerror or "").lower()
                 raise OptionError("checkpoint", f"{self._path} cannot be made: {reason}") from None
