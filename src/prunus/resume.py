@@ -53,6 +53,8 @@ def resume(
         class and its data must be what they were. No code is imported because a file names it.
     devices, executor, time_limit, stop, display, on_incumbent, checkpoint_every
         As for `prunus.solve`; the time limit is for this run.
+    **others
+        Refused: what decides the tree, such as a seed or an option, cannot change on the way.
 
     Returns
     -------
@@ -69,8 +71,9 @@ def resume(
         If a device is asked for that cannot be used.
     """
     for name in others:
-        # What decides the tree, like a seed or an option, cannot change on the way.
-        raise OptionError(name, "comes from the checkpoint; resume does not take it")
+        raise OptionError(
+            name, "resume does not take it; what decides the search comes from the checkpoint"
+        )
     path = path_text(checkpoint, "the path of a checkpoint")
     check_limits(time_limit, stop, None, 0, on_incumbent)
     check_seconds("checkpoint_every", checkpoint_every)
