@@ -42,7 +42,8 @@ def main(name: str = "ta030") -> None:
         file.unlink()
     print(result)
     for worker in result.statistics.get("workers", []):
-        print(f"{worker['name']:24} {worker['slices']:6} slices {worker['nodes']:15,} nodes")
+        units, nodes = worker["work_units"], worker["nodes"]
+        print(f"{worker['name']:24} {units:6} work units {nodes:15,} nodes")
 
 
 if __name__ == "__main__":

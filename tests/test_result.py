@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from prunus.custom.permutation import PermutationProblem
 from prunus.flowshop.problem import FlowShop
 from prunus.knapsack.problem import Knapsack
 from prunus.nqueens.problem import NQueens
@@ -238,9 +239,14 @@ def test_repr_is_one_line() -> None:
 def test_a_long_name_of_an_objective_keeps_its_column() -> None:
     """A problem of one's own names its objective; all values begin in one column behind it."""
 
-    class Late:
+    class Late(PermutationProblem):
         objective_name = "weighted tardiness"
 
-    lines = str(make(Late())).splitlines()[1:]
+        descend = bound = staticmethod(lambda *given: 0)
+
+        def evaluate(self, solution: object) -> int:
+            return 9
+
+    lines = str(make(Late(2, state=1, data={}))).splitlines()[1:]
     assert "  weighted tardiness 9" in lines
     assert all(line[20] == " " and line[21] != " " for line in lines)
