@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from concurrent.futures import Future, ThreadPoolExecutor
-
 import numpy as np
 
 from prunus.flowshop.heuristics.iterated_greedy import IteratedGreedy
 from prunus.flowshop.problem import FlowShop
+from prunus.hardware.threads import start_task
 from prunus.model.arrays import Int64Array
 
 __all__ = ["BackgroundGreedy"]
@@ -39,10 +38,7 @@ class BackgroundGreedy:
         self._problem, self._seed, self._target = problem, seed, target
         self._stop = np.zeros(1, np.int8)
         self._best = problem.evaluate(start), start
-        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="iterated-greedy")
-        self._runs: list[Future[None]] = [
-            self._pool.submit(self._improve, stream) for stream in range(threads)
-        ]
+        self._runs = [start_task(self._improve, stream) for stream in range(threads)]
 
     @property
     def best(self) -> tuple[int, Int64Array]:
@@ -53,9 +49,9 @@ class BackgroundGreedy:
     def running(self) -> bool:
         """Whether a thread is still at work; raises what a thread has raised."""
         for run in self._runs:
-            if run.done():
+            if not run.running:
                 run.result()
-        return not all(run.done() for run in self._runs)
+        return any(run.running for run in self._runs)
 
     def offer(self, makespan: int, permutation: Int64Array) -> None:
         """Let all runs go on from a schedule if it is better than theirs."""
@@ -65,7 +61,8 @@ class BackgroundGreedy:
     def close(self) -> None:
         """Stop all runs and wait for them."""
         self._stop[0] = 1
-        self._pool.shutdown()
+        for run in self._runs:
+            run.join()
 
     def _improve(self, stream: int) -> None:
         problem = self._problem

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -14,6 +13,7 @@ from prunus.flowshop.beam.guides import Guide
 from prunus.flowshop.problem import FlowShop
 from prunus.hardware.jit.compiled import inner, outer
 from prunus.hardware.memory import usable_memory
+from prunus.hardware.threads import Threads
 from prunus.model.arrays import AnyArray, BoolArray, Int64Array
 
 __all__ = ["CpuBeam", "CpuBeamTuning"]
@@ -37,14 +37,11 @@ class CpuBeamTuning:
         Nodes a level, whatever the memory.
     memory_share
         Of the memory there is, so much may be used.
-    poll_s
-        Seconds between two questions whether to stop.
     """
 
     chunk_steps: int = 2_000_000
     widest: int = 2**20
     memory_share: float = 0.5
-    poll_s: float = 0.02
 
 
 TUNING = CpuBeamTuning()
@@ -261,7 +258,7 @@ class CpuBeam:
         kind = np.int32 if int(times.sum()) < 2**31 else np.int64
         self._shop = Shop(np.ascontiguousarray(times.T.astype(kind)), times.sum(0).astype(kind))
         self._jobs, self._machines = problem.jobs, problem.machines
-        self._kind, self._threads, self._tuning = kind, threads, tuning
+        self._kind, self._threads, self._tuning = kind, Threads(threads), tuning
         until = np.cumsum(times, 1)
         jobs, machines = times.shape
         self._root = _level(1, jobs, machines, kind)
@@ -292,26 +289,25 @@ class CpuBeam:
         machines, jobs = self._shop.times.shape
         level, complete, evaluated = self._root, True, 0
         history: list[tuple[AnyArray, AnyArray]] = []
-        with ThreadPoolExecutor(self._threads, thread_name_prefix="beam") as pool:
-            for fixed in range(jobs):
-                nodes = len(level.front)
-                keys = np.empty((nodes, jobs), np.float32)
-                at_tail = np.empty(nodes, np.uint8)
-                aim = Aim(int(guide), cutoff, (fixed + 1) / jobs)
-                if not self._evaluate_all(pool, level, aim, keys, at_tail, should_stop):
-                    return BeamResult(None, None, False, evaluated, stopped=True)
-                evaluated += nodes * (jobs - fixed)
-                kept, dropped = _best(keys.ravel(), width)
-                complete = complete and not dropped
-                if kept.size == 0:
-                    return BeamResult(None, None, complete, evaluated)
-                parents, job = np.divmod(kept, jobs)
-                children = _level(len(kept), jobs, machines, self._kind)
-                _descend(level, self._shop, parents, job, at_tail, children)
-                history.append(
-                    (parents.astype(np.int32), (job * 2 + at_tail[parents]).astype(np.uint16))
-                )
-                level = children
+        for fixed in range(jobs):
+            nodes = len(level.front)
+            keys = np.empty((nodes, jobs), np.float32)
+            at_tail = np.empty(nodes, np.uint8)
+            aim = Aim(int(guide), cutoff, (fixed + 1) / jobs)
+            if not self._evaluate_all(level, aim, keys, at_tail, should_stop):
+                return BeamResult(None, None, False, evaluated, stopped=True)
+            evaluated += nodes * (jobs - fixed)
+            kept, dropped = _best(keys.ravel(), width)
+            complete = complete and not dropped
+            if kept.size == 0:
+                return BeamResult(None, None, complete, evaluated)
+            parents, job = np.divmod(kept, jobs)
+            children = _level(len(kept), jobs, machines, self._kind)
+            _descend(level, self._shop, parents, job, at_tail, children)
+            history.append(
+                (parents.astype(np.int32), (job * 2 + at_tail[parents]).astype(np.uint16))
+            )
+            level = children
         makespans = (level.front + level.back).max(1)
         node = int(makespans.argmin())
         makespan = int(makespans[node])
@@ -323,7 +319,6 @@ class CpuBeam:
 
     def _evaluate_all(
         self,
-        pool: ThreadPoolExecutor,
         level: Level,
         aim: Aim,
         keys: AnyArray,
@@ -335,30 +330,19 @@ class CpuBeam:
         nodes = len(level.front)
         chunk = max(1, self._tuning.chunk_steps // (machines * jobs))
 
-        def share(first: int) -> bool:
-            kind = self._kind
-            time, head, tail = (np.empty(jobs, kind) for _ in range(3))
-            lines = Lines(time, head, tail, np.empty(jobs, np.float32))
-            loads = np.empty((2, machines), kind)
-            for start in range(first, nodes, chunk * self._threads):
-                if stop:
-                    return False
-                part = start, min(nodes, start + chunk)
-                _evaluate(level, self._shop, aim, part, lines, loads, keys, at_tail)
-                if self._threads == 1 and should_stop():
-                    return False
-            return True
+        def rate(piece: int, thread: int) -> None:
+            lines, loads = scratch[thread]
+            part = piece * chunk, min(nodes, (piece + 1) * chunk)
+            _evaluate(level, self._shop, aim, part, lines, loads, keys, at_tail)
 
-        stop: list[bool] = []
-        if self._threads == 1 or nodes <= chunk:
-            return share(0) and not (self._threads > 1 and should_stop())
-        shares: list[Future[bool]] = [
-            pool.submit(share, number * chunk) for number in range(self._threads)
-        ]
-        while wait(shares, self._tuning.poll_s).not_done:
-            if not stop and should_stop():
-                stop.append(True)
-        return all(part.result() for part in shares) and not should_stop()
+        scratch = [self._scratch() for _ in range(self._threads.cores)]
+        return self._threads.take_pieces(-(-nodes // chunk), rate, should_stop)
+
+    def _scratch(self) -> tuple[Lines, AnyArray]:
+        """Make what one thread needs."""
+        time, head, tail = (np.empty(self._jobs, self._kind) for _ in range(3))
+        idle = np.empty(self._jobs, np.float32)
+        return Lines(time, head, tail, idle), np.empty((2, self._machines), self._kind)
 
 
 def _best(keys: AnyArray, width: int) -> tuple[Int64Array, bool]:
