@@ -10,10 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import prunus
+from prunus.errors import DeviceError
+from prunus.flowshop.beam import method
 from prunus.flowshop.beam.guides import Guide
 from prunus.flowshop.beam.iterate import BeamTuning, iterate_beams
 from prunus.flowshop.beam.on_cpu import CpuBeam, CpuBeamTuning
 from prunus.flowshop.beam.on_gpu import GpuBeam, fits_gpu
+from prunus.hardware.devices import Devices
+from prunus.runtime.incumbent import Incumbent
+from prunus.runtime.monitor import Monitor
 from tests.flowshop.beam import twin
 from tests.hardware.cuda.compilers import ARCHITECTURES, check_compiles
 from tests.hardware.cuda.emulated import COMPILER, EmulatedDevice
@@ -171,6 +176,29 @@ def test_one_core_gives_the_same_schedule_again():
         for _ in range(2)
     ]
     assert np.array_equal(results[0].solution, results[1].solution)
+
+
+@pytest.mark.skipif(COMPILER is None, reason="no C++")
+def test_a_gpu_that_fails_loses_nothing(monkeypatch):
+    """In its first beam: the cores go on to the proof, and the failure is told."""
+
+    class Failing(EmulatedDevice):
+        left = 20
+
+        def launch(self, *launched):
+            self.left -= 1
+            if self.left < 0:
+                raise DeviceError("cuda:0 failed")
+            super().launch(*launched)
+
+    problem = shop(7, 3, seed=2)
+    monkeypatch.setattr(method, "open_gpu", lambda index: Failing())
+    incumbent = Incumbent()
+    devices = Devices(1, (0,), words="cuda:0", engine=None)
+    outcome = method.search(problem, devices, Monitor(incumbent), seed=0, root_bound=0)
+    assert outcome.statistics["failures"] == ["cuda:0 failed"]
+    assert outcome.complete
+    assert outcome.bound == incumbent.objective == prunus.solve(problem, devices="cpu:1").objective
 
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
 from time import sleep
 
+from prunus.errors import DeviceError
 from prunus.flowshop.beam.beam import Beam
 from prunus.flowshop.beam.guides import Guide
 from prunus.flowshop.beam.improve import BackgroundGreedy
@@ -33,10 +35,12 @@ def search(
     """Find as good a schedule as the limits allow.
 
     Without a limit it ends when the widest beam that memory allows has ended. The result is proven
-    optimal if it meets the root's bound or if a beam dropped no node.
+    optimal if it meets the root's bound or if a beam dropped no node. A GPU that fails costs its
+    last beam: the cores go on with what it has found.
     """
     incumbent = monitor.incumbent
     evaluated = 0
+    failures: list[str] = []
 
     def should_stop() -> bool:
         if background is not None:
@@ -78,14 +82,20 @@ def search(
             background = BackgroundGreedy(
                 problem, permutation, threads=greedy_threads, seed=seed, target=root_bound
             )
+        iterate = partial(
+            iterate_beams,
+            cutoff=lambda: incumbent.cutoff,
+            should_stop=should_stop,
+            on_improvement=found,
+            on_beam=between,
+        )
         try:
-            complete = iterate_beams(
-                beam,
-                lambda: incumbent.cutoff,
-                should_stop=should_stop,
-                on_improvement=found,
-                on_beam=between,
-            )
+            try:
+                complete = iterate(beam)
+            except DeviceError as error:
+                # What was found stays, and the cores go on.
+                failures.append(str(error))
+                complete = iterate(CpuBeam(problem, available_cores()))
             # The widest beam has ended before the limit.
             while not complete and monitor.limited and background is not None:
                 if should_stop() or not background.running:
@@ -103,7 +113,7 @@ def search(
         stop_reason=None if complete else monitor.stop_token.reason,
         explored=float(complete),
         devices=(name,),
-        statistics={"beam_children": evaluated},
+        statistics={"beam_children": evaluated, **({"failures": failures} if failures else {})},
     )
 
 
