@@ -17,9 +17,12 @@ settings.register_profile(
 )
 settings.load_profile("prunus")
 
-if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-    # As a shell has it for what it starts in the background: tests of Ctrl-C would wait forever.
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+# What is started in the background, or by nohup, inherits ignored signals, and so would every
+# process that a test starts: those tests would wait for ever, or see a solve that is not stopped.
+for _name in ("SIGINT", "SIGTERM", "SIGHUP"):
+    _number = getattr(signal, _name, None)
+    if _number is not None and signal.getsignal(_number) is signal.SIG_IGN:
+        signal.signal(_number, signal.default_int_handler if _name == "SIGINT" else signal.SIG_DFL)
 
 
 @pytest.fixture(
