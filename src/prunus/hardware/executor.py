@@ -122,6 +122,10 @@ class ExecutorEngine:
         """Return how many calls are out."""
         return len(self._out)
 
+    def now(self) -> float:
+        """Return the time in seconds by which everything here waits; a simulation has its own."""
+        return perf_counter()
+
     @property
     def executor(self) -> Executor:
         """The executor, made if need be."""
@@ -141,8 +145,8 @@ class ExecutorEngine:
     @property
     def workers(self) -> int:
         """How many workers there are, by now."""
-        if perf_counter() > self._counted + WORKER_COUNT_VALID_S:
-            self._workers, self._counted = workers(self.executor), perf_counter()
+        if self.now() > self._counted + WORKER_COUNT_VALID_S:
+            self._workers, self._counted = workers(self.executor), self.now()
         return self._workers
 
     @property
@@ -185,7 +189,7 @@ class ExecutorEngine:
     def collect(self, seconds: float) -> list[CallOutcome]:
         """Return the outcomes there are; wait for the first for so long, or until ``wake``."""
         if self._unjudged_answers > 0:  # not all of the last ones were counted as failed
-            self._last_answer = perf_counter()
+            self._last_answer = self.now()
         self._unjudged_answers = 0
         found: list[CallOutcome] = []
         wait = max(0.0, seconds)
@@ -223,7 +227,7 @@ class ExecutorEngine:
 
     def _give_up_if_it_only_fails(self, why: str) -> None:
         """Take an executor for broken that only fails: not all of them say that they are."""
-        silent = perf_counter() > self._last_answer + EXECUTOR_SILENCE_S
+        silent = self.now() > self._last_answer + EXECUTOR_SILENCE_S
         if silent and self.failed > FAILURES_PER_ANSWER * (self.answered + FAILURES_PER_ANSWER):
             self.broken = self.broken or f"{self.kind} only fails: {why}"
 

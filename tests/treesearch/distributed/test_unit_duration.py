@@ -6,7 +6,6 @@ import math
 
 import pytest
 
-from prunus.treesearch.distributed import unit_duration as module
 from prunus.treesearch.distributed.tuning import DistributedTuning
 from prunus.treesearch.distributed.unit_duration import UnitDuration
 
@@ -15,16 +14,14 @@ LATENCY, SHORTEST, LONGEST = TUNING.latency_s, TUNING.shortest_unit_s, TUNING.lo
 
 
 @pytest.fixture
-def clock(monkeypatch):
+def clock():
     """Return a clock that stands still until it is told."""
-    now = [100.0]
-    monkeypatch.setattr(module, "perf_counter", lambda: now[0])
-    return now
+    return [100.0]
 
 
 def test_units_grow_with_the_search_to_what_they_cost(clock) -> None:
     """From short ones to a hundred times what a message costs, and no longer."""
-    duration = UnitDuration()
+    duration = UnitDuration(now=lambda: clock[0])
     assert duration.seconds(math.inf, starving=False) == SHORTEST
     clock[0] += 2.0
     assert duration.seconds(math.inf, starving=False) == pytest.approx(
@@ -41,7 +38,7 @@ def test_units_grow_with_the_search_to_what_they_cost(clock) -> None:
 
 def test_dear_units_are_never_short(clock) -> None:
     """Neither at the beginning nor for the starving: most of the time goes into the search."""
-    duration = UnitDuration()
+    duration = UnitDuration(now=lambda: clock[0])
     for _ in range(200):
         duration.note_cost(0.2)
     for starving in (False, True):
@@ -52,7 +49,7 @@ def test_dear_units_are_never_short(clock) -> None:
 
 def test_units_end_with_the_time_limit(clock) -> None:
     """And are a little longer than nothing when it is over."""
-    duration = UnitDuration()
+    duration = UnitDuration(now=lambda: clock[0])
     clock[0] += 1e4
     assert duration.seconds(0.1, starving=False) == pytest.approx(0.1 - LATENCY)
     assert 0 < duration.seconds(-1.0, starving=False) < SHORTEST
@@ -60,14 +57,14 @@ def test_units_end_with_the_time_limit(clock) -> None:
 
 def test_starving_workers_make_units_short(clock) -> None:
     """Those that are sent while somebody has nothing come back soon."""
-    duration = UnitDuration()
+    duration = UnitDuration(now=lambda: clock[0])
     clock[0] += 1e4
     assert duration.seconds(math.inf, starving=True) == SHORTEST
 
 
 def test_units_that_can_be_called_back_need_not_be_short(clock) -> None:
     """They cost a hundredth of their time from the beginning, and with starving workers too."""
-    duration = UnitDuration()
+    duration = UnitDuration(now=lambda: clock[0])
     for starving in (False, True):
         assert duration.seconds(math.inf, starving=starving, online=True) == pytest.approx(
             TUNING.usual_cost_ratio * LATENCY

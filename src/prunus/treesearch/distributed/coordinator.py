@@ -7,7 +7,6 @@ import math
 import pickle
 from collections.abc import Collection
 from contextlib import nullcontext
-from time import perf_counter
 from typing import Any
 
 from prunus.errors import DisagreementError, InputError
@@ -53,6 +52,8 @@ class Coordinator(Explorer):
         Says how much time is left, and hears of it if the executor breaks.
     tuning
         Lengths and waiting times; ``DEFAULT_TUNING`` by default.
+    server
+        Where workers connect to; made here by default.
 
     Raises
     ------
@@ -71,10 +72,12 @@ class Coordinator(Explorer):
         devices: str,
         monitor: SearchMonitor,
         tuning: DistributedTuning | None = None,
+        server: CoordinatorServer | None = None,
     ) -> None:
         self.radix = factory.radix
         self._tuning = tuning = tuning or distributed_tuning.DEFAULT_TUNING
         self._engine, self._problem, self._monitor = engine, factory.problem, monitor
+        self._now = engine.now
         self._factory = pickle.dumps(factory)
         self._digest = hashlib.sha256(self._factory).hexdigest()
         self._devices = "cpu" if devices == "auto" and factory.prefers_cores else devices
@@ -82,15 +85,15 @@ class Coordinator(Explorer):
         self._total = leaves(self.radix)
         self._due: dict[int, tuple[float, int]] = {}
         """Of each unit that is out: when it should be back, and how many copies are out."""
-        self._server = CoordinatorServer(engine.wake)
+        self._server = server or CoordinatorServer(engine.wake, engine.now)
         engine.call_at_close(self._server.close)
-        self._registry = WorkerRegistry(self._server, tuning)
+        self._registry = WorkerRegistry(self._server, tuning, engine.now)
         self._told_cutoff = 0
         self._interrupted = False
         self._pause_until = 0.0
         self._nodes = self._leaves = 0
         self._registry.greet_all(engine, self._devices, monitor)
-        self._duration = UnitDuration(tuning)
+        self._duration = UnitDuration(tuning, engine.now)
         self.name = engine.name
         self.power = 400.0 if self._registry.gpus else 1.0
 
@@ -105,13 +108,13 @@ class Coordinator(Explorer):
 
     def explore(self, incumbent: Incumbent, seconds: float) -> ExplorerStatistics:
         """Hand out work units and take in results for about so long; see ``Explorer``."""
-        end = perf_counter() + seconds
+        end = self._now() + seconds
         nodes, reached = self._nodes, self._leaves
         while not self._accounting.finished:
             self._hand_out(incumbent)
             self._exchange_messages(incumbent)
-            self._wait(end - perf_counter(), incumbent)
-            if self._interrupted or perf_counter() >= end:
+            self._wait(end - self._now(), incumbent)
+            if self._interrupted or self._now() >= end:
                 break
         self._interrupted = False
         if self._stopping:
@@ -146,8 +149,8 @@ class Coordinator(Explorer):
         """Wait for a result, or for something else to do; the clock waits while all compile."""
         idle = self._engine.workers_awake - len(self._due)
         if idle > 0 and not self._stopping:
-            soon = call_back(self._server, idle, self._due, self._duration.least_s)
-            pause = self._pause_until - perf_counter()
+            soon = call_back(self._server, idle, self._due, self._duration.least_s, self._now())
+            pause = self._pause_until - self._now()
             seconds = min(seconds, soon, pause if pause > 0 else math.inf)
         with clock.paused() if self._server.all_compile else nullcontext():
             heard = self._engine.collect(seconds)
@@ -161,7 +164,7 @@ class Coordinator(Explorer):
         """Keep all workers at work, and a few units ready for those that come back."""
         workers = self._engine.workers_awake
         time_left = self._monitor.time_left
-        now = perf_counter()
+        now = self._now()
         overdue_s = self._tuning.overdue_s
         overdue = [ticket for ticket, (due, _) in self._due.items() if now > due + overdue_s]
         busy = len(self._due) - len(overdue)
@@ -195,7 +198,7 @@ class Coordinator(Explorer):
             address=self._server.address,
         )
         if self._engine.submit(part.ticket, explore, unit):
-            self._due[part.ticket] = perf_counter() + 2 * seconds, copies + 1
+            self._due[part.ticket] = self._now() + 2 * seconds, copies + 1
         else:
             self._lose(part.ticket)
             self._stop_broken()
@@ -220,7 +223,7 @@ class Coordinator(Explorer):
 
     def _note(self, ticket: int, value: object, incumbent: Incumbent) -> bool:
         """Take in a result, if it is the first one; return whether it makes sense."""
-        start = perf_counter()
+        start = self._now()
         worker: WorkerInfo | None = None
         try:
             result = checked_result(value)
@@ -237,7 +240,7 @@ class Coordinator(Explorer):
         self._leaves += result.leaves
         self._registry.note(result)
         if len(result.intervals):  # what is done costs nothing to bring back
-            cost = result.total_s - result.search_s + perf_counter() - start
+            cost = result.total_s - result.search_s + self._now() - start
             self._duration.note_cost(cost)
         return True
 
@@ -294,7 +297,7 @@ class Coordinator(Explorer):
     def _back_off(self) -> None:
         """Hand out nothing for a moment, and keep a worker that fails at once idle for longer."""
         pause = self._tuning.failure_pause_s
-        self._pause_until = perf_counter() + pause
+        self._pause_until = self._now() + pause
         self._engine.back_off(pause * (1 + self._engine.failed))
 
     def _lose(self, ticket: int) -> None:
@@ -314,14 +317,14 @@ class Coordinator(Explorer):
 
     def _gather(self, incumbent: Incumbent) -> None:
         """Take in what is being explored, within reason, and open the rest again."""
-        engine, end = self._engine, perf_counter() + self._tuning.gather_s
+        engine, end = self._engine, self._now() + self._tuning.gather_s
         for ticket in engine.cancel_queued(keep=engine.workers):
             if ticket is not None:
                 self._lose(ticket)
         for ticket in self._due:
             self._server.call_back(ticket)
-        while self._due and perf_counter() < end:
-            self._take_in(engine.collect(end - perf_counter()), incumbent)
+        while self._due and self._now() < end:
+            self._take_in(engine.collect(end - self._now()), incumbent)
         self._forget()
 
     def _forget(self) -> None:
@@ -357,7 +360,9 @@ class Coordinator(Explorer):
         }
 
 
-def call_back(server: CoordinatorServer, idle: int, out: Collection[int], least_s: float) -> float:
+def call_back(
+    server: CoordinatorServer, idle: int, out: Collection[int], least_s: float, now: float
+) -> float:
     """Call units back for workers that have nothing to do, the longest searched ones first.
 
     Parameters
@@ -370,13 +375,14 @@ def call_back(server: CoordinatorServer, idle: int, out: Collection[int], least_
         Tickets of the units that are out.
     least_s
         Seconds for which a unit is left alone: to come back and be divided costs something.
+    now
+        The time.
 
     Returns
     -------
     float
         Seconds after which there may be another one to call back.
     """
-    now = perf_counter()
     idle -= sum(map(server.is_called_back, out))
     searched = [(began, t) for t in out if (began := server.search_began(t)) is not None]
     for began, ticket in sorted(searched):

@@ -10,16 +10,24 @@ from contextlib import suppress
 from dataclasses import replace
 from queue import Empty, SimpleQueue
 from time import perf_counter, sleep
+from typing import Protocol
 
 from prunus.treesearch.distributed.messages import Address, Message, MessageKind, MessageStream
 
-__all__ = ["CoordinatorServer"]
+__all__ = ["CoordinatorServer", "MessageSink"]
 
 MAX_HANDSHAKES = 64
 """Connections that have not proved that they know the secret; more are closed at once."""
 
 ACCEPT_PAUSE_S = 0.1
 """Seconds without connections after one could not be accepted, for want of files, say."""
+
+
+class MessageSink(Protocol):
+    """Where the coordinator says something to a worker: its end of a connection."""
+
+    def send(self, message: Message) -> None:
+        """Say something; raise ``OSError`` if the other side has gone."""
 
 
 class CoordinatorServer:
@@ -29,6 +37,8 @@ class CoordinatorServer:
     ----------
     wake
         Called, in any thread, when something has been received.
+    now
+        Returns the time in seconds.
 
     Attributes
     ----------
@@ -36,14 +46,14 @@ class CoordinatorServer:
         Where workers reach it.
     """
 
-    def __init__(self, wake: Callable[[], None]) -> None:
-        self._wake = wake
+    def __init__(self, wake: Callable[[], None], now: Callable[[], float] = perf_counter) -> None:
+        self._wake, self._now = wake, now
         self._inbox: SimpleQueue[Message] = SimpleQueue()
         self._lock = threading.Lock()
         self._handshakes = threading.Semaphore(MAX_HANDSHAKES)
-        self._compiling: dict[MessageStream, bool] = {}
+        self._compiling: dict[MessageSink, bool] = {}
         self._connections: set[socket.socket] = set()
-        self._units: dict[int, MessageStream] = {}
+        self._units: dict[int, MessageSink] = {}
         self._search_began: dict[int, float] = {}
         self._called_back: set[int] = set()
         self._listeners: list[socket.socket] = []
@@ -103,7 +113,7 @@ class CoordinatorServer:
                 self._connections.add(connection)
             try:
                 while True:
-                    self._note(stream, stream.receive())
+                    self.note(stream, stream.receive())
             finally:
                 with self._lock:
                     del self._compiling[stream]
@@ -112,7 +122,8 @@ class CoordinatorServer:
                         self._drop(ticket)
                 self._wake()
 
-    def _note(self, stream: MessageStream, message: Message) -> None:
+    def note(self, stream: MessageSink, message: Message) -> None:
+        """Note what a worker says, and where to answer; any thread may call it."""
         kind = message.kind
         with self._lock:
             if kind in (MessageKind.COMPILING, MessageKind.COMPILED):
@@ -121,7 +132,7 @@ class CoordinatorServer:
                 self._drop(message.ticket)
                 self._units[message.ticket] = stream
             elif kind is MessageKind.SEARCHING and message.ticket in self._units:
-                self._search_began[message.ticket] = perf_counter()
+                self._search_began[message.ticket] = self._now()
         self._inbox.put(message)
         self._wake()
 
@@ -141,7 +152,7 @@ class CoordinatorServer:
             return bool(streams) and all(self._compiling.get(s, False) for s in streams)
 
     def search_began(self, ticket: int) -> float | None:
-        """Return since when a unit is searched (``perf_counter``), None if that is not known."""
+        """Return since when a unit is searched, None if that is not known."""
         with self._lock:
             return self._search_began.get(ticket)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from time import perf_counter
 
 from prunus.treesearch.distributed.tuning import DEFAULT_TUNING, DistributedTuning
@@ -16,6 +17,8 @@ class UnitDuration:
     ----------
     tuning
         How long at least and at most, and in how many times the cost.
+    now
+        Returns the time in seconds.
 
     Attributes
     ----------
@@ -23,9 +26,13 @@ class UnitDuration:
         Seconds that a unit costs beside those it searches, lately.
     """
 
-    def __init__(self, tuning: DistributedTuning = DEFAULT_TUNING) -> None:
-        self._tuning = tuning
-        self._began = perf_counter()
+    def __init__(
+        self,
+        tuning: DistributedTuning = DEFAULT_TUNING,
+        now: Callable[[], float] = perf_counter,
+    ) -> None:
+        self._tuning, self._now = tuning, now
+        self._began = now()
         self.cost_s = tuning.latency_s
 
     @property
@@ -46,7 +53,7 @@ class UnitDuration:
             Workers can be called back: units need not be short lest others run dry.
         """
         tuning = self._tuning
-        elapsed = perf_counter() - self._began
+        elapsed = self._now() - self._began
         usual = tuning.usual_cost_ratio * self.cost_s
         if online:
             wish = usual

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
@@ -43,10 +44,17 @@ class WorkerRegistry:
         Where workers connect to.
     tuning
         How long to wait for hellos, and when to forget or to leave out a worker.
+    now
+        Returns the time in seconds.
     """
 
-    def __init__(self, server: CoordinatorServer, tuning: DistributedTuning) -> None:
-        self._server, self._tuning = server, tuning
+    def __init__(
+        self,
+        server: CoordinatorServer,
+        tuning: DistributedTuning,
+        now: Callable[[], float] = perf_counter,
+    ) -> None:
+        self._server, self._tuning, self._now = server, tuning, now
         self._entries: dict[str, _Entry] = {}
 
     def __len__(self) -> int:
@@ -64,7 +72,7 @@ class WorkerRegistry:
             If the workers have another version of prunus.
         """
         until = math.inf
-        while not len(self) or (len(engine) and perf_counter() < until):
+        while not len(self) or (len(engine) and self._now() < until):
             if not len(engine):
                 for number in range(engine.workers):
                     engine.submit(None, say_hello, number, devices, self._server.address)
@@ -73,7 +81,7 @@ class WorkerRegistry:
             if not len(self):
                 _give_up(engine, refused[-1].error if refused else None)
             elif until == math.inf:
-                until = perf_counter() + self._tuning.hello_wait_s
+                until = self._now() + self._tuning.hello_wait_s
             if monitor.poll("waiting for workers"):
                 break
 
@@ -147,13 +155,13 @@ class WorkerRegistry:
 
     def _entry(self, worker: WorkerInfo) -> _Entry:
         entry = self._entries.setdefault(worker.label, _Entry(worker))
-        entry.worker, entry.heard = worker, perf_counter()
+        entry.worker, entry.heard = worker, self._now()
         return entry
 
     @property
     def known(self) -> tuple[WorkerInfo, ...]:
         """Those that have been heard of lately."""
-        since = perf_counter() - self._tuning.forget_worker_s
+        since = self._now() - self._tuning.forget_worker_s
         return tuple(entry.worker for entry in self._entries.values() if entry.heard > since)
 
     @property
