@@ -1,5 +1,6 @@
-// Reachable sums, one bit each, after some more items: every word is the or of the old words shifted
-// by the sums of all subsets of these items. Constants: THREADS a block, SHIFTS at most.
+// Reachable sums, one bit each, after adding some items: every new word is the bitwise or of the old
+// words, shifted by the sums of all subsets of these items. Constants: THREADS of a block, at most SHIFTS
+// shifts.
 #include "hardware/cuda/portable.cuh"
 
 struct Search {
@@ -7,7 +8,7 @@ struct Search {
     u64* to;
     u64 low;            // words to write
     u64 high;
-    u64 count;          // of shifts
+    u64 count;          // number of shifts
     u64 shifts[SHIFTS]; // in bits
 };
 

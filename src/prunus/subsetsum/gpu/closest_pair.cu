@@ -1,7 +1,7 @@
-// The largest sum of a pair of two lists that is not above a target, for several targets: the merge path of
-// A and target - B.
+// The largest sum of a pair from two lists that does not exceed a target, for several targets, found
+// along the merge path of A and target - B.
 //
-// Constants: THREADS a block, BLOCKS a multiprocessor, ITEMS a lane.
+// Constants: THREADS of a block, BLOCKS per multiprocessor, ITEMS per lane.
 #include "subsetsum/gpu/merge.cuh"
 #include "subsetsum/gpu/layout.h"
 
@@ -13,7 +13,7 @@ KERNEL(THREADS, BLOCKS) closest_pair(ClosestPairSearch* search)
     const u64 which = blockIdx.x / search->tiles, tile = search->first + blockIdx.x % search->tiles;
     const u64 target = search->targets[which], n = search->n;
     const u64 *const a = search->a, *const b = search->b;
-    // Larger ones of B are partners of nothing.
+    // Larger elements of B have no partner.
     if (threadIdx.x < WARP) {
         const u64 within = count_first(0, search->m, [&](u64 j) { return b[j] <= target; });
         if (lane() == 0) cuts[2] = within;

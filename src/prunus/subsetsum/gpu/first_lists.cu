@@ -1,7 +1,7 @@
-// The first items of both lists: a block sorts the sums of a list's first items, in shared memory, by
-// adding one item after another.
+// The first items of both lists: a block sorts the sums of a list's first items in shared memory, adding
+// one item after another.
 //
-// Constants: THREADS a block, a power of two; BASE items at most.
+// Constants: THREADS of a block, a power of two; at most BASE items.
 #include "hardware/cuda/portable.cuh"
 
 #define PLACES (1 << BASE)

@@ -1,24 +1,24 @@
-// The four-list search of many residue classes on one GPU: one block a class at a time.
+// The four-list search of many residue classes on one GPU: a block searches one class at a time.
 //
-// A side is an outer and an inner list of sums. In class r modulo q an outer sum goes with the inner
-// sums of one class, which lie beside each other, so that GROUP lanes read them together. A bit map
-// in shared memory is marked by the keys of the near side and read by those of the far side; the few
-// keys of the far side that are found in it mark a second map by another hash, which the near side
-// reads. What is left of both is compared by 64-bit checks, and what is equal then is a hit, which
-// the host adds up exactly. The sums themselves are never made.
+// A side is an outer and an inner list of sums. In class r modulo q, the partners of an outer sum are the
+// inner sums of one class, which are contiguous, so that GROUP lanes read them together. The keys of the
+// near side set bits of a map in shared memory, which those of the far side look up; the few keys of the
+// far side that are found set bits of a second map with another hash, which the near side looks up. What
+// is left of both is compared by 64-bit checks. Equal checks are a hit, which the host adds up exactly.
+// The sums themselves are never formed.
 //
-// Constants: THREADS a block, BLOCKS a multiprocessor; GROUP lanes an outer sum, WIDTH keys of it a
-// lane that are read ahead; UNROLL outer sums; MAP and SECOND, the logarithms of the bits of
-// the maps. How fast the code is that a compiler makes of this differs by a tenth for the least change
-// (less apart, one comparison more): measure any.
+// Constants: THREADS of a block, BLOCKS per multiprocessor; GROUP lanes per outer sum, WIDTH keys of it
+// that a lane loads ahead; UNROLL outer sums; MAP and SECOND, the logarithms of the bits of the maps. The
+// least change (one comparison more or less) may alter the speed of the compiled code by a tenth: measure
+// each.
 #include "hardware/cuda/portable.cuh"
 #include "subsetsum/gpu/layout.h"
 
-#define PRIME 0x7fffffffu // keys are residues modulo it
+#define PRIME 0x7fffffffu // keys are residues modulo this prime
 #define NONE 0xffffffffu  // no key
-#define THIRD 256         // survivors of the last filter
+#define THIRD 256         // room for the survivors of the last filter
 
-enum { CURSOR, HITS, DOUBTFUL, FOUND }; // words of control
+enum { CURSOR, HITS, DOUBTFUL, FOUND }; // control words
 
 DEVICE u32 add(u32 a, u32 b)
 {
@@ -36,7 +36,7 @@ DEVICE u32 first_bits(u32 key)
 DEVICE u32 second_word(u32 hash) { return (hash >> 5) & ((1u << (SECOND - 5)) - 1); }
 DEVICE u32 second_bits(u32 hash) { return shift_left(1, hash); }
 
-// The keys of one outer sum that this lane of its group sees first.
+// The first keys of one outer sum for this lane of its group.
 struct Run {
     u32 at, count, key, inner[WIDTH];
 };
@@ -53,7 +53,7 @@ DEVICE void fetch(Run& run, const u32* inner, u32 from, u32 count, u32 key, int 
 }
 
 // Visit all keys of a class, with their places in both lists. While the keys of one outer sum are
-// visited, those of the next are on their way.
+// visited, those of the next are being loaded.
 template <class Visit>
 DEVICE void each(const Side& side, u32 modulus, u32 residue, Visit visit)
 {
@@ -116,7 +116,7 @@ KERNEL(THREADS, BLOCKS) join_residues(FourListSearch* search)
 {
     DYNAMIC_SHARED(memory);
     u32* const map = (u32*)memory;
-    u32* const counts = map + (1 << (MAP - 5)); // near, far, third survivors, and the next residue
+    u32* const counts = map + (1 << (MAP - 5)); // survivors: near, far, third filter; and the next residue
     u64* const third = (u64*)(counts + 4);
     const Side &near = search->side[0], &far = search->side[1];
     const u32 modulus = (u32)search->modulus, room = (u32)search->room;

@@ -1,9 +1,10 @@
 // A short inner list of a side: the keys of all subsets of some items in the order of their residues.
 //
-// A counting sort: the residues are tallied, the host has the running sums made, and every subset
-// then takes a place at the end of what is left of its residue's. A subset's residue and key are
-// sums of two entries of small tables.
-// Constants: THREADS a block.
+// A counting sort: residues are counted, the host computes the running sums, and every subset then claims
+// a place at the end of what is left of its residue's range. A subset's residue and key are sums of two
+// entries of small tables.
+//
+// Constants: THREADS of a block.
 #include "hardware/cuda/portable.cuh"
 #include "subsetsum/gpu/layout.h"
 

@@ -1,12 +1,11 @@
 // Generation of the two lists by adding items.
 //
-// join: while lists are short, up to three items at once: every sum finds its place among those with other
-// choices of these items by bisection, all of them in step.
-// grow: each of two ascending lists x becomes the merge of x and x + w. A block makes one tile of the
-// output: two warps find where its ends cut the merge path, the lanes then merge ITEMS places each in
-// shared memory.
+// join: while lists are short, up to three items at once. Every sum finds its rank among those with other
+// choices of these items by bisection, all in lockstep. grow: each of two ascending lists x becomes the
+// merge of x and x + w. A block produces one tile of the output: two warps find where its ends cut the
+// merge path, then the lanes merge ITEMS places each in shared memory.
 //
-// Constants: THREADS a block, BLOCKS a multiprocessor, ITEMS a lane.
+// Constants: THREADS of a block, BLOCKS per multiprocessor, ITEMS per lane.
 #include "subsetsum/gpu/merge.cuh"
 #include "subsetsum/gpu/layout.h"
 
@@ -29,7 +28,8 @@ KERNEL(THREADS, 1) add_items(Search* search)
     };
     const u32 own = (u32)number / n, at = (u32)number % n;
     const u64 value = from[at] + shift(own);
-    // Before it is what stands there in its own copy, what is less, and what is equal in earlier ones.
+    // Its rank: its place in its own copy, the smaller sums of the others, and equal ones of earlier
+    // copies.
     i64 bound[COPIES];
     u32 low[COPIES];
 #pragma unroll
@@ -48,8 +48,8 @@ KERNEL(THREADS, 1) add_items(Search* search)
     g.to[place] = value;
 }
 
-// Where the tiles of both lists cut the merge path: for long lists, where a block would wait for
-// the search.
+// Where the tiles of both lists cut the merge path. Used for long lists, where a block would wait for the
+// search.
 KERNEL(THREADS, 1) cut_merge_path(Search* search)
 {
     u64 tile = (u64)blockIdx.x * THREADS + threadIdx.x;
@@ -91,7 +91,7 @@ KERNEL(THREADS, BLOCKS) add_item(Search* search)
     block_sync();
     const u64 a0 = cuts[0], a1 = cuts[1], b0 = begin - a0, b1 = end - a1;
     const int na = (int)(a1 - a0), nb = (int)(b1 - b0);
-    // All loads first, then all stores: the memory is far away.
+    // All loads before all stores, to overlap the latency of global memory.
     u64 made[ITEMS];
 #pragma unroll
     for (int u = 0; u < ITEMS; u++) {

@@ -1,15 +1,15 @@
-// A long inner list: the keys of all subsets of some items in the order of their residues, a range of
+// A long inner list: the keys of all subsets of some items in the order of their residues, one range of
 // residues at a time.
 //
-// The subsets of the first items make a short list, in buckets of neighbouring residues. What goes with an
-// entry of the table of the others and falls into a range then lies side by side, in a few buckets of the
-// short list. measure finds how many subsets there are before every range; place collects those of a range
-// in shared memory, in any order, counts those of each residue, puts them in order there and writes them
-// side by side.
+// The subsets of the first items form a short list, in buckets of neighbouring residues. For each entry
+// of the table of the remaining items, the subsets that fall into a range are contiguous, in a few
+// buckets of the short list. ``measure`` counts the subsets before every range; ``place`` collects those
+// of a range in shared memory in any order, counts those of each residue, sorts them there and writes
+// them contiguously.
 //
-// Constants: THREADS a block, BLOCKS a multiprocessor; AHEAD subsets a lane that are read at once; EACH subsets
-// of a range a lane for which there is room in shared memory; WIDEST, the logarithm of the residues in a
-// range at most.
+// Constants: THREADS of a block, BLOCKS per multiprocessor; AHEAD subsets that a lane loads at once; EACH
+// subsets of a range per lane for which shared memory has room; WIDEST, the logarithm of the largest
+// number of residues in a range.
 #include "hardware/cuda/portable.cuh"
 #include "subsetsum/gpu/layout.h"
 
@@ -47,9 +47,9 @@ KERNEL(THREADS, 1) place_short(LongList* search)
     });
 }
 
-// For each range and each entry of the table, the entries of the short list are counted whose residues are
-// before where those begin that go with it; a second time round the circle counts all of them once more.
-// What this is too much is the same for all ranges: it is what there is before the first.
+// For each range and each entry of the table, count the entries of the short list whose residues precede
+// the first residue that belongs to them. Going round the circle of residues a second time counts all of
+// them once more; the excess is the same for all ranges, namely the count before the first.
 KERNEL(THREADS, 1) measure(LongList* search)
 {
     const u32 modulus = (u32)search->modulus, shift = (u32)search->shift, highs = (u32)search->highs;
@@ -74,9 +74,10 @@ KERNEL(THREADS, 1) measure(LongList* search)
     }
 }
 
-// Visit every subset whose residue is one of `width` from `begin` on: how far it is in this range (not less
-// than width if it is outside, as some are), its key, itself, and a number of its own. A warp takes what
-// goes with as many entries of the table as it has lanes, AHEAD subsets a lane at a time.
+// Visit every subset whose residue is one of ``width`` from ``begin`` on: its offset in this range (at
+// least ``width`` if it lies outside, as some do), its key, the subset itself, and a unique number. A
+// warp takes the subsets of as many entries of the table as it has lanes, AHEAD subsets per lane at a
+// time.
 template <class Visit>
 DEVICE void each(const LongList* search, u32 begin, u32 width, u32* numbers, Visit visit)
 {
@@ -93,7 +94,7 @@ DEVICE void each(const LongList* search, u32 begin, u32 width, u32* numbers, Vis
             key = (u32)(high >> 32);
             own = begin >= residue ? begin - residue : begin + modulus - residue;
             const u32 last = own + width - 1;
-            // Residues are a circle: what begins near its end may go on at its beginning.
+            // Residues form a circle: a run that begins near its end may continue at its beginning.
             const bool round = last >= modulus;
             from = bucket[own >> shift];
             count = bucket[round ? end : (last >> shift) + 1] - from;
@@ -108,7 +109,7 @@ DEVICE void each(const LongList* search, u32 begin, u32 width, u32* numbers, Vis
 #pragma unroll
             for (int u = 0; u < AHEAD; u++) {
                 const u32 i = k + u * WARP + lane();
-                // The last entry of the table before which there is not more than this.
+                // The last entry of the table with a count before it that does not exceed this.
                 int entry = 0;
 #pragma unroll
                 for (int step = WARP / 2; step; step >>= 1)
@@ -135,16 +136,16 @@ DEVICE void each(const LongList* search, u32 begin, u32 width, u32* numbers, Vis
     }
 }
 
-// What a block has in shared memory: of the subsets of a range, in any order or in the right one.
+// Shared memory of a block: the subsets of a range, unsorted or sorted.
 struct Own {
     u32 keys[ROOM], masks[ROOM];
-    u32 places[ROOM];        // how far in the range, above it the number among those that are as far
-    u32 counts[1 << WIDEST]; // of the subsets of each residue, then how many there are before
+    u32 places[ROOM];        // offset in the range; above it, the rank among equal offsets
+    u32 counts[1 << WIDEST]; // subsets of each residue, then their running sums
     u32 sums[THREADS / WARP];
     u32 taken;
 };
 
-// Replace counts by the sums of those before.
+// Replace counts by their exclusive prefix sums.
 DEVICE void add_up(Own& own, u32 width)
 {
     const u32 each = (width + THREADS - 1) / THREADS, first = threadIdx.x * each;
@@ -218,7 +219,7 @@ KERNEL(THREADS, BLOCKS) place(LongList* search)
                 search->masks[first + i] = own.masks[i];
             }
         } else {
-            // More than there is room for: once more, and each at once to where it belongs.
+            // More than there is room for: visit them again and write each directly to its place.
             block_sync();
             each(search, (u32)begin, width, &own.taken, [&](u32 far, u32 key, u32 mask, u32) {
                 if (far >= width) return;

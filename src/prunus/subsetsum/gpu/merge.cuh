@@ -1,12 +1,12 @@
-// Merging two ascending lists of words: where a tile of the output cuts the merge path, a tile in shared
-// memory. ITEMS places a lane; ITEMS is odd, so that lanes that stand ITEMS apart meet in no bank.
+// Merging two ascending lists of words: where a tile of the output cuts the merge path, and the merge of
+// a tile in shared memory. ITEMS places per lane; ITEMS is odd, to avoid bank conflicts.
 #pragma once
 #include "hardware/cuda/portable.cuh"
 
 #define NONE 0xffffffffffffffffull
 #define OUTPUT (THREADS * ITEMS)
 
-// How many of the first places up to `end` satisfy a condition that only the first of them satisfy;
+// The number of leading places before ``end`` that satisfy a condition which holds for a prefix only;
 // found by all lanes of a warp together.
 template <class Holds>
 DEVICE u64 count_first(u64 low, u64 high, Holds holds)
@@ -21,8 +21,8 @@ DEVICE u64 count_first(u64 low, u64 high, Holds holds)
     return low < high ? low : high;
 }
 
-// Merge what lies in shared memory, ITEMS places a lane: na values, then nb. Calls take(value, from the
-// second) in ascending order, ties from the first.
+// Merge na values, then nb values, in shared memory, ITEMS places per lane. Calls take(value, is from the
+// second list) in ascending order; ties go to the first list.
 template <class Take>
 DEVICE void merge(const u64* s, int na, int nb, Take take)
 {

@@ -1,27 +1,26 @@
-// The pairs of a sum of a's side and one of b that have a target as their sum: pruning, search.
+// Pairs of a sum of side a and one of side b whose total is a target: pruning and search.
 //
-// Some items are in neither of the two ascending lists a and b. Those of a's side make the shifts, the sums of
-// their subsets: the sums of that side are a + shift. Those of b's side make the targets: what such a subset
-// leaves of the target.
-// The sums of a's side are cut into tiles by their values: what lies in a tile of a + shift is a window of a,
-// another one for every shift, and its partners are a window of b for every target. No list of all
-// the sums of a side is made or merged.
-// sample, prune: where the windows begin and end, roughly.
-// seek: the windows of a mark two bit maps, those of b read the first one, and the second where all bits
-// are set; the few found in both are looked up in a. Where a is sparse and b is dense a window of b is
-// many times as long as elsewhere; what is above LIMIT is left to other blocks.
-// assist: blocks that share what was left to them do the same, for a stretch of a window of b each.
+// Some items belong to neither of the two ascending lists a and b. Those of side a give the shifts, the
+// sums of their subsets: the sums of that side are a + shift. Those of side b give the targets: what
+// remains of the target after such a subset. The sums of side a are divided into tiles by value. What
+// lies in a tile of a + shift is a window of a, different for every shift, and its partners are a window
+// of b for every target. The full list of sums of a side is never formed or merged. sample, prune: where
+// the windows begin and end, approximately. seek: the windows of a set bits of two maps; those of b look
+// up the first, and the second where that succeeds; the few found in both are looked up in a. Where a is
+// sparse and b dense, a window of b is many times as long as elsewhere; what exceeds LIMIT is left to
+// other blocks. assist: the blocks that take over such work do the same for a section of a window of b
+// each.
 //
-// Constants: THREADS a block, BLOCKS a multiprocessor; AHEAD places a lane that are read at once; MAP and
-// SECOND, the logarithms of the bits of the maps; LIMIT partners; WINDOWS of a list at most; STRIDE
-// places of a list from one of its sample to the next.
+// Constants: THREADS of a block, BLOCKS per multiprocessor; AHEAD places that a lane loads at once; MAP
+// and SECOND, the logarithms of the bits of the maps; LIMIT partners; at most WINDOWS windows of a list;
+// STRIDE places of a list from one sample to the next.
 #include "hardware/cuda/portable.cuh"
 #include "subsetsum/gpu/layout.h"
 
 #define SUSPECTS 256
 #define CHUNK (AHEAD * WARP)
 
-// Every STRIDEth place of both lists, in which it is looked up where windows begin and end: all of them fit
+// Every STRIDEth place of both lists. The bounds of windows are looked up in this sample, which fits into
 // the cache.
 KERNEL(THREADS, 1) sample(PairSearch* search)
 {
@@ -30,7 +29,7 @@ KERNEL(THREADS, 1) sample(PairSearch* search)
         search->samples[k] = k < n ? search->a[k * STRIDE] : search->b[(k - n) * STRIDE];
 }
 
-// How many places of an ascending list are below a bound.
+// The number of places of an ascending list below a bound.
 DEVICE u32 below(const u64* list, u32 low, u32 high, u64 value)
 {
     while (low < high) {
@@ -75,17 +74,17 @@ DEVICE Hash second_hash(u64 value)
     return {hash >> (37 - SECOND), shift_left(1, hash >> 7) | shift_left(1, hash >> 2)};
 }
 
-// What a block has in shared memory.
+// Shared memory of a block.
 struct Own {
     u32 map[1 << (MAP - 5)];
     u32 second[1 << (SECOND - 5)];
     u64 suspects[SUSPECTS];
     u64 moves[2][WINDOWS];                // shifts, targets
-    u32 from[2][WINDOWS], to[2][WINDOWS]; // windows of a, of b
+    u32 from[2][WINDOWS], to[2][WINDOWS]; // windows of a and of b
     u32 count, over;
 };
 
-// Between two places of the sample: it may be a little more than what lies in a tile.
+// Bounds lie at sampled places: a window may be slightly longer than what lies in the tile.
 DEVICE u32 begins(u32 edge) { return edge ? (edge - 1) * STRIDE : 0; }
 DEVICE u32 ends(u32 edge, u64 length) { return (u64)edge * STRIDE < length ? edge * STRIDE : (u32)length; }
 
@@ -115,29 +114,29 @@ DEVICE void clear(PairSearch* search, Own& own)
     for (int i = threadIdx.x; i < 1 << (SECOND - 7); i += THREADS) ((uint4*)own.second)[i] = uint4{0, 0, 0, 0};
 }
 
-// Visit all places of a list's windows: all warps together, a chunk at a time. What is visited are some
-// places of a lane, how many of them are in the window, their values and the window's number.
+// Visit all places of a list's windows, a chunk at a time, by all warps together. Each visit gets some
+// places of a lane, how many of them lie in the window, their values and the window's number.
 template <class Visit>
 DEVICE void each(const u64* list, const u32* from, const u32* to, Visit visit)
 {
     const u32 begin = lane() < WINDOWS ? from[lane()] : 0, end = lane() < WINDOWS ? to[lane()] : 0;
     const u32 chunks = (end - begin + CHUNK - 1) / CHUNK;
     const u32 last = (u32)warp_scan((int)chunks), all = (u32)warp_shuffle((int)last, WARP - 1);
-    const u32 start = begin - (last - chunks) * CHUNK; // of the window, were all chunks its own
+    const u32 start = begin - (last - chunks) * CHUNK; // where the window would begin if all chunks were its own
     for (u32 c = threadIdx.x / WARP; c < all; c += THREADS / WARP) {
         const int window = count_lanes(warp_ballot(last <= c));
         const u32 at = (u32)warp_shuffle((int)start, window) + c * CHUNK + lane();
         const u32 past = (u32)warp_shuffle((int)end, window);
         const u32 left = at < past ? (past - at + WARP - 1) / WARP : 0;
         u64 v[AHEAD];
-        // What is past the window is the last of it again.
+        // Places past the window repeat its last one.
 #pragma unroll
         for (u32 u = 0; u < AHEAD; u++) v[u] = list[u < left ? at + u * WARP : past - 1];
         visit(window, at, left, v);
     }
 }
 
-// Look for a sum of a's side in the windows of a, or in one of them.
+// Look up a sum of side a in the windows of a, or in one of them.
 DEVICE void look_up(PairSearch* search, const Own& own, u32 which, u32 place, u32 first, u32 last)
 {
     const u64 value = search->b[place], wanted = search->targets[which] - value;
@@ -159,7 +158,7 @@ DEVICE bool is_in_second(const Own& own, u64 value)
     return (own.second[hash.word] & hash.bits) == hash.bits;
 }
 
-// Look up what is in the maps: all of it, of which too much was found to be kept, or what was kept.
+// Look up what both maps contain: either what was kept, or everything if too much was found to be kept.
 APART void confirm(PairSearch* search, const Own& own)
 {
     const u32 many = own.count, shifts = (u32)search->shift_count;
@@ -179,7 +178,7 @@ APART void confirm(PairSearch* search, const Own& own)
         }
 }
 
-// Look for pairs in the windows of both lists.
+// Search the windows of both lists for pairs.
 DEVICE void search_windows(PairSearch* search, Own& own)
 {
     each(search->a, own.from[0], own.to[0], [&](int w, u32, u32 left, const u64* v) {

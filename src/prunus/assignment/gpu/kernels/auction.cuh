@@ -1,13 +1,13 @@
-// The auction algorithm with many bidders at once (Bertsekas 1988), one block a bidder.
+// The auction algorithm (Bertsekas 1988) with many bidders at once, one block per bidder.
 //
-// A block lets a row bid from its list, with its second best there if that is certain, else after
-// making the list anew. Who loses its column bids next, in the same block. Prices only rise, so every
-// row that has a column is within a step of its best. ``stop_count``: so many rows may be left without a
-// column at the end.
+// A row bids from its candidate list if the list certainly holds its two best columns; otherwise the
+// block rebuilds the list first. The row that loses its column bids next, in the same block. Prices only
+// rise, so every assigned row stays within epsilon of its best column. The auction stops when no more
+// than ``stop_count`` rows are unassigned.
 //
-// What matters is how long one bid takes, as late rows bid one after the other. If OWNED, the owner
-// of a column stands in the last bits of its price, which are far below every step: one compare and
-// swap then is a bid, without a lock. ``collect_owners`` reads out who has what.
+// The latency of a single bid matters most, because the last rows bid one after the other. If OWNED, the
+// owner of a column is stored in the low bits of its price, which are far below any epsilon, so that one
+// compare-and-swap makes a bid without a lock. ``collect_owners`` extracts the assignment.
 #pragma once
 #include "assignment/gpu/kernels/deadline.cuh"
 #include "assignment/gpu/kernels/candidate_lists.cuh"
@@ -21,9 +21,9 @@ struct Bid {
     price_t worth, price;  // benefit and price of j
 };
 
-// Of a list, by all lanes of a warp. No column outside the list is better than the threshold, so that
-// may stand for the second best; ``sure`` is false if the best may be outside. All loads of a kind are
-// under way at once: a chain of bids waits for nothing else.
+// The two best columns of row i's candidate list, computed by all lanes of a warp. No column outside the
+// list exceeds the threshold, so the threshold may stand for the second best; ``sure`` is false if the
+// best column may be outside. Loads of a kind are issued together, to keep the latency of a bid low.
 template <class P>
 DEVICE Bid best_of_list(const Instance* m, int i, bool& sure, P price_of)
 {
@@ -65,7 +65,8 @@ DEVICE Bid best_of_list(const Instance* m, int i, bool& sure)
 }
 
 #if OWNED
-// Make a bid for a column at its price; return whose it was, NONE if it was free, i if the bid was not made.
+// Bid for a column at the price seen. Return its previous owner, NONE if it was free, or i if the price
+// had changed and no bid was made.
 DEVICE int swap_owner(const Instance* m, price_t* at, int i, const Bid& b)
 {
     const price_t offer = b.worth - b.second + m->epsilon;
@@ -79,7 +80,7 @@ DEVICE int swap_owner(const Instance* m, price_t* at, int i, const Bid& b)
 }
 #endif
 
-// Bid for the best; return the row that bids next, NONE if there is none, the row itself if it has to bid again.
+// Bid for the best column. Return the row that bids next: NONE if there is none, i if it must bid again.
 DEVICE int bid(Instance* m, int i, const Bid& b)
 {
     const int j = b.j;
@@ -132,13 +133,14 @@ KERNEL(THREADS, 1) auction(Instance* m)
                 bids++;
             }
         } else if (threadIdx.x == WARP && (round & 3) == 0) {
-            // Another warp looks whether it is time to stop, so that bids need not wait for that.
+            // Another warp checks whether to stop, so that bids do not wait for the clock.
             s->flag = out_of_time(m) || load_volatile(&m->status->unassigned) <= m->stop_count;
         }
         block_sync();
         if (s->again) {
             make_list<false>(m, s, i);
-            // Prices may have risen meanwhile; then the threshold stands for the second best.
+            // Prices may have risen since the list was made; the threshold then stands for the second
+            // best.
             if (threadIdx.x < WARP) {
                 bool sure;
                 const Bid b = best_of_list(m, i, sure);
@@ -149,7 +151,8 @@ KERNEL(THREADS, 1) auction(Instance* m)
     if (threadIdx.x == 0) atomicAdd(&m->counters->bids, bids);
 }
 
-// A phase begins: no row has a column. Prices only rise, by their last bits too.
+// Begin a phase: unassign all rows. Prices are rounded up when the owner bits are cleared, so they never
+// fall.
 KERNEL(THREADS, 1) begin_auction_phase(Instance* m)
 {
     const u32 self = blockIdx.x * THREADS + threadIdx.x, threads = gridDim.x * THREADS;
@@ -168,7 +171,7 @@ KERNEL(THREADS, 1) begin_auction_phase(Instance* m)
     if (self == 0) m->status->unassigned = (u32)m->rows;
 }
 
-// Who has what; in two launches.
+// Extract the assignment; the second launch fills in the columns of the rows.
 KERNEL(THREADS, 1) collect_owners(Instance* m)
 {
     const u32 self = blockIdx.x * THREADS + threadIdx.x, threads = gridDim.x * THREADS;
@@ -188,7 +191,8 @@ KERNEL(THREADS, 1) collect_columns(Instance* m)
         if (m->owner[j] != NONE) m->column[m->owner[j]] = (int)j;
 }
 
-// After the last phase: whole prices for whole benefits (``stop_count``), and no owners in their bits.
+// After the last phase: clear the owner bits of all prices, and round prices up to integers for integral
+// benefits (``stop_count`` is not 0).
 KERNEL(THREADS, 1) remove_owners_from_prices(Instance* m)
 {
     for (u32 j = blockIdx.x * THREADS + threadIdx.x; j < m->columns; j += gridDim.x * THREADS) {

@@ -1,4 +1,4 @@
-// What the threads of a block find together.
+// Reductions over the threads of a block.
 #pragma once
 #include "assignment/gpu/kernels/instance.cuh"
 #include "hardware/cuda/shuffle.cuh"
@@ -13,7 +13,7 @@ struct Shared {
     price_t number;
 };
 
-// The best (value, index) of the warp, in every lane; the smaller index among equals.
+// The best (value, index) of the warp, in every lane; ties go to the smaller index.
 DEVICE void warp_best(price_t& v, int& j)
 {
 #pragma unroll
@@ -24,7 +24,7 @@ DEVICE void warp_best(price_t& v, int& j)
     }
 }
 
-// The best of the block, in every thread. Two calls in a row must differ in ``turn``.
+// The best (value, index) of the block, in every thread. Consecutive calls must alternate ``turn``.
 DEVICE void block_best(Shared* s, int turn, price_t& v, int& j)
 {
     warp_best(v, j);
@@ -50,9 +50,9 @@ DEVICE int block_sum(Shared* s, int turn, int v)
     return total;
 }
 
-// Whether there is no time for another row. One thread looks at the clock while the block looks at a row;
-// that a barrier lies between ``watch`` and ``over``, and that ``turn`` differs from row to row, is up to
-// the caller.
+// Whether there is time for another row. One thread reads the clock in ``check_clock`` while the block
+// evaluates a row. The caller must put a barrier between ``check_clock`` and ``clock_ran_out``, and
+// alternate ``turn`` from row to row.
 DEVICE void check_clock(const Instance* m, Shared* s, int turn)
 {
     if (threadIdx.x == THREADS - 1) s->over[turn] = ticks() + m->reserve_ns >= m->solve_deadline;
@@ -60,7 +60,7 @@ DEVICE void check_clock(const Instance* m, Shared* s, int turn)
 
 DEVICE bool clock_ran_out(const Shared* s, int turn) { return s->over[turn]; }
 
-// The best two of the warp, in every lane.
+// The two best values of the warp, in every lane.
 DEVICE void warp_two(price_t& first, price_t& second, int& j)
 {
 #pragma unroll
@@ -76,7 +76,7 @@ DEVICE void warp_two(price_t& first, price_t& second, int& j)
     }
 }
 
-// The best two of the block, in every thread.
+// The two best values of the block, in every thread.
 DEVICE void block_two(Shared* s, price_t& first, price_t& second, int& j)
 {
     warp_two(first, second, j);

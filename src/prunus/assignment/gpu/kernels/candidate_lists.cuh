@@ -1,12 +1,12 @@
-// Candidate lists: the best columns of a row by net value, and a threshold that no other exceeds.
+// Candidate lists: the best columns of a row by net value, and a threshold that no other column exceeds.
 //
-// One pass: every thread keeps the best KEPT of the columns it looks at, and the value of the next.
-// A level that at most LIST of these exceed is found by bisection; the threshold is this level, or
-// the largest of these next values where that is higher. While prices only rise it stays true.
+// In one pass over the row each thread keeps its KEPT best columns and the value of the next one.
+// Bisection finds a level that at most LIST of the kept values exceed. The threshold is the maximum of
+// this level and of the threads' next values; it remains valid as long as prices only rise.
 #pragma once
 #include "assignment/gpu/kernels/block_reductions.cuh"
 
-// BELOW: of those columns only whose net values do not exceed ``ceiling``.
+// BELOW: consider only columns whose net values do not exceed ``ceiling``.
 template <bool CACHED, bool BELOW = false>
 DEVICE void make_list(const Instance* m, Shared* s, int i, price_t ceiling = 0)
 {
@@ -34,9 +34,9 @@ DEVICE void make_list(const Instance* m, Shared* s, int i, price_t ceiling = 0)
     block_two(s, top, high, first);
     block_best(s, 1, low, none);
     block_best(s, 0, next, none);
-    low = -low; // the smallest of the threads' best
+    low = -low; // the smallest of the threads' best values
     if (low > high) low = high;
-    // ``high`` begins at the second best. At most LIST candidates are above it, always.
+    // ``high`` starts at the second best value. Invariant: at most LIST candidates are above it.
     for (int turn = 1, tries = 0; tries < 80; turn ^= 1, tries++) {
         const price_t middle = low + (high - low) / 2;
         if (!(middle > low && middle < high)) break;
@@ -51,7 +51,7 @@ DEVICE void make_list(const Instance* m, Shared* s, int i, price_t ceiling = 0)
             if (4 * above >= 3 * LIST) break;
         }
     }
-    // The level falls to the largest value that it does not exceed, so that something is at it.
+    // Lower the level to the largest value that it does not exceed, so that some candidate attains it.
     price_t level = LOWEST;
 #pragma unroll
     for (int e = 0; e < KEPT; e++)
@@ -61,7 +61,7 @@ DEVICE void make_list(const Instance* m, Shared* s, int i, price_t ceiling = 0)
     high = level > next ? level : next;
     int* list = m->list_columns + (u64)i * LIST;
     value_t* listed = m->list_values + (u64)i * LIST;
-    // Those above the level, then those at it as far as there is room.
+    // First the candidates above the level, then those at the level while there is room.
 #pragma unroll
     for (int pass = 0; pass < 2; pass++) {
 #pragma unroll
@@ -81,7 +81,7 @@ DEVICE void make_list(const Instance* m, Shared* s, int i, price_t ceiling = 0)
     }
     if (threadIdx.x == 0) {
         m->list_length[i] = s->size < LIST ? s->size : LIST;
-        // With everything in the list there is nothing that could exceed anything.
+        // If the list holds all columns, none is left to exceed the threshold.
         m->threshold[i] = !BELOW && s->size <= LIST && s->size == (int)m->columns ? LOWEST : high;
         m->best_value[i] = top;
         atomicAdd(&m->counters->row_scans, (u64)1);
@@ -90,8 +90,8 @@ DEVICE void make_list(const Instance* m, Shared* s, int i, price_t ceiling = 0)
     block_sync();
 }
 
-// The same, faster, for long rows: the beginning of the row tells which level about LIST columns of all
-// will be above, and then only these are noted.
+// A faster version for long rows: the first part of the row yields an estimate of the level that about
+// LIST columns of the row will exceed; then only columns above it are recorded.
 struct NotedCandidates {
     enum { CAPACITY = 352, FIRST = 16 * THREADS };
     price_t net[CAPACITY], worth[CAPACITY];
@@ -99,7 +99,7 @@ struct NotedCandidates {
 };
 static_assert(sizeof(Shared) % 8 == 0 && sizeof(Shared) + sizeof(NotedCandidates) <= 8192, "see instance.py");
 
-// A level that about so many of the threads' values are above.
+// A level that about this many of the threads' values exceed.
 DEVICE price_t level_of(Shared* s, price_t mine, int wanted)
 {
     price_t high = mine, low = -mine;
@@ -118,7 +118,7 @@ DEVICE price_t level_of(Shared* s, price_t mine, int wanted)
     return low;
 }
 
-// Returns false, having done nothing, if the level was a bad guess.
+// Return false, without a list, if the level was a poor estimate.
 template <bool FREE>
 DEVICE bool list_by_level(const Instance* m, Shared* s, int i)
 {
@@ -177,7 +177,7 @@ DEVICE void fill_list(const Instance* m, Shared* s, int i)
     make_list<true>(m, s, i);
 }
 
-// Rows that there is no time for have an empty list, of which nothing is certain.
+// Rows for which no time is left get an empty list, whose threshold excludes nothing.
 KERNEL(THREADS, FULL) fill_lists(Instance* m)
 {
     DYNAMIC_SHARED(memory);
@@ -196,7 +196,7 @@ KERNEL(THREADS, FULL) fill_lists(Instance* m)
     }
 }
 
-// The candidates that come next, for rows that have looked at the first: those up to ``row_buffer``.
+// The next candidates of rows whose lists are exhausted: columns with net values up to ``row_buffer``.
 KERNEL(THREADS, FULL) next_lists(Instance* m)
 {
     DYNAMIC_SHARED(memory);

@@ -1,22 +1,23 @@
-// From an assignment that is nearly optimal to one that is, with prices that prove it.
+// Turn a nearly optimal assignment into an optimal one, with prices that prove it.
 //
-// A row whose column is not its best makes the better ones dearer until it is: p(j) rises to
-// a(i, j) - (a(i, t) - p(t)), where it would rise by more than ``epsilon``. That is Bellman's and Ford's
-// method on the differences of prices; it comes to rest where no exchange along a cycle gains more than
-// ``epsilon`` a row. What becomes of rows that make one another's columns dearer stands in price_links.cuh.
+// A row whose column t is not its best raises the prices of the better columns until it is: p(j) becomes
+// a(i, j) - (a(i, t) - p(t)) wherever that raises it by more than ``epsilon``. This is the Bellman-Ford
+// method on price differences. It converges when no exchange along a cycle gains more than ``epsilon``
+// per row; price_links.cuh treats the cycles that do gain.
 //
-// ``raise_prices`` works for a slice of time. Every warp has some columns, and looks at the list of a column's row
-// whenever the column's price has risen since it last did. Lists hold their prices of once: where a row may
-// want a column beyond its list, its column stands in ``workspace`` until ``renew_lists``, a block a row.
+// ``raise_prices`` runs for a slice of time. Each warp owns some columns, and evaluates the list of a
+// column's row whenever the price of that column has risen since its last evaluation. Lists were made at
+// earlier prices. When a row may prefer a column outside its list, its column waits in ``workspace``
+// until ``renew_lists`` rebuilds the list, one block per row.
 #pragma once
 #include "assignment/gpu/kernels/block_reductions.cuh"
 #include "assignment/gpu/kernels/candidate_lists.cuh"
 #include "assignment/gpu/kernels/price_links.cuh"
 
-#define UNBOUNDED 3e38f // what a column is worth at most of which nothing is known
-#define LOOKED_AT 8     // columns of a lane that are looked at together
+#define UNBOUNDED 3e38f // bound on a net value of which nothing is known yet
+#define LOOKED_AT 8     // columns that a lane evaluates together
 
-// Make a column dearer if it still has to be; return its price after that.
+// Raise the price of a column if it is still too low; return the price afterwards.
 template <bool LINKED>
 DEVICE price_t make_dearer(const Instance* m, int i, int j, price_t wanted)
 {
@@ -48,15 +49,16 @@ DEVICE price_t make_dearer(const Instance* m, int i, int j, price_t wanted)
     }
 }
 
-// A float that is not smaller.
+// Round up to a float.
 DEVICE float at_least(price_t v)
 {
     const float f = (float)v;
     return f + (f < 0 ? -f : f) * 1.2e-7f;
 }
 
-// One look at the list of a column's row, by a warp. ``list_bounds`` has what each column was worth to the row
-// when its price was last read: it is not worth more now, and most need not be read again.
+// Evaluate the list of the row that owns a column, by one warp. ``list_bounds`` holds each column's net
+// value when its price was last read. As prices only rise this is an upper bound, so most prices need not
+// be read again.
 template <bool LINKED>
 DEVICE void look_at_list(const Instance* m, int t, int i)
 {
@@ -69,7 +71,7 @@ DEVICE void look_at_list(const Instance* m, int t, int i)
         value_t value[LOADS];
         float bound[LOADS];
         const u64 from = (u64)i * LIST + begin * WARP + lane();
-        // Nothing waits for the length.
+        // The loads do not depend on the length.
 #pragma unroll
         for (int u = 0; u < LOADS; u++) {
             bound[u] = m->list_bounds[from + u * WARP];
@@ -80,7 +82,7 @@ DEVICE void look_at_list(const Instance* m, int t, int i)
             length = m->list_length[i];
             const price_t now = shuffle_from(price_of<LINKED>(price_now(m, t)), 0);
             net = m->row_benefit[i] - now;
-            near = (float)(net + m->epsilon); // what is worth more is not less than this as a float either
+            near = (float)(net + m->epsilon); // lower bound, as a float, of the net values that matter
             const bool beyond = net + m->epsilon < m->threshold[i];
             if (lane() == 0) {
                 m->price_at_look[t] = beyond ? WAITING : now;
@@ -94,12 +96,12 @@ DEVICE void look_at_list(const Instance* m, int t, int i)
             open[u] = (begin + u) * WARP + lane() < length && j[u] != t && bound[u] >= near;
             if (open[u]) seen[u].p = price_now(m, j[u]);
         }
-        bool cheap[LOADS]; // it still has to be made dearer
+        bool cheap[LOADS]; // the price is still too low
 #pragma unroll
         for (int u = 0; u < LOADS; u++)
             cheap[u] = open[u] && price_of<LINKED>(benefit(value[u]) - net) > price_of<LINKED>(seen[u].p) + m->epsilon;
         if constexpr (LINKED) {
-            // All are under way at once.
+            // Issue all compare-and-swaps together.
             u64 before[LOADS];
             PriceWord offer[LOADS];
 #pragma unroll
@@ -122,7 +124,7 @@ DEVICE void look_at_list(const Instance* m, int t, int i)
     }
 }
 
-// Whether it is not yet so late, to all lanes of a warp.
+// Whether a moment has not been reached, in all lanes of a warp.
 DEVICE bool before(u64 moment)
 {
     int there = 0;
@@ -135,20 +137,20 @@ DEVICE void raise_for_a_slice(const Instance* m)
 {
     const u32 warps = gridDim.x * WARPS, each = ((u32)m->columns + warps - 1) / warps;
     const u32 first = warp_id() * each, end = first + each < m->columns ? first + each : (u32)m->columns;
-    // Lane 0's; the others do not look.
+    // Only lane 0 uses these.
     const u64 over = lane() == 0 ? ticks() + m->slice_ns : 0, late = over < m->solve_deadline ? over : m->solve_deadline;
     u64 looks = 0;
     for (bool again = first < end && before(m->solve_deadline); again;) {
         u64 moment = 0;
         for (u32 begin = first; begin < end && again; begin += WARP) {
-            // Nothing waits for the clock.
+            // Read the clock early, so that nothing waits for it.
             if (lane() == 0) moment = ticks();
             const u32 t = begin + lane();
             const int i = t < end ? m->owner[t] : NONE;
             bool risen = false;
             if (t < end) risen = m->price_at_look[t] < price_of<LINKED>(price_now(m, (int)t));
             lanes_t set = warp_ballot(risen);
-            // Another one is the first every time.
+            // Start with a different lane each time.
             const int turn = warp_shuffle((int)(moment >> 6), 0) & (WARP - 1);
             while (set) {
                 const lanes_t later = set & ~lanes_before(turn);
@@ -167,7 +169,7 @@ DEVICE void raise_for_a_slice(const Instance* m)
     if (lane() == 0 && looks) atomicAdd(&m->counters->evaluations, looks);
 }
 
-// Half of the warps, so that what a look reads stays in registers.
+// Half as many warps as elsewhere, so that everything an evaluation reads stays in registers.
 KERNEL(THREADS, FULL / 2) raise_prices(Instance* m)
 {
 #if OWNED
@@ -177,8 +179,8 @@ KERNEL(THREADS, FULL / 2) raise_prices(Instance* m)
     raise_for_a_slice<false>(m);
 }
 
-// A new list, at the current prices, for a row that may want more than its own holds. A row to which more
-// columns are worth too much than a list can hold makes them dearer at once.
+// Rebuild a row's list at the current prices. If the row prefers more columns than a list can hold, raise
+// the prices of all of them at once.
 template <bool LINKED>
 DEVICE void renew_list(const Instance* m, Shared* s, int t)
 {
@@ -189,7 +191,8 @@ DEVICE void renew_list(const Instance* m, Shared* s, int t)
     if (threadIdx.x == 0) {
         const price_t now = price_of<LINKED>(price_now(m, t));
         s->number = m->row_benefit[i] - now;
-        // Links were taken for parts of prices, of up to the largest benefit and the threshold.
+        // Prices with embedded links are inexact; allow for that up to the largest benefit and the
+        // threshold.
         const price_t apart = m->threshold[i] < 0 ? -m->threshold[i] : m->threshold[i];
         if (LINKED && m->tolerance > 0) m->threshold[i] += m->tolerance * ROUNDING + apart * LINK_PART;
         s->again = s->number + m->epsilon < m->threshold[i];
@@ -222,18 +225,18 @@ KERNEL(THREADS, FULL) renew_lists(Instance* m)
         k += gridDim.x;
         if (clock_ran_out(s, turn)) break;
     }
-    // There was no time for these.
+    // No time was left for these.
     for (k += threadIdx.x * gridDim.x; k < count; k += THREADS * gridDim.x) m->price_at_look[m->workspace[k % columns]] = UNSEEN;
 }
 
-// Nothing is known of what columns are worth to rows.
+// Forget all bounds on net values.
 KERNEL(THREADS, 1) clear_list_bounds(Instance* m)
 {
     for (u64 q = blockIdx.x * THREADS + threadIdx.x; q < m->rows * LIST; q += gridDim.x * THREADS)
         m->list_bounds[q] = UNBOUNDED;
 }
 
-// How many rows are to be looked at.
+// Count the rows that must be evaluated.
 KERNEL(THREADS, 1) count_rows_to_look_at(Instance* m)
 {
     u32 risen = 0;
@@ -244,7 +247,7 @@ KERNEL(THREADS, 1) count_rows_to_look_at(Instance* m)
     if (risen) atomicAdd(&m->status->pending, risen);
 }
 
-// A scale begins: all rows are to be looked at, none waits for a list, and no row has made a column dearer.
+// Begin a scale: all rows must be evaluated, none waits for a list, and no price has been raised.
 KERNEL(THREADS, 1) begin_scale(Instance* m)
 {
     const u32 self = blockIdx.x * THREADS + threadIdx.x, threads = gridDim.x * THREADS;
@@ -256,7 +259,7 @@ KERNEL(THREADS, 1) begin_scale(Instance* m)
     if (self < STATUS_WORDS) ((u32*)m->status)[self] = 0;
 }
 
-// A scale ends: prices without links.
+// End a scale: remove the links from the prices.
 KERNEL(THREADS, 1) end_scale(Instance* m)
 {
     for (u32 j = blockIdx.x * THREADS + threadIdx.x; m->prices_carry_links && j < m->columns; j += gridDim.x * THREADS)

@@ -1,11 +1,12 @@
-// How long kernels may work: a solve, and slices of it. What is to be done is marked in ``marked``.
+// Time limits of kernels: of a whole solve, and of slices of it. Rows that must be evaluated are marked
+// in ``marked``.
 #pragma once
 #include "assignment/gpu/kernels/block_reductions.cuh"
 
 DEVICE bool out_of_time(const Instance* m)
 {
     if (load_volatile(&m->status->stop)) return true;
-    // Twice, since the two halves of the clock may have been read at different moments.
+    // Read the clock twice, since its two halves may have been read at different moments.
     if (ticks() < m->slice_deadline || ticks() < m->slice_deadline) return false;
     store_volatile(&m->status->stop, 1u);
     return true;

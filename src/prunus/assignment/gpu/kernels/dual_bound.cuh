@@ -1,4 +1,4 @@
-// Prices bound every assignment: the largest net value of every row.
+// Prices bound every assignment: the bound needs the largest net value of each row.
 #pragma once
 #include "assignment/gpu/kernels/block_reductions.cuh"
 
@@ -29,12 +29,12 @@ KERNEL(THREADS, FULL) find_best_net_values(Instance* m)
         k += gridDim.x;
         if (clock_ran_out(s, turn)) break;
     }
-    // There was no time for these.
+    // No time was left for these.
     for (k += threadIdx.x * gridDim.x; k < m->row_count; k += THREADS * gridDim.x)
         m->best_value[m->row_order[k]] = HIGHEST, m->best_column[m->row_order[k]] = 0;
 }
 
-// How many columns are the best of any of the rows; the columns' ``lock`` begins at 0.
+// Count the columns that are the best of at least one row. ``raised_by`` must not contain 1 before.
 KERNEL(THREADS, 1) count_distinct_columns(Instance* m)
 {
     for (u32 k = blockIdx.x * THREADS + threadIdx.x; k < m->row_count; k += gridDim.x * THREADS)
@@ -42,8 +42,8 @@ KERNEL(THREADS, 1) count_distinct_columns(Instance* m)
             atomicAdd(&m->counters->distinct_columns, (u64)1);
 }
 
-// The price of each row's column falls until the row would not rather have another one. Rows see the
-// prices of their time: any prices make a bound.
+// Lower the price of each row's column until the row prefers no other. Rows read prices while others
+// change; the bound holds for any prices.
 KERNEL(THREADS, FULL) lower_prices(Instance* m)
 {
     DYNAMIC_SHARED(memory);
@@ -70,7 +70,8 @@ KERNEL(THREADS, FULL) lower_prices(Instance* m)
     }
 }
 
-// Prices that another card lowered for its rows, in ``row_buffer``: no two cards lower the same one.
+// Merge the prices that another GPU lowered for its rows, given in ``row_buffer``. No two GPUs lower the
+// same price.
 KERNEL(THREADS, 1) merge_lowered_prices(Instance* m)
 {
     for (u32 j = blockIdx.x * THREADS + threadIdx.x; j < m->columns; j += gridDim.x * THREADS)

@@ -1,8 +1,8 @@
-// First assignments: rows, in an order that the seed gives, take the best free column.
+// A first assignment: rows, in an order given by the seed, take their best free column.
 //
-// By net value, at any prices. Many rows at once, a warp each: who is first at a column has it, the
-// others take their next best. Rows whose list holds no free column look at the whole row, and before
-// they look at it again they try the best free column that each lane saw.
+// Columns are ranked by net value at the current prices. Many rows choose at once, one warp each; the
+// first to claim a column gets it, the others try their next best. A row whose list holds no free column
+// scans the whole row; before it scans again it tries the best free column seen by each lane.
 #pragma once
 #include "assignment/gpu/kernels/row_parts.cuh"
 #include "assignment/gpu/kernels/deadline.cuh"
@@ -15,7 +15,7 @@ DEVICE bool take(const Instance* m, int i, int j)
     return true;
 }
 
-// Give row i one of the columns that the lanes propose; all lanes return whether it has one.
+// Give row i one of the columns proposed by the lanes; all lanes return whether it got one.
 DEVICE bool take_proposed(const Instance* m, int i, price_t& mine, int j)
 {
     for (;;) {
@@ -30,7 +30,7 @@ DEVICE bool take_proposed(const Instance* m, int i, price_t& mine, int j)
     }
 }
 
-// The best free column of the list, of those that are left when it is tried.
+// Take the best column of the list that is still free when it is claimed.
 DEVICE bool take_listed(const Instance* m, int i)
 {
     const int length = m->list_length[i];
@@ -44,14 +44,15 @@ DEVICE bool take_listed(const Instance* m, int i)
     return take_proposed(m, i, mine, j);
 }
 
-// The best free column of the row; with a ``tolerance``, of the first part that has one.
+// Take the best free column of the row, or with a ``tolerance`` that of the first part that has one.
 DEVICE bool take_from_parts(const Instance* m, int i, u32 turn)
 {
     const int parts = parts_of(m);
     price_t mine = LOWEST;
     int j = NONE, part = first_part(i, turn, parts);
     for (int k = 0; k < parts; k++) {
-        // Few columns are free: that is asked of all, so that nothing waits for the answer.
+        // Few columns are free. Ownership is loaded for all columns, so that no load waits for a
+        // comparison.
         for_part(m, i, part, parts, [&](int c, price_t b, price_t p, bool there) {
             const int owner = load_shared_level(m->owner + (there ? c : 0));
             if (there && owner == NONE && b - p > mine) mine = b - p, j = c;
@@ -74,7 +75,7 @@ KERNEL(THREADS, FULL) greedy_start(Instance* m)
     if (lane() == 0) atomicAdd(&m->counters->part_scans, looks);
 }
 
-// What the rows have is worth what the matrix says; the owners are those that the columns have.
+// Adopt the columns of the rows: set owners and benefits from them.
 KERNEL(THREADS, 1) adopt_columns(Instance* m)
 {
     for (u32 k = blockIdx.x * THREADS + threadIdx.x; k < m->row_count; k += gridDim.x * THREADS) {
@@ -85,7 +86,7 @@ KERNEL(THREADS, 1) adopt_columns(Instance* m)
     }
 }
 
-// No row has a column.
+// Unassign all rows.
 KERNEL(THREADS, 1) unassign_all(Instance* m)
 {
     const u32 self = blockIdx.x * THREADS + threadIdx.x, threads = gridDim.x * THREADS;

@@ -1,8 +1,8 @@
-// An instance begins: no row has a column, nothing is known, and all prices are 0.
+// Initialise an instance: all rows unassigned, all prices 0, all bounds unknown.
 #pragma once
 #include "assignment/gpu/kernels/instance.cuh"
 
-// Every row is in ``row_order``.
+// ``row_order`` contains every row.
 KERNEL(THREADS, 1) order_all_rows(Instance* m)
 {
     for (u32 i = blockIdx.x * THREADS + threadIdx.x; i < m->rows; i += gridDim.x * THREADS)

@@ -1,15 +1,15 @@
 // An instance on the device: its values, the prices of its columns and the assignment.
 //
 // Constants that specialise the kernels:
-//   VALUE   the type of a matrix
+//   VALUE   type of the matrix elements
 //   PRICE   double or i64; sums are exact in it
 //   SIGN    1 or -1, turns values into benefits
-//   PACK    values loaded at once: 16 bytes, or 1 value where rows are not aligned
-//   THREADS of a block
-//   LIST    candidates of a row, of which a thread finds KEPT
-//   POINTS  0 for a matrix, else the number of coordinates
+//   PACK    values per load: 16 bytes, or 1 value where rows are not aligned
+//   THREADS threads of a block
+//   LIST    candidates of a row, of which a thread keeps KEPT
+//   POINTS  0 for a matrix, otherwise the number of coordinates
 //   METRIC  as in assignment.problem.METRICS
-//   PARTS   GPUs that hold the rows of a matrix
+//   PARTS   GPUs among which the rows of a matrix are divided
 //   SPARE, OWNED: see auction.cuh
 #pragma once
 #include "hardware/cuda/portable.cuh"
@@ -18,7 +18,7 @@ typedef VALUE value_t;
 typedef PRICE price_t;
 
 #define WARPS (THREADS / WARP)
-#define FULL (1024 / THREADS) // blocks a multiprocessor that keep its memory busy
+#define FULL (1024 / THREADS) // blocks per multiprocessor that saturate its memory bandwidth
 #define NONE -1
 
 #include "assignment/gpu/layout.h"
@@ -33,7 +33,7 @@ DEVICE i64 lowest_of(i64) { return -((i64)1 << 62); }
 
 struct alignas(PACK * sizeof(value_t)) Packed { value_t v[PACK]; };
 
-// Values are read once, and must not push prices out of the caches.
+// Values are read once and must not evict prices from the caches.
 DEVICE Packed load_streaming(const Packed* p)
 {
 #if defined(__CUDA_ARCH__)
@@ -63,8 +63,8 @@ DEVICE price_t value_between(const double* x, const double* y)
 }
 #endif
 
-// Where row i of the matrix begins. If several cards hold its rows, ``row_parts`` has the first row of each
-// but the first one, and then for each where row 0 would be if it were there.
+// The address of row i of the matrix. If several GPUs hold its rows, ``row_parts`` contains the first row
+// of each GPU but the first, followed for each by the address where row 0 would be.
 DEVICE const value_t* locate_row(const Instance* m, int i)
 {
 #if PARTS > 1
@@ -87,7 +87,8 @@ DEVICE price_t benefit_of(const Instance* m, int i, int j)
 #endif
 }
 
-// What other blocks change while we look: from the device's shared level, never an old copy.
+// What other blocks change meanwhile is loaded from the device's shared cache level, never from a stale
+// copy.
 template <class T>
 DEVICE T load_shared_level(const T* p)
 {
@@ -100,7 +101,7 @@ DEVICE T load_shared_level(const T* p)
 
 DEVICE price_t price_now(const Instance* m, int j) { return load_shared_level(m->price + j); }
 
-// Make a price, or a claim, at least v.
+// Raise a price, or a claim, to at least v.
 DEVICE void raise_to(price_t* p, price_t v)
 {
     u64 seen = load_volatile((u64*)p);
@@ -116,7 +117,7 @@ DEVICE void raise_to(price_t* p, price_t v)
 
 struct alignas(16) PricePair { price_t p[2]; };
 
-// Prices of PACK columns. CACHED: an old copy will do; else as they are now.
+// Prices of PACK columns. CACHED: a stale copy is good enough; otherwise as they are now.
 template <bool CACHED>
 DEVICE void load_prices(const price_t* from, price_t (&p)[PACK])
 {
@@ -136,8 +137,8 @@ DEVICE void load_prices(const price_t* from, price_t (&p)[PACK])
     }
 }
 
-// Call f(j, benefit, price) for columns of a row, from one multiple of PACK up to another or to the end;
-// all threads of the block share them out. FREE: nothing costs anything.
+// Call f(j, benefit, price) for the columns of a row, from one multiple of PACK up to another or to the
+// end, divided among all threads of the block. FREE: all prices are 0.
 template <bool CACHED, bool FREE, class F>
 DEVICE void for_columns(const Instance* m, int i, int begin, int end, F f)
 {

@@ -1,11 +1,11 @@
-// The plain auction that switching was compared with: in every round all rows without a column look at
+// The plain Jacobi auction that switching was compared with: in every round all unassigned rows scan
 // every column and bid, and each column goes to its highest bidder (Vasconcelos and Rosenhahn 2009). No
-// lists, three launches a round, the same in every run.
+// lists, three launches per round, deterministic.
 #pragma once
 #include "assignment/gpu/kernels/block_reductions.cuh"
 #include "assignment/gpu/kernels/switching_rounds.cuh"
 
-// ``row_buffer`` of a column begins at the lowest, ``raised_by`` at the largest number.
+// Per column, ``row_buffer`` starts at the lowest value and ``raised_by`` at the largest number.
 KERNEL(THREADS, 1) jacobi_begin(Instance* m)
 {
     for (u32 j = blockIdx.x * THREADS + threadIdx.x; j < m->columns; j += gridDim.x * THREADS)

@@ -1,22 +1,23 @@
-// Links: which row made a column dearer last.
+// Links: for each column, the row that last raised its price.
 //
-// From a column a link leads to the column of the row that made it dearer. Where rows make one another's
-// columns dearer for ever the links go round: to give every row of the cycle the column that it made dearer
-// is better by the whole of the cycle. Elsewhere they are a forest, along which prices are raised at once
-// (``weigh_links``, ``sum_links``, ``raise_prices_by_links``): a row passes on what it pays, and rows would do it
-// one after the other, hundreds of times. Howard's policy iteration does the same, with links as the policy.
+// A link leads from a column to the column owned by the row that raised its price. Where rows raise one
+// another's prices for ever the links form a cycle; giving every row of the cycle the column whose price
+// it raised improves the assignment by the gain of the cycle. Elsewhere the links form a forest, along
+// which prices are raised at once (``weigh_links``, ``sum_links``, ``raise_prices_by_links``): otherwise
+// a rise would travel from row to row, one step at a time, hundreds of times. Howard's policy iteration
+// works alike, with the links as the policy.
 //
-// Price and link must change together: with links of another's price cycles stay hidden. If ``prices_carry_links``, the
-// row stands in the last bits of the price, and one compare and swap does it. That leaves 35 bits to a
-// price: enough for every step but the last of values that are not whole. Else there is a lock.
+// A price and its link must change together, or cycles stay undetected. If ``prices_carry_links``, the
+// row is stored in the low bits of the price, so that one compare-and-swap updates both. This leaves 35
+// bits to a price: enough for every scale but the last of non-integral values. Otherwise a lock is used.
 #pragma once
 #include "assignment/gpu/kernels/auction.cuh"
 
-// A price with a link is off by so much of itself; ``tolerance`` is so small a part of the largest benefit.
+// Relative error of a price with an embedded link; ``tolerance`` is this part of the largest benefit.
 #define LINK_PART (1.0 / ((u64)1 << (52 - OWNER_BITS)))
 #define ROUNDING (LINK_PART * ((u64)1 << 49))
 
-// ``price_at_look`` of a column whose row is to be looked at in any case, and of one whose row waits for a list.
+// Values of ``price_at_look``: the column's row must be evaluated in any case; the row waits for a list.
 #define UNSEEN LOWEST
 #define WAITING HIGHEST
 
@@ -29,7 +30,7 @@ DEVICE price_t price_in(price_t word)
     return x.p;
 }
 
-// The next one with room for a link: lists are for prices that never fall.
+// Round up to the next price with room for a link: lists assume that prices never fall.
 DEVICE price_t round_up_for_link(price_t price)
 {
     PriceWord x = {price};
@@ -44,7 +45,7 @@ DEVICE price_t with_link(price_t price, int i)
     return x.p;
 }
 
-// The row that made a column dearer.
+// The row that raised the price of a column.
 DEVICE int raiser(const Instance* m, int j)
 {
     if (!m->prices_carry_links) return m->raised_by[j];
@@ -66,12 +67,12 @@ DEVICE price_t price_of(price_t word)
 
 DEVICE price_t price_without_link(const Instance* m, int j) { return m->prices_carry_links ? price_in(m->price[j]) : m->price[j]; }
 
-// Where links lead: in ``workspace``, behind those that wait for a list.
+// Store the target of each link in ``workspace``, behind the columns that wait for a list.
 DEVICE int* next_columns(const Instance* m) { return m->workspace + (m->rows + 3) / 4 * 4; }
 
 KERNEL(THREADS, 1) follow_links(Instance* m)
 {
-    // Those who waited have their lists.
+    // All waiting rows have their lists now.
     if (blockIdx.x == 0 && threadIdx.x == 0) m->status->pending = 0, m->status->cursor = m->status->ended;
     for (u32 q = blockIdx.x * THREADS + threadIdx.x; q < m->columns; q += gridDim.x * THREADS) {
         const int i = raiser(m, (int)q);
@@ -79,9 +80,9 @@ KERNEL(THREADS, 1) follow_links(Instance* m)
     }
 }
 
-// Whether a column is the smallest of a cycle. Most ways end soon, at a smaller column or where no row made
-// anything dearer. Ways into a cycle of larger columns end when they come to where they were 1, 3, 7, ... steps
-// from the start (Brent 1980).
+// Whether a column is the smallest of a cycle. Most paths end soon, at a smaller column or where nobody
+// raised a price. Paths that lead into a cycle of larger columns end when they return to the column
+// visited 1, 3, 7, ... steps from the start (Brent 1980).
 DEVICE bool leads_cycle(const int* next, int q)
 {
     int at = next[q], mark = at;
@@ -93,7 +94,7 @@ DEVICE bool leads_cycle(const int* next, int q)
     return at == q;
 }
 
-// Call f(column) for the columns of a cycle, shared out among the lanes of a warp; return how many there are.
+// Call f(column) for the columns of a cycle, divided among the lanes of a warp; return their number.
 template <class F>
 DEVICE int for_cycle(const int* next, int start, F f)
 {
@@ -111,7 +112,8 @@ DEVICE int for_cycle(const int* next, int start, F f)
     return length;
 }
 
-// Give the rows of a cycle that gains the columns that they made dearer; cut another one open.
+// Apply a cycle with positive gain: its rows take the columns whose prices they raised. Break other
+// cycles.
 DEVICE void turn_cycle(const Instance* m, const int* next, int start)
 {
     price_t gain = 0;
@@ -121,7 +123,7 @@ DEVICE void turn_cycle(const Instance* m, const int* next, int start)
     });
 #pragma unroll
     for (int d = 1; d < WARP; d <<= 1) gain += shuffle_xor(gain, d);
-    // Each of so many values may be off.
+    // Each of these values may be inexact.
     const bool better = gain > m->tolerance * length;
     for_cycle(next, start, [&](int j) {
         const int i = raiser(m, j);
@@ -130,7 +132,7 @@ DEVICE void turn_cycle(const Instance* m, const int* next, int start)
             m->column[i] = j;
             m->owner[j] = i;
             m->row_benefit[i] = benefit_of(m, i, j);
-            // Whose row waits will be looked at when there is a list.
+            // Rows that wait for a list are evaluated once they have it.
             if (m->price_at_look[j] != WAITING) m->price_at_look[j] = UNSEEN;
         }
     });
@@ -141,8 +143,8 @@ DEVICE void turn_cycle(const Instance* m, const int* next, int start)
     }
 }
 
-// Cycles have no column in common, so all are turned at once. Links are copied to the block's own memory if
-// there is ``links_fit_shared``: a way is one step after the other.
+// Cycles are disjoint, so all are applied at once. If ``links_fit_shared``, the links are copied to
+// shared memory first, since a path is a chain of dependent loads.
 KERNEL(THREADS, 1) apply_cycles(Instance* m)
 {
     DYNAMIC_SHARED(memory);
@@ -162,7 +164,7 @@ KERNEL(THREADS, 1) apply_cycles(Instance* m)
     }
 }
 
-// A column's price is ``least``, and at least ``gain`` more than that of column ``at``.
+// A column's price must be at least ``least``, and at least ``gain`` above that of column ``at``.
 struct LinkPath { price_t least, gain; int at; };
 
 DEVICE int steps_at_once(const Instance* m)
@@ -172,7 +174,7 @@ DEVICE int steps_at_once(const Instance* m)
     return (int)h;
 }
 
-// What a row would pay for the column that it made dearer if it were made dearer now.
+// What a row would bid now for the column whose price it raised.
 KERNEL(THREADS, 1) weigh_links(Instance* m)
 {
     for (u32 j = blockIdx.x * THREADS + threadIdx.x; j < m->columns; j += gridDim.x * THREADS) {
@@ -204,7 +206,7 @@ KERNEL(THREADS, 1) sum_links(Instance* m)
         ((LinkPath*)m->link_paths)[m->columns + j] = sum_path(ways, (int)j, steps);
 }
 
-// Higher still, as far as most links go.
+// Raise prices along paths of up to ``steps`` squared links, which covers most of them.
 KERNEL(THREADS, 1) raise_prices_by_links(Instance* m)
 {
     const LinkPath* const ways = (const LinkPath*)m->link_paths + m->columns;

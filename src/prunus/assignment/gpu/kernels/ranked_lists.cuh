@@ -1,4 +1,4 @@
-// Lists for the host, each from the best column down: see exact/ranked_lists.py, where the record is described.
+// Lists for the host, each sorted from the best column down; exact/ranked_lists.py describes the records.
 #pragma once
 #include "assignment/gpu/kernels/block_reductions.cuh"
 
@@ -8,11 +8,11 @@
 #define PORTION_SIZE (KEY_SIZE + COLUMNS_SIZE + PORTION * sizeof(value_t))
 #define HEAD_SIZE 16
 #define RECORD_SIZE (HEAD_SIZE + LIST / PORTION * PORTION_SIZE)
-#define RANK_HEAD 1024 // bytes of a block's memory before the net values, see instance.py
+#define RANK_HEAD 1024 // bytes of shared memory before the net values, see instance.py
 
 static_assert(LIST % PORTION == 0 && sizeof(Shared) <= RANK_HEAD, "see exact/ranked_lists.py and instance.py");
 
-// Record k is of the k-th row in ``row_order``. The place of a candidate is how many are better.
+// Record k belongs to the k-th row in ``row_order``. A candidate's position is the number of better ones.
 KERNEL(THREADS, FULL) rank_lists(Instance* m)
 {
     DYNAMIC_SHARED(memory);

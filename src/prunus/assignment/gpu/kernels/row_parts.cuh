@@ -1,27 +1,27 @@
-// A row in parts, each for a look of one warp.
+// Rows in parts, each scanned by one warp.
 //
-// A part is CHUNK times WARP * PACK columns, spread evenly over the row, whose loads are all under way
-// at once. Where something good enough is found in a part the others need not be looked at.
+// A part has CHUNK times WARP * PACK columns, spread evenly over the row, and its loads are all issued
+// together. When a part yields something good enough the other parts are not scanned.
 #pragma once
 #include "assignment/gpu/kernels/block_reductions.cuh"
 
 #define CHUNK 4
 
-// How many parts a row has.
+// The number of parts of a row.
 DEVICE int parts_of(const Instance* m)
 {
     const int part = CHUNK * WARP * PACK;
     return ((int)m->columns + part - 1) / part;
 }
 
-// Which part a row begins with: another one for every row and turn.
+// The part that a row starts with, different for every row and turn.
 DEVICE int first_part(int i, u32 turn, int parts)
 {
     return (int)(((u32)i * 0x9E3779B1u + turn) % (u32)parts);
 }
 
-// Call f(j, benefit, price, there) for the columns of a part, in all lanes at once, and g() when every
-// lane has had PACK of them; ``there`` is false where there is no column.
+// Call f(j, benefit, price, there) for the columns of a part, in all lanes at once, and g() after each
+// PACK columns per lane; ``there`` is false beyond the last column.
 template <class F, class G>
 DEVICE void for_part(const Instance* m, int i, int part, int parts, F f, G g)
 {
@@ -42,8 +42,8 @@ DEVICE void for_part(const Instance* m, int i, int part, int parts, F f, G g)
         g();
     }
 #else
-    // What is beyond the end is read from the beginning, so that nothing waits for a test. Where PACK
-    // is not 1, rows are a multiple of PACK apart.
+    // Positions beyond the end read from the beginning instead, so that no load waits for a test. Where
+    // PACK is not 1, the row stride is a multiple of PACK.
     const value_t* const row = locate_row(m, i);
     Packed v[CHUNK];
 #pragma unroll

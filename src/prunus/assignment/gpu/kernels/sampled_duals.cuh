@@ -1,9 +1,10 @@
-// Prices from a sample: the rows and columns of a sample are an instance of their own, and what its
-// rows are left with, u, prices all columns: p(j) is the largest a(i, j) - u(i) over the sample's rows.
+// Prices from a sample: sampled rows and columns form a smaller instance, and the duals u of its rows
+// price all columns: p(j) is the largest a(i, j) - u(i) over the sampled rows.
 #pragma once
 #include "assignment/gpu/kernels/instance.cuh"
 
-// ``row_order`` holds the sample; the values go to ``list_values`` and for points to ``row_buffer``.
+// ``row_order`` holds the sample; matrix values go to ``list_values``, distances of points to
+// ``row_buffer``.
 KERNEL(THREADS, 1) gather_sample(Instance* m)
 {
 #if !POINTS
@@ -15,7 +16,7 @@ KERNEL(THREADS, 1) gather_sample(Instance* m)
 
 #define SLICES 16
 
-// ``row_buffer`` holds u of the sample's rows, ``price`` begins at the lowest.
+// ``row_buffer`` holds u of the sampled rows; ``price`` starts at the lowest value.
 KERNEL(THREADS, 1) price_columns_from_sample(Instance* m)
 {
     const u32 columns = (u32)m->columns, groups = (columns + THREADS - 1) / THREADS;
@@ -39,7 +40,7 @@ KERNEL(THREADS, 1) reset_prices(Instance* m)
         m->price[j] = LOWEST;
 }
 
-// Whole prices keep whole numbers exact.
+// Integral prices keep integral benefits exact.
 KERNEL(THREADS, 1) round_prices(Instance* m)
 {
     for (u32 j = blockIdx.x * THREADS + threadIdx.x; j < m->columns; j += gridDim.x * THREADS)

@@ -1,21 +1,22 @@
 // Deep greedy switching on the device.
 //
-// The best exchange of row i gains a(i, j) + a(k, t) - c(i) - c(k), where t is its column, k the row
-// of j. In net values, with any prices p, that is (a(i, j) - p(j) - own(i)) + (a(k, t) - p(t) -
-// own(k)): one of the two rows must gain by itself. So a row looks only at columns that are better
-// for it than its own, at the prices given, and of these alone fetches a(k, t); an exchange in which
-// only the other row gains is found from there. With good prices these are few, the row's list often
-// holds them all, and no transpose of the matrix is needed.
+// The best exchange of row i gains a(i, j) + a(k, t) - c(i) - c(k), where t is its column and k the row
+// that owns j. In terms of net values, for any prices p, that is (a(i, j) - p(j) - own(i)) + (a(k, t) -
+// p(t) - own(k)), so at least one of the two rows must gain by itself. A row therefore examines only the
+// columns that are better for it than its own at these prices, and fetches a(k, t) for these alone;
+// exchanges in which only the other row gains are found from that row. With good prices such columns are
+// few, the row's list often holds all of them, and no transpose of the matrix is needed.
 //
-// ``switch_rows`` is the default order: every warp has some rows, and makes the best exchange it sees at
-// once under locks on both rows, which are then to be looked at again. Where the list has none, the
-// row is looked at in parts until one has; a row that is within ``tolerance`` of its best is not. In which
-// order warps come is up to the machine, and so is the assignment. The published order is in switching_rounds.cuh.
+// ``switch_rows`` is the default order: each warp owns some rows and immediately makes the best exchange
+// that it finds, under locks on both rows, which are then marked for re-evaluation. If the list yields
+// none, the row is scanned in parts until one does; rows within ``tolerance`` of their best are skipped.
+// The order of the warps, and so the assignment, is not deterministic. The published order is in
+// switching_rounds.cuh.
 #pragma once
 #include "assignment/gpu/kernels/row_parts.cuh"
 #include "assignment/gpu/kernels/deadline.cuh"
 
-#define IDLE_POLLS 8 // a warp without work asks so seldom whether all are
+#define IDLE_POLLS 8 // an idle warp checks for the end once in this many polls
 
 struct Exchange { price_t gain; int j; };
 
@@ -25,12 +26,12 @@ DEVICE void consider(const Instance* m, int i, int t, price_t own, int j, price_
     if (k == i) return;
     price_t gain = b - own;
     if (k != NONE) gain += benefit_of(m, k, t) - load_volatile(&m->row_benefit[k]);
-    // The smallest column of equal ones, in whichever order they come.
+    // Ties go to the smallest column, whatever the order of evaluation.
     if (gain > best.gain || (gain == best.gain && j < best.j)) best.gain = gain, best.j = j;
 }
 
-// BetterColumns columns of a row, noted during the look at it: to look at each at once makes the warp wait
-// three times for memory, one column after the other.
+// Better columns are collected while the row is scanned. Evaluating each at once would make the warp wait
+// for memory three times per column.
 struct BetterColumns {
     enum { CAPACITY = 600 };
     price_t worth[CAPACITY];
@@ -38,7 +39,7 @@ struct BetterColumns {
 };
 static_assert(sizeof(Shared) % 8 == 0 && sizeof(Shared) + sizeof(BetterColumns) <= 8192, "see instance.py");
 
-// The best exchange of row i as each thread sees it. All threads of the block go the same way.
+// The best exchange of row i, as seen by each thread. All threads of the block follow the same path.
 DEVICE Exchange look_for_exchange(const Instance* m, Shared* s, int i)
 {
     Exchange best = {m->epsilon, NONE};
@@ -76,7 +77,7 @@ DEVICE Exchange look_for_exchange(const Instance* m, Shared* s, int i)
     return best;
 }
 
-// A row is to be looked at again, by the warp whose row it is.
+// Mark a row for re-evaluation by the warp that owns it.
 DEVICE void mark_row(const Instance* m, int i) { store_volatile(&m->marked[i], 1); }
 
 DEVICE void lock_row(const Instance* m, int i)
@@ -84,13 +85,13 @@ DEVICE void lock_row(const Instance* m, int i)
     while (atomicCAS(&m->lock[i], 0, 1)) sleep_briefly();
 }
 
-// Exchange the columns of two rows if that gains anything now; return whether it did.
+// Exchange the columns of two rows if that still gains; return whether it did.
 DEVICE bool switch_now(Instance* m, int i, int j)
 {
     const int k = load_volatile(&m->owner[j]), t = load_volatile(&m->column[i]);
     if (k == i) return false;
     const price_t mine = benefit_of(m, i, j);
-    // A free column has no row to lock: it is locked by a mark in ``owner``.
+    // A free column has no row to lock; a mark in ``owner`` locks it.
     if (k == NONE) {
         lock_row(m, i);
         fence();
@@ -107,7 +108,7 @@ DEVICE bool switch_now(Instance* m, int i, int j)
         if (made) mark_row(m, i);
         return made;
     }
-    // The matrix does not change: what is read of it need not wait for the locks.
+    // The matrix is constant, so it is read before the locks are held.
     const price_t other = benefit_of(m, k, t);
     const int a = i < k ? i : k, b = i < k ? k : i;
     lock_row(m, a);
@@ -131,8 +132,8 @@ DEVICE bool switch_now(Instance* m, int i, int j)
     return made;
 }
 
-// BetterColumns columns that a warp has noted, to look at as many as it has lanes at once: each look waits for
-// memory three times.
+// Better columns collected by a warp, evaluated as many at once as there are lanes: each evaluation waits
+// for memory three times.
 struct NotedColumns {
     enum { CAPACITY = (1 + CHUNK) * WARP };
     price_t worth[CAPACITY];
@@ -143,12 +144,12 @@ static_assert(sizeof(NotedColumns) * WARPS <= 16384, "see instance.py");
 struct ExchangeSearch {
     const Instance* m;
     NotedColumns* notes;
-    int i, t, count; // of those noted
-    bool found;      // an exchange that gains
+    int i, t, count; // number of collected columns
+    bool found;      // an exchange with positive gain
     price_t own, net;
     Exchange best;
 
-    // At most CHUNK times in between two calls of ``weigh``.
+    // At most CHUNK calls between two calls of ``weigh``.
     DEVICE void note(int j, price_t b, bool better)
     {
         const lanes_t set = warp_ballot(better);
@@ -159,7 +160,7 @@ struct ExchangeSearch {
         count += count_lanes(set);
     }
 
-    // Look at those noted, as long as there are so many.
+    // Evaluate collected columns while at least this many are left.
     DEVICE void evaluate_noted(int enough)
     {
         while (count >= enough) {
@@ -173,10 +174,10 @@ struct ExchangeSearch {
     }
 };
 
-// The best exchange of a row, as each lane sees it, in its list, else in some parts of the row.
+// The best exchange of a row, as seen by each lane, in its list or else in some parts of the row.
 DEVICE Exchange best_exchange(const Instance* m, NotedColumns* notes, int i, u32 turn, u64& looks)
 {
-    // The same in all lanes, whatever happens to the row meanwhile.
+    // The same value in all lanes, even if the row changes meanwhile.
     const int t = warp_shuffle(load_volatile(&m->column[i]), 0), length = m->list_length[i];
     const price_t own = shuffle_from(load_volatile(&m->row_benefit[i]), 0), net = own - m->price[t];
     ExchangeSearch look = {m, notes, i, t, 0, false, own, net, {m->epsilon, NONE}};
@@ -215,7 +216,7 @@ DEVICE Exchange best_exchange(const Instance* m, NotedColumns* notes, int i, u32
     return look.best;
 }
 
-// Make the best exchange that the lanes propose, or the next best if that is gone.
+// Make the best exchange proposed by the lanes, or the next best if that one is gone.
 DEVICE bool make_exchange(Instance* m, int i, Exchange best, bool& any)
 {
     any = false;
@@ -233,9 +234,9 @@ DEVICE bool make_exchange(Instance* m, int i, Exchange best, bool& any)
     return false;
 }
 
-// Every warp has some rows, and looks at those of them that are marked. ``pending`` counts warps that
-// are at work; all end when it is not more than ``stop_count``: the last few exchanges, of columns that
-// no row wants, come one after the other, and take longer than all others. Rows may stay marked.
+// Each warp owns some rows and evaluates those that are marked. ``pending`` counts busy warps; all stop
+// when it is at most ``stop_count``. The last few exchanges, of columns that no row wants, happen one
+// after the other and take longer than all others together. Rows may stay marked.
 KERNEL(THREADS, FULL) switch_rows(Instance* m)
 {
     DYNAMIC_SHARED(memory);
@@ -276,7 +277,7 @@ KERNEL(THREADS, FULL) switch_rows(Instance* m)
         if (lane() == 0) {
             fence();
             if (busy) atomicSub(&m->status->pending, 1u);
-            // Seldom, as all warps ask the same place.
+            // Not at every poll, as all warps read the same address.
             else if (idle % IDLE_POLLS == IDLE_POLLS - 1) {
                 end = load_volatile(&m->status->pending) <= m->stop_count;
                 if (end) store_volatile(&m->status->ended, 1u);

@@ -1,10 +1,10 @@
-// Parallel switching as published: all rows are evaluated, exchanges that share a row with one that
-// gains more are in conflict and put off, the others are made together, and the rows of both kinds are
-// evaluated again. The same in every run. Or only the exchange that gains most of all is made.
+// Parallel switching as published: all rows are evaluated; exchanges that share a row with a more
+// profitable one are postponed as conflicts; the others are made together, and the rows of both kinds are
+// evaluated again. Deterministic. With ``stop_count`` of 1 only the most profitable exchange is made.
 #pragma once
 #include "assignment/gpu/kernels/switching.cuh"
 
-// The best exchange of every row that is marked.
+// The best exchange of every marked row.
 KERNEL(THREADS, 1) find_exchanges(Instance* m)
 {
     DYNAMIC_SHARED(memory);
@@ -33,7 +33,7 @@ KERNEL(THREADS, 1) clear_claims(Instance* m)
     if (self == 0) m->raised_by[0] = NONE;
 }
 
-// Every row notes the largest exchange that it would be in.
+// Every row records the largest gain among the exchanges it takes part in.
 KERNEL(THREADS, 1) claim_rows(Instance* m)
 {
     for (u32 q = blockIdx.x * THREADS + threadIdx.x; q < m->rows; q += gridDim.x * THREADS) {
@@ -46,7 +46,7 @@ KERNEL(THREADS, 1) claim_rows(Instance* m)
     }
 }
 
-// Of those with equal gains the row with the smallest number comes first.
+// Ties in gain go to the row with the smallest number.
 KERNEL(THREADS, 1) claim_ties(Instance* m)
 {
     for (u32 q = blockIdx.x * THREADS + threadIdx.x; q < m->rows; q += gridDim.x * THREADS) {
@@ -61,7 +61,8 @@ KERNEL(THREADS, 1) claim_ties(Instance* m)
     }
 }
 
-// Choose the exchanges that are first at both rows; ``stop_count`` of 1 says that only the largest is wanted.
+// Select the exchanges that are first at both of their rows; ``stop_count`` of 1 selects the largest
+// only.
 KERNEL(THREADS, 1) choose_exchanges(Instance* m)
 {
     for (u32 q = blockIdx.x * THREADS + threadIdx.x; q < m->rows; q += gridDim.x * THREADS) {
@@ -75,7 +76,7 @@ KERNEL(THREADS, 1) choose_exchanges(Instance* m)
     }
 }
 
-// Make them, and mark the rows that are to be evaluated again: both of an exchange, and those in conflict.
+// Make them, and mark the rows to be evaluated again: those exchanged and those in conflict.
 KERNEL(THREADS, 1) make_exchanges(Instance* m)
 {
     for (u32 q = blockIdx.x * THREADS + threadIdx.x; q < m->rows; q += gridDim.x * THREADS) {

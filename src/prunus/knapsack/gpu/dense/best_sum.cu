@@ -1,6 +1,6 @@
-// Where two tables meet: the best sum of a choice of some items and a choice of the others.
+// Where two tables meet: the best total of a choice of some items and a choice of the others.
 //
-// Constants: VALUE_BITS, WORK_BITS (the same), THREADS, RESIDENT (blocks a multiprocessor).
+// Constants: VALUE_BITS, WORK_BITS (the same), THREADS, RESIDENT (blocks per multiprocessor).
 #include "knapsack/gpu/dense/common.cuh"
 
 #define AHEAD 8
@@ -11,7 +11,7 @@ KERNEL(THREADS, RESIDENT) dense_best_sum(BestSum* job)
     const i64 cells = job->cells, wanted = job->wanted, stride = (i64)gridDim.x * THREADS;
     i64 most = -1, cell = -1;
     i64 c = (i64)blockIdx.x * THREADS + threadIdx.x;
-    // Several at a time: another device's memory is far away.
+    // Several loads at a time, to overlap the latency of another device's memory.
     for (; c + (AHEAD - 1) * stride < cells; c += AHEAD * stride) {
         i64 sum[AHEAD];
 #pragma unroll

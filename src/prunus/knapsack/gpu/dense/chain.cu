@@ -1,10 +1,11 @@
-// Single items of one weight w, applied in registers to the values that stream past.
+// Single items of one weight w, applied in registers to a stream of values.
 //
 // Cells a weight apart form a chain, and an item of weight w moves values one place up the chain. Threads
-// walk up segments of chains (chain_walk.cuh), some places at a time. Neighbouring threads hold neighbouring cells.
+// walk up segments of chains (chain_walk.cuh), some places at a time. Neighbouring threads hold
+// neighbouring cells.
 //
-// Constants: VALUE_BITS, WORK_BITS, ITEMS (of a pass, at most), PLACES, THREADS, RESIDENT (blocks a multiprocessor),
-// STAGES, GROUP, EDGE (chain_walk.cuh).
+// Constants: VALUE_BITS, WORK_BITS, ITEMS (of a pass, at most), PLACES, THREADS, RESIDENT (blocks per
+// multiprocessor), STAGES, GROUP, EDGE (chain_walk.cuh).
 #define STEPS ITEMS
 #include "knapsack/gpu/dense/chain_walk.cuh"
 

@@ -1,23 +1,22 @@
-// Many identical items of weight w, applied to the values that stream past.
+// Many identical items of weight w, applied to a stream of values.
 //
-// Cells a weight apart form a chain. With m items of profit p at hand, a place is worth the best of
-// the m + 1 values at most m places below it, each with p for every place between. A thread walks up
-// a segment of a chain in blocks of m + 1 places: what is best of those of the block before from
-// any place to its end, and of this block from its beginning to any place, are running maxima, and one
-// of either covers any window. Three operations a place, however many items there are. (M. van Herk
-// 1992, A fast algorithm for local minimum and maximum filters on rectangular and octagonal kernels;
-// J. Gil, M. Werman 1993.)
+// Cells a weight apart form a chain. With m items of profit p, the new value of a place is the best of
+// the m + 1 values at most m places below it, plus p for every place between. A thread walks up a segment
+// of a chain in blocks of m + 1 places. Running maxima from any place of the previous block to its end,
+// and from the beginning of this block to any place, together cover any window: three operations per
+// place, however many items there are (M. van Herk 1992, A fast algorithm for local minimum and maximum
+// filters on rectangular and octagonal kernels; J. Gil, M. Werman 1993).
 //
-// Constants: VALUE_BITS, WORK_BITS, ITEMS (of a pass, at most), PLACES, LONGEST (places of a
-// segment with what it reaches), THREADS, RESIDENT (blocks a multiprocessor).
+// Constants: VALUE_BITS, WORK_BITS, ITEMS (of a pass, at most), PLACES, LONGEST (places of a segment with
+// its reach), THREADS, RESIDENT (blocks per multiprocessor).
 #define STEPS 1
 #include "knapsack/gpu/dense/common.cuh"
 #include "knapsack/gpu/dense/chain_segment.cuh"
 
-// Worth less than anything, even if the profits of a pass are added to it or taken off.
+// Worth less than anything, even after the profits of a pass are added or subtracted.
 #define NOWHERE (NOTHING / 2)
 
-// What is best of the places of a block from each to its end, seen from there; in shared memory.
+// The running maxima of a block from each place to its end, in shared memory.
 struct Best {
     work_t* own; // of this thread
 

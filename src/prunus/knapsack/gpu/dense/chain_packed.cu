@@ -1,31 +1,33 @@
 // Single items of one weight w, applied in registers to the values of two segments at a time.
 //
-// As chain.cu, but that values are made small enough for two to share a word (chain_packed.cu). Where they
-// are not, segments are walked up again as there.
+// As chain.cu, but values are made small enough for two to share a 32-bit word. Segments for which that
+// is impossible are processed again with wider values, as in chain.cu.
 //
-// Constants: as of chain.cu; WORK_BITS is 32.
+// Constants: as for chain.cu; WORK_BITS is 32.
 #define STEPS ITEMS
 #include "knapsack/gpu/dense/chain_walk.cuh"
 
-// Two segments whose values go together, two to a word of 16 bits each, relative to a line.
+// Two segments whose values are processed together, two to a word of 16 bits each, relative to a line.
 //
-// Values along a chain rise nearly evenly, the more so the shorter the piece. So of every turn a line from
-// the last place of the turn before to the last of this one is taken off, and the rise of the line off
-// what items are worth: what is left are small numbers, which two by two take one operation an item. The
-// line goes on from turn to turn, so that what a thread remembers of the place before needs no change.
+// Values along a chain rise almost linearly, the more so the shorter the section. So for every turn a
+// line from the last place of the turn before to the last place of this one is subtracted, and the slope
+// of the line is subtracted from the profits of the items. What remains are small numbers, of which one
+// operation per item handles two. The line continues from turn to turn, so the values that a thread keeps
+// from the place before need no adjustment.
 //
-// What is small enough: a value that is read lies from LEAST to LEAST + 2^15 - 1 above its line, and the items of a
-// pass lift none by more than -LEAST - 1. Where nothing leads to a place it is worth LOWEST, and no items
-// lift that to LEAST. So nothing overflows, and what comes of nothing never wins against what is read.
-// Turns where that does not hold are noted, and what depends on them is computed again with wider numbers.
+// Small enough means: a value that is read lies between LEAST and LEAST + 2^15 - 1 above its line, and
+// the items of a pass raise none by more than -LEAST - 1. Unreachable places have the value LOWEST, which
+// no items raise to LEAST. So nothing overflows, and a value derived from an unreachable place never
+// beats one that is read. Turns that violate this are recorded, and what depends on them is recomputed
+// with wider values.
 //
-// Above the top of a row all is worth as much as the top. Only the first place there matters: from it
-// items lead to all places further up, which would fall far below the line.
+// Above the top of a row every place is worth as much as the top. Only the first place there matters:
+// items lead from it to all places further up, which would otherwise fall far below the line.
 
 #define LOWEST (-16384)
 #define LEAST (-8192)
-#define BEYOND ~0x7fff // what is read has none of these bits, relative to LEAST
-#define STEEPEST 16383 // a line does not rise by more from place to place
+#define BEYOND ~0x7fff // values that are read have none of these bits, relative to LEAST
+#define STEEPEST 16383 // the largest rise of a line per place
 
 // Two numbers of 16 bits.
 struct Two {
@@ -36,9 +38,9 @@ DEVICE Two add_max(Two a, Two b, Two c) { return {add_max_s16x2(a.word, b.word, 
 DEVICE int low_of(Two v) { return (int)(short)v.word; }
 DEVICE int high_of(Two v) { return (int)v.word >> 16; }
 
-// What an item's profit is to values relative to lines.
+// The profit of an item relative to the slopes of the lines.
 struct Sloped {
-    Two fall; // of the lines, from place to place
+    Two fall; // slopes of the lines, per place
 
     DEVICE Two operator()(int profit) const
     {
@@ -46,30 +48,30 @@ struct Sloped {
     }
 };
 
-// The lines of a turn, as the first stage leaves them for the others: of each segment what it is at the place
+// The lines of a turn, passed from the first stage to the others: for each segment the value at the place
 // before, and both slopes.
 struct Lines {
-    int* memory; // rings of RING turns
+    int* memory; // ring buffer of RING turns
 
     DEVICE explicit Lines(void* memory) : memory((int*)memory + threadIdx.x % COLUMNS) {}
     DEVICE int& at(int turn, int which) const { return memory[(turn % RING * 3 + which) * COLUMNS]; }
-    static constexpr int RING = 8; // no fewer than stages
+    static constexpr int RING = 8; // at least the number of stages
 };
 
-// A value so many places on, where a place is a few bytes on from the one before. As one instruction; products
-// of all places would take registers if they were computed once.
+// The value some places further on, a fixed number of bytes apart, as a single instruction; precomputed
+// products for all places would occupy registers.
 DEVICE value_t* place_of(value_t* first, int i, u32 bytes) { return (value_t*)((char*)first + (u64)i * bytes); }
 
-// One of the segments, as the first stage reads it.
+// One of the two segments, as the first stage reads it.
 struct Side {
     Source source;
-    int line; // at the place before those at hand, plus LEAST
+    int line; // value of the line at the place before the current ones, plus LEAST
     int slope;
-    int gentle; // least slope of a turn
-    int steep; // the slope that goes on above the top
-    bool begun; // a place that something leads to has been read
-    bool bare; // the places at hand are empty, and shared memory says so
-    bool over; // cells above the top are wanted
+    int gentle; // smallest slope of a turn
+    int steep; // slope used above the top
+    bool begun; // a reachable place has been read
+    bool bare; // the current places are unreachable, and shared memory says so
+    bool over; // cells above the top are needed
 
     DEVICE Side(const Pass& pass, const Segment& segment, int places)
         : source(pass, segment, places), line(0), slope(0), gentle(0x7fffffff), steep(0), begun(false), bare(false), over(false)
@@ -85,19 +87,19 @@ struct Side {
         over = pass.high > pass.top;
     }
 
-    // Whether these places all lie in the row.
+    // Whether all these places lie in the row.
     DEVICE bool inside(int place) const
     {
         return place >= source.below && place + PLACES <= source.below + (int)source.within;
     }
 
-    // Whether nothing leads to any of these places.
+    // Whether all these places are unreachable.
     DEVICE bool empty(int place) const
     {
         return place + PLACES <= source.below || place > source.below + (int)source.within;
     }
 
-    // Begins to read some places into shared memory, where this thread has a column.
+    // Start copying some places into shared memory, where this thread has a column.
     DEVICE void fetch(value_t* aside, int place, u32 bytes) const
     {
         if (empty(place)) return;
@@ -114,8 +116,8 @@ struct Side {
             }
         }
     }
-    // Finds the line of a turn, and what bits values relative to LEAST above it have together where they may lie outside
-    // the row. Sets what is still to be taken off the values that were read.
+    // Compute the line of a turn, and the bitwise or of all values relative to LEAST above it. Set what
+    // remains to be subtracted from the values that were read.
     DEVICE int level(value_t* aside, int place, int& from, int& rise)
     {
         if (!inside(place)) {
@@ -132,14 +134,14 @@ struct Side {
         return slope > STEEPEST ? BEYOND : 0;
     }
 
-    // The same where places may lie outside the row; takes off all there is.
+    // The same where places may lie outside the row; subtracts everything itself.
     DEVICE int level_guarded(value_t* aside, int place)
     {
         const int first = source.below - place, top = first + (int)source.within; // the one beyond the row
         const int from = first > 0 ? first : 0;
         int bits = 0;
         if (empty(place)) {
-            slope = !begun || place < source.below ? STEEPEST : steep; // at first no item lifts anything
+            slope = !begun || place < source.below ? STEEPEST : steep; // before the first reachable place no item raises anything
             if (bare) {
                 line += PLACES * slope;
                 return 0;
@@ -172,7 +174,7 @@ struct Side {
         return bits;
     }
 
-    // Whether items lift nothing by too much, and lead upwards from the top.
+    // Whether no item raises a value by too much, and items lead upwards from the top.
     DEVICE bool gentle_enough(const work_t* profits, int count) const
     {
         int lift = 0, drop = steep;
@@ -191,7 +193,7 @@ DEVICE void columns_sync()
     else block_sync();
 }
 
-// The shared memory of a block beyond what chain_walk.cuh uses of it.
+// Shared memory of a block beyond what chain_walk.cuh uses.
 struct SharedLayout {
     Two* relays;
     int* rings;
@@ -207,15 +209,17 @@ struct SharedLayout {
 
 DEVICE u32 quotient(i64 a, u32 b) { return a < (i64)1 << 32 ? (u32)a / b : (u32)(a / b); }
 
-// The turns of a segment that went wrong: the first, and the end.
+// The turns of a segment that failed: the first, and one past the last.
 DEVICE u32 span_of(int first, int end) { return (u32)first << 16 | (u32)end; }
 
-// Walks up two segments a thread. Returns, to all threads, in which turns any of the block went wrong, as span_of; 0 if none did.
+// Process two segments per thread. Returns, to all threads, the range of turns in which any segment of
+// the block failed, as span_of; 0 if none did.
 DEVICE u32 walk_pair(const Pass& pass, u32 first_unit, const work_t* profits, void* memory)
 {
     const u32 unit = first_unit + threadIdx.x % COLUMNS, other = unit + COLUMNS;
     const int count = (int)pass.count, blocks = (count + (int)pass.length) / PLACES;
-    // Turns below the row, or above what is wanted, of all segments of the block are left out.
+    // Turns below the row, or above what is needed, are skipped if that holds for all segments of the
+    // block.
     const Segment lowest(pass, first_unit, pass.count), highest(pass, lesser(first_unit + 2 * COLUMNS, pass.units) - 1, pass.count);
     const int low = highest.source < 0 ? (int)quotient(pass.weight - 1 - highest.source, (u32)pass.weight) / PLACES : 0;
     const i64 wanted = greater(pass.high - lowest.cell, 0);
@@ -228,7 +232,7 @@ DEVICE u32 walk_pair(const Pass& pass, u32 first_unit, const work_t* profits, vo
     value_t* const aside = layout.aside + threadIdx.x % COLUMNS;
     const Segment one(pass, unit, pass.count);
     const bool there = unit < pass.units && one.cell <= pass.high;
-    // Without another segment the same one goes twice.
+    // If there is no second segment, the first is processed twice.
     Segment two_(pass, other, pass.count);
     if (other >= pass.units || two_.cell > pass.high) two_ = one;
     const i64 weight = pass.weight;
@@ -237,7 +241,7 @@ DEVICE u32 walk_pair(const Pass& pass, u32 first_unit, const work_t* profits, vo
 #pragma unroll
     for (int j = 0; j < SHARE; j++) before[j] = two(LOWEST, LOWEST);
     Side a(pass, one, blocks * PLACES), b(pass, two_, blocks * PLACES);
-    int wrong = 0x7fff, right = 0; // the turns from one to before the other
+    int wrong = 0x7fff, right = 0; // the failed turns: first, one past the last
     if (there && stage_items.stage == 0) {
         a.fetch(aside, low * PLACES, step);
         b.fetch(aside + PLACES * COLUMNS, low * PLACES, step);
@@ -325,7 +329,7 @@ DEVICE u32 walk_pair(const Pass& pass, u32 first_unit, const work_t* profits, vo
     return right ? span_of(wrong, right) : 0;
 }
 
-// Walks up a part of the segments of a block again: what is wrong at a place is wrong as far up as items reach.
+// Process part of a block's segments again: a wrong place spoils all places above it that items reach.
 APART void redo(const Pass& pass, u32 unit, u32 span, const work_t* profits, work_t* memory)
 {
     const int count = (int)pass.count, length = (int)pass.length;

@@ -1,11 +1,11 @@
-// Segments of chains that threads walk up, and the values that they read on the way.
+// Segments of chains that threads process, and the values that they read.
 //
-// Constants: PLACES (read at a time), STEPS (whose profits are wanted, no more than THREADS).
+// Constants: PLACES (read at a time), STEPS (whose profits are needed, at most THREADS).
 #pragma once
 #include "knapsack/gpu/dense/common.cuh"
 
-// What one thread computes: some places of a chain from a cell on. What it reads begins `below` places
-// before, at `source`.
+// What one thread computes: some places of a chain, starting at a cell. Reading begins `below` places
+// earlier, at `source`.
 struct Segment {
     i64 cell, source;
 
@@ -19,15 +19,15 @@ struct Segment {
 
 #define PASS_WORDS (sizeof(Pass) / 4)
 
-// The passes at hand and the profits of their steps, in shared memory. While a pass is worked on, the
-// profits of the next one and the description of the one after that are on their way.
+// The current passes and the profits of their steps, in shared memory. While a pass is processed, the
+// profits of the next one and the description of the one after it are being loaded.
 struct PassPipeline {
     Pass* passes; // three
     work_t* profits; // two rows of STEPS
     const Pass* from;
     const Step* steps;
     u32 first, last;
-    u32 word; // on its way
+    u32 word; // being loaded
     work_t profit;
 
     DEVICE PassPipeline(const Job* job, void* memory)
@@ -55,8 +55,8 @@ struct PassPipeline {
     {
         if (k < last && threadIdx.x < PASS_WORDS) ((u32*)(passes + (k - first) % 3))[threadIdx.x] = word;
     }
-    // The profit of one copy; past the last step, nothing: values ascend with capacity, so that an
-    // item of no profit changes nothing.
+    // The profit of one copy; past the last step 0: values ascend with capacity, so an item without
+    // profit changes nothing.
     DEVICE void ask(u32 k)
     {
         profit = 0;
@@ -83,10 +83,10 @@ struct PassPipeline {
 
 // The values before a pass, from the first place that a segment reads.
 struct Source {
-    const value_t* at; // of that place
+    const value_t* at; // address of that place
     i64 weight;
-    bool inside; // all places are in the row
-    int below; // so many are not, and so many after them are; those above are worth as much as the last
+    bool inside; // all places lie in the row
+    int below; // places below the row; then come `within` places of it; those above are worth `last`
     u32 within;
     work_t last;
     value_t base; // what values in registers are relative to
@@ -95,7 +95,7 @@ struct Source {
         : at(row(pass.source) + segment.source), weight(pass.weight), below(0), within(0), last(0)
     {
         const i64 first = segment.source, top = pass.top;
-        // Values ascend with capacity, so the lowest one is the least.
+        // Values ascend with capacity, so the lowest place has the smallest value.
         base = VALUE_BITS > WORK_BITS ? row(pass.source)[lesser(greater(first, 0), top)] : 0;
         inside = first >= 0 && first + (places - 1) * weight <= top;
         if (inside) return;
@@ -105,7 +105,7 @@ struct Source {
         within = most < 0 ? 0 : (u32)lesser(most / weight + 1, places);
     }
 
-    // Reads PLACES places; what is below the row is worth nothing.
+    // Read PLACES places; places below the row are unreachable.
     DEVICE void load(work_t* v, int place, work_t nothing = NOTHING) const
     {
         const value_t* here = at + place * weight;

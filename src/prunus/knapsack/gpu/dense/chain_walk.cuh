@@ -1,12 +1,13 @@
 // Threads that share a segment of a chain: each applies some of the items of a pass, one after the other.
 //
-// What lies below a segment is worked on once for each segment, so that segments should be long, and a GPU
-// wants many threads. So threads share a segment: each has some of the items, a stage of the work. While
-// one applies the next of the items to some places, the one before it is at the places above these, and
-// leaves them in shared memory. The first stage also loads, the last also stores: both may have some items less.
+// The cells below a segment are processed once per segment, which favours long segments, while a GPU
+// needs many threads. So several threads share a segment: each has some of the items, a stage of a
+// pipeline. While a stage applies its items to some places, the stage before it is at the places above
+// these, and passes its values on through shared memory. The first stage also loads and the last also
+// stores, so these two may get fewer items.
 //
-// Constants: ITEMS (of a pass, at most), PLACES (at a time), THREADS, STAGES, GROUP (items whose
-// profits are loaded together), EDGE (items that the first and the last stage have less).
+// Constants: ITEMS (of a pass, at most), PLACES (at a time), THREADS, STAGES, GROUP (items whose profits
+// are loaded together), EDGE (how many items fewer the first and the last stage have).
 #pragma once
 #include "knapsack/gpu/dense/chain_segment.cuh"
 
@@ -14,7 +15,7 @@
 #define EACH(items) (((items) + 2 * EDGE + STAGES * GROUP - 1) / (STAGES * GROUP) * GROUP)
 #define SHARE EACH(ITEMS)
 
-// Applies one item to successive places. From the top down, so that each reads what was there before.
+// Apply one item to successive places, from the top down so that each reads the value before the item.
 template <class T>
 DEVICE void apply(T* v, T& before, T profit)
 {
@@ -25,9 +26,9 @@ DEVICE void apply(T* v, T& before, T profit)
     before = last;
 }
 
-// The items that a thread applies: those of its stage.
+// The items of a stage, applied by one thread.
 struct StageItems {
-    int stage, past, count; // so many are applied before, and so many by it
+    int stage, past, count; // number of items in earlier stages, and in this one
 
     DEVICE StageItems(int items) : stage(STAGES > 1 ? (int)threadIdx.x / COLUMNS : 0)
     {
@@ -35,15 +36,15 @@ struct StageItems {
         past = first < 0 || stage == 0 ? 0 : first < items ? first : items;
         count = (end < 0 ? 0 : end < items ? end : items) - past;
     }
-    // How many of them have been applied to something that matters, as far as to a place: as many as there
-    // are places below it. Negative if not all before them have.
+    // How many of the stage's items matter at a place: at most as many items as there are places below
+    // it. Negative if not even all items of earlier stages matter.
     DEVICE int upto(int place) const { return place - past < count ? place - past : count; }
 };
 
-// What a stage hands to the next one: the places that it has worked on, of all segments of a block.
+// What a stage passes to the next: the places it has finished, for all segments of a block.
 template <class T>
 struct Relay {
-    T* from; // two rows of places, in turn
+    T* from; // two rows of places, alternating
     T* to;
 
     DEVICE Relay(void* memory, int stage)
@@ -63,16 +64,16 @@ struct Relay {
     }
 };
 
-// What an item's profit is to the values at hand: itself.
+// The profit of an item relative to the values in registers: unchanged.
 struct Plain {
     DEVICE work_t operator()(work_t profit) const { return profit; }
 };
 
-// Applies the first of a stage's items to some places.
+// Apply the first of a stage's items to some places.
 template <class T, class Meaning>
 DEVICE void apply_some(T* v, T* before, const work_t* profits, int most, Meaning meaning)
 {
-    work_t profit[GROUP]; // of the items at hand: those of the next ones are on their way meanwhile
+    work_t profit[GROUP]; // of the current items; those of the next ones are being loaded
 #pragma unroll
     for (int j = 0; j < GROUP; j++) profit[j] = profits[j];
 #pragma unroll
@@ -88,13 +89,13 @@ DEVICE void apply_some(T* v, T* before, const work_t* profits, int most, Meaning
         }
 }
 
-// Walks up segments of chains, one a thread or one for the threads of all stages, and applies the items of
-// a pass to the values that stream past.
+// Walk up segments of chains, one per thread or one for the threads of all stages, and apply the items of
+// a pass to the stream of values.
 //
-// A thread keeps for each item the value that the place before had before that item: so each place needs
-// one operation an item, and nothing is computed twice but below the segment. The next places are loaded
-// while these are worked on.
-// The threads of all stages of a block have as many turns.
+// For each item a thread keeps the value of the place before as it was before that item. So each place
+// needs one operation per item, and nothing but the cells below the segment is computed twice. The next
+// places are loaded while the current ones are processed. The threads of all stages of a block take
+// equally many turns.
 DEVICE void walk(
     const Pass& pass, const Segment& segment, int length, bool there, const work_t* profits, work_t* memory)
 {

@@ -1,23 +1,23 @@
 // Items of different weights, applied to a tile of cells in shared memory.
 //
-// A block loads a tile and what its items reach below it, keeps each cell in a register, and for
-// every two items publishes the registers in shared memory and reads what lies their weights below.
-// Cells go bad from the bottom up, a weight an item, and are not stored.
+// A block loads a tile and the cells below it that its items reach, and keeps each cell in a register.
+// For every two items it publishes the registers in shared memory and reads the cells that lie their
+// weights below. Cells become invalid from the bottom up, by the weight of each item, and are not stored.
 //
-// Heavy items reach beyond any tile. A tile of them is folded: it holds several segments of cells
-// ("lines"), a weight W from each other. An item that weighs a little more than W moves values to the
-// next line and a few columns to the right, so that the first lines and the first columns go bad.
-// Unfolded, a tile is one line.
+// Heavy items reach beyond any tile. For them a tile is folded: it holds several segments of cells
+// ("lines"), a weight W apart. An item that weighs slightly more than W moves values to the next line and
+// a few columns to the right, so that the first lines and the first columns become invalid. An unfolded
+// tile is a single line.
 //
-// Constants: VALUE_BITS, WORK_BITS, ROWS (cells a thread), THREADS, RESIDENT (blocks a
+// Constants: VALUE_BITS, WORK_BITS, ROWS (cells per thread), THREADS, RESIDENT (blocks per
 // multiprocessor).
 #include "knapsack/gpu/dense/common.cuh"
 
 #define CELLS (THREADS * ROWS)
-// The memory before a tile, so that no lane of a row that is worked on reads from elsewhere.
+// Padding before a tile, so that lanes of an active row never read outside it.
 #define PAD THREADS
 
-// Where a tile lies.
+// Position of a tile.
 struct Tile {
     i64 lowest; // the cell of its first place
     i64 weight; // from line to line, in cells
@@ -28,7 +28,7 @@ struct Tile {
     DEVICE i64 offset(int i) const { return line(i) * weight + column(i); }
 };
 
-// Applies one item, or two: none, either, or both. The rows below `first` are bad afterwards.
+// Apply one item, or two: neither, either, or both is taken. Rows below `first` are invalid afterwards.
 template <int ITEMS>
 DEVICE void apply(work_t* tile, work_t* v, int published, int first, int wa, int wb, work_t pa, work_t pb)
 {
@@ -68,8 +68,8 @@ DEVICE void apply_all(const Pass& pass, const Step* step, int places, work_t* ti
     }
 }
 
-// Where a tile is folded or at the end of a row, registers are loaded and stored by way of shared
-// memory: as a loop, for registers cannot be counted through.
+// Where a tile is folded or at the end of a row, registers are loaded and stored through shared memory,
+// since registers cannot be indexed in a loop.
 DEVICE void work(const Pass& pass, const Step* steps, const Tile& tile, work_t* memory)
 {
     const value_t* source = row(pass.source);

@@ -1,17 +1,17 @@
-// Which steps lead to the best value of a cell, pass by pass from the last: chains.
+// Trace back which steps lead to the best value of a cell, pass by pass from the last: chains.
 //
-// The items of such a pass weigh the same and are sorted, the most valuable first, so that the best
-// use of some of them are the first. From a cell a thread for each number of items looks whether the
-// value so many places below on the chain and what the items are worth make the value after the pass.
-// One block: the passes depend on each other. What the next pass is and what its items are worth is
-// found out while the values of this one are on their way.
+// The items of such a pass have equal weights and are sorted by falling profit, so that the best choice
+// of n of them is the first n. Starting from a cell, one thread for each n checks whether the value n
+// places below on the chain plus the profit of the first n items equals the value after the pass. A
+// single block, since each pass depends on the one after it. The next pass and its profits are prepared
+// while the values of this one are being loaded.
 //
 // Constants: VALUE_BITS, WORK_BITS (the same), THREADS (more than a pass reaches).
 #include "knapsack/gpu/dense/common.cuh"
 
 #define WARPS (THREADS / WARP)
 
-// What the items before one are worth together.
+// The total profit of the items before one.
 DEVICE value_t before_this(value_t profit, value_t* sums)
 {
     value_t sum = profit;
@@ -26,7 +26,7 @@ DEVICE value_t before_this(value_t profit, value_t* sums)
     return sum - profit;
 }
 
-// Whether all steps are single items; else they are 1, 2, 4, … copies of one, and the digits of the rest.
+// Whether all steps are single items; otherwise they are 1, 2, 4, … copies of one item and a remainder.
 DEVICE bool single(const Pass& pass) { return pass.count == pass.reach; }
 
 DEVICE value_t profit_of(const Pass& pass, const Step* steps)
@@ -36,7 +36,7 @@ DEVICE value_t profit_of(const Pass& pass, const Step* steps)
     return item < pass.count ? (value_t)steps[pass.first + item].profit : 0;
 }
 
-// Whether this thread's step is one of those that make up a number of items.
+// Whether this thread's step is among those that make up a number of items.
 DEVICE bool belongs(const Pass& pass, u32 number)
 {
     const u32 step = threadIdx.x;
@@ -52,8 +52,8 @@ DEVICE bool belongs(const Pass& pass, u32 number)
 KERNEL(THREADS, 1) dense_trace_chain(Trace* trace)
 {
     DYNAMIC_SHARED(memory);
-    value_t* sums = (value_t*)memory; // of warps; two rows, in turn
-    u32* found = (u32*)(sums + 2 * WARPS); // two in turn
+    value_t* sums = (value_t*)memory; // of warps; two rows, alternating
+    u32* found = (u32*)(sums + 2 * WARPS); // two, alternating
     const Pass* passes = (const Pass*)trace->passes;
     const Step* steps = (const Step*)trace->steps;
     u8* chosen = (u8*)trace->chosen;

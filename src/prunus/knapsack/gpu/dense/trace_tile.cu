@@ -1,9 +1,9 @@
-// Which steps lead to the best value of a cell, pass by pass from the last: tiles.
+// Trace back which steps lead to the best value of a cell, pass by pass from the last: tiles.
 //
-// A block computes again the cells that a pass reaches back to from one cell, notes each decision in
-// shared memory, follows them, and goes on with the pass before.
+// A block recomputes the cells that a pass can reach back to from one cell, records each decision in
+// shared memory, follows the decisions, and continues with the pass before.
 //
-// Constants: VALUE_BITS, WORK_BITS (the same), ROWS (cells a thread), THREADS, STEPS (of a pass, at
+// Constants: VALUE_BITS, WORK_BITS (the same), ROWS (cells per thread), THREADS, STEPS (of a pass, at
 // most).
 #include "knapsack/gpu/dense/common.cuh"
 
@@ -22,7 +22,7 @@ KERNEL(THREADS, 1) dense_trace_tile(Trace* trace)
     i64 cell = trace->cell;
     for (u32 k = trace->last; k-- > trace->first;) {
         const Pass pass = passes[k];
-        // Lines as long as the pass reaches in one, and as many as it reaches.
+        // Lines as long as the reach of a pass within a line, and as many as it spans.
         const int width = (int)pass.reach + 1, reach = width * ((int)pass.lines + 1) - 1;
         cell = lesser(cell, pass.high);
         value_t v[ROWS];

@@ -1,12 +1,12 @@
-// The dense recursion in one array, for tables of which two do not fit in a GPU's memory.
+// The dense recursion in a single array, for tables of which two do not fit in a GPU's memory.
 //
-// A cell holds what the choices of exactly its weight are worth at most, less a price for the
-// weight, so that 32 bits mostly do. COUNT items are applied in one pass, all their subsets at once:
-// a cell reads the cells below it by the weight of each, which for items of nearly equal weight are
-// next to each other. Cells are taken in chunks from the top, no longer than the lightest item: what
-// a chunk reads lies below it, where nothing has been written yet.
+// A cell holds the largest profit of the choices of exactly its weight, minus a price per unit of weight,
+// so that 32 bits usually suffice. COUNT items are applied in one pass, all their subsets at once: a cell
+// reads the cells that lie their weights below, which for items of similar weight are neighbours. Cells
+// are processed in chunks from the top, each no longer than the lightest item: what a chunk reads lies
+// below it, where nothing has been written yet.
 //
-// Constants: BYTES of a value, 4 or 8; COUNT of items a pass, at most; THREADS a block.
+// Constants: BYTES of a value, 4 or 8; COUNT, the items of a pass at most; THREADS of a block.
 #include "hardware/cuda/portable.cuh"
 
 #if BYTES == 4
@@ -15,11 +15,11 @@ typedef int value_t;
 typedef i64 value_t;
 #endif
 
-// No choice has a value as low as this; what is added to a cell that no choice leads to stays below.
+// Lower than any value of a choice, even after profits are added: marks unreachable cells.
 #define LEAST (BYTES == 4 ? -((i64)1 << 29) : -((i64)1 << 60))
 
 #define SUBSETS ((1 << COUNT) - 1)
-#define CELLS 4 // that a thread has under way
+#define CELLS 4 // that a thread processes at a time
 #define NONE (-((i64)1 << 62)) // less than any profit
 
 #include "knapsack/gpu/dense_in_place/tables.h"
@@ -57,8 +57,8 @@ KERNEL(THREADS, 2) apply_items(Search* s)
     }
 }
 
-// The best profit of a range of cells, the weight paid for at `wanted` a unit, and the heaviest cell
-// with it: first the profit, then the cell.
+// The best profit of a range of cells, with the price refunded at `wanted` per unit, and the heaviest
+// cell that attains it: first the profit, then the cell.
 KERNEL(THREADS, 2) best(Search* s)
 {
     const i64 stride = (i64)gridDim.x * THREADS, sought = s->phase ? s->found[0] : NONE;
@@ -73,7 +73,7 @@ KERNEL(THREADS, 2) best(Search* s)
     else if (cell >= 0) atomic_max(s->found + 1, cell);
 }
 
-// A weight of one part that, with the other part, makes the worth and the weight wanted.
+// A weight of one part that makes up the wanted profit and weight together with the other part.
 KERNEL(THREADS, 2) meet(Search* s)
 {
     const i64 stride = (i64)gridDim.x * THREADS;
@@ -89,7 +89,7 @@ DEVICE i64 shuffle(i64 v, int source)
     return (i64)((u64)high << 32 | low);
 }
 
-// The largest v of this lane and those before it.
+// The prefix maximum of v over the lanes.
 DEVICE i64 most_upto(i64 v)
 {
 #pragma unroll
@@ -100,10 +100,10 @@ DEVICE i64 most_upto(i64 v)
     return v;
 }
 
-// The best profit of a cell of this table and one of the other that weigh no more than `total`
-// together. A warp walks up a stretch of cells c and knows the best profit up to c, to go with the
-// cell total - c of the other table. First the best profit of each stretch, found[2 + warp]; once the
-// host has made of these the best before each stretch, the best sum; then the heaviest c with it.
+// The best total of a cell of this table and one of the other that weigh at most `total` together. A warp
+// walks up a section of cells c and knows the best profit up to c, to be combined with the cell total - c
+// of the other table. First the best profit of each section, found[2 + warp]; after the host has turned
+// these into the best before each section, the best total; then the heaviest c that attains it.
 KERNEL(THREADS, 2) share(Search* s)
 {
     const i64 warps = (i64)gridDim.x * (THREADS / WARP), warp = warp_id();

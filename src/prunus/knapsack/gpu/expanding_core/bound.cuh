@@ -1,8 +1,8 @@
-// The bound of a state of the expanding core, and what every kernel of it is told.
+// The bound of a state of the expanding core, and the parameters shared by all its kernels.
 //
-// The linear relaxation over the items outside the core, with the multiplier of a cardinality
-// constraint in the objective, as in the search on processors. Weights ascend along a list, so the
-// item at which the relaxation breaks only ever moves one way.
+// The linear relaxation over the items outside the core, with the multiplier of a cardinality constraint
+// in the objective, as in the search on CPU cores. Weights ascend along a list, so the break item of the
+// relaxation moves in one direction only.
 #pragma once
 #include "hardware/cuda/portable.cuh"
 
@@ -13,18 +13,18 @@
 #include "knapsack/gpu/expanding_core/arguments.h"
 
 struct Segment {
-    i64 ceiling;     // up to this weight the relaxation breaks at the item
-    double constant; // the bound less profit and less (room - weight) * slope
+    i64 ceiling;     // up to this weight the item is the break item
+    double constant; // the bound without profit and without (room - weight) * slope
     double slope;
 };
 
-// The item at which the relaxation of a state breaks is the last one with no more than this before.
+// The break item of a state's relaxation is the last one whose prefix weight does not exceed this.
 DEVICE i64 before_break(const Search* s, i64 w)
 {
     return w <= s->room ? s->cw[s->right] + (s->room - w) : s->cw[s->left + 1] - (w - s->room);
 }
 
-// That item, which lies between two others, both included.
+// The break item, known to lie between two others, inclusive.
 DEVICE i64 break_between(const Search* s, i64 w, i64 low, i64 high)
 {
     const i64 most = before_break(s, w);
@@ -41,7 +41,7 @@ DEVICE i64 break_between(const Search* s, i64 w, i64 low, i64 high)
 DEVICE Segment segment(const Search* s, i64 q)
 {
     Segment found;
-    if (q < 0) { // nothing is left to take out
+    if (q < 0) { // nothing is left to remove
         found.ceiling = END_WEIGHT;
         found.constant = -1e300;
         found.slope = 0.0;
@@ -62,7 +62,7 @@ DEVICE Segment segment(const Search* s, i64 q)
     return found;
 }
 
-// The item after q at which relaxations of heavier states break.
+// The break item that follows q for heavier states.
 DEVICE i64 heavier(const Search* s, i64 q) { return q == s->right ? s->left : q - 1; }
 
 DEVICE double bound_of(const Search* s, const Segment& g, i64 w, i64 p)
@@ -75,7 +75,7 @@ DEVICE double priced_items(const Search* s, u64 word)
     return s->lam * (double)((i64)(word >> COUNT_SHIFT) - COUNT_ZERO);
 }
 
-// How many of ascending values are no greater, found by a whole warp.
+// The number of ascending values that are not greater, found by a whole warp.
 DEVICE i64 how_many_upto(const i64* values, i64 count, i64 limit)
 {
     i64 low = 0, high = count;
@@ -89,7 +89,7 @@ DEVICE i64 how_many_upto(const i64* values, i64 count, i64 limit)
     return low;
 }
 
-// The item at which the relaxation of a state breaks, found by a whole warp.
+// The break item of a state's relaxation, found by a whole warp.
 DEVICE i64 break_item(const Search* s, i64 w)
 {
     const i64 begin = w <= s->room ? s->right : 0;

@@ -1,10 +1,10 @@
-// The expanding core on a GPU: many steps within one launch, and what looks at a list between them.
+// The expanding core on a GPU: many steps in one launch, and the scans of a list between launches.
 //
-// All blocks are resident and wait for each other after a step. A step whose next list might not fit
-// ends the launch.
+// All blocks are resident and synchronise after each step. A step whose next list might not fit ends the
+// launch.
 #include "knapsack/gpu/expanding_core/step.cuh"
 
-// Several steps: no block begins one before all have ended the one before.
+// Several steps, with a barrier between them.
 KERNEL(THREADS, BLOCKS) expand(Search* s)
 {
     DYNAMIC_SHARED(memory);
@@ -37,8 +37,8 @@ DEVICE i64 heaviest(const Search* s, i64 count, i64 weight)
     return low;
 }
 
-// Try every state together with one item outside the core, added or dropped: first to find the best
-// value, then, with dp set to it, to say which it is.
+// Combine every state with one item outside the core, added or removed: first to find the best value,
+// then, with ``dp`` set to that value, to identify the state and the item.
 KERNEL(THREADS, BLOCKS) probe(Search* s)
 {
     const i64 count = *s->counts_in;
@@ -60,7 +60,7 @@ KERNEL(THREADS, BLOCKS) probe(Search* s)
     }
 }
 
-// Copy weights and words, and forget the decisions in the words; say how many items are counted.
+// Copy weights and words, and clear the decisions in the words; report how many items are counted.
 KERNEL(THREADS, BLOCKS) keep(Search* s)
 {
     const i64 count = *s->counts_in, stride = (i64)gridDim.x * blockDim.x;
@@ -75,7 +75,8 @@ KERNEL(THREADS, BLOCKS) keep(Search* s)
     atomic_max(&s->best->most, most);
 }
 
-// The largest bound over a list, less the multiplier times the constraint's side, one for a thread.
+// The largest bound over a list, without the multiplier times the constraint's right-hand side; one per
+// thread.
 KERNEL(THREADS, BLOCKS) list_bound(Search* s)
 {
     const i64 count = *s->counts_in, threads = (i64)gridDim.x * blockDim.x;

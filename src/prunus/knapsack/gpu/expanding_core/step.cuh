@@ -1,10 +1,10 @@
-// A step of the expanding core: a list merged with its shifted self, in one pass.
+// A step of the expanding core: merge a list of states with its shifted copy, in one pass.
 //
-// Both lists ascend in weight and in profit, so whether a state is dominated shows in its neighbours
-// of the other list alone. A block takes a tile of the merged sequence by the diagonal where it
-// begins (S. Green, D. Odeh, Y. Birk 2014, Merge path), every thread merges a few states and holds
-// them against the bound, and the survivors close ranks: where a tile's begin is known as soon as
-// the tiles before have said how many they keep (D. Merrill, M. Garland 2016, Single-pass parallel
+// Both lists ascend in weight and in profit, so whether a state is dominated can be seen from its
+// neighbours in the other list alone. A block takes a tile of the merged sequence, located by its
+// diagonal (S. Green, D. Odeh, Y. Birk 2014, Merge path). Every thread merges a few states and compares
+// them with the bound; the survivors are then compacted. A tile can be written as soon as the tiles
+// before it have published how many states they keep (D. Merrill, M. Garland 2016, Single-pass parallel
 // prefix scan with decoupled look-back).
 #pragma once
 #include "knapsack/gpu/expanding_core/bound.cuh"
@@ -51,7 +51,7 @@ DEVICE u64 warp_sum(u64 v)
     return v;
 }
 
-// Publish how many states a tile keeps; return how many all before it do. By one warp.
+// Publish how many states a tile keeps; return how many all tiles before it keep. Called by one warp.
 DEVICE u64 look_back(const Search* s, i64 tile, u64 kept)
 {
     if (tile == 0) {
@@ -80,7 +80,7 @@ DEVICE u64 look_back(const Search* s, i64 tile, u64 kept)
     return before;
 }
 
-// The best state that fits: the last one of either list. By one warp.
+// The best state that fits: the last feasible one of either list. Called by one warp.
 DEVICE void note_best(const Search* s, i64 count)
 {
     for (int shifted = 0; shifted < 2; shifted++) {
@@ -99,29 +99,30 @@ DEVICE void note_best(const Search* s, i64 count)
     }
 }
 
-// By one warp: how many of the first d merged states come from the list itself.
+// How many of the first d merged states come from the list itself. Called by one warp.
 DEVICE void split(const Search* s, i64 count, i64 d, i64* place)
 {
     const i64 i = diagonal(s->weights, count, s->dw, d);
     if (lane() == 0) *place = i;
 }
 
-// Take a block's share of the tiles of a step.
+// Process a block's share of the tiles of a step.
 DEVICE void expand_step(const Search* s, i64 count, char* memory)
 {
     i64* sw = (i64*)memory;
     i64* sp = sw + HALO;
-    i64* splits = sp + HALO;    // of this tile and of the block's next one, in turns
-    i64* breaks = splits + 4;   // where relaxations of the tile's first and last states break
+    i64* splits = sp + HALO;    // of this tile and of the block's next one, alternating
+    i64* breaks = splits + 4;   // breakpoints of the relaxation for the tile's first and last states
     i64* place_of = breaks + 2; // where the tile's first survivor goes
-    int* sums = (int*)(place_of + 1); // one a warp
+    int* sums = (int*)(place_of + 1); // one per warp
     u16* from = (u16*)(sums + THREADS / WARP + 1);
     const int t = threadIdx.x, warp = t / WARP;
     const i64 total = 2 * count, tiles = (total + TILE - 1) / TILE;
     const double least = (double)(load_volatile(&s->best->value) + 1) - s->slack - s->side;
     const bool counted = s->lam != 0.0;
     if (blockIdx.x == gridDim.x - 1 && warp == THREADS / WARP - 1) note_best(s, count);
-    // All blocks are resident, and every one takes its tiles in order: none waits in vain.
+    // All blocks are resident and each takes its tiles in order, so waiting for earlier tiles always
+    // ends.
     int turn = 0;
     for (i64 tile = blockIdx.x; tile < tiles; tile += gridDim.x, turn ^= 2) {
         const i64 d0 = tile * TILE, d1 = d0 + TILE < total ? d0 + TILE : total;
@@ -131,7 +132,8 @@ DEVICE void expand_step(const Search* s, i64 count, char* memory)
         }
         const i64 i0 = splits[turn], i1 = splits[turn + 1], j0 = d0 - i0, j1 = d1 - i1;
         const int own = (int)(i1 - i0), others = (int)(j1 - j0), length = own + others;
-        // One more on both sides of either part: there the neighbours of the first and last are.
+        // One more on both sides of either part: the neighbours of the first and last state are needed
+        // too.
         i64 *a = sw + 1, *pa = sp + 1, *b = sw + own + 3, *pb = sp + own + 3;
         for (int k = t - 1; k <= own; k += THREADS) {
             const i64 at = i0 + k;
@@ -146,7 +148,7 @@ DEVICE void expand_step(const Search* s, i64 count, char* memory)
             pb[k] = is ? s->profits[at] + s->dp : -END_WEIGHT;
         }
         if (warp < 2) {
-            // The lightest state of the tile, or the heaviest; at an end of the list one beyond it.
+            // The lightest or heaviest state of the tile; at an end of the list one beyond it.
             const i64 i = warp ? i1 - 1 : i0, j = warp ? j1 - 1 : j0;
             const i64 x = i < 0 ? -END_WEIGHT : i < count ? s->weights[i] : END_WEIGHT;
             const i64 y = j < 0 ? -END_WEIGHT : j < count ? s->weights[j] + s->dw : END_WEIGHT;
