@@ -96,7 +96,9 @@ def test_a_count_has_no_gap_until_it_is_complete() -> None:
 
 def test_speed_is_that_of_the_search() -> None:
     """First incumbents and compilation branch nothing and do not slow the search down."""
-    assert "(14/s)" in str(make(nodes=7, runtime=9.0, statistics={"search_time": 0.5}))
+    words = " ".join(str(make(nodes=7, runtime=9.0, statistics={"search_time": 0.5})).split())
+    assert "9.00 s, 0.50 s of it for the search" in words
+    assert "7 (14/s)" in words
     assert "(70/s)" in str(make(nodes=7, runtime=0.1))
     recorder = Recorder(("cpu:0",))
     for time, nodes in ((4.0, 0), (8.0, 0), (9.0, 7)):
@@ -109,13 +111,13 @@ def test_speed_and_runtime_after_a_resume() -> None:
     """Nodes of earlier runs count as nodes and not as speed; the earlier time is told."""
     statistics = {
         "search_time": 2.0,
-        "explorers": [{"nodes": 10}, {"nodes": 20}],
+        "earlier_nodes": 970,
         "earlier_runtime": 65.0,
         "checkpoints": 3,
     }
-    words = str(make(nodes=1000, runtime=3.0, statistics=statistics))
-    assert "1,000 (15/s)" in words
-    assert "3.00 s, after 1 min 05 s in earlier runs" in words
+    words = " ".join(str(make(nodes=1000, runtime=3.0, statistics=statistics)).split())
+    assert "1,000, 30 in this run (15/s)" in words
+    assert "3.00 s, 2.00 s of it for the search, after 1 min 05 s in earlier runs" in words
     assert "checkpoints 3 written" in words
 
 
@@ -217,8 +219,13 @@ def test_nothing_found() -> None:
 
 def test_infeasible_says_what_was_sought() -> None:
     """A proof that nothing is better than the given upper bound names that bound."""
-    report = str(make(status="infeasible", objective=None, bound=9, solution=None))
-    assert "infeasible (proven: no makespan below 9)" in report
+    nothing = {"status": "infeasible", "objective": None, "solution": None}
+    report = str(make(**nothing, bound=9, upper_bound=9))
+    assert "nothing better exists (proven: no makespan below 9)" in report
+    assert "infeasible" not in report
+    assert "infeasible (proven: there is no solution)" in str(make(**nothing, bound=9))
+    items = Knapsack([60, 100], [10, 20], 25)
+    assert "no profit above 100" in str(make(items, **nothing, bound=100, upper_bound=100))
 
 
 def test_html_escapes_names() -> None:

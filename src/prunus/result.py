@@ -64,6 +64,8 @@ class Result:
         Further figures of the method, by name.
     trace
         What every device did over time, after a tree search.
+    upper_bound
+        The upper bound that was given: only solutions better than it were looked for.
     """
 
     problem: Any
@@ -81,6 +83,7 @@ class Result:
     seed: int = 0
     statistics: Mapping[str, Any] = field(default_factory=dict)
     trace: Trace | None = None
+    upper_bound: int | None = None
 
     def __post_init__(self) -> None:
         """Take private, read-only copies, so that a result stays what it was."""
@@ -88,7 +91,7 @@ class Result:
             solution = np.array(self.solution, dtype=np.int64)
             solution.setflags(write=False)
             object.__setattr__(self, "solution", solution)
-        for name in ("objective", "bound"):
+        for name in ("objective", "bound", "upper_bound"):
             value = getattr(self, name)
             object.__setattr__(self, name, plain_number(value))
         object.__setattr__(self, "status", Status(self.status))
@@ -149,6 +152,7 @@ class Result:
             "devices": list(self.devices),
             "stopped_by": self.stopped_by,
             "seed": int(self.seed),
+            "upper_bound": self.upper_bound,
             "statistics": _plain(self.statistics),
         }
 

@@ -150,4 +150,5 @@ def _result(problem: Problem, outcome: Outcome, monitor: Monitor, start: Checkpo
         seed=start.seed,
         statistics={**outcome.statistics, **monitor.statistics()},
         trace=outcome.trace,
+        upper_bound=start.upper_bound,
     )

@@ -99,7 +99,8 @@ def test_options_of_another_problem(capfd: pytest.CaptureFixture[str]) -> None:
     """Those that the problem has are named instead."""
     assert run(["solve", "knapsack:weakly:10:10:1", "--bound", "lb1"]) == 2
     assert capfd.readouterr().err == (
-        "error: a knapsack has no option --bound (its options: --profile, --exchange)\n"
+        "error: a knapsack has no option --bound (its options: --profile, --exchange; those of "
+        "every solve: --method, --devices, --time-limit, --upper-bound, --seed, --checkpoint, …)\n"
     )
 
 

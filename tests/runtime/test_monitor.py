@@ -96,6 +96,17 @@ def test_speed_and_estimate_are_of_this_run(clock: Clock) -> None:
     ]
 
 
+def test_what_is_left_is_no_more_than_the_limit(clock: Clock) -> None:
+    """The estimated end is at most the time limit, which whoever watches is told."""
+    seen: list[Progress] = []
+    monitor = Monitor(Incumbent(None), time_limit=5.0, show=seen.append)
+    for _ in range(3):
+        clock.now += 1.0
+        monitor.poll("tree search", explored=0.01 * (clock.now - 100.0))
+    assert [progress.time_limit for progress in seen] == [5.0] * 3
+    assert seen[-1].remaining == pytest.approx(2.0)
+
+
 def test_a_solve_ends_early_enough_for_what_comes_after(clock: Clock) -> None:
     """Of the time limit as much is left as there is before the reserve, and then it is over."""
     monitor = Monitor(Incumbent(None), time_limit=5.0)

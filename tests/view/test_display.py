@@ -79,7 +79,7 @@ def test_all_facts_are_shown_in_80_columns() -> None:
         "~1 h 06 min left",
         "173,314,864,804",
         "3.31 G/s",
-        "13056/16896",
+        "busy 77 %",
     ):
         assert fact in panel
     # The last columns stay free for the echo of ^C.
@@ -103,7 +103,7 @@ def test_a_narrow_terminal_has_every_figure() -> None:
         "lower bound 2100",
         "3.58 %",
         "173,314,864,804",
-        "13056/16896",
+        "busy        77 %",
     ):
         assert fact in panel
     assert max(len(line) for line in panel.splitlines()) <= 37
@@ -127,7 +127,7 @@ def test_a_table_has_no_nodes() -> None:
     problem = Knapsack([60, 100], [10, 20], 25)
     dense = Progress(objective=100, bound=160, explorers=2, active=2, phase="dense")
     assert "nodes" not in drawn(dense, problem)
-    assert "explorers 2/2" in drawn(dense, problem)
+    assert "busy 100 %" in " ".join(drawn(dense, problem).split())
     assert "nodes 5" in " ".join(drawn(replace(dense, nodes=5), problem).split())
 
 
@@ -143,13 +143,34 @@ def test_figures_that_a_problem_has_not_are_not_shown(width: int) -> None:
     lists = Progress(explored=0.25, active=4, explorers=4, phase="four lists")
     panel = drawn(lists, SubsetSum([1, 2, 4], 5), width=width)
     assert "25.00 %" in panel
-    assert "4/4" in panel
+    assert "busy" in panel
     for word in ("nodes", "speed", "bound", "gap", "getting ready"):
         assert word not in panel
     panel = drawn(Progress(objective=7, bound=6), Assignment([[1]]), width=width)
     assert "lower bound 6" in panel
-    for word in ("nodes", "speed", "explorers", "0 %\n"):
+    for word in ("nodes", "speed", "busy", "0 %\n"):
         assert word not in panel
+
+
+def test_the_limit_is_shown() -> None:
+    """A solve with a time limit says how much of it has passed; one without says no limit."""
+    panel = drawn(replace(MOMENT, time_limit=63.2, remaining=60.0), SHOP)
+    assert "3 s of 1 min 03 s" in panel
+    assert "1 min 00 s to the limit" in panel
+    assert "~1 min 00 s left" in drawn(replace(MOMENT, time_limit=70.0, remaining=60.0), SHOP)
+    assert " of 1 min" not in drawn(MOMENT, SHOP)
+
+
+@pytest.mark.parametrize("width", [30, 40, 60, 80])
+def test_what_is_cut_ends_in_an_ellipsis(width: int) -> None:
+    """A title or a phase without room is cut with an ellipsis, in the border, too."""
+    shop = FlowShop([[1, 2]] * 3, name="the shop of " + "quite a long name " * 5)
+    panel = drawn(replace(MOMENT, phase="searching below a value of 2178" * 3), shop, width)
+    top, phase, *_ = panel.splitlines()
+    assert top.endswith(("…─╮", "… ─╮"))
+    assert "… 3 s" in phase
+    bottom = drawn(MOMENT, SHOP, width).splitlines()[-1]
+    assert bottom.endswith(("…─╯", "… ─╯", "keeps the best ─╯"))
 
 
 def test_a_search_that_has_nothing_yet() -> None:

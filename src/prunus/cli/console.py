@@ -109,5 +109,5 @@ def _say(label: str, sentence: str, style: str) -> None:
     words = Text.assemble((label, f"bold {style}"), (sentence, style))
     # Nobody may be there to hear it: a closed or full standard error costs no answer.
     with suppress(OSError, ValueError):
-        # Never broken into lines, so that a log keeps one sentence in one line.
-        console.print(words, soft_wrap=True, highlight=False, markup=False)
+        # Broken into lines only on a terminal, so that a log keeps one sentence in one line.
+        console.print(words, soft_wrap=not console.is_terminal, highlight=False, markup=False)

@@ -28,7 +28,7 @@ from prunus.cli.console import (
 from prunus.cli.exit_code import ExitCode
 from prunus.errors import InputError, PrunusError
 from prunus.errors import sentence as one_line
-from prunus.model.options import name_here
+from prunus.model.options import closest
 from prunus.runtime.interrupts import Interrupts, deliver
 
 __all__ = ["main", "run"]
@@ -102,10 +102,18 @@ def run(args: Sequence[str]) -> int:
 
 
 def _usage(words: str, problem: Exception) -> str:
-    """Return a usage error, of an option that is called otherwise elsewhere with its name here."""
+    """Return a usage error; of an unknown option with the nearest one that the command takes."""
     option = str(getattr(problem, "option_name", ""))
-    meant = name_here(option)
-    return f"No such option: {option}; did you mean {as_dashes(meant, ...)}?" if meant else words
+    context = getattr(problem, "ctx", None)
+    if context is None or not words.startswith("No such option"):
+        return words
+    known = [name for each in context.command.params for name in each.opts if name[:2] == "--"]
+    meant = closest(option.lstrip("-"), (name[2:].replace("-", "_") for name in known), ())
+    nearest = meant and as_dashes(meant, ...)
+    hint = f"did you mean {nearest}?" if nearest in known else "it takes "
+    if nearest not in known:
+        hint += ", ".join(known)
+    return f"{context.command_path} has no option {option}; {hint}"
 
 
 def _check_folder() -> None:

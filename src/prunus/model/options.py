@@ -30,6 +30,9 @@ GENERAL = (
 )
 """The keywords of ``prunus.solve`` that every problem has."""
 
+COMMON = ("method", "devices", "time_limit", "upper_bound", "seed", "checkpoint")
+"""The most common of these, which the command line has as well."""
+
 _OTHER_NAMES = {
     **dict.fromkeys(("timeout", "timelimit", "limit", "max_time", "seconds"), "time_limit"),
     **dict.fromkeys(("threads", "workers", "cores", "n_jobs", "gpus", "device"), "devices"),
@@ -60,9 +63,17 @@ def name_here(option: str) -> str | None:
     return _OTHER_NAMES.get(option.lower().strip("-").replace("-", "_"))
 
 
-def closest(name: str, known: Iterable[str]) -> str | None:
-    """Return what a misspelt option was probably meant to be, or None."""
-    words = [*known, *GENERAL]
+def closest(name: str, known: Iterable[str], general: Sequence[str] = GENERAL) -> str | None:
+    """Return what a misspelt option was probably meant to be, or None.
+
+    Parameters
+    ----------
+    name
+        What was given.
+    known, general
+        The options that there are, of a problem and of every solve.
+    """
+    words = [*known, *general]
     meant = name_here(name)
     if meant is not None and name not in words:
         return meant
@@ -175,8 +186,9 @@ def checked_options(
                 what += f"'s method {chosen!r}"
             meant = closest(name, names)
             hint = f"; did you mean {{{meant}}}?" if meant else ""
-            listed = ", ".join(f"{{{each}}}" for each in names) or "none"
-            raise OptionError(name, f"{hint} (its options: {listed})", unknown=what)
+            listed, every = (", ".join(f"{{{each}}}" for each in some) for some in (names, COMMON))
+            listed = f"its options: {listed or 'none'}; those of every solve: {every}, …"
+            raise OptionError(name, f"{hint} ({listed})", unknown=what)
     if upper_bound is not None:
         refusal = spec.refuses_upper_bound(problem)
         if refusal is not None:

@@ -148,9 +148,10 @@ class Monitor:
             rate=self._speed.note(nodes, elapsed, searching=explorers > 0),
             active=active,
             explorers=explorers,
-            remaining=self._estimate.seconds_left(explored, elapsed) if last else None,
+            remaining=self._remaining(explored, elapsed, last),
             phase=phase,
             maximise=self.incumbent.maximise,
+            time_limit=self._time_limit,
         )
         self._last = progress
         if self._show is not None:
@@ -164,6 +165,13 @@ class Monitor:
         if token.requested:
             self.interrupts.silence()
         return token.requested
+
+    def _remaining(self, explored: float, elapsed: float, last: bool) -> float | None:
+        """Return the estimated seconds to the end, which a time limit may bring sooner."""
+        left = self._estimate.seconds_left(explored, elapsed) if last else None
+        if left is None or self._time_limit is None:
+            return left
+        return min(left, max(0.0, self._time_limit - elapsed))
 
     def note_bound(self, bound: Number) -> None:
         """Remember what is proven by now, for the history of what is found from now on."""
@@ -218,6 +226,7 @@ class Monitor:
         figures: dict[str, Any] = {"compile_time": clock.time_paused() - self._paused_before}
         if self.resumed is not None:
             figures["earlier_runtime"] = self.resumed.elapsed
+            figures["earlier_nodes"] = self.resumed.nodes
         if self.checkpoint_writer is not None:
             figures["checkpoints"] = self.checkpoint_writer.written
             figures["checkpoint_time"] = self.checkpoint_writer.seconds

@@ -35,11 +35,14 @@ class Progress:
     explorers
         The explorers there are.
     remaining
-        The estimated seconds to the end, or None when no estimate is worth showing.
+        The estimated seconds to the end, at most to the time limit, or None when no estimate is
+        worth showing.
     phase
         What is going on, e.g. ``"iterated greedy"`` or ``"tree search"``.
     maximise
         Larger objectives are better.
+    time_limit
+        Seconds after which the solve ends, or None without a limit.
     """
 
     elapsed: float = 0.0
@@ -53,6 +56,7 @@ class Progress:
     remaining: float | None = None
     phase: str = ""
     maximise: bool = False
+    time_limit: float | None = None
 
     @property
     def gap(self) -> float | None:

@@ -21,7 +21,7 @@ _ECHO = 3
 # In fewer columns three facts do not fit side by side.
 _NARROW = 68
 _RATIOS = (27, 24, 22)
-"""Columns of three facts: they hold twelve digits of nodes and explorers by the ten thousand."""
+"""Columns of three facts: they hold twelve digits of nodes."""
 
 
 def render(
@@ -44,7 +44,7 @@ def render(
     stopping
         Ctrl-C was heard, and what cannot be left half done is done first.
     """
-    heading = Table.grid(expand=True)
+    heading = Table.grid(expand=True, padding=(0, 1))
     heading.add_column(ratio=1, no_wrap=True, overflow="ellipsis")
     heading.add_column(justify="right", no_wrap=True)
     phase = Text.assemble((progress.phase, "bold"))
@@ -53,17 +53,17 @@ def render(
         phase.append(words, style="dim")
     elif progress.explorers and not progress.nodes and not progress.explored:
         phase.append("   getting ready", style="dim")
-    heading.add_row(phase, Text(text.rough_duration(progress.elapsed), style="bold"))
+    heading.add_row(phase, Text(_time(progress), style="bold"))
     parts: list[RenderableType] = [heading, _bar(progress), _Facts(progress, problem)]
     if not wording.explores(problem):
         del parts[1]
-    title = None if problem is None else Text(f" {wording.title(problem)} ", style="bold")
+    title = None if problem is None else _border_text(wording.title(problem), "bold")
     return _Margin(
         Panel(
             Group(*parts),
             title=title,
             title_align="left",
-            subtitle=Text(_hint(stopping, compiling is not None), style="dim"),
+            subtitle=_border_text(_hint(stopping, compiling is not None), "dim"),
             subtitle_align="right",
             box=box.ROUNDED,
             border_style="bright_black",
@@ -72,10 +72,23 @@ def render(
     )
 
 
+def _time(progress: Progress) -> str:
+    """Say how long the solve has taken, and how long it may take."""
+    since = text.rough_duration(progress.elapsed)
+    if progress.time_limit is None:
+        return since
+    return f"{since} of {text.rough_duration(progress.time_limit)}"
+
+
 def _hint(stopping: bool, compiling: bool) -> str:
     if not stopping:
-        return " Ctrl-C stops and keeps the best so far "
-    return " stopping after this is compiled " if compiling else " stopping "
+        return "Ctrl-C stops and keeps the best"
+    return "stopping after this is compiled" if compiling else "stopping"
+
+
+def _border_text(words: str, style: str) -> Text:
+    """Return what stands in a border, with an ellipsis where the panel is too narrow for it."""
+    return Text(words, style=style, overflow="ellipsis")
 
 
 class _Margin:
@@ -95,12 +108,19 @@ def _bar(progress: Progress) -> Table:
     line.add_column(ratio=1)
     line.add_column(justify="right", no_wrap=True, min_width=8)
     line.add_column(justify="right", no_wrap=True, min_width=14)
-    if progress.remaining is None:
-        left = Text("", style="dim")
-    else:
-        left = Text(f"~{text.rough_duration(progress.remaining)} left", style="dim")
+    left = Text(_left(progress), style="dim")
     line.add_row(ProgressBar(total=1.0, completed=done), text.percent(done), left)
     return line
+
+
+def _left(progress: Progress) -> str:
+    """Say how long it will take; where the time limit comes first, how long until that."""
+    if progress.remaining is None:
+        return ""
+    words = text.rough_duration(progress.remaining)
+    limit = progress.time_limit
+    stops = limit is not None and progress.elapsed + progress.remaining >= limit
+    return f"{words} to the limit" if stops else f"~{words} left"
 
 
 class _Facts:
@@ -108,7 +128,9 @@ class _Facts:
 
     def __init__(self, progress: Progress, problem: object) -> None:
         name = wording.objective_name(problem)
-        explorers = f"{progress.active}/{progress.explorers}" if progress.explorers else "–"
+        # Of the threads that search, on cores and on GPUs, those that have work at the moment.
+        among = progress.explorers
+        busy = f"{100 * progress.active // among} %" if among else "–"
         self._facts: list[tuple[str, str, str]]
         if wording.counts_solutions(problem):
             self._facts = [
@@ -128,10 +150,10 @@ class _Facts:
             self._facts += [
                 ("nodes", text.count(progress.nodes), ""),
                 ("speed", text.rate(progress.rate), ""),
-                ("explorers", explorers, ""),
+                ("busy", busy, ""),
             ]
         elif progress.explorers:
-            self._facts.append(("explorers", explorers, ""))
+            self._facts.append(("busy", busy, ""))
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         table = Table.grid(expand=True)

@@ -36,9 +36,10 @@ def rows(result: Result) -> list[tuple[str, str]]:
     if result.bound is not None and not counting and bound_name:
         gap = "" if result.gap is None else f" (gap {text.percent(result.gap)})"
         found.append((bound_name, f"{result.bound}{gap}"))
-    found.append(("runtime", _runtime(result)))
+    searched, speed = _search(result)
+    found.append(("runtime", _runtime(result, searched)))
     if result.nodes:
-        found.append(("nodes", f"{text.count(result.nodes)}{_speed(result)}"))
+        found.append(("nodes", f"{text.count(result.nodes)}{speed}"))
     if wording.explores(result.problem):
         found.append(("explored", f"{text.percent(result.explored)} of the search space"))
     where = f" on {', '.join(result.devices)}" if result.devices else ""
@@ -102,32 +103,42 @@ def _picture(result: Result) -> str:
     return schedule_svg(result.problem, result.solution)
 
 
-def _runtime(result: Result) -> str:
+def _runtime(result: Result, searched: str) -> str:
     earlier = result.statistics.get("earlier_runtime")
-    words = text.duration(result.runtime)
+    words = f"{text.duration(result.runtime)}{searched}"
     compiled = result.statistics.get("compile_time", 0.0)
     if compiled >= _WAIT:
         words += f", and {text.duration(compiled)} of compiling (once) or loading"
     return words if earlier is None else f"{words}, after {text.duration(earlier)} in earlier runs"
 
 
-def _speed(result: Result) -> str:
-    """Say how many nodes a second were branched, of the search alone where that is known."""
-    # First incumbents branch nothing, and the nodes of earlier runs took none of this one's time.
+def _search(result: Result) -> tuple[str, str]:
+    """Say how long the search itself took, heuristics apart, and how many nodes a second it did.
+
+    Returns
+    -------
+    tuple[str, str]
+        What follows the runtime, where the two differ, and what follows the number of nodes.
+    """
+    # Heuristics branch nothing, and the nodes of earlier runs took none of this one's time.
     seconds = result.statistics.get("search_time", result.runtime)
     if result.trace is not None:
         seconds -= result.trace.waited
-    explorers = result.statistics.get("explorers")
-    nodes = result.nodes if explorers is None else sum(e["nodes"] for e in explorers)
+    nodes = result.nodes - result.statistics.get("earlier_nodes", 0)
     # A speed over a moment too short to measure says nothing.
-    return f" ({text.rate(nodes / seconds)})" if seconds > 1e-3 and nodes else ""
+    if seconds <= 1e-3 or nodes <= 0:
+        return "", ""
+    long, whole = text.duration(seconds), text.duration(result.runtime)
+    apart = "" if long == whole else f", {long} of it for the search"
+    this_run = "" if nodes == result.nodes else f", {text.count(nodes)} in this run"
+    return apart, f"{this_run} ({text.rate(nodes / seconds)})"
 
 
 def _status(result: Result) -> str:
     words = {
         "optimal": "optimal (proven)",
         "feasible": "feasible (not proven optimal)",
-        "infeasible": f"infeasible (proven{_nothing_below(result)})",
+        "infeasible": _nothing(result),
         "unknown": "unknown (nothing found yet)",
     }[result.status.value]
     if wording.counts_solutions(result.problem):
@@ -137,9 +148,10 @@ def _status(result: Result) -> str:
     return f"{words}, stopped by {result.stopped_by}" if result.stopped_by else words
 
 
-def _nothing_below(result: Result) -> str:
-    """Say what was sought in vain: something better than the upper bound that was given."""
-    if result.bound is None:
-        return ""
+def _nothing(result: Result) -> str:
+    """Say what is proven not to exist: a solution, or one better than the given upper bound."""
+    if result.upper_bound is None:
+        return "infeasible (proven: there is no solution)"
     side = "above" if getattr(result.problem, "maximise", False) else "below"
-    return f": no {wording.objective_name(result.problem)} {side} {result.bound}"
+    name = wording.objective_name(result.problem)
+    return f"nothing better exists (proven: no {name} {side} {result.upper_bound})"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from prunus.runtime.incumbent import NO_INCUMBENT
 from prunus.runtime.outcome import Outcome
@@ -63,13 +64,13 @@ def prove(
             if isinstance(begun, ResumeState):
                 before, nodes = begun, begun.nodes
         if root_bound >= incumbent.cutoff or (before is not None and before.complete):
-            return Outcome(
+            outcome = Outcome(
                 complete=True,
                 bound=None if incumbent.cutoff == NO_INCUMBENT else incumbent.cutoff,
                 nodes=nodes,
-                leaves=0 if before is None else before.leaves,
                 explored=1.0,
             )
+            return outcome if before is None else _with_search(outcome, before)
         if not monitor.poll("tree search", bound=root_bound):
             made = explorers()
     if made is None:
@@ -83,6 +84,17 @@ def prove(
         policy=policy,
         direct_s=_direct_s(proof, made),
         before=before,
+    )
+
+
+def _with_search(outcome: Outcome, before: ResumeState) -> Outcome:
+    """Add what was searched beside the first incumbents, on one core."""
+    return replace(
+        outcome,
+        leaves=before.leaves,
+        devices=("cpu:1",),
+        statistics={"search_time": before.search_time},
+        trace=before.trace,
     )
 
 

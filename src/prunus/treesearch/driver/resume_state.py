@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from prunus.errors import InputError
 from prunus.runtime.checkpoint import Checkpoint
+from prunus.runtime.trace import Trace
 from prunus.treesearch.interval.interval import Intervals, leaves
 from prunus.treesearch.interval.lengths import measure
 from prunus.treesearch.interval.saved_intervals import intervals_of
@@ -46,6 +47,8 @@ class ResumeState:
     target, lower_bound, node_limit
         Of a destructive lower bound under way: the target, what is proven, and the nodes after
         which the target is given up.
+    search_time, trace
+        The seconds of this run that were searched already, and what was done then.
     """
 
     def __init__(
@@ -56,6 +59,8 @@ class ResumeState:
         self.target: int | None = None
         self.lower_bound: int | None = None
         self.node_limit = 0.0
+        self.search_time = 0.0
+        self.trace: Trace | None = None
         self._whole = self.intervals = Intervals.whole(len(radix))
         if resumed is None or resumed.open_work is None:
             return

@@ -248,7 +248,10 @@ class SearchDriver:
             leaves=before.leaves + now.leaves,
             explored=1.0 if complete else min(fathomed / record.total, 1 - 2**-53),
             devices=names,
-            statistics={**self._statistics(), "search_time": clock.seconds() - began},
+            statistics={
+                **self._statistics(),
+                "search_time": before.search_time + clock.seconds() - began,
+            },
             trace=scheduler.recorder.trace(),
         )
 

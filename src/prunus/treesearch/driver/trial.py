@@ -6,7 +6,9 @@ first nodes. What a trial has searched is not lost: the search proper goes on fr
 
 from __future__ import annotations
 
+from prunus.hardware import clock
 from prunus.runtime.incumbent import Incumbent
+from prunus.runtime.trace import Recorder
 from prunus.treesearch.driver.resume_state import ResumeState
 from prunus.treesearch.interval.cpu.explorer import CoreExplorer
 from prunus.treesearch.interval.cpu.tree import Tree
@@ -29,18 +31,27 @@ class TrialSearch:
     ----------
     complete
         Nothing is left open.
+    seconds
+        For which nodes were branched: others pass meanwhile in heuristics.
     """
 
     def __init__(self, tree: Tree, incumbent: Incumbent) -> None:
-        self.complete = False
+        self.complete, self.seconds = False, 0.0
         self._incumbent = incumbent
         self._total = leaves(tree.radix)
         self._explorer = CoreExplorer(tree, "cpu:0")
         self._explorer.load(Intervals.whole(len(tree.radix)))
+        self._recorder = Recorder((self._explorer.name,))
 
     def branch(self, nodes: int) -> None:
         """Branch so many nodes, fewer after an interrupt or if no more are left."""
-        if self.complete or self._explorer.branch(self._incumbent, nodes):
+        if self.complete:
+            return
+        began = clock.seconds()
+        open_nodes = self._explorer.branch(self._incumbent, nodes)
+        self.seconds += clock.seconds() - began
+        self._recorder.note(self.seconds, [(self.nodes, 0, 1, 0.0)])
+        if open_nodes:
             return
         if self._explorer.explored() != self._total:
             raise AssertionError(
@@ -66,5 +77,6 @@ class TrialSearch:
         """Return what the search proper goes on from."""
         nodes, reached = self._explorer.counts
         state = ResumeState(None, self._explorer.radix, (nodes, reached))
+        state.search_time, state.trace = self.seconds, self._recorder.trace()
         state.intervals, state.fathomed = self._explorer.open(), self._explorer.explored()
         return state
