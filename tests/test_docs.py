@@ -13,6 +13,11 @@ from prunus.cli.app import app
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES += [
+    page
+    for name in ("methods", "migration")
+    for page in sorted((ROOT / "docs" / name).glob("*.md"))
+]
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
