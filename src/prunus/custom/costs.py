@@ -157,6 +157,7 @@ class CostMonitor(SearchMonitor):
         active: int = 0,
         explorers: int = 0,
         target: int | None = None,
+        nodes_left: float | None = None,
     ) -> bool:
         """Tell everybody how things stand; return whether the solve must stop."""
         return self._monitor.poll(
@@ -168,6 +169,7 @@ class CostMonitor(SearchMonitor):
             active=active,
             explorers=explorers,
             target=self._objective(target),
+            nodes_left=nodes_left,
         )
 
     def _objective(self, cost: int | None) -> int | None:

@@ -93,6 +93,7 @@ def run(
                 seed=seed,
                 policy=options.stealing,
                 counting=True,
+                sampled=factory.tree,
             )
         return _optimise(costs, tree, root, options, devices, monitor, factory, seed)
     except DisagreementError as found:
@@ -131,6 +132,7 @@ def _optimise(
         seed=seed,
         policy=options.stealing,
         proof=options.proof,
+        sampled=factory.tree,
     )
     return in_objectives(outcome, costs)
 

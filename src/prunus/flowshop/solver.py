@@ -154,6 +154,7 @@ def run(
         seed=seed,
         policy=options.stealing,
         proof=options.proof,
+        sampled=factory.tree,
     )
     if not outcome.complete and monitor.incumbent.best is None:
         # Stopped before the search met a schedule: any is better than none.

@@ -121,12 +121,14 @@ class Monitor:
         active: int = 0,
         explorers: int = 0,
         target: int | None = None,
+        nodes_left: float | None = None,
     ) -> bool:
         """Tell everybody how things stand; return whether the solve must stop.
 
         ``objective`` is for counting problems; otherwise it is the incumbent's. A search that only
         looks for solutions better than a ``target`` is not the last one: what it has explored does
-        not tell when the solve will end.
+        not tell when the solve will end. ``nodes_left`` is a tree search's estimate, which tells
+        more than the explored share.
         """
         last = target is None
         if not last:
@@ -139,16 +141,24 @@ class Monitor:
         self._note_incumbents(nodes)
         if objective is None and self.incumbent.best is not None:
             objective = self.incumbent.best.objective
+        rate = self._speed.note(nodes, elapsed, searching=explorers > 0)
+        remaining = self._estimate.seconds_left(explored, elapsed) if last else None
+        done = None
+        if last and nodes_left is not None and rate > 0:
+            remaining, done = nodes_left / rate, nodes / max(1.0, nodes + nodes_left)
+        if remaining is not None and self._time_limit is not None:
+            remaining = min(remaining, max(0.0, self._time_limit - elapsed))
         progress = Progress(
             elapsed=elapsed,
             objective=objective,
             bound=bound,
             explored=explored,
             nodes=nodes,
-            rate=self._speed.note(nodes, elapsed, searching=explorers > 0),
+            rate=rate,
             active=active,
             explorers=explorers,
-            remaining=self._remaining(explored, elapsed, last),
+            remaining=remaining,
+            done=done,
             phase=phase,
             maximise=self.incumbent.maximise,
             time_limit=self._time_limit,
@@ -165,13 +175,6 @@ class Monitor:
         if token.requested:
             self.interrupts.silence()
         return token.requested
-
-    def _remaining(self, explored: float, elapsed: float, last: bool) -> float | None:
-        """Return the estimated seconds to the end, which a time limit may bring sooner."""
-        left = self._estimate.seconds_left(explored, elapsed) if last else None
-        if left is None or self._time_limit is None:
-            return left
-        return min(left, max(0.0, self._time_limit - elapsed))
 
     def note_bound(self, bound: Number) -> None:
         """Remember what is proven by now, for the history of what is found from now on."""

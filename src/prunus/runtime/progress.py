@@ -37,6 +37,9 @@ class Progress:
     remaining
         The estimated seconds to the end, at most to the time limit, or None when no estimate is
         worth showing.
+    done
+        The share of the nodes that are branched, where the size of the tree is estimated. It says
+        more than ``explored``: leaves are fathomed by the billion, or one by one.
     phase
         What is going on, e.g. ``"iterated greedy"`` or ``"tree search"``.
     maximise
@@ -54,6 +57,7 @@ class Progress:
     active: int = 0
     explorers: int = 0
     remaining: float | None = None
+    done: float | None = None
     phase: str = ""
     maximise: bool = False
     time_limit: float | None = None

@@ -127,6 +127,7 @@ class SearchMonitor(Protocol):
         active: int = 0,
         explorers: int = 0,
         target: int | None = None,
+        nodes_left: float | None = None,
     ) -> bool:
         """Tell everybody how things stand; return whether the solve must stop."""
 

@@ -103,7 +103,8 @@ class _Margin:
 
 
 def _bar(progress: Progress) -> Table:
-    done = min(max(progress.explored, 0.0), 1.0)
+    share = progress.explored if progress.done is None else progress.done
+    done = min(max(share, 0.0), 1.0)
     line = Table.grid(expand=True, padding=(0, 2, 0, 0))
     line.add_column(ratio=1)
     line.add_column(justify="right", no_wrap=True, min_width=8)

@@ -61,4 +61,5 @@ def run(
         seed=seed,
         policy=policy,
         proof=proof,
+        sampled=factory.tree,
     )

@@ -11,6 +11,7 @@ from prunus.runtime.outcome import Outcome
 from prunus.treesearch.driver import tuning as driver_tuning
 from prunus.treesearch.driver.resume_state import ResumeState
 from prunus.treesearch.driver.search import search
+from prunus.treesearch.interval.cpu.tree import Tree
 from prunus.treesearch.model import Explorer, SearchMonitor
 from prunus.treesearch.options import Proof, StealingPolicy
 
@@ -26,6 +27,7 @@ def prove(
     seed: int,
     policy: StealingPolicy = StealingPolicy.POWER,
     proof: Proof = Proof.DIRECT,
+    sampled: Callable[[], Tree] | None = None,
 ) -> Outcome:
     """Find first incumbents, then search the tree unless the root's bound already proves them.
 
@@ -46,6 +48,8 @@ def prove(
         How work moves between devices.
     proof
         Whether to search below the incumbent, or below targets raised from the lower bound.
+    sampled
+        Makes the tree from which it is estimated how many nodes there are.
 
     Returns
     -------
@@ -84,6 +88,7 @@ def prove(
         policy=policy,
         direct_s=_direct_s(proof, made),
         before=before,
+        sampled=sampled,
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from prunus.errors import DeviceError
 from prunus.hardware import clock
@@ -13,6 +13,8 @@ from prunus.treesearch.driver import tuning as driver_tuning
 from prunus.treesearch.driver.resume_state import ResumeState
 from prunus.treesearch.driver.search_driver import SearchDriver
 from prunus.treesearch.driver.tuning import DriverTuning
+from prunus.treesearch.estimate.forecast import TreeForecast
+from prunus.treesearch.interval.cpu.tree import Tree
 from prunus.treesearch.model import Explorer, SearchMonitor
 from prunus.treesearch.options import StealingPolicy
 from prunus.treesearch.scheduler.scheduler import Scheduler
@@ -32,6 +34,7 @@ def search(
     tree: Mapping[str, object] | None = None,
     direct_s: float = math.inf,
     before: ResumeState | None = None,
+    sampled: Callable[[], Tree] | None = None,
     tuning: DriverTuning | None = None,
 ) -> Outcome:
     """Search a whole tree with some explorers, watched by a monitor.
@@ -60,6 +63,9 @@ def search(
         lower bound.
     before
         What is done and open already; by default what the monitor's checkpoint says, or the whole.
+    sampled
+        Makes the tree from which it is estimated how many nodes there are; None where that is not
+        estimated, or where a tree is a list of tasks.
     tuning
         When to look, and how to raise targets; ``DEFAULT_TUNING`` by default.
 
@@ -78,6 +84,7 @@ def search(
         root_bound=root_bound,
         counting=counting,
         tree=tree or {},
+        forecast=_forecast(explorers, sampled),
         tuning=tuning or driver_tuning.DEFAULT_TUNING,
     )
     complete = False
@@ -90,6 +97,16 @@ def search(
     complete = complete or (driver.finished and driver.target is None)
     with monitor.interrupts.deferred():
         return driver.outcome(complete, names=_names(explorers), began=began)
+
+
+def _forecast(
+    explorers: Sequence[Explorer], sampled: Callable[[], Tree] | None
+) -> TreeForecast | None:
+    """Return what estimates the size of a tree: a GPU is not held up for it."""
+    reliable = all(explorer.reliable for explorer in explorers)
+    if sampled is None:
+        return TreeForecast(None) if len(explorers[0].radix) == 1 else None
+    return TreeForecast(sampled) if reliable else None
 
 
 def _names(explorers: Sequence[Explorer]) -> tuple[str, ...]:

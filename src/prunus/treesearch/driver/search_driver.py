@@ -15,6 +15,7 @@ from prunus.treesearch.driver.destructive_bound import DestructiveLowerBound
 from prunus.treesearch.driver.resume_state import LastSnapshot, ResumeState
 from prunus.treesearch.driver.search_record import SearchRecord
 from prunus.treesearch.driver.tuning import DriverTuning
+from prunus.treesearch.estimate.forecast import TreeForecast
 from prunus.treesearch.interval.interval import Intervals
 from prunus.treesearch.interval.work import Bundle
 from prunus.treesearch.model import SearchMonitor
@@ -41,6 +42,8 @@ class SearchDriver:
         The leaves are what is wanted.
     tree
         What defines the tree besides the problem and its options, for checkpoints.
+    forecast
+        Estimates how many nodes the tree has; None where that is not wanted.
     tuning
         When to look, and how to raise targets.
 
@@ -63,6 +66,7 @@ class SearchDriver:
         root_bound: int | None,
         counting: bool,
         tree: Mapping[str, object],
+        forecast: TreeForecast | None,
         tuning: DriverTuning,
     ) -> None:
         self.scheduler, self.monitor, self.before = scheduler, monitor, before
@@ -70,7 +74,8 @@ class SearchDriver:
         self.lower_bound = root_bound
         self.target: int | None = None
         self.targets: list[dict[str, object]] = []
-        self._tuning = tuning
+        self._tuning, self._forecast = tuning, forecast
+        self._began = monitor.elapsed
         self._record = SearchRecord(scheduler, monitor, before, tree, tuning)
         self._node_limit = 0.0
         self._gave_up = False
@@ -143,6 +148,8 @@ class SearchDriver:
         """
         self.target, self._gave_up = target, False
         self._record.begin_tree()
+        if self._forecast is not None:
+            self._forecast.restart(self.monitor.elapsed - self._began)
         whole = self.monitor.incumbent
         self.scheduler.incumbent = whole if target is None else TargetIncumbent(whole, target)
 
@@ -204,10 +211,27 @@ class SearchDriver:
             active=now.active,
             explorers=now.explorers,
             target=self.target,
+            nodes_left=self._nodes_left(now),
         )
         if not stop:
             self._record.update(self._target_state())
         return stop
+
+    def _nodes_left(self, now: SearchCounters) -> float | None:
+        """Return how many nodes seem to be left, after another look if it is time for one."""
+        forecast, elapsed = self._forecast, self.monitor.elapsed - self._began
+        if forecast is None:
+            return None
+        nodes = self.before.nodes + now.nodes
+        if forecast.due(elapsed):
+            work = self.before.intervals[:0]
+            if forecast.samples:
+                seen = self.scheduler.consistent_snapshot()
+                if seen is None:
+                    return forecast.left(nodes)
+                nodes, work = self.before.nodes + seen.nodes, seen.work.intervals()
+            forecast.update(elapsed, nodes, now.remaining, work, self.scheduler.incumbent.cutoff)
+        return forecast.left(nodes)
 
     def _poll_interval_s(self) -> float:
         """Return the seconds between two looks at a search."""
@@ -288,6 +312,8 @@ class SearchDriver:
             figures["failures"] = self.scheduler.failures
         if self.targets:
             figures["targets"] = self.targets
+        if self._forecast is not None and self._forecast.series:
+            figures["tree_size"] = self._forecast.series
         return figures
 
 

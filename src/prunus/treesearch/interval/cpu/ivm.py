@@ -81,6 +81,11 @@ class IVM:
         """The states and the free items, a row a level; those of the root stand in row 0."""
         return self._states, self._path.free
 
+    @property
+    def path(self) -> tuple[SearchPath, AnyArray]:
+        """The path with the siblings along it, and their bounds, for compiled code to read."""
+        return self._path, self._bounds
+
     def load(self, interval: Intervals, cutoff: Int64Array) -> int:
         """Begin an interval; return how many leaves it has."""
         depth = int(interval.depth[0])

@@ -1,0 +1,128 @@
+"""How many nodes a search will have branched at its end, told while it goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from time import perf_counter
+
+from prunus.treesearch.estimate.probes import SizeProbes
+from prunus.treesearch.interval.cpu.tree import Tree
+from prunus.treesearch.interval.interval import Intervals
+
+__all__ = ["ForecastTuning", "TreeForecast"]
+
+
+@dataclass(frozen=True, slots=True)
+class ForecastTuning:
+    """When to estimate, and how well.
+
+    Attributes
+    ----------
+    first_s
+        Seconds of a search before the first estimate: shorter ones need none.
+    growth
+        The next estimate comes when the search has lasted so many times as long.
+    rest_per_cost
+        And not before so many times the seconds have passed that the last one took.
+    nodes_per_s, most_nodes
+        Nodes a level that are sampled, for each second of the search; at most.
+    least_nodes
+        And at least.
+    """
+
+    first_s: float = 0.5
+    growth: float = 1.3
+    rest_per_cost: float = 40.0
+    nodes_per_s: float = 16.0
+    most_nodes: int = 300
+    least_nodes: int = 12
+
+
+class TreeForecast:
+    """Estimates of the size of the tree below a cutoff, put together.
+
+    Each estimate is of what is open at a moment, and with what has been done by then one of the
+    whole. They are averaged, those of larger samples with more weight, until the cutoff changes.
+
+    Parameters
+    ----------
+    tree
+        Makes the tree; called once, when the first estimate is due. None where the leaves are tasks
+        of about the same size: then the tasks that are done tell what the others will take.
+    tuning
+        When to estimate, and how well.
+
+    Attributes
+    ----------
+    series
+        For a result's statistics: the time of each estimate in seconds of the search, the nodes
+        branched by then and those that the whole search seemed to take.
+    """
+
+    def __init__(
+        self, tree: Callable[[], Tree] | None, tuning: ForecastTuning = ForecastTuning()
+    ) -> None:
+        self.series: list[dict[str, float]] = []
+        self._make, self._tuning = tree, tuning
+        self._probes: SizeProbes | None = None
+        self._cutoff: int | None = None
+        self._sum = self._weight = 0.0
+        self._next = tuning.first_s
+
+    @property
+    def samples(self) -> bool:
+        """Whether it must know what is open."""
+        return self._make is not None
+
+    def due(self, elapsed: float) -> bool:
+        """Return whether it is time for an estimate, after so many seconds of the search."""
+        return elapsed >= self._next
+
+    def restart(self, elapsed: float) -> None:
+        """Note that another tree is begun."""
+        self._cutoff, self._next = None, elapsed + self._tuning.first_s
+        self._sum = self._weight = 0.0
+
+    def update(
+        self, elapsed: float, nodes: int, share: float, work: Intervals, cutoff: int
+    ) -> None:
+        """Estimate what is left.
+
+        Parameters
+        ----------
+        elapsed
+            Seconds of the search.
+        nodes
+            Nodes branched so far.
+        share
+            Of the leaves, those that are open.
+        work, cutoff
+            What is open, and the bound from which on nodes are fathomed; not read for tasks.
+        """
+        began, tuning = perf_counter(), self._tuning
+        if cutoff != self._cutoff:
+            self._cutoff, self._sum, self._weight = cutoff, 0.0, 0.0
+        size = int(min(tuning.most_nodes, max(tuning.least_nodes, tuning.nodes_per_s * elapsed)))
+        if self._make is None:
+            # What is known of tasks gets better with each: the last look is the best one.
+            self._sum = self._weight = 0.0
+            left = nodes * share / (1 - share) if share < 1 else 0.0
+        else:
+            if self._probes is None:
+                self._probes = SizeProbes(self._make())
+            left = self._probes.remaining(work, cutoff, size)
+        self._sum += size * (nodes + left)
+        self._weight += size
+        cost = perf_counter() - began
+        self._next = max(tuning.growth * elapsed, elapsed + tuning.rest_per_cost * cost)
+        self.series.append(
+            {"time": elapsed, "nodes": nodes, "total": float(self._sum / self._weight)}
+        )
+
+    def left(self, nodes: int) -> float | None:
+        """Return the nodes that seem to be left after so many; None before the first estimate."""
+        if not self._weight:
+            return None
+        # Near the end the tree may have proved to be larger than it seemed.
+        return max(self._sum / self._weight - nodes, 0.02 * nodes)

@@ -1,0 +1,242 @@
+"""The nodes that are left to branch, estimated from a few of them (Knuth 1975, Chen 1992).
+
+Knuth follows random paths from the root and multiplies the numbers of children along them: right on
+average, but one path in thousands carries nearly all of the weight. Chen goes down level by level
+and keeps a small sample of each, every node of which stands for a share of all nodes there. Here a
+level's sample is drawn evenly over its nodes in the order of their bounds, and nodes with a low
+bound, which have far more below them, are drawn more often and stand for fewer; and what is below a
+sampled node is searched depth first for some hundred nodes, which is cheap and often all there is.
+
+A search that is under way is estimated in the same manner: its open nodes enter the samples of
+their levels. What it has done counts exactly, and the estimate gets better as less is left.
+
+References
+----------
+D. E. Knuth (1975), Estimating the efficiency of backtrack programs, Mathematics of Computation 29,
+121-136.
+P. C. Chen (1992), Heuristic sampling: a method for predicting the performance of tree searching
+programs, SIAM Journal on Computing 21, 295-315.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from prunus.hardware.jit.compiled import outer
+from prunus.hardware.jit.splitmix import draw, seeded
+from prunus.model.arrays import (
+    AnyArray,
+    FloatArray,
+    Int64Array,
+    UInt8Array,
+    UInt32Array,
+    UInt64Array,
+)
+from prunus.treesearch.interval.cpu.compiled_search import (
+    EXHAUSTED,
+    SearchPath,
+    write_digits,
+)
+from prunus.treesearch.interval.cpu.item_sets import rank_of
+from prunus.treesearch.interval.cpu.ivm import IVM
+from prunus.treesearch.interval.cpu.tree import Tree
+from prunus.treesearch.interval.interval import Intervals
+
+__all__ = ["ProbeTuning", "SizeProbes"]
+
+
+@dataclass(frozen=True, slots=True)
+class ProbeTuning:
+    """How much is sampled.
+
+    Attributes
+    ----------
+    nodes_each
+        Nodes that are branched below each sampled node, at most.
+    children_each
+        Open siblings that are drawn from one level of a path, at most: with 3 the estimates were a
+        hundred times too small, since nearly all nodes are below a few of the root's children.
+    intervals
+        Open intervals that are looked at, at most.
+    gap_power
+        Nodes are drawn in proportion to this power of cutoff less bound. Measured on ta021 to ta030
+        with 64 nodes a level: the estimates' standard deviation is a factor of 1.3 to 2, against
+        1.5 to 3 with equal chances.
+    """
+
+    nodes_each: int = 300
+    children_each: int = 64
+    intervals: int = 200
+    gap_power: float = 1.0
+
+
+class _Sample(NamedTuple):
+    """Open nodes, one a row: children of the node that their path leads to."""
+
+    digits: UInt32Array
+    directions: UInt8Array
+    level: Int64Array
+    bound: Int64Array
+    weight: FloatArray
+    """How many nodes each stands for."""
+
+    def rows(self, chosen: AnyArray) -> _Sample:
+        """Return some of them."""
+        columns: Iterable[AnyArray] = self
+        return _Sample(*(column[chosen] for column in columns))
+
+
+@outer
+def _take_open(
+    path: SearchPath,
+    bounds: AnyArray,
+    cutoff: int,
+    most: int,
+    random: UInt64Array,
+    sample: _Sample,
+) -> int:
+    """Draw open nodes below the cutoff, some of each level of a path; return how many."""
+    waiting, free, position = path.waiting, path.free, path.position
+    items = waiting.shape[1] * 32
+    row = 0
+    for level in range(position.end_level, position.level + 1):
+        side = path.direction[level]
+        count = 0
+        for i in range(items):
+            if (waiting[level, i >> 5] >> (i & 31)) & 1 and bounds[level, side, i] < cutoff:
+                count += 1
+        taken = min(count, most)
+        if taken == 0:
+            continue
+        first = draw(random, count)
+        seen = 0
+        for i in range(items):
+            if not (waiting[level, i >> 5] >> (i & 31)) & 1 or bounds[level, side, i] >= cutoff:
+                continue
+            # Of count places on a circle, evenly.
+            place = (seen - first) % count
+            if place * taken % count < taken:
+                write_digits(free, path.item, level, sample.digits[row])
+                for d in range(level + 1):
+                    sample.directions[row, d] = path.direction[d]
+                sample.digits[row, level] = rank_of(free, level, i)
+                sample.level[row] = level
+                sample.bound[row] = bounds[level, side, i]
+                sample.weight[row] = count / taken
+                row += 1
+            seen += 1
+    return row
+
+
+class SizeProbes:
+    """Estimates how many nodes of a tree are left to branch.
+
+    Parameters
+    ----------
+    tree
+        The tree.
+    seed
+        Of what is drawn.
+    tuning
+        How much is sampled.
+    """
+
+    def __init__(self, tree: Tree, seed: int = 0, tuning: ProbeTuning = ProbeTuning()) -> None:
+        self._tuning = tuning
+        self._ivm = IVM(tree)
+        self._levels = levels = len(tree.radix)
+        self._random = seeded(seed, 1)
+        self._places = np.random.default_rng(seed)
+        rows = levels * tuning.children_each
+        self._room = _Sample(
+            np.zeros((rows, levels), np.uint32),
+            np.zeros((rows, levels), np.uint8),
+            np.zeros(rows, np.int64),
+            np.zeros(rows, np.int64),
+            np.zeros(rows),
+        )
+        self._cutoff = np.zeros(1, np.int64)
+        self._go_on = np.zeros(1, np.int64)
+
+    def remaining(self, work: Intervals, cutoff: int, nodes_a_level: int) -> float:
+        """Estimate the nodes that are left to branch.
+
+        Parameters
+        ----------
+        work
+            What is open.
+        cutoff
+            Nodes whose bound is below it are branched.
+        nodes_a_level
+            Nodes that are sampled of each level, at most.
+
+        Returns
+        -------
+        float
+            Exact if everything was sampled.
+        """
+        self._cutoff[0] = cutoff
+        levels: list[list[_Sample]] = [[] for _ in range(self._levels)]
+        number = len(work)
+        looked_at = min(number, self._tuning.intervals)
+        total = 0.0
+        for i in np.unique(
+            (np.arange(looked_at) + self._places.random()) * number // max(1, looked_at)
+        ):
+            before = self._ivm.nodes
+            self._ivm.load(work[int(i) : int(i) + 1], self._cutoff)
+            total += (self._ivm.nodes - before) * number / looked_at
+            self._spread(levels, number / looked_at)
+        for parts in levels:
+            if not parts:
+                continue
+            pool = _Sample(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
+            pool = self._drawn(pool, nodes_a_level)
+            for row in range(len(pool.level)):
+                total += pool.weight[row] * self._search(pool, row)
+                if self._ivm.busy:
+                    self._spread(levels, float(pool.weight[row]))
+        return total
+
+    def _drawn(self, pool: _Sample, most: int) -> _Sample:
+        """Return a sample of a level, even in the order of the bounds."""
+        if len(pool.level) <= most:
+            return pool
+        order = np.argsort(pool.bound, kind="stable")
+        gaps = (float(self._cutoff[0]) - pool.bound[order]) ** self._tuning.gap_power
+        until = np.cumsum(pool.weight[order] * gaps)
+        places = (np.arange(most) + self._places.random()) * (until[-1] / most)
+        found = np.minimum(np.searchsorted(until, places), len(order) - 1)
+        chosen = pool.rows(order[found])
+        return chosen._replace(weight=until[-1] / most / gaps[found])
+
+    def _search(self, pool: _Sample, row: int) -> int:
+        """Search below a node for a while; return the nodes that were branched."""
+        ivm, level = self._ivm, int(pool.level[row])
+        interval = Intervals.empty(self._levels, 1)
+        interval.digits[0, : level + 1] = pool.digits[row, : level + 1]
+        interval.directions[0, : level + 1] = pool.directions[row, : level + 1]
+        interval.depth[0], interval.end_level[0] = level + 1, level
+        interval.end_digit[0] = int(pool.digits[row, level]) + 1
+        ivm.load(interval, self._cutoff)
+        before, end = ivm.nodes, ivm.nodes + self._tuning.nodes_each
+        while ivm.nodes < end:
+            if ivm.explore(self._cutoff, self._go_on, end - ivm.nodes) == EXHAUSTED:
+                ivm.busy = False
+                break
+        return ivm.nodes - before
+
+    def _spread(self, levels: list[list[_Sample]], weight: float) -> None:
+        """Add what is open where the search stands to the samples of its levels."""
+        room = self._room
+        most, cutoff = self._tuning.children_each, int(self._cutoff[0])
+        found = int(_take_open(*self._ivm.path, cutoff, most, self._random, room))
+        for level in range(self._levels):
+            rows = np.flatnonzero(room.level[:found] == level)
+            if rows.size:
+                part = room.rows(rows)
+                levels[level].append(part._replace(weight=part.weight * weight))
