@@ -23,14 +23,14 @@ __all__ = [
 ]
 
 _LARGEST = 1000
-"""Items beyond which no list is worth an estimate: its length is no float."""
+"""Above this number of items no list is estimated: its length would overflow a float."""
 
 Costs = dict[str, float]
 """Seconds on one core by method, infinite where it cannot be used."""
 
 
 def available_memory(tuning: SubsetSumTuning = TUNING) -> int:
-    """Return the bytes a search takes without being asked: 1 GiB, or half of what is free."""
+    """Return the default memory limit of a search: 1 GiB, or half of what is free."""
     return min(tuning.usual_memory_bytes, usable_memory())
 
 
@@ -48,7 +48,7 @@ def cpu_costs(
 ) -> Costs:
     """Estimate the time of each method, if nothing is found before the end."""
     n = len(weights)
-    # Where nothing is fast enough to tell, the first is begun: it makes its lists of some items.
+    # If all are infinite the first method is chosen: it lists some items and fixes the rest.
     general = "two-list" if objective == "closest" else "four-list"
     found: Costs = dict.fromkeys((general, "four-list", "two-list", "bitset"), math.inf)
     if objective == "count":
@@ -95,7 +95,7 @@ def gpu_costs(
             made = tuning.gpu_generation_s * 2.0 ** ((n - fixed) / 2)
             found["two-list"] = tuning.gpu_start_s + made + speed * sums / gpus
         seconds = tuning.gpu_start_s + n * (1e-5 + tuning.gpu_word_s * (target // 64))
-        # A driver takes its time to tell what fits, so it is asked only if it matters.
+        # Asking the driver for free memory is slow, so it is asked only where it matters.
         if seconds < min(found.values()) and fits(bitset.bytes_needed(n, target)):
             found["bitset"] = seconds
     return found
@@ -117,7 +117,7 @@ def cheapest(found: Costs) -> str:
 
 
 def cheapest_on_gpu(found: Costs, tuning: SubsetSumTuning = TUNING) -> str:
-    """Return the method with the least cost; of a long search, one that any device goes on with."""
+    """Return the cheapest method; for long searches, one whose checkpoints suit any device."""
     if found["two-list"] > tuning.portable_from_s and found["four-list"] < math.inf:
         found = {**found, "two-list": math.inf}
     return cheapest(found)

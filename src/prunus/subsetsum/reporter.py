@@ -17,12 +17,12 @@ __all__ = ["Reporter"]
 
 
 class Reporter:
-    """Says what is known of an instance.
+    """Reports progress and results in terms of the user's instance.
 
     Attributes
     ----------
     devices : tuple of str
-        What has searched last.
+        The devices of the latest search.
     devices_at_work : int
         How many devices search.
     statistics : dict
@@ -37,7 +37,7 @@ class Reporter:
 
     @property
     def stopped(self) -> bool:
-        """Whether the monitor has said to stop, or the user has."""
+        """Whether the monitor or the user has asked to stop."""
         return self.monitor.stop_token.requested
 
     def trivial_answer(self) -> Outcome | None:
@@ -60,7 +60,7 @@ class Reporter:
         complete: bool,
         explored: float | None = None,
     ) -> Outcome:
-        """Check a subset by adding it up, offer it, and say how it was found."""
+        """Verify a subset by adding it up, offer it, and note how it was found."""
         objective = self.problem.objective
         bound: int | None = None
         if chosen is not None and objective != "count":
@@ -82,7 +82,7 @@ class Reporter:
         )
 
     def offer(self, chosen: Iterable[int], source: str) -> int:
-        """Check a subset of what is left by adding it up, and offer it; return its sum."""
+        """Verify a subset of the reduced instance by adding it up, and offer it; return its sum."""
         items = self.reduced.subset(chosen)
         value, target = self.problem.evaluate(items), self.problem.target
         if value > target or (self.problem.objective == "sum" and value < target):
@@ -91,7 +91,7 @@ class Reporter:
         return value
 
     def _bound(self) -> int:
-        """Return what no sum below the target can exceed."""
+        """Return an upper bound on the sums that do not exceed the target."""
         most = sum(weight for weight in self.problem.weights if weight > 0)
         return min(self.problem.target, most)
 

@@ -1,9 +1,9 @@
-"""How a GPU divides an instance: two sides, fixed items, and as many residues as its maps want.
+"""How a GPU divides an instance: two sides, fixed items, and residue classes that fit its bit maps.
 
-The two sides have half of the items each, so that 2**(n/2) sums are run through on each of them.
-The number of residue classes follows from the map in shared memory: a class has as many keys as it
-holds well. Whoever searches some of the pieces, a GPU or a core, splits the sides into lists as it
-likes, for only the side of an item, the fixed items and the modulus say what a piece is.
+Each side has half of the items, so that 2**(n/2) sums are enumerated on each. The number of
+residue classes follows from the bit map in shared memory: a class has as many keys as fill it
+well. A piece is defined by the sides, the fixed items and the modulus alone, so every device may
+split the sides into lists as suits it.
 """
 
 from __future__ import annotations

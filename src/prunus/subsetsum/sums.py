@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 __all__ = ["Sums", "common_values", "distinct_sums", "doubled", "find_subset", "gather", "plain"]
 
 _MOST = 62
-"""Items whose subsets fit the bits, and whose numbers of subsets fit an int64."""
+"""Up to this many items, masks and numbers of subsets fit an int64."""
 
 _PLAIN = 40
-"""Items among which a subset is looked for in plain lists, equal sums included."""
+"""Up to this many items, subsets are looked up in plain lists, duplicates included."""
 
 _FEW = 20
-"""Items of which all subsets are listed before it is known whether sums are equal."""
+"""Up to this many items, all subsets are listed without merging equal sums on the way."""
 
 _CHECK = 2**63 - 25
 """Sums that differ modulo this differ."""
@@ -125,7 +125,7 @@ def _gather_words(weights: tuple[int, ...], should_stop: Callable[[], bool]) -> 
         masks = np.concatenate((masks, masks | np.uint64(1 << item)))
         counts = np.concatenate((counts, counts))
         if not _all_differ(values):
-            # What was merged before is two ascending runs now, which a stable sort only merges.
+            # Two ascending runs, which a stable sort merges.
             order = np.argsort(values, kind="stable")
             values, masks, counts = values[order], masks[order], counts[order]
             first = np.flatnonzero(np.append(True, values[1:] != values[:-1]))
@@ -159,7 +159,7 @@ def _gather_exactly(weights: tuple[int, ...], should_stop: Callable[[], bool]) -
 def find_subset(weights: Sequence[int], value: int) -> tuple[int, ...] | None:
     """Return the positions of weights with a given sum, for some dozens of small weights.
 
-    Two halves and a dictionary: it is what tells the items behind a sum that a search has found.
+    By two halves and a dictionary; recovers the items of a sum that a search has found.
     """
     half = len(weights) // 2
     if len(weights) <= _PLAIN and 0 <= value < 2**63 and sum(weights) < 2**63:
@@ -184,9 +184,9 @@ def plain(weights: Sequence[int]) -> NDArray[np.uint64]:
 
 
 def _match(low: NDArray[np.uint64], high: NDArray[np.uint64], half: int, value: int) -> int | None:
-    """Return the mask of a sum of both that has a value.
+    """Return the mask of a pair, one value from each side, with a given sum.
 
-    What both sides know stands side by side in order: sorting is vectorised, looking up is not.
+    Both sides are sorted together, since sorting is vectorised and searching is not.
     """
     # Below 2**63 as all sums are, what is missing to the value wraps round to what none of them is.
     wanted = np.uint64(value) - high
@@ -194,7 +194,7 @@ def _match(low: NDArray[np.uint64], high: NDArray[np.uint64], half: int, value: 
     both.sort()
     common = both[1:][both[1:] == both[:-1]]
     if len(common) > 1:
-        # Equal sums of one side stand side by side as well.
+        # Equal sums of one side are neighbours as well.
         common = common_values(low, wanted)
     if not len(common):
         return None

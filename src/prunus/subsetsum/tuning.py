@@ -1,4 +1,4 @@
-"""What was measured and decides how a subset sum is searched: speeds, thresholds, portions.
+"""Measured speeds, thresholds and portions that decide how a subset sum is searched.
 
 The speeds are of one core of an EPYC (Zen 4) and of one H200, see
 ``benchmarks/NOTES-subset-sum.md``. Only their ratios decide anything.
@@ -13,7 +13,7 @@ __all__ = ["TUNING", "SubsetSumTuning"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubsetSumTuning:
-    """Every value that may be changed without changing an answer."""
+    """Tuning values of subset sum; none of them changes an answer."""
 
     # Which method: expected seconds, benchmarks/subset_sum/cores.py and tables.py.
     four_list_s: float = 3.6e-9
@@ -45,56 +45,56 @@ class SubsetSumTuning:
     gpu_closest_s: float = 8e-12
     """The same where the closest sum is sought."""
     portable_from_s: float = 0.25
-    """Searches longer than this take the four lists, with which any device can go on."""
+    """Longer searches take the four lists, whose checkpoints any device can resume."""
     max_counted_log2: float = 20.0
     """The logarithm of the subsets that a GPU counts one by one, at most."""
     usual_memory_bytes: int = 2**30
-    """What a search takes without being asked, at most."""
+    """Default limit of the memory of a search."""
 
     # What is tried before a proof: benchmarks/subset_sum/cores.py, dense and sparse instances.
     heuristics_from_s: float = 1.0
-    """A proof must be expected to take this long before something that proves nothing is tried."""
+    """Heuristics are tried first if a proof is expected to take longer than this."""
     gpu_from_s: float = 2.0
-    """The cores must be expected to take this long before a GPU is started unasked."""
+    """A GPU is started automatically if the cores are expected to take longer than this."""
     sparse_density: float = 0.75
     """Below this density lattice reduction is likely to find a subset."""
     samples: int = 4
-    """Small instances that are tried within a dense one."""
+    """Number of small instances sampled from a dense one."""
 
     # How work is handed out: benchmarks/subset_sum/together.py.
     poll_s: float = 0.1
     """Seconds between two polls of the monitor."""
     portion_s: float = 0.03
-    """Seconds of work that a core takes at once."""
+    """Seconds of work in a core's portion."""
     gpu_portion_s: float = 0.08
-    """The same of a GPU at most: handing it over costs some tenths of a millisecond."""
+    """Longest portion of a GPU; handing over a portion costs some tenths of a millisecond."""
     portion_share: float = 0.1
-    """A GPU's portion takes this part of the time so far: so long a hit elsewhere is not known."""
+    """A GPU's portion, as a part of the time so far: a hit elsewhere goes unnoticed that long."""
     final_share: float = 1 / 1.5
-    """Of what it could take at the end a worker takes this part, for speeds change."""
+    """Near the end a worker takes this part of what it could finish, since speeds change."""
     whole_portion_s: float = 1e-3
-    """Less work than this is taken as a whole: its error costs less than another portion."""
+    """Less remaining work than this is not divided: another portion would cost more."""
     least_portion_s: float = 3e-4
-    """Seconds of a portion at least: about what handing it to a GPU costs."""
+    """Shortest portion: about the cost of handing it to a GPU."""
     cores_join_from_s: float = 0.5
-    """Seconds the GPUs must still need before the cores beside them join in."""
+    """The cores join the GPUs only if these need longer than this."""
     cores_share: float = 0.02
-    """What the cores must do of what the GPUs do to join in; 32 beside an H200 cost it 0.06."""
+    """The cores join only above this share of the GPUs' speed; 32 cores cost an H200 0.06."""
     gpu_keys_per_s: float = 3e11
-    """Keys of the four lists that a GPU is expected to do a second, until it is measured."""
+    """Expected keys per second of a GPU, four lists, until measured."""
     gpu_sums_per_s: float = 1e11
-    """Sums of the two lists, likewise: a quarter of what one H200 does."""
+    """Expected sums per second of a GPU, two lists: a quarter of what one H200 does."""
     core_run_s: float = 6e-9
-    """Seconds in which a core finds a run of the keys of a residue."""
+    """Seconds of a core to locate a run of keys of a residue."""
     core_key_s: float = 4.4e-9
-    """Seconds in which it runs through one of them."""
+    """Seconds of a core per key of a run."""
     gpu_residues: int = 512
     """Residues that keep a GPU busy."""
     executor_task_s: float = 0.4
     """Seconds of a task for an executor."""
     executor_tasks_ahead: int = 3
-    """Tasks for each worker of an executor that are out at the same time."""
+    """Tasks in flight per worker of an executor."""
 
 
 TUNING = SubsetSumTuning()
-"""The values that are used."""
+"""The default values."""

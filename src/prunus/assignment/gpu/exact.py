@@ -2,10 +2,10 @@
 
 The auction's phases run on the GPU, each until few rows are left without a column: those would
 outbid one another in long chains, phase after phase. From the prices that this leaves the host
-finds the optimum along shortest paths (``handover.py``). Where that cannot be, because a deadline
-is near or the host's code not compiled yet, or because too many values are equal, the GPU ends the
-phases itself. At last prices are raised until every row has its best column (``raising.py``); after
-the host there is nothing left to raise.
+finds the optimum along shortest paths (``host_completion.py``). If a deadline is near, the host's
+code is not compiled yet, or too many values are equal, the GPU completes the phases itself.
+Finally prices are raised until every row has its best column (``cost_scaling.py``); after the host
+there is nothing left to raise.
 
 It is for rows that want different columns. Where they all want the same few, every phase is one
 long chain, and switching is the better start.

@@ -28,12 +28,12 @@ from prunus.subsetsum.sums import gather
 __all__ = ["FourLists"]
 
 _DENSITY = 4
-"""Bits of the map for each key that is marked in it."""
+"""Bits of the map per key."""
 _LARGEST_MAP = 2**23
 _KEPT = 2**22
-"""Words of scratch that a thread keeps for the next search: new memory costs more than its use."""
+"""Words of scratch memory that a thread keeps for the next search, since allocating is slow."""
 _IN_VAIN = 4
-"""Residues that were settled in vain after which a range is cut short."""
+"""A range is cut short after this many residues that were settled in vain."""
 _EXACT_KEY_S = 3e-7
 """Seconds in which a core compares a key exactly, roughly."""
 _KEY = 1e-9

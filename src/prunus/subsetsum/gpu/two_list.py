@@ -1,8 +1,8 @@
 """The two-list search on one GPU: both lists in its memory, all choices of the fixed items.
 
-The lists are those of some items only. On either side a few are left out, the lightest: what they
-add up to moves the windows of the list that a tile of values is made of, see ``pair_search.cu``. So
-the search runs through all sums of both sides while lists are generated of a thirty-second of them.
+The lists leave out a few of the lightest items of either side; their sums shift the windows of
+the list that make up a tile of values, see ``pair_search.cu``. So the search covers all sums of
+both sides while only a thirty-second of them is generated.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from prunus.subsetsum.sums import find_subset
 __all__ = ["SLICES", "Fits", "GpuTwoLists", "bytes_needed", "fixed_items", "pieces", "places"]
 
 SLICES = 8
-"""Stretches of a search, so that several GPUs can share it and a stop is heeded."""
+"""Parts of a search, so that several GPUs can share it and stops are noticed."""
 Fits = Callable[[int], bool]
-"""Tells whether so many bytes are free on a device."""
+"""Whether this many bytes are free on a device."""
 _WINDOWS = 5
 """Items of a side that are left out of its list, at most: the logarithm of a tile's windows."""
 _LARGEST = 31
@@ -176,7 +176,7 @@ class GpuTwoLists:
     ) -> tuple[int, tuple[int, ...]] | None:
         """Search stretches of the merged lists, for all choices of all fixed items."""
         most = self._sum(item for items in self._items for item in items)
-        # A target above all sums is of no use, but all of them will do.
+        # A target above all sums is replaced by their total.
         open_choices = [
             (wanted - one - other, (*some, *more))
             for one, some in self._choices[0]

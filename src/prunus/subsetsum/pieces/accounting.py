@@ -48,7 +48,7 @@ class PieceAccounting:
         self._lock = threading.Lock()
 
     def resume(self, ranges: Iterable[tuple[int, int]], count: int) -> None:
-        """Go on from an earlier run: these ranges are open, all others were done."""
+        """Resume an earlier run: these ranges are open, all others are done."""
         self._open = deque(ranges)
         self.waiting = sum(last - first for first, last in self._open)
         self.done = self.pieces - self.waiting
@@ -56,12 +56,12 @@ class PieceAccounting:
 
     @property
     def finished(self) -> bool:
-        """Nothing is left to do: all pieces are done, or what was found is enough."""
+        """Whether nothing is left: all pieces are done, or the subset found ends the search."""
         return self.done == self.pieces or self.satisfied
 
     @property
     def satisfied(self) -> bool:
-        """A subset was found that ends the search."""
+        """Whether a subset was found that ends the search."""
         return (
             self._enough is not None
             and self.subset is not None
@@ -70,11 +70,11 @@ class PieceAccounting:
 
     @property
     def explored(self) -> float:
-        """The fraction of the pieces that is done; all of them where that settles the question."""
+        """The fraction of the pieces that is done; 1 if a subset ended the search."""
         return 1.0 if self.finished else self.done / self.pieces
 
     def take(self, size: int) -> tuple[int, int, int] | None:
-        """Hand out at most so many pieces: a ticket and the range; None if none is open."""
+        """Hand out up to this many pieces, as a ticket and a range; None if none is open."""
         with self._lock:
             if not self._open or self.satisfied:
                 return None
@@ -89,12 +89,12 @@ class PieceAccounting:
             return ticket, first, last
 
     def note(self, ticket: int, finding: PieceResult) -> None:
-        """Take in what was found; what a search has left of its range is open again.
+        """Record a result; what the search left of its range is open again.
 
         Raises
         ------
         ValueError
-            If it makes no sense: then the range is still out.
+            If it is malformed; the range then stays handed out.
         """
         with self._lock:
             first, last = self._out[ticket]
@@ -108,12 +108,12 @@ class PieceAccounting:
                 self.subset is None or self._value(finding.subset) > self._value(self.subset)
             ):
                 self.subset = finding.subset
-        # Whoever waits is not woken for nothing: it would take the time of a core that searches.
+        # Waiting threads are woken only at the end: waking them takes time from a searching core.
         if self.finished:
             self.ended.set()
 
     def _check(self, finding: object, first: int, last: int) -> None:
-        """Raise ``ValueError`` unless something can have been found in a range of pieces."""
+        """Raise ``ValueError`` for a result that no range of pieces can have."""
         try:
             good = (
                 isinstance(finding, PieceResult)
@@ -131,7 +131,7 @@ class PieceAccounting:
             raise ValueError("a worker returned a malformed result")
 
     def give_back(self, ticket: int) -> None:
-        """Open a range again of which nothing was heard."""
+        """Reopen a range whose result never arrived."""
         with self._lock:
             self._put_back(*self._out.pop(ticket))
 
@@ -147,7 +147,7 @@ class PieceAccounting:
 
 @dataclass(frozen=True, slots=True)
 class PieceResult:
-    """What is known of pieces [first, last).
+    """The result of pieces [first, last).
 
     Attributes
     ----------

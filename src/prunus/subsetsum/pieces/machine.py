@@ -1,10 +1,10 @@
 """Search the pieces on the devices of this machine: cores and GPUs take ranges from one accounting.
 
-Every worker takes the pieces of some hundredths of a second at a time, so that the shares follow
-the measured speeds; near the end it takes what lets all end together. Cores beside GPUs join in
-when there is enough left to be worth making lists, and if they do more than they cost the threads
-that drive the GPUs; and they leave a last piece to the GPUs: together they are never slower than
-the faster alone.
+Every worker takes pieces for some hundredths of a second at a time, so that shares follow
+measured speeds; near the end portions shrink so that all workers finish together. Cores join GPUs
+when enough work is left to be worth building their lists, and when they contribute more than they
+slow down the threads that drive the GPUs. The last piece is left to the GPUs: together they are
+never slower than the faster alone.
 
 The caller's thread is the first worker's: a short search takes less time than a thread to start and
 to be given a core. If a piece takes so long that nobody would look at the clock, a thread of its
@@ -32,7 +32,7 @@ from prunus.subsetsum.tuning import TUNING, SubsetSumTuning
 __all__ = ["Worker", "search_on_cores", "search_on_machine"]
 
 _MANY = 2**60
-"""Pieces beyond which it does not matter how many are left."""
+"""Larger numbers of pieces are treated as this one."""
 
 Held = Callable[[], AbstractContextManager[None]]
 
@@ -52,7 +52,7 @@ class Worker:
     least
         Pieces that it can do at the same time.
     helper
-        Joins in only if the others need long, and if helpers are of use to them.
+        Joins only if the others need long enough for it to pay.
     """
 
     name: str
@@ -162,7 +162,7 @@ class _MachineSearch:
         self._jobs.append(start_task(self._work, worker, None, plan))
 
     def _must_stop(self, look: Callable[[], bool]) -> bool:
-        """Look if it is time to; tell all and return whether a look has said to stop."""
+        """Poll if it is due; tell all workers and return whether to stop."""
         if perf_counter() - self._seen >= self._tuning.poll_s or self._time_left() <= 0:
             self._seen = perf_counter()
             self._stopped = look()
@@ -234,7 +234,7 @@ class _MachineSearch:
                 return False
             size = self._size(worker, rate) if rate else 1
             with held():
-                # A worker of unknown speed begins with one piece, and goes on with twice as many.
+                # A worker of unknown speed begins with one piece and doubles.
                 taken = accounting.take(size if worker.rate else min(size, most))
             if taken is None:
                 return False
@@ -264,7 +264,7 @@ class _MachineSearch:
         return False
 
     def _size(self, worker: Worker, rate: float) -> int:
-        """Return how many pieces to take: a portion's, and fewer towards the end."""
+        """Return how many pieces to take: a full portion, or fewer near the end."""
         now = perf_counter()
         seconds = min(
             portion_seconds(now - self._begun, worker.least, self._tuning),

@@ -1,8 +1,8 @@
-"""How many pieces a worker takes at once, and at the end, so that all end together.
+"""How many pieces a worker takes at a time, so that all finish together.
 
 The speeds are those that were measured: this is the partition ratio R of Wan, Li and Li, found
-while searching instead of set by hand. It is known as well when each worker will be done with what
-it has, so that the rest can be divided like water that fills workers: who is free first gets most.
+while searching instead of set by hand. It is also known when each worker will have finished what it
+has, so that the rest is divided accordingly: whoever is free first gets most.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def portion_seconds(elapsed: float, together: int = 1, tuning: SubsetSumTuning =
 
 
 def common_end(work: float, workers: Sequence[tuple[float, float]]) -> float:
-    """Return when all end if they end together.
+    """Return the time at which all workers finish if they finish together.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ def final_portion(
     others: Sequence[tuple[float, float]],
     tuning: SubsetSumTuning = TUNING,
 ) -> int:
-    """Return how many pieces a worker takes towards the end.
+    """Return how many pieces a worker takes near the end.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
-"""Two lists of sums beyond 64 bits, for the closest sum: each sum is three words, compared exactly.
+"""Two lists of sums beyond 64 bits, for the closest sum: three words each, compared exactly.
 
-A quarter of the speed of the lists of one word, which serve everything that fits. Residues would be
-as fast as those, but do not say which of two sums is larger.
+A quarter of the speed of one-word lists, which serve every sum that fits. Residues would be as
+fast, but cannot tell which of two sums is larger.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _BITS = 60
 _MASK = 2**_BITS - 1
 _WORDS = 3
 _STEP = 2**20
-"""Sums that are made between two questions whether to stop: some hundredths of a second."""
+"""Sums generated between two polls for a stop: some hundredths of a second."""
 _STEP_S = 4e-9
 """Seconds of a core for a step of the search, roughly."""
 

@@ -1,6 +1,6 @@
 """The dense method on GPUs: the optimum by the recursion over all capacities, and the items.
 
-The items come back from rows that are kept on the way (``walk.py``).
+The items come back from rows that are kept on the way (``one_device.py``).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Passes of the dense recursion on a GPU: what one holds, the cells it touches, what it costs.
 
-Items of one weight make chains (``stream.cu``, ``window.cu``), the others tiles
+Items of one weight make chains (``chain.cu``, ``chain_identical.cu``), the others tiles
 (``tile.cu``).
 """
 
@@ -23,8 +23,11 @@ __all__ = [
     "STEP",
     "TILE",
     "TILE_STEP_PS",
+    "PassColumns",
+    "PassCosts",
     "PassLimits",
     "Passes",
+    "StepColumns",
     "costs",
     "extent",
     "pass_cost",
@@ -74,6 +77,35 @@ class PassLimits(NamedTuple):
     traced: int
     steps: int
     tie: bool = True
+
+
+class PassCosts(NamedTuple):
+    """Picoseconds a cell that a pass takes besides its steps, and a step in a tile."""
+
+    overhead: float
+    tile_step: float
+
+
+class PassColumns(NamedTuple):
+    """What is noted of each pass, see `Passes`."""
+
+    kind: Int64Array
+    unit: Int64Array
+    reach: Int64Array
+    first: Int64Array
+    steps: Int64Array
+    lines: Int64Array
+    fold: Int64Array
+    span: Int64Array
+    lift: Int64Array
+
+
+class StepColumns(NamedTuple):
+    """What is noted of each step, see `Passes`; ``start`` and ``size`` only if items are wanted."""
+
+    words: Int64Array
+    start: Int64Array
+    size: Int64Array
 
 
 @dataclass(frozen=True, slots=True)
