@@ -25,6 +25,12 @@ for _name in ("SIGINT", "SIGTERM", "SIGHUP"):
         signal.signal(_number, signal.default_int_handler if _name == "SIGINT" else signal.SIG_DFL)
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Declare how long fuzzers go on."""
+    words = "how long each fuzzer of tests/fuzz goes on; by default a second or two"
+    parser.addoption("--fuzz-seconds", type=float, default=0.0, metavar="S", help=words)
+
+
 @pytest.fixture(
     params=[
         pytest.param(

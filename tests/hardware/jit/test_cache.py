@@ -108,6 +108,17 @@ def test_code_is_outdated_when_a_function_or_what_it_calls_changes(module):
     assert len(kept(module)) == 1
 
 
+def test_code_of_another_function_is_not_taken(module):
+    """Two that differ in a constant alone have the same byte code; one in the other's place."""
+    text = module.path.read_text()
+    module.path.write_text(text + "@outer\ndef triple(x):\n    return 3 * step(x)\n")
+    assert (module().double(20), module().triple(20)) == (42, 63)
+    double, triple = kept(module)
+    triple.write_bytes(double.read_bytes())
+    again = module()
+    assert (again.double(20), again.triple(20)) == (42, 63)
+
+
 def test_code_of_another_version_of_numba_is_outdated(module, monkeypatch):
     """Its own machine code may call what has moved."""
     assert module().double(20) == 42

@@ -128,7 +128,9 @@ class KernelCache(_Cache):  # type: ignore[misc]
         """Return where code is kept, and what it is for: types, processor, the function itself."""
         cells = tuple(cell.cell_contents for cell in self._function.__closure__ or ())
         parts = self._function.__code__.co_code, dumps(cells)
-        key = sig, codegen.magic_tuple(), *(hashlib.sha256(part).hexdigest() for part in parts)
+        digests = (hashlib.sha256(part).hexdigest() for part in parts)
+        # The name as well: functions that differ in a constant alone have the same byte code.
+        key = sig, codegen.magic_tuple(), self._name, *digests
         words = re.sub(r"0x[0-9a-f]+", "", str(key))  # a function's address, say
         name = hashlib.sha256(words.encode()).hexdigest()[:16]
         return self._folder / f"{self._name}-{name}.nbc", key

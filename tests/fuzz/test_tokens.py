@@ -1,4 +1,4 @@
-"""A file that was damaged is read as what it was, or refused: never as something else, silently."""
+"""A file with a token that is lost or odd is read as what it was, or refused: never as another."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from prunus.knapsack.problem import Knapsack
 from prunus.read import read
 from prunus.subsetsum.problem import SubsetSum
 from prunus.write import format_names, write
+from tests.fuzz.fuzzing import CASES
 
 times = arrays(
     np.int64,
@@ -75,6 +76,7 @@ def written(problem, form):
 
 def reread(text):
     """What a text is read as: its content, or None if it is refused with a sentence."""
+    CASES["tokens of instance files"] += 1
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "x.txt")
         path.write_bytes(text.encode("utf-8", "surrogatepass"))
