@@ -12,8 +12,8 @@ from prunus import ATSP
 from prunus.atsp.arborescence.root import Root
 from prunus.atsp.assignment.relaxation import assignment_relaxation
 from prunus.atsp.heuristics import karp_patching
-from prunus.atsp.heuristics.iterated_or3opt import Or3optTuning, iterated_or3opt
 from prunus.atsp.heuristics.karp_patching import patched_tour
+from prunus.atsp.heuristics.tour_team import TourTeam
 from prunus.runtime.polling import polled_call
 
 
@@ -49,20 +49,16 @@ def test_a_round_of_ascent_ends_after_the_step_under_way() -> None:
     assert stopped.bound > again
 
 
-def test_a_descent_is_stopped_in_its_midst() -> None:
-    """Of a thousand cities the first descent is cut short, and what it has gained is kept."""
-    problem = places(1000)
-    start = np.arange(1000)
-    tuning = Or3optTuning(polled_cities=100)
-    asked: list[int] = []
-
-    def should_stop() -> bool:
-        asked.append(1)
-        return len(asked) > 1
-
-    tour, length = iterated_or3opt(problem, start=start, should_stop=should_stop, tuning=tuning)
-    assert problem.evaluate(tour) == length
-    assert len(asked) < 10
+def test_a_round_that_is_interrupted_keeps_what_it_has_gained() -> None:
+    """Interrupted before it begins, it makes no kick; the tour is worth what is said."""
+    problem = places(300)
+    team = TourTeam(problem, np.arange(300))
+    team.round(10)
+    assert team.kicks == 10
+    team.interrupt()
+    team.round()
+    assert team.kicks == 10
+    assert problem.evaluate(team.best) == team.length < problem.evaluate(np.arange(300))
 
 
 def test_a_polled_call_is_interrupted_once_and_for_all() -> None:
@@ -82,16 +78,26 @@ def test_a_polled_call_is_interrupted_once_and_for_all() -> None:
 
 
 def test_local_search_comes_first_where_places_are_many() -> None:
-    """Under a limit 250 places get a tour of Or-3opt; unrelated distances go to the tree."""
+    """Under a limit 250 places get a tour of local search; unrelated distances go to the tree."""
     found = prunus.solve(places(250), devices="cpu:1", time_limit=3)
     sources = [entry.source for entry in found.history]
-    assert "iterated Or-3opt" in sources
-    first = sources.index("iterated Or-3opt")
+    assert "iterated local search" in sources
+    first = sources.index("iterated local search")
     assert set(sources[:first]) <= {"nearest neighbour", "patched assignment"}
     distances = np.random.default_rng(2).integers(1, 10**6, (250, 250))
     solved = prunus.solve(ATSP(distances), devices="cpu:1", time_limit=60)
     assert solved.status == "optimal"
-    assert "iterated Or-3opt" not in [entry.source for entry in solved.history]
+    assert "iterated local search" not in [entry.source for entry in solved.history]
+
+
+def test_several_cores_improve_tours_beside_the_bounds() -> None:
+    """Under a limit 300 places get within 3 % of a bound that is far above the assignment's."""
+    problem = places(300, 3)
+    found = prunus.solve(problem, devices="cpu:2", stop=lambda now: (now.gap or 1) < 0.03)
+    assert found.gap is not None
+    assert found.gap < 0.03
+    assert found.objective == problem.evaluate(found.solution)
+    assert found.bound > 1.1 * assignment_relaxation(problem).bound
 
 
 @pytest.mark.parametrize("limit", [1e-9, 0.05])

@@ -8,19 +8,22 @@ the root of the other one leaves more than half of the gap that they have left.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
 from prunus.atsp.assignment.probe import probe
 from prunus.atsp.assignment.relaxation import AssignmentRelaxation, assignment_relaxation
 from prunus.atsp.duplicate_cities import merge_duplicates
-from prunus.atsp.heuristics.iterated_or3opt import Or3optTuning, iterated_or3opt
+from prunus.atsp.heuristics.background_search import BackgroundSearch
 from prunus.atsp.heuristics.karp_patching import cycles, patched_tour
+from prunus.atsp.heuristics.local_search import SOURCE, iterated_local_search
 from prunus.atsp.heuristics.nearest_neighbour import nearest_neighbour
+from prunus.atsp.heuristics.tour_team import TourTeam
 from prunus.atsp.problem import ATSP
 from prunus.errors import InputError
 from prunus.hardware.devices import Devices
@@ -31,17 +34,32 @@ from prunus.treesearch.bestfirst.model import BestFirstModel
 from prunus.treesearch.bestfirst.open_nodes import NodeBatch
 from prunus.treesearch.bestfirst.search import open_nodes, search
 
+if TYPE_CHECKING:
+    from prunus.atsp.arborescence.pricing import SparseAscent
+
 __all__ = ["run"]
 
 LARGE_CITIES, MANY_CYCLES = 150, 0.05
-"""Under a limit, local search comes first for so many cities if the assignment has more cycles than
-this part of them: with distances of places it has, with unrelated ones only a few."""
+"""Under a limit, local search goes on beside the bounds for so many cities if the assignment has
+more cycles than this part of them: with distances of places it has, with unrelated ones few."""
+
+FIRST_ROUNDS = 10
+"""Of local search on the only core, before the bounds."""
+
+MANY_ARCS = 50_000
+"""From so many arcs on prices are found on few of them."""
+
+TOO_MANY_ARCS = 200_000
+"""Under a limit, no tree is searched while so many arcs are left: it would get nowhere."""
 
 MAX_PATCHED_CITIES = 1000
 """Then from so many cities on local search begins without patching, which would take seconds."""
 
 SECONDS_PER_ARC = 1e-7
 """Of a step of ascent, which cannot be interrupted."""
+
+WAITED_S = 0.02
+"""Between two questions whether to stop while others work."""
 
 POLLED_ARCS = 10_000
 """From so many arcs on a round of ascent takes long enough to be stopped in its midst."""
@@ -125,22 +143,38 @@ class _BranchAndBound:
         self._before = (0, 0) if before is None else (before.nodes, before.leaves)
         self._nodes = self._leaves = 0
         self._searched = False
+        self._team: TourTeam | None = None
+        self._background: BackgroundSearch | None = None
 
     def run(self) -> Outcome:
         monitor = self._monitor
-        begun: BestFirstModel | Outcome = self._stopped()
-        with monitor.interruptible():
-            begun = self._resume() or self._begin()
-        if isinstance(begun, Outcome):
-            return begun
-        return search(
-            self._whole(begun),
-            monitor,
-            self._cores,
-            root_bound=self._bound,
-            nodes=self._nodes,
-            leaves=self._leaves,
-        )
+        begun: BestFirstModel | Outcome | None = None
+        try:
+            with monitor.interruptible():
+                begun = self._resume() or self._begin()
+            if begun is None:
+                return self._stopped()
+            if isinstance(begun, Outcome):
+                return begun
+            return search(
+                self._whole(begun),
+                monitor,
+                self._cores - self._cores_kept_for_tours(),
+                root_bound=self._bound,
+                nodes=self._nodes,
+                leaves=self._leaves,
+            )
+        finally:
+            if self._background is not None:
+                with monitor.interrupts.deferred():
+                    self._background.close()
+
+    def _cores_kept_for_tours(self) -> int:
+        """Return how many cores go on with local search while the tree is searched: one if any."""
+        if self._background is None:
+            return 0
+        self._background.cores = 1
+        return 1
 
     @cached_property
     def _relaxed(self) -> AssignmentRelaxation:
@@ -153,6 +187,11 @@ class _BranchAndBound:
         if not (self._heuristics and self._monitor.limited and cities >= LARGE_CITIES):
             return False
         return len(np.unique(cycles(self._relaxed.following))) > cities * MANY_CYCLES
+
+    @cached_property
+    def _is_symmetric(self) -> bool:
+        distances = self._problem.distances
+        return bool((distances == distances.T).all())
 
     @cached_property
     def _some_tour(self) -> Int64Array:
@@ -191,8 +230,9 @@ class _BranchAndBound:
         if self._bound >= incumbent.cutoff:
             return self._proven()
         if self._is_scattered:
-            ends = self._has_time_for(problem.cities**2 * SECONDS_PER_ARC)
-            self._local_search(Or3optTuning() if ends else Or3optTuning.endless())
+            self._begin_local_search()
+            if self._is_symmetric and self._relaxation == "auto":
+                return self._arborescences()
         if self._relaxation == "arborescence":
             return self._arborescences()
         if self._poll("bounding"):
@@ -230,10 +270,18 @@ class _BranchAndBound:
         problem, incumbent = self._problem, self._monitor.incumbent
         relaxed = self._relaxed
         if self._heuristics and not self._searched:
-            self._local_search(Or3optTuning())
+            self._local_search()
         if self._poll("bounding"):
             return self._stopped()
-        root = Root(problem, relaxed, incumbent.cutoff, self._longest)
+        sparse = self._sparse_ascent()
+        if self._bound >= incumbent.cutoff:
+            return self._proven()
+        if self._team is not None and not self._saturate():
+            return self._stopped()
+        root = Root(problem, relaxed, incumbent.cutoff, self._longest, sparse)
+        while self._team is not None and root.arcs > TOO_MANY_ARCS:
+            if not self._saturate(endless=True):
+                return self._stopped()
         self._root_bound = root.bound
         while self._bound < incumbent.cutoff and not root.done:
             if self._poll("bounding"):
@@ -256,20 +304,73 @@ class _BranchAndBound:
         """Return whether a step of so many seconds is a small part of the time that is left."""
         return seconds <= max(MIN_STEP_S, SMALL_PART * self._monitor.time_left)
 
-    def _local_search(self, tuning: Or3optTuning) -> None:
-        """Improve the tours by Or-3opt."""
+    def _local_search(self) -> None:
+        """Improve the tours for a short time on one core."""
         self._searched = True
         if self._poll("local search"):
             return
-        iterated_or3opt(
+        iterated_local_search(
             self._problem,
             seed=self._seed,
             start=self._some_tour,
             reduced=self._relaxed.reduced_costs(self._problem),
             should_stop=lambda: self._poll("local search"),
             on_improvement=lambda tour, length, source: self._offer(tour, source),
-            tuning=tuning,
         )
+
+    def _begin_local_search(self) -> None:
+        """Have all cores improve the tours, beside everything else if they are several."""
+        self._searched = True
+        if self._poll("local search"):
+            return
+        self._team = TourTeam(
+            self._problem,
+            self._some_tour,
+            self._cores,
+            self._seed,
+            nearness=self._relaxed.reduced_costs(self._problem),
+            on_improvement=lambda tour, length: self._offer(tour, SOURCE),
+        )
+        if self._cores > 1:
+            self._background = BackgroundSearch(self._team, self._cores)
+            return
+        for _ in range(FIRST_ROUNDS):
+            if self._poll("local search"):
+                return
+            self._team.round()
+
+    def _saturate(self, endless: bool = False) -> bool:
+        """Wait until local search finds no more, or for ever; return False when the solve ends."""
+        team, background = self._team, self._background
+        assert team is not None
+        while endless or not team.saturated:
+            if self._poll("local search"):
+                return False
+            if self._bound >= self._monitor.incumbent.cutoff:
+                return True
+            if background is None:
+                team.round()
+            elif background.failed:
+                background.close()
+            else:
+                time.sleep(WAITED_S)
+        return True
+
+    def _sparse_ascent(self) -> SparseAscent | None:
+        """Raise the bound by an ascent on few arcs if there are many; return it."""
+        from prunus.atsp.arborescence.pricing import SparseAscent
+
+        cap = min(self._monitor.incumbent.cutoff, self._longest + 1)
+        if len(self._relaxed.useful_arcs(self._problem, cap)[0]) < MANY_ARCS:
+            return None
+        tour = self._some_tour if self._team is None else self._team.best
+        sparse = SparseAscent(self._problem, self._relaxed, tour)
+        while not sparse.done and self._bound < self._monitor.incumbent.cutoff:
+            sparse.ascend(lambda: self._poll("bounding"))
+            self._bound = max(self._bound, sparse.bound)
+            if self._poll("bounding"):
+                break
+        return sparse
 
     def _whole(self, tree: BestFirstModel) -> BestFirstModel:
         """Have the search hand out tours of all cities, twins included."""

@@ -15,8 +15,16 @@ from prunus.atsp.arborescence.held_karp import (
     ascend,
     new_ascent_memory,
 )
+from prunus.atsp.arborescence.pricing import SparseAscent
 from prunus.atsp.arborescence.strong_branching import branch
-from prunus.atsp.arborescence.workspace import Instance, new_workspace, to_length, to_units
+from prunus.atsp.arborescence.workspace import (
+    Instance,
+    in_units,
+    new_workspace,
+    shift_for,
+    to_length,
+    to_units,
+)
 from prunus.atsp.assignment.relaxation import AssignmentRelaxation, tour_of
 from prunus.atsp.forced_arcs import Chains, new_chains, tighten
 from prunus.atsp.graph import Graph, all_arcs, graph_of, new_graph
@@ -29,12 +37,6 @@ from prunus.treesearch.bestfirst.model import BestFirstModel
 from prunus.treesearch.bestfirst.open_nodes import NodeBatch
 
 __all__ = ["Root", "resumed_tree"]
-
-LENGTH_BITS = 40
-"""Binary digits of a tour's length in units."""
-
-MAX_FRACTION_BITS = 20
-"""Binary digits behind the point, at most."""
 
 STEPS = 300
 """Of ascent in a round."""
@@ -89,6 +91,8 @@ class Root:
         Only shorter tours are of interest.
     longest
         The length of some tour.
+    sparse
+        An ascent on few of the arcs, which has found prices and arcs of use; None without.
 
     Attributes
     ----------
@@ -99,14 +103,26 @@ class Root:
     """
 
     def __init__(
-        self, problem: ATSP, relaxed: AssignmentRelaxation, cutoff: int, longest: int
+        self,
+        problem: ATSP,
+        relaxed: AssignmentRelaxation,
+        cutoff: int,
+        longest: int,
+        sparse: SparseAscent | None = None,
     ) -> None:
         self.problem = problem
-        self.bound = relaxed.bound
         # What is sought is at most as long as a tour that is known, and so is each of its arcs.
-        tail, head = relaxed.useful_arcs(problem, min(cutoff, longest + 1))
-        top = min(cutoff, longest)
-        self._shift = min(MAX_FRACTION_BITS, LENGTH_BITS - max(1, top).bit_length())
+        top, cap = min(cutoff, longest), min(cutoff, longest + 1)
+        if sparse is None:
+            self.bound = relaxed.bound
+            self._shift = shift_for(top)
+            tail, head = relaxed.useful_arcs(problem, cap)
+            price = in_units(np.clip(relaxed.leaving, -2 * top, 2 * top), self._shift)
+        else:
+            self.bound = max(relaxed.bound, sparse.bound)
+            self._shift = sparse.shift
+            tail, head = sparse.useful_arcs(cap)
+            price = sparse.price
         self._aim = int(to_units.py_func(top, self._shift))
         n, m = problem.cities, max(1, len(head))
         graph = new_graph(n, m)
@@ -114,7 +130,7 @@ class Root:
         for array, values in (
             (graph.tail, tail),
             (graph.head, head),
-            (graph.cost, self._scale(problem.distances[tail, head])),
+            (graph.cost, in_units(problem.distances[tail, head], self._shift)),
             (graph.arc, np.arange(len(head))),
         ):
             array[: len(head)] = values
@@ -123,7 +139,7 @@ class Root:
             forest=new_forest(n, m),
             memory=new_ascent_memory(n, m),
             chains=new_chains(n),
-            price=self._scale(np.clip(relaxed.leaving, -2 * top, 2 * top)),
+            price=price,
         )
         self._flag = np.zeros(1, np.int64)
         self._round = 0
@@ -140,9 +156,6 @@ class Root:
     def done(self) -> bool:
         """Whether it is not worth while to go on before the tree is searched."""
         return self._round == len(STEP_LENGTHS)
-
-    def _scale(self, values: Int64Array) -> Int64Array:
-        return values << self._shift if self._shift >= 0 else values >> -self._shift
 
     def ascend(
         self, cutoff: int, should_stop: Callable[[], bool] | None = None
@@ -192,7 +205,7 @@ def _tree(problem: ATSP, nodes: NodeBatch, saved: Mapping[str, Int64Array]) -> B
     n, head, tail = problem.cities, saved["head"], saved["tail"]
     shift, aim = (np.int64(value) for value in saved["units"])
     distance = np.ascontiguousarray(problem.distances[tail, head])
-    whole = graph_of(n, tail, head, distance << shift if shift >= 0 else distance >> -shift)
+    whole = graph_of(n, tail, head, in_units(distance, int(shift)))
     return BestFirstModel(
         root=nodes,
         children=CHILDREN,

@@ -13,10 +13,25 @@ from prunus.atsp.graph import Graph, new_graph
 from prunus.hardware.jit.compiled import inner
 from prunus.model.arrays import FloatArray, Int64Array
 
-__all__ = ["MAX_CANDIDATES", "Instance", "Workspace", "new_workspace", "to_length", "to_units"]
+__all__ = [
+    "MAX_CANDIDATES",
+    "Instance",
+    "Workspace",
+    "in_units",
+    "new_workspace",
+    "shift_for",
+    "to_length",
+    "to_units",
+]
 
 MAX_CANDIDATES = 60
 """Arcs that are tried at a node, at most."""
+
+LENGTH_BITS = 40
+"""Binary digits of a tour's length in units."""
+
+MAX_FRACTION_BITS = 20
+"""Binary digits behind the point, at most."""
 
 
 class Workspace(NamedTuple):
@@ -81,6 +96,16 @@ def new_workspace(cities: int, arcs: int) -> Workspace:
         np.zeros(MAX_CANDIDATES, np.float64),
         np.zeros(cities, np.int64),
     )
+
+
+def shift_for(longest: int) -> int:
+    """Return how fine units are where tours are at most so long: ``2**shift`` of them make 1."""
+    return min(MAX_FRACTION_BITS, LENGTH_BITS - max(1, longest).bit_length())
+
+
+def in_units(distances: Int64Array, shift: int) -> Int64Array:
+    """Return distances in units, rounded down."""
+    return distances << shift if shift >= 0 else distances >> -shift
 
 
 @inner

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from prunus.atsp.heuristics.iterated_or3opt import iterated_or3opt
+from prunus.atsp.heuristics.local_search import iterated_local_search
 from prunus.atsp.naive.explorer_factory import TourExplorerFactory
 from prunus.atsp.problem import ATSP
 from prunus.hardware.devices import Devices
@@ -42,7 +42,7 @@ def run(
         monitor.incumbent.offer(length, tour, source)
 
     def heuristics() -> None:
-        iterated_or3opt(
+        iterated_local_search(
             problem,
             seed=seed,
             should_stop=lambda: monitor.poll("local search", bound=bound),

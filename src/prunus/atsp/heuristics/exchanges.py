@@ -1,0 +1,341 @@
+"""The exchanges of arcs that make a tour shorter: 2-opt, Or-opt and Or-3opt, in compiled code.
+
+The tour is an array, and an exchange is made of reversals of parts of it, which are written down so
+that they can be undone. Two arcs are exchanged by one reversal (2-opt), three without any change of
+direction by swapping two neighbouring segments (Or-3opt), and up to three cities are moved and
+turned round (Or-opt). A new arc leads to one of the nearest cities, and the sum of what is removed
+stays above the sum of what is added until the exchange is closed, as in the search of Lin and
+Kernighan. What a reversal changes inside is added up where distances there and back differ.
+
+References
+----------
+S. Lin, B. W. Kernighan (1973), An effective heuristic algorithm for the traveling-salesman problem,
+Operations Research 21, 498-516.
+P. C. Kanellakis, C. H. Papadimitriou (1980), Local search for the asymmetric traveling salesman
+problem, Operations Research 28, 1086-1099.
+J. L. Bentley (1992), Fast algorithms for geometric traveling salesman problems, ORSA Journal on
+Computing 4, 387-411.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from prunus.hardware.jit.compiled import inner
+from prunus.model.arrays import Int8Array, Int64Array, UInt64Array
+
+__all__ = ["WRITTEN", "TourSearch", "descend", "put_in_queue", "swap_segments", "undo"]
+
+LONGEST_TURNED = 3
+"""Cities of a segment that is moved and turned round."""
+
+HEAD, WAITING, WRITTEN = 0, 1, 2
+"""Places in ``TourSearch.counts``: the queue's first city, how many wait in it, reversals noted."""
+
+
+class TourSearch(NamedTuple):
+    """A tour and what one thread needs to improve the part of it from ``lo`` to ``hi``.
+
+    Attributes
+    ----------
+    distances
+        Of the problem.
+    near, away
+        For each city those nearest to go to, nearest first, and how far they are.
+    tour, place
+        The tour, and where in it each city is. Threads share them; each writes its own part only.
+    queued
+        Whether a city waits in the queue.
+    queue
+        Cities to be looked at, a ring.
+    journal
+        The reversals made since the last kick, two places each.
+    counts
+        See ``HEAD``, ``WAITING``, ``WRITTEN``.
+    random
+        The state of the random numbers.
+    longest_reversal
+        No longer part of the tour is reversed: 0 where directions must not change.
+    symmetric
+        Whether all distances are the same there and back.
+    stop
+        Ends the search soon when it is set.
+    """
+
+    distances: Int64Array
+    near: Int64Array
+    away: Int64Array
+    tour: Int64Array
+    place: Int64Array
+    queued: Int8Array
+    queue: Int64Array
+    journal: Int64Array
+    counts: Int64Array
+    random: UInt64Array
+    longest_reversal: int
+    symmetric: bool
+    stop: Int8Array
+
+
+@inner
+def put_in_queue(search: TourSearch, city: int) -> None:
+    """Have a city looked at again."""
+    if search.queued[city] == 0:
+        size = search.queue.size
+        at = search.counts[HEAD] + search.counts[WAITING]
+        search.queue[at if at < size else at - size] = city
+        search.counts[WAITING] += 1
+        search.queued[city] = 1
+
+
+@inner
+def _turn(search: TourSearch, first: int, last: int) -> None:
+    """Reverse the places from ``first`` to ``last``."""
+    tour, place = search.tour, search.place
+    while first < last:
+        x, y = tour[first], tour[last]
+        tour[first] = y
+        tour[last] = x
+        place[y] = first
+        place[x] = last
+        first += 1
+        last -= 1
+
+
+@inner
+def _reverse(search: TourSearch, first: int, last: int) -> None:
+    """Reverse the places from ``first`` to ``last`` and note it, as long as there is room."""
+    if first >= last:
+        return
+    _turn(search, first, last)
+    noted = search.counts[WRITTEN]
+    if 2 * noted + 1 < search.journal.size:
+        search.journal[2 * noted] = first
+        search.journal[2 * noted + 1] = last
+    search.counts[WRITTEN] = noted + 1
+
+
+@inner
+def undo(search: TourSearch) -> bool:
+    """Take back what is in the journal; return whether all of it was there."""
+    noted = search.counts[WRITTEN]
+    search.counts[WRITTEN] = 0
+    if 2 * noted > search.journal.size:
+        return False
+    while noted > 0:
+        noted -= 1
+        _turn(search, search.journal[2 * noted], search.journal[2 * noted + 1])
+    return True
+
+
+@inner
+def swap_segments(search: TourSearch, first: int, second: int, last: int) -> None:
+    """Exchange the places ``first`` to ``second - 1`` with ``second`` to ``last``."""
+    middle = first + last - second
+    _reverse(search, first, last)
+    _reverse(search, first, middle)
+    _reverse(search, middle + 1, last)
+
+
+@inner
+def _turning_cost(search: TourSearch, first: int, last: int) -> np.int64:
+    """Return what the arcs from ``first`` to ``last`` cost more when they are travelled back."""
+    total = np.int64(0)
+    if not search.symmetric:
+        distances, tour = search.distances, search.tour
+        for k in range(first, last):
+            total += distances[tour[k + 1], tour[k]] - distances[tour[k], tour[k + 1]]
+    return total
+
+
+@inner
+def _reversal(search: TourSearch, first: int, last: int, gain: int) -> np.int64:
+    """Reverse a part if the gain at its ends is not lost inside; return what is gained, or 0."""
+    if last - first >= search.longest_reversal:
+        return np.int64(0)
+    gain -= _turning_cost(search, first, last)
+    if gain <= 0:
+        return np.int64(0)
+    tour = search.tour
+    for k in (first - 1, first, last, last + 1):
+        put_in_queue(search, tour[k])
+    _reverse(search, first, last)
+    return np.int64(gain)
+
+
+@inner
+def _two_opt(search: TourSearch, city: int, lo: int, hi: int) -> np.int64:
+    """Exchange the arc out of, or into, a city and another one; return the gain."""
+    distances, near, away = search.distances, search.near, search.away
+    tour, place = search.tour, search.place
+    i = place[city]
+    if i < hi:
+        after = tour[i + 1]
+        old = distances[city, after]
+        for k in range(near.shape[1]):
+            if away[city, k] >= old:
+                break
+            other = near[city, k]
+            j = place[other]
+            if j < lo or j >= hi:
+                continue
+            then = tour[j + 1]
+            gain = old + distances[other, then]
+            if j > i:
+                gain -= away[city, k] + distances[after, then]
+                first, last = i + 1, j
+            else:
+                gain -= distances[other, city] + distances[then, after]
+                first, last = j + 1, i
+            if gain > 0:
+                kept = np.int64(_reversal(search, first, last, gain))
+                if kept > 0:
+                    return kept
+    if i > lo:
+        before = tour[i - 1]
+        old = distances[before, city]
+        for k in range(near.shape[1]):
+            if away[city, k] >= old:
+                break
+            other = near[city, k]
+            j = place[other]
+            if j <= lo or j > hi:
+                continue
+            then = tour[j - 1]
+            gain = old + distances[then, other]
+            if j > i:
+                gain -= away[city, k] + distances[before, then]
+                first, last = i, j - 1
+            else:
+                gain -= distances[other, city] + distances[then, before]
+                first, last = j, i - 1
+            if gain > 0:
+                kept = np.int64(_reversal(search, first, last, gain))
+                if kept > 0:
+                    return kept
+    return np.int64(0)
+
+
+@inner
+def _or_opt(search: TourSearch, city: int, lo: int, hi: int) -> np.int64:
+    """Move a city, and one or two beside it, next to a near one and turn them; return the gain."""
+    distances, near, away = search.distances, search.near, search.away
+    tour, place = search.tour, search.place
+    i = place[city]
+    for side in range(2):
+        for length in range(LONGEST_TURNED):
+            # The segment is first..last; the city is its first one, or its last one.
+            first, last = (i, i + length) if side == 0 else (i - length, i)
+            if first <= lo or last >= hi:
+                break
+            before, behind = tour[first - 1], tour[last + 1]
+            far = tour[last] if side == 0 else tour[first]
+            saved = distances[before, tour[first]] + distances[tour[last], behind]
+            saved -= distances[before, behind]
+            if saved <= 0:
+                continue
+            saved -= _turning_cost(search, first, last)
+            for k in range(near.shape[1]):
+                if away[city, k] >= saved:
+                    break
+                other = near[city, k]
+                j = place[other]
+                if j < lo or j > hi or first <= j <= last:
+                    continue
+                if side == 0:
+                    # then, far .. city, other
+                    if j <= lo or j == last + 1:
+                        continue
+                    then = tour[j - 1]
+                    gain = saved + distances[then, other] - distances[then, far]
+                    gain -= away[city, k]
+                else:
+                    # other, city .. far, then
+                    if j >= hi or j == first - 1:
+                        continue
+                    then = tour[j + 1]
+                    gain = saved + distances[other, then] - distances[other, city]
+                    gain -= distances[far, then]
+                if gain <= 0:
+                    continue
+                for touched in (before, tour[first], tour[last], behind, other, then):
+                    put_in_queue(search, touched)
+                left = j if side == 0 else j + 1
+                if left > last:
+                    _reverse(search, first, left - 1)
+                    _reverse(search, first, left - 2 - length)
+                else:
+                    _reverse(search, left, last)
+                    _reverse(search, left + length + 1, last)
+                return np.int64(gain)
+    return np.int64(0)
+
+
+@inner
+def _or_three_opt(search: TourSearch, city: int, lo: int, hi: int) -> np.int64:
+    """Swap two neighbouring segments, one of which begins or ends at a city; return the gain."""
+    distances, near, away = search.distances, search.near, search.away
+    tour, place = search.tour, search.place
+    i = place[city]
+    if i >= hi:
+        return np.int64(0)
+    after = tour[i + 1]
+    old = distances[city, after]
+    for k in range(near.shape[1]):
+        if away[city, k] >= old:
+            break
+        other = near[city, k]
+        j = place[other]
+        if j <= lo or j > hi:
+            continue
+        before = tour[j - 1]
+        open_gain = old - away[city, k] + distances[before, other]
+        for m in range(near.shape[1]):
+            if away[before, m] >= open_gain:
+                break
+            then = near[before, m]
+            r = place[then]
+            if (r <= j or r > hi) if j > i else (r <= j or r > i):
+                continue
+            last = tour[r - 1]
+            gain = open_gain - away[before, m] + distances[last, then] - distances[last, after]
+            if gain > 0:
+                for touched in (city, after, before, other, last, then):
+                    put_in_queue(search, touched)
+                if j > i:
+                    swap_segments(search, i + 1, j, r - 1)
+                else:
+                    swap_segments(search, j, r, i)
+                return np.int64(gain)
+    return np.int64(0)
+
+
+@inner
+def descend(search: TourSearch, lo: int, hi: int) -> np.int64:
+    """Look at the cities in the queue until none of them helps; return the gain.
+
+    Cities outside the places from ``lo`` to ``hi``, and the two at its ends, stay where they are.
+    """
+    counts, queue = search.counts, search.queue
+    gained = np.int64(0)
+    while counts[WAITING] > 0 and search.stop[0] == 0:
+        city = queue[counts[HEAD]]
+        counts[HEAD] = counts[HEAD] + 1 if counts[HEAD] + 1 < queue.size else 0
+        counts[WAITING] -= 1
+        search.queued[city] = 0
+        if search.place[city] < lo or search.place[city] > hi:
+            continue
+        while True:
+            gain = np.int64(0)
+            if search.longest_reversal > 0:
+                gain = _two_opt(search, city, lo, hi)
+                if gain == 0:
+                    gain = _or_opt(search, city, lo, hi)
+            if gain == 0:
+                gain = _or_three_opt(search, city, lo, hi)
+            if gain == 0:
+                break
+            gained += gain
+    return gained

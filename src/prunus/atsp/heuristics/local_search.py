@@ -1,0 +1,92 @@
+"""A first tour before an exact search: nearest neighbour from every city, then local search.
+
+The descent exchanges arcs (see ``exchanges.py``), the kick swaps two segments (the double bridge).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from prunus.atsp.heuristics.nearest_neighbour import best_nearest_neighbour
+from prunus.atsp.heuristics.tour_team import (
+    DEFAULT_TUNING,
+    LocalSearchTuning,
+    TourTeam,
+    from_zero,
+)
+from prunus.atsp.problem import ATSP
+from prunus.errors import InputError
+from prunus.model.arrays import Int64Array
+
+__all__ = ["SOURCE", "iterated_local_search"]
+
+SOURCE = "iterated local search"
+"""What a result's history calls it."""
+
+
+def iterated_local_search(
+    problem: ATSP,
+    *,
+    seed: int = 0,
+    effort: float = 1.0,
+    start: Int64Array | None = None,
+    reduced: Int64Array | None = None,
+    should_stop: Callable[[], bool] = lambda: False,
+    on_improvement: Callable[[Int64Array, int, str], object] = lambda *found: None,
+    tuning: LocalSearchTuning = DEFAULT_TUNING,
+) -> tuple[Int64Array, int]:
+    """Find a good tour on one core, as a first one for an exact search.
+
+    Parameters
+    ----------
+    problem
+        The instance.
+    seed
+        Makes the result reproducible.
+    effort
+        Multiplies the default number of kicks; 0 means the nearest neighbour tour alone.
+    start
+        A tour to begin with if it is shorter than those of nearest neighbour.
+    reduced
+        Reduced costs of the assignment relaxation, which say what is near; by default distances
+        less the least from and to each city.
+    should_stop
+        Asked between rounds; ends the search early when it returns True.
+    on_improvement
+        Called with each better tour: tour, length and source, ``"nearest neighbour"`` or
+        ``"iterated local search"``.
+    tuning
+        How wide and how long the search is.
+
+    Returns
+    -------
+    tour : ndarray of int64, shape (cities,)
+        Begins with city 0.
+    length : int
+    """
+    if not effort >= 0:
+        raise InputError(f"effort must be at least 0; got {effort}")
+    n = problem.cities
+    tour, length = best_nearest_neighbour(problem)
+    on_improvement(from_zero(tour), length, "nearest neighbour")
+    if start is not None and problem.evaluate(start) < length:
+        tour, length = np.asarray(start, np.int64), problem.evaluate(start)
+    if n == 3 and problem.evaluate(tour[::-1]) < length:
+        tour, length = tour[::-1], problem.evaluate(tour[::-1])
+        on_improvement(from_zero(tour), length, SOURCE)
+    kicks = round(effort * tuning.kicks_for(n))
+    if kicks == 0:
+        return from_zero(tour), length
+    team = TourTeam(
+        problem,
+        tour,
+        seed=seed,
+        nearness=reduced,
+        on_improvement=lambda tour, length: on_improvement(tour, length, SOURCE),
+        tuning=tuning,
+    )
+    while team.kicks < kicks and not should_stop():
+        team.round(kicks - team.kicks)
+    return team.best, team.length
