@@ -31,12 +31,13 @@ from prunus.runtime.incumbent import Incumbent
 from prunus.treesearch.interval.cpu.explorer import CoreExplorer
 from prunus.treesearch.interval.gpu import GpuExplorer, VictimSelection
 from prunus.treesearch.interval.interval import Intervals, leaves
-from prunus.treesearch.model import Explorer
+from prunus.treesearch.interval.space import IntervalExplorer
+from prunus.treesearch.interval.work import intervals_in
 
 EXPLORERS = 64
 
 
-def to_the_end(explorer: Explorer, incumbent: Incumbent) -> int:
+def to_the_end(explorer: IntervalExplorer, incumbent: Incumbent) -> int:
     """Explore what is open; return the branched nodes."""
     nodes = 0
     while True:
@@ -46,7 +47,7 @@ def to_the_end(explorer: Explorer, incumbent: Incumbent) -> int:
             return nodes
 
 
-def whole(explorer: Explorer, ub: int | None) -> tuple[int, int]:
+def whole(explorer: IntervalExplorer, ub: int | None) -> tuple[int, int]:
     """Search a whole tree; return the branched nodes and the best objective."""
     incumbent = Incumbent(ub)
     explorer.load(Intervals.whole(len(explorer.radix)))
@@ -64,7 +65,7 @@ def shared(explorers: list[GpuExplorer], ub: int) -> int:
         nodes += first.explore(incumbent, 1e-9).nodes
         first.bound()
         part = first.split(0.5)
-        second.load(part if step % 2 else part.intervals())
+        second.load(part if step % 2 else intervals_in(part))
         first, second = second, first
     nodes += sum(to_the_end(explorer, incumbent) for explorer in explorers)
     assert sum(explorer.state()[1] for explorer in explorers) == leaves(first.radix)

@@ -32,7 +32,8 @@ from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
 from prunus.treesearch.bestfirst.model import BestFirstModel
 from prunus.treesearch.bestfirst.open_nodes import NodeBatch
-from prunus.treesearch.bestfirst.search import open_nodes, search
+from prunus.treesearch.bestfirst.search import search
+from prunus.treesearch.bestfirst.space import saved_nodes
 
 if TYPE_CHECKING:
     from prunus.atsp.arborescence.pricing import SparseAscent
@@ -208,7 +209,7 @@ class _BranchAndBound:
     def _resume(self) -> BestFirstModel | Outcome | None:
         """Return the tree of a checkpoint that has one, or what is made of it."""
         monitor = self._monitor
-        nodes = open_nodes(monitor.resumed)
+        nodes = saved_nodes(monitor.resumed)
         saved = None if monitor.resumed is None else monitor.resumed.open_work
         if nodes is None or saved is None:
             return None
@@ -244,7 +245,7 @@ class _BranchAndBound:
 
     def _chosen(self, tree: BestFirstModel) -> BestFirstModel | Outcome:
         """Return a tree of the assignment bound, if that suits the instance, or the other one."""
-        if self._relaxation != "auto" or tree.root.size == 0:
+        if self._relaxation != "auto" or not len(tree.root):
             return tree
         probed = probe(
             self._whole(tree),

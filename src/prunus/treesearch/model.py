@@ -1,23 +1,22 @@
 """The contracts of a tree search: what a problem says of a node, what explores, what moves.
 
-A problem says what a node is (`Branch`, `Descend`), an `Explorer` holds open intervals of one tree
-on one device and explores them, an `ExplorerFactory` makes the explorers of a problem. Everything
-around them (stealing between devices, the time limit, progress, checkpoints) is written against
-these contracts alone.
+A problem says what a node is (`Branch`, `Descend`), an `Explorer` holds open work of one tree on
+one device and explores it, an `ExplorerFactory` makes the explorers of a problem. What work is
+(intervals of leaves, or open nodes) the `SearchSpace` knows. Everything around them (stealing
+between devices, the time limit, progress, checkpoints) is written against these contracts alone.
 """
 
 from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from prunus.model.arrays import AnyArray, Int64Array, UInt32Array
 from prunus.runtime.incumbent import NO_INCUMBENT, Incumbent
-from prunus.treesearch.interval.interval import Intervals
 from prunus.treesearch.options import StealingPolicy
 
 if TYPE_CHECKING:
@@ -35,6 +34,7 @@ __all__ = [
     "ExplorerStatistics",
     "Incumbent",
     "SearchMonitor",
+    "SearchSpace",
     "SolutionEvaluator",
     "Work",
 ]
@@ -145,17 +145,49 @@ class SearchMonitor(Protocol):
 
 
 class Work(Protocol):
-    """A part of a tree that is open: what moves between explorers.
-
-    Every explorer takes any kind of work, if need be as intervals; a GPU takes the entries of
-    another one as they are. ``Intervals`` are work.
-    """
+    """A part of a tree that is open: what moves between explorers. See `SearchSpace`."""
 
     def __len__(self) -> int:
-        """Return how many intervals it is."""
+        """Return how many intervals or nodes it is."""
 
-    def intervals(self) -> Intervals:
-        """Return it as intervals; may wait for a copy from a device and may raise a DeviceError."""
+
+class SearchSpace(Protocol):
+    """A tree as those see it who hand its parts about: what work is, and how much of it.
+
+    Sizes are leaves, exactly, where work is intervals; of open nodes they are shares of the tree,
+    which add up to one but for rounding.
+    """
+
+    @property
+    def size(self) -> float:
+        """How large the whole tree is."""
+
+    def begin(self, resumed: Checkpoint | None) -> tuple[Work, float]:
+        """Return what is open, and how much is fathomed, at the beginning or in a checkpoint.
+
+        Raises
+        ------
+        InputError
+            If the checkpoint does not fit the tree.
+        """
+
+    def distribute(self, work: Work, count: int) -> list[Work]:
+        """Divide work into so many parts, for equals; some may be empty."""
+
+    def join(self, parts: Sequence[Work]) -> Work:
+        """Return several pieces of work as one; they may be read only when it is used."""
+
+    def on_host(self, work: Work) -> Work:
+        """Return work that no device can lose; may wait for a copy and may raise a DeviceError."""
+
+    def is_whole(self, fathomed: float, work: Work) -> bool:
+        """Return whether what is fathomed and what is open are the whole tree."""
+
+    def prepare_saving(self) -> None:
+        """Compile what ``saved`` needs: what is open may have to be kept soon."""
+
+    def saved(self, work: Work, fathomed: float) -> dict[str, Any]:
+        """Return what a checkpoint keeps of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +210,8 @@ class ExplorerStatistics:
         The open fraction of the whole tree, roughly; not a number if the device cannot tell.
     has_spare_work
         There is work to spare: others may ask for some. It may say so wrongly.
+    bound
+        No open node here has a lower bound below this; None if that is not known.
     """
 
     nodes: int
@@ -188,18 +222,21 @@ class ExplorerStatistics:
     steals: int = 0
     remaining: float = math.nan
     has_spare_work: bool = True
+    bound: int | None = None
 
 
 class Explorer(Protocol):
     """One device's share of a search. All methods but ``interrupt`` are called by one thread."""
 
     name: str
-    radix: tuple[int, ...]
-    """The number of children at each level of the tree."""
     power: float
     """Rough relative speed: a core is 1, a GPU a few hundred."""
     reliable: bool
     """False for a device that can fail on its own, by a ``DeviceError``, while others go on."""
+
+    @property
+    def space(self) -> SearchSpace:
+        """The tree."""
 
     def load(self, work: Work) -> None:
         """Add work to what is open."""
@@ -213,26 +250,33 @@ class Explorer(Protocol):
     def interrupt(self) -> None:
         """Make a running ``explore`` return soon; may be called by any thread."""
 
+    def stop(self) -> None:
+        """Do the same at the end of a search, whatever is left half done by that."""
+        self.interrupt()
+
     def clear(self) -> None:
         """Forget all open work: another search of the same tree begins."""
 
     def split(self, fraction: float) -> Work:
         """Give away about this fraction of the open work, possibly nothing."""
 
-    def state(self) -> tuple[list[Work], int]:
-        """Return all open work, which stays here, and how many leaves are fathomed, exactly.
+    def state(self) -> tuple[list[Work], float]:
+        """Return all open work, which stays here, and how much of the tree is fathomed here.
 
         Leaves are fathomed when they are visited or pruned, and accounted for from the ends of the
-        explorer's own intervals: over all explorers of a finished search the numbers add up to the
-        whole tree, which proves that nothing was lost or done twice. What is returned stays what it
-        is while the search goes on.
+        explorer's own intervals, or by the shares of its nodes: over all explorers of a finished
+        search they add up to the whole tree, which proves that nothing was lost or done twice. What
+        is returned stays what it is while the search goes on.
         """
 
     def bound(self) -> int | None:
         """Return the least lower bound over all open nodes, or None if it is not known."""
 
     def statistics(self) -> Mapping[str, object]:
-        """Return figures of its own for a result's statistics, by default none."""
+        """Return figures of its own for a result's statistics, by default none.
+
+        Numbers of the same name are added up over the explorers.
+        """
         return {}
 
 

@@ -31,7 +31,7 @@ def begin(symmetric, stop_at=10**9):
 def test_a_tree_that_ends_has_nothing_open():
     """Of unrelated distances the first nodes are all; the bound is the tour's length."""
     probed, incumbent, _ = begin(symmetric=False)
-    assert (probed.open.size, probed.hopeless) == (0, False)
+    assert (len(probed.open), probed.hopeless) == (0, False)
     assert probed.bound == incumbent.objective
     assert 0 < probed.nodes < ProbeTuning().last_nodes
 
@@ -58,7 +58,7 @@ def test_it_stops_when_told():
     probed, _, asked = begin(symmetric=True, stop_at=1)
     assert len(asked) == 1
     assert probed.nodes <= ProbeTuning().first_nodes
-    assert probed.open.size > 0
+    assert len(probed.open) > 0
     assert not probed.hopeless
 
 

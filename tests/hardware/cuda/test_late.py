@@ -27,6 +27,7 @@ from prunus.subsetsum.gpu.two_list import GpuTwoLists
 from prunus.treesearch.interval.cpu.explorer import CoreExplorer
 from prunus.treesearch.interval.gpu import GpuExplorer
 from prunus.treesearch.interval.interval import Intervals, leaves
+from prunus.treesearch.interval.work import intervals_in
 from tests.assignment.gpu.instances import retune
 from tests.hardware.cuda.emulated import COMPILER
 from tests.hardware.cuda.late import late
@@ -148,7 +149,7 @@ def test_gifts_of_a_tree_search(seed):
             if rng.random() < 0.2:
                 parts, _ = explorer.state()
                 for part in parts:
-                    part.intervals().check(explorer.radix)
+                    intervals_in(part).check(explorer.radix)
         nodes += sum(report.nodes for report in reports)
         exhausted = not any(explorer.state()[0] for explorer in explorers)
     assert nodes == expected

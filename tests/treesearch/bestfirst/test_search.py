@@ -1,8 +1,7 @@
-"""The pool engine on a tree that knows no problem: every node once, whatever happens meanwhile."""
+"""Best first on a tree that knows no problem: every node once, whatever happens meanwhile."""
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 
 import numpy as np
@@ -14,13 +13,15 @@ from prunus.hardware.jit.compiled import inner
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.monitor import Monitor
 from prunus.stop import MaxNodes
-from prunus.treesearch.bestfirst import team as team_module
 from prunus.treesearch.bestfirst.compiled_search import NO_BOUND, compile_search, pop
 from prunus.treesearch.bestfirst.explorer import BestFirstExplorer
 from prunus.treesearch.bestfirst.model import BestFirstModel
 from prunus.treesearch.bestfirst.open_nodes import NodeBatch, OpenNodes
 from prunus.treesearch.bestfirst.search import search
-from prunus.treesearch.bestfirst.team import BestFirstTeam
+from prunus.treesearch.bestfirst.space import nodes_in
+from prunus.treesearch.scheduler.scheduler import Scheduler
+from prunus.treesearch.scheduler.snapshot import SearchCounters
+from prunus.treesearch.scheduler.tuning import SchedulerTuning
 
 LEVELS = 13
 
@@ -79,53 +80,66 @@ def test_every_node_is_branched_once(cores, most):
     assert outcome.explored == 1.0
 
 
-def node_by_node(monkeypatch):
-    """Have cores look around after every node or so."""
-    monkeypatch.setattr(team_module, "FIRST_SLICE_S", 1e-6)
-    monkeypatch.setattr(team_module, "MAX_SLICE_S", 1e-6)
+def scheduler_of(bits: BestFirstModel, cores: int, incumbent: Incumbent) -> Scheduler:
+    """Make cores that look around after every node or so."""
+    explorers = [BestFirstExplorer(bits, f"cpu:{i}", 10**6) for i in range(cores)]
+    tuning = SchedulerTuning(first_slice_s=1e-6, longest_slice_s=1e-6, short_slice_s=1e-6)
+    return Scheduler(explorers, incumbent, tuning=tuning)
 
 
-def test_standing_still_again_and_again_loses_nothing(monkeypatch):
+def test_snapshots_again_and_again_lose_nothing():
     """What is open, as a checkpoint would keep it, and what is done are the whole tree."""
-    node_by_node(monkeypatch)
-    bits, _ = unbounded(1)
-    cores = [BestFirstExplorer(bits, f"cpu:{i}", 10**6) for i in range(3)]
-    team = BestFirstTeam(cores, Incumbent())
-    seen = []
+    bits, least = unbounded(1)
+    scheduler = scheduler_of(bits, 3, Incumbent())
+    seen: list[int] = []
 
-    def look(now):
-        nodes = team.paused_open_nodes()
-        done = sum(float(core.open.counts.fathomed) for core in cores)
-        seen.append(done + float(nodes.share.sum()))
-        assert len(np.unique(nodes.words, axis=0)) == nodes.size
+    def look(now: SearchCounters) -> bool:
+        snapshot = scheduler.consistent_snapshot()
+        if snapshot is not None:
+            nodes = nodes_in(snapshot.work)
+            assert bits.space.is_whole(snapshot.fathomed, nodes)
+            assert len(np.unique(nodes.words, axis=0)) == len(nodes)
+            seen.append(len(nodes))
+        assert now.bound in (None, 0)
         return False
 
-    assert team.run(bits.root, look, every=0.0)
-    assert sum(core.nodes for core in cores) == 2 ** (LEVELS + 1) - 1
+    assert scheduler.run(bits.root, look, poll_interval_s=0.0)
+    assert scheduler.counters().nodes == 2 ** (LEVELS + 1) - 1
+    assert scheduler.incumbent.objective == least
     assert len(seen) > 1
-    # Cores go on between the two sums only if standing still is not that.
-    assert min(seen) >= 1 - 1e-9
 
 
-def test_stopped_and_gone_on_with_it_branches_every_node_once(monkeypatch):
+def test_stopped_and_gone_on_with_it_branches_every_node_once():
     """The open nodes of a stopped search are all that is left of it."""
-    node_by_node(monkeypatch)
     bits, least = unbounded(2)
     nodes, total, best = bits.root, 0, []
     for _ in range(10_000):
         incumbent = Incumbent(min(best, default=None))
-        cores = [BestFirstExplorer(bits, f"cpu:{i}", 10**6) for i in range(2)]
-        team = BestFirstTeam(cores, incumbent)
-        done = team.run(nodes, lambda now: now.nodes > 500, every=0.0)
-        total += sum(core.nodes for core in cores)
-        nodes = team.open_nodes()
+        scheduler = scheduler_of(bits, 2, incumbent)
+        done = scheduler.run(nodes, lambda now: now.nodes > 500, poll_interval_s=0.0)
+        total += scheduler.counters().nodes
+        nodes = nodes_in(scheduler.final_snapshot().work)
         best += [found.objective for found in incumbent.improvements]
         if done:
             break
     assert done
-    assert nodes.size == 0
+    assert len(nodes) == 0
     assert total == 2 ** (LEVELS + 1) - 1
     assert min(best) == least
+
+
+def test_a_scheduler_that_forgets_its_nodes_searches_again():
+    """After ``clear`` a tree is searched from its root, and what is done adds up again."""
+    bits, _ = unbounded(5)
+    scheduler = scheduler_of(bits, 2, Incumbent())
+    scheduler.run(bits.root, lambda now: now.nodes > 500, poll_interval_s=0.0)
+    scheduler.clear()
+    before = scheduler.final_snapshot()
+    assert len(before.work) == 0
+    assert scheduler.run(bits.root)
+    after = scheduler.final_snapshot()
+    assert after.nodes - before.nodes == 2 ** (LEVELS + 1) - 1
+    assert bits.space.is_whole(after.fathomed - before.fathomed, after.work)
 
 
 def test_the_least_bound_comes_first():
@@ -153,7 +167,7 @@ def test_an_error_in_a_core_comes_out():
     """What breaks in a thread is raised where the search was called."""
     bits, _ = unbounded(4)
     wrong = replace(bits, evaluate=lambda solution: -1)
-    with pytest.raises(AssertionError, match="worth -1"):
+    with pytest.raises(AssertionError, match="-1"):
         search(wrong, Monitor(Incumbent()), 2, root_bound=0)
 
 
@@ -167,11 +181,11 @@ def test_a_store_is_a_priority_queue(bounds, seed):
     nodes = NodeBatch(np.array(bounds, np.int64), rng.random(len(bounds)), words)
     cut = len(bounds) // 2
     for part in (slice(cut), slice(cut, None)):
-        store.put(NodeBatch(*(array[part] for array in nodes)))
+        store.put(nodes[part])
     assert store.count == len(bounds)
     assert store.least() == min(bounds, default=NO_BOUND)
     donated = store.donate()
-    assert donated.size == min(512, len(bounds) // 2)
+    assert len(donated) == min(512, len(bounds) // 2)
     rest = store.all()
     assert sorted(map(tuple, np.concatenate([donated.words, rest.words]))) == sorted(
         map(tuple, words)
@@ -181,15 +195,3 @@ def test_a_store_is_a_priority_queue(bounds, seed):
         seen.append(int(store.arrays.bound[pop(store.arrays.bound, heap, size)]))
         size -= 1
     assert seen == sorted(int(b) for b in rest.bound)
-
-
-def test_time_passes_for_who_waits():
-    """A core without work notes how long it waits."""
-    leaves = np.arange(5, 7)
-    bits = tree(False, leaves, levels=1)
-    cores = [BestFirstExplorer(bits, f"cpu:{i}", 100) for i in range(2)]
-    team = BestFirstTeam(cores, Incumbent())
-    began = time.perf_counter()
-    assert team.run(bits.root, lambda now: False)
-    assert all(0 <= core.idle_time <= time.perf_counter() - began for core in cores)
-    assert len(team.recorder.trace().time) >= 1

@@ -14,7 +14,7 @@ from prunus.runtime.incumbent import Incumbent
 from prunus.treesearch.interval.gpu import GpuExplorer
 from prunus.treesearch.interval.interval import Intervals
 from prunus.treesearch.interval.packed import Packed, audit, pack
-from prunus.treesearch.interval.work import Bundle
+from prunus.treesearch.interval.work import Bundle, intervals_in
 from tests.treesearch.gpu_runs import BIG, random_shop
 from tests.treesearch.interval.test_interval import intervals
 
@@ -67,7 +67,7 @@ def test_what_a_gpu_packs(device, jobs, machines) -> None:
     for _ in range(3):
         explorer.explore(incumbent, 1e-9)
     (read,), (packed,) = explorer.state()[0], explorer.state()[0]
-    found, expected = pack(packed).intervals(), read.intervals()
+    found, expected = pack(packed).intervals(), intervals_in(read)
     assert len(found) > 1
     assert expected.directions.any()
     order = np.lexsort(found.digits.T), np.lexsort(expected.digits.T)

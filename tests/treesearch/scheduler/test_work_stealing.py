@@ -17,7 +17,9 @@ from prunus.treesearch.interval.cpu.explorer import CoreExplorer
 from prunus.treesearch.interval.gpu import GpuExplorer
 from prunus.treesearch.interval.gpu import explorer as gpu
 from prunus.treesearch.interval.interval import Intervals, leaves
-from prunus.treesearch.model import Explorer, ExplorerStatistics
+from prunus.treesearch.interval.space import IntervalExplorer
+from prunus.treesearch.interval.work import intervals_in
+from prunus.treesearch.model import ExplorerStatistics
 from prunus.treesearch.scheduler.scheduler import Scheduler
 from prunus.treesearch.scheduler.tuning import SchedulerTuning
 from tests.hardware.cuda.emulated import COMPILER, EmulatedDevice
@@ -37,7 +39,7 @@ class Pieces:
         raise NotImplementedError
 
 
-class Worker(Explorer):
+class Worker(IntervalExplorer):
     """An explorer that does pieces at a steady pace and tells when it can give some."""
 
     power = 400.0
@@ -141,7 +143,7 @@ def search_together(devices, monkeypatch):
     def look(now):
         seen = scheduler.consistent_snapshot()
         if seen is not None:
-            work = seen.work.intervals()
+            work = intervals_in(seen.work)
             work.check(tree.radix)
             snapshots.append(seen.fathomed + sum(work.measure(tree.radix)))
         return False

@@ -11,12 +11,14 @@ from prunus.nqueens.cpu.sweep import sweep
 from prunus.nqueens.tasks.task_list import Tasks
 from prunus.runtime.incumbent import Incumbent
 from prunus.treesearch.interval.interval import Intervals
-from prunus.treesearch.model import Explorer, ExplorerStatistics, Work
+from prunus.treesearch.interval.space import IntervalExplorer
+from prunus.treesearch.interval.work import intervals_in
+from prunus.treesearch.model import ExplorerStatistics, Work
 
 __all__ = ["QueensCoreExplorer"]
 
 
-class QueensCoreExplorer(Explorer):
+class QueensCoreExplorer(IntervalExplorer):
     """Sweeps ranges of tasks on one core; an ``Explorer`` of the one-level tree of tasks."""
 
     power = 1.0
@@ -25,7 +27,7 @@ class QueensCoreExplorer(Explorer):
 
     def __init__(self, tasks: Tasks, name: str = "cpu") -> None:
         self.name = name
-        self.radix: tuple[int, ...] = (len(tasks),)
+        self.radix = (len(tasks),)
         self._tasks = tasks
         self._ranges: deque[tuple[int, int]] = deque()
         self._stop = np.zeros(1, np.int64)
@@ -34,7 +36,7 @@ class QueensCoreExplorer(Explorer):
 
     def load(self, work: Work) -> None:
         """Add ranges of tasks."""
-        intervals = work.intervals()
+        intervals = intervals_in(work)
         for begin, end in zip(intervals.begin(self.radix), intervals.end(self.radix), strict=True):
             self._ranges.append((begin, end))
 

@@ -1,1 +1,1 @@
-"""The pool engine: branch and bound over explicit nodes, best bound first, on cores."""
+"""Branch and bound over explicit nodes, best bound first, on cores."""

@@ -154,8 +154,8 @@ def _explore(
     """Branch up to ``node_budget`` nodes; return why it stopped.
 
     Stops early when a better solution has been met (``FOUND``, in ``arrays.found``), when there is
-    no room for children (``NO_ROOM``), when ``stop_flag[0]`` is set, or when nothing is open
-    (``EXHAUSTED``). It can be called again to go on.
+    no room for children (``NO_ROOM``), when ``stop_flag[1]`` is set, or when nothing is open
+    (``EXHAUSTED``). It can be called again to go on. ``branch`` looks at ``stop_flag[0]``.
     """
     bound, share, words = arrays.bound, arrays.share, arrays.words
     heap, stack, free = arrays.heap, arrays.stack, arrays.free
@@ -164,7 +164,7 @@ def _explore(
     width = words.shape[1]
     status = PAUSED
     nodes = 0
-    while nodes < node_budget and stop_flag[0] == 0:
+    while nodes < node_budget and stop_flag[1] == 0:
         if counts.free < children.shape[0]:
             status = NO_ROOM
             break

@@ -8,6 +8,7 @@ from typing import Protocol, TypeVar
 
 from prunus.model.arrays import AnyArray, Int64Array
 from prunus.treesearch.bestfirst.open_nodes import NodeBatch
+from prunus.treesearch.bestfirst.space import NodeSpace
 
 __all__ = ["BestFirstModel", "BranchNode"]
 
@@ -72,6 +73,11 @@ class BestFirstModel:
     solution: Callable[[Int64Array], Int64Array]
     evaluate: Callable[[Int64Array], int]
     saved: Mapping[str, AnyArray] = field(default_factory=dict)
+
+    @property
+    def space(self) -> NodeSpace:
+        """The tree, for those who hand its nodes about."""
+        return NodeSpace(self.root, self.saved)
 
     @property
     def words(self) -> int:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -26,31 +27,32 @@ MAX_DONATED_NODES = 512
 """Nodes that are given away at once, at most."""
 
 
-class NodeBatch(NamedTuple):
-    """Open nodes: their bounds, the shares of the tree they are taken for, their words."""
+@dataclass(frozen=True, slots=True, eq=False)
+class NodeBatch:
+    """Open nodes; ``Work`` of the best-first search.
+
+    Attributes
+    ----------
+    bound, share, words
+        Of each node: its lower bound, the share of the tree that it is taken for, its row.
+    """
 
     bound: Int64Array
     share: FloatArray
     words: Int64Array
 
     @classmethod
-    def empty(cls, words: int) -> NodeBatch:
-        """Return no nodes."""
-        return cls(np.zeros(0, np.int64), np.zeros(0), np.zeros((0, words), np.int64))
-
-    @classmethod
-    def join(cls, parts: list[NodeBatch]) -> NodeBatch:
+    def join(cls, parts: Sequence[NodeBatch]) -> NodeBatch:
         """Return the nodes of all parts, at least one."""
-        return cls(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
+        return cls(*(np.concatenate([getattr(p, name) for p in parts]) for name in cls.__slots__))
 
-    def part(self, which: slice) -> NodeBatch:
+    def __len__(self) -> int:
+        """Return how many they are."""
+        return len(self.bound)
+
+    def __getitem__(self, which: slice) -> NodeBatch:
         """Return some of them."""
         return NodeBatch(self.bound[which], self.share[which], self.words[which])
-
-    @property
-    def size(self) -> int:
-        """How many they are."""
-        return len(self.bound)
 
 
 @outer
@@ -157,9 +159,9 @@ class OpenNodes:
 
     def put(self, nodes: NodeBatch) -> None:
         """Add nodes."""
-        while self.counts.free < nodes.size:
+        while self.counts.free < len(nodes):
             self.grow()
-        _insert(self.arrays, self.counts, *nodes)
+        _insert(self.arrays, self.counts, nodes.bound, nodes.share, nodes.words)
 
     def donate(self) -> NodeBatch:
         """Take out every second of the best nodes; of a plunge, those that come last."""

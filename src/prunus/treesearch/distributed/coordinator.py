@@ -26,8 +26,8 @@ from prunus.treesearch.distributed.work_unit import WorkUnit, WorkUnitResult, ch
 from prunus.treesearch.distributed.worker import explore
 from prunus.treesearch.distributed.worker_registry import WorkerRegistry
 from prunus.treesearch.interval.interval import Intervals, leaves
+from prunus.treesearch.interval.space import IntervalExplorer
 from prunus.treesearch.model import (
-    Explorer,
     ExplorerFactory,
     ExplorerStatistics,
     SearchMonitor,
@@ -37,7 +37,7 @@ from prunus.treesearch.model import (
 __all__ = ["Coordinator", "call_back"]
 
 
-class Coordinator(Explorer):
+class Coordinator(IntervalExplorer):
     """Hands out work units and takes in their results.
 
     Parameters

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from prunus.treesearch.distributed.tuning import DEFAULT_TUNING
 from prunus.treesearch.interval.interval import Intervals
 from prunus.treesearch.interval.packed import Packed, audit
+from prunus.treesearch.interval.work import intervals_in
 from prunus.treesearch.model import Work
 
 __all__ = ["HandedOut", "WorkAccounting"]
@@ -83,7 +84,7 @@ class WorkAccounting:
 
     def load(self, work: Work) -> None:
         """Open more."""
-        packed = work if isinstance(work, Packed) else Packed.of(work.intervals())
+        packed = work if isinstance(work, Packed) else Packed.of(intervals_in(work))
         self._put(packed, audit(packed, self._radix), None)
 
     @property

@@ -107,7 +107,7 @@ def _search(
     best = incumbent.best
     return WorkUnitResult(
         intervals=left,
-        fathomed=after.fathomed - before.fathomed,
+        fathomed=int(after.fathomed - before.fathomed),
         cutoff=incumbent.cutoff,
         bound=max(bounds, default=None),
         nodes=after.nodes - before.nodes,

@@ -15,6 +15,7 @@ from prunus.treesearch.driver.search_driver import SearchDriver
 from prunus.treesearch.driver.tuning import DriverTuning
 from prunus.treesearch.estimate.forecast import TreeForecast
 from prunus.treesearch.interval.cpu.tree import Tree
+from prunus.treesearch.interval.space import IntervalSpace
 from prunus.treesearch.model import Explorer, SearchMonitor
 from prunus.treesearch.options import StealingPolicy
 from prunus.treesearch.scheduler.scheduler import Scheduler
@@ -75,7 +76,7 @@ def search(
         Also after Ctrl-C and after the failure of all devices.
     """
     began = clock.seconds()
-    before = before or ResumeState(monitor.resumed, explorers[0].radix, above)
+    before = before or ResumeState(explorers[0].space, monitor.resumed, above)
     scheduler = Scheduler(explorers, monitor.incumbent, seed=seed, policy=policy)
     driver = SearchDriver(
         scheduler,
@@ -105,7 +106,8 @@ def _forecast(
     """Return what estimates the size of a tree: a GPU is not held up for it."""
     reliable = all(explorer.reliable for explorer in explorers)
     if sampled is None:
-        return TreeForecast(None) if len(explorers[0].radix) == 1 else None
+        tasks = isinstance(space := explorers[0].space, IntervalSpace) and len(space.radix) == 1
+        return TreeForecast(None) if tasks else None
     return TreeForecast(sampled) if reliable else None
 
 

@@ -16,9 +16,7 @@ from prunus.treesearch.driver.resume_state import LastSnapshot, ResumeState
 from prunus.treesearch.driver.search_record import SearchRecord
 from prunus.treesearch.driver.tuning import DriverTuning
 from prunus.treesearch.estimate.forecast import TreeForecast
-from prunus.treesearch.interval.interval import Intervals
-from prunus.treesearch.interval.work import Bundle
-from prunus.treesearch.model import SearchMonitor
+from prunus.treesearch.model import SearchMonitor, Work
 from prunus.treesearch.scheduler.scheduler import Scheduler
 from prunus.treesearch.scheduler.snapshot import SearchCounters
 
@@ -99,7 +97,7 @@ class SearchDriver:
             )
         nodes = 0
         if direct_s > 0 or self.lower_bound is None or incumbent.cutoff == NO_INCUMBENT:
-            if self._search(before.intervals, None, too_long):
+            if self._search(before.work, None, too_long):
                 return True
             if not self._gave_up or self.lower_bound is None:
                 return False
@@ -120,7 +118,7 @@ class SearchDriver:
             target, self._node_limit = bounds.target, bounds.node_limit
             base, began = self.scheduler.counters().nodes, clock.seconds()
             give_up = _more_than(base + self._node_limit)
-            complete = self._search(before.intervals, target, give_up)
+            complete = self._search(before.work, target, give_up)
             nodes = self.scheduler.counters().nodes - base
             seconds = clock.seconds() - began
             self.targets.append(
@@ -138,7 +136,7 @@ class SearchDriver:
 
     def _search(
         self,
-        intervals: Intervals,
+        work: Work,
         target: int | None,
         give_up: Callable[[SearchCounters], bool],
     ) -> bool:
@@ -159,17 +157,17 @@ class SearchDriver:
             self._gave_up = give_up(now)
             return self._gave_up
 
-        if not self._run(intervals, poll):
+        if not self._run(work, poll):
             return False
         self._gave_up = False
         if self.finished:
             return True
         fathomed, _, _ = self._record.totals(self.scheduler.final_snapshot())
         raise AssertionError(
-            f"the search ended with {fathomed} of {self._record.total} leaves accounted for"
+            f"the search ended with {fathomed} of {self.scheduler.space.size} accounted for"
         )
 
-    def _run(self, intervals: Intervals, poll: Callable[[SearchCounters], bool]) -> bool:
+    def _run(self, work: Work, poll: Callable[[SearchCounters], bool]) -> bool:
         """Run the scheduler; go back to the last snapshot if a device fails and leaves doubt.
 
         Raises
@@ -180,16 +178,16 @@ class SearchDriver:
         before, scheduler, record = self.before, self.scheduler, self._record
         now = scheduler.counters()
         nodes, reached = before.nodes + now.nodes, before.leaves + now.leaves
-        record.remember(LastSnapshot(intervals, before.fathomed, nodes, reached))
+        record.remember(LastSnapshot(work, before.fathomed, nodes, reached))
         while True:
             try:
-                return scheduler.run(intervals, poll, self._poll_interval_s())
+                return scheduler.run(work, poll, self._poll_interval_s())
             except DeviceError:
                 if not scheduler.in_doubt or not scheduler.recover():
                     raise
             last, now = record.last_snapshot, scheduler.counters()
             before.nodes, before.leaves = last.nodes - now.nodes, last.leaves - now.leaves
-            before.fathomed, intervals = last.fathomed, last.intervals
+            before.fathomed, work = last.fathomed, last.work
             record.begin_tree()
 
     @property
@@ -197,11 +195,14 @@ class SearchDriver:
         """Whether the tree below the present target has been searched to its last leaf."""
         if not self.scheduler.complete:
             return False
-        return self._record.totals(self.scheduler.final_snapshot())[0] == self._record.total
+        left = self.scheduler.final_snapshot()
+        return self.scheduler.space.is_whole(self._record.totals(left)[0], left.work)
 
     def _poll(self, now: SearchCounters) -> bool:
         """Tell the monitor how things stand; write a checkpoint when one is due."""
         before, monitor = self.before, self.monitor
+        if now.bound is not None and self.lower_bound is not None and self.target is None:
+            self.lower_bound = max(self.lower_bound, min(now.bound, monitor.incumbent.cutoff))
         stop = monitor.poll(
             "tree search",
             bound=self.lower_bound,
@@ -224,12 +225,12 @@ class SearchDriver:
             return None
         nodes = self.before.nodes + now.nodes
         if forecast.due(elapsed):
-            work = self.before.intervals[:0]
+            work = self.before.work
             if forecast.samples:
                 seen = self.scheduler.consistent_snapshot()
                 if seen is None:
                     return forecast.left(nodes)
-                nodes, work = self.before.nodes + seen.nodes, seen.work.intervals()
+                nodes, work = self.before.nodes + seen.nodes, seen.work
             forecast.update(elapsed, nodes, now.remaining, work, self.scheduler.incumbent.cutoff)
         return forecast.left(nodes)
 
@@ -260,8 +261,7 @@ class SearchDriver:
         if not complete and self.target is not None and self.finished:
             # Stopped between two targets; what is done of the next tree is nothing.
             before.restart_tree()
-            whole = Bundle(left.work.levels, [before.intervals])
-            left = replace(left, work=whole, fathomed=record.fathomed_before)
+            left = replace(left, work=before.work, fathomed=record.fathomed_before)
         if monitor.checkpoint_writer is not None and not scheduler.in_doubt:
             record.write(monitor.checkpoint_writer, left, self._target_state())
         return Outcome(
@@ -270,7 +270,7 @@ class SearchDriver:
             stop_reason=None if complete else monitor.stop_token.reason,
             nodes=before.nodes + now.nodes,
             leaves=before.leaves + now.leaves,
-            explored=1.0 if complete else min(fathomed / record.total, 1 - 2**-53),
+            explored=1.0 if complete else min(fathomed / scheduler.space.size, 1 - 2**-53),
             devices=names,
             statistics={
                 **self._statistics(),
@@ -307,7 +307,8 @@ class SearchDriver:
             ],
         }
         for member in members:
-            figures |= member.explorer.statistics()
+            for name, value in member.explorer.statistics().items():
+                figures[name] = figures[name] + value if name in figures else value
         if self.scheduler.failures:
             figures["failures"] = self.scheduler.failures
         if self.targets:

@@ -12,11 +12,6 @@ from prunus.errors import DeviceError
 from prunus.runtime.checkpoint import CheckpointWriter
 from prunus.treesearch.driver.resume_state import LastSnapshot, ResumeState
 from prunus.treesearch.driver.tuning import DriverTuning
-from prunus.treesearch.interval.interval import leaves
-from prunus.treesearch.interval.lengths import measure
-from prunus.treesearch.interval.packed import prepare
-from prunus.treesearch.interval.saved_intervals import open_work
-from prunus.treesearch.interval.work import Bundle
 from prunus.treesearch.model import SearchMonitor
 from prunus.treesearch.scheduler.scheduler import Scheduler
 from prunus.treesearch.scheduler.snapshot import ConsistentSnapshot
@@ -43,11 +38,9 @@ class SearchRecord:
     Attributes
     ----------
     fathomed_before
-        Leaves that the scheduler had fathomed when the present tree was begun.
+        What the scheduler had fathomed when the present tree was begun.
     last_snapshot
         What was open and done when it was last looked at.
-    total
-        Leaves of the tree.
     """
 
     def __init__(
@@ -59,11 +52,9 @@ class SearchRecord:
         tuning: DriverTuning,
     ) -> None:
         if monitor.checkpoint_writer is not None:
-            prepare()
-        self.last_snapshot = LastSnapshot(before.intervals)
-        self.fathomed_before = 0
-        self.radix = scheduler.members[0].explorer.radix
-        self.total = leaves(self.radix)
+            scheduler.space.prepare_saving()
+        self.last_snapshot = LastSnapshot(before.work)
+        self.fathomed_before: float = 0
         self._scheduler, self._monitor, self._before, self._tree = scheduler, monitor, before, tree
         self._interval_s = tuning.snapshot_interval_s
         self._remembered = 0.0
@@ -76,8 +67,8 @@ class SearchRecord:
         """Remember what is open and done: all go back to it if a failure leaves doubt."""
         self.last_snapshot, self._remembered = snapshot, perf_counter()
 
-    def totals(self, seen: ConsistentSnapshot) -> tuple[int, int, int]:
-        """Return the leaves fathomed in this tree, and all nodes and leaves of all runs."""
+    def totals(self, seen: ConsistentSnapshot) -> tuple[float, int, int]:
+        """Return what is fathomed of this tree, and all nodes and leaves of all runs."""
         before = self._before
         fathomed = before.fathomed + seen.fathomed - self.fathomed_before
         return fathomed, before.nodes + seen.nodes, before.leaves + seen.leaves
@@ -94,11 +85,10 @@ class SearchRecord:
             return
         if scheduler.can_recover:
             try:  # what a device has told cannot be lost with it
-                intervals = seen.work.intervals()
+                seen = replace(seen, work=scheduler.space.on_host(seen.work))
             except DeviceError:
                 return  # its thread will find out
-            seen = replace(seen, work=Bundle(seen.work.levels, [intervals]))
-            self.remember(LastSnapshot(intervals, *self.totals(seen)))
+            self.remember(LastSnapshot(seen.work, *self.totals(seen)))
         if writer is not None and write:
             # A core writes meanwhile; GPUs go on.
             reliable = all(member.explorer.reliable for member in scheduler.members)
@@ -109,11 +99,10 @@ class SearchRecord:
         """Return what a checkpoint keeps."""
         fathomed, nodes, reached = self.totals(seen)
         return {
-            "open_work": open_work(seen.work),
+            **self._scheduler.space.saved(seen.work, fathomed),
             "tree": {**self._tree, **target},
             "nodes": nodes,
             "leaves": reached,
-            "explored": fathomed,
             **self._monitor.state(),
         }
 
@@ -121,11 +110,11 @@ class SearchRecord:
         self, writer: CheckpointWriter, left: ConsistentSnapshot, target: Mapping[str, object]
     ) -> None:
         """Write the last checkpoint, unless an interrupt came in the middle of a change."""
+        space = self._scheduler.space
         try:
-            intervals = left.work.intervals()
+            left = replace(left, work=space.on_host(left.work))
         except DeviceError as error:
             warnings.warn(f"{error}; the checkpoint is old", stacklevel=2)
             return
-        if self.totals(left)[0] + measure(intervals, self.radix) == self.total:
-            work = Bundle(left.work.levels, [intervals])
-            writer.write(**self._state(replace(left, work=work), target))
+        if space.is_whole(self.totals(left)[0], left.work):
+            writer.write(**self._state(left, target))

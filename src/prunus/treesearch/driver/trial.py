@@ -76,7 +76,7 @@ class TrialSearch:
     def state(self) -> ResumeState:
         """Return what the search proper goes on from."""
         nodes, reached = self._explorer.counts
-        state = ResumeState(None, self._explorer.radix, (nodes, reached))
+        state = ResumeState(self._explorer.space, None, (nodes, reached))
         state.search_time, state.trace = self.seconds, self._recorder.trace()
-        state.intervals, state.fathomed = self._explorer.open(), self._explorer.explored()
+        state.work, state.fathomed = self._explorer.open(), self._explorer.explored()
         return state

@@ -8,7 +8,8 @@ from time import perf_counter
 
 from prunus.treesearch.estimate.probes import SizeProbes
 from prunus.treesearch.interval.cpu.tree import Tree
-from prunus.treesearch.interval.interval import Intervals
+from prunus.treesearch.interval.work import intervals_in
+from prunus.treesearch.model import Work
 
 __all__ = ["ForecastTuning", "TreeForecast"]
 
@@ -84,9 +85,7 @@ class TreeForecast:
         self._cutoff, self._next = None, elapsed + self._tuning.first_s
         self._sum = self._weight = 0.0
 
-    def update(
-        self, elapsed: float, nodes: int, share: float, work: Intervals, cutoff: int
-    ) -> None:
+    def update(self, elapsed: float, nodes: int, share: float, work: Work, cutoff: int) -> None:
         """Estimate what is left.
 
         Parameters
@@ -111,7 +110,7 @@ class TreeForecast:
         else:
             if self._probes is None:
                 self._probes = SizeProbes(self._make())
-            left = self._probes.remaining(work, cutoff, size)
+            left = self._probes.remaining(intervals_in(work), cutoff, size)
         self._sum += size * (nodes + left)
         self._weight += size
         cost = perf_counter() - began

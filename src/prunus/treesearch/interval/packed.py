@@ -11,7 +11,7 @@ import numpy as np
 from prunus.hardware.jit.compiled import outer
 from prunus.model.arrays import AnyArray, Int32Array, Int64Array, UInt8Array, UInt32Array
 from prunus.treesearch.interval.interval import Intervals, leaves, weights
-from prunus.treesearch.interval.work import Bundle
+from prunus.treesearch.interval.work import Bundle, intervals_in
 from prunus.treesearch.model import Work
 
 __all__ = ["Packed", "audit", "pack", "prepare"]
@@ -171,7 +171,7 @@ def pack(work: Work) -> Packed:
     if isinstance(work, Bundle):
         nothing = Packed.of(Intervals.empty(work.levels))
         return Packed.concatenate([*filter(len, map(pack, work.parts))] or [nothing])
-    packed: Packed = work.packed() if hasattr(work, "packed") else Packed.of(work.intervals())
+    packed: Packed = work.packed() if hasattr(work, "packed") else Packed.of(intervals_in(work))
     return packed
 
 

@@ -11,7 +11,7 @@ from prunus.model.arrays import AnyArray
 from prunus.runtime.checkpoint import OpenWork
 from prunus.treesearch.interval.interval import Intervals
 from prunus.treesearch.interval.packed import Packed
-from prunus.treesearch.interval.work import Bundle
+from prunus.treesearch.interval.work import Bundle, intervals_in
 from prunus.treesearch.model import Work
 
 __all__ = ["intervals_of", "open_work"]
@@ -55,7 +55,7 @@ def _arrays(work: Work) -> dict[str, AnyArray]:
     The parts of a bundle are read one after the other, so that one at a time needs memory.
     """
     parts = work.parts if isinstance(work, Bundle) else [work]
-    levels = work.levels if isinstance(work, Bundle) else work.intervals().digits.shape[1]
-    found = [Packed.of(part.intervals()) for part in parts]
+    levels = work.levels if isinstance(work, Bundle) else intervals_in(work).digits.shape[1]
+    found = [Packed.of(intervals_in(part)) for part in parts]
     packed = Packed.concatenate([Packed.of(Intervals.empty(levels)), *found])
     return {name: np.asarray(getattr(packed, name)) for name in _NAMES}

@@ -1,14 +1,33 @@
-"""Several pieces of open work as one."""
+"""Work of a tree of intervals: anything that can be read as intervals."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
 
 from prunus.treesearch.interval.interval import Intervals
 from prunus.treesearch.model import Work
 
-__all__ = ["Bundle"]
+__all__ = ["Bundle", "IntervalWork", "intervals_in"]
+
+
+@runtime_checkable
+class IntervalWork(Work, Protocol):
+    """Work that every explorer of intervals takes; a GPU takes the entries of another as they are.
+
+    ``Intervals`` are work.
+    """
+
+    def intervals(self) -> Intervals:
+        """Return it as intervals; may wait for a copy from a device and may raise a DeviceError."""
+
+
+def intervals_in(work: Work) -> Intervals:
+    """Return work as intervals; see ``IntervalWork``."""
+    if not isinstance(work, IntervalWork):
+        raise TypeError(f"{type(work).__name__} is no part of a tree of intervals")
+    return work.intervals()
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,5 +51,4 @@ class Bundle:
 
     def intervals(self) -> Intervals:
         """Return it as intervals."""
-        nothing = Intervals.empty(self.levels)
-        return Intervals.concatenate([nothing, *(part.intervals() for part in self.parts)])
+        return Intervals.concatenate([Intervals.empty(self.levels), *map(intervals_in, self.parts)])

@@ -39,13 +39,16 @@ class Member:
         Its counters so far; ``steals`` counts work taken from other members.
     last_slice
         What its last call of ``explore`` did.
+    bound
+        No node that it has or is about to get has a lower bound below this; None if that is not
+        known.
     requests
         Members that wait for a part of its work.
     inbox
         Where it waits for its own requests to be answered.
     recovery_work, recovery_counters
         Its open work when it was last looked at, with what it has been given since, and its nodes,
-        leaves and fathomed leaves at that moment: where others go on if it fails.
+        its leaves and what was fathomed at that moment: where others go on if it fails.
     state
         Its state in the snapshot that is being taken.
     has_donated
@@ -66,10 +69,11 @@ class Member:
     steals_inside: int = 0
     idle_time: float = 0.0
     last_slice: ExplorerStatistics = field(default_factory=lambda: _no_work(1, float("nan")))
+    bound: int | None = None
     requests: deque[Member] = field(default_factory=deque)
     inbox: SimpleQueue[Work | None] = field(default_factory=SimpleQueue)
     recovery_work: list[Work] = field(default_factory=list)
-    recovery_counters: tuple[int, int, int] = (0, 0, 0)
+    recovery_counters: tuple[int, int, float] = (0, 0, 0)
     state: MemberState | None = None
     has_donated: bool = False
     last_donation: float = 0.0
@@ -110,7 +114,7 @@ class Member:
         self.nodes += done.nodes
         self.leaves += done.leaves
         self.steals_inside += done.steals
-        self.last_slice = done
+        self.last_slice, self.bound = done, done.bound
 
     def become_idle(self) -> None:
         """Note that it has finished all it was given."""
@@ -138,7 +142,7 @@ class Member:
         if self.has_donated or self.explorer.reliable:
             return None
         try:
-            work: list[Work] = [part.intervals() for part in self.recovery_work]
+            work = [self.explorer.space.on_host(part) for part in self.recovery_work]
         except DeviceError:
             return None
         self.nodes, self.leaves, _ = self.recovery_counters

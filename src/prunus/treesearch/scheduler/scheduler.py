@@ -15,10 +15,8 @@ from prunus.hardware import clock
 from prunus.hardware.threads import Task, start_task
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.trace import Recorder
-from prunus.treesearch.interval.work import Bundle
 from prunus.treesearch.model import Explorer, Work
 from prunus.treesearch.options import StealingPolicy
-from prunus.treesearch.scheduler.distribution import distribute
 from prunus.treesearch.scheduler.member import Member
 from prunus.treesearch.scheduler.snapshot import ConsistentSnapshot, MemberState, SearchCounters
 from prunus.treesearch.scheduler.team_state import TeamState
@@ -49,6 +47,8 @@ class Scheduler:
     ----------
     members
         The explorers with their counters.
+    space
+        The tree.
     recorder
         Samples over time.
     """
@@ -66,6 +66,7 @@ class Scheduler:
             Member(explorer, recoveries_left=tuning.recoveries) for explorer in explorers
         ]
         self.incumbent = incumbent
+        self.space = explorers[0].space
         self.recorder = Recorder(tuple(explorer.name for explorer in explorers))
         self._tuning = tuning
         self._team = TeamState(self.members)
@@ -177,7 +178,16 @@ class Scheduler:
             explorers=sum(s.explorers for s in slices),
             steals=sum(member.steals for member in self.members),
             remaining=min(1.0, sum(known)) if known else 1.0,
+            bound=self._known_bound(),
         )
+
+    def _known_bound(self) -> int | None:
+        """Return the least of the bounds that members know to hold, or None if one does not."""
+        with self._team.changed:  # so that no work is on its way unseen
+            bounds = [member.bound for member in self.members if not member.idle]
+            orphaned = bool(self._team.orphaned_work)
+        known = [bound for bound in bounds if bound is not None]
+        return min(known) if known and len(known) == len(bounds) and not orphaned else None
 
     def consistent_snapshot(self) -> ConsistentSnapshot | None:
         """Return a state of a search that goes on; None if it ends meanwhile. For ``poll``.
@@ -221,10 +231,9 @@ class Scheduler:
     def _sum_up(
         self, states: Sequence[MemberState], orphaned: Sequence[Work]
     ) -> ConsistentSnapshot:
-        levels = len(self.members[0].explorer.radix)
         parts = [part for state in states for part in state.work]
         return ConsistentSnapshot(
-            work=Bundle(levels, [*parts, *orphaned]),
+            work=self.space.join([*parts, *orphaned]),
             fathomed=sum(state.fathomed for state in states),
             nodes=sum(state.nodes for state in states),
             leaves=sum(state.leaves for state in states),
@@ -253,10 +262,10 @@ class Scheduler:
         alive = [member for member in self.members if member.failed is None]
         power = max(member.explorer.power for member in alive)
         strongest = [m for m in alive if m.explorer.power == power]
-        parts = distribute(work, len(strongest), strongest[0].explorer.radix)
+        parts = self.space.distribute(work, len(strongest))
         shares = [(m, part) for m, part in zip(strongest, parts, strict=True) if len(part)]
         for member, _ in shares:
-            member.idle = False
+            member.idle, member.bound = False, None
         self._team.begin()
         for member, part in shares:
             try:

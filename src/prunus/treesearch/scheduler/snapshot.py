@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from prunus.treesearch.interval.work import Bundle
 from prunus.treesearch.model import Work
 
 __all__ = ["ConsistentSnapshot", "MemberState", "SearchCounters"]
@@ -12,7 +11,15 @@ __all__ = ["ConsistentSnapshot", "MemberState", "SearchCounters"]
 
 @dataclass(frozen=True, slots=True)
 class SearchCounters:
-    """Counters of all members together; cheap, and not all of the same moment."""
+    """Counters of all members together; cheap, and not all of the same moment.
+
+    Attributes
+    ----------
+    nodes, leaves, active, explorers, steals, remaining
+        As in ``ExplorerStatistics``.
+    bound
+        No open node has a lower bound below this; None if that is not known.
+    """
 
     nodes: int
     leaves: int
@@ -20,6 +27,7 @@ class SearchCounters:
     explorers: int
     steals: int
     remaining: float
+    bound: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +39,7 @@ class MemberState:
     work
         What is open; it can be read later.
     fathomed
-        Leaves fathomed, exactly.
+        How much is fathomed.
     nodes, leaves
         Nodes branched, leaves reached.
     held_s
@@ -39,7 +47,7 @@ class MemberState:
     """
 
     work: list[Work]
-    fathomed: int
+    fathomed: float
     nodes: int
     leaves: int
     held_s: float
@@ -54,15 +62,15 @@ class ConsistentSnapshot:
     work
         Everything open; it can be read later.
     fathomed
-        Leaves fathomed, exactly: with the leaves of ``work`` they make the whole tree.
+        How much is fathomed: with ``work`` it is the whole tree.
     nodes, leaves
         Nodes branched, leaves reached.
     held_s
         Seconds for which the search was held up, on the device where that took longest.
     """
 
-    work: Bundle
-    fathomed: int
+    work: Work
+    fathomed: float
     nodes: int
     leaves: int
     held_s: float

@@ -139,7 +139,7 @@ class TeamState:
         parts = self.orphaned_work.copy()
         self.orphaned_work.clear()
         self.working += 1
-        member.idle = False
+        member.idle, member.bound = False, None
         member.load(*parts)
 
     def may_fail(self) -> bool:
@@ -159,4 +159,4 @@ class TeamState:
         self.stopping = True
         for member in self.members:
             member.inbox.put(None)
-            member.explorer.interrupt()
+            member.explorer.stop()

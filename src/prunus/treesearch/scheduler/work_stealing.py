@@ -117,7 +117,7 @@ class WorkStealing:
 
     def _deliver(self, part: Work | None, victim: Member, thief: Member) -> None:
         if part is not None and len(part):
-            thief.idle = False
+            thief.idle, thief.bound = False, victim.bound
             self._team.working += 1
             victim.last_donation = self._team.elapsed
             thief.inbox.put(part)

@@ -14,6 +14,7 @@ from prunus.treesearch.interval.cpu.explorer import CoreExplorer
 from prunus.treesearch.interval.gpu import GpuExplorer, VictimSelection
 from prunus.treesearch.interval.gpu.work_buffer import fill_work_buffer
 from prunus.treesearch.interval.interval import Intervals, leaves
+from prunus.treesearch.interval.work import intervals_in
 from tests.hardware.cuda.emulated import COMPILER, EmulatedDevice
 from tests.treesearch.gpu_runs import (
     BIG,
@@ -196,7 +197,7 @@ def test_work_may_be_read_while_it_is_taken_up(device, monkeypatch):
     empty, read = device.empty, []
 
     def read_then_empty(count, kind):
-        read.append(part.intervals().measure(taker.radix))
+        read.append(intervals_in(part).measure(taker.radix))
         return empty(count, kind)
 
     monkeypatch.setattr(device, "empty", read_then_empty)

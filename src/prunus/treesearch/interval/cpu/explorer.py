@@ -14,7 +14,9 @@ from prunus.treesearch.interval.cpu.interval_queue import IntervalQueue
 from prunus.treesearch.interval.cpu.ivm import IVM
 from prunus.treesearch.interval.cpu.tree import Tree
 from prunus.treesearch.interval.interval import Intervals, leaves
-from prunus.treesearch.model import Explorer, ExplorerStatistics, Work
+from prunus.treesearch.interval.space import IntervalExplorer
+from prunus.treesearch.interval.work import intervals_in
+from prunus.treesearch.model import ExplorerStatistics, Work
 
 __all__ = ["CoreExplorer"]
 
@@ -28,7 +30,7 @@ FIRST_RATE = 1e6
 """Nodes a second that a core is taken to branch before it has been measured."""
 
 
-class CoreExplorer(Explorer):
+class CoreExplorer(IntervalExplorer):
     """One explorer of a tree on one core; an ``Explorer``."""
 
     power = 1.0
@@ -55,7 +57,7 @@ class CoreExplorer(Explorer):
 
     def load(self, work: Work) -> None:
         """Add work to what is open; its intervals are explored one after the other."""
-        self._queue.append(work.intervals())
+        self._queue.append(intervals_in(work))
 
     def interrupt(self) -> None:
         """Make a running ``explore`` return soon, or the next one return at once."""

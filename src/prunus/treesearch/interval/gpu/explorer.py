@@ -20,7 +20,9 @@ from prunus.treesearch.interval.gpu.work_buffer import fill_work_buffer
 from prunus.treesearch.interval.interval import Intervals, leaves
 from prunus.treesearch.interval.lengths import measure
 from prunus.treesearch.interval.packed import Packed, audit
-from prunus.treesearch.model import Explorer, ExplorerStatistics, Work
+from prunus.treesearch.interval.space import IntervalExplorer
+from prunus.treesearch.interval.work import intervals_in
+from prunus.treesearch.model import ExplorerStatistics, Work
 
 __all__ = ["GpuExplorer"]
 
@@ -31,7 +33,7 @@ ESTIMATE_INTERVAL_S = 0.1
 """Time between two measurements of how much of the tree is open."""
 
 
-class GpuExplorer(Explorer):
+class GpuExplorer(IntervalExplorer):
     """One GPU's share of a search; an ``Explorer``.
 
     Parameters
@@ -101,7 +103,7 @@ class GpuExplorer(Explorer):
             return audit(work, self.radix)
         if isinstance(work, DeviceWork):
             return work.leaves
-        return measure(work.intervals(), self.radix)
+        return measure(intervals_in(work), self.radix)
 
     def _move(self, loaded: int = 0, given: int = 0) -> None:
         """Account for work that comes or goes."""

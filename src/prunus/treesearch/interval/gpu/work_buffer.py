@@ -12,6 +12,7 @@ from prunus.treesearch.interval.gpu.device_search import DeviceSearch
 from prunus.treesearch.interval.gpu.device_work import DeviceWork
 from prunus.treesearch.interval.interval import Intervals
 from prunus.treesearch.interval.packed import Packed
+from prunus.treesearch.interval.work import intervals_in
 from prunus.treesearch.model import Work
 
 __all__ = ["fill_work_buffer"]
@@ -36,7 +37,7 @@ def fill_work_buffer(search: DeviceSearch, parts: Sequence[Work]) -> int:
         if isinstance(part, DeviceWork) and entries is not None:
             from_devices.append((part, entries))
         else:
-            others.append(part if isinstance(part, Packed) else Packed.of(part.intervals()))
+            others.append(part if isinstance(part, Packed) else Packed.of(intervals_in(part)))
     packed = Packed.concatenate(others[1:] or others)
     depth = packed.depth.astype(np.int64)
     left = search.in_buffer

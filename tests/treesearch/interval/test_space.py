@@ -1,4 +1,4 @@
-"""The first distribution of work."""
+"""The first distribution of intervals."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from prunus.treesearch.interval.interval import Intervals
-from prunus.treesearch.scheduler.distribution import distribute
+from prunus.treesearch.interval.space import IntervalSpace
 
 cuts = st.lists(st.integers(0, 60), min_size=2, max_size=8, unique=True).map(sorted)
 
@@ -17,7 +17,7 @@ cuts = st.lists(st.integers(0, 60), min_size=2, max_size=8, unique=True).map(sor
 def test_tasks_are_distributed_in_equal_parts(ends, count):
     """Whatever ranges are open, every task goes to one hand, and all count get alike."""
     ranges = [Intervals.tasks(a, b) for a, b in zip(ends[::2], ends[1::2], strict=False)]
-    parts = distribute(Intervals.concatenate(ranges), count, (60,))
+    parts = IntervalSpace((60,)).distribute(Intervals.concatenate(ranges), count)
     tasks = [
         [task for a, b in zip(p.begin((60,)), p.end((60,)), strict=True) for task in range(a, b)]  # type: ignore[attr-defined]
         for p in parts
@@ -35,12 +35,12 @@ def test_intervals_of_a_deep_tree_are_halved_and_dealt_in_turn():
     work.digits[1, 0] = 2
     work.depth[:] = 1
     work.end_digit[:] = 2, 4
-    parts = distribute(work, 3, radix)
+    parts = IntervalSpace(radix).distribute(work, 3)
     assert [len(part) for part in parts] == [2, 1, 1]
     assert sum(sum(part.measure(radix)) for part in parts) == sum(work.measure(radix))  # type: ignore[attr-defined]
 
 
 def test_a_whole_tree_stays_in_one_part():
     """Its root must be branched once."""
-    parts = distribute(Intervals.whole(5), 3, (5, 4, 3, 2, 1))
+    parts = IntervalSpace((5, 4, 3, 2, 1)).distribute(Intervals.whole(5), 3)
     assert [len(part) for part in parts] == [1, 0, 0]

@@ -1,0 +1,130 @@
+"""A tree of intervals as those see it who hand its parts about."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from prunus.errors import InputError
+from prunus.runtime.checkpoint import Checkpoint
+from prunus.treesearch.interval.interval import Intervals, leaves
+from prunus.treesearch.interval.lengths import measure
+from prunus.treesearch.interval.packed import prepare
+from prunus.treesearch.interval.saved_intervals import intervals_of, open_work
+from prunus.treesearch.interval.work import Bundle, intervals_in
+from prunus.treesearch.model import Explorer, SearchSpace, Work
+
+__all__ = ["IntervalExplorer", "IntervalSpace"]
+
+
+@dataclass(frozen=True, slots=True)
+class IntervalSpace(SearchSpace):
+    """A ``SearchSpace`` whose work is intervals; sizes are leaves, exactly.
+
+    Attributes
+    ----------
+    radix
+        The number of children at each level.
+    """
+
+    radix: tuple[int, ...]
+
+    @property
+    def size(self) -> int:
+        """The leaves of the whole tree."""
+        return leaves(self.radix)
+
+    def begin(self, resumed: Checkpoint | None) -> tuple[Intervals, int]:
+        """Return the whole tree, or what is open in a checkpoint; see ``SearchSpace``."""
+        if resumed is None or resumed.open_work is None:
+            return Intervals.whole(len(self.radix)), 0
+        try:
+            intervals = intervals_of(resumed.open_work)
+            intervals.check(self.radix)
+        except InputError:
+            raise
+        except ValueError as error:
+            raise InputError(f"the checkpoint does not fit its problem: {error}") from None
+        if not self.is_whole(resumed.explored, intervals):
+            raise InputError(
+                "the checkpoint does not fit its problem: what is done and what is open are not "
+                "the whole tree"
+            )
+        return intervals, resumed.explored
+
+    def join(self, parts: Sequence[Work]) -> Bundle:
+        """Return several pieces of work as one, each of which stays where it is."""
+        return Bundle(len(self.radix), parts)
+
+    def on_host(self, work: Work) -> Intervals:
+        """Return work as intervals."""
+        return intervals_in(work)
+
+    def is_whole(self, fathomed: float, work: Work) -> bool:
+        """Return whether leaves and intervals are all there are."""
+        left = measure(intervals_in(work), self.radix) if len(work) else 0
+        return fathomed + left == self.size
+
+    def prepare_saving(self) -> None:
+        """Compile what packs intervals."""
+        prepare()
+
+    def saved(self, work: Work, fathomed: float) -> dict[str, Any]:
+        """Return what a checkpoint keeps; the intervals are packed when the file is written."""
+        return {"open_work": open_work(work), "explored": fathomed}
+
+    def distribute(self, work: Work, count: int) -> list[Work]:
+        """Divide work into so many parts; some may be empty.
+
+        The tasks of a list are cut into equal parts. Of a deeper tree it is not known where
+        the nodes are: its intervals are halved until there are enough and dealt out in turn. A
+        whole tree stays in one part: that device soon has plenty to spare.
+        """
+        if count == 1:
+            return [work]
+        radix = self.radix
+        intervals = intervals_in(work)
+        if len(radix) == 1 and radix[0] > 1:
+            return _equal_parts(intervals, count, radix)
+        if len(intervals) == 1 and intervals.depth[0] == 0:
+            return [intervals, *(intervals[:0] for _ in range(count - 1))]
+        while 0 < len(intervals) < count:
+            left, right = intervals.halve(radix)
+            if len(right) == 0:
+                break
+            intervals = Intervals.concatenate([left, right])
+        return [intervals[i::count] for i in range(count)]
+
+
+def _equal_parts(intervals: Intervals, count: int, radix: Sequence[int]) -> list[Work]:
+    """Cut ranges of tasks into parts of equal length."""
+    ranges = list(zip(intervals.begin(radix), intervals.end(radix), strict=True))
+    total, done = sum(end - begin for begin, end in ranges), 0
+    parts: list[list[Intervals]] = [[Intervals.empty(1)] for _ in range(count)]
+    for begin, end in ranges:
+        while begin < end:
+            # part i has the tasks from total * i / count on
+            part = ((done + 1) * count - 1) // total
+            size = min(end - begin, total * (part + 1) // count - done)
+            parts[part].append(Intervals.tasks(begin, begin + size))
+            begin += size
+            done += size
+    return [Intervals.concatenate(part) for part in parts]
+
+
+class IntervalExplorer(Explorer):
+    """An ``Explorer`` of a tree of intervals.
+
+    Attributes
+    ----------
+    radix
+        The number of children at each level of the tree.
+    """
+
+    radix: tuple[int, ...]
+
+    @property
+    def space(self) -> IntervalSpace:
+        """The tree."""
+        return IntervalSpace(self.radix)
