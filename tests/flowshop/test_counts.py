@@ -18,19 +18,19 @@ from prunus.flowshop.problem import FlowShop
 from prunus.flowshop.rules import Bound, Branching
 from prunus.read import read
 from prunus.runtime.incumbent import Incumbent
-from prunus.treesearch.interval.cpu import explorer as core_module
-from prunus.treesearch.interval.cpu.explorer import CoreExplorer
+from prunus.treesearch.interval.cpu.explorer import CoreExplorer, CoreTuning
 from prunus.treesearch.interval.interval import Intervals, leaves
 from prunus.treesearch.scheduler.scheduler import Scheduler
 from tests.flowshop.nodes import at_limit, limit
 from tests.twins import flowshop as twin
 
 
-def search(problem, upper_bound, bound, rule, cores=1):
+def search(problem, upper_bound, bound, rule, cores=1, *tuning):
     """Search the whole tree; return the number of nodes and the best makespan."""
     tree = core_tree(problem, bound, rule)
     incumbent = Incumbent(upper_bound)
-    scheduler = Scheduler([CoreExplorer(tree, f"cpu:{i}") for i in range(cores)], incumbent, seed=1)
+    explorers = [CoreExplorer(tree, f"cpu:{i}", *tuning) for i in range(cores)]
+    scheduler = Scheduler(explorers, incumbent, seed=1)
     assert scheduler.run(Intervals.whole(len(tree.radix)))
     assert scheduler.final_snapshot().fathomed == leaves(tree.radix)
     return scheduler.counters().nodes, incumbent.cutoff
@@ -86,13 +86,13 @@ def test_same_nodes_while_pairs_change_places(bound):
 
 @pytest.mark.parametrize("bound", list(Bound))
 @pytest.mark.parametrize("rule", list(Branching))
-def test_same_nodes_on_any_number_of_cores(bound, rule, monkeypatch):
+def test_same_nodes_on_any_number_of_cores(bound, rule):
     """With the optimum given, 1, 2 and 3 cores that steal at every turn branch the same nodes."""
-    monkeypatch.setattr(core_module, "MIN_NODE_BUDGET", 4)
+    tuning = CoreTuning(min_node_budget=4)
     for seed in range(3):
         problem = FlowShop(random_times(seed, 8, 9))
         _, best = search(problem, None, Bound.LB1, Branching.MINBRANCH)
-        counts = {search(problem, best, bound, rule, cores)[0] for cores in (1, 2, 3)}
+        counts = {search(problem, best, bound, rule, n, tuning)[0] for n in (1, 2, 3)}
         assert len(counts) == 1
 
 

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from prunus.nqueens.cpu.sweep import sweep
-from prunus.nqueens.tasks import center as center_module
 from prunus.nqueens.tasks.center import center_tasks, centers
 from prunus.nqueens.tasks.center_geometry import most_centers
 from tests.twins.queens import center, images, placements
@@ -92,10 +91,9 @@ def test_orientation_makes_trees_small():
     assert 8 * (tasks.nodes + nodes) < 4_674_889
 
 
-def test_threads_make_the_same_tasks(monkeypatch):
+def test_threads_make_the_same_tasks():
     """However many take part, each center's rows and the list are those that one makes."""
-    monkeypatch.setattr(center_module, "MIN_CENTERS_PER_THREAD", 10)
-    alone, *others = (center_tasks(12, 2000, threads) for threads in (1, 2, 3, 7))
+    alone, *others = (center_tasks(12, 2000, threads, per_thread=10) for threads in (1, 2, 3, 7))
     for tasks in others:
         for field in fields(tasks):
             np.testing.assert_array_equal(getattr(tasks, field.name), getattr(alone, field.name))

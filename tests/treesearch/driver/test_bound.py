@@ -9,9 +9,11 @@ from prunus.flowshop.cpu.tree import core_tree
 from prunus.flowshop.problem import FlowShop
 from prunus.flowshop.rules import Bound, Branching
 from prunus.runtime.incumbent import Incumbent
-from prunus.treesearch.interval.cpu import explorer as core_module
-from prunus.treesearch.interval.cpu.explorer import CoreExplorer
+from prunus.treesearch.interval.cpu.explorer import CoreExplorer, CoreTuning
 from prunus.treesearch.interval.interval import Intervals
+
+HASTY = CoreTuning(min_node_budget=1, first_rate=0.0)
+"""Explorers stop after every node or so."""
 
 
 def best_of(tree, work):
@@ -25,16 +27,14 @@ def best_of(tree, work):
 
 @pytest.mark.parametrize("branching", [Branching.MINBRANCH, Branching.FORWARD])
 @pytest.mark.parametrize("seed", range(4))
-def test_the_bound_holds_for_all_that_is_open_at_every_moment(monkeypatch, branching, seed):
+def test_the_bound_holds_for_all_that_is_open_at_every_moment(branching, seed):
     """Stopped after any few nodes, no open leaf that would improve is below the bound."""
-    monkeypatch.setattr(core_module, "MIN_NODE_BUDGET", 1)
     times = np.random.default_rng(seed).integers(1, 30, (7, 4))
     tree = core_tree(FlowShop(times), Bound.LB1, branching)
-    core, incumbent = CoreExplorer(tree), Incumbent(None)
+    core, incumbent = CoreExplorer(tree, tuning=HASTY), Incumbent(None)
     core.load(Intervals.whole(7))
     looks = 0
     while True:
-        core._rate = 0
         if core.explore(incumbent, 1e-9).exhausted:
             break
         bound = core.bound()
@@ -48,15 +48,13 @@ def test_the_bound_holds_for_all_that_is_open_at_every_moment(monkeypatch, branc
     assert looks > 20
 
 
-def test_intervals_that_wait_are_bounded_too(monkeypatch):
+def test_intervals_that_wait_are_bounded_too():
     """Work that is not begun may be the best there is; if it is too much, nothing is known."""
-    monkeypatch.setattr(core_module, "MIN_NODE_BUDGET", 1)
     times = np.random.default_rng(1).integers(1, 30, (7, 4))
     tree = core_tree(FlowShop(times), Bound.LB1, Branching.FORWARD)
-    core, incumbent = CoreExplorer(tree), Incumbent(None)
+    core, incumbent = CoreExplorer(tree, tuning=HASTY), Incumbent(None)
     core.load(Intervals.whole(7))
     while core.bound() is None:
-        core._rate = 0
         core.explore(incumbent, 1e-9)
     given = core.split(0.5)
     rest = core.bound()
@@ -65,5 +63,6 @@ def test_intervals_that_wait_are_bounded_too(monkeypatch):
     assert core.bound() <= rest
     best = best_of(tree, core.open())
     assert core.bound() <= best or best >= incumbent.cutoff
-    monkeypatch.setattr(core_module, "MAX_BOUNDING_S", -1.0)
-    assert core.bound() is None
+    hurried = CoreExplorer(tree, tuning=CoreTuning(max_bounding_s=-1.0))
+    hurried.load(core.open())
+    assert hurried.bound() is None

@@ -34,7 +34,7 @@ __all__ = ["SMALLEST_N", "center_tasks", "centers"]
 SMALLEST_N = 6
 """On smaller boards the center is nearly all there is; row tasks count them."""
 
-MIN_CENTERS_PER_THREAD = 500
+CENTERS_PER_THREAD = 500
 """A third of a millisecond: for less, another thread is not worth while."""
 
 MAX_THREADS = 8
@@ -63,7 +63,9 @@ def centers(n: int) -> tuple[Int64Array, Int64Array]:
     return found[:orbits, :4].copy(), found[:orbits, 4].copy()
 
 
-def center_tasks(n: int, at_least: int = 1, threads: int = 1) -> Tasks:
+def center_tasks(
+    n: int, at_least: int = 1, threads: int = 1, *, per_thread: int = CENTERS_PER_THREAD
+) -> Tasks:
     """Place the queens of the central lines, then fill as many rows from the top as it takes.
 
     Parameters
@@ -74,6 +76,8 @@ def center_tasks(n: int, at_least: int = 1, threads: int = 1) -> Tasks:
         Fill rows until there are so many tasks.
     threads
         Cores that may help.
+    per_thread
+        Centers for which another one is worth while.
     """
     places, members = centers(n)
     masks = np.zeros((len(places), n + 2), np.uint32)
@@ -82,7 +86,7 @@ def center_tasks(n: int, at_least: int = 1, threads: int = 1) -> Tasks:
     free = np.empty(len(places), np.uint32)
     chance, attacks = expected_free(n), reach(n)
 
-    count = max(1, min(threads, MAX_THREADS, len(places) // MIN_CENTERS_PER_THREAD))
+    count = max(1, min(threads, MAX_THREADS, len(places) // per_thread))
 
     def write(number: int) -> None:
         """Write the rows of a part of the centers."""

@@ -11,21 +11,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from prunus.treesearch.interval.cpu import explorer as core_module
-from prunus.treesearch.interval.cpu.explorer import CoreExplorer
+from prunus.treesearch.interval.cpu.explorer import CoreExplorer, CoreTuning
 from prunus.treesearch.interval.interval import Intervals
 from tests.treesearch.permutations import Indifferent, permutation_tree
 
-
-@pytest.fixture(autouse=True)
-def _small_budgets(monkeypatch):
-    """Let explorers stop every few nodes."""
-    monkeypatch.setattr(core_module, "MIN_NODE_BUDGET", 3)
+HASTY = CoreTuning(min_node_budget=3, first_rate=0.0)
+"""Explorers stop every few nodes."""
 
 
 def step(core):
     """Explore a few nodes."""
-    core._rate = 0
     return core.explore(Indifferent(), 1e-9)
 
 
@@ -36,7 +31,7 @@ def test_any_sequence_of_splits_and_moves_reaches_every_leaf_once(n, seed, count
     rng = random.Random(seed)
     seen = Counter()
     tree = permutation_tree(n, lambda leaf: seen.update([leaf]))
-    cores = [CoreExplorer(tree, f"cpu:{i}") for i in range(count)]
+    cores = [CoreExplorer(tree, f"cpu:{i}", HASTY) for i in range(count)]
     cores[0].load(Intervals.whole(n))
     retired = 0
     while any(len(core.open()) for core in cores):
@@ -53,7 +48,7 @@ def test_any_sequence_of_splits_and_moves_reaches_every_leaf_once(n, seed, count
             saved = core.open()
             saved.check(tree.radix)
             retired += core.explored()
-            fresh = CoreExplorer(tree, core.name)
+            fresh = CoreExplorer(tree, core.name, HASTY)
             fresh.load(saved)
             cores[cores.index(core)] = fresh
     assert set(seen) == set(itertools.permutations(range(n)))
@@ -70,7 +65,7 @@ def test_the_slow_way_to_split_gives_intervals_that_explore_the_same(n, seed):
     tree = permutation_tree(n, lambda leaf: seen.update([leaf]))
     pool = [Intervals.whole(n)]
     while pool:
-        core = CoreExplorer(tree)
+        core = CoreExplorer(tree, tuning=HASTY)
         core.load(pool.pop(rng.randrange(len(pool))))
         for _ in range(rng.randrange(1, 6)):
             step(core)
@@ -85,7 +80,7 @@ def test_the_slow_way_to_split_gives_intervals_that_explore_the_same(n, seed):
 def test_measure_of_done_and_open_is_the_whole_at_every_moment():
     """Explored leaves plus open leaves are n! after every step."""
     tree = permutation_tree(5, lambda leaf: None)
-    core = CoreExplorer(tree)
+    core = CoreExplorer(tree, tuning=HASTY)
     core.load(Intervals.whole(5))
     while True:
         report = step(core)
@@ -109,7 +104,7 @@ def test_an_interrupt_before_exploring_is_not_lost():
 def test_an_explorer_keeps_its_last_node():
     """A single open node cannot be split: the giver would be left with nothing."""
     tree = permutation_tree(1, lambda leaf: None)
-    core = CoreExplorer(tree)
+    core = CoreExplorer(tree, tuning=HASTY)
     core.load(Intervals.whole(1))
     assert len(core.split(0.5)) == 0
     assert len(core.open()) == 1

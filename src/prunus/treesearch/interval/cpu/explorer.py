@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 from time import perf_counter
 
@@ -18,16 +19,26 @@ from prunus.treesearch.interval.space import IntervalExplorer
 from prunus.treesearch.interval.work import intervals_in
 from prunus.treesearch.model import ExplorerStatistics, Work
 
-__all__ = ["CoreExplorer"]
+__all__ = ["CoreExplorer", "CoreTuning"]
 
-MIN_NODE_BUDGET = 64
-"""Nodes branched between two looks at the clock, at least."""
 
-MAX_BOUNDING_S = 0.005
-"""Seconds in which queued intervals are bounded, to tell the least bound of all that is open."""
+@dataclass(frozen=True, slots=True)
+class CoreTuning:
+    """The numbers that steer one core.
 
-FIRST_RATE = 1e6
-"""Nodes a second that a core is taken to branch before it has been measured."""
+    Attributes
+    ----------
+    min_node_budget
+        Nodes branched between two looks at the clock, at least.
+    first_rate
+        Nodes a second that a core is taken to branch before it has been measured.
+    max_bounding_s
+        Seconds in which queued intervals are bounded, to tell the least bound of what is open.
+    """
+
+    min_node_budget: int = 64
+    first_rate: float = 1e6
+    max_bounding_s: float = 0.005
 
 
 class CoreExplorer(IntervalExplorer):
@@ -36,15 +47,15 @@ class CoreExplorer(IntervalExplorer):
     power = 1.0
     reliable = True
 
-    def __init__(self, tree: Tree, name: str = "cpu") -> None:
-        self.name = name
+    def __init__(self, tree: Tree, name: str = "cpu", tuning: CoreTuning = CoreTuning()) -> None:
+        self.name, self._tuning = name, tuning
         self.radix = tree.radix
         self._tree = tree
         self._total = leaves(tree.radix)
         self._queue = IntervalQueue(tree.radix)
         self._stop_flag = np.zeros(1, np.int64)
         self._explored = 0
-        self._rate = FIRST_RATE
+        self._rate = tuning.first_rate
 
     @cached_property
     def _ivm(self) -> IVM:
@@ -66,12 +77,12 @@ class CoreExplorer(IntervalExplorer):
     def explore(self, incumbent: Incumbent, seconds: float) -> ExplorerStatistics:
         """Explore for about so long; see ``Explorer``."""
         start = now = perf_counter()
-        ivm = self._ivm
+        ivm, least = self._ivm, self._tuning.min_node_budget
         nodes_before, leaves_before = ivm.nodes, ivm.leaves
         while now - start < seconds and not self._stop_flag[0]:
             if not ivm.busy and not self._next(incumbent):
                 break
-            budget = max(MIN_NODE_BUDGET, int(self._rate * (seconds - (now - start))))
+            budget = max(least, int(self._rate * (seconds - (now - start))))
             status = ivm.explore(incumbent.shared_cutoff, self._stop_flag, budget)
             if status == FOUND:
                 self._offer(incumbent)
@@ -156,7 +167,7 @@ class CoreExplorer(IntervalExplorer):
         bounds = [self._ivm.bound()] if self._busy else []
         if self._queue:
             probe, cutoff = IVM(self._tree), np.array([NO_INCUMBENT], np.int64)
-            intervals, end = self._queue.all(), perf_counter() + MAX_BOUNDING_S
+            intervals, end = self._queue.all(), perf_counter() + self._tuning.max_bounding_s
             for i in range(len(intervals)):
                 probe.load(intervals[i : i + 1], cutoff)
                 bounds.append(probe.bound())
