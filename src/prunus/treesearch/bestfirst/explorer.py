@@ -149,8 +149,8 @@ class BestFirstExplorer(Explorer):
         return self.open.least() if self.open.count else None
 
     def statistics(self) -> dict[str, int]:
-        """Return how many nodes are open, and whether this core has gone depth first."""
-        return {"open_nodes": self.open.count, "depth_first": self._depth_first}
+        """Return how many nodes are open, and 1 if this core has gone depth first, else 0."""
+        return {"open_nodes": self.open.count, "depth_first": int(self._depth_first)}
 
     @property
     def _fathomed(self) -> float:
