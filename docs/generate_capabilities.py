@@ -10,15 +10,15 @@ from prunus.model.spec import FormatSpec, OptionSpec
 
 PAGE = Path(__file__).parent / "capabilities.md"
 
-HEAD = """# What can be done where
+HEAD = """# Options and capabilities
 
-This page is written by `python docs/generate_capabilities.py` from what each problem declares in
-its `spec.py`.
+`python docs/generate_capabilities.py` generates this page from what each problem declares in its
+`spec.py`.
 
 ## Methods
 
-The first method of a problem is its default; where it says *chooses*, the library takes what suits
-the instance. The last column says what an expired time limit leaves.
+The first method of a problem is its default; for problems marked *chooses*, the library picks the
+method that suits the instance. The last column is what remains when the time limit expires.
 
 | problem | method | cores | GPU | several GPUs | executor | checkpoint | after a time limit |
 |---|---|---|---|---|---|---|---|

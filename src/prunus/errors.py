@@ -78,7 +78,7 @@ _MOST, _END = 600, 200
 
 
 class InputError(PrunusError, ValueError):
-    """A value, a file, a name or an option is not what it must be."""
+    """A value, a file, a name or an option is invalid."""
 
 
 class OptionError(InputError):
@@ -133,7 +133,7 @@ class OptionError(InputError):
 
 
 class DeviceError(PrunusError, RuntimeError):
-    """A device was asked for that is not there, is too old, or failed."""
+    """A requested device does not exist, is too old, or failed."""
 
 
 class MissingExtraError(PrunusError, ImportError):

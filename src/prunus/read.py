@@ -47,10 +47,10 @@ def read(source: str | os.PathLike[str], *, kind: str | None = None) -> Problem:
         The path of a file, or a name: ``"ta001"`` to ``"ta120"`` (Taillard's flow shops),
         ``"taillard:50:20:SEED"``, ``"queens:16"``, ``"crane:15:SEED"``, ``"tsmat:15:SEED"``,
         ``"knapsack:strongly:1000:1000:SEED"``, ``"subsetsum:48:50:SEED"`` and others, which
-        ``prunus generate`` lists. Where both exist, the file is read. Of a file with several
+        ``prunus generate`` lists. Where both exist, the file is read. If a file holds several
         instances, ``"tai20_5.txt#3"`` is the third.
 
-        The format is recognised by the content: Taillard's text and bare matrices, VFR, TSPLIB
+        The format is detected from the content: Taillard's text and bare matrices, VFR, TSPLIB
         ATSP with a full matrix, CSV with or without names; DIMACS assignment (``p asn``), or a
         CSV table whose first cell is ``agent``;
         knapsacks of kplib (.kp), of Pisinger's and of Jooken's generators, and as CSV with columns
@@ -59,7 +59,7 @@ def read(source: str | os.PathLike[str], *, kind: str | None = None) -> Problem:
         (``{"weights": […], "target": …}``) and as CSV (a name and a weight a row, and a row
         ``target``).
     kind
-        What the file holds, where its content leaves it open: ``"flowshop"``; ``"atsp"``;
+        What the file holds, if its content is ambiguous: ``"flowshop"``; ``"atsp"``;
         ``"knapsack"``; ``"subsetsum"``; ``"assignment"``; ``"flowshop-by-job"`` or
         ``"flowshop-by-machine"``, which say what a row of the matrix is.
         By default a CSV table is a flow shop with a row for each job, unless its first cell says

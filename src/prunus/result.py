@@ -37,19 +37,19 @@ class Result:
     objective
         The makespan, tour length, count, sum, profit or total; None without a solution.
     bound
-        A proven bound on the optimum: from below, or from above where it is maximised; or None. Of
-        a count, the same once it is complete.
+        A proven bound on the optimum (a lower bound, or an upper bound when maximising), or None.
+        For a count, the count itself once it is complete.
     solution
         Read-only int64 array of 0-based indices: the schedule, the tour, the items chosen, the job
         of each agent (-1 for none), or the column of each queen; None without one.
     runtime
-        Seconds from the call to the answer, without those in which code was compiled or loaded
-        (``statistics["compile_time"]``); earlier runs of a resumed solve have theirs in
+        Wall-clock seconds, without those spent compiling or loading code
+        (``statistics["compile_time"]``); those of earlier runs of a resumed solve are in
         ``statistics["earlier_runtime"]``.
     nodes
         The branched nodes, the root included.
     explored
-        The fraction of the search space that is done; exactly 1.0 after a complete search.
+        The fraction of the search space that is explored; exactly 1.0 after a complete search.
     history
         The incumbents in the order in which they were found.
     method
@@ -59,9 +59,9 @@ class Result:
     stopped_by
         ``"time limit"``, ``"interrupt"``, a criterion's words, or None if nothing stopped it.
     seed
-        The seed of everything random.
+        The seed of all random choices.
     statistics
-        Further figures of the method, by name.
+        Further figures from the method, by name.
     trace
         What every device did over time, after a tree search.
     upper_bound

@@ -37,24 +37,24 @@ def resume(
     checkpoint_every: float = CHECKPOINT_INTERVAL_S,
     **others: object,
 ) -> Result:
-    """Go on where a solve with ``checkpoint=`` was, on the same or on other devices.
+    """Continue a solve from its checkpoint, on the same or on other devices.
 
     The problem, the method, the options, the incumbent and the open part of the tree come from the
-    file, which is kept up to date from then on. Nothing that it holds is searched twice and nothing
-    is left out: counts and proofs are as if the search had never stopped.
+    file, which the new run keeps up to date. Nothing is searched twice and nothing is left out:
+    counts and proofs are those of an uninterrupted search.
 
     Parameters
     ----------
     checkpoint
         The file.
     problem
-        Your own problem, made again as it was: where its class has not been imported, or where its
+        Your own problem, created again: needed if its class has not been imported, or if its
         attributes are more than numbers, text, lists of these, and arrays. The functions of its
-        class and its data must be what they were. No code is imported because a file names it.
+        class and its data must not have changed. Code is never imported because a file names it.
     devices, executor, time_limit, stop, display, on_incumbent, checkpoint_every
-        As for `prunus.solve`; the time limit is for this run.
+        As for `prunus.solve`; the time limit applies to this run.
     **others
-        Refused: what decides the tree, such as a seed or an option, cannot change on the way.
+        An error: what defines the tree, such as a seed or an option, cannot change between runs.
 
     Returns
     -------
@@ -65,10 +65,10 @@ def resume(
     Raises
     ------
     InputError
-        If the file is no checkpoint, is damaged, is of a newer version, or is being written by
-        another run. It is then left as it is.
+        If the file is not a checkpoint, is damaged, is from a newer version, or is being written
+        by another run. The file is left unchanged.
     DeviceError
-        If a device is asked for that cannot be used.
+        If a requested device cannot be used.
     """
     for name in others:
         raise OptionError(

@@ -48,57 +48,57 @@ def solve(
     Parameters
     ----------
     problem
-        An instance of one of the library's classes of problems, or of a class of your own.
+        An instance of one of the library's problem classes, or of a class of your own.
     method
-        How, where a problem has several methods: ``"dense"`` for a knapsack, for example. The
-        page `docs/capabilities.md` lists them. The default is what suits the instance.
+        The method, for problems that have several: ``"dense"`` for a knapsack, for example. The
+        page `docs/capabilities.md` lists them. By default the library chooses.
     devices
-        ``"auto"``, ``"cpu"``, ``"cpu:4"``, ``"cuda:0"``, or several with commas.
+        ``"auto"``, ``"cpu"``, ``"cpu:4"``, ``"cuda:0"``, or several separated by commas.
     executor
         A ``concurrent.futures.Executor`` whose workers search instead of this process, a Dask
-        client, or a function that makes an executor, called again if that breaks. ``devices`` is
-        then what may be used of each machine; its workers share that. Not every method can be
-        spread so.
+        client, or a function that returns an executor, called again if that breaks. ``devices``
+        then applies to each machine and is shared by its workers. Not every method supports
+        executors.
     time_limit
-        Seconds of solving. What is compiled, once a machine, or loaded, once a process, does not
-        count: the clock stands still meanwhile, and ``statistics["compile_time"]`` says how long.
+        Seconds of solving. Compiling (once per machine) and loading compiled code (once per
+        process) do not count; ``statistics["compile_time"]`` has their seconds.
     stop
-        A criterion asked about eight times a second, see `prunus.stop`.
+        A criterion that is called about eight times a second, see `prunus.stop`.
     initial_solution
         A solution to start from: a permutation (flow shop), a tour (ATSP), a choice of items
         (knapsack), the job of each agent (assignment), or a permutation or an array of your own.
     upper_bound
-        Look only for solutions better than this. With the optimum given, the search branches
-        exactly the nodes whose bound is below it and proves that nothing is better. First
-        incumbents are then skipped unless asked for.
+        Look only for solutions better than this. Given the optimum, the search branches exactly
+        the nodes whose bound is below it and proves that nothing is better. The heuristics
+        before the search are then skipped unless asked for.
     seed
-        Seed of everything random. Where several devices race, the optimum and the counts are the
-        same and only the path differs.
+        The seed of all random choices. Where several devices race, the optimum and the counts do
+        not change, only the course of the search does.
     display
         True shows a live display on standard error if that is a terminal. The default is off.
     on_incumbent
         Called in this thread with the objective and the solution of each new incumbent.
     checkpoint
-        A file to keep the state of a tree search or of a subset sum in, written every half minute,
-        on improvement and at the end; `prunus.resume` goes on from it after a stop or a kill. It
-        must not exist yet.
+        A file for the state of a tree search or of a subset sum, written every half minute, on
+        improvement and at the end; `prunus.resume` continues from it after a stop or a kill. The
+        file must not exist yet.
     checkpoint_every
         Seconds between two checkpoints.
     **options
-        Of the problem: ``bound="lb2"`` for a flow shop, for example. The page
-        `docs/capabilities.md` lists them with what they may be, and ``prunus solve --help`` does.
+        Options of the problem: ``bound="lb2"`` for a flow shop, for example. The page
+        `docs/capabilities.md` and ``prunus solve --help`` list them with their values.
 
     Returns
     -------
     Result
-        Also after Ctrl-C in the main thread: the best solution so far with its bound.
+        The best solution with its bound, also after a limit or Ctrl-C in the main thread.
 
     Raises
     ------
     InputError
-        If the problem, an option or the initial solution is not what it must be.
+        If the problem, an option or the initial solution is invalid.
     DeviceError
-        If a device is asked for that cannot be used.
+        If a requested device cannot be used.
     """
     signed = spec_of(problem).signed
     check_limits(time_limit, stop, upper_bound, seed, on_incumbent, signed=signed)

@@ -28,12 +28,12 @@ __all__ = [
 
 
 class MaxRuntime:
-    """Stop after a time.
+    """Stop after a given time.
 
     Parameters
     ----------
     seconds
-        The time, counted from the beginning of the solve; that of compiling does not count.
+        The time since the beginning of the solve; compiling does not count.
 
     Raises
     ------
@@ -56,7 +56,7 @@ class MaxRuntime:
 class MaxNodes:
     """Stop once a number of nodes has been branched.
 
-    The count is looked at several times a second, so a search goes on a little past it.
+    The count is checked several times a second, so a search may exceed it slightly.
 
     Parameters
     ----------
@@ -84,12 +84,12 @@ class MaxNodes:
 
 
 class TargetObjective:
-    """Stop once the incumbent is as good as a target.
+    """Stop once the incumbent reaches a target.
 
     Parameters
     ----------
     objective
-        The worst objective that is good enough: the largest, or where one maximises the smallest.
+        The worst objective that is good enough: the largest, or when maximising the smallest.
 
     Raises
     ------
@@ -144,14 +144,14 @@ class TargetGap:
 
 
 class NoImprovement:
-    """Stop when the incumbent has stayed the same for a time.
+    """Stop when the incumbent has not improved for some time.
 
-    It starts afresh with each solve, so one object serves several, one after another.
+    It starts afresh with each solve, so one object can be used for several solves in turn.
 
     Parameters
     ----------
     seconds
-        The time without a better incumbent. Without any incumbent it does not run.
+        The time without improvement, counted from the first incumbent.
 
     Raises
     ------
@@ -180,7 +180,7 @@ class NoImprovement:
 
 
 class AnyOf:
-    """Stop as soon as one of several criteria says so.
+    """Stop as soon as one of several criteria is met.
 
     Parameters
     ----------
@@ -190,7 +190,7 @@ class AnyOf:
     Raises
     ------
     InputError
-        If it is none, or one that cannot be called.
+        If there are none, or one is not callable.
     """
 
     __slots__ = ("_fired", "criteria")

@@ -25,11 +25,11 @@ def format_names() -> tuple[str, ...]:
 
 
 def write(problem: Problem, path: str | os.PathLike[str], *, format: str | None = None) -> None:
-    """Write a problem to a file, so that :func:`prunus.read` gives it back.
+    """Write a problem to a file that :func:`prunus.read` reads back.
 
-    The file appears all at once, or not at all; an existing one is replaced. CSV and JSON keep the
-    names of jobs, machines, cities and items; the other formats have no place for them. What
-    would not be read back as the same problem is refused.
+    The file is written atomically; an existing one is replaced. CSV and JSON keep the names of
+    jobs, machines, cities and items; the other formats cannot. A problem that would not be read
+    back as the same is an error.
 
     Parameters
     ----------

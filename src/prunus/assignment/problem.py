@@ -20,10 +20,10 @@ METRICS = ("euclidean", "sqeuclidean", "cityblock", "chebyshev")
 
 
 class Assignment(AssignmentData):
-    """A linear (sum) assignment problem, rectangular if need be.
+    """A linear (sum) assignment problem, square or rectangular.
 
-    Sought is a set of min(agents, jobs) pairs, no agent and no job in two of them, whose values
-    have the smallest sum, or the largest.
+    The goal is a set of min(agents, jobs) pairs, with no agent and no job in two of them, whose
+    values have the smallest (or largest) sum.
 
     Parameters
     ----------
@@ -32,16 +32,16 @@ class Assignment(AssignmentData):
         float32, float64 or integers of any size, a pandas DataFrame, whose labels then name agents
         and jobs, any array on the host that NumPy can read (``__array__``, DLPack), or a SciPy
         sparse matrix, in which pairs that are not stored are forbidden. In a dense array infinity
-        (minus infinity when maximising) forbids a pair. Shape (batch, agents, jobs) is as many
-        problems of one size, solved together; the objective is the sum of theirs. It is copied,
+        (minus infinity when maximising) forbids a pair. Shape (batch, agents, jobs) is a stack
+        of problems, solved together; the objective is the sum over the stack. It is copied,
         except for an array of float32, float64, int32 or int64 that is read-only, C-contiguous and
         owns its memory, and for an array of these types in the memory of a GPU (CuPy, PyTorch, JAX,
-        or whatever else speaks DLPack): that stays where it is, and must not change while it is
-        being solved.
+        or anything else that supports DLPack): that stays where it is, and must not change during
+        the solve.
     maximize
-        Look for the largest sum and not for the smallest.
+        Find the largest sum instead of the smallest.
     agent_names, job_names
-        Names to report; they take precedence over those of a DataFrame.
+        Names for reports; they take precedence over those of a DataFrame.
     name
         The name of the instance.
 
@@ -63,7 +63,7 @@ class Assignment(AssignmentData):
         A sparse matrix by rows: ``indptr``, ``indices``, ``data``; see `from_arcs`.
     agents, jobs : int
     batch : int or None
-        How many problems a stack holds; None for one that is not a stack.
+        The number of problems in a stack; None for a single problem.
     maximise : bool
     integral : bool
         The values are integers (by type), and so is the objective.
@@ -129,7 +129,7 @@ class Assignment(AssignmentData):
         )
 
     def with_maximize(self, maximize: bool) -> Assignment:
-        """Return the same values with the other question, whether the sum is to be large.
+        """Return the same values, to be maximised or minimised.
 
         Pairs that are forbidden remain so.
 
@@ -171,14 +171,14 @@ class Assignment(AssignmentData):
         job_names: Any = None,
         name: str | None = None,
     ) -> Assignment:
-        """Build a problem whose values are distances, without the matrix of all of them.
+        """Build a problem from points whose values are distances, without storing the matrix.
 
         Parameters
         ----------
         left
-            Shape (agents, d): where the agents are.
+            Shape (agents, d): the positions of the agents.
         right
-            Shape (jobs, d): where the jobs are; by default where the agents are.
+            Shape (jobs, d): the positions of the jobs; by default those of the agents.
         metric
             ``"euclidean"``, ``"sqeuclidean"`` (its square), ``"cityblock"`` or ``"chebyshev"``.
         maximize, agent_names, job_names, name
@@ -231,9 +231,9 @@ class Assignment(AssignmentData):
         Parameters
         ----------
         agents, jobs
-            How many there are.
+            Their numbers.
         tails, heads, values
-            The agent, the job and the value of each allowed pair, three sequences of one length.
+            The agent, the job and the value of each allowed pair: three sequences of equal length.
         maximize, agent_names, job_names, name
             As for the class.
 

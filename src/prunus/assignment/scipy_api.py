@@ -25,24 +25,24 @@ _ARRAY = ("__array__", "__array_interface__", "__array_struct__", "__buffer__")
 def linear_sum_assignment(
     cost_matrix: Any, maximize: bool = False
 ) -> tuple[Int64Array, Int64Array]:
-    """Solve the linear assignment problem; a drop-in for ``scipy.optimize``'s function.
+    """Solve the linear assignment problem; a drop-in replacement for SciPy's function.
 
-    Uses all cores that the process may use. Integers of any size are exact: they are never rounded
-    to floats.
+    Uses all cores available to the process. Integers of any size are exact: they are never
+    rounded to floats.
 
     Parameters
     ----------
     cost_matrix
-        Shape (n, m). Infinite entries (of the sign that is worst) are forbidden pairs. Arrays must
+        Shape (n, m). Infinite entries (of the unfavourable sign) are forbidden pairs. Arrays must
         be of a type that converts safely to float64, as for SciPy; anything else is converted.
     maximize
-        Whether to look for the largest sum instead of the smallest.
+        Whether to find the largest sum instead of the smallest.
 
     Returns
     -------
     row_ind, col_ind : ndarray of int64
-        Of length min(n, m): the pairs of an optimal assignment, sorted by row. Where several are
-        optimal, which one it is may differ from SciPy's choice.
+        Of length min(n, m): the pairs of an optimal assignment, sorted by row. If several are
+        optimal, the choice may differ from SciPy's.
 
     Raises
     ------

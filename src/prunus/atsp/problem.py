@@ -18,17 +18,17 @@ __all__ = ["ATSP"]
 
 
 class ATSP(Immutable):
-    """Find the shortest closed tour through all cities, where there and back may differ.
+    """An asymmetric travelling salesman problem: find the shortest closed tour through all cities.
 
     Parameters
     ----------
     distances
-        Shape (cities, cities): row i, column j is the distance from city i to city j, a whole
-        number from 0. Nested sequences, an array of integers or of whole floats, or a pandas
-        DataFrame, whose labels then name the cities. The diagonal is ignored, whatever stands
-        there, and set to 0. It is copied. The sum of all stays below 2**62.
+        Shape (cities, cities): row i, column j is the distance from city i to city j, a
+        non-negative integer. Nested sequences, an array of integers or of whole floats, or a pandas
+        DataFrame, whose labels then name the cities. The diagonal is ignored
+        and set to 0. It is copied. The sum must be below 2**62.
     city_names
-        Names to report, one each; they take precedence over those of a DataFrame.
+        Names for reports, one per city; they take precedence over those of a DataFrame.
     name
         The name of the instance.
 
@@ -91,8 +91,8 @@ class ATSP(Immutable):
         Parameters
         ----------
         tour
-            The cities in the order in which they are visited; the way back from the last to the
-            first is part of the tour and not repeated.
+            The cities in the order in which they are visited; the arc from the last back to the
+            first is implied.
 
         Returns
         -------

@@ -14,17 +14,17 @@ __all__ = ["ArrayProblem"]
 
 
 class ArrayProblem(CustomProblem):
-    """A problem of your own whose solutions are arrays of values; make a class of it.
+    """Base class for problems of your own whose solutions are arrays of values.
 
-    As `PermutationProblem`, but the search fixes one position after the other, each to one of its
-    values, which may occur again: the colours of nodes, the machines of jobs, zeros and ones. The
+    Like `PermutationProblem`, but the search fixes one position after the other to one of its
+    values, which may repeat: the colours of nodes, the machines of jobs, zeros and ones. The
     functions are
 
     ``descend(data, state, depth, value)``
         Change the state, in place, to that of the child with ``value`` at position ``depth``.
     ``bound(data, state, depth)``
         A lower bound of the objective of every array that begins with the ``depth`` values fixed so
-        far (an upper bound where one maximises); at the end, the objective itself.
+        far (an upper bound when maximising); at the end, the objective itself.
     ``root(data, state)``
         Write the state before anything is fixed; without it the state is all zeros.
     ``feasible(data, state, depth)``
@@ -32,12 +32,12 @@ class ArrayProblem(CustomProblem):
     ``evaluate(self, values)``
         An ordinary method: the objective of a whole array, None if it is not feasible.
 
-    Array problems are searched on cores.
+    Array problems run on cores only.
 
     Parameters
     ----------
     choices
-        How many values each position has; they are the numbers from 0 on.
+        The number of values of each position; values are numbered from 0.
     state, data, name
         As for `PermutationProblem`.
 

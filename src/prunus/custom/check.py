@@ -22,14 +22,15 @@ MOST_LEAVES = 130
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What `prunus.check` has looked at, and found in order.
+    """What `prunus.check` examined and found correct.
 
     Attributes
     ----------
     walks, nodes, leaves
-        Random walks from the root, the nodes on them, and the whole solutions compared with bounds.
+        Random walks from the root, the nodes on them, and the complete solutions that were
+        compared with bounds.
     feasible
-        Leaves that were solutions.
+        Leaves that are solutions.
     """
 
     walks: int
@@ -39,33 +40,33 @@ class Checked:
 
 
 def check(problem: CustomProblem, *, walks: int = 100, seed: int = 0) -> Checked:
-    """Look for a mistake in the functions of your own problem, on random solutions.
+    """Look for mistakes in the functions of your own problem, on random solutions.
 
-    It walks down the tree at random, in plain Python. On each walk the bounds must not exceed (fall
-    below, where one maximises) the objective of any solution below them that it comes to see, the
-    bound of a whole solution must be what ``evaluate`` says, nothing infeasible may become a
-    solution, and the compiled functions must compute what Python does. Take a small instance, of
-    about eight items: there it sees most solutions.
+    It walks down the tree at random, in plain Python. On each walk, bounds must not exceed (when
+    maximising, fall below) the objective of any solution seen below them, the bound of a complete
+    solution must equal what ``evaluate`` returns, nothing infeasible may become a solution, and
+    the compiled functions must agree with Python. Use a small instance of about eight items: on
+    it the walks see most solutions.
 
     Parameters
     ----------
     problem
         An instance of a class of yours.
     walks
-        How many walks.
+        The number of walks.
     seed
-        Seed of the walks.
+        The seed of the walks.
 
     Returns
     -------
     Checked
-        How much was looked at.
+        What was examined.
 
     Raises
     ------
     InputError
-        With a counterexample, if there is one among what was looked at; or if a function is at
-        fault in another way, such as one that cannot be compiled.
+        With a counterexample, if one was found, or if a function is wrong in another way, for
+        example cannot be compiled.
     """
     check_limits(None, None, None, seed, None)
     try:

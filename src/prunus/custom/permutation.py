@@ -13,26 +13,26 @@ __all__ = ["PermutationProblem"]
 
 
 class PermutationProblem(CustomProblem):
-    """A problem of your own whose solutions are permutations; make a class of it.
+    """Base class for problems of your own whose solutions are permutations.
 
-    The search fixes one item after the other. A node of its tree is a prefix of a permutation, told
-    by a *state*, a few integers that you choose. Three static functions say what the tree is. They
-    are plain Python on integers and arrays of integers, which is compiled for cores and translated
-    for GPUs:
+    The search fixes one item after the other. A node of its tree is a prefix of a permutation,
+    described by a *state*, a few integers of your choice. Static methods define the tree. They
+    are plain Python on integers and arrays of integers, compiled for cores and translated for
+    GPUs:
 
     ``descend(data, state, depth, item)``
         Change the state, in place, to that of the child which fixes ``item`` at position
         ``depth``.
     ``bound(data, state, free, depth)``
         A lower bound of the objective of every permutation that begins with the ``depth`` items
-        fixed so far (an upper bound where one maximises); when none is free, the objective itself.
+        fixed so far (an upper bound when maximising); when none is free, the objective itself.
     ``root(data, state)``
         Write the state before any item is fixed; without it the state is all zeros.
     ``feasible(data, state, free, depth)``
         Whether the prefix may still become a solution; without it every permutation is one.
 
     ``free`` holds the items not yet fixed: ``for j in free``, ``j in free`` and ``len(free)``.
-    The fourth one is an ordinary method, independent of the others:
+    One ordinary method is independent of the others:
 
     ``evaluate(self, permutation)``
         The objective of a whole permutation, None if it is not feasible.
@@ -40,14 +40,14 @@ class PermutationProblem(CustomProblem):
     Parameters
     ----------
     items
-        How many items there are; they are the numbers from 0 on.
+        The number of items, which are numbered from 0.
     state
-        How many integers a node's state has.
+        The number of integers in a node's state.
     data
-        What the functions may read: arrays of integers and single integers by name, which they see
-        as ``data.name``. They are copied.
+        What the functions may read: arrays of integers and single integers by name, available as
+        ``data.name``. They are copied.
     name
-        Names the instance in results.
+        The name of the instance in results.
 
     Attributes
     ----------
@@ -55,10 +55,10 @@ class PermutationProblem(CustomProblem):
         Of the class: larger objectives are better; False by default.
     counts_solutions : bool
         Of the class: nothing is optimised, all feasible permutations are counted; ``bound`` is then
-        not needed, and ``evaluate`` only says whether a permutation is a solution.
+        not needed, and ``evaluate`` returns whether a permutation is a solution.
     bits : int
-        Of the class: 64, or 32 to have GPUs compute with integers of 32 bits, which is faster. Then
-        no number that occurs may have more than 30 bits.
+        Of the class: 64, or 32 to make GPUs compute with 32-bit integers, which is faster. Then no
+        number that occurs may need more than 30 bits.
 
     Raises
     ------

@@ -20,17 +20,17 @@ class FlowShop(Immutable):
     """A permutation flow shop with makespan objective, Fm | prmu | Cmax.
 
     Each of the jobs passes machine 0, then machine 1, and so on; all machines process the jobs in
-    one common order, one job at a time. Sought is the order whose last completion time, the
-    makespan, is smallest.
+    the same order, one job at a time. The goal is the order with the smallest makespan, the time
+    when the last job is completed.
 
     Parameters
     ----------
     processing_times
-        Shape (jobs, machines), whole numbers from 0 in any unit of time: nested sequences, an
+        Shape (jobs, machines), non-negative integers in any unit of time: nested sequences, an
         array of integers or of whole floats, or a pandas DataFrame, whose index then names the
-        jobs and whose columns name the machines. It is copied. The sum of all stays below 2**62.
+        jobs and whose columns name the machines. It is copied. The sum must be below 2**62.
     job_names, machine_names
-        Names to report, one each; they take precedence over those of a DataFrame.
+        Names for reports, one per job or machine; they take precedence over those of a DataFrame.
     name
         The name of the instance.
 
@@ -93,7 +93,7 @@ class FlowShop(Immutable):
         )
 
     def completion_times(self, permutation: Any) -> NDArray[np.int64]:
-        """When each job of a schedule leaves each machine, all starting as early as possible.
+        """Return when each job of a schedule leaves each machine, all as early as possible.
 
         Parameters
         ----------

@@ -22,22 +22,22 @@ WEIGHT_WORDS = ("weight", "weights", "w")
 
 
 class Knapsack(Immutable):
-    """Choose items of greatest total profit whose total weight is at most the capacity.
+    """A 0-1 knapsack: choose items of greatest total profit whose total weight fits the capacity.
 
     Parameters
     ----------
     profits
-        Shape (items,), whole numbers from 0: a sequence, an array of integers or of whole floats,
+        Shape (items,), non-negative integers: a sequence, an array of integers or of whole floats,
         or a pandas Series, whose labels then name the items. Or a pandas DataFrame with a column
         of profits (``profit``, ``profits``, ``value``, ``values`` or ``p``) and one of weights
-        (``weight``, ``weights`` or ``w``); then leave `weights` out. Copied.
+        (``weight``, ``weights`` or ``w``); then omit `weights`. Copied.
     weights
         Shape (items,), likewise. Weights and profits of 0 and items heavier than the capacity are
-        fine. The sum of each column stays below 2**62.
+        allowed. The sum of each column must be below 2**62.
     capacity
-        A whole number from 0 to 2**62 - 1.
+        An integer from 0 to 2**62 - 1.
     item_names
-        Names to report, one each; they take precedence over the labels of pandas.
+        Names for reports, one per item; they take precedence over pandas labels.
     name
         The name of the instance.
 
@@ -120,7 +120,7 @@ class Knapsack(Immutable):
         Parameters
         ----------
         chosen
-            The items in the knapsack, each at most once, in any order, counted from 0.
+            The 0-based indices of the items, each at most once, in any order.
 
         Returns
         -------
@@ -129,7 +129,7 @@ class Knapsack(Immutable):
         Raises
         ------
         InputError
-            If something is not an item, is there twice, or if all are too heavy together.
+            If an index is invalid or repeated, or if the items are too heavy together.
         """
         items = chosen_items(chosen, self.items, "a choice of items")
         profit = sum(int(self.profits[item]) for item in items)

@@ -27,11 +27,11 @@ _WAIT = 0.2
 
 
 def trace(result: Result, *, ax: Axes | None = None) -> Axes:
-    """Draw the active explorers and the speed of each device over time, one upon the other.
+    """Draw the active explorers and the speed of each device over time, stacked.
 
     The heights add up to the whole machine's (cf. Gmys, Mezmaz, Melab and Tuyttens 2017, figure
-    5). With more than eight devices the cores are drawn as one. The picture begins with the first
-    node, where compiling took more than a moment.
+    5). With more than eight devices the cores are drawn as one. The picture starts at the first
+    node if compiling took noticeable time.
 
     Parameters
     ----------

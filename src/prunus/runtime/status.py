@@ -21,8 +21,8 @@ class Status(StrEnum):
         The search was stopped; the solution is valid and its gap is proven, optimality is not.
         For counting: the count so far, a lower bound on the true one.
     INFEASIBLE
-        Proven: nothing satisfies what was asked. With an upper bound given, no solution is better
-        than that; one that was given or found first, and is not, is kept.
+        Proven: no solution exists. With an upper bound, no solution is better than it; a worse one
+        that was given or found first is kept.
     UNKNOWN
         The search was stopped before it found anything.
     """
@@ -44,11 +44,11 @@ class HistoryEntry:
     objective
         The objective of the new incumbent.
     nodes
-        The nodes branched until then.
+        The number of nodes branched by then.
     source
-        Who found it, e.g. ``"neh"``, ``"iterated greedy"``, ``"cpu:0"``.
+        What found it, e.g. ``"neh"``, ``"iterated greedy"``, ``"cpu:0"``.
     bound
-        The bound proven at that moment, where it is known.
+        The bound proven by then, if known.
     """
 
     time: float

@@ -22,23 +22,23 @@ LARGEST_WEIGHT = 2**127
 
 
 class SubsetSum(Immutable):
-    """Find weights that add up to the target, each taken at most once.
+    """A subset sum problem: find items whose weights add up to the target.
 
     Parameters
     ----------
     weights
-        Shape (items,), whole numbers from -2**127 to 2**127: a sequence, an array of integers or
-        of whole floats, or a pandas Series, whose labels then name the items. None at all is fine
-        too: they add up to 0. Copied.
+        Shape (items,), integers from -2**127 to 2**127: a sequence, an array of integers or of
+        whole floats, or a pandas Series, whose labels then name the items. May be empty, with
+        the sum 0. Copied.
     target
-        A whole number.
+        An integer.
     objective
         ``"sum"``: a subset whose sum is the target, or the proof that there is none.
-        ``"closest"``: a subset with the largest sum that is not above the target.
-        ``"count"``: how many subsets add up to the target. Subsets are sets of items, so that
-        equal weights make different ones.
+        ``"closest"``: a subset with the largest sum that does not exceed the target.
+        ``"count"``: how many subsets add up to the target. Subsets are sets of items, so items of
+        equal weight count as different.
     item_names
-        Names to report, one each; they take precedence over the labels of pandas.
+        Names for reports, one per item; they take precedence over pandas labels.
     name
         The name of the instance.
 
@@ -99,16 +99,16 @@ class SubsetSum(Immutable):
 
     @property
     def maximise(self) -> bool:
-        """Whether larger sums are better: of those that are not above the target."""
+        """Whether larger sums (up to the target) are better."""
         return self.objective == "closest"
 
     @property
     def counts_solutions(self) -> bool:
-        """Whether the answer is a number of subsets, not a subset."""
+        """Whether the answer is the number of subsets rather than a subset."""
         return self.objective == "count"
 
     def with_objective(self, objective: str) -> SubsetSum:
-        """Return the same numbers with another question.
+        """Return the same instance with another objective.
 
         Parameters
         ----------
@@ -138,7 +138,7 @@ class SubsetSum(Immutable):
         Parameters
         ----------
         chosen
-            The items in the subset, each at most once, in any order, counted from 0.
+            The 0-based indices of the items, each at most once, in any order.
 
         Returns
         -------
@@ -147,7 +147,7 @@ class SubsetSum(Immutable):
         Raises
         ------
         InputError
-            If something is not an item, or is there twice.
+            If an index is invalid or repeated.
         """
         return sum(self.weights[item] for item in chosen_items(chosen, self.items, "a subset"))
 
