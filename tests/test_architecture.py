@@ -22,7 +22,7 @@ FLOORS = (
     ("problems", "instance_names"),
     ("view",),
     ("stop", "result"),
-    ("solution_file", "solving"),
+    ("solution_file", "solving", "load_result"),
     ("plot",),
     ("read",),
     ("write", "solve", "resume"),

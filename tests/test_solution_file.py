@@ -98,7 +98,7 @@ def test_json_holds_the_whole_result(tmp_path: Path) -> None:
     path = tmp_path / "x.json"
     result = make(SHOP, [1, 0, 2])
     write(result, path)
-    assert json.loads(path.read_text()) == result.to_dict()
+    assert json.loads(path.read_text()) == {"format": "prunus result 1", **result.to_dict()}
 
 
 @pytest.mark.parametrize(

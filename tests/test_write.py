@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
 
@@ -39,6 +41,21 @@ def test_suffix_chooses_the_format(tmp_path, problem, name, start):
     assert np.array_equal(getattr(copy, matrix), getattr(problem, matrix))
 
 
+@pytest.mark.parametrize("problem", [SHOP, TOUR, NQueens(8)])
+def test_json_is_json(tmp_path, problem):
+    """Every problem is written as JSON to a file that ends so."""
+    write(problem, tmp_path / "x.json")
+    assert "problem" in json.loads((tmp_path / "x.json").read_text())
+    assert type(read(tmp_path / "x.json")) is type(problem)
+
+
+def test_text_is_not_written_to_a_workbook(tmp_path):
+    """A suffix of a format that is no text is refused, where Taillard's text was written."""
+    with pytest.raises(InputError, match=r"not as \.xlsx; name a file \.csv or \.tsv or \.json"):
+        write(SHOP, tmp_path / "shop.xlsx")
+    assert not any(tmp_path.iterdir())
+
+
 def test_format_goes_before_the_suffix(tmp_path):
     """An explicit format is written whatever the suffix."""
     write(SHOP, tmp_path / "x.csv", format="vfr")
@@ -69,7 +86,7 @@ def test_format_goes_before_the_suffix(tmp_path):
         (TOUR, {"format": "vfr"}, "an ATSP is written as tsplib"),
         (SHOP, {"format": "xml"}, "got 'xml'"),
         (SHOP, {"format": ["csv"]}, r"got \['csv'\]"),
-        (NQueens(8), {}, "queens:8 has no data"),
+        (NQueens(8), {"format": "csv"}, "N-Queens is written as json"),
         ([[1]], {}, "a problem is one of .*not list"),
     ],
 )

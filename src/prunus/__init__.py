@@ -10,6 +10,7 @@ from prunus.custom.permutation import PermutationProblem
 from prunus.errors import DeviceError, InputError, MissingExtraError, PrunusError
 from prunus.flowshop.problem import FlowShop
 from prunus.knapsack.problem import Knapsack
+from prunus.load_result import load_result
 from prunus.nqueens.problem import NQueens
 from prunus.read import read
 from prunus.result import HistoryEntry, Result, Status
@@ -40,6 +41,7 @@ __all__ = [
     "__version__",
     "check",
     "linear_sum_assignment",
+    "load_result",
     "read",
     "resume",
     "solve",

@@ -6,22 +6,33 @@ search space. It is immutable, prints well, and turns into JSON.
 
 from __future__ import annotations
 
+import json
 import math
+import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
+from dataclasses import fields as dataclass_fields
 from enum import Enum
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from prunus.errors import InputError
+from prunus.files.atomic import write_text
+from prunus.files.json_instance import to_object
+from prunus.files.paths import path_text
+from prunus.model.registry import spec_of
 from prunus.model.scalar import plain_number
 from prunus.runtime.progress import relative_gap
 from prunus.runtime.status import HistoryEntry, Status
 from prunus.runtime.trace import Trace
 from prunus.view import wording
 
-__all__ = ["HistoryEntry", "Result", "Status"]
+__all__ = ["RESULT_FORMAT", "HistoryEntry", "Result", "Status"]
+
+RESULT_FORMAT = "prunus result 1"
+"""What says that a JSON file holds a result, and of which version of the format."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -101,7 +112,7 @@ class Result:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Copies and what comes out of a pickle are made anew, and as read-only as this one."""
-        return type(self), tuple(getattr(self, entry.name) for entry in fields(self))
+        return type(self), tuple(getattr(self, entry.name) for entry in dataclass_fields(self))
 
     @property
     def gap(self) -> float | None:
@@ -130,8 +141,8 @@ class Result:
         return {
             "problem": wording.identity(self.problem),
             "status": self.status.value,
-            "objective": self.objective,
-            "bound": self.bound,
+            "objective": _plain(self.objective),
+            "bound": _plain(self.bound),
             "gap": _plain(self.gap),
             "solution": None if self.solution is None else self.solution.tolist(),
             "solution_names": None if names is None else list(names),
@@ -141,10 +152,10 @@ class Result:
             "history": [
                 {
                     "time": _plain(entry.time),
-                    "objective": plain_number(entry.objective),
+                    "objective": _plain(plain_number(entry.objective)),
                     "nodes": int(entry.nodes),
                     "source": entry.source,
-                    "bound": plain_number(entry.bound),
+                    "bound": _plain(plain_number(entry.bound)),
                 }
                 for entry in self.history
             ],
@@ -155,6 +166,35 @@ class Result:
             "upper_bound": self.upper_bound,
             "statistics": _plain(self.statistics),
         }
+
+    def save(self, path: str | os.PathLike[str], *, whole: bool = True) -> None:
+        """Write everything to a JSON file, which `prunus.load_result` reads.
+
+        Parameters
+        ----------
+        path
+            A file that ends in .json; an existing one is replaced.
+        whole
+            False leaves out the problem and the trace. A problem of your own, which is made of
+            code, is always left out.
+
+        Raises
+        ------
+        InputError
+            If the file has another suffix or cannot be written.
+        """
+        target = path_text(path)
+        if os.path.splitext(target)[1].lower() != ".json":
+            raise InputError(f"{target}: a result is saved as JSON; name a file that ends in .json")
+        fields: dict[str, Any] = {"format": RESULT_FORMAT, **self.to_dict()}
+        if whole and spec_of(self.problem).json is not None:
+            fields["instance"] = to_object(self.problem)
+        if whole and self.trace is not None:
+            fields["trace"] = _plain(
+                {entry.name: getattr(self.trace, entry.name) for entry in dataclass_fields(Trace)}
+            )
+        text = json.dumps(fields, indent=None if whole else 2, allow_nan=False)
+        write_text(target, text + "\n")
 
     def __str__(self) -> str:
         """Write the result as a title and a few aligned lines."""

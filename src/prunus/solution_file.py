@@ -69,14 +69,13 @@ def write(result: Result, path: Path) -> None:
     """
     check_target(path)
     if path.suffix.lower() == ".json":
-        content = json.dumps(result.to_dict(), indent=2) + "\n"
-    else:
-        assert result.solution is not None
-        rows = _table_of(result.problem).rows(result.problem, result.solution)
-        table = io.StringIO()
-        csv.writer(table, lineterminator="\n").writerows(rows)
-        content = table.getvalue()
-    write_text(str(path), content)
+        result.save(path, whole=False)
+        return
+    assert result.solution is not None
+    rows = _table_of(result.problem).rows(result.problem, result.solution)
+    table = io.StringIO()
+    csv.writer(table, lineterminator="\n").writerows(rows)
+    write_text(str(path), table.getvalue())
 
 
 def parse(problem: Problem, words: str) -> Int64Array:

@@ -17,6 +17,9 @@ from prunus.read import parse
 
 __all__ = ["format_names", "write"]
 
+_NO_TEXT = ("xlsx", "xls", "ods", "parquet", "feather", "npy", "npz", "pkl", "mat")
+"""Suffixes of files that hold no text: nobody means Taillard's format by them."""
+
 
 def format_names() -> tuple[str, ...]:
     """Return what problems may be written as."""
@@ -29,12 +32,12 @@ def write(problem: Problem, path: str | os.PathLike[str], *, format: str | None 
 
     The file is written atomically; an existing one is replaced. CSV and JSON keep the names of
     jobs, machines, cities and items; the other formats cannot. A problem that would not be read
-    back as the same is an error.
+    back as the same is an error. JSON holds every problem but your own.
 
     Parameters
     ----------
     problem
-        A problem that has a file format. (N-Queens has no data: its name is all there is.)
+        A problem that has a file format.
     path
         Where to.
     format
@@ -53,9 +56,7 @@ def write(problem: Problem, path: str | os.PathLike[str], *, format: str | None 
     if not forms:
         raise InputError(spec.no_file(problem))
     if format is None:
-        suffix = os.path.splitext(target)[1].lower()[1:]
-        fitting = (form.name for form in forms.values() if suffix in form.suffixes)
-        format = next(fitting, next(iter(forms)))
+        format = _by_suffix(os.path.splitext(target)[1].lower()[1:], forms)
     if not isinstance(format, str) or format not in forms:
         known = ", ".join(forms)
         raise OptionError("format", f"{spec.words.noun} is written as {known}; got {format!r}")
@@ -63,6 +64,15 @@ def write(problem: Problem, path: str | os.PathLike[str], *, format: str | None 
     text = import_module(form.module).dumps(problem, form.separator)
     _check(problem, spec, form, target, text)
     atomic.write_text(target, text)
+
+
+def _by_suffix(suffix: str, forms: dict[str, FormatSpec]) -> str:
+    """Return the format that a suffix means, the problem's own format of text for any other."""
+    if suffix in _NO_TEXT:
+        known = " or ".join(f".{each}" for form in forms.values() for each in form.suffixes)
+        raise InputError(f"a problem is written as text and not as .{suffix}; name a file {known}")
+    fitting = (form.name for form in forms.values() if suffix in form.suffixes)
+    return next(fitting, next(iter(forms)))
 
 
 def _check(problem: Problem, spec: AnySpec, form: FormatSpec, path: str, text: str) -> None:

@@ -6,15 +6,18 @@ from collections.abc import Iterable, Iterator, Mapping
 
 import numpy as np
 
+from prunus.assignment.formats import json_fields
 from prunus.assignment.formats.csv_matrix import AGENT_WORDS
 from prunus.assignment.problem import Assignment
 from prunus.model.arrays import Int64Array
 from prunus.model.facts import value_range
 from prunus.model.labels import counted
 from prunus.model.spec import (
+    JSON_FORMAT,
     BenchCase,
     Fact,
     FormatSpec,
+    JsonForm,
     MethodSpec,
     OptionSpec,
     OptionValue,
@@ -188,6 +191,13 @@ SPEC = ProblemSpec(
             separator="\t",
             reads=False,
         ),
+        JSON_FORMAT,
+    ),
+    json=JsonForm(
+        fields=json_fields.FIELDS,
+        required=(),
+        to_fields=json_fields.to_fields,
+        from_fields=json_fields.from_fields,
     ),
     data=_data,
     labels=lambda problem: (problem.agent_names, problem.job_names),

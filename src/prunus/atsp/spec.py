@@ -15,10 +15,12 @@ from prunus.model.arrays import AnyArray, Int64Array
 from prunus.model.facts import value_range
 from prunus.model.labels import counted
 from prunus.model.spec import (
+    JSON_FORMAT,
     BenchCase,
     Fact,
     FormatSpec,
     GeneratorSpec,
+    JsonForm,
     MethodSpec,
     OptionSpec,
     Parts,
@@ -152,6 +154,7 @@ SPEC = ProblemSpec(
             separator="\t",
             reads=False,
         ),
+        JSON_FORMAT,
     ),
     generators=(
         GeneratorSpec(
@@ -167,6 +170,7 @@ SPEC = ProblemSpec(
             make=lambda name, cities, seed: ATSP(tsmat(cities, seed), name=name),
         ),
     ),
+    json=JsonForm.of(ATSP, ("distances",), ("city_names",)),
     data=lambda problem: (problem.distances,),
     labels=lambda problem: (problem.city_names,),
     checkpoint=Serializer(kind="ATSP", to_parts=_to_parts, from_parts=_from_parts),

@@ -16,11 +16,13 @@ from prunus.model.arrays import AnyArray, Int64Array
 from prunus.model.facts import largest, spread
 from prunus.model.labels import counted
 from prunus.model.spec import (
+    JSON_FORMAT,
     BenchCase,
     Fact,
     FormatSpec,
     GeneratorSpec,
     InstanceSet,
+    JsonForm,
     MethodSpec,
     OptionSpec,
     Parts,
@@ -199,6 +201,7 @@ SPEC = ProblemSpec(
             separator="\t",
             reads=False,
         ),
+        JSON_FORMAT,
     ),
     layouts=("by-job", "by-machine"),
     generators=(
@@ -219,6 +222,7 @@ SPEC = ProblemSpec(
             make=instance,
         ),
     ),
+    json=JsonForm.of(FlowShop, ("processing_times",), ("job_names", "machine_names")),
     data=lambda problem: (problem.processing_times,),
     labels=lambda problem: (problem.job_names, problem.machine_names),
     checkpoint=Serializer(kind="FlowShop", to_parts=_to_parts, from_parts=_from_parts),

@@ -11,10 +11,12 @@ from prunus.model.arrays import Int64Array
 from prunus.model.facts import spread
 from prunus.model.labels import counted
 from prunus.model.spec import (
+    JSON_FORMAT,
     BenchCase,
     Fact,
     FormatSpec,
     GeneratorSpec,
+    JsonForm,
     MethodSpec,
     OptionSpec,
     ProblemSpec,
@@ -141,6 +143,7 @@ SPEC = ProblemSpec(
             writes=False,
             several=True,
         ),
+        JSON_FORMAT,
     ),
     generators=(
         GeneratorSpec(
@@ -156,6 +159,7 @@ SPEC = ProblemSpec(
             make=multigroup,
         ),
     ),
+    json=JsonForm.of(Knapsack, ("profits", "weights", "capacity"), ("item_names",)),
     data=lambda problem: (problem.profits, problem.weights, problem.capacity),
     labels=lambda problem: (problem.item_names,),
     table=SolutionTable(rows=_items, column=lambda problem: "item"),

@@ -13,17 +13,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import Any, Generic, Protocol, TypeAlias, TypeVar
+from typing import Any, Generic, Protocol, Self, TypeAlias, TypeVar
+
+import numpy as np
 
 from prunus.model.arrays import AnyArray, Int64Array, Number
 
 __all__ = [
     "AUTO",
+    "JSON_FORMAT",
     "BenchCase",
     "Fact",
     "FormatSpec",
     "GeneratorSpec",
     "InstanceSet",
+    "JsonForm",
     "MethodSpec",
     "OptionSpec",
     "OptionValue",
@@ -300,6 +304,57 @@ class Words(Generic[P]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class JsonForm(Generic[P]):
+    """How an instance is written as a JSON object, apart from its name.
+
+    Attributes
+    ----------
+    fields
+        What the object may have.
+    required
+        What it must have.
+    to_fields
+        Returns the fields of an instance as plain types; None for what it has not.
+    from_fields
+        Makes an instance of fields and a name.
+    """
+
+    fields: tuple[str, ...]
+    required: tuple[str, ...]
+    to_fields: Callable[[P], dict[str, Any]]
+    from_fields: Callable[[dict[str, Any]], P]
+
+    @classmethod
+    def of(cls, problem_class: type[P], required: Sequence[str], others: Sequence[str]) -> Self:
+        """Return the form of a class whose arguments are its attributes."""
+        names = (*required, *others)
+
+        def to_fields(problem: P) -> dict[str, Any]:
+            values = ((name, getattr(problem, name)) for name in names)
+            return {
+                name: value.tolist() if isinstance(value, np.ndarray) else value
+                for name, value in values
+            }
+
+        return cls(
+            fields=names,
+            required=tuple(required),
+            to_fields=to_fields,
+            from_fields=lambda fields: problem_class(**fields),
+        )
+
+
+JSON_FORMAT = FormatSpec(
+    name="json",
+    meaning="JSON",
+    module="prunus.files.json_instance",
+    suffixes=("json",),
+    names=True,
+)
+"""The format of every problem that has a `JsonForm`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Serializer(Generic[P]):
     """How a problem is kept in a checkpoint.
 
@@ -465,6 +520,8 @@ class ProblemSpec(Generic[P]):
         Returns what an instance consists of, apart from names: equal for equal instances.
     labels
         Returns the names in an instance, apart from its own.
+    json
+        How an instance is written as JSON; None where it cannot be.
     checkpoint
         How it is kept in a checkpoint; None if no method has any.
     table
@@ -500,6 +557,7 @@ class ProblemSpec(Generic[P]):
     sets: tuple[InstanceSet[P], ...] = ()
     data: Callable[[P], tuple[object, ...]] = lambda problem: ()
     labels: Callable[[P], tuple[object, ...]] = lambda problem: ()
+    json: JsonForm[P] | None = None
     checkpoint: Serializer[P] | None = None
     table: SolutionTable[P] | None = None
     facts: Callable[[P], Sequence[Fact]] = lambda problem: ()

@@ -6,8 +6,10 @@ from collections.abc import Iterator
 
 from prunus.model.arrays import Int64Array
 from prunus.model.spec import (
+    JSON_FORMAT,
     BenchCase,
     GeneratorSpec,
+    JsonForm,
     MethodSpec,
     OptionSpec,
     ProblemSpec,
@@ -66,7 +68,13 @@ SPEC = ProblemSpec(
     ),
     refuses_upper_bound=lambda problem: "N-Queens counts placements, there is nothing to be below",
     refuses_initial_solution=lambda problem: "counting all placements of queens starts from none",
-    no_file=lambda problem: f"{problem.name} has no data to write; its name is all there is",
+    formats=(JSON_FORMAT,),
+    json=JsonForm(
+        fields=("n",),
+        required=("n",),
+        to_fields=lambda problem: {"n": problem.n},
+        from_fields=lambda fields: NQueens(fields["n"]),
+    ),
     generators=(
         GeneratorSpec(
             form="queens:N",

@@ -8,10 +8,12 @@ from typing import Any
 from prunus.model.arrays import AnyArray, Int64Array
 from prunus.model.labels import counted
 from prunus.model.spec import (
+    JSON_FORMAT,
     BenchCase,
     Fact,
     FormatSpec,
     GeneratorSpec,
+    JsonForm,
     MethodSpec,
     OptionSpec,
     Parts,
@@ -173,13 +175,7 @@ SPEC = ProblemSpec(
             module="prunus.subsetsum.formats.text",
             long=True,
         ),
-        FormatSpec(
-            name="json",
-            meaning="subset sums as JSON",
-            module="prunus.subsetsum.formats.json_object",
-            suffixes=("json",),
-            names=True,
-        ),
+        JSON_FORMAT,
         FormatSpec(
             name="csv",
             meaning="a CSV table of items and weights with a row target",
@@ -213,6 +209,7 @@ SPEC = ProblemSpec(
             make=odd,
         ),
     ),
+    json=JsonForm.of(SubsetSum, ("weights", "target"), ("objective", "item_names")),
     data=lambda problem: (problem.weights, problem.target, problem.objective),
     labels=lambda problem: (problem.item_names,),
     checkpoint=Serializer(kind="SubsetSum", to_parts=_to_parts, from_parts=_from_parts),

@@ -1,0 +1,215 @@
+"""Read a result that was saved: nothing is taken on trust that can be checked."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from prunus.errors import InputError
+from prunus.files.json_instance import from_object
+from prunus.files.json_object import load_object
+from prunus.files.paths import path_text
+from prunus.files.textfile import TextFile
+from prunus.model.arrays import AnyArray, Int64Array, Number
+from prunus.model.registry import spec_of
+from prunus.model.scalar import brief
+from prunus.model.spec import Problem
+from prunus.result import RESULT_FORMAT, HistoryEntry, Result, Status
+from prunus.runtime.trace import Trace
+from prunus.view import wording
+
+__all__ = ["contradiction", "load_result"]
+
+
+def load_result(path: str | os.PathLike[str], *, problem: Problem | None = None) -> Result:
+    """Read a result that `Result.save`, or ``prunus solve --output r.json``, has written.
+
+    Its solution is evaluated anew. Arrays among the statistics come back as lists.
+
+    Parameters
+    ----------
+    path
+        The file.
+    problem
+        What was solved, where the file does not keep it: a problem of your own, or a result of the
+        command line.
+
+    Returns
+    -------
+    Result
+        Equal to the one that was saved, apart from that.
+
+    Raises
+    ------
+    InputError
+        If the file holds no result, is of a newer version, or contradicts itself.
+    """
+    name = path_text(path)
+    file = TextFile.load(name)
+    found = load_object(file)
+    try:
+        return _result(found, problem)
+    except InputError as error:
+        raise file.error(str(error)) from None
+
+
+def contradiction(
+    problem: Problem, objective: Number | None, solution: Int64Array | None
+) -> str | None:
+    """Evaluate a solution anew; return a sentence if it is not worth what is said, else None."""
+    if solution is None:
+        return None
+    value = problem.evaluate(solution)
+    if wording.counts_solutions(problem):
+        return None if value == 0 else f"the placement shown is no solution: {value} queens attack"
+    if value == objective:
+        return None
+    return f"the solution evaluates to {value}, and the objective is said to be {objective}"
+
+
+def _result(found: dict[str, Any], given: Problem | None) -> Result:
+    form = found.get("format")
+    if form != RESULT_FORMAT:
+        known, _, _ = RESULT_FORMAT.rpartition(" ")
+        if isinstance(form, str) and form.startswith(known):
+            raise InputError(f"it is a {form}, of a later version of prunus; install that")
+        raise InputError("this is no result that prunus has saved")
+    problem = _problem(found, given)
+    take = _Fields(found)
+    solution = take("solution", list, none=True)
+    result = Result(
+        problem=problem,
+        status=_one_of_status(take("status", str)),
+        objective=take("objective", (int, float), none=True),
+        bound=take("bound", (int, float), none=True),
+        solution=None if solution is None else _integers(solution, "solution"),
+        runtime=take("runtime", (int, float)),
+        nodes=take("nodes", int),
+        explored=take("explored", (int, float)),
+        history=tuple(_entry(each) for each in take("history", list)),
+        method=take("method", str),
+        devices=tuple(_texts(take("devices", list), "devices")),
+        stopped_by=take("stopped_by", str, none=True),
+        seed=take("seed", int),
+        statistics=take("statistics", dict),
+        trace=_trace(found.get("trace")),
+        upper_bound=take("upper_bound", int, none=True),
+    )
+    wrong = contradiction(problem, result.objective, result.solution)
+    if wrong is not None:
+        raise InputError(wrong)
+    return result
+
+
+def _problem(found: dict[str, Any], given: Problem | None) -> Problem:
+    instance = found.get("instance")
+    if instance is not None and not isinstance(instance, dict):
+        raise InputError("the field 'instance' is no object")
+    kept = None if instance is None else from_object(instance)
+    problem = kept if given is None else given
+    if problem is None:
+        raise InputError("it does not keep what was solved; give it with problem=")
+    spec_of(problem)
+    said = found.get("problem")
+    if said != wording.identity(problem):
+        # A problem made again may have another name.
+        of = {**said, "name": None} if isinstance(said, dict) else said
+        if of != {**wording.identity(problem), "name": None}:
+            raise InputError(f"it is the result of another problem, {brief(said)}")
+    return problem
+
+
+class _Fields:
+    """Takes fields out of an object, each of a type."""
+
+    def __init__(self, found: Mapping[str, Any], where: str = "") -> None:
+        self._found, self._where = found, where
+
+    def __call__(self, name: str, kind: Any, *, none: bool = False) -> Any:
+        """Return a field; raise ``InputError`` if it is missing or of another type."""
+        if name not in self._found:
+            raise InputError(f"the field {self._where + name!r} is missing")
+        value = self._found[name]
+        if value is None and none:
+            return None
+        if not isinstance(value, kind) or isinstance(value, bool):
+            raise InputError(f"the field {self._where + name!r} cannot be {brief(value)!r}")
+        if isinstance(value, float) and not math.isfinite(value):
+            raise InputError(f"the field {self._where + name!r} is not finite")
+        return value
+
+
+def _one_of_status(word: str) -> Status:
+    try:
+        return Status(word)
+    except ValueError:
+        raise InputError(f"the field 'status' cannot be {brief(word)!r}") from None
+
+
+def _entry(found: Any) -> HistoryEntry:
+    if not isinstance(found, dict):
+        raise InputError("an entry of the field 'history' is no object")
+    take = _Fields(found, "history.")
+    return HistoryEntry(
+        time=take("time", (int, float)),
+        objective=take("objective", (int, float)),
+        nodes=take("nodes", int),
+        source=take("source", str),
+        bound=take("bound", (int, float), none=True),
+    )
+
+
+def _trace(found: Any) -> Trace | None:
+    if found is None:
+        return None
+    if not isinstance(found, dict):
+        raise InputError("the field 'trace' is no object")
+    take = _Fields(found, "trace.")
+    devices = tuple(_texts(take("devices", list), "trace.devices"))
+    if not devices:
+        raise InputError("the field 'trace' has no devices")
+    time = _numbers(take("time", list), "trace.time", np.float64)
+    columns = {
+        name: _numbers(take(name, list), f"trace.{name}", kind).reshape(-1, len(devices))
+        for name, kind in (
+            ("nodes", np.int64),
+            ("steals", np.int64),
+            ("active", np.int64),
+            ("idle", np.float64),
+        )
+        if _fits(take(name, list), len(devices), f"trace.{name}")
+    }
+    if any(len(column) != len(time) for column in columns.values()):
+        raise InputError("the columns of the field 'trace' have different lengths")
+    return Trace(devices=devices, time=time, **columns)
+
+
+def _fits(rows: list[Any], width: int, what: str) -> bool:
+    """Refuse rows of another width than there are devices."""
+    if not all(isinstance(row, list) and len(row) == width for row in rows):
+        raise InputError(f"the field {what!r} has not one number a device in each row")
+    return True
+
+
+def _texts(found: list[Any], what: str) -> list[str]:
+    if not all(isinstance(each, str) for each in found):
+        raise InputError(f"the field {what!r} holds something that is no text")
+    return found
+
+
+def _integers(found: list[Any], what: str) -> Int64Array:
+    return _numbers(found, what, np.int64)
+
+
+def _numbers(found: list[Any], what: str, kind: type[np.int64 | np.float64]) -> AnyArray:
+    try:
+        array = np.array(found)
+    except (ValueError, OverflowError):
+        raise InputError(f"the field {what!r} holds lists of different lengths") from None
+    if array.size and array.dtype.kind not in ("iu" if kind is np.int64 else "iuf"):
+        raise InputError(f"the field {what!r} holds something that is no number")
+    return array.astype(kind)
