@@ -48,7 +48,6 @@ numpydoc_show_class_members = False
 autodoc_member_order = "bysource"
 autodoc_typehints_format = "short"
 python_maximum_signature_line_length = 88
-autodoc_preserve_defaults = True
 
 copybutton_exclude = ".linenos, .gp, .go"
 

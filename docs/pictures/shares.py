@@ -1,5 +1,5 @@
 import prunus
 from prunus.plot import shares
 
-result = prunus.solve(prunus.read("ta030"), upper_bound=2178, devices="cpu:2")
+result = prunus.solve(prunus.NQueens(14), devices="cpu:2")
 axes = shares(result)

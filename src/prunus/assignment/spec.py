@@ -145,13 +145,13 @@ SPEC = ProblemSpec(
     options=(
         OptionSpec(
             name="start",
-            meaning="What switching begins with: agents take what they like best, or anything.",
+            meaning="The start of switching: a greedy or a random assignment.",
             choices=("greedy", "random"),
             default="greedy",
         ),
         OptionSpec(
             name="order",
-            meaning="In which order switching makes its exchanges.",
+            meaning="The order in which switching makes its exchanges.",
             choices=("sequential", "largest", "parallel"),
             default="sequential",
         ),

@@ -144,7 +144,7 @@ SPEC = ProblemSpec(
         OptionSpec(
             name="bound",
             meaning="The lower bound of a node: one machine at a time (lb1), pairs of machines "
-            "(lb2), or the second for what survives the first (mixed).",
+            "(lb2), or the second for children that survive the first (mixed).",
             choices=("auto", "lb1", "lb2", "mixed"),
             default="auto",
             methods=("interval",),

@@ -80,7 +80,7 @@ SPEC = ProblemSpec(
     methods=(
         MethodSpec(
             name="core",
-            meaning="The expanding core: only items near the break item are looked at.",
+            meaning="The expanding core: only items near the break item are considered.",
             gpu=True,
         ),
         MethodSpec(

@@ -136,7 +136,7 @@ SPEC = ProblemSpec(
         ),
         MethodSpec(
             name="lattice",
-            meaning="LLL and BKZ (extra [lattice]), for few, large weights; finds, never proves.",
+            meaning="LLL and BKZ (extra [lattice]), for few, large weights; proves nothing.",
             deadline="nothing",
         ),
     ),
@@ -144,8 +144,8 @@ SPEC = ProblemSpec(
     options=(
         OptionSpec(
             name="memory",
-            meaning="Memory that lists or bit sets may take, in each process; by default what is "
-            "free.",
+            meaning="Memory that lists or bit sets may take, in each process; by default 1 GiB, or "
+            "half of what is free if that is less.",
             type=int,
             unit="bytes",
             least=2**20,

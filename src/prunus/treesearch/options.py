@@ -40,7 +40,7 @@ class Proof(StrEnum):
 
 STEALING = OptionSpec(
     name="stealing",
-    meaning="How work moves between devices: by their power, by halves, or not at all.",
+    meaning="How work moves between devices: by their speed, by halves, or not at all.",
     choices=tuple(StealingPolicy),
     default=StealingPolicy.POWER,
 )
