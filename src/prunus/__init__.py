@@ -1,5 +1,7 @@
 """prunus: classical combinatorial problems solved exactly, with a proof, on CPU cores and GPUs."""
 
+import logging
+
 import prunus.problems  # noqa: F401
 from prunus.assignment.problem import Assignment
 from prunus.assignment.scipy_api import linear_sum_assignment
@@ -47,5 +49,8 @@ __all__ = [
     "solve",
     "write",
 ]
+
+# Silent unless the program that uses the library wants to hear it.
+logging.getLogger("prunus").addHandler(logging.NullHandler())
 
 __version__ = "0.1.0"

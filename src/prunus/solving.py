@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import warnings
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
@@ -32,6 +33,8 @@ from prunus.runtime.stop_criterion import StoppingCriterion
 from prunus.view.live import live
 
 __all__ = ["run"]
+
+_log = logging.getLogger(__name__)
 
 
 def run(
@@ -94,6 +97,7 @@ def run(
                 interrupts=interrupts,
             )
             monitor.checkpoint_writer = writer
+        _log.info("solving %r on %s", start.problem, chosen.words)
         with monitor.interruptible():
             begin(monitor)
         outcome = run_solver(
@@ -132,6 +136,12 @@ def _result(problem: Problem, outcome: Outcome, monitor: Monitor, start: Checkpo
         maximise=problem.maximise,
         counting=counting,
     )
+    stopped_by = None if outcome.stop_reason is None else outcome.stop_reason.text
+    _log.info(
+        "%.3f s: %s, objective %s, bound %s, %s nodes%s",
+        *(monitor.elapsed, status, objective, bound, outcome.nodes),
+        f", stopped by {stopped_by}" if stopped_by else "",
+    )
     spec = spec_of(problem)
     only = "" if spec.chooses else spec.default_method
     return Result(
@@ -146,7 +156,7 @@ def _result(problem: Problem, outcome: Outcome, monitor: Monitor, start: Checkpo
         history=tuple(monitor.history),
         method=outcome.method or start.method or only,
         devices=outcome.devices,
-        stopped_by=None if outcome.stop_reason is None else outcome.stop_reason.text,
+        stopped_by=stopped_by,
         seed=start.seed,
         statistics={**outcome.statistics, **monitor.statistics()},
         trace=outcome.trace,

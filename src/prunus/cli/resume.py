@@ -21,6 +21,7 @@ from prunus.cli.options import (
     dask_client,
 )
 from prunus.cli.report import Report
+from prunus.cli.verbose import Verbose, log_events
 from prunus.custom.python_file import load_problem
 from prunus.resume import resume as search
 from prunus.runtime.checkpoint import CHECKPOINT_INTERVAL_S, read_checkpoint
@@ -46,11 +47,13 @@ def resume(
     trace: Trace = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
+    verbose: Verbose = 0,
 ) -> int:
     """Go on with a search where its checkpoint is, on the same or on other devices.
 
     The problem and its options come from the file, which is kept up to date from then on.
     """
+    log_events(verbose)
     report = Report(output=output, gantt=gantt, trace=trace, as_json=as_json, quiet=quiet)
     own = None if problem is None else load_problem(problem)
     # Only a schedule depends on the problem; the file is not read twice without need.

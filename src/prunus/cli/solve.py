@@ -29,6 +29,7 @@ from prunus.cli.options import (
     problem_of,
 )
 from prunus.cli.report import Report
+from prunus.cli.verbose import Verbose, log_events
 from prunus.errors import InputError, OptionError
 from prunus.model.options import checked_value
 from prunus.model.registry import AnySpec, known_specs, spec_of
@@ -105,6 +106,7 @@ def solve(
     trace: Trace = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
+    verbose: Verbose = 0,
     **declared: OptionValue,
 ) -> int:
     """Solve an instance to proven optimality, or as well as a time limit allows.
@@ -118,6 +120,7 @@ def solve(
         name: value for name, value in declared.items() if value is not None
     }
     problem = _asked(problem_of(source, kind), given)
+    log_events(verbose)
     report = Report(output=output, gantt=gantt, trace=trace, as_json=as_json, quiet=quiet)
     report.prepare(problem, Path(source), checkpoint)
     if checkpoint is not None:

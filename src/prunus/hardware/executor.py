@@ -6,6 +6,7 @@ a call gives it a tag, gets one outcome for it, an answer or a failure, and deci
 
 from __future__ import annotations
 
+import logging
 import math
 import multiprocessing
 import os
@@ -22,6 +23,8 @@ from typing import Any
 from prunus.errors import InputError
 
 __all__ = ["CallOutcome", "ExecutorEngine", "check_executor", "end_with_parent", "workers"]
+
+_log = logging.getLogger(__name__)
 
 FAILURES_PER_ANSWER = 3
 """An executor counts as broken when more calls have failed for each that was answered, ..."""
@@ -212,6 +215,7 @@ class ExecutorEngine:
             self._renewals = 0
             return CallOutcome(tag, future.result())
         self.failed += 1
+        _log.warning("work unit lost: %s", reason(error))
         if not isinstance(error, BrokenExecutor):
             self._give_up_if_it_only_fails(reason(error))
         elif self._is_broken():
@@ -220,6 +224,7 @@ class ExecutorEngine:
 
     def count_as_failed(self, why: str) -> None:
         """Count an answer that makes no sense as a failure."""
+        _log.warning("work unit lost: %s", why)
         self.answered -= 1
         self.failed += 1
         self._unjudged_answers -= 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -20,6 +21,8 @@ from prunus.runtime.stop_criterion import StoppingCriterion, describe
 from prunus.runtime.stop_token import INTERRUPT, TIME_LIMIT, StopKind, StopReason, StopToken
 
 __all__ = ["IncumbentCallback", "Monitor"]
+
+_log = logging.getLogger(__name__)
 
 IncumbentCallback = Callable[[Number, Int64Array], None]
 """Receives the objective and the solution of each new incumbent."""
@@ -79,6 +82,7 @@ class Monitor:
         self.resumed: Checkpoint | None = None
         self.reserve = 0.0
         self._noted = 0
+        self._phase = ""
         self._bound: Number | None = None
         self._time_limit = time_limit
         self._criterion = stop
@@ -166,6 +170,9 @@ class Monitor:
         self._last = progress
         if self._show is not None:
             self._show(progress)
+        if phase != self._phase:
+            self._phase = phase
+            _log.debug("%.3f s: %s", elapsed, phase)
         self.interrupts.acknowledge()
         token, criterion = self.stop_token, self._criterion
         if self.time_left <= 0:
@@ -178,6 +185,8 @@ class Monitor:
 
     def note_bound(self, bound: Number) -> None:
         """Remember what is proven by now, for the history of what is found from now on."""
+        if bound != self._bound:
+            _log.info("%.3f s: bound %s", self.elapsed, bound)
         self._bound = bound
 
     @contextmanager
@@ -244,6 +253,7 @@ class Monitor:
             self._noted += 1
             # What was given is older than the solve.
             time = self._earlier + max(0.0, found.time - self.start)
+            _log.info("%.3f s: incumbent %s by %s", time, found.objective, found.source)
             self.history.append(
                 HistoryEntry(time, found.objective, nodes, found.source, self._bound)
             )

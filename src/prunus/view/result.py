@@ -129,6 +129,7 @@ def _search(result: Result) -> tuple[str, str]:
     if seconds <= 1e-3 or nodes <= 0:
         return "", ""
     long, whole = text.duration(seconds), text.duration(result.runtime)
+    long = f"{1000 * seconds:.1f} ms" if seconds < 0.01 else long
     apart = "" if long == whole else f", {long} of it for the search"
     this_run = "" if nodes == result.nodes else f", {text.count(nodes)} in this run"
     return apart, f"{this_run} ({text.rate(nodes / seconds)})"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from functools import partial
 from time import sleep
 
@@ -21,6 +22,8 @@ from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
 
 __all__ = ["search"]
+
+_log = logging.getLogger(__name__)
 
 _CHILDREN_AN_ITERATION = 6
 """On a single core, beams and iterated greedy take turns: so many children, times jobs², make an
@@ -95,6 +98,7 @@ def search(
             except DeviceError as error:
                 # What was found stays, and the cores go on.
                 failures.append(str(error))
+                _log.warning("device lost: %s; the cores go on", error)
                 complete = iterate(CpuBeam(problem, available_cores()))
             # The widest beam has ended before the limit.
             while not complete and monitor.limited and background is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import threading
 import warnings
@@ -16,6 +17,8 @@ from prunus.runtime.checkpoint.lock import FileLock
 from prunus.runtime.checkpoint.state import Checkpoint
 
 __all__ = ["CHECKPOINT_INTERVAL_S", "CheckpointWriter"]
+
+_log = logging.getLogger(__name__)
 
 CHECKPOINT_INTERVAL_S = 30.0
 """Seconds between two checkpoints, unless the incumbent improves."""
@@ -140,9 +143,11 @@ class CheckpointWriter:
             checkpoint.write(self.path)
             self.written += 1
             self._complained = False
+            _log.info("checkpoint written to %s", self.path)
         except (InputError, DeviceError, MemoryError) as error:
             if not self._complained:
                 why = str(error) or f"{self.path} cannot be written: not enough memory"
+                _log.warning("checkpoint failed: %s", why)
                 warnings.warn(f"{why}; the search goes on, the checkpoint is old", stacklevel=2)
                 self._complained = True
         self._objective = checkpoint.objective

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Sequence
 
@@ -11,6 +12,8 @@ from prunus.treesearch.model import Work
 from prunus.treesearch.scheduler.member import Member
 
 __all__ = ["TeamState"]
+
+_log = logging.getLogger(__name__)
 
 WENT_BACK = "; the others go on from what was last known of all"
 
@@ -81,6 +84,7 @@ class TeamState:
         If what it has done and given away since then is not known, or no member is left, the search
         ends with the failure.
         """
+        _log.warning("device lost: %s: %s", member.explorer.name, failure)
         with self.changed:
             work = member.fail(str(failure))
             alone = all(m.failed is not None for m in self.members)

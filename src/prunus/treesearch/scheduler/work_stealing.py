@@ -7,6 +7,7 @@ The search is over when every member is idle.
 
 from __future__ import annotations
 
+import logging
 from enum import Enum, auto
 from time import sleep
 
@@ -18,6 +19,8 @@ from prunus.treesearch.scheduler.team_state import TeamState
 from prunus.treesearch.scheduler.victim_selector import VictimSelector
 
 __all__ = ["WorkRequest", "WorkStealing"]
+
+_log = logging.getLogger(__name__)
 
 
 class WorkRequest(Enum):
@@ -77,6 +80,7 @@ class WorkStealing:
                     thief.load(part)
                     thief.steals += 1
                     return WorkRequest.ITEM
+                _log.debug("steal failed: %s got nothing", thief.explorer.name)
                 sleep(pause)
                 pause = min(2 * pause, tuning.longest_refusal_pause_s)
         finally:
