@@ -10,7 +10,7 @@ from typing import NoReturn, TypeAlias
 
 from prunus.errors import InputError, OptionError
 from prunus.files.formats import ANYTHING, Evidence, FormatModule, Request
-from prunus.files.paths import path_text
+from prunus.files.paths import check_current_folder, path_text
 from prunus.files.table import is_table
 from prunus.files.textfile import TextFile
 from prunus.instance_names import build, looks_like_a_name, published_name
@@ -130,6 +130,7 @@ def _split_index(path: str) -> tuple[str, int | None]:
 
 
 def _read_file(path: str, wanted: AnySpec | None, layout: str | None) -> Problem:
+    check_current_folder(path)
     path, index = _split_index(path)
     if not os.path.exists(path):
         name = published_name(os.path.splitext(os.path.basename(path))[0])

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import Any
+from inspect import signature
+from typing import Any, Never
 
 from prunus.custom.problem import CustomProblem
 from prunus.errors import OptionError
-from prunus.files.paths import path_text
+from prunus.files.paths import file_path
+from prunus.model.options import closest
 from prunus.result import Result
 from prunus.runtime.checkpoint import (
     CHECKPOINT_INTERVAL_S,
@@ -35,7 +37,7 @@ def resume(
     display: bool | None = None,
     on_incumbent: IncumbentCallback | None = None,
     checkpoint_every: float = CHECKPOINT_INTERVAL_S,
-    **others: object,
+    **others: Never,
 ) -> Result:
     """Continue a solve from its checkpoint, on the same or on other devices.
 
@@ -54,7 +56,8 @@ def resume(
     devices, executor, time_limit, stop, display, on_incumbent, checkpoint_every
         As for `prunus.solve`; the time limit applies to this run.
     **others
-        An error: what defines the tree, such as a seed or an option, cannot change between runs.
+        None: what defines the tree, such as a seed or an option, cannot change between runs, and is
+        refused with a message.
 
     Returns
     -------
@@ -71,10 +74,14 @@ def resume(
         If a requested device cannot be used.
     """
     for name in others:
+        meant = closest(name, _KEYWORDS, ())
         raise OptionError(
-            name, "resume does not take it; what decides the search comes from the checkpoint"
+            name,
+            "resume does not take it; "
+            + (f"did you mean {meant}? " if meant else f"it takes {', '.join(_KEYWORDS)}. ")
+            + "What decides the search comes from the checkpoint",
         )
-    path = path_text(checkpoint, "the path of a checkpoint")
+    path = file_path(checkpoint, "the path of a checkpoint")
     check_limits(time_limit, stop, None, 0, on_incumbent)
     check_seconds("checkpoint_every", checkpoint_every)
     read_checkpoint(path, problem)  # what is none is refused before anything is made beside it
@@ -93,3 +100,7 @@ def resume(
             keep=lambda start: CheckpointWriter(path, start, every=checkpoint_every, lock=lock),
             begin=lambda monitor: monitor.resume_from(start),
         )
+
+
+_KEYWORDS = tuple(signature(resume).parameters)[1:-1]
+"""What it takes."""

@@ -13,6 +13,7 @@ import numpy as np
 
 from prunus.errors import InputError
 from prunus.files.atomic import write_text
+from prunus.files.paths import check_current_folder
 from prunus.files.table import csv_rows
 from prunus.files.textfile import TextFile
 from prunus.model.arrays import Int64Array
@@ -43,6 +44,7 @@ def check_target(path: Path) -> None:
 
 def check_folder(path: Path) -> None:
     """Refuse a file whose folder does not exist or takes none, or that is itself a folder."""
+    check_current_folder(str(path))
     if path.is_dir():
         raise InputError(f"{path}: this is a folder, name a file")
     if not path.parent.is_dir():

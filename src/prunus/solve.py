@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prunus.errors import OptionError
-from prunus.files.paths import path_text
+from prunus.files.paths import file_path
 from prunus.model.arrays import AnyArray, Int64Array, Number
 from prunus.model.options import check_checkpoint_use
 from prunus.model.registry import spec_of
@@ -110,7 +110,7 @@ def solve(
             return None
         check_checkpoint_use(problem, start.method)
         return CheckpointWriter(
-            path_text(checkpoint, "the path of a checkpoint"), start, every=checkpoint_every
+            file_path(checkpoint, "the path of a checkpoint"), start, every=checkpoint_every
         )
 
     def begin(monitor: Monitor) -> None:

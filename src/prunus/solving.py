@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import logging
 import warnings
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from typing import Any
 
+from prunus.files.paths import check_current_folder
 from prunus.hardware.devices import available_cores, check_gpus, parse_devices
 from prunus.hardware.executor import ExecutorEngine
 from prunus.model.options import (
@@ -64,7 +65,7 @@ def run(
         Tells the monitor what is known already.
     """
     shown = display is not None and truth("display", display)
-    with Interrupts() as interrupts, ExitStack() as closing:
+    with _current_folder(), Interrupts() as interrupts, ExitStack() as closing:
         # Raised in the midst of an import, an interrupt would come out as anything.
         with interrupts.deferred():
             spec = spec_of(start.problem)
@@ -106,6 +107,16 @@ def run(
             monitor,
         )
         return _result(start.problem, outcome, monitor, start)
+
+
+@contextmanager
+def _current_folder() -> Iterator[None]:
+    """Say that the current folder is gone where that is why a library could not go on."""
+    try:
+        yield
+    except FileNotFoundError:
+        check_current_folder()
+        raise
 
 
 def _warn_of_too_many(cores: int) -> None:

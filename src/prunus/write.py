@@ -9,7 +9,7 @@ import numpy as np
 
 from prunus.errors import InputError, OptionError
 from prunus.files import atomic
-from prunus.files.paths import path_text
+from prunus.files.paths import file_path
 from prunus.files.textfile import TextFile
 from prunus.model.registry import AnySpec, known_specs, spec_of
 from prunus.model.spec import FormatSpec, Problem
@@ -50,7 +50,7 @@ def write(problem: Problem, path: str | os.PathLike[str], *, format: str | None 
     InputError
         If the format does not fit the problem or cannot hold it, or the file cannot be written.
     """
-    target = path_text(path)
+    target = file_path(path, "a path")
     spec = spec_of(problem)
     forms = {form.name: form for form in spec.formats if form.writes}
     if not forms:

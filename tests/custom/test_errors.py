@@ -7,9 +7,12 @@ import sys
 
 import numpy as np
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 
 import prunus
 from prunus import InputError, PermutationProblem
+from prunus.custom.misspelt import ATTRIBUTES
 from tests.custom.problems import Queens, Tour, tour_bound
 from tests.custom.test_check import wrong
 
@@ -251,6 +254,16 @@ def test_the_line_at_fault_is_the_users(name, function, line):
     assert "signature" not in said
 
 
+VALUES = {
+    **dict.fromkeys(("maximise", "counts_solutions"), True),
+    **dict.fromkeys(("feasible", "bound"), staticmethod(lambda data, state, free, depth: 0)),
+    **{"bits": 32, "objective_name": "length", "root": staticmethod(lambda data, state: None)},
+    "descend": staticmethod(lambda data, state, depth, item: None),
+    **{"evaluate": lambda self, order: 0, "first_solutions": lambda self: ()},
+}
+"""What an attribute may be."""
+
+
 @pytest.mark.parametrize(
     ("name", "meant"),
     [
@@ -259,12 +272,51 @@ def test_the_line_at_fault_is_the_users(name, function, line):
         ("feasable", "feasible"),
         ("count_solutions", "counts_solutions"),
         ("lower_bound", "bound"),
+        ("first_solution", "first_solutions"),
+        ("bit", "bits"),
     ],
 )
 def test_a_misspelt_attribute_of_a_class_is_refused(name, meant):
     """It would do nothing, without a word."""
     with pytest.raises(InputError, match=rf"Shop\.{name} .* is {meant} meant\?"):
-        type("Shop", (PermutationProblem,), {name: True})
+        type("Shop", (PermutationProblem,), {name: VALUES[meant]})
+
+
+def one_edit(draw, name):
+    """Return a name with a letter that is gone, doubled, another, or changed places."""
+    at = draw(st.integers(0, len(name) - 2))
+    letter = draw(st.sampled_from("aeilnrst_"))
+    edits = [
+        name[:at] + name[at + 1 :],
+        name[:at] + name[at] + name[at:],
+        name[:at] + letter + name[at + 1 :],
+        name[:at] + name[at + 1] + name[at] + name[at + 2 :],
+    ]
+    return draw(st.sampled_from(edits))
+
+
+@given(st.data())
+def test_every_attribute_may_be_misspelt(data):
+    """One letter is gone, doubled, another, or has changed places with the next one."""
+    meant = data.draw(st.sampled_from([name for name in ATTRIBUTES if len(name) > 5]))
+    name = one_edit(data.draw, meant)
+    assume(name != meant and name.isidentifier() and not name.startswith("_"))
+    with pytest.raises(InputError, match=rf"Shop\.{name} .* is {meant} meant\?"):
+        type("Shop", (PermutationProblem,), {name: VALUES[meant]})
+
+
+@given(st.data())
+def test_what_is_of_another_kind_is_not_taken_for_misspelt(data):
+    """Any name at all, near ones too: data, methods of one's own, helpers with other parameters."""
+    meant = data.draw(st.sampled_from(ATTRIBUTES))
+    near = one_edit(data.draw, meant)
+    words = ["bounds", "found", "round", "roots", "boot", "counts", "infeasible", "lower_bound"]
+    name = data.draw(st.sampled_from([near, *words]))
+    assume(name not in ATTRIBUTES and name.isidentifier())
+    own = [3, 0.5, None, [1, 2], (1, 2), {}, int, property(lambda self: 1), lambda self, a, b: 0]
+    value = data.draw(st.sampled_from(own))
+    kind = type("Shop", (PermutationProblem,), {name: value})
+    assert vars(kind)[name] is value
 
 
 def test_names_of_ones_own_are_not_taken_for_misspelt():

@@ -26,8 +26,9 @@ from prunus.cli.console import (
     sentence,
 )
 from prunus.cli.exit_code import ExitCode
-from prunus.errors import InputError, PrunusError
+from prunus.errors import PrunusError
 from prunus.errors import sentence as one_line
+from prunus.files.paths import check_current_folder
 from prunus.model.options import closest
 from prunus.runtime.interrupts import Interrupts, deliver
 
@@ -116,16 +117,8 @@ def _usage(words: str, problem: Exception) -> str:
     return f"{context.command_path} has no option {option}; {hint}"
 
 
-def _check_folder() -> None:
-    """Refuse a current folder that is gone: most libraries fail without one, each in its way."""
-    try:
-        os.getcwd()
-    except FileNotFoundError:
-        raise InputError("the current folder does not exist any more; change to another") from None
-
-
 def _invoke(args: list[str]) -> Any:
-    _check_folder()
+    check_current_folder()  # without one most libraries fail, each in its way
     from prunus.cli.app import app
 
     if "_PRUNUS_COMPLETE" in os.environ:

@@ -14,21 +14,13 @@ from typing import Any
 
 import numpy as np
 
+from prunus.custom.misspelt import parameters_of
 from prunus.custom.problem import CustomProblem
 from prunus.errors import InputError
 
 __all__ = ["UserFunctions", "functions_of", "outer_names", "uncompiled"]
 
 _NAMES = ("root", "descend", "feasible", "bound")
-
-
-def _parameters(kind: type[CustomProblem], name: str) -> tuple[str, ...]:
-    """Return what a function takes."""
-    if name == "root":
-        return "data", "state"
-    if name == "descend":
-        return "data", "state", "depth", "value" if kind.repeating else "item"
-    return ("data", "state", "depth") if kind.repeating else ("data", "state", "free", "depth")
 
 
 class UserFunctions:
@@ -112,7 +104,7 @@ def _find(kind: type[CustomProblem], name: str) -> Any:
     if found is None:
         return None
     where = f"{kind.__name__}.{name}"
-    wanted = ", ".join(_parameters(kind, name))
+    wanted = ", ".join(parameters_of(name, repeating=kind.repeating))
     if not isinstance(found, staticmethod):
         raise InputError(
             f"{where} must be a static function: write @staticmethod above def {name}({wanted}); "
@@ -123,7 +115,7 @@ def _find(kind: type[CustomProblem], name: str) -> Any:
         raise InputError(f"{where} must be a function written with def {name}({wanted})")
     parameters = inspect.signature(function).parameters.values()
     usual = all(p.kind is p.POSITIONAL_OR_KEYWORD and p.default is p.empty for p in parameters)
-    if not usual or len(parameters) != len(_parameters(kind, name)):
+    if not usual or len(parameters) != len(parameters_of(name, repeating=kind.repeating)):
         raise InputError(
             f"{where} must take the parameters ({wanted}), not {inspect.signature(function)}"
         )
@@ -131,7 +123,7 @@ def _find(kind: type[CustomProblem], name: str) -> Any:
 
 
 def _missing(kind: type[CustomProblem], name: str) -> InputError:
-    wanted = ", ".join(_parameters(kind, name))
+    wanted = ", ".join(parameters_of(name, repeating=kind.repeating))
     return InputError(
         f"{kind.__name__} has no function {name}: write @staticmethod def {name}({wanted})"
     )

@@ -3,31 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from difflib import get_close_matches
 from typing import Any, ClassVar
 
 from prunus.custom.instance_data import checked_datum, checked_size, data_class
+from prunus.custom.misspelt import resembled
 from prunus.errors import InputError
 
 __all__ = ["MOST_ITEMS", "MOST_STATE", "CustomProblem"]
 
 MOST_ITEMS = 1024
 MOST_STATE = 4096
-
-
-_CLASS_ATTRIBUTES = (
-    *("maximise", "counts_solutions", "bits", "objective_name"),
-    *("root", "descend", "feasible", "bound", "evaluate", "first_solutions"),
-)
-_SYNONYMS = {
-    **dict.fromkeys(("maximize", "maximization", "maximisation"), "maximise"),
-    **dict.fromkeys(("count_solutions", "counts", "counting"), "counts_solutions"),
-    "is_feasible": "feasible",
-    "lower_bound": "bound",
-}
-
-SIMILAR = 0.8
-"""Two names that are so much alike (by `difflib`) are taken for the same one, misspelt."""
 
 
 class CustomProblem:
@@ -46,13 +31,12 @@ class CustomProblem:
     def __init_subclass__(cls, **arguments: Any) -> None:
         """Refuse class attributes that look like misspelt ones, which would do nothing."""
         super().__init_subclass__(**arguments)
-        for name in vars(cls):
-            if name.startswith("_") or name in _CLASS_ATTRIBUTES or hasattr(CustomProblem, name):
+        known = {name for kind in _users(cls) for name in vars(kind)}
+        for name, value in vars(cls).items():
+            if hasattr(CustomProblem, name):
                 continue
-            meant = _SYNONYMS.get(name.lower()) or next(
-                iter(get_close_matches(name.lower(), _CLASS_ATTRIBUTES, 1, SIMILAR)), None
-            )
-            if meant is not None and not any(meant in vars(kind) for kind in _users(cls)):
+            meant = resembled(name, value, repeating=getattr(cls, "repeating", False))
+            if meant is not None and meant not in known:
                 raise InputError(
                     f"{cls.__name__}.{name} is nothing that the library knows: is {meant} meant? "
                     "If not, give it another name"

@@ -1,4 +1,4 @@
-"""What a user may give as a path."""
+"""What a user may give as a path, and the folder that it begins in."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from prunus.errors import InputError
 
-__all__ = ["path_text"]
+__all__ = ["check_current_folder", "file_path", "path_text"]
 
 
 def path_text(source: Any, what: str = "a path or the name of an instance") -> str:
@@ -26,3 +26,32 @@ def path_text(source: Any, what: str = "a path or the name of an instance") -> s
     if "\0" in path:
         raise InputError(f"{what} has a zero byte in it: {path[:80]!r}")
     return path
+
+
+def file_path(source: Any, what: str) -> str:
+    """Return the text of the path of a file; see ``path_text``.
+
+    Raises
+    ------
+    InputError
+        If it is none, or begins in the current folder, which does not exist any more.
+    """
+    path = path_text(source, what)
+    check_current_folder(path)
+    return path
+
+
+def check_current_folder(path: str = "") -> None:
+    """Refuse a path that begins in a current folder that is gone.
+
+    Raises
+    ------
+    InputError
+        If it does.
+    """
+    if os.path.isabs(path):
+        return
+    try:
+        os.getcwd()
+    except FileNotFoundError:
+        raise InputError("the current folder does not exist any more; change to another") from None

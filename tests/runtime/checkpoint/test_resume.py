@@ -252,8 +252,10 @@ def test_the_explored_share_of_a_stopped_search_is_exact(path):
 
 
 def test_what_comes_from_the_checkpoint_cannot_be_given_again(path):
-    """A seed or an option decides the tree: one sentence says so."""
+    """A seed or an option decides the tree: one sentence says so, and what was misspelt."""
     prunus.solve(NQueens(8), checkpoint=path)
+    with pytest.raises(InputError, match=r"time_limt: .* did you mean time_limit\?"):
+        prunus.resume(path, time_limt=3)
     for name, value in (("seed", 3), ("symmetry", "none"), ("upper_bound", 9)):
         with pytest.raises(InputError, match=f"{name}: .*comes from the checkpoint"):
             prunus.resume(path, **{name: value})
