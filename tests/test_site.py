@@ -40,35 +40,39 @@ class Page(HTMLParser):
                 self.loads.append(value)
 
 
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Build the site as CONTRIBUTING says, but leave the notebooks to test_notebooks.py."""
+def test_site(tmp_path: Path) -> None:
+    """The site builds as CONTRIBUTING says (notebooks: test_notebooks.py), and nothing is missing.
+
+    One test, so that several workers of pytest do not build it several times.
+    """
     for module in ("sphinx", "myst_nb", "numpydoc", "pydata_sphinx_theme", "sphinx_design"):
         pytest.importorskip(module)
     pytest.importorskip("matplotlib")
-    folder = tmp_path_factory.mktemp("site")
     python = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going"]
+    site = tmp_path / "site"
     answer = subprocess.run(
-        [*python, "-D", "nb_execution_mode=off", "-d", str(folder / "trees"), "docs", str(folder)],
+        [*python, "-D", "nb_execution_mode=off", "-d", str(tmp_path / "trees"), "docs", str(site)],
         cwd=ROOT,
         env={**os.environ, "PYTHONPATH": str(ROOT / "src")},
+        stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
         check=False,
     )
     assert answer.returncode == 0, answer.stderr
-    return folder
+    assert broken_links(site) == []
+    assert public_names() <= entries(site), sorted(public_names() - entries(site))
+    assert {"makespan", "checkpoint", "gantt"} <= words_of_search(site)
 
 
-def test_links_and_pictures_are_there(site: Path) -> None:
-    """Links inside the site lead somewhere, and nothing is loaded from outside."""
-    pages = {
-        path.resolve(): Page(path) for path in site.rglob("*.html") if "_static" not in path.parts
-    }
-    missing = []
+def broken_links(site: Path) -> list[str]:
+    """Return the links that lead nowhere inside the site, and what is loaded from outside."""
+    files = (path for path in site.rglob("*.html") if "_static" not in path.parts)
+    pages = {path.resolve(): Page(path) for path in files}
+    assert len(pages) > 50
+    broken = []
     for path, page in pages.items():
-        outside = [load for load in page.loads if urlsplit(load).scheme not in ("", "data")]
-        assert not outside, f"{path}: loads {outside}"
+        broken += [load for load in page.loads if urlsplit(load).scheme not in ("", "data")]
         for link in page.links + page.loads:
             parts = urlsplit(link)
             if parts.scheme or parts.netloc:
@@ -78,26 +82,28 @@ def test_links_and_pictures_are_there(site: Path) -> None:
             if not target.exists() or (
                 parts.fragment and known and unquote(parts.fragment) not in known.anchors
             ):
-                missing.append(f"{path.relative_to(site)}: {link}")
-    assert not missing
+                broken.append(f"{path.relative_to(site.resolve())}: {link}")
+    return broken
 
 
-def test_everything_public_has_its_entry(site: Path) -> None:
-    """The index of objects has each public name."""
+def entries(site: Path) -> set[str]:
+    """Return the names in the index of objects."""
     inventory = (site / "objects.inv").read_bytes().split(b"\n", 4)[4]
-    entries = {line.split()[0] for line in zlib.decompress(inventory).decode().splitlines()}
-    public = {
+    return {line.split()[0] for line in zlib.decompress(inventory).decode().splitlines()}
+
+
+def public_names() -> set[str]:
+    """Return what is exported."""
+    return {
         f"{module.__name__}.{name}"
         for module in (prunus, prunus.plot, prunus.stop)
         for name in module.__all__
         if not name.startswith("_")
     }
-    assert public <= entries, sorted(public - entries)
 
 
-def test_search_finds_words(site: Path) -> None:
-    """The index of the search has words of tutorials, guide and reference."""
+def words_of_search(site: Path) -> set[str]:
+    """Return the words that the search finds."""
     text = (site / "searchindex.js").read_text("utf-8")
-    assert text.startswith("Search.setIndex(")
     index = json.loads(text.removeprefix("Search.setIndex(").rstrip(";)"))
-    assert {"makespan", "checkpoint", "gantt"} <= set(index["terms"]) | set(index["titleterms"])
+    return set(index["terms"]) | set(index["titleterms"])
