@@ -1,5 +1,5 @@
 import prunus
 from prunus.plot import trace
 
-result = prunus.solve(prunus.read("ta029"), upper_bound=2237, devices="cpu:2")
+result = prunus.solve(prunus.NQueens(16), devices="cpu:2")
 axes = trace(result)
