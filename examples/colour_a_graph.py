@@ -1,4 +1,4 @@
-"""A problem of one's own whose values repeat: the least number of colours of a graph."""
+"""A problem of your own whose values repeat: colour a graph with as few colours as possible."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import prunus
 
 
 class Colouring(prunus.ArrayProblem):
-    """Give each node a colour other than its neighbours have, with as few colours as possible."""
+    """Give each node a colour that no neighbour has, with as few colours as possible."""
 
     objective_name = "colours"
 

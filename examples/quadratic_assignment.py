@@ -1,4 +1,4 @@
-"""A problem of one's own: facilities to places, what they exchange times how far apart they are."""
+"""A problem of your own: assign facilities to places, minimising flow times distance."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import prunus
 
 
 class QuadraticAssignment(prunus.PermutationProblem):
-    """Give each facility a place of its own: item p at position f puts facility f at place p."""
+    """Quadratic assignment: item p at position f puts facility f at place p."""
 
     objective_name = "transport"
 

@@ -4,13 +4,13 @@ With processes on one machine or on many::
 
     mpiexec -n 4 python -m mpi4py.futures examples/search_over_mpi.py ta030
 
-A process that is killed takes the whole job with it, as is the way of MPI. Started again, the
-search goes on from its checkpoint, with any number of processes::
+Under MPI, a killed process ends the whole job. Started again, the search resumes from its
+checkpoint, with any number of processes::
 
     until mpiexec -n 4 python -m mpi4py.futures examples/search_over_mpi.py ta030; do sleep 1; done
 
-It needs mpi4py and an MPI (``pip install mpi4py mpich`` brings one). Started by plain ``python`` it
-takes two processes of this machine instead.
+It needs mpi4py and an MPI (``pip install mpi4py mpich`` installs one). Started with plain
+``python``, it uses two processes on this machine instead.
 """
 
 import multiprocessing
@@ -22,7 +22,7 @@ import prunus
 
 
 def executor() -> Executor:
-    """Return the workers: all MPI processes but this one, or two of this machine."""
+    """Return the workers: all MPI processes but this one, or two on this machine."""
     if "mpi4py.futures" in sys.modules:  # as imported by python -m mpi4py.futures
         from mpi4py.futures import MPIPoolExecutor
 
@@ -31,7 +31,7 @@ def executor() -> Executor:
 
 
 def main(name: str = "ta030") -> None:
-    """Solve an instance; its checkpoint survives whatever happens to the job."""
+    """Solve an instance; its checkpoint survives the job."""
     file = Path(name).with_suffix(".ckpt")
     with executor() as workers:
         if file.exists():

@@ -1,4 +1,4 @@
-"""A problem of one's own: jobs on one machine, each late job costs its weight a day."""
+"""A problem of your own: jobs on one machine; each late job costs its weight per day."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import numpy as np
 
 import prunus
 
-TIME, COST = 0, 1  # what the two integers of a node's state are
+TIME, COST = 0, 1  # the two integers of a node's state
 
 
 def lateness(time, due):
-    """Return by how much something is late; functions may call others that are as plain."""
+    """Return how late something is; the functions of a class may call functions like this."""
     return max(0, time - due)
 
 

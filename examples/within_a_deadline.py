@@ -8,7 +8,7 @@ from prunus.stop import TargetGap
 
 
 def report(makespan: int, schedule: NDArray[np.int64]) -> None:
-    """Say that there is a better schedule."""
+    """Print that a better schedule was found."""
     print(f"a schedule with makespan {makespan} begins with jobs {schedule[:5]}")
 
 
