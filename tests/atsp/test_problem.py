@@ -48,7 +48,11 @@ def test_diagonal_is_ignored():
     [
         ([[0, 1]], "square.*1 rows and 2 columns"),
         ([[0, -1], [1, 0]], "row 0, column 1"),
-        ([[0, float("inf")], [1, 0]], "row 0, column 1.*infinite"),
+        ([[0, float("nan")], [1, 0]], "row 0, column 1.*missing"),
+        ([[0, -0.5], [1, 0]], "row 0, column 1.*negative"),
+        ([[0, float("-inf")], [1, 0]], "row 0, column 1.*negative"),
+        ([[0, None], [1, 0]], "row 0, column 1.*missing"),
+        ([[0, 2.0**60], [float("inf"), 0]], "2\\*\\*53"),
         ([], "empty"),
     ],
 )

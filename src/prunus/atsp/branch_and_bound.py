@@ -28,8 +28,8 @@ from prunus.atsp.problem import ATSP
 from prunus.errors import InputError
 from prunus.hardware.devices import Devices
 from prunus.model.arrays import AnyArray, Int64Array, IntArray
-from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
+from prunus.runtime.translated import AnyMonitor
 from prunus.treesearch.bestfirst.model import BestFirstModel
 from prunus.treesearch.bestfirst.open_nodes import NodeBatch
 from prunus.treesearch.bestfirst.search import search
@@ -79,7 +79,7 @@ class _Bound(Protocol):
 
 
 def run(
-    problem: ATSP, heuristics: bool, bound: str, devices: Devices, monitor: Monitor, seed: int
+    problem: ATSP, heuristics: bool, bound: str, devices: Devices, monitor: AnyMonitor, seed: int
 ) -> Outcome:
     """Solve an instance as well as the monitor allows.
 
@@ -132,7 +132,7 @@ class _BranchAndBound:
         heuristics: bool,
         relaxation: str,
         cores: int,
-        monitor: Monitor,
+        monitor: AnyMonitor,
         seed: int,
     ) -> None:
         self._heuristics, self._relaxation = heuristics, relaxation
@@ -204,7 +204,7 @@ class _BranchAndBound:
     @cached_property
     def _longest(self) -> int:
         """The length of some tour."""
-        return self._problem.evaluate(self._some_tour)
+        return self._problem.whole_length(self._some_tour)
 
     def _resume(self) -> BestFirstModel | Outcome | None:
         """Return the tree of a checkpoint that has one, or what is made of it."""
@@ -375,14 +375,14 @@ class _BranchAndBound:
 
     def _whole(self, tree: BestFirstModel) -> BestFirstModel:
         """Have the search hand out tours of all cities, twins included."""
-        return replace(tree, solution=self._merged.tour, evaluate=self._merged.whole.evaluate)
+        return replace(tree, solution=self._merged.tour, evaluate=self._merged.whole.whole_length)
 
     def _poll(self, phase: str, bound: int = 0, nodes: int = 0) -> bool:
         return self._monitor.poll(phase, bound=max(bound, self._bound), nodes=nodes)
 
     def _offer(self, tour: IntArray, source: str) -> None:
         whole = self._merged.tour(np.asarray(tour, np.int64))
-        self._monitor.incumbent.offer(self._merged.whole.evaluate(whole), whole, source)
+        self._monitor.incumbent.offer(self._merged.whole.whole_length(whole), whole, source)
 
     def _proven(self) -> Outcome:
         return Outcome(

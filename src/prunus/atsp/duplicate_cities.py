@@ -40,7 +40,7 @@ class MergedCities:
         if len(self.groups) == self.whole.cities:
             return self.whole
         first = [group[0] for group in self.groups]
-        return ATSP(self.whole.distances[np.ix_(first, first)])
+        return ATSP._of(self.whole.distances[np.ix_(first, first)])
 
     def tour(self, tour: Int64Array) -> Int64Array:
         """Turn a tour of what is left into one of all cities, which begins with city 0."""

@@ -2,31 +2,39 @@
 
 from __future__ import annotations
 
-from functools import partial
-from typing import Any
+import math
+from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from prunus.atsp.validation import ANY_ENDS, Ends, checked_ends, distance_matrix, point_distances
 from prunus.errors import InputError
+from prunus.model.arrays import AnyArray, Number
 from prunus.model.immutable import Immutable, frozen
 from prunus.model.labels import names, one_name
+from prunus.model.scalar import truth
 from prunus.model.sequence import as_permutation
-from prunus.model.validate import integer_matrix
 
 __all__ = ["ATSP"]
 
 
 class ATSP(Immutable):
-    """An asymmetric travelling salesman problem: find the shortest closed tour through all cities.
+    """An asymmetric travelling salesman problem: find the shortest tour through all cities.
 
     Parameters
     ----------
     distances
-        Shape (cities, cities): row i, column j is the distance from city i to city j, a
-        non-negative integer. Nested sequences, an array of integers or of whole floats, or a pandas
-        DataFrame, whose labels then name the cities. The diagonal is ignored
-        and set to 0. It is copied. The sum must be below 2**62.
+        Shape (cities, cities): row i, column j is the distance from city i to city j, a number
+        from 0, or infinity where there is no way. Nested sequences, an array of integers or floats,
+        or a pandas DataFrame, whose labels then name the cities. The diagonal is ignored, whatever
+        stands there, and set to 0. It is copied. The sum of whole numbers stays below 2**62.
+    closed
+        Whether the tour returns to where it began. Without it, it is a path, if ``end`` is given
+        and is not ``start``, and closed otherwise.
+    start
+        The city where the tour begins, by its number; by default any.
+    end
+        The city where a path ends; by default any.
     city_names
         Names for reports, one per city; they take precedence over those of a DataFrame.
     name
@@ -34,8 +42,13 @@ class ATSP(Immutable):
 
     Attributes
     ----------
-    distances : ndarray of int64, shape (cities, cities)
-        Read-only, C-contiguous, with a zero diagonal.
+    distances : ndarray of int64 or float64, shape (cities, cities)
+        Read-only, C-contiguous, with a zero diagonal; int64 if all are whole numbers, none of them
+        infinite.
+    integral : bool
+        Whether all that are finite are whole numbers; lengths of tours are then integers.
+    closed : bool
+    start, end : int or None
     cities : int
     city_names : tuple of str, or None
     name : str or None
@@ -43,27 +56,51 @@ class ATSP(Immutable):
     Raises
     ------
     InputError
-        If a distance is negative, fractional, missing or too large, if the matrix is not square,
-        or if the number of names is wrong.
+        If a distance is negative or missing or too large, if the matrix is not square, if the
+        number of names is wrong, or if start and end do not go together.
 
     Examples
     --------
     >>> ATSP([[0, 1, 9], [9, 0, 1], [1, 9, 0]]).evaluate([0, 1, 2])
     3
+    >>> ATSP([[0, 1.5, 9], [9, 0, 1], [1, 9, 0]], start=0, end=2).evaluate([0, 1, 2])
+    2.5
     """
 
-    __slots__ = ("cities", "city_names", "distances", "name")
+    __slots__ = (
+        "cities",
+        "city_names",
+        "closed",
+        "distances",
+        "end",
+        "integral",
+        "name",
+        "start",
+    )
 
     maximise = False
     counts_solutions = False
 
-    distances: NDArray[np.int64]
+    distances: AnyArray
+    integral: bool
+    closed: bool
+    start: int | None
+    end: int | None
     cities: int
     city_names: tuple[str, ...] | None
     name: str | None
 
-    def __init__(self, distances: Any, *, city_names: Any = None, name: str | None = None) -> None:
-        matrix = integer_matrix(distances, "distances", ignore_diagonal=True)
+    def __init__(
+        self,
+        distances: Any,
+        *,
+        closed: bool | None = None,
+        start: int | None = None,
+        end: int | None = None,
+        city_names: Any = None,
+        name: str | None = None,
+    ) -> None:
+        matrix = distance_matrix(distances)
         rows, columns = matrix.values.shape
         if rows != columns:
             raise InputError(
@@ -78,44 +115,190 @@ class ATSP(Immutable):
                     "the same cities in the same order, or give city_names"
                 )
             labels = matrix.rows or matrix.columns
+        label = None if name is None else one_name(name, "name")
+        self._finish(matrix.values, checked_ends(rows, closed, start, end), labels, label)
+
+    def _finish(
+        self,
+        values: AnyArray,
+        ends: Ends,
+        city_names: tuple[str, ...] | None,
+        name: str | None,
+    ) -> None:
+        finite = values if values.dtype.kind == "i" else values[np.isfinite(values)]
         self._set(
-            distances=frozen(matrix.values),
-            cities=rows,
-            city_names=labels,
-            name=None if name is None else one_name(name, "name"),
+            distances=frozen(values) if values.dtype.kind == "i" else _frozen(values),
+            integral=values.dtype.kind == "i" or bool((np.floor(finite) == finite).all()),
+            cities=len(values),
+            city_names=city_names,
+            name=name,
+            **ends._asdict(),
         )
 
-    def evaluate(self, tour: Any) -> int:
-        """Return the length of a closed tour.
+    @classmethod
+    def _of(
+        cls,
+        values: AnyArray,
+        ends: Ends = ANY_ENDS,
+        city_names: tuple[str, ...] | None = None,
+        name: str | None = None,
+    ) -> Self:
+        """Build from checked parts."""
+        problem = cls.__new__(cls)
+        problem._finish(values, ends, city_names, name)
+        return problem
+
+    @classmethod
+    def from_points(
+        cls,
+        coordinates: Any,
+        *,
+        metric: str = "euclidean",
+        closed: bool | None = None,
+        start: int | None = None,
+        end: int | None = None,
+        city_names: Any = None,
+        name: str | None = None,
+    ) -> Self:
+        """Build a problem whose distances are those of points.
 
         Parameters
         ----------
-        tour
-            The cities in the order in which they are visited; the arc from the last back to the
-            first is implied.
+        coordinates
+            Shape (cities, d): where the cities are.
+        metric
+            ``"euclidean"``, ``"sqeuclidean"`` (its square), ``"cityblock"`` or ``"chebyshev"``.
+        closed, start, end, city_names, name
+            As for the class.
 
         Returns
         -------
-        int
+        ATSP
 
         Raises
         ------
         InputError
-            If it is not a permutation of all cities.
+            If a coordinate is not finite or the metric is not known.
+        """
+        return cls(
+            point_distances(coordinates, metric),
+            closed=closed,
+            start=start,
+            end=end,
+            city_names=city_names,
+            name=name,
+        )
+
+    def with_open(self, open: bool) -> Self:
+        """Return the same cities with a path sought, or a closed tour.
+
+        Parameters
+        ----------
+        open
+            Whether it is a path. Of a path that becomes a tour the end is forgotten.
+
+        Returns
+        -------
+        ATSP
+        """
+        path = truth("open", open)
+        return self._ending(not path, self.start, self.end if path else None)
+
+    def with_start_city(self, start_city: int) -> Self:
+        """Return the same cities with another start.
+
+        Parameters
+        ----------
+        start_city
+            Its number.
+
+        Returns
+        -------
+        ATSP
+        """
+        return self._ending(self.closed, start_city, self.end)
+
+    def with_end_city(self, end_city: int) -> Self:
+        """Return the same cities with a path sought that ends at one of them.
+
+        Parameters
+        ----------
+        end_city
+            Its number.
+
+        Returns
+        -------
+        ATSP
+        """
+        return self._ending(False, self.start, end_city)
+
+    def _ending(self, closed: bool, start: int | None, end: int | None) -> Self:
+        ends = checked_ends(self.cities, closed, start, end)
+        return self._of(self.distances, ends, self.city_names, self.name)
+
+    def evaluate(self, tour: Any) -> Number:
+        """Return the length of a tour, or of a path.
+
+        Parameters
+        ----------
+        tour
+            The cities in the order in which they are visited; the way back from the last to the
+            first is part of a closed tour and not repeated.
+
+        Returns
+        -------
+        int or float
+            Exact for whole numbers, correctly rounded otherwise.
+
+        Raises
+        ------
+        InputError
+            If it is not a permutation of all cities, if it goes where there is no way, or if it is
+            a path with another start or end.
         """
         order = as_permutation(tour, self.cities, "a tour", "cities")
-        length = 0
+        if not self.closed:
+            for city, place, word in ((self.start, 0, "start"), (self.end, -1, "end")):
+                if city is not None and order[place] != city:
+                    raise InputError(f"a path must {word} at city {city}, not at {order[place]}")
+        legs = []
         for position, city in enumerate(order):
+            if position + 1 == self.cities and not self.closed:
+                break
             following = order[(position + 1) % self.cities]
-            length += int(self.distances[city, following])
-        return length
+            distance = self.distances[city, following].item()
+            if distance == math.inf:
+                raise InputError(f"there is no way from city {city} to city {following}")
+            legs.append(distance)
+        return sum(map(int, legs)) if self.integral else math.fsum(legs)
+
+    def whole_length(self, tour: Any) -> int:
+        """Return the length of a tour of an instance whose distances are whole numbers.
+
+        Parameters
+        ----------
+        tour
+            As for `evaluate`.
+
+        Returns
+        -------
+        int
+        """
+        return int(self.evaluate(tour))
 
     def __repr__(self) -> str:
         """Show the name and the size."""
         name = "" if self.name is None else f"{self.name!r}, "
-        return f"ATSP({name}{self.cities} {'city' if self.cities == 1 else 'cities'})"
+        path = "" if self.closed else ", a path"
+        return f"ATSP({name}{self.cities} {'city' if self.cities == 1 else 'cities'}{path})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle by building anew, so that the copy is read-only and validated as well."""
-        build = partial(type(self), city_names=self.city_names, name=self.name)
-        return build, (np.array(self.distances),)
+        """Pickle by building anew, so that the copy is read-only as well."""
+        ends = Ends(self.closed, self.start, self.end)
+        return type(self)._of, (np.array(self.distances), ends, self.city_names, self.name)
+
+
+def _frozen(values: AnyArray) -> AnyArray:
+    """Copy into an array of floats that nobody can make writeable again."""
+    copy = np.ascontiguousarray(values, dtype=np.float64)
+    return np.frombuffer(copy.tobytes(), dtype=np.float64).reshape(copy.shape)

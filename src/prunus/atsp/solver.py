@@ -10,6 +10,7 @@ from prunus.hardware.devices import Devices
 from prunus.model.spec import OptionValue
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
+from prunus.runtime.translated import AnyMonitor
 from prunus.treesearch.options import Proof, StealingPolicy
 
 __all__ = ["AtspOptions", "run", "settings"]
@@ -58,6 +59,19 @@ def run(
     problem: ATSP, options: AtspOptions, devices: Devices, monitor: Monitor, seed: int
 ) -> Outcome:
     """Solve an instance as well as the monitor allows."""
+    from prunus.atsp.transformations import IntegerMonitor, transformed
+
+    instance = transformed(problem)
+    if instance is None:
+        return _run(problem, options, devices, monitor, seed)
+    view = IntegerMonitor(monitor, instance)
+    return instance.in_objectives(_run(instance.integer, options, devices, view, seed))
+
+
+def _run(
+    problem: ATSP, options: AtspOptions, devices: Devices, monitor: AnyMonitor, seed: int
+) -> Outcome:
+    """Solve an instance of whole numbers and closed tours."""
     heuristic = options.first_incumbent != "none"
     if options.method == "interval":
         from prunus.atsp.naive import solver as naive

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from prunus.atsp.formats import json_fields
 from prunus.atsp.formats.csv_matrix import CITY_WORDS
 from prunus.atsp.formats.random_instances import crane, tsmat
 from prunus.atsp.problem import ATSP
@@ -38,28 +39,57 @@ __all__ = ["SPEC"]
 def _facts(problem: ATSP) -> list[Fact]:
     if problem.cities < 2:
         return []
-    return [value_range("distances", problem.distances[~np.eye(problem.cities, dtype=bool)])]
+    distances = problem.distances[~np.eye(problem.cities, dtype=bool)]
+    found = []
+    if np.isfinite(distances).any():
+        found.append(value_range("distances", distances[np.isfinite(distances)]))
+    without = int(np.isinf(distances).sum())
+    if without:
+        found.append(Fact("missing arcs", f"{without} of {distances.size}", without))
+    ends = {"start": problem.start, "end": problem.end}
+    given = {word: city for word, city in ends.items() if city is not None}
+    if given or not problem.closed:
+        words = [f"{word} {city}" for word, city in given.items()]
+        tour = "tour" if problem.closed else "path"
+        found.append(Fact("sought", ", ".join([f"a {tour}", *words]), {"tour": tour, **given}))
+    return found
 
 
-def _legs(problem: ATSP, tour: Int64Array) -> Iterator[tuple[str | int, ...]]:
+def _legs(problem: ATSP, tour: Int64Array) -> Iterator[tuple[str | int | float, ...]]:
     """A row for each leg of a tour."""
     names = problem.city_names
     yield ("position", "city", *(("city_name",) if names else ()), "distance_to_next")
     for position, city in enumerate(tour.tolist()):
         following = int(tour[(position + 1) % len(tour)])
-        distance = int(problem.distances[city, following])
+        distance = problem.distances[city, following].item()
+        distance = int(distance) if problem.integral else distance
+        if position + 1 == len(tour) and not problem.closed:
+            distance = ""
         yield (position, city, *((names[city],) if names else ()), distance)
 
 
 def _to_parts(problem: ATSP) -> Parts:
     return (
-        {"name": problem.name, "city_names": problem.city_names},
+        {
+            "name": problem.name,
+            "city_names": problem.city_names,
+            "closed": problem.closed,
+            "start": problem.start,
+            "end": problem.end,
+        },
         {"problem": problem.distances},
     )
 
 
 def _from_parts(words: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> ATSP:
-    return ATSP(arrays["problem"], city_names=words["city_names"], name=words["name"])
+    return ATSP(
+        arrays["problem"],
+        closed=words.get("closed", True),
+        start=words.get("start"),
+        end=words.get("end"),
+        city_names=words["city_names"],
+        name=words["name"],
+    )
 
 
 def _tsmat(cities: int, seed: int) -> ATSP:
@@ -128,6 +158,26 @@ SPEC = ProblemSpec(
         replace(PROOF, methods=("interval",)),
         replace(STEALING, methods=("interval",)),
     ),
+    questions=(
+        OptionSpec(
+            name="open",
+            meaning="Look for a path and not for a closed tour.",
+            type=bool,
+            default=False,
+        ),
+        OptionSpec(
+            name="start_city",
+            meaning="The city where the tour begins, by its number from 0.",
+            type=int,
+            least=0,
+        ),
+        OptionSpec(
+            name="end_city",
+            meaning="The city where a path ends, by its number from 0.",
+            type=int,
+            least=0,
+        ),
+    ),
     formats=(
         FormatSpec(
             name="tsplib",
@@ -170,8 +220,13 @@ SPEC = ProblemSpec(
             make=lambda name, cities, seed: ATSP(tsmat(cities, seed), name=name),
         ),
     ),
-    json=JsonForm.of(ATSP, ("distances",), ("city_names",)),
-    data=lambda problem: (problem.distances,),
+    json=JsonForm(
+        fields=json_fields.FIELDS,
+        required=("distances",),
+        to_fields=json_fields.to_fields,
+        from_fields=json_fields.from_fields,
+    ),
+    data=lambda problem: (problem.distances, problem.closed, problem.start, problem.end),
     labels=lambda problem: (problem.city_names,),
     checkpoint=Serializer(kind="ATSP", to_parts=_to_parts, from_parts=_from_parts),
     table=SolutionTable(rows=_legs, column=lambda problem: "city"),

@@ -7,21 +7,16 @@ Here stand the incumbent and the monitor that translate between the two.
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
-from typing import Any
 
 from prunus.custom.plain_tree import INFEASIBLE, cost_of, cost_sign
 from prunus.custom.problem import CustomProblem
 from prunus.errors import InputError
 from prunus.model.arrays import Int64Array
-from prunus.runtime.checkpoint import Checkpoint, CheckpointWriter
 from prunus.runtime.incumbent import NO_INCUMBENT, Incumbent
-from prunus.runtime.interrupts import Interrupts
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
-from prunus.runtime.stop_token import StopToken
-from prunus.treesearch.model import SearchMonitor
+from prunus.runtime.translated import TranslatedMonitor
 
 __all__ = ["CostIncumbent", "CostMonitor", "CostProblem", "in_objectives"]
 
@@ -96,100 +91,19 @@ class CostIncumbent(Incumbent):
         return taken
 
 
-class CostMonitor(SearchMonitor):
-    """The monitor as a search for costs sees it: the user's, to which costs are translated.
+class CostMonitor(TranslatedMonitor):
+    """The monitor as a search for costs sees it.
 
     Parameters
     ----------
     monitor
-        The user's, which does all the work.
+        The user's.
     costs
         Translates.
     """
 
     def __init__(self, monitor: Monitor, costs: CostProblem) -> None:
-        self._monitor, self._costs = monitor, costs
-        self._incumbent = CostIncumbent(monitor.incumbent, costs)
-
-    @property
-    def incumbent(self) -> Incumbent:
-        """The best solution, by its cost."""
-        return self._incumbent
-
-    @property
-    def stop_token(self) -> StopToken:
-        """The monitor's."""
-        return self._monitor.stop_token
-
-    @property
-    def interrupts(self) -> Interrupts:
-        """The monitor's."""
-        return self._monitor.interrupts
-
-    @property
-    def checkpoint_writer(self) -> CheckpointWriter | None:
-        """The monitor's."""
-        return self._monitor.checkpoint_writer
-
-    @property
-    def resumed(self) -> Checkpoint | None:
-        """The monitor's; what it says of the tree is in costs."""
-        return self._monitor.resumed
-
-    @property
-    def elapsed(self) -> float:
-        """The monitor's."""
-        return self._monitor.elapsed
-
-    @property
-    def time_left(self) -> float:
-        """The monitor's."""
-        return self._monitor.time_left
-
-    def poll(
-        self,
-        phase: str,
-        *,
-        bound: int | None = None,
-        objective: int | None = None,
-        explored: float = 0.0,
-        nodes: int = 0,
-        active: int = 0,
-        explorers: int = 0,
-        target: int | None = None,
-        nodes_left: float | None = None,
-    ) -> bool:
-        """Tell everybody how things stand; return whether the solve must stop."""
-        return self._monitor.poll(
-            phase,
-            bound=self._objective(bound),
-            objective=objective,
-            explored=explored,
-            nodes=nodes,
-            active=active,
-            explorers=explorers,
-            target=self._objective(target),
-            nodes_left=nodes_left,
-        )
-
-    def _objective(self, cost: int | None) -> int | None:
-        return None if cost is None else self._costs.objective(cost)
-
-    def note_bound(self, bound: int) -> None:
-        """Remember what is proven."""
-        self._monitor.note_bound(self._costs.objective(bound))
-
-    def interruptible(self) -> AbstractContextManager[None]:
-        """Do what the monitor does."""
-        return self._monitor.interruptible()
-
-    def state(self) -> dict[str, Any]:
-        """Return what a checkpoint keeps of the incumbent and the course of the solve."""
-        return self._monitor.state()
-
-    def finish(self, nodes: int) -> None:
-        """Note the last incumbents."""
-        self._monitor.finish(nodes)
+        super().__init__(monitor, CostIncumbent(monitor.incumbent, costs), costs.objective)
 
 
 def in_objectives(outcome: Outcome, costs: CostProblem) -> Outcome:

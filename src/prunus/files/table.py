@@ -17,7 +17,7 @@ from typing import NoReturn
 from prunus.errors import InputError
 from prunus.files.numerals import is_numeral, is_whole, whole
 from prunus.files.textfile import TextFile
-from prunus.model.arrays import IntArray
+from prunus.model.arrays import AnyArray
 from prunus.model.registry import known_specs
 
 __all__ = [
@@ -286,7 +286,7 @@ def matrix_text(
     corner: str,
     row_names: Sequence[str] | None,
     column_names: Sequence[str] | None,
-    values: IntArray,
+    values: AnyArray,
     separator: str,
 ) -> str:
     """Write a matrix with names and a corner that says what the rows are.

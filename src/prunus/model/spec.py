@@ -393,7 +393,7 @@ class SolutionTable(Generic[P]):
         Whether -1 stands for none: an agent may be without a job.
     """
 
-    rows: Callable[[P, Int64Array], Iterator[tuple[str | int, ...]]]
+    rows: Callable[[P, Int64Array], Iterator[tuple[str | int | float, ...]]]
     column: Callable[[P], str]
     distinct: bool = False
     gaps: bool = False

@@ -15,7 +15,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from prunus.model.arrays import AnyArray, Int64Array, UInt32Array
+from prunus.model.arrays import AnyArray, Int64Array, Number, UInt32Array
 from prunus.runtime.incumbent import NO_INCUMBENT, Incumbent
 from prunus.treesearch.options import StealingPolicy
 
@@ -77,7 +77,7 @@ class Branch(Protocol[NodeData_contra]):
 class SolutionEvaluator(Protocol):
     """A problem, as far as a search must know it: plain code that checks every solution."""
 
-    def evaluate(self, solution: Int64Array, /) -> int:
+    def evaluate(self, solution: Int64Array, /) -> Number:
         """Return a solution's objective."""
 
 

@@ -171,7 +171,7 @@ class SparseAscent:
 
     def __init__(self, problem: ATSP, relaxed: AssignmentRelaxation, tour: Int64Array) -> None:
         distances = problem.distances
-        longest = problem.evaluate(tour)
+        longest = problem.whole_length(tour)
         self.shift = shift_for(longest)
         self.bound = relaxed.bound
         self._arriving = np.ascontiguousarray(distances.T)

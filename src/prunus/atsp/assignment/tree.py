@@ -50,7 +50,7 @@ def _tree(problem: ATSP, nodes: NodeBatch, saved: Mapping[str, Int64Array]) -> B
         explore=_explore(),
         data=lambda: Instance(whole, cap, new_workspace(n, len(head))),
         solution=lambda numbers: numbers,
-        evaluate=problem.evaluate,
+        evaluate=problem.whole_length,
         saved=saved,
     )
 

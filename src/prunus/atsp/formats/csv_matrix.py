@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from prunus.atsp.problem import ATSP
+from prunus.atsp.validation import refuse_ends
 from prunus.files.formats import ANYTHING, Evidence, Request
-from prunus.files.numerals import is_numeral
+from prunus.files.numerals import is_numeral, is_whole
 from prunus.files.table import NO_NUMBER, Table, is_table, matrix_text, parsed
 from prunus.files.textfile import TextFile
 from prunus.model.labels import meaningful
@@ -33,7 +34,8 @@ def loads(file: TextFile, request: Request = ANYTHING) -> ATSP:
     Raises
     ------
     InputError
-        Naming line and column, if a cell is not a whole number from 0, or the table is not square.
+        Naming line and column, if a cell is not a number from 0 or ``inf``, or the table is not
+        square.
     """
     table = Table.parse(file)
     table.refuse_corner(CITY_WORDS)
@@ -45,17 +47,39 @@ def loads(file: TextFile, request: Request = ANYTHING) -> ATSP:
         )
     if table.row_names and table.column_names and table.row_names != table.column_names:
         raise file.error("the rows and the columns have different names; a city has one")
-    distances = np.zeros((size, size), dtype=np.int64)
+    distances: list[list[int | float]] = [[0] * size for _ in range(size)]
     for i, row in enumerate(table.cells):
         for j, cell in enumerate(row):
             if i == j and (cell in NO_NUMBER or is_numeral(cell)):
                 continue
-            distances[i, j] = table.natural(i, j, "distance")
+            distances[i][j] = _distance(table, i, j)
     cities = meaningful(table.row_names or table.column_names or ()) or None
     return ATSP(distances, city_names=cities, name=file.stem)
 
 
+def _distance(table: Table, row: int, column: int) -> int | float:
+    """Return a cell: a number from 0, or infinity where there is no way."""
+    cell = table.cells[row][column]
+    if is_numeral(cell) and not is_whole(cell):
+        number = float(cell)
+        if number >= 0 and (number < np.inf or "n" in cell.casefold()):
+            return number
+        where = f"column {table.first_column + column}"
+        raise table.file.error(
+            f"{where}: {cell[:40]!r} is no distance, a number from 0 or inf",
+            table.line_numbers[row],
+        )
+    return table.natural(row, column, "distance")
+
+
 def dumps(problem: ATSP, separator: str = ",") -> str:
-    """Write an instance with the names of its cities."""
+    """Write an instance with the names of its cities; ``inf`` where there is no way.
+
+    Raises
+    ------
+    InputError
+        If it is not a closed tour that is sought, or if the tour has a start.
+    """
+    refuse_ends(problem)
     names = problem.city_names
     return matrix_text("city", names, names, problem.distances, separator)

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from prunus.atsp.problem import ATSP
+from prunus.atsp.validation import refuse_ends
+from prunus.errors import InputError
 from prunus.files.formats import ANYTHING, Evidence, Request
 from prunus.files.numerals import is_numeral
 from prunus.files.textfile import Line, TextFile
@@ -121,7 +123,18 @@ def _check_tail(file: TextFile, line: Line, lines: Iterator[Line]) -> None:
 
 
 def dumps(problem: ATSP, separator: str = "") -> str:
-    """Write an instance, a line of the matrix a city. Names of the cities are lost."""
+    """Write an instance, a line of the matrix a city. Names of the cities are lost.
+
+    Raises
+    ------
+    InputError
+        If TSPLIB has no words for it: fractions, missing arcs, paths, starts.
+    """
+    refuse_ends(problem)
+    if problem.distances.dtype.kind == "f":
+        raise InputError(
+            "TSPLIB has whole distances between all cities; write fractions and missing arcs as csv"
+        )
     matrix = problem.distances.tolist()
     width = len(str(int(problem.distances.max())))
     return "\n".join(

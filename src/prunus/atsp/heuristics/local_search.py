@@ -71,10 +71,10 @@ def iterated_local_search(
     n = problem.cities
     tour, length = best_nearest_neighbour(problem)
     on_improvement(from_zero(tour), length, "nearest neighbour")
-    if start is not None and problem.evaluate(start) < length:
-        tour, length = np.asarray(start, np.int64), problem.evaluate(start)
-    if n == 3 and problem.evaluate(tour[::-1]) < length:
-        tour, length = tour[::-1], problem.evaluate(tour[::-1])
+    if start is not None and problem.whole_length(start) < length:
+        tour, length = np.asarray(start, np.int64), problem.whole_length(start)
+    if n == 3 and problem.whole_length(tour[::-1]) < length:
+        tour, length = tour[::-1], problem.whole_length(tour[::-1])
         on_improvement(from_zero(tour), length, SOURCE)
     kicks = round(effort * tuning.kicks_for(n))
     if kicks == 0:

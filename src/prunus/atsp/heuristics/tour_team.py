@@ -132,7 +132,7 @@ class TourTeam:
     ) -> None:
         self._problem, self._tuning, self._tell = problem, tuning, on_improvement
         self._best = np.array(start, np.int64)
-        self.length = problem.evaluate(self._best)
+        self.length = problem.whole_length(self._best)
         self.kicks = 0
         self._better_at = 0
         n = problem.cities

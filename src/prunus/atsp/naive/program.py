@@ -54,5 +54,5 @@ def atsp_program(problem: ATSP) -> GpuProgram:
         blocks=8,
         largest=largest,
         solution=solution,
-        evaluate=problem.evaluate,
+        evaluate=problem.whole_length,
     )

@@ -9,8 +9,8 @@ from prunus.atsp.naive.explorer_factory import TourExplorerFactory
 from prunus.atsp.problem import ATSP
 from prunus.hardware.devices import Devices
 from prunus.model.arrays import Int64Array
-from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
+from prunus.runtime.translated import AnyMonitor
 from prunus.treesearch.driver.explorers import explorers_on
 from prunus.treesearch.driver.prove import prove
 from prunus.treesearch.options import Proof, StealingPolicy
@@ -32,7 +32,7 @@ def run(
     policy: StealingPolicy,
     proof: Proof,
     devices: Devices,
-    monitor: Monitor,
+    monitor: AnyMonitor,
     seed: int,
 ) -> Outcome:
     """Solve an instance as well as the monitor allows."""

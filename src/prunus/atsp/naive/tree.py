@@ -98,5 +98,5 @@ def core_tree(problem: ATSP) -> Tree:
         root=np.zeros(2, kind),
         data=data,
         solution=path_to_tour,
-        evaluate=problem.evaluate,
+        evaluate=problem.whole_length,
     )

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from prunus.hardware.memory import usable_memory
 from prunus.hardware.threads import reserve_threads
-from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
 from prunus.treesearch.bestfirst.explorer import BestFirstExplorer
 from prunus.treesearch.bestfirst.model import BestFirstModel
 from prunus.treesearch.driver.resume_state import ResumeState
 from prunus.treesearch.driver.search import search as search_tree
+from prunus.treesearch.model import SearchMonitor
 
 __all__ = ["search"]
 
@@ -19,7 +19,7 @@ MEMORY_SHARE = 0.3
 
 def search(
     model: BestFirstModel,
-    monitor: Monitor,
+    monitor: SearchMonitor,
     cores: int,
     *,
     root_bound: int,
