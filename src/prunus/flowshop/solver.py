@@ -11,6 +11,7 @@ from prunus.flowshop.beam import method as beam_search
 from prunus.flowshop.bounds.johnson import root_bound
 from prunus.flowshop.explorer_factory import FlowShopExplorerFactory
 from prunus.flowshop.heuristics.first_incumbent import FirstIncumbentTuning, first_incumbent
+from prunus.flowshop.portfolio import method as portfolio
 from prunus.flowshop.problem import FlowShop
 from prunus.flowshop.rules import Bound, Branching
 from prunus.flowshop.trial import TreeBesideHeuristics
@@ -27,6 +28,10 @@ from prunus.treesearch.options import Proof, StealingPolicy
 __all__ = ["FlowShopOptions", "FlowShopTuning", "best_bound", "run", "settings"]
 
 
+_SEVERAL = ("all", "iterated-greedy")
+"""Where more than NEH's schedule is wanted."""
+
+
 @dataclass(frozen=True, slots=True)
 class FlowShopOptions:
     """What can be chosen.
@@ -34,13 +39,14 @@ class FlowShopOptions:
     Attributes
     ----------
     method
-        ``"interval"`` or ``"beam"``, which takes none of the others.
+        ``"portfolio"``, ``"interval"`` or ``"beam"``, which takes none of the others.
     bound
         ``"lb1"``, ``"lb2"``, ``"mixed"`` or ``"auto"``.
     branching
         A ``Branching``.
     first_incumbent
-        ``"iterated-greedy"`` (NEH, then iterated greedy), ``"neh"`` or ``"none"``.
+        ``"all"`` (NEH, iterated greedy and beams), ``"iterated-greedy"`` (without beams), ``"neh"``
+        or ``"none"``.
     stealing
         How work moves between devices: ``"power"``, ``"half"`` or ``"none"``.
     proof
@@ -61,7 +67,7 @@ def settings(
     """Return what was chosen."""
     bound = str(options["bound"])
     return FlowShopOptions(
-        method=method or "interval",
+        method=method or "portfolio",
         bound=best_bound(problem) if bound == "auto" else Bound[bound.upper()],
         branching=Branching[str(options["branching"]).upper()],
         first_incumbent=str(options["first_incumbent"]),
@@ -110,6 +116,19 @@ def run(
     def should_stop() -> bool:
         return monitor.poll("iterated greedy", bound=bound)
 
+    factory = FlowShopExplorerFactory(problem, options.stealing, options.bound, options.branching)
+    on_cores = devices.cores > 0 and not devices.gpus and devices.engine is None
+    if options.method == "portfolio" and on_cores and options.first_incumbent in _SEVERAL:
+        return portfolio.search(
+            factory,
+            devices,
+            monitor,
+            seed=seed,
+            root_bound=bound,
+            proof=options.proof,
+            beams=options.first_incumbent == "all",
+        )
+
     # While a GPU is all that searches the tree, the cores are free for heuristics.
     threads = available_cores() if devices.gpus else max(1, devices.cores)
     if problem.jobs > FlowShopTuning().max_tree_jobs and monitor.limited:
@@ -129,7 +148,6 @@ def run(
 
     def heuristics() -> ResumeState | None:
         trial = None
-        on_cores = devices.cores > 0 and not devices.gpus and devices.engine is None
         if on_cores and options.first_incumbent != "neh" and options.proof is not Proof.CLIMB:
             rules = options.bound, options.branching
             trial = TreeBesideHeuristics(problem, *rules, monitor.incumbent)
@@ -145,7 +163,6 @@ def run(
         )
         return None if trial is None else trial.state()
 
-    factory = FlowShopExplorerFactory(problem, options.stealing, options.bound, options.branching)
     outcome = prove(
         monitor,
         root_bound=bound,

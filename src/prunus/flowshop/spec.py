@@ -126,6 +126,16 @@ SPEC = ProblemSpec(
     ),
     methods=(
         MethodSpec(
+            name="portfolio",
+            meaning="On cores, iterated greedy, beams and the tree side by side: what is likely to "
+            "be proven soon is proven, else schedules get better until the limit. On GPUs and over "
+            "executors, as interval.",
+            gpu=True,
+            several_gpus=True,
+            executor=True,
+            checkpoint=True,
+        ),
+        MethodSpec(
             name="interval",
             meaning="First incumbents, then a search of the tree with one- or two-machine bounds.",
             gpu=True,
@@ -147,25 +157,26 @@ SPEC = ProblemSpec(
             "(lb2), or the second for children that survive the first (mixed).",
             choices=("auto", "lb1", "lb2", "mixed"),
             default="auto",
-            methods=("interval",),
+            methods=("portfolio", "interval"),
         ),
         OptionSpec(
             name="branching",
             meaning="Whether a node's children continue the schedule at its front or at its end.",
             choices=("forward", "alternate", "minbranch", "minmin", "maxsum"),
             default="minbranch",
-            methods=("interval",),
+            methods=("portfolio", "interval"),
         ),
         OptionSpec(
             name="first_incumbent",
-            meaning="The heuristics before the tree search: NEH, or NEH and iterated greedy.",
-            choices=("iterated-greedy", "neh", "none"),
-            default="iterated-greedy",
+            meaning="Which heuristics run before and beside the tree search: NEH, iterated greedy "
+            "and beams (all, on cores; beams in a portfolio only), the first two, or the first.",
+            choices=("all", "iterated-greedy", "neh", "none"),
+            default="all",
             default_below="none",
-            methods=("interval",),
+            methods=("portfolio", "interval"),
         ),
-        replace(PROOF, methods=("interval",)),
-        replace(STEALING, methods=("interval",)),
+        replace(PROOF, methods=("portfolio", "interval")),
+        replace(STEALING, methods=("portfolio", "interval")),
     ),
     formats=(
         FormatSpec(

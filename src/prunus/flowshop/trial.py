@@ -49,8 +49,8 @@ class TrialTuning:
     max_first_jobs: int = 100
     max_jobs: int = 25
     enough: float = 0.5
-    nodes_per_step: int = 50
-    lb2_nodes_per_step: int = 10
+    nodes_per_step: int = 25
+    lb2_nodes_per_step: int = 5
     poll_nodes: int = 20_000
 
 

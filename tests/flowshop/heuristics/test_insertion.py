@@ -12,6 +12,7 @@ from prunus.flowshop.heuristics.insertion import (
     insert_all,
     insertion_tables,
     move,
+    times_for,
 )
 from tests.flowshop.heuristics.slow_neh import best_insertion
 
@@ -32,16 +33,13 @@ def sequences(draw):
 def test_best_place_of_a_job_taken_out(case, data):
     """With one job taken out, its best place and makespan are those found by trying all."""
     p, order = case
-    times, size = np.array(p), len(order)
-    scratch = insertion_tables(len(p), times.shape[1])
-    trial = 2 * scratch.stride
+    times, size = times_for(np.array(p)), len(order)
+    scratch = insertion_tables(times)
     sequence = np.array(order, np.uint32)
-    compute_tables(times, sequence, size, 0, size - 1, scratch, 0)
+    compute_tables(times, sequence, size, 0, size - 1, scratch, False)
     hole = data.draw(st.integers(0, size - 1))
     move(sequence, hole, size - 1)
-    scratch.rows[trial + hole] = scratch.rows[hole]
-    scratch.rows[trial + scratch.stride + hole] = scratch.rows[scratch.stride + hole + 1]
-    compute_tables(times, sequence, size - 1, hole, hole - 1, scratch, trial)
+    compute_tables(times, sequence, size - 1, hole, hole - 1, scratch, True)
     place, value = best_place(times, sequence, size - 1, order[hole], hole, scratch)
     rest = order[:hole] + order[hole + 1 :]
     expected, _, where = best_insertion(p, rest, order[hole])
@@ -54,9 +52,8 @@ def test_inserting_jobs_one_by_one(case):
     """A sequence built by insertion is the one that plain evaluation builds."""
     p, order = case
     sequence = np.zeros(len(order), np.uint32)
-    value = insert_all(
-        np.array(p), sequence, 0, np.array(order, np.uint32), insertion_tables(len(p), len(p[0]))
-    )
+    times = times_for(np.array(p))
+    value = insert_all(times, sequence, 0, np.array(order, np.uint32), insertion_tables(times))
     expected = []
     for job in order:
         best, _, place = best_insertion(p, expected, job)

@@ -6,14 +6,14 @@ each of which costs as much as all before it together.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from dataclasses import dataclass
 
-from prunus.flowshop.beam.beam import Beam
+from prunus.flowshop.beam.beam import Beam, BeamResult
 from prunus.flowshop.beam.guides import Guide
 from prunus.model.arrays import Int64Array
 
-__all__ = ["BeamTuning", "iterate_beams"]
+__all__ = ["BeamRequest", "BeamTuning", "beams_to_run", "iterate_beams"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,27 +66,65 @@ def iterate_beams(
     bool
         Whether a beam dropped nothing: no schedule is below the cutoff as it is then.
     """
+    plan = beams_to_run(beam.widest, cutoff, tuning)
+    try:
+        request = next(plan)
+        while True:
+            result = beam.search(
+                request.width, guide=request.guide, cutoff=request.cutoff, should_stop=should_stop
+            )
+            makespan, permutation = result.makespan, result.permutation
+            if permutation is not None and makespan is not None and makespan < cutoff():
+                on_improvement(permutation, makespan, request.guide)
+            if not result.complete:
+                on_beam(result.evaluated)
+                if result.stopped or should_stop():
+                    return False
+            request = plan.send(result)
+    except StopIteration as end:
+        return bool(end.value)
+
+
+@dataclass(frozen=True, slots=True)
+class BeamRequest:
+    """A beam to be run: see ``Beam.search``."""
+
+    width: int
+    guide: Guide
+    cutoff: int
+
+
+def beams_to_run(
+    widest: int, cutoff: Callable[[], int], tuning: BeamTuning = TUNING
+) -> Generator[BeamRequest, BeamResult, bool]:
+    """Say which beam is next, and be sent its result; return whether one dropped nothing.
+
+    Parameters
+    ----------
+    widest
+        Nodes a level for which there is memory.
+    cutoff
+        Only schedules below it are of use; asked before each beam.
+    tuning
+        Settings.
+    """
     values: dict[Guide, float] = {}
     guides = [guide for guide in Guide if guide != Guide.BOUND]
-    width = min(tuning.first_width, beam.widest)
+    width = min(tuning.first_width, widest)
     trials = tuning.trial_widths
     while True:
         for guide in guides:
             # In a trial, whoever finds nothing better still says how good it is.
-            before = cutoff()
-            limit = before + int(before * tuning.tolerance) if trials else before
-            result = beam.search(width, guide=guide, cutoff=limit, should_stop=should_stop)
+            limit = cutoff()
+            if trials:
+                limit += int(limit * tuning.tolerance)
+            result = yield BeamRequest(width, guide, limit)
             values[guide] = float("inf") if result.makespan is None else result.makespan
-            if result.permutation is not None and values[guide] < cutoff():
-                on_improvement(result.permutation, int(values[guide]), guide)
             if result.complete:
                 return True
-            on_beam(result.evaluated)
-            if result.stopped or should_stop():
-                return False
         trials = max(0, trials - 1)
         if not trials and len(guides) > tuning.guides_kept:
             guides = sorted(guides, key=values.__getitem__)[: tuning.guides_kept]
-        if width >= beam.widest:
+        if width >= widest:
             return False
-        width = min(width * tuning.growth, beam.widest)
+        width = min(width * tuning.growth, widest)

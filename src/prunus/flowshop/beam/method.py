@@ -25,7 +25,7 @@ __all__ = ["search"]
 
 _log = logging.getLogger(__name__)
 
-_CHILDREN_AN_ITERATION = 6
+_CHILDREN_AN_ITERATION = 3
 """On a single core, beams and iterated greedy take turns: so many children, times jobs², make an
 iteration, which takes about as long."""
 _POLL_S = 0.02

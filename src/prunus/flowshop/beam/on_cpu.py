@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -80,6 +81,15 @@ class Aim(NamedTuple):
     cutoff: int
     share: float
     """Of jobs that are fixed in a child."""
+
+
+class _Rating(NamedTuple):
+    """What it takes to rate the children of a level's nodes, see ``_evaluate``."""
+
+    level: Level
+    aim: Aim
+    keys: AnyArray
+    at_tail: AnyArray
 
 
 class Lines(NamedTuple):
@@ -261,6 +271,7 @@ class CpuBeam:
         self._kind, self._threads, self._tuning = kind, Threads(threads), tuning
         until = np.cumsum(times, 1)
         jobs, machines = times.shape
+        self._chunk = max(1, tuning.chunk_steps // (machines * jobs))
         self._root = _level(1, jobs, machines, kind)
         self._root.front[0] = (until - times).min(0)
         self._root.back[0] = (times.sum(1)[:, None] - until).min(0)
@@ -286,16 +297,53 @@ class CpuBeam:
         should_stop: Callable[[], bool] = lambda: False,
     ) -> BeamResult:
         """Run one beam; see `prunus.flowshop.beam.beam.Beam`."""
+        levels = self._levels(width, guide, cutoff)
+        evaluated = 0
+        while True:
+            try:
+                pieces, children, rate = next(levels)
+            except StopIteration as end:
+                result: BeamResult = end.value
+                return result
+            if not self._threads.take_pieces(pieces, rate, should_stop):
+                return BeamResult(None, None, False, evaluated, stopped=True)
+            evaluated += children
+
+    def steps(self, width: int, *, guide: Guide, cutoff: int) -> Generator[int, None, BeamResult]:
+        """Run one beam in steps of some milliseconds; yields the children rated in each.
+
+        With several threads a step is a part of a level for each of them.
+        """
+        levels, threads = self._levels(width, guide, cutoff), self._threads
+        while True:
+            try:
+                pieces, children, rate = next(levels)
+            except StopIteration as end:
+                result: BeamResult = end.value
+                return result
+            for first in range(0, pieces, threads.cores):
+                some = min(threads.cores, pieces - first)
+                threads.take_pieces(some, partial(_shifted, rate, first))
+                yield children * some // pieces
+
+    def _levels(
+        self, width: int, guide: Guide, cutoff: int
+    ) -> Generator[tuple[int, int, Callable[[int, int], None]], None, BeamResult]:
+        """Go from level to level; who calls rates the children of each in pieces.
+
+        Yields the number of pieces, that of the children, and what rates a piece in a thread.
+        """
         machines, jobs = self._shop.times.shape
         level, complete, evaluated = self._root, True, 0
         history: list[tuple[AnyArray, AnyArray]] = []
+        scratch = [self._scratch() for _ in range(self._threads.cores)]
         for fixed in range(jobs):
             nodes = len(level.front)
             keys = np.empty((nodes, jobs), np.float32)
             at_tail = np.empty(nodes, np.uint8)
             aim = Aim(int(guide), cutoff, (fixed + 1) / jobs)
-            if not self._evaluate_all(level, aim, keys, at_tail, should_stop):
-                return BeamResult(None, None, False, evaluated, stopped=True)
+            rate = partial(self._rate, _Rating(level, aim, keys, at_tail), scratch)
+            yield -(-nodes // self._chunk), nodes * (jobs - fixed), rate
             evaluated += nodes * (jobs - fixed)
             kept, dropped = _best(keys.ravel(), width)
             complete = complete and not dropped
@@ -317,32 +365,26 @@ class CpuBeam:
             node = int(parent[node])
         return BeamResult(schedule_of(order), makespan, complete, evaluated)
 
-    def _evaluate_all(
-        self,
-        level: Level,
-        aim: Aim,
-        keys: AnyArray,
-        at_tail: AnyArray,
-        should_stop: Callable[[], bool],
-    ) -> bool:
-        """Rate the children of all nodes of a level; return False if a stop is wanted before."""
-        machines, jobs = self._shop.times.shape
-        nodes = len(level.front)
-        chunk = max(1, self._tuning.chunk_steps // (machines * jobs))
-
-        def rate(piece: int, thread: int) -> None:
-            lines, loads = scratch[thread]
-            part = piece * chunk, min(nodes, (piece + 1) * chunk)
-            _evaluate(level, self._shop, aim, part, lines, loads, keys, at_tail)
-
-        scratch = [self._scratch() for _ in range(self._threads.cores)]
-        return self._threads.take_pieces(-(-nodes // chunk), rate, should_stop)
+    def _rate(
+        self, rating: _Rating, scratch: list[tuple[Lines, AnyArray]], piece: int, thread: int
+    ) -> None:
+        """Rate the children of a piece of a level's nodes, in one thread."""
+        lines, loads = scratch[thread]
+        level, aim, keys, at_tail = rating
+        chunk = self._chunk
+        part = piece * chunk, min(len(at_tail), (piece + 1) * chunk)
+        _evaluate(level, self._shop, aim, part, lines, loads, keys, at_tail)
 
     def _scratch(self) -> tuple[Lines, AnyArray]:
         """Make what one thread needs."""
         time, head, tail = (np.empty(self._jobs, self._kind) for _ in range(3))
         idle = np.empty(self._jobs, np.float32)
         return Lines(time, head, tail, idle), np.empty((2, self._machines), self._kind)
+
+
+def _shifted(rate: Callable[[int, int], None], first: int, piece: int, thread: int) -> None:
+    """Rate a piece that is counted from another one."""
+    rate(first + piece, thread)
 
 
 def _best(keys: AnyArray, width: int) -> tuple[Int64Array, bool]:

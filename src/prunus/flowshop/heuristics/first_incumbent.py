@@ -48,11 +48,11 @@ class FirstIncumbentTuning:
     Attributes
     ----------
     iterations
-        At ``usual_jobs``. An iteration takes about 10 ns x jobs² x machines.
+        At ``usual_jobs``. An iteration takes about 5 ns x jobs² x machines.
     usual_jobs
-        Above, the iterations fall as 1 / jobs, so that the time grows as jobs x machines: 0.7 s for
-        20 x 20, 2 s for 50 x 20. Below, they fall as jobs³, since the tree shrinks faster than
-        that: 15 ms for ten jobs, 1 ms for five.
+        Above, the iterations fall as 1 / jobs, so that the time grows as jobs x machines: 0.35 s
+        for 20 x 20, 1 s for 50 x 20. Below, they fall as jobs³, since the tree shrinks faster than
+        that: 8 ms for ten jobs, .5 ms for five.
     rounds
         The work is parted into so many rounds, after each of which threads compare notes.
     least_steps

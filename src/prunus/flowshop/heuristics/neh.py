@@ -16,9 +16,9 @@ from math import isqrt
 
 import numpy as np
 
-from prunus.flowshop.heuristics.insertion import insert_all, insertion_tables
+from prunus.flowshop.heuristics.insertion import insert_all, insertion_tables, times_for
 from prunus.flowshop.problem import FlowShop
-from prunus.model.arrays import Int64Array
+from prunus.model.arrays import AnyArray, Int64Array
 
 __all__ = ["neh"]
 
@@ -54,7 +54,7 @@ def neh(
     >>> permutation.tolist(), makespan
     ([1, 0], 7)
     """
-    times = np.array(problem.processing_times)
+    times = times_for(problem.processing_times)
     permutation, makespan = _construct(times, should_stop)
     if not should_stop():
         mirrored, other = _construct(np.ascontiguousarray(times[:, ::-1]), should_stop)
@@ -63,12 +63,12 @@ def neh(
     return permutation, makespan
 
 
-def _construct(times: Int64Array, should_stop: Callable[[], bool]) -> tuple[Int64Array, int]:
+def _construct(times: AnyArray, should_stop: Callable[[], bool]) -> tuple[Int64Array, int]:
     """Run NEH in one direction."""
     jobs, machines = times.shape
     order = np.argsort(-times.sum(1), kind="stable").astype(np.uint32)
     sequence = np.zeros(jobs, dtype=np.uint32)
-    scratch = insertion_tables(jobs, machines)
+    scratch = insertion_tables(times)
     done = makespan = 0
     while done < jobs:
         count = _jobs_in_a_slice(done, machines)

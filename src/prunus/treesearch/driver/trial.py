@@ -26,6 +26,8 @@ class TrialSearch:
         The tree.
     incumbent
         Prunes, and is improved.
+    name
+        Stands in the history beside what it finds.
 
     Attributes
     ----------
@@ -35,11 +37,11 @@ class TrialSearch:
         For which nodes were branched: others pass meanwhile in heuristics.
     """
 
-    def __init__(self, tree: Tree, incumbent: Incumbent) -> None:
+    def __init__(self, tree: Tree, incumbent: Incumbent, name: str = "cpu:0") -> None:
         self.complete, self.seconds = False, 0.0
         self._incumbent = incumbent
         self._total = leaves(tree.radix)
-        self._explorer = CoreExplorer(tree, "cpu:0")
+        self._explorer = CoreExplorer(tree, name)
         self._explorer.load(Intervals.whole(len(tree.radix)))
         self._recorder = Recorder((self._explorer.name,))
 
@@ -72,6 +74,10 @@ class TrialSearch:
     def explored(self) -> float:
         """The fraction of the tree's leaves that are visited or pruned."""
         return self._explorer.explored() / self._total
+
+    def open(self) -> Intervals:
+        """Return what is open."""
+        return self._explorer.open()
 
     def state(self) -> ResumeState:
         """Return what the search proper goes on from."""

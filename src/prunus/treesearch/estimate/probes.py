@@ -143,9 +143,15 @@ class SizeProbes:
         Of what is drawn.
     tuning
         How much is sampled.
+
+    Attributes
+    ----------
+    samples
+        Nodes that the last estimate was made from.
     """
 
     def __init__(self, tree: Tree, seed: int = 0, tuning: ProbeTuning = ProbeTuning()) -> None:
+        self.samples = 0
         self._tuning = tuning
         self._ivm = IVM(tree)
         self._levels = levels = len(tree.radix)
@@ -180,6 +186,7 @@ class SizeProbes:
             Exact if everything was sampled.
         """
         self._cutoff[0] = cutoff
+        self.samples = 0
         levels: list[list[_Sample]] = [[] for _ in range(self._levels)]
         number = len(work)
         looked_at = min(number, self._tuning.intervals)
@@ -217,12 +224,10 @@ class SizeProbes:
     def _search(self, pool: _Sample, row: int) -> int:
         """Search below a node for a while; return the nodes that were branched."""
         ivm, level = self._ivm, int(pool.level[row])
-        interval = Intervals.empty(self._levels, 1)
-        interval.digits[0, : level + 1] = pool.digits[row, : level + 1]
-        interval.directions[0, : level + 1] = pool.directions[row, : level + 1]
-        interval.depth[0], interval.end_level[0] = level + 1, level
-        interval.end_digit[0] = int(pool.digits[row, level]) + 1
-        ivm.load(interval, self._cutoff)
+        self.samples += 1
+        end_digit = int(pool.digits[row, level]) + 1
+        path = pool.digits[row], pool.directions[row], level + 1
+        ivm.replay(*path, (level, end_digit), self._cutoff)
         before, end = ivm.nodes, ivm.nodes + self._tuning.nodes_each
         while ivm.nodes < end:
             if ivm.explore(self._cutoff, self._go_on, end - ivm.nodes) == EXHAUSTED:

@@ -90,21 +90,26 @@ class IVM:
         """Begin an interval; return how many leaves it has."""
         depth = int(interval.depth[0])
         self._begin = self._number(interval.digits[0], depth)
-        position = self._path.position
-        position.end_level = int(interval.end_level[0])
-        position.end_digit = int(interval.end_digit[0])
-        self._search.load(
-            self._data,
-            self._states,
-            self._bounds,
-            self._path,
-            cutoff,
-            np.ascontiguousarray(interval.digits[0]),
-            np.ascontiguousarray(interval.directions[0]),
-            depth,
-        )
-        self.busy = True
+        digits = np.ascontiguousarray(interval.digits[0])
+        directions = np.ascontiguousarray(interval.directions[0])
+        end = int(interval.end_level[0]), int(interval.end_digit[0])
+        self.replay(digits, directions, depth, end, cutoff)
         return self._end_of(interval) - self._begin
+
+    def replay(
+        self,
+        digits: UInt32Array,
+        directions: UInt8Array,
+        depth: int,
+        end: tuple[int, int],
+        cutoff: Int64Array,
+    ) -> None:
+        """Go to where an interval begins, given its path and the level and digit of its end."""
+        position = self._path.position
+        position.end_level, position.end_digit = end
+        state = (self._data, self._states, self._bounds, self._path)
+        self._search.load(*state, cutoff, digits, directions, depth)
+        self.busy = True
 
     def explore(self, cutoff: Int64Array, stop_flag: Int64Array, node_budget: int) -> int:
         """Branch so many nodes at most; return why that ended, see ``compiled_search``."""

@@ -1,0 +1,68 @@
+"""What a portfolio shares the cores among."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+__all__ = ["SLICE_NS", "Account", "Activity", "iteration_ns", "node_ns"]
+
+SLICE_NS = 2e7
+"""Nominal nanoseconds of a slice: long enough to be worth a choice, short enough to be stopped."""
+
+
+def iteration_ns(jobs: int, machines: int) -> float:
+    """Return how long an iteration of iterated greedy takes on a core, nominally."""
+    return 5.0 * jobs**2 * machines
+
+
+def node_ns(jobs: int, machines: int, *, two_machines: bool) -> float:
+    """Return how long a node of the tree takes on a core, nominally: with LB2 in places, or not."""
+    return (1.0 if two_machines else 0.2) * jobs * machines
+
+
+class Activity(Protocol):
+    """Something that works in slices, one at a time and in any thread.
+
+    Attributes
+    ----------
+    name
+        For statistics.
+    source
+        Stands in the history beside what it finds.
+    share
+        Of a core; 0 to rest.
+    done
+        There is nothing left to do.
+    """
+
+    name: str
+    source: str
+    share: float
+    done: bool
+
+    def step(self) -> float:
+        """Work for about a slice; return how long that was, in nominal nanoseconds.
+
+        Nominal times depend on counts alone: on one core the same happens in every run.
+        """
+
+    def interrupt(self) -> None:
+        """Make a running slice end soon; may be called by any thread."""
+
+
+@dataclass(slots=True)
+class Account:
+    """What an activity has cost.
+
+    Attributes
+    ----------
+    seconds, nominal_ns
+        Spent in its slices: by the clock, and nominally.
+    virtual
+        Nominal time over share: whose is least is next.
+    """
+
+    seconds: float = 0.0
+    nominal_ns: float = 0.0
+    virtual: float = 0.0

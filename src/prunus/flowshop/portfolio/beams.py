@@ -1,0 +1,83 @@
+"""Beams of growing width in slices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from prunus.flowshop.beam.iterate import BeamTuning, beams_to_run
+from prunus.flowshop.beam.on_cpu import CpuBeam
+from prunus.flowshop.portfolio.activity import SLICE_NS
+from prunus.flowshop.problem import FlowShop
+from prunus.runtime.incumbent import Incumbent
+
+__all__ = ["BeamRuns"]
+
+_CHILD_NS = 1.7
+"""Nominal nanoseconds of a child on a core, for each machine."""
+_FIRST_CHILDREN = 2e6
+"""Children of the first beam, about: with more jobs it is narrower."""
+
+
+class BeamRuns:
+    """Beams of growing width, with the guides that suit the instance; an ``Activity``.
+
+    Parameters
+    ----------
+    problem
+        The instance.
+    incumbent
+        Its makespan is what beams must beat; it is improved.
+    threads
+        Cores that a beam uses while it runs.
+
+    Attributes
+    ----------
+    complete
+        A beam has dropped nothing: no schedule is better than the incumbent.
+    """
+
+    name = source = "beam search"
+
+    def __init__(self, problem: FlowShop, incumbent: Incumbent, *, threads: int = 1) -> None:
+        self.share = 1.0
+        self.done = self.complete = False
+        self._problem, self._incumbent, self._threads = problem, incumbent, threads
+        self._child_ns = _CHILD_NS * problem.machines / threads
+        self._children = self._run()
+        self._stopped = False
+
+    def step(self) -> float:
+        """Go on with a beam; see ``Activity``."""
+        cost = 0.0
+        self._stopped = False
+        while cost < SLICE_NS and not self._stopped:
+            children = next(self._children, None)
+            if children is None:
+                self.done = True
+                return cost
+            cost += children * self._child_ns
+        return cost
+
+    def interrupt(self) -> None:
+        """End a running slice after a few milliseconds."""
+        self._stopped = True
+
+    def _run(self) -> Iterator[int]:
+        """Run beam after beam; yields the children that were rated, some at a time."""
+        problem, incumbent = self._problem, self._incumbent
+        beam = CpuBeam(problem, self._threads)
+        width = max(4, min(256, int(2 * _FIRST_CHILDREN / problem.jobs**2)))
+        plan = beams_to_run(beam.widest, lambda: incumbent.cutoff, BeamTuning(first_width=width))
+        try:
+            request = next(plan)
+            while True:
+                result = yield from beam.steps(
+                    request.width, guide=request.guide, cutoff=request.cutoff
+                )
+                if result.permutation is not None:
+                    makespan = problem.evaluate(result.permutation)
+                    if makespan < incumbent.cutoff:
+                        incumbent.offer(makespan, result.permutation, self.source)
+                request = plan.send(result)
+        except StopIteration as end:
+            self.complete = bool(end.value)

@@ -1,0 +1,141 @@
+"""Several cores, more activities: whoever has had least for its share is next."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from time import perf_counter
+from typing import Any
+
+from prunus.flowshop.portfolio.activity import Account, Activity
+from prunus.hardware.threads import start_task
+from prunus.runtime.incumbent import Incumbent
+
+__all__ = ["CoreSharing"]
+
+
+class CoreSharing:
+    """Runs activities on some cores in the proportion of their shares.
+
+    On one core the order of all slices follows from what they cost nominally and from what
+    ``decide`` makes of their results, so that every run is the same.
+
+    Parameters
+    ----------
+    activities
+        What there is to do; of equal ones the first is first.
+    cores
+        Threads that work.
+    incumbent
+        Whose improvements are counted.
+    decide
+        Called after every slice, by one thread at a time: it may change shares, and returns True
+        when all shall stop.
+    """
+
+    def __init__(
+        self,
+        activities: Sequence[Activity],
+        cores: int,
+        incumbent: Incumbent,
+        decide: Callable[[], bool],
+    ) -> None:
+        self.accounts = {activity: Account() for activity in activities}
+        self._cores, self._incumbent, self._decide = cores, incumbent, decide
+        self._changed = threading.Condition()
+        self._running: set[Activity] = set()
+        self._stopping = False
+
+    def spent_ns(self, activities: Sequence[Activity]) -> float:
+        """Return what some activities have cost, nominally."""
+        return sum(self.accounts[activity].nominal_ns for activity in activities)
+
+    def run(self, should_stop: Callable[[], bool], longest_wait_s: float = 0.03) -> None:
+        """Work until ``decide`` or ``should_stop`` says so, or nothing is left to do.
+
+        Parameters
+        ----------
+        should_stop
+            Asked in this thread, first after a few milliseconds and then ever less often.
+        longest_wait_s
+            Seconds between two questions, at most.
+        """
+        wait = 0.004
+        tasks = [start_task(self._work) for _ in range(self._cores)]
+        try:
+            while any(task.running for task in tasks):
+                next(task for task in tasks if task.running).join(wait)
+                wait = min(longest_wait_s, 1.5 * wait)
+                if should_stop():
+                    break
+        finally:
+            self._stop()
+            for task in tasks:
+                task.join()
+        for task in tasks:
+            task.result()
+
+    def statistics(self) -> dict[str, dict[str, Any]]:
+        """Return the seconds and the improvements of all activities, by name."""
+        sources = [found.source for found in self._incumbent.improvements]
+        figures: dict[str, dict[str, Any]] = {}
+        for activity, account in self.accounts.items():
+            before = figures.get(activity.name, {"time": 0.0})
+            figures[activity.name] = {
+                "time": before["time"] + account.seconds,
+                "improvements": sources.count(activity.source),
+            }
+        return figures
+
+    def _stop(self) -> None:
+        with self._changed:
+            self._stopping = True
+            self._changed.notify_all()
+            for activity in self._running:
+                activity.interrupt()
+
+    def _work(self) -> None:
+        """Do slice after slice; runs in each thread."""
+        try:
+            while (activity := self._obtain()) is not None:
+                began = perf_counter()
+                cost = activity.step()
+                self._book(activity, cost, perf_counter() - began)
+        except BaseException:
+            self._stop()
+            raise
+
+    def _obtain(self) -> Activity | None:
+        """Wait for something to do; None when it is time to end."""
+        with self._changed:
+            while not self._stopping:
+                able = [each for each in self.accounts if each.share > 0 and not each.done]
+                if not able and not self._running:
+                    return None
+                free = [each for each in able if each not in self._running]
+                if free:
+                    chosen = min(free, key=lambda each: self.accounts[each].virtual)
+                    self._running.add(chosen)
+                    return chosen
+                self._changed.wait()
+            return None
+
+    def _book(self, activity: Activity, cost: float, seconds: float) -> None:
+        """Note what a slice has cost, and have it decided how to go on."""
+        with self._changed:
+            self._running.discard(activity)
+            account = self.accounts[activity]
+            account.seconds += seconds
+            account.nominal_ns += cost
+            account.virtual += cost / max(activity.share, 1e-6)
+            # Who rests does not save up for later.
+            busy = [each for each in self.accounts if each.share > 0 and not each.done]
+            least = min((self.accounts[each].virtual for each in busy), default=0.0)
+            for each, other in self.accounts.items():
+                if each.share <= 0:
+                    other.virtual = max(other.virtual, least)
+            if not self._stopping and self._decide():
+                self._stopping = True
+                for each in self._running:
+                    each.interrupt()
+            self._changed.notify_all()

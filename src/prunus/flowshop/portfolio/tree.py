@@ -1,0 +1,234 @@
+"""The tree in slices, on one core: with an estimate of what is left of it, and of what it takes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from prunus.flowshop.cpu.tree import core_tree
+from prunus.flowshop.portfolio.activity import SLICE_NS, node_ns
+from prunus.flowshop.problem import FlowShop
+from prunus.flowshop.rules import Bound, Branching
+from prunus.runtime.incumbent import Incumbent, TargetIncumbent
+from prunus.treesearch.driver.destructive_bound import DestructiveLowerBound
+from prunus.treesearch.driver.resume_state import ResumeState
+from prunus.treesearch.driver.trial import TrialSearch
+from prunus.treesearch.driver.tuning import DEFAULT_TUNING
+from prunus.treesearch.estimate.probes import SizeProbes
+
+__all__ = ["RaisedBound", "TreeShare", "TreeTuning"]
+
+
+@dataclass(frozen=True, slots=True)
+class TreeTuning:
+    """How far the tree is searched before anything else, and how often its size is estimated.
+
+    Measured on Taillard's instances from 20 x 5 to 50 x 20 on two cores: with NEH's schedule the
+    trees of 20 x 5, 20 x 10, 50 x 5 and most of 50 x 10 have less than a million nodes; of those no
+    larger the first 100,000 improve the schedule.
+
+    Attributes
+    ----------
+    first_nodes
+        With NEH's schedule, at least; some 10 to 40 ms.
+    last_nodes
+        With NEH's schedule, at most: the nodes are doubled as long as better schedules are met.
+    max_first_jobs
+        With more jobs it is not searched before the heuristics.
+    poll_nodes
+        Between two questions whether to stop: milliseconds.
+    sampled
+        Nodes a level from which its size is estimated.
+    sample_ns
+        Nominal nanoseconds of a sampled node.
+    estimates_share
+        Estimates take at most this part of the time of all that goes on.
+    """
+
+    first_nodes: int = 100_000
+    last_nodes: int = 1_600_000
+    max_first_jobs: int = 100
+    poll_nodes: int = 20_000
+    sampled: int = 16
+    sample_ns: float = 4e4
+    estimates_share: float = 0.1
+
+
+class TreeShare:
+    """The search of the tree on one core; an ``Activity``.
+
+    Parameters
+    ----------
+    problem, bound, branching
+        The tree.
+    incumbent
+        Prunes, and is improved.
+    tuning
+        How far it is searched first, and how its size is estimated.
+
+    Attributes
+    ----------
+    left_ns
+        What the rest of the tree seems to take one core, nominally; None without an estimate.
+    others_ns
+        What all else has taken, nominally.
+    """
+
+    name, source = "tree search", "cpu:0"
+
+    def __init__(
+        self,
+        problem: FlowShop,
+        bound: Bound,
+        branching: Branching,
+        incumbent: Incumbent,
+        tuning: TreeTuning = TreeTuning(),
+    ) -> None:
+        self.share = 0.0
+        self.left_ns: float | None = None
+        self.others_ns = 0.0
+        self.tree = core_tree(problem, bound, branching)
+        self.node_ns = node_ns(problem.jobs, problem.machines, two_machines=bound is not Bound.LB1)
+        self._incumbent, self._tuning = incumbent, tuning
+        self._search = TrialSearch(self.tree, incumbent, self.source)
+        self._probes = SizeProbes(self.tree)
+        self._may_begin = problem.jobs <= tuning.max_first_jobs
+        self._estimated_at = -1
+        self._estimates_ns = self._spent_ns = 0.0
+
+    @property
+    def done(self) -> bool:
+        """Whether nothing is left open."""
+        return self._search.complete
+
+    @property
+    def nodes(self) -> int:
+        """The nodes branched so far."""
+        return self._search.nodes
+
+    @property
+    def explored(self) -> float:
+        """The fraction of the tree's leaves that are visited or fathomed."""
+        return self._search.explored
+
+    def state(self) -> ResumeState:
+        """Return what a search on all devices goes on from."""
+        return self._search.state()
+
+    def begin(self, should_stop: Callable[[], bool]) -> None:
+        """Search with the first schedule, as long as it gets better; then estimate."""
+        tuning, search = self._tuning, self._search
+        if not self._may_begin:
+            return
+        end, cutoff = tuning.first_nodes, self._incumbent.cutoff
+        while not search.complete:
+            if should_stop():
+                return
+            if search.nodes >= end:
+                if self._incumbent.cutoff == cutoff or end >= tuning.last_nodes:
+                    break
+                end, cutoff = 2 * end, self._incumbent.cutoff
+            search.branch(min(tuning.poll_nodes, max(1, end - search.nodes)))
+        self._spent_ns = search.nodes * self.node_ns
+        self.estimate()
+
+    def step(self) -> float:
+        """Branch nodes, or estimate what is left after a better schedule; see ``Activity``."""
+        spent, share = self._spent_ns + self.others_ns, self._tuning.estimates_share
+        may_estimate = self._estimates_ns <= share * spent
+        if may_estimate and self._incumbent.cutoff != self._estimated_at:
+            return self.estimate()
+        before = self._search.nodes
+        self._search.branch(max(1, round(SLICE_NS / self.node_ns)))
+        cost = (self._search.nodes - before) * self.node_ns
+        self._spent_ns += cost
+        if may_estimate:
+            cost += self.estimate()
+        return max(cost, 1e3)
+
+    def estimate(self) -> float:
+        """Estimate what is left; return what that cost, nominally."""
+        if self.done:
+            self.left_ns = 0.0
+            return 0.0
+        cutoff, sampled = self._incumbent.cutoff, self._tuning.sampled
+        left = self._probes.remaining(self._search.open(), cutoff, sampled) * self.node_ns
+        if cutoff == self._estimated_at and self.left_ns is not None:
+            # One small sample says little, several say more.
+            left = (2 * self.left_ns + left) / 3
+        self.left_ns, self._estimated_at = left, cutoff
+        cost = self._probes.samples * self._tuning.sample_ns
+        self._estimates_ns += cost
+        return cost
+
+    def interrupt(self) -> None:
+        """Make a running slice end soon."""
+        self._search.interrupt()
+
+
+class RaisedBound:
+    """A lower bound that is raised from below, on one core; an ``Activity``.
+
+    See ``DestructiveLowerBound``: a tree is searched below target after target.
+
+    Parameters
+    ----------
+    share
+        The same tree, and what its nodes cost.
+    incumbent
+        Is improved by what is found below a target.
+    lower
+        A lower bound.
+
+    Attributes
+    ----------
+    lower
+        What is proven.
+    nodes
+        Branched in all trees.
+    """
+
+    name, source = "lower bound", "lower bound"
+
+    def __init__(self, share: TreeShare, incumbent: Incumbent, lower: int) -> None:
+        self.share = 0.0
+        self.lower = lower
+        self.nodes = 0
+        self._tree, self._node_ns, self._incumbent = share.tree, share.node_ns, incumbent
+        self._bounds: DestructiveLowerBound | None = None
+        self._search: TrialSearch | None = None
+
+    @property
+    def done(self) -> bool:
+        """Whether the bounds have met: the incumbent is optimal."""
+        return self.lower >= self._incumbent.cutoff
+
+    def step(self) -> float:
+        """Search below the present target; see ``Activity``."""
+        cutoff = self._incumbent.cutoff
+        if self._bounds is None:
+            affordable = DEFAULT_TUNING.cheap_nodes
+            self._bounds = DestructiveLowerBound(self.lower, cutoff, affordable)
+        bounds = self._bounds
+        if self._search is None:
+            bounds.upper = cutoff
+            target = TargetIncumbent(self._incumbent, bounds.target)
+            self._search = TrialSearch(self._tree, target, self.source)
+        search, before = self._search, self._search.nodes
+        search.branch(max(1, round(SLICE_NS / self._node_ns)))
+        branched = search.nodes - before
+        self.nodes += branched
+        if search.complete:
+            bounds.searched(search.nodes, self._incumbent.cutoff)
+            self.lower = bounds.lower
+            self._search = None
+        elif search.nodes > bounds.node_limit:
+            bounds.given_up(self._incumbent.cutoff)
+            self._search = None
+        return max(branched * self._node_ns, 1e3)
+
+    def interrupt(self) -> None:
+        """Make a running slice end soon."""
+        search = self._search
+        if search is not None:
+            search.interrupt()

@@ -1,0 +1,223 @@
+"""Heuristics and the tree side by side: proofs are right, limits are kept, one core repeats."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+import prunus
+from prunus.flowshop.portfolio.beams import BeamRuns
+from prunus.flowshop.portfolio.greedy import GreedyChain
+from prunus.flowshop.portfolio.portfolio import Portfolio, PortfolioTuning
+from prunus.flowshop.portfolio.sharing import CoreSharing
+from prunus.flowshop.portfolio.tree import RaisedBound, TreeShare, TreeTuning
+from prunus.flowshop.problem import FlowShop
+from prunus.flowshop.rules import Bound, Branching
+from prunus.runtime.incumbent import Incumbent
+from prunus.runtime.monitor import Monitor
+from prunus.runtime.progress import Progress
+from prunus.stop import MaxNodes
+
+RULES = Bound.LB1, Branching.MINBRANCH
+PATIENT = PortfolioTuning(at_once_ns=0.0, tree_factor=0.0)
+"""The tree is never given all cores."""
+
+
+def shop(seed: int, jobs: int = 20, machines: int = 20) -> FlowShop:
+    """Make an instance."""
+    return FlowShop(np.random.default_rng(seed).integers(1, 100, (jobs, machines)))
+
+
+@pytest.mark.parametrize("count", [150, pytest.param(4000, marks=pytest.mark.slow)])
+def test_brute_force_agrees(count: int) -> None:
+    """Many small shops, under a limit and without, on one core and on two."""
+    rng = np.random.default_rng(count)
+    for number in range(count):
+        jobs, machines = int(rng.integers(1, 6)), int(rng.integers(1, 7))
+        problem = FlowShop(rng.integers(0, 30, (jobs, machines)))
+        orders = itertools.permutations(range(jobs))
+        optimum = min(problem.evaluate(order) for order in orders)
+        limit = 10.0 if number % 2 else None
+        result = prunus.solve(problem, devices=f"cpu:{1 + number % 3 % 2}", time_limit=limit)
+        assert (result.status, result.objective, result.bound) == ("optimal", optimum, optimum)
+        assert problem.evaluate(result.solution) == optimum
+
+
+@pytest.mark.parametrize("cores", [1, 2])
+@pytest.mark.parametrize("seed", range(3))
+def test_what_it_proves_the_tree_search_confirms(
+    monkeypatch: pytest.MonkeyPatch, cores: int, seed: int
+) -> None:
+    """Where the tree is never given all cores: its share, a beam or the lower bound end it."""
+    problem = shop(seed, jobs=9, machines=7)
+    direct = prunus.solve(problem, devices="cpu:1", method="interval", first_incumbent="none")
+    assert direct.objective is not None
+    incumbent = Incumbent()
+    order = np.arange(problem.jobs)
+    incumbent.offer(problem.evaluate(order), order, "given")
+    tree = TreeShare(problem, *RULES, incumbent, TreeTuning(max_first_jobs=0))
+    portfolio = Portfolio(
+        problem,
+        tree,
+        cores,
+        Monitor(incumbent, time_limit=60.0),
+        seed=seed,
+        lower=0,
+        beams=True,
+        proof_first=False,
+        tuning=PATIENT,
+    )
+    portfolio.run(lambda: False)
+    assert portfolio.lower >= incumbent.cutoff or tree.done
+    assert incumbent.objective == direct.objective
+
+
+def test_the_lower_bound_is_raised_to_the_optimum() -> None:
+    """Slice by slice, and never above it; the incumbent comes down to it."""
+    problem = shop(4, jobs=10, machines=6)
+    optimum = prunus.solve(problem, devices="cpu:1").objective
+    assert isinstance(optimum, int)
+    incumbent = Incumbent()
+    order = np.arange(problem.jobs)
+    incumbent.offer(problem.evaluate(order), order, "given")
+    tree = TreeShare(problem, *RULES, incumbent)
+    raised = RaisedBound(tree, incumbent, optimum // 2)
+    for _ in range(1000):
+        if raised.done:
+            break
+        raised.step()
+        assert raised.lower <= optimum
+    assert raised.done
+    assert incumbent.objective == raised.lower == optimum
+    assert raised.nodes > 0
+
+
+def test_one_core_repeats_itself() -> None:
+    """Twice the same schedules from the same activities, stopped by what they have done."""
+    problem = shop(5)
+    ends = []
+    for _ in range(2):
+        incumbent = Incumbent()
+        order = np.arange(problem.jobs)
+        incumbent.offer(problem.evaluate(order), order, "given")
+        tree = TreeShare(problem, *RULES, incumbent, TreeTuning(first_nodes=5000))
+        tuning = PortfolioTuning(tree_factor=0.01)
+        monitor = Monitor(incumbent)
+        portfolio = Portfolio(
+            problem, tree, 1, monitor, seed=3, lower=0, beams=True, proof_first=True, tuning=tuning
+        )
+        portfolio._usual_ns = 1.5e8
+        portfolio.run(lambda: False)
+        found = [(entry.objective, entry.source) for entry in incumbent.improvements]
+        ends.append((found, tree.nodes))
+        assert {"iterated greedy", "beam search"} <= {source for _, source in found}
+    assert ends[0] == ends[1]
+
+
+class Counted:
+    """An activity that only counts its slices."""
+
+    name = source = "counted"
+
+    def __init__(self, share: float, slices: float = math.inf) -> None:
+        self.share, self.slices, self.taken = share, slices, 0
+
+    @property
+    def done(self) -> bool:
+        return self.taken >= self.slices
+
+    def step(self) -> float:
+        self.taken += 1
+        return 1.0
+
+    def interrupt(self) -> None:
+        pass
+
+
+def test_cores_are_shared_in_proportion() -> None:
+    """One core: three to one; who rests gets nothing, and who comes later does not catch up."""
+    three, one, late = Counted(3.0), Counted(1.0), Counted(0.0)
+
+    def decide() -> bool:
+        total = three.taken + one.taken
+        late.share = 1.0 if total >= 400 else 0.0
+        return total + late.taken >= 900
+
+    CoreSharing([three, one, late], 1, Incumbent(), decide).run(lambda: False)
+    assert late.taken == pytest.approx(100, abs=3)
+    assert three.taken == pytest.approx(600, abs=4)
+    assert one.taken == pytest.approx(200, abs=4)
+
+
+def test_it_ends_when_nothing_is_left_and_raises_what_is_raised() -> None:
+    """On three cores."""
+    some = [Counted(1.0, 10), Counted(2.0, 5)]
+    CoreSharing(some, 3, Incumbent(), lambda: False).run(lambda: False)
+    assert [each.taken for each in some] == [10, 5]
+
+    class Failing(Counted):
+        def step(self) -> float:
+            raise ValueError("broken")
+
+    with pytest.raises(ValueError, match="broken"):
+        CoreSharing([Failing(1.0), Counted(1.0)], 2, Incumbent(), lambda: False).run(lambda: False)
+
+
+@pytest.mark.parametrize("cores", [1, 2])
+def test_a_limit_that_is_too_short_for_the_tree(cores: int) -> None:
+    """The schedule gets better until it is stopped; statistics say who did what."""
+    problem = prunus.read("ta051")
+    devices = f"cpu:{cores}"
+
+    def good(progress: Progress) -> bool:
+        return progress.objective is not None and progress.objective < 4000
+
+    result = prunus.solve(problem, devices=devices, time_limit=60, stop=good)
+    assert (result.status, result.method) == ("feasible", "portfolio")
+    assert result.devices == (devices,)
+    assert result.objective == problem.evaluate(result.solution) < 4000
+    assert result.bound is not None
+    assert result.bound <= 3846
+    figures = result.statistics["portfolio"]
+    assert set(figures) >= {"neh", "iterated greedy", "beam search", "tree search", "lower bound"}
+    sources = [entry.source for entry in result.history]
+    assert sources[0] == "neh"
+    for name in ("neh", "iterated greedy", "beam search", "lower bound"):
+        assert figures[name]["improvements"] == sources.count(name)
+        assert figures[name]["time"] >= 0
+
+
+def test_only_what_is_asked_for_runs() -> None:
+    """Without beams none is run; NEH alone leaves the rest to the tree."""
+    problem = prunus.read("ta051")
+    stop = MaxNodes(300_000)
+    result = prunus.solve(problem, first_incumbent="iterated-greedy", devices="cpu:2", stop=stop)
+    assert "beam search" not in result.statistics["portfolio"]
+    result = prunus.solve(problem, first_incumbent="neh", devices="cpu:2", stop=MaxNodes(1000))
+    assert {entry.source for entry in result.history} <= {"neh", "cpu:0", "cpu:1"}
+
+
+def test_a_checkpoint_of_the_heuristics_is_resumed(tmp_path: object) -> None:
+    """Stopped beside heuristics, it keeps the schedule; resumed, it is proven."""
+    path = f"{tmp_path}/run.ckpt"
+    problem = shop(6, jobs=14, machines=14)
+    first = prunus.solve(problem, checkpoint=path, devices="cpu:2", stop=MaxNodes(1))
+    assert (first.status, first.method) == ("feasible", "portfolio")
+    second = prunus.resume(path, devices="cpu:2")
+    direct = prunus.solve(problem, method="interval", devices="cpu:2")
+    assert (second.status, second.objective) == ("optimal", direct.objective)
+    assert second.history[: len(first.history)] == first.history
+
+
+def test_trees_that_seem_small_are_begun_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Then nothing else runs: of 20 jobs on 5 machines NEH's schedule is enough."""
+    for activity in (GreedyChain, BeamRuns):
+        monkeypatch.setattr(activity, "step", lambda self: pytest.fail("not needed"))
+    for number in (2, 3, 5, 8):
+        result = prunus.solve(prunus.read(f"ta{number:03d}"), devices="cpu:2")
+        assert (result.status, result.explored) == ("optimal", 1.0)
+        assert 0 < result.nodes < 100_000
+        assert {entry.source for entry in result.history} <= {"neh", "cpu:0"}
