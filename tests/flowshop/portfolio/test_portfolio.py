@@ -113,7 +113,8 @@ def test_one_core_repeats_itself() -> None:
         portfolio.run(lambda: False)
         found = [(entry.objective, entry.source) for entry in incumbent.improvements]
         ends.append((found, tree.nodes))
-        assert {"iterated greedy", "beam search"} <= {source for _, source in found}
+        assert "iterated greedy" in {source for _, source in found}
+        assert portfolio.statistics()["beam search"]["time"] > 0
     assert ends[0] == ends[1]
 
 

@@ -70,8 +70,8 @@ def times_for(processing_times: Int64Array) -> AnyArray:
 def insertion_tables(times: AnyArray) -> InsertionTables:
     """Make the scratch memory for one thread, for times of shape (jobs, machines)."""
     jobs, machines = times.shape
-    tables = [np.zeros((machines, jobs + 1), times.dtype) for _ in range(4)]
-    return InsertionTables(*tables, np.zeros((2, jobs + 1), times.dtype))
+    heads, tails, others, more = (np.zeros((machines, jobs + 1), times.dtype) for _ in range(4))
+    return InsertionTables(heads, tails, others, more, np.zeros((2, jobs + 1), times.dtype))
 
 
 @inner

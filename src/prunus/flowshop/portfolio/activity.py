@@ -32,14 +32,15 @@ class Activity(Protocol):
         Stands in the history beside what it finds.
     share
         Of a core; 0 to rest.
-    done
-        There is nothing left to do.
     """
 
     name: str
     source: str
     share: float
-    done: bool
+
+    @property
+    def done(self) -> bool:
+        """There is nothing left to do."""
 
     def step(self) -> float:
         """Work for about a slice; return how long that was, in nominal nanoseconds.

@@ -176,6 +176,6 @@ class Portfolio:
                 tree.share = 0.0 if hopeless else self._side_share
                 self._raised.share = self._side_share if hopeless else 0.0
             return False
-        if tree is not None:
+        if tree is not None and tree.may_estimate:
             tree.share = self._side_share
         return False

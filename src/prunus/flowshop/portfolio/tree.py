@@ -34,7 +34,10 @@ class TreeTuning:
     last_nodes
         With NEH's schedule, at most: the nodes are doubled as long as better schedules are met.
     max_first_jobs
-        With more jobs it is not searched before the heuristics.
+        With more jobs it is not searched before the heuristics, nor is its size estimated: it is
+        either trivial or hopeless.
+    max_early_jobs
+        With more jobs the first estimate is made beside the heuristics.
     poll_nodes
         Between two questions whether to stop: milliseconds.
     sampled
@@ -43,15 +46,19 @@ class TreeTuning:
         Nominal nanoseconds of a sampled node.
     estimates_share
         Estimates take at most this part of the time of all that goes on.
+    hopeless_ns
+        A tree that takes longer is not estimated any further: ten days on a core.
     """
 
     first_nodes: int = 100_000
     last_nodes: int = 1_600_000
     max_first_jobs: int = 100
+    max_early_jobs: int = 30
     poll_nodes: int = 20_000
     sampled: int = 16
     sample_ns: float = 4e4
     estimates_share: float = 0.1
+    hopeless_ns: float = 1e15
 
 
 class TreeShare:
@@ -72,6 +79,8 @@ class TreeShare:
         What the rest of the tree seems to take one core, nominally; None without an estimate.
     others_ns
         What all else has taken, nominally.
+    may_estimate
+        Whether its size is estimated at all.
     """
 
     name, source = "tree search", "cpu:0"
@@ -92,7 +101,8 @@ class TreeShare:
         self._incumbent, self._tuning = incumbent, tuning
         self._search = TrialSearch(self.tree, incumbent, self.source)
         self._probes = SizeProbes(self.tree)
-        self._may_begin = problem.jobs <= tuning.max_first_jobs
+        self.may_estimate = problem.jobs <= tuning.max_first_jobs
+        self._early = problem.jobs <= tuning.max_early_jobs
         self._estimated_at = -1
         self._estimates_ns = self._spent_ns = 0.0
 
@@ -118,7 +128,7 @@ class TreeShare:
     def begin(self, should_stop: Callable[[], bool]) -> None:
         """Search with the first schedule, as long as it gets better; then estimate."""
         tuning, search = self._tuning, self._search
-        if not self._may_begin:
+        if not self.may_estimate:
             return
         end, cutoff = tuning.first_nodes, self._incumbent.cutoff
         while not search.complete:
@@ -130,12 +140,13 @@ class TreeShare:
                 end, cutoff = 2 * end, self._incumbent.cutoff
             search.branch(min(tuning.poll_nodes, max(1, end - search.nodes)))
         self._spent_ns = search.nodes * self.node_ns
-        self.estimate()
+        if self._early or search.complete:
+            self.estimate()
 
     def step(self) -> float:
         """Branch nodes, or estimate what is left after a better schedule; see ``Activity``."""
         spent, share = self._spent_ns + self.others_ns, self._tuning.estimates_share
-        may_estimate = self._estimates_ns <= share * spent
+        may_estimate = self.may_estimate and self._estimates_ns <= share * spent
         if may_estimate and self._incumbent.cutoff != self._estimated_at:
             return self.estimate()
         before = self._search.nodes
@@ -152,7 +163,8 @@ class TreeShare:
             self.left_ns = 0.0
             return 0.0
         cutoff, sampled = self._incumbent.cutoff, self._tuning.sampled
-        left = self._probes.remaining(self._search.open(), cutoff, sampled) * self.node_ns
+        work, enough = self._search.open(), self._tuning.hopeless_ns / self.node_ns
+        left = self._probes.remaining(work, cutoff, sampled, enough) * self.node_ns
         if cutoff == self._estimated_at and self.left_ns is not None:
             # One small sample says little, several say more.
             left = (2 * self.left_ns + left) / 3
@@ -164,6 +176,7 @@ class TreeShare:
     def interrupt(self) -> None:
         """Make a running slice end soon."""
         self._search.interrupt()
+        self._probes.interrupt()
 
 
 class RaisedBound:

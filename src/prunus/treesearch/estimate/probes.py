@@ -20,6 +20,7 @@ programs, SIAM Journal on Computing 21, 295-315.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -58,8 +59,9 @@ class ProbeTuning:
     nodes_each
         Nodes that are branched below each sampled node, at most.
     children_each
-        Open siblings that are drawn from one level of a path, at most: with 3 the estimates were a
-        hundred times too small, since nearly all nodes are below a few of the root's children.
+        Open siblings that are drawn from one level of a path, at most, but of the first level with
+        any all are taken: with few of the root's children the estimates were a hundred times too
+        small, since nearly all nodes are below a few of these.
     intervals
         Open intervals that are looked at, at most.
     gap_power
@@ -69,7 +71,7 @@ class ProbeTuning:
     """
 
     nodes_each: int = 300
-    children_each: int = 64
+    children_each: int = 8
     intervals: int = 200
     gap_power: float = 1.0
 
@@ -84,7 +86,7 @@ class _Sample(NamedTuple):
     weight: FloatArray
     """How many nodes each stands for."""
 
-    def rows(self, chosen: AnyArray) -> _Sample:
+    def rows(self, chosen: AnyArray | slice) -> _Sample:
         """Return some of them."""
         columns: Iterable[AnyArray] = self
         return _Sample(*(column[chosen] for column in columns))
@@ -99,7 +101,10 @@ def _take_open(
     random: UInt64Array,
     sample: _Sample,
 ) -> int:
-    """Draw open nodes below the cutoff, some of each level of a path; return how many."""
+    """Draw open nodes below the cutoff: all of a path's first level with any, some of others.
+
+    Returns how many; they are in the order of their levels.
+    """
     waiting, free, position = path.waiting, path.free, path.position
     items = waiting.shape[1] * 32
     row = 0
@@ -109,7 +114,7 @@ def _take_open(
         for i in range(items):
             if (waiting[level, i >> 5] >> (i & 31)) & 1 and bounds[level, side, i] < cutoff:
                 count += 1
-        taken = min(count, most)
+        taken = min(count, most if row else items)
         if taken == 0:
             continue
         first = draw(random, count)
@@ -152,12 +157,13 @@ class SizeProbes:
 
     def __init__(self, tree: Tree, seed: int = 0, tuning: ProbeTuning = ProbeTuning()) -> None:
         self.samples = 0
+        self._stop = False
         self._tuning = tuning
         self._ivm = IVM(tree)
         self._levels = levels = len(tree.radix)
         self._random = seeded(seed, 1)
         self._places = np.random.default_rng(seed)
-        rows = levels * tuning.children_each
+        rows = levels * tuning.children_each + tree.items
         self._room = _Sample(
             np.zeros((rows, levels), np.uint32),
             np.zeros((rows, levels), np.uint8),
@@ -168,7 +174,13 @@ class SizeProbes:
         self._cutoff = np.zeros(1, np.int64)
         self._go_on = np.zeros(1, np.int64)
 
-    def remaining(self, work: Intervals, cutoff: int, nodes_a_level: int) -> float:
+    def interrupt(self) -> None:
+        """Make a running estimate, or the next one, end soon with what it has: it is too small."""
+        self._stop = True
+
+    def remaining(
+        self, work: Intervals, cutoff: int, nodes_a_level: int, enough: float = math.inf
+    ) -> float:
         """Estimate the nodes that are left to branch.
 
         Parameters
@@ -179,6 +191,8 @@ class SizeProbes:
             Nodes whose bound is below it are branched.
         nodes_a_level
             Nodes that are sampled of each level, at most.
+        enough
+            It does not matter by how much there are more than so many.
 
         Returns
         -------
@@ -202,8 +216,14 @@ class SizeProbes:
             if not parts:
                 continue
             pool = _Sample(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
+            known = total + float(pool.weight.sum())
+            if known > enough:
+                return known
             pool = self._drawn(pool, nodes_a_level)
             for row in range(len(pool.level)):
+                if self._stop:
+                    self._stop = False
+                    return total
                 total += pool.weight[row] * self._search(pool, row)
                 if self._ivm.busy:
                     self._spread(levels, float(pool.weight[row]))
@@ -240,8 +260,10 @@ class SizeProbes:
         room = self._room
         most, cutoff = self._tuning.children_each, int(self._cutoff[0])
         found = int(_take_open(*self._ivm.path, cutoff, most, self._random, room))
-        for level in range(self._levels):
-            rows = np.flatnonzero(room.level[:found] == level)
-            if rows.size:
-                part = room.rows(rows)
-                levels[level].append(part._replace(weight=part.weight * weight))
+        if found == 0:
+            return
+        seen = room.rows(np.arange(found))
+        seen.weight[:] *= weight
+        first = np.flatnonzero(np.diff(seen.level, prepend=-1)).tolist()
+        for begin, end in zip(first, [*first[1:], found], strict=True):
+            levels[int(seen.level[begin])].append(seen.rows(slice(begin, end)))
