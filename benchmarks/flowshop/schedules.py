@@ -1,12 +1,14 @@
 """The best schedules after so many seconds, beside the best known makespans.
 
-Instances by name (ta051) or files, each solved with the method ``beam``. ``--known`` is a CSV file
-with the columns ``name`` and ``best_on_file`` for instances that are not Taillard's. With
+Instances by name (ta051) or files, each solved with the method ``portfolio``, or another one.
+``--known`` is a CSV file with the columns ``name`` and ``best_on_file`` for instances that are not
+Taillard's. With
 ``--jsonl`` every schedule is appended to a file, and instances that stand there already are left
 out, so that a long run can be done in pieces; ``check_schedules`` checks such a file with plain
 Python.
 
-    python -m benchmarks.flowshop.schedules ta051 ta081 --seconds 10 --devices cuda:0
+    python -m benchmarks.flowshop.schedules ta051 ta081 --seconds 10 --devices cpu:2
+    python -m benchmarks.flowshop.schedules ta051 ta081 --method beam --devices cuda:0
     python -m benchmarks.flowshop.schedules VFR/*.txt --known best.csv --jsonl schedules.jsonl
 """
 
@@ -49,13 +51,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("instances", nargs="+")
     parser.add_argument("--seconds", type=float, default=10.0)
+    parser.add_argument("--method", default="portfolio")
     parser.add_argument("--devices", default="auto")
     parser.add_argument("--known", type=Path)
     parser.add_argument("--jsonl", type=Path)
     given = parser.parse_args()
     known, done = known_makespans(given.known), done_before(given.jsonl)
     # What is compiled, is compiled for all.
-    prunus.solve(prunus.read("ta001"), method="beam", devices=given.devices, time_limit=2)
+    how = {"method": given.method, "devices": given.devices}
+    prunus.solve(prunus.read("ta051"), **how, time_limit=2)
     gaps: dict[tuple[int, int], list[float]] = defaultdict(list)
     table = Table("instance", "makespan", "best known", "off", "found after", "by")
     for source in given.instances:
@@ -64,7 +68,7 @@ def main() -> None:
         if name in done:
             continue
         began = time.perf_counter()
-        result = prunus.solve(shop, method="beam", devices=given.devices, time_limit=given.seconds)
+        result = prunus.solve(shop, **how, time_limit=given.seconds)
         wall = time.perf_counter() - began
         assert shop.evaluate(result.solution) == result.objective
         last = result.history[-1]
