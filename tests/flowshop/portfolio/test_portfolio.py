@@ -118,6 +118,18 @@ def test_one_core_repeats_itself() -> None:
     assert ends[0] == ends[1]
 
 
+def test_one_core_repeats_the_whole_solve() -> None:
+    """To the proof: the same nodes, the same improvements in the same order."""
+    problem = shop(8, jobs=13, machines=12)
+    ends = []
+    for _ in range(2):
+        result = prunus.solve(problem, devices="cpu:1", seed=2)
+        found = [(entry.objective, entry.source) for entry in result.history]
+        ends.append((result.status, result.nodes, found, result.solution.tolist()))
+    assert ends[0] == ends[1]
+    assert ends[0][0] == "optimal"
+
+
 class Counted:
     """An activity that only counts its slices."""
 

@@ -35,8 +35,10 @@ class PortfolioTuning:
         Under a limit, so does one that seems to take no more than this part of what is left, when
         the heuristics have had their usual time.
     hopeless_factor
-        Under a limit, one that seems to take longer than so many times what is left is not searched
-        any more; a lower bound is raised instead.
+        Under a limit, one that seems to take longer than so many times what is left is hopeless: a
+        lower bound is raised instead.
+    hopeless_share
+        The part of its share that a hopeless tree keeps, for estimates after better schedules.
     side_share
         Of all cores (but one core at most): for the tree beside heuristics, or for the lower bound.
     beam_cores
@@ -47,6 +49,7 @@ class PortfolioTuning:
     tree_factor: float = 4.0
     reachable_share: float = 0.5
     hopeless_factor: float = 3.0
+    hopeless_share: float = 0.125
     side_share: float = 0.125
     beam_cores: int = 4
 
@@ -164,18 +167,19 @@ class Portfolio:
         if left <= max(tuning.at_once_ns, tuning.tree_factor * spent):
             return True
         usual = spent >= self._usual_ns
+        tree_share, bound_share = self._side_share, 0.0
         if self._proof_first:
             if usual:
                 return True
-        elif usual:
+        else:
             time_left, seconds = self._monitor.time_left, left / 1e9 / self._cores
-            if seconds <= tuning.reachable_share * time_left:
+            if usual and seconds <= tuning.reachable_share * time_left:
                 return True
-            hopeless = seconds > tuning.hopeless_factor * time_left
-            if tree is not None and self._raised is not None:
-                tree.share = 0.0 if hopeless else self._side_share
-                self._raised.share = self._side_share if hopeless else 0.0
-            return False
-        if tree is not None and tree.may_estimate:
-            tree.share = self._side_share
+            if seconds > tuning.hopeless_factor * time_left:
+                # A better schedule may change that.
+                tree_share *= tuning.hopeless_share
+                bound_share = self._side_share
+        if tree is not None and self._raised is not None:
+            tree.share = tree_share if tree.may_estimate else 0.0
+            self._raised.share = bound_share
         return False
