@@ -22,7 +22,14 @@ from typing import Any
 
 from prunus.errors import InputError
 
-__all__ = ["CallOutcome", "ExecutorEngine", "check_executor", "end_with_parent", "workers"]
+__all__ = [
+    "CallOutcome",
+    "ExecutorEngine",
+    "check_executor",
+    "end_with_parent",
+    "reason",
+    "workers",
+]
 
 _log = logging.getLogger(__name__)
 

@@ -3,40 +3,52 @@
 from __future__ import annotations
 
 import math
+from types import SimpleNamespace
 
 import pytest
 
-from prunus.treesearch.distributed.coordinator import call_back
+from prunus.treesearch.distributed.coordinator import Coordinator
 
 
 class Lines:
-    """Work units by the moment at which their search began; None if nobody has heard of them."""
+    """Work units by the moment at which their search began."""
 
-    def __init__(self, **began) -> None:
-        self.times = {int(name[1:]): time for name, time in began.items()}
+    def __init__(self, began: dict[int, float]) -> None:
+        self.began = began
         self.back: list[int] = []
 
-    def search_began(self, ticket):
-        """Return since when a unit is searched."""
-        return self.times[ticket]
+    @property
+    def called_back(self) -> int:
+        """Return how many are on their way back."""
+        return len(self.back)
 
-    def is_called_back(self, ticket):
-        """Return whether a unit was called back."""
-        return ticket in self.back
+    def search_began(self):
+        """Return those that are searched."""
+        return [one for one in self.began.items() if one[0] not in self.back]
 
-    def call_back(self, ticket):
+    def call_back(self, ticket) -> None:
         """Call a unit back."""
         self.back.append(ticket)
 
 
 @pytest.mark.parametrize(
     ("idle", "called", "wait"),
-    [(0, [], math.inf), (1, [3], math.inf), (2, [3, 1], math.inf), (3, [3, 1], 4.0)],
+    [(0, [], math.inf), (1, [1], math.inf), (2, [1, 3], math.inf), (3, [1, 3], 4.0)],
 )
 def test_those_searched_longest_come_back_for_the_idle(idle, called, wait) -> None:
-    """One for each that is idle, none that has only begun, none that nobody has heard of."""
-    lines = Lines(t1=4.0, t2=9.0, t3=3.0, t4=None)
-    assert call_back(lines, idle, [1, 2, 3, 4], 5.0, 10.0) == wait
+    """One for each that is idle, none that has only begun, none that nobody has heard of.
+
+    What counts is how long a part has been searched since it was divided, earlier units included.
+    """
+    ages = {1: 20.0, 2: 99.0, 3: 0.0, 4: 50.0}
+    coordinator = Coordinator.__new__(Coordinator)
+    coordinator._server = lines = Lines({3: 3.0, 1: 4.0, 2: 9.0})
+    coordinator._duration = SimpleNamespace(least_s=5.0)
+    coordinator._now = lambda: 10.0
+    coordinator._accounting = SimpleNamespace(
+        is_out=ages.__contains__, out=lambda ticket: SimpleNamespace(age_s=ages[ticket])
+    )
+    assert coordinator._call_back(idle) == wait
     assert lines.back == called
-    assert call_back(lines, idle, [1, 2, 3, 4], 5.0, 10.0) == wait
+    assert coordinator._call_back(idle) == wait
     assert lines.back == called

@@ -212,7 +212,13 @@ def test_a_killed_worker_leaves_what_can_be_gone_on_with(tmp_path, monkeypatch) 
     With a function that makes pools, a new one goes on at once.
     """
     # dozens of units, however fast the machine is
-    tune(monkeypatch, shortest_unit_s=0.005, least_cost_ratio=1.0, usual_cost_ratio=1.0)
+    tune(
+        monkeypatch,
+        shortest_unit_s=0.005,
+        least_cost_ratio=1.0,
+        usual_cost_ratio=1.0,
+        coordinator_share=1e9,
+    )
     path = tmp_path / "run.ckpt"
     pools = []
 
@@ -266,7 +272,8 @@ class Late(Flaky):
 def test_what_does_not_come_back_is_handed_out_again(monkeypatch, answers) -> None:
     """When nothing else is left, to those that have nothing to do; one of two answers counts."""
     tune(monkeypatch, overdue_s=-1e9)
-    executor = Late({2, 3, 5}, answers)
+    executor = Late({2, 3, 4}, answers)
+    executor._max_workers = 4
     result = prunus.solve(NQueens(10), executor=executor, symmetry="none", devices="cpu:1")
     assert (result.objective, result.nodes) == (724, 35_538)
     assert executor.again == 3

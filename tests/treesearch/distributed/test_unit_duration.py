@@ -74,3 +74,20 @@ def test_units_that_can_be_called_back_need_not_be_short(clock) -> None:
         duration.note_cost(1.0)
     assert duration.least_s == pytest.approx(2 * (1.0 + LATENCY))
     assert duration.seconds(math.inf, starving=False, online=True) == LONGEST
+
+
+def test_units_of_many_workers_leave_the_coordinator_time(clock) -> None:
+    """They come back so seldom that it works a fifth of its time, but not for ever."""
+    duration = UnitDuration(now=lambda: clock[0])
+    for _ in range(1000):
+        duration.note_cost(0.01, 0.009)
+    each = 0.009 + TUNING.executor_s
+    assert duration.seconds(math.inf, starving=False, online=True, workers=1000) == pytest.approx(
+        1000 * each / TUNING.coordinator_share
+    )
+    assert duration.seconds(math.inf, starving=False, online=True, workers=10) < 10.0
+    assert duration.seconds(math.inf, starving=False, workers=1000) <= LONGEST
+    assert (
+        duration.seconds(math.inf, starving=False, online=True, workers=10**5)
+        == TUNING.longest_shared_unit_s
+    )

@@ -99,20 +99,38 @@ def test_a_tree_is_divided_into_so_many_parts(radix) -> None:
 
 
 @pytest.mark.parametrize("radix", [(1000,), (6, 5, 4, 3, 2, 1)])
-def test_parts_have_a_least_size(radix) -> None:
-    """Parts become smaller, down to an eighth of the first; the last one is whatever is left."""
+def test_what_a_worker_returns_stays_together_while_there_is_enough(radix) -> None:
+    """Shares are divided only when there are more workers without any than shares, and evenly."""
     accounting = WorkAccounting(radix)
-    if len(radix) == 1:
-        accounting.load(Intervals.whole(1))
-    else:
-        for _ in range(100):
-            accounting.load(Intervals.whole(6))
-    sizes = []
-    while (part := accounting.take(4)) is not None:
-        sizes.append(part.leaves)
-    assert sizes == sorted(sizes, reverse=True)
-    assert min(sizes[:-1]) >= max(sizes) / 8 - leaves(radix[1:])
-    assert len(sizes) < 20
+    shares = []
+    for _ in range(3):
+        if len(radix) == 1:
+            accounting.load(Intervals.tasks(0, 100))
+        else:
+            accounting.load(Intervals.concatenate([Intervals.whole(6)] * 100))
+        shares.append(100 * leaves(radix[1:] if len(radix) == 1 else radix))
+    size = shares[0]
+    assert [accounting.take(3 - i).leaves for i in range(3)] == shares
+    for ticket in range(3):
+        accounting.give_back(ticket)
+    assert [accounting.take(2 - i).leaves for i in range(2)] == [size, size]
+    halves = [accounting.take(2 - i).leaves for i in range(2)]
+    assert halves == [size / 2, size / 2]
+    accounting.give_back(3)
+    assert accounting.take(4, expected=3).leaves == size  # three more are on their way
+
+
+def test_what_was_searched_longest_is_known() -> None:
+    """Seconds of search add up from unit to unit, and are divided with the work."""
+    radix = (6, 5, 4, 3, 2, 1)
+    accounting = WorkAccounting(radix)
+    accounting.load(Intervals.whole(6))
+    for unit in range(3):
+        part = accounting.take(1)
+        assert part.age_s == 2.0 * unit
+        left, fathomed = explored(part.work.intervals(), radix, [1])
+        accounting.settle(part.ticket, left, len(fathomed), None, 2.0)
+    assert [accounting.take(2 - i).age_s for i in range(2)] == [3.0, 3.0]
 
 
 def test_the_least_bound_of_what_is_open_is_known() -> None:

@@ -36,7 +36,7 @@ def whole() -> WorkUnit:
         factory=pickle.dumps(factory),
         digest="ta030",
         devices="cpu:1",
-        workers=(),
+        workers=pickle.dumps(()),
         intervals=Packed.of(Intervals.whole(20)),
         cutoff=2178,
         bound=None,

@@ -76,7 +76,7 @@ def unit_of(office: Listening, **changes) -> WorkUnit:
         factory=pickle.dumps(factory),
         digest="ta051",
         devices="cpu:1",
-        workers=(),
+        workers=pickle.dumps(()),
         intervals=Packed.of(Intervals.whole(50)),
         cutoff=4500,
         bound=None,
@@ -92,10 +92,10 @@ def test_a_unit_comes_back_when_it_is_called(office) -> None:
     thread = threading.Thread(target=lambda: answers.append(explore(unit_of(office))), daemon=True)
     thread.start()
     assert office.until(lambda: MessageKind.FOUND in office.kinds())
-    assert office.kinds()[:2] == [MessageKind.RECEIVED, MessageKind.SEARCHING]
-    assert office.server.search_began(7) is not None
+    assert office.kinds()[:2] == [MessageKind.SEARCHING, MessageKind.FOUND]
+    assert [ticket for ticket, _ in office.server.search_began()] == [7]
     office.server.call_back(7)
-    assert office.server.is_called_back(7)
+    assert (office.server.called_back, office.server.search_began()) == (1, [])
     thread.join(60)
     (answer,) = answers
     left = audit(answer.intervals, RADIX)
@@ -105,8 +105,7 @@ def test_a_unit_comes_back_when_it_is_called(office) -> None:
     found = [message for message in office.heard if message.kind is MessageKind.FOUND]
     assert SHOP.evaluate(found[0].solution) == found[0].value < 4500
     office.server.done(7)
-    assert office.server.search_began(7) is None
-    assert not office.server.is_called_back(7)
+    assert (office.server.called_back, office.server.search_began()) == (0, [])
 
 
 def test_a_unit_that_is_called_before_it_has_begun_comes_back(office) -> None:
@@ -174,9 +173,9 @@ def test_whoever_hangs_up_has_no_slices(office) -> None:
     """A worker that dies is not reckoned with."""
     connection = connect_to(office.server.address)
     with UnitChannel(connection, 3) as talk, talk.attached(Incumbent(), lambda: None):
-        assert office.until(lambda: office.server.search_began(3) is not None)
+        assert office.until(lambda: bool(office.server.search_began()))
         connection._connection.shutdown(2)
-        assert office.until(lambda: office.server.search_began(3) is None)
+        assert office.until(lambda: not office.server.search_began())
 
 
 def test_workers_of_other_machines_reach_the_coordinator() -> None:

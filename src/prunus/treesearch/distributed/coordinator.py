@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 import math
 import pickle
-from collections.abc import Collection
 from contextlib import nullcontext
+from heapq import nlargest
 from typing import Any
 
 from prunus.errors import DisagreementError, InputError
@@ -34,7 +34,10 @@ from prunus.treesearch.model import (
     Work,
 )
 
-__all__ = ["Coordinator", "call_back"]
+__all__ = ["Coordinator"]
+
+OVERDUE_LOOK_S = 0.5
+"""Seconds between two looks for units that should have come back long ago."""
 
 
 class Coordinator(IntervalExplorer):
@@ -81,10 +84,14 @@ class Coordinator(IntervalExplorer):
         self._factory = pickle.dumps(factory)
         self._digest = hashlib.sha256(self._factory).hexdigest()
         self._devices = "cpu" if devices == "auto" and factory.prefers_cores else devices
-        self._accounting = WorkAccounting(self.radix, tuning.smallest_part_ratio)
+        self._accounting = WorkAccounting(self.radix)
         self._total = leaves(self.radix)
         self._due: dict[int, tuple[float, int]] = {}
         """Of each unit that is out: when it should be back, and how many copies are out."""
+        self._overdue: list[int] = []
+        self._look_for_overdue = 0.0
+        self._works_since = self._now()
+        self._worked = 0.0
         self._server = server or CoordinatorServer(engine.wake, engine.now)
         engine.call_at_close(self._server.close)
         self._registry = WorkerRegistry(self._server, tuning, engine.now)
@@ -149,38 +156,70 @@ class Coordinator(IntervalExplorer):
         """Wait for a result, or for something else to do; the clock waits while all compile."""
         idle = self._engine.workers_awake - len(self._due)
         if idle > 0 and not self._stopping:
-            soon = call_back(self._server, idle, self._due, self._duration.least_s, self._now())
+            soon = self._call_back(idle)
             pause = self._pause_until - self._now()
             seconds = min(seconds, soon, pause if pause > 0 else math.inf)
+        self._worked += self._now() - self._works_since
         with clock.paused() if self._server.all_compile else nullcontext():
             heard = self._engine.collect(seconds)
+        self._works_since = self._now()
         self._take_in(heard, incumbent)
+
+    def _call_back(self, idle: int) -> float:
+        """Call units back for so many workers that have nothing to do; return when to look again.
+
+        Those come back of which most is left, as far as that can be told: those that have been
+        searched longest since they were last divided.
+        """
+        idle -= self._server.called_back
+        if idle <= 0:
+            return math.inf
+        now, ripe, soon = self._now(), [], math.inf
+        for ticket, began in self._server.search_began():
+            if now < began + self._duration.least_s:
+                soon = min(soon, began + self._duration.least_s - now)
+            elif self._accounting.is_out(ticket):
+                ripe.append((self._accounting.out(ticket).age_s + now - began, ticket))
+        for _, ticket in nlargest(idle, ripe):
+            self._server.call_back(ticket)
+        return soon if len(ripe) < idle else math.inf
 
     @property
     def _stopping(self) -> bool:
         return self._monitor.stop_token.requested or self._monitor.interrupts.requested
 
     def _hand_out(self, incumbent: Incumbent) -> None:
-        """Keep all workers at work, and a few units ready for those that come back."""
-        workers = self._engine.workers_awake
-        time_left = self._monitor.time_left
+        """Keep all workers at work; have what else is open ready for those that come back."""
         now = self._now()
-        overdue_s = self._tuning.overdue_s
-        overdue = [ticket for ticket, (due, _) in self._due.items() if now > due + overdue_s]
-        busy = len(self._due) - len(overdue)
-        free = workers + (workers + 1) // 2 - busy
-        if free <= 0 or time_left <= 0 or self._stopping or now < self._pause_until:
+        self._note_overdue(now)
+        workers = self._engine.workers_awake
+        idle = workers - (len(self._due) - len(self._overdue))
+        spare = idle + (workers + 1) // 2
+        time_left = self._monitor.time_left
+        if spare <= 0 or time_left <= 0 or self._stopping or now < self._pause_until:
             return
-        parts = [self._accounting.take(free - place + workers) for place in range(free)]
+        expected = self._server.called_back
+        parts = [self._accounting.take(idle - place, expected) for place in range(max(0, idle))]
+        parts += [self._accounting.take(1) for _ in range(max(0, idle), spare)]
         taken = [part for part in parts if part is not None]
-        busy += len(taken)
+        idle -= len(taken)
         # What should have come back long ago is for those as well that have nothing to do.
-        again = overdue[: max(0, workers - busy)]
+        again = self._overdue[: max(0, idle)]
+        if not (taken or again):
+            return
         seconds = self._duration.seconds(
-            time_left, starving=busy < workers, online=self._registry.online
+            time_left, starving=idle > 0, online=self._registry.online, workers=workers
         )
         for part in [*taken, *map(self._accounting.out, again)]:
             self._send(part, incumbent, seconds)
+
+    def _note_overdue(self, now: float) -> None:
+        """See now and then which units should have come back long ago."""
+        self._overdue = [ticket for ticket in self._overdue if ticket in self._due]
+        if now >= self._look_for_overdue:
+            late = self._tuning.overdue_s
+            self._overdue = [ticket for ticket, (due, _) in self._due.items() if now > due + late]
+            self._look_for_overdue = now + OVERDUE_LOOK_S
 
     def _send(self, part: HandedOut, incumbent: Incumbent, seconds: float) -> None:
         _, copies = self._due.get(part.ticket, (0.0, 0))
@@ -190,7 +229,7 @@ class Coordinator(IntervalExplorer):
             factory=self._factory,
             digest=self._digest,
             devices=self._devices,
-            workers=self._registry.known,
+            workers=self._registry.known_packed,
             intervals=part.work,
             cutoff=incumbent.cutoff,
             bound=part.bound,
@@ -199,6 +238,8 @@ class Coordinator(IntervalExplorer):
         )
         if self._engine.submit(part.ticket, explore, unit):
             self._due[part.ticket] = self._now() + 2 * seconds, copies + 1
+            if copies:
+                self._overdue.remove(part.ticket)
         else:
             self._lose(part.ticket)
             self._stop_broken()
@@ -241,7 +282,8 @@ class Coordinator(IntervalExplorer):
         self._registry.note(result)
         if len(result.intervals):  # what is done costs nothing to bring back
             cost = result.total_s - result.search_s + self._now() - start
-            self._duration.note_cost(cost)
+            self._duration.note_cost(cost, self._worked + self._now() - self._works_since)
+            self._worked, self._works_since = 0.0, self._now()
         return True
 
     def _settle(self, ticket: int, result: WorkUnitResult, incumbent: Incumbent) -> bool:
@@ -266,7 +308,9 @@ class Coordinator(IntervalExplorer):
                 f"nodes were pruned with a cutoff of {result.cutoff} where {incumbent.cutoff} is "
                 "the best that is known"
             )
-        return self._accounting.settle(ticket, result.intervals, result.fathomed, result.bound)
+        return self._accounting.settle(
+            ticket, result.intervals, result.fathomed, result.bound, result.search_s
+        )
 
     def _mistake_in(
         self, objective: int, solution: Int64Array
@@ -358,40 +402,3 @@ class Coordinator(IntervalExplorer):
             "work_unit_cost": self._duration.cost_s,
             "workers": self._registry.statistics(),
         }
-
-
-def call_back(
-    server: CoordinatorServer, idle: int, out: Collection[int], least_s: float, now: float
-) -> float:
-    """Call units back for workers that have nothing to do, the longest searched ones first.
-
-    Parameters
-    ----------
-    server
-        The connections to the workers.
-    idle
-        How many workers have nothing to do.
-    out
-        Tickets of the units that are out.
-    least_s
-        Seconds for which a unit is left alone: to come back and be divided costs something.
-    now
-        The time.
-
-    Returns
-    -------
-    float
-        Seconds after which there may be another one to call back.
-    """
-    idle -= sum(map(server.is_called_back, out))
-    searched = [(began, t) for t in out if (began := server.search_began(t)) is not None]
-    for began, ticket in sorted(searched):
-        if idle <= 0:
-            return math.inf
-        if server.is_called_back(ticket):
-            continue
-        if now < began + least_s:
-            return began + least_s - now
-        server.call_back(ticket)
-        idle -= 1
-    return math.inf

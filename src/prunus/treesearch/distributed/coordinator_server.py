@@ -116,11 +116,8 @@ class CoordinatorServer:
                     self.note(stream, stream.receive())
             finally:
                 with self._lock:
-                    del self._compiling[stream]
                     self._connections.discard(connection)
-                    for ticket in [t for t, of in self._units.items() if of is stream]:
-                        self._drop(ticket)
-                self._wake()
+                self.forget(stream)
 
     def note(self, stream: MessageSink, message: Message) -> None:
         """Note what a worker says, and where to answer; any thread may call it."""
@@ -133,7 +130,16 @@ class CoordinatorServer:
                 self._units[message.ticket] = stream
             elif kind is MessageKind.SEARCHING and message.ticket in self._units:
                 self._search_began[message.ticket] = self._now()
-        self._inbox.put(message)
+        if kind is not MessageKind.RECEIVED:  # of which the coordinator makes nothing
+            self._inbox.put(message)
+            self._wake()
+
+    def forget(self, stream: MessageSink) -> None:
+        """Forget a worker that has gone."""
+        with self._lock:
+            self._compiling.pop(stream, None)
+            for ticket in [t for t, of in self._units.items() if of is stream]:
+                self._drop(ticket)
         self._wake()
 
     def received(self) -> list[Message]:
@@ -148,13 +154,25 @@ class CoordinatorServer:
     def all_compile(self) -> bool:
         """Whether all that are known to have a work unit compile."""
         with self._lock:
+            if not any(self._compiling.values()):
+                return False
             streams = set(self._units.values())
             return bool(streams) and all(self._compiling.get(s, False) for s in streams)
 
-    def search_began(self, ticket: int) -> float | None:
-        """Return since when a unit is searched, None if that is not known."""
+    def search_began(self) -> list[tuple[int, float]]:
+        """Return the units that are searched and are not called back, each with since when.
+
+        The one that is searched longest comes first.
+        """
         with self._lock:
-            return self._search_began.get(ticket)
+            began = self._search_began.items()
+            return [one for one in began if one[0] not in self._called_back]
+
+    @property
+    def called_back(self) -> int:
+        """How many units were called back and are not yet done."""
+        with self._lock:
+            return len(self._called_back)
 
     def done(self, ticket: int) -> None:
         """Forget a work unit."""
@@ -169,13 +187,9 @@ class CoordinatorServer:
     def call_back(self, ticket: int) -> None:
         """Have a work unit come back soon."""
         with self._lock:
-            self._called_back.add(ticket)
+            if ticket in self._units:
+                self._called_back.add(ticket)
         self.tell(Message(MessageKind.RETURN, ticket))
-
-    def is_called_back(self, ticket: int) -> bool:
-        """Return whether a work unit was told to come back."""
-        with self._lock:
-            return ticket in self._called_back
 
     def tell(self, message: Message) -> None:
         """Say something to the worker that explores a unit, if it is known."""

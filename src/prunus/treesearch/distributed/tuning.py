@@ -20,13 +20,19 @@ class DistributedTuning:
     usual_cost_ratio, least_cost_ratio
         A unit takes so many times as long as what comes with it (sending, taking up), in a search
         that is long enough; and at least.
+    executor_s
+        Seconds of the coordinator's process that an executor takes for a unit and its result.
+    coordinator_share
+        Units of many workers are so long that those which come back because their time is over keep
+        the coordinator busy for no more than this share of its time, ...
+    longest_shared_unit_s
+        ... but no longer than this: what is out is searched again if a worker or the coordinator is
+        lost.
     offline_elapsed_ratio
         Workers without a connection cannot be called back: their units take this part of what the
         search has taken so far, which is how long others may wait for them.
     latency_s
         Seconds for a message there and back that is not measured.
-    smallest_part_ratio
-        The last parts of what was open are at most so many times smaller than the first.
     hello_wait_s
         Seconds for which the other workers are waited for once one is there: they share machines.
     hello_hold_s
@@ -50,9 +56,11 @@ class DistributedTuning:
     longest_unit_s: float = 10.0
     usual_cost_ratio: float = 100.0
     least_cost_ratio: float = 8.0
+    executor_s: float = 0.001
+    coordinator_share: float = 0.2
+    longest_shared_unit_s: float = 120.0
     offline_elapsed_ratio: float = 1 / 16
     latency_s: float = 0.004
-    smallest_part_ratio: int = 8
     hello_wait_s: float = 0.5
     hello_hold_s: float = 0.005
     forget_worker_s: float = 60.0

@@ -24,6 +24,8 @@ class UnitDuration:
     ----------
     cost_s
         Seconds that a unit costs beside those it searches, lately.
+    here_s
+        Seconds of them that the coordinator works.
     """
 
     def __init__(
@@ -34,13 +36,16 @@ class UnitDuration:
         self._tuning, self._now = tuning, now
         self._began = now()
         self.cost_s = tuning.latency_s
+        self.here_s = 0.0
 
     @property
     def least_s(self) -> float:
         """Seconds for which a unit is not called back."""
         return max(self._tuning.shortest_unit_s, 2 * self.cost_s)
 
-    def seconds(self, time_left: float, *, starving: bool, online: bool = False) -> float:
+    def seconds(
+        self, time_left: float, *, starving: bool, online: bool = False, workers: int = 1
+    ) -> float:
         """Return how long the next units should take.
 
         Parameters
@@ -51,6 +56,8 @@ class UnitDuration:
             There are not enough for all workers: they shall come back soon, to be divided.
         online
             Workers can be called back: units need not be short lest others run dry.
+        workers
+            How many there are: all of them keep the coordinator busy.
         """
         tuning = self._tuning
         elapsed = self._now() - self._began
@@ -61,8 +68,12 @@ class UnitDuration:
             wish = 0.0 if starving else min(usual, tuning.offline_elapsed_ratio * elapsed)
         wish = max(wish, tuning.least_cost_ratio * self.cost_s, tuning.shortest_unit_s)
         wish = min(wish, tuning.longest_unit_s)
+        if online:
+            busy = workers * (self.here_s + tuning.executor_s) / tuning.coordinator_share
+            wish = max(wish, min(busy, tuning.longest_shared_unit_s))
         return min(wish, max(time_left - self.cost_s, tuning.shortest_unit_s / 10))
 
-    def note_cost(self, seconds: float) -> None:
-        """Note the seconds that a unit cost beside those it searched, there and here."""
+    def note_cost(self, seconds: float, here: float = 0.0) -> None:
+        """Note the seconds that a unit cost beside those it searched, there and here, and here."""
         self.cost_s += 0.2 * (seconds + self._tuning.latency_s - self.cost_s)
+        self.here_s += 0.05 * (here - self.here_s)

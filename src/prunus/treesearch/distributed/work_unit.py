@@ -29,7 +29,7 @@ class WorkUnit:
     devices
         In words, as for `prunus.solve`.
     workers
-        Those that are known.
+        Those that are known, a pickled tuple of ``WorkerInfo``.
     intervals
         The part of the tree.
     cutoff
@@ -47,7 +47,7 @@ class WorkUnit:
     factory: bytes
     digest: str
     devices: str
-    workers: tuple[WorkerInfo, ...]
+    workers: bytes
     intervals: Packed
     cutoff: int
     bound: int | None

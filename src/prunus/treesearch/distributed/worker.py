@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import pickle
 import warnings
 from dataclasses import replace
+from functools import lru_cache
 from time import sleep
 
 import prunus
@@ -59,6 +61,13 @@ def _this_worker(wanted: Devices, connection: WorkerConnection | None) -> Worker
     return replace(this_worker(_concurrency.most, gpus), online=connection is not None)
 
 
+@lru_cache(maxsize=4)
+def _known_workers(packed: bytes) -> tuple[WorkerInfo, ...]:
+    """Unpack them once for all units that tell of the same ones."""
+    workers: tuple[WorkerInfo, ...] = pickle.loads(packed)
+    return workers
+
+
 def explore(unit: WorkUnit) -> WorkUnitResult:
     """Explore a part of a tree, in a worker process.
 
@@ -71,7 +80,7 @@ def explore(unit: WorkUnit) -> WorkUnitResult:
     connection = connect_to(unit.address)
     with _concurrency, UnitChannel(connection, unit.ticket) as channel:
         me = _this_worker(wanted, connection)
-        devices = share_devices(me, unit.workers, wanted)
+        devices = share_devices(me, _known_workers(unit.workers), wanted)
         try:
             return _explore(unit, me, devices, began, channel)
         except (DeviceError, InputError) as error:
@@ -80,7 +89,7 @@ def explore(unit: WorkUnit) -> WorkUnitResult:
             _gpu_failures.append(str(error))
             warnings.warn(f"searching on the CPU: {error}", stacklevel=2)
         me = _this_worker(wanted, connection)
-        devices = share_devices(me, unit.workers, wanted)
+        devices = share_devices(me, _known_workers(unit.workers), wanted)
         return _explore(unit, me, devices, began, channel)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import pickle
 from collections.abc import Callable
 from dataclasses import dataclass
 from time import perf_counter
@@ -19,6 +20,9 @@ from prunus.treesearch.distributed.worker import say_hello
 from prunus.treesearch.model import SearchMonitor
 
 __all__ = ["WorkerRegistry"]
+
+KNOWN_VALID_S = 1.0
+"""Seconds for which it is believed who has been heard of lately, unless somebody new comes."""
 
 
 @dataclass
@@ -56,6 +60,9 @@ class WorkerRegistry:
     ) -> None:
         self._server, self._tuning, self._now = server, tuning, now
         self._entries: dict[str, _Entry] = {}
+        self._lately: tuple[WorkerInfo, ...] = ()
+        self._lately_until = -math.inf
+        self._packed = b""
 
     def __len__(self) -> int:
         """Return how many workers have been heard of."""
@@ -154,15 +161,31 @@ class WorkerRegistry:
         )
 
     def _entry(self, worker: WorkerInfo) -> _Entry:
-        entry = self._entries.setdefault(worker.label, _Entry(worker))
-        entry.worker, entry.heard = worker, self._now()
+        entry = self._entries.get(worker.label)
+        if entry is None or entry.worker != worker:
+            self._lately_until = -math.inf
+            entry = self._entries.setdefault(worker.label, _Entry(worker))
+            entry.worker = worker
+        entry.heard = self._now()
         return entry
 
     @property
     def known(self) -> tuple[WorkerInfo, ...]:
         """Those that have been heard of lately."""
-        since = self._now() - self._tuning.forget_worker_s
-        return tuple(entry.worker for entry in self._entries.values() if entry.heard > since)
+        now = self._now()
+        if now >= self._lately_until:
+            since = now - self._tuning.forget_worker_s
+            entries = self._entries.values()
+            self._lately = tuple(entry.worker for entry in entries if entry.heard > since)
+            self._packed = pickle.dumps(self._lately)
+            self._lately_until = now + KNOWN_VALID_S
+        return self._lately
+
+    @property
+    def known_packed(self) -> bytes:
+        """The same, pickled once for all work units that tell of them."""
+        _ = self.known
+        return self._packed
 
     @property
     def online(self) -> bool:
