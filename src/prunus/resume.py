@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from inspect import signature
 from typing import Any, Never
 
@@ -14,16 +14,17 @@ from prunus.model.options import closest
 from prunus.result import Result
 from prunus.runtime.checkpoint import (
     CHECKPOINT_INTERVAL_S,
+    Checkpoint,
     CheckpointWriter,
     FileLock,
     read_checkpoint,
 )
 from prunus.runtime.limits import check_limits, check_seconds
-from prunus.runtime.monitor import IncumbentCallback
+from prunus.runtime.monitor import IncumbentCallback, Monitor
 from prunus.solving import run
 from prunus.stop import StoppingCriterion
 
-__all__ = ["resume"]
+__all__ = ["go_on", "resume"]
 
 
 def resume(
@@ -84,11 +85,44 @@ def resume(
     path = file_path(checkpoint, "the path of a checkpoint")
     check_limits(time_limit, stop, None, 0, on_incumbent)
     check_seconds("checkpoint_every", checkpoint_every)
+    return go_on(
+        path,
+        problem,
+        devices=devices,
+        executor=executor,
+        time_limit=time_limit,
+        stop=stop,
+        display=display,
+        on_incumbent=on_incumbent,
+        checkpoint_every=checkpoint_every,
+    )
+
+
+def go_on(
+    path: str,
+    problem: CustomProblem | None = None,
+    *,
+    devices: str | Sequence[str],
+    executor: Any,
+    time_limit: float | None,
+    stop: StoppingCriterion | None,
+    display: bool | None,
+    on_incumbent: IncumbentCallback | None,
+    checkpoint_every: float,
+    check: Callable[[Checkpoint], None] = lambda saved: None,
+    begin: Callable[[Monitor], None] = lambda monitor: None,
+) -> Result:
+    """Go on from a checkpoint; ``check`` may refuse it, ``begin`` tells what else is known."""
     read_checkpoint(path, problem)  # what is none is refused before anything is made beside it
     with FileLock(path) as lock:
-        start = read_checkpoint(
-            path, problem
-        )  # again: another run may have gone on with it until now
+        # Again: another run may have gone on with it until now.
+        start = read_checkpoint(path, problem)
+        check(start)
+
+        def take_over(monitor: Monitor) -> None:
+            monitor.resume_from(start)
+            begin(monitor)
+
         return run(
             start,
             devices=devices,
@@ -98,7 +132,7 @@ def resume(
             display=display,
             on_incumbent=on_incumbent,
             keep=lambda start: CheckpointWriter(path, start, every=checkpoint_every, lock=lock),
-            begin=lambda monitor: monitor.resume_from(start),
+            begin=take_over,
         )
 
 

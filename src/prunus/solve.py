@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from prunus.custom.problem import CustomProblem
 from prunus.errors import OptionError
 from prunus.files.paths import file_path
 from prunus.model.arrays import AnyArray, Int64Array, Number
@@ -17,9 +18,11 @@ from prunus.model.registry import spec_of
 from prunus.model.scalar import plain_number
 from prunus.model.spec import Problem
 from prunus.result import Result
+from prunus.resume import go_on
 from prunus.runtime.checkpoint import CHECKPOINT_INTERVAL_S, Checkpoint, CheckpointWriter
 from prunus.runtime.limits import check_limits, check_seconds
 from prunus.runtime.monitor import IncumbentCallback, Monitor
+from prunus.same_solve import check_same, checked_resume
 from prunus.solving import run
 from prunus.stop import StoppingCriterion
 
@@ -41,6 +44,7 @@ def solve(
     on_incumbent: IncumbentCallback | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
     checkpoint_every: float = CHECKPOINT_INTERVAL_S,
+    resume: str = "never",
     **options: Any,
 ) -> Result:
     """Solve a problem to proven optimality, or as well as the limits allow, with a proven bound.
@@ -81,9 +85,13 @@ def solve(
     checkpoint
         A file for the state of a tree search or of a subset sum, written every half minute, on
         improvement and at the end; `prunus.resume` continues from it after a stop or a kill. The
-        file must not exist yet.
+        file must not exist yet, unless ``resume="auto"``.
     checkpoint_every
         Seconds between two checkpoints.
+    resume
+        ``"auto"`` goes on from the checkpoint if it is there, and begins otherwise, so that the
+        same script, or job of a cluster, can simply be started again. It must be of this problem,
+        method, options, upper bound and seed. ``"never"`` is the default.
     **options
         Options of the problem: ``bound="lb2"`` for a flow shop, for example. The page
         `docs/capabilities.md` and ``prunus solve --help`` list them with their values.
@@ -104,6 +112,7 @@ def solve(
     check_limits(time_limit, stop, upper_bound, seed, on_incumbent, signed=signed)
     check_seconds("checkpoint_every", checkpoint_every)
     start = Checkpoint(problem, method, dict(options), upper_bound, seed)
+    known = checked_resume(resume, checkpoint)
 
     def keep(start: Checkpoint) -> CheckpointWriter | None:
         if checkpoint is None:
@@ -118,6 +127,20 @@ def solve(
             objective, solution = _evaluated(problem, initial_solution)
             monitor.incumbent.offer(objective, solution, "given")
 
+    if known is not None:
+        return go_on(
+            known,
+            problem if isinstance(problem, CustomProblem) else None,
+            devices=devices,
+            executor=executor,
+            time_limit=time_limit,
+            stop=stop,
+            display=display,
+            on_incumbent=on_incumbent,
+            checkpoint_every=checkpoint_every,
+            check=lambda saved: check_same(saved, start),
+            begin=begin,
+        )
     return run(
         start,
         devices=devices,

@@ -86,6 +86,10 @@ Method = Annotated[str | None, _search_option(_methods())]
 CheckpointFile = Annotated[
     Path | None, _search_option("Keep the state of the search in it, for prunus resume.", "FILE")
 ]
+Resume = Annotated[
+    str,
+    _search_option("auto: go on from the checkpoint if it exists, else begin.", "never|auto"),
+]
 
 
 def solve(
@@ -101,6 +105,7 @@ def solve(
     kind: Kind = None,
     checkpoint: CheckpointFile = None,
     checkpoint_every: CheckpointEvery = CHECKPOINT_INTERVAL_S,
+    resume: Resume = "never",
     output: Output = None,
     gantt: Gantt = None,
     trace: Trace = None,
@@ -112,7 +117,8 @@ def solve(
     """Solve an instance to proven optimality, or as well as a time limit allows.
 
     Ctrl-C stops the search and shows the best solution so far with its bound.
-    With --checkpoint, prunus resume goes on after a stop or a kill.
+    With --checkpoint, prunus resume goes on after a stop or a kill, and so does the same command
+    with --resume auto.
     """
     if is_checkpoint(source):
         raise InputError(f"{source} is a checkpoint; go on with: prunus resume {source}")
@@ -139,6 +145,7 @@ def solve(
             seed=seed,
             checkpoint=checkpoint,
             checkpoint_every=checkpoint_every,
+            resume=resume,
             display=not quiet,
             **options,
         )

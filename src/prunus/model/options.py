@@ -26,7 +26,7 @@ __all__ = [
 
 GENERAL = (
     *("method", "devices", "executor", "time_limit", "stop", "initial_solution", "upper_bound"),
-    *("seed", "display", "on_incumbent", "checkpoint", "checkpoint_every"),
+    *("seed", "display", "on_incumbent", "checkpoint", "checkpoint_every", "resume"),
 )
 """The keywords of ``prunus.solve`` that every problem has."""
 
