@@ -19,6 +19,7 @@ from prunus.result import HistoryEntry, Result, Status
 from prunus.resume import resume
 from prunus.runtime.progress import Progress
 from prunus.solve import solve
+from prunus.solve_many import Results, solve_many
 from prunus.subsetsum.problem import SubsetSum
 from prunus.write import write
 
@@ -38,6 +39,7 @@ __all__ = [
     "Progress",
     "PrunusError",
     "Result",
+    "Results",
     "Status",
     "SubsetSum",
     "__version__",
@@ -47,6 +49,7 @@ __all__ = [
     "read",
     "resume",
     "solve",
+    "solve_many",
     "write",
 ]
 

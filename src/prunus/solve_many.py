@@ -1,0 +1,269 @@
+"""Many problems at once: each is solved by one worker, and there is one table at the end."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+from prunus.errors import DeviceError, InputError, OptionError, PrunusError
+from prunus.hardware.devices import available_cores
+from prunus.hardware.executor import CallOutcome, ExecutorEngine, reason
+from prunus.model.registry import spec_of
+from prunus.model.scalar import truth
+from prunus.model.spec import Problem
+from prunus.result import Result
+from prunus.runtime.interrupts import Interrupts
+from prunus.runtime.limits import check_seconds
+from prunus.runtime.progress import Progress
+from prunus.runtime.stop_token import TIME_LIMIT, StopToken
+from prunus.solve import solve
+from prunus.view.many import as_table, counting
+
+__all__ = ["Results", "solve_many"]
+
+TRIES = 3
+"""How often a problem is given to a worker whose executor fails."""
+
+LOOK_S = 0.1
+"""Seconds between two looks at Ctrl-C and the time."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Results(Sequence[Result | None]):
+    """What came of many problems, in their order; printed, it is a table with a line for each.
+
+    Attributes
+    ----------
+    problems
+        What was to be solved.
+    results
+        The result of each; None where there is none.
+    errors
+        By the problem's place, why there is none: an error of the problem or of its worker.
+    runtime
+        Seconds altogether.
+    stopped_by
+        ``"time limit"`` or ``"interrupt"`` if some problems were not begun, else None.
+    """
+
+    problems: tuple[Problem, ...]
+    results: tuple[Result | None, ...]
+    errors: Mapping[int, PrunusError] = field(default_factory=dict)
+    runtime: float = 0.0
+    stopped_by: str | None = None
+
+    def __len__(self) -> int:
+        """Return how many problems there are."""
+        return len(self.results)
+
+    def __getitem__(self, index: Any) -> Any:
+        """Return a problem's result, or those of a slice."""
+        return self.results[index]
+
+    def __iter__(self) -> Iterator[Result | None]:
+        """Go through the results in the order of the problems."""
+        return iter(self.results)
+
+    def __str__(self) -> str:
+        """Write the table."""
+        return as_table(self.problems, self.results, self.errors, self.runtime, self.stopped_by)
+
+    def __repr__(self) -> str:
+        """Write it in one line."""
+        solved = sum(result is not None for result in self.results)
+        return f"Results({solved} of {len(self)} problems, runtime={self.runtime:.3f})"
+
+
+def solve_many(
+    problems: Iterable[Problem],
+    *,
+    executor: Any = None,
+    devices: str | Sequence[str] = "cpu:1",
+    time_limit: float | None = None,
+    total_time_limit: float | None = None,
+    display: bool | None = None,
+    on_result: Callable[[int, Result], None] | None = None,
+    **options: Any,
+) -> Results:
+    """Solve many problems, each on one worker.
+
+    One large problem is spread over workers by `prunus.solve` with an executor; this is for many
+    that a core or a GPU solves alone.
+
+    Parameters
+    ----------
+    problems
+        Instances, of one class or of several.
+    executor
+        A ``concurrent.futures.Executor``, a Dask client, or a function that makes an executor,
+        as for `prunus.solve`. Without one the cores of this machine solve them, in threads.
+    devices
+        What a worker uses for a problem; one core by default.
+    time_limit
+        Seconds for each problem.
+    total_time_limit
+        Seconds for all together: those that are being solved end with what they have, others
+        are not begun.
+    display
+        True counts on standard error what is done, if that is a terminal. The default is off.
+    on_result
+        Called in this thread with the place and the result of each, in the order in which they
+        come.
+    **options
+        All else that `prunus.solve` takes, but checkpoints and callbacks.
+
+    Returns
+    -------
+    Results
+        In the order of the problems, also after Ctrl-C. What is wrong with one problem is in
+        ``errors`` and does not keep the others from being solved.
+
+    Raises
+    ------
+    InputError
+        If what is given is no problem, or an option is wrong for every one of them.
+    DeviceError
+        If the executor breaks before anything is solved.
+    """
+    shown = display is not None and truth("display", display)
+    for name, limit in (("time_limit", time_limit), ("total_time_limit", total_time_limit)):
+        if limit is not None:
+            check_seconds(name, limit)
+    for name in ("checkpoint", "resume", "on_incumbent", "initial_solution", "stop"):
+        if name in options:
+            raise OptionError(name, "is for prunus.solve; solve_many does not take it")
+    batch = _Batch(tuple(problems), {"devices": devices, **options}, time_limit, on_result)
+    for problem in batch.problems:
+        spec_of(problem)
+    local = executor is None
+    token = StopToken()
+    engine = ExecutorEngine(partial(ThreadPoolExecutor, available_cores()) if local else executor)
+    with Interrupts() as interrupts, counting(len(batch.problems), enabled=shown) as show:
+        interrupts.connect(token)
+        try:
+            batch.run(engine, interrupts, token, total_time_limit, show, local=local)
+        finally:
+            engine.close()
+    return batch.summary(token)
+
+
+def _solve_one(
+    problem: Problem, options: Mapping[str, Any], token: StopToken | None = None
+) -> Result | PrunusError:
+    """Solve a problem, in a worker; return what is wrong with it instead of raising it."""
+
+    def stop(progress: Progress) -> bool:
+        return token is not None and token.requested
+
+    try:
+        if token is None:
+            return solve(problem, **options)
+        return solve(problem, stop=stop, **options)
+    except PrunusError as error:
+        return error
+
+
+class _Batch:
+    """The problems, what is known of each, and which are to be done."""
+
+    def __init__(
+        self,
+        problems: tuple[Problem, ...],
+        options: dict[str, Any],
+        time_limit: float | None,
+        on_result: Callable[[int, Result], None] | None,
+    ) -> None:
+        self.problems = problems
+        self._options, self._time_limit, self._on_result = options, time_limit, on_result
+        self._results: list[Result | None] = [None] * len(problems)
+        self._errors: dict[int, PrunusError] = {}
+        self._tries = [0] * len(problems)
+        self._open = list(range(len(problems)))[::-1]
+        self._runtime = 0.0
+
+    def run(
+        self,
+        engine: ExecutorEngine,
+        interrupts: Interrupts,
+        token: StopToken,
+        total_time_limit: float | None,
+        show: Callable[[int], None],
+        *,
+        local: bool,
+    ) -> None:
+        """Solve them all, or as many as there is time for."""
+        began = engine.now()
+        end = float("inf") if total_time_limit is None else began + total_time_limit
+        while (self._open and not token.requested) or len(engine):
+            while self._open and len(engine) < 2 * engine.workers and not token.requested:
+                if engine.now() >= end or not self._send(engine, end, token if local else None):
+                    break
+            self._take_in(engine.collect(min(LOOK_S, max(0.0, end - engine.now()) or LOOK_S)))
+            show(len(self.problems) - len(self._open) - len(engine))
+            if engine.now() >= end:
+                token.request(TIME_LIMIT)
+            interrupts.acknowledge()
+            if token.requested:
+                engine.cancel_queued(engine.workers)
+                if interrupts.requested and not local:
+                    break  # others cannot be told
+            if engine.broken is not None:
+                self._break(engine.broken)
+        self._runtime = engine.now() - began
+
+    def _send(self, engine: ExecutorEngine, end: float, token: StopToken | None) -> bool:
+        """Give the next problem to a worker; return whether it was taken."""
+        place = self._open.pop()
+        limits = [self._time_limit, None if end == float("inf") else end - engine.now()]
+        known = [limit for limit in limits if limit is not None]
+        options = {**self._options, "time_limit": min(known)} if known else self._options
+        self._tries[place] += 1
+        try:
+            if token is None:
+                pickle.dumps(self.problems[place])
+            return engine.submit(place, _solve_one, self.problems[place], options, token)
+        except (pickle.PicklingError, AttributeError, TypeError) as error:
+            self._errors[place] = InputError(f"it cannot be sent to a worker: {error}")
+            return True
+
+    def _take_in(self, heard: list[CallOutcome]) -> None:
+        for one in heard:
+            value = one.value
+            if isinstance(value, Result):
+                self._results[one.tag] = value
+                if self._on_result is not None:
+                    self._on_result(one.tag, value)
+            elif isinstance(value, PrunusError):
+                self._errors[one.tag] = value
+            elif self._tries[one.tag] < TRIES:
+                self._open.append(one.tag)
+            else:
+                why = reason(one.error) if one.error else f"it returned {type(value).__name__}"
+                self._errors[one.tag] = DeviceError(f"a worker failed {TRIES} times: {why}")
+
+    def _break(self, why: str) -> None:
+        """Give up: the executor takes nothing more."""
+        if not any(self._results):
+            raise DeviceError(f"executor: no worker can solve; {why}")
+        for place, result in enumerate(self._results):
+            if result is None:
+                self._errors.setdefault(place, DeviceError(f"the executor broke: {why}"))
+        self._open.clear()
+
+    def summary(self, token: StopToken) -> Results:
+        """Return what is known; raise if all problems have failed for what the user gave."""
+        wrong = [error for error in self._errors.values() if isinstance(error, InputError)]
+        if wrong and len(wrong) == len(self.problems):
+            raise wrong[0]
+        left = any(
+            result is None and place not in self._errors
+            for place, result in enumerate(self._results)
+        )
+        stopped = token.reason.text if token.reason is not None and left else None
+        return Results(
+            self.problems, tuple(self._results), dict(self._errors), self._runtime, stopped
+        )

@@ -1,0 +1,84 @@
+"""Many problems at once: each has the answer that it has alone, whatever happens to others."""
+
+from __future__ import annotations
+
+import multiprocessing
+from concurrent.futures import ProcessPoolExecutor
+
+import pytest
+
+import prunus
+from prunus import DeviceError, InputError, Knapsack, NQueens, Status
+from tests.flaky import Flaky
+
+
+def shops(count: int) -> list[Knapsack]:
+    """Return small knapsacks, each with another answer."""
+    return [Knapsack([3, 4, 5, 7], [2, 3, 4, 6], 5 + i, name=f"bag {i}") for i in range(count)]
+
+
+def test_each_has_the_answer_that_it_has_alone() -> None:
+    """In the order in which they were given, in one table, and told as they come."""
+    problems = [*shops(5), NQueens(6)]
+    told: dict[int, prunus.Result] = {}
+    results = prunus.solve_many(problems, on_result=told.__setitem__)
+    alone = [prunus.solve(problem, devices="cpu:1") for problem in problems]
+    assert [one.objective for one in results] == [one.objective for one in alone]
+    assert [told[i] is one for i, one in enumerate(results)] == [True] * 6
+    assert (len(results), results.errors, results.stopped_by) == (6, {}, None)
+    lines = str(results).splitlines()
+    assert [line.split()[0] for line in lines[1:-1]] == list("012345")
+    assert lines[-1].endswith(": 6 optimal")
+
+
+def test_what_is_wrong_with_one_does_not_keep_others() -> None:
+    """An option that only some problems have is an error of the others."""
+    results = prunus.solve_many([NQueens(6), *shops(2)], symmetry="none")
+    assert results[0].objective == 4
+    assert results[1:] == (None, None)
+    assert all(isinstance(results.errors[place], InputError) for place in (1, 2))
+    assert str(results).endswith("1 optimal, 2 failed")
+    with pytest.raises(InputError, match="symmetry"):
+        prunus.solve_many(shops(3), symmetry="none")
+
+
+def test_lost_and_failed_calls_are_made_again() -> None:
+    """On an executor that fails two in five; one that always fails is an error."""
+    results = prunus.solve_many(shops(20), executor=Flaky(1, 0.2))
+    known = [prunus.solve(problem).objective for problem in shops(20)]
+    found = [one and one.objective for one in results]
+    assert all(a == b for a, b in zip(found, known, strict=True) if a is not None)
+    assert {place for place, one in enumerate(found) if one is None} == set(results.errors)
+    assert len(results.errors) < 5
+    lost = prunus.solve_many(shops(2), executor=Flaky(1, 1.0))
+    assert all(isinstance(error, DeviceError) for error in lost.errors.values())
+    assert "3 times" in str(lost)
+
+
+def test_limits_are_for_each_and_for_all() -> None:
+    """After the total limit nothing is begun; a search that goes on then ends with what it has."""
+    results = prunus.solve_many([NQueens(18)] * 50, total_time_limit=0.5)
+    assert results.stopped_by == "time limit"
+    done = [one for one in results if one is not None]
+    assert 0 < len(done) < 50
+    assert all(one.status is Status.FEASIBLE or one.stopped_by for one in done)
+    assert "not begun (time limit)" in str(results)
+    each = prunus.solve_many([NQueens(18)] * 2, time_limit=0.05)
+    assert [one.stopped_by for one in each] == ["time limit"] * 2
+
+
+def test_processes_solve_them_too() -> None:
+    """Problems and results travel."""
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
+        results = prunus.solve_many(shops(3), executor=pool)
+    assert [one.status for one in results] == [Status.OPTIMAL] * 3
+
+
+def test_what_it_does_not_take_is_refused() -> None:
+    """In a sentence, before anything is solved."""
+    for name in ("checkpoint", "stop"):
+        with pytest.raises(InputError, match=name):
+            prunus.solve_many(shops(1), **{name: "x"})
+    with pytest.raises(InputError):
+        prunus.solve_many([5])  # type: ignore[list-item]
+    assert len(prunus.solve_many([])) == 0
