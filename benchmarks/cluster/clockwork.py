@@ -13,8 +13,8 @@ __all__ = ["Clockwork"]
 class Clockwork:
     """What happens when.
 
-    While the coordinator's code runs, the clock goes by the processor time that its thread uses; while it
-    waits, the clock goes on to whatever happens next.
+    While the coordinator's code runs, the clock goes by the processor time that its thread uses;
+    while it waits, the clock goes on to whatever happens next.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What a worker does with a part of a synthetic tree: how long it takes, and what is left after a time."""
+"""What a worker does with a part of a synthetic tree: how long it takes, and what is left."""
 
 from __future__ import annotations
 

@@ -3,12 +3,13 @@
     python -m benchmarks.cluster.record ta022 queens:15 own
 
 Explorers of a core each, a thousand of them in turn, stand for those of a GPU: each branches some
-hundred nodes, one that has none left takes half of what another has. When half of the tree is done,
-what each has is taken apart into the children that are left at each level of its path, as a GPU
-returns it, and each of these is searched to its end. Their numbers of nodes, divided by the mean, are
-kept as quantiles; the largest twentieth as a Pareto tail, by Hill's estimator. For queens, whose units
-are ranges of a list, it is the nodes of each task. ``rate_spread`` is of slices of a tenth of a second
-of processor time. Everything goes to ``recorded.json``, where other trees stay as they are.
+hundred nodes, one that has none left takes half of what another has. When half of the tree is
+done, what each has is taken apart into the children that are left at each level of its path, as a
+GPU returns it, and each of these is searched to its end. Their numbers of nodes, divided by the
+mean, are kept as quantiles; the largest twentieth as a Pareto tail, by Hill's estimator. For
+queens, whose units are ranges of a list, it is the nodes of each task. ``rate_spread`` is of slices
+of a tenth of a second of processor time. Everything goes to ``recorded.json``, where other trees
+stay as they are.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ SLICE_S = 0.1
 
 @dataclass(frozen=True)
 class Recording:
-    """Nodes of open intervals, nodes a second of slices, shares of left halves of divided intervals."""
+    """Nodes of open intervals, nodes a second of slices, shares of the left halves of intervals."""
 
     nodes: np.ndarray
     rates: np.ndarray

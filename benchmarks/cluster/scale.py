@@ -4,8 +4,9 @@
     python -m benchmarks.cluster.scale --gpus 1024 --per-worker 4 --lost-every 60
 
 Each search is as large as its GPUs branch in so many seconds. ``busy`` is the share of its time in
-which a GPU branched nodes that count, from the first second to the last; ``load`` the coordinator's processor time, its
-executor and its pickling included, a second; ``90 %`` from when to when nine workers in ten searched.
+which a GPU branched nodes that count, from the first second to the last; ``load`` the coordinator's
+processor time, its executor and its pickling included, a second; ``90 %`` from when to how long
+before the end nine workers in ten searched.
 What is simulated and what is not stands in ``simulation``; the rates are one H200's.
 """
 
@@ -124,8 +125,9 @@ def main() -> None:
     given = parser.parse_args()
     kind = kinds()[given.tree]
     print(
-        f"{'GPUs':>5} {'workers':>7} {'seconds':>8} {'busy':>6} {'load':>6} {'units':>7} {'back':>7} "
-        f"{'MB/s in':>8} {'out':>7} {'90 % by':>8} {'until':>6} {'GB held':>8} {'lost':>5}  took"
+        f"{'GPUs':>5} {'workers':>7} {'seconds':>8} {'busy':>6} {'load':>6} {'units':>7} "
+        f"{'back':>7} {'MB/s in':>8} {'out':>7} {'90 % by':>8} "
+        f"{'until':>6} {'GB held':>8} {'lost':>5}  took"
     )
     for gpus in given.gpus:
         machine = replace(H200_FLOWSHOP, open_intervals=given.intervals).times(given.per_worker)

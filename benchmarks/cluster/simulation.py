@@ -1,10 +1,11 @@
 """The real coordinator before simulated workers: an executor, a network, machines that fail.
 
-The coordinator with its books, its server's books, its engine and its lengths of units is the library's;
-work units and results are really pickled, unpickled, checked, measured and divided, at the cost that this
-has here. What is simulated is the network (a latency, and the bandwidth of the coordinator's own link,
-one way after the other), and workers, which follow ``Exploration``. The executor is like Dask: one queue,
-a unit of a worker that is gone goes to another one when that is noticed.
+The coordinator with its books, its server's books, its engine and its lengths of units is the
+library's; work units and results are really pickled, unpickled, checked, measured and divided, at
+the cost that this has here. What is simulated is the network (a latency, and the bandwidth of the
+coordinator's own link, one way after the other), and workers, which follow ``Exploration``. The
+executor is like Dask: one queue, and a unit of a worker that is gone goes to another one when that
+is noticed.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field, replace
-from time import thread_time
+from time import sleep, thread_time
 from typing import Any
 
 import numpy as np
@@ -55,7 +56,7 @@ class Cluster:
     host_lost_every_s, host_back_s, loss_noticed_s
         How often a machine is lost, how soon another takes its place, and how soon it is noticed.
     fault_one_in
-        Of so many results one is lost, another is late, and another is wrong; none if it is 0.
+        Of so many results one is lost, late, or now and then wrong; none if it is 0.
     late_s
         Seconds that a late result comes late, so that its unit has been given to others.
     """
@@ -108,10 +109,11 @@ class Figures:
 
 @dataclass(eq=False)
 class _Call:
-    """A call on the executor: a hello, or the bytes of a unit."""
+    """A call on the executor: a hello, a sleep, or the bytes of a unit."""
 
     future: Future[Any]
     payload: bytes | None
+    seconds: float = 0.0
     started: bool = False
 
 
@@ -137,7 +139,7 @@ class SimulatedExecutor(Executor):
         """Send a call; the coordinator pays for the pickling."""
         self.clock.charge(self.cluster.executor_s / 2)
         payload = pickle.dumps(args[0], 5) if function is explore else None
-        call = _Call(Future(), payload)
+        call = _Call(Future(), payload, seconds=args[0] if function is sleep else 0.0)
         self.clock.after(0.0, lambda: self._enqueue(call))
         return call.future
 
@@ -188,10 +190,11 @@ class SimulatedExecutor(Executor):
 
     def _fault(self) -> str | None:
         one_in = self.cluster.fault_one_in
-        if not one_in or self._random.random() * one_in > 3:
+        if not one_in or self._random.random() * one_in > 1:
             return None
         self.figures.faults += 1
-        return self._random.choice(["lost", "late", "wrong"])
+        # A worker that is often wrong is left out for good, and soon nobody would be left.
+        return self._random.choices(["lost", "late", "wrong"], [10, 10, 1])[0]
 
     def say(self, worker: _Worker, message: Message) -> None:
         """Have the coordinator hear something."""
@@ -259,9 +262,7 @@ class _Worker:
         if self._call is not call:
             return
         if call.payload is None:
-            self._call = None
-            hello = Hello(prunus.__version__, self.info)
-            self._executor.answer(self, call, hello)
+            self._clock.after(call.seconds, lambda: self._greet(call))
             return
         unit: WorkUnit = pickle.loads(call.payload)
         cluster = self._executor.cluster
@@ -273,6 +274,11 @@ class _Worker:
         )
         self._executor.say(self, Message(MessageKind.RECEIVED, unit.ticket))
         self._clock.after(exploration.take_up_s, lambda: self._search(call))
+
+    def _greet(self, call: _Call) -> None:
+        if self._call is call:
+            self._call = None
+            self._executor.answer(self, call, Hello(prunus.__version__, self.info))
 
     def _search(self, call: _Call) -> None:
         if self._call is not call or self._exploration is None or self._unit is None:

@@ -1,12 +1,11 @@
 """A tree that is not searched: its intervals say themselves how many nodes are below them.
 
-A thousand GPUs branch 10^15 nodes in ten minutes, which nobody can do here. So the intervals that the
-coordinator hands out and takes in are made up, with the sizes, in bytes and in nodes, of those of real
-trees (``recorded``). They are intervals of a real, if strange, tree: 50 levels of 200 children. The
-first levels of a path are the number of nodes below it, the next ones are random, the last one is a
-range, which can be divided. The coordinator checks, measures, divides and
-keeps them as any others, and nodes are conserved exactly: a search over them has a count that must
-come out.
+A thousand GPUs branch 10^16 nodes in ten minutes, which nobody can do here. So the intervals that
+the coordinator hands out and takes in are made up, with the sizes, in bytes and in nodes, of those
+of real trees (``recorded``). They are intervals of a real, if strange, tree: 50 levels of 200
+children. The first levels of a path are the number of nodes below it, the next ones are random, the
+last one is a range, which can be divided. The coordinator checks, measures, divides and keeps them
+as any others, and nodes are conserved exactly: a search over them has a count that must come out.
 """
 
 from __future__ import annotations
@@ -133,7 +132,7 @@ def nodes_of(packed: Packed, halves: Halves) -> np.ndarray:
     return before(packed.end_digit.astype(np.int64)) - before(packed.digits[ends - 1])
 
 
-def check() -> None:
+def main() -> None:
     """Compare sizes before and after packing and halving with each other."""
     rng, halves = np.random.default_rng(1), (0.1, 1.0, 5.0)
     nodes = rng.integers(0, 10**15, 1000)
@@ -147,4 +146,4 @@ def check() -> None:
 
 
 if __name__ == "__main__":
-    check()
+    main()

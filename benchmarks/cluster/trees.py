@@ -26,7 +26,7 @@ class TreeKind:
     halves
         How unequal the halves of a divided interval are.
     rate_spread
-        The standard deviation of the logarithm of the nodes a second, from one work unit to the next.
+        The standard deviation of the logarithm of the nodes a second, from unit to unit.
     """
 
     name: str
@@ -67,9 +67,7 @@ class Machine:
 
     def times(self, devices: int) -> Machine:
         """Return a machine with so many of these devices."""
-        return replace(
-            self, rate=self.rate * devices, open_intervals=self.open_intervals * devices
-        )
+        return replace(self, rate=self.rate * devices, open_intervals=self.open_intervals * devices)
 
 
 H200_FLOWSHOP = Machine(
@@ -81,8 +79,9 @@ H200_FLOWSHOP = Machine(
     unit_s=0.002,
     interval_s=14e-3 / 225_000,
 )
-"""An H200 with ta056: 173.3 G nodes in 10.5 s on two cards, 225,000 open intervals after two seconds,
-14 ms of a worker for a unit of so many (NOTES-cluster.md)."""
+"""An H200 with ta056: 173.3 G nodes in 10.5 s on two cards, 225,000 open intervals after two
+seconds, 14 ms of a worker for a unit of so many (NOTES-cluster.md). The sizes
+of subtrees were recorded on cores."""
 
 H200_QUEENS = replace(H200_FLOWSHOP, rate=1.0e12, open_intervals=225_000)
 """An H200 with queens: 10^12 visited nodes a second."""

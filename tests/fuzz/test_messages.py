@@ -94,10 +94,10 @@ def test_strangers_say_what_they_like(noise: list[bytes]) -> None:
                 stranger.sendall(part)
         with socket.create_connection(("127.0.0.1", server.address.local_port)) as connection:
             stream = MessageStream(connection, server.address.secret, coordinator=False)
-            stream.send(Message(MessageKind.RECEIVED, 7))
+            stream.send(Message(MessageKind.SEARCHING, 7))
             assert woken.wait(60)
             assert [(heard.kind, heard.ticket) for heard in server.received()] == [
-                (MessageKind.RECEIVED, 7)
+                (MessageKind.SEARCHING, 7)
             ]
     finally:
         server.close()

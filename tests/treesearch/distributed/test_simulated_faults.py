@@ -26,7 +26,7 @@ def faulty(seconds: float, kind: str) -> Cluster:
         host_lost_every_s=2.0,
         host_back_s=3.0,
         loss_noticed_s=1.0,
-        fault_one_in=40,
+        fault_one_in=12,
         late_s=2.0,
     )
 

@@ -99,25 +99,35 @@ def test_a_tree_is_divided_into_so_many_parts(radix) -> None:
 
 
 @pytest.mark.parametrize("radix", [(1000,), (6, 5, 4, 3, 2, 1)])
-def test_what_a_worker_returns_stays_together_while_there_is_enough(radix) -> None:
-    """Shares are divided only when there are more workers without any than shares, and evenly."""
+def test_parts_have_a_least_size(radix) -> None:
+    """Parts become smaller, down to an eighth of the first; the last one is whatever is left."""
     accounting = WorkAccounting(radix)
-    shares = []
-    for _ in range(3):
-        if len(radix) == 1:
-            accounting.load(Intervals.tasks(0, 100))
-        else:
-            accounting.load(Intervals.concatenate([Intervals.whole(6)] * 100))
-        shares.append(100 * leaves(radix[1:] if len(radix) == 1 else radix))
-    size = shares[0]
-    assert [accounting.take(3 - i).leaves for i in range(3)] == shares
-    for ticket in range(3):
-        accounting.give_back(ticket)
-    assert [accounting.take(2 - i).leaves for i in range(2)] == [size, size]
-    halves = [accounting.take(2 - i).leaves for i in range(2)]
-    assert halves == [size / 2, size / 2]
-    accounting.give_back(3)
-    assert accounting.take(4, expected=3).leaves == size  # three more are on their way
+    if len(radix) == 1:
+        accounting.load(Intervals.whole(1))
+    else:
+        for _ in range(100):
+            accounting.load(Intervals.whole(6))
+    sizes = []
+    while (part := accounting.take(4)) is not None:
+        sizes.append(part.leaves)
+    assert sizes == sorted(sizes, reverse=True)
+    assert min(sizes[:-1]) >= max(sizes) / 8 - leaves(radix[1:])
+    assert len(sizes) < 20
+
+
+def test_something_is_left_for_those_that_are_done_first() -> None:
+    """Half of what is open; what each of all workers would have, where many have returned some."""
+    accounting = WorkAccounting((1000,))
+    accounting.load(Intervals.tasks(0, 800))
+    assert [accounting.take(4 - i, workers=4).leaves for i in range(4)] == [100, 117, 146, 146]
+    accounting = WorkAccounting((1000,))
+    for i in range(8):
+        accounting.load(Intervals.tasks(100 * i, 100 * i + 100))
+    assert accounting.take(1, workers=7).leaves == 100  # 800 in 1 + 7 parts
+    assert accounting.waiting == 700
+    accounting = WorkAccounting((1000,))
+    accounting.load(Intervals.tasks(0, 800))
+    assert accounting.take(8, workers=8, expected=3).leaves == 200  # others have of the other three
 
 
 def test_what_was_searched_longest_is_known() -> None:

@@ -84,7 +84,7 @@ class Coordinator(IntervalExplorer):
         self._factory = pickle.dumps(factory)
         self._digest = hashlib.sha256(self._factory).hexdigest()
         self._devices = "cpu" if devices == "auto" and factory.prefers_cores else devices
-        self._accounting = WorkAccounting(self.radix)
+        self._accounting = WorkAccounting(self.radix, tuning.smallest_part_ratio)
         self._total = leaves(self.radix)
         self._due: dict[int, tuple[float, int]] = {}
         """Of each unit that is out: when it should be back, and how many copies are out."""
@@ -194,13 +194,13 @@ class Coordinator(IntervalExplorer):
         self._note_overdue(now)
         workers = self._engine.workers_awake
         idle = workers - (len(self._due) - len(self._overdue))
-        spare = idle + (workers + 1) // 2
+        spare = idle + min((workers + 1) // 2, self._tuning.spare_units)
         time_left = self._monitor.time_left
         if spare <= 0 or time_left <= 0 or self._stopping or now < self._pause_until:
             return
         expected = self._server.called_back
-        parts = [self._accounting.take(idle - place, expected) for place in range(max(0, idle))]
-        parts += [self._accounting.take(1) for _ in range(max(0, idle), spare)]
+        take = self._accounting.take
+        parts = [take(max(1, idle - place), workers, expected) for place in range(spare)]
         taken = [part for part in parts if part is not None]
         idle -= len(taken)
         # What should have come back long ago is for those as well that have nothing to do.

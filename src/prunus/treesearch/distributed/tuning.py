@@ -33,6 +33,10 @@ class DistributedTuning:
         search has taken so far, which is how long others may wait for them.
     latency_s
         Seconds for a message there and back that is not measured.
+    smallest_part_ratio
+        The last parts of what was open are at most so many times smaller than the first.
+    spare_units
+        Units that are ready for workers that come back, at most, beside one for every two workers.
     hello_wait_s
         Seconds for which the other workers are waited for once one is there: they share machines.
     hello_hold_s
@@ -61,6 +65,8 @@ class DistributedTuning:
     longest_shared_unit_s: float = 120.0
     offline_elapsed_ratio: float = 1 / 16
     latency_s: float = 0.004
+    smallest_part_ratio: int = 8
+    spare_units: int = 4
     hello_wait_s: float = 0.5
     hello_hold_s: float = 0.005
     forget_worker_s: float = 60.0

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from prunus.treesearch.distributed.tuning import DEFAULT_TUNING
 from prunus.treesearch.interval.interval import Intervals
 from prunus.treesearch.interval.packed import Packed, audit
 from prunus.treesearch.interval.work import intervals_in
@@ -56,13 +57,16 @@ class HandedOut(OpenPart):
 class WorkAccounting:
     """Accounts for every leaf of a tree.
 
-    What is opened at once stays together, as a worker's share of the search, until there are more
-    workers without any than there are shares.
+    What is open and with no worker is a pool from which each takes a part; the parts are so small
+    that something is left for those who are done first, as in factoring (Hummel, Schonberg and
+    Flynn 1992).
 
     Parameters
     ----------
     radix
         Of the tree.
+    smallest_part_ratio
+        The last parts of what was open are at most so many times smaller than the first.
 
     Attributes
     ----------
@@ -70,9 +74,13 @@ class WorkAccounting:
         Leaves that are done.
     """
 
-    def __init__(self, radix: Sequence[int]) -> None:
+    def __init__(
+        self, radix: Sequence[int], smallest_part_ratio: int = DEFAULT_TUNING.smallest_part_ratio
+    ) -> None:
         self.fathomed = 0
         self._radix = tuple(radix)
+        self._smallest_part_ratio = smallest_part_ratio
+        self._waiting = self._largest = 0
         self._open: deque[OpenPart] = deque()
         self._out: dict[int, HandedOut] = {}
         self._next_ticket = 0
@@ -84,8 +92,8 @@ class WorkAccounting:
 
     @property
     def waiting(self) -> int:
-        """How many open batches are with no worker."""
-        return len(self._open)
+        """How many open intervals, or tasks of a list, are with no worker."""
+        return self._waiting
 
     @property
     def leaves(self) -> int:
@@ -102,44 +110,81 @@ class WorkAccounting:
         """The least bound of all that is not done; None if that is not known."""
         return _least([part.bound for part in self._unfinished()])
 
-    def take(self, workers: int, expected: int = 0) -> HandedOut | None:
+    def take(self, idle: int, workers: int = 1, expected: int = 0) -> HandedOut | None:
         """Hand out a part of what is open; None if nothing is.
 
         Parameters
         ----------
+        idle
+            How many workers have nothing to do, this one and those that will be next.
         workers
-            How many have nothing to do, this one and those for which a part will be taken next.
+            How many there are.
         expected
-            How many parts are on their way back: some of these workers will have of them.
+            How many parts are on their way back: some of the idle ones will have of them.
         """
         if not self._open:
             return None
-        parts = -(-workers // (len(self._open) + expected))
-        batch = self._open.popleft()
-        if parts > 1:
-            batch = self._divide(batch, parts)
-        part = HandedOut(batch.work, batch.leaves, batch.bound, batch.age_s, self._next_ticket)
+        batches = len(self._open)
+        parts = max(1, -(-idle * batches // (batches + expected)))
+        if workers > 1:  # half of it stays for those that are done first, or for all their shares
+            parts = max(2 * parts, parts + min(workers, 2 * batches))
+        if not self._tasks and self._waiting < parts:
+            self._halve(parts)
+        left = self._waiting
+        self._largest = max(self._largest, left)
+        least = self._largest // (self._smallest_part_ratio * parts)
+        count = min(left, max(-(-left // parts), least))
+        if count == left:
+            self._largest = 0
+        part = _handed_out(self._first(count), self._next_ticket)
         self._next_ticket += 1
         self._out[part.ticket] = part
         return part
 
-    def _divide(self, batch: OpenPart, parts: int) -> OpenPart:
-        """Return one of so many parts of a batch, and open the others again, first of all."""
-        if len(self._radix) == 1:
-            work, rest = _tasks(batch.work, -(-batch.leaves // parts), self._radix)
+    @property
+    def _tasks(self) -> bool:
+        """Whether the tree is a list of tasks, of which intervals are ranges."""
+        return len(self._radix) == 1
+
+    def _size(self, part: OpenPart) -> int:
+        return part.leaves if self._tasks else len(part.work)
+
+    def _halve(self, parts: int) -> None:
+        """Halve intervals until there are so many, or none can be divided."""
+        opened = list(self._open)
+        intervals = Packed.concatenate([part.work for part in opened]).intervals()
+        while len(intervals) < parts:
+            left, right = intervals.halve(self._radix)
+            if not len(right):
+                break
+            intervals = Intervals.concatenate([left, right])
+        whole = _together(opened)
+        self._open = deque([replace(whole, work=Packed.of(intervals))])
+        self._waiting = len(intervals)
+
+    def _first(self, count: int) -> OpenPart:
+        """Take so many intervals or tasks, of those that have waited longest."""
+        taken = []
+        while count:
+            part = self._open.popleft()
+            size = self._size(part)
+            if size > count:
+                part = self._divide(part, count, size)
+                size = count
+            taken.append(part)
+            count -= size
+            self._waiting -= size
+        return _together(taken)
+
+    def _divide(self, part: OpenPart, count: int, size: int) -> OpenPart:
+        """Return the first so many of a part, and open the rest again, first of all."""
+        if self._tasks:
+            work, rest = _first_tasks(part.work, count, self._radix)
         else:
-            work = batch.work
-            if len(work) < parts:
-                work = Packed.of(_halved(work.intervals(), parts, self._radix))
-            count = -(-len(work) // parts)
-            work, rest = work[:count], work[count:]
-        leaves = audit(work, self._radix)
-        if len(rest):
-            other = OpenPart(
-                rest, batch.leaves - leaves, batch.bound, batch.age_s * (1 - 1 / parts)
-            )
-            self._open.appendleft(other)
-        return OpenPart(work, leaves, batch.bound, batch.age_s / parts)
+            work, rest = part.work[:count], part.work[count:]
+        leaves, age_s = audit(work, self._radix), part.age_s * count / size
+        self._open.appendleft(OpenPart(rest, part.leaves - leaves, part.bound, part.age_s - age_s))
+        return OpenPart(work, leaves, part.bound, age_s)
 
     def is_out(self, ticket: int) -> bool:
         """Whether no result of a part has come yet."""
@@ -184,7 +229,9 @@ class WorkAccounting:
 
     def _put(self, work: Packed, leaves: int, bound: int | None, age_s: float) -> None:
         if len(work):
-            self._open.append(OpenPart(work, leaves, bound, age_s))
+            part = OpenPart(work, leaves, bound, age_s)
+            self._open.append(part)
+            self._waiting += self._size(part)
 
     def unfinished(self) -> list[Packed]:
         """Return everything that is not done, with a worker or not."""
@@ -196,20 +243,27 @@ class WorkAccounting:
     def clear(self) -> None:
         """Forget everything open."""
         self._open.clear()
+        self._waiting = 0
         self._out.clear()
 
 
-def _halved(intervals: Intervals, parts: int, radix: Sequence[int]) -> Intervals:
-    """Halve intervals until there are so many, or none can be divided."""
-    while len(intervals) < parts:
-        left, right = intervals.halve(radix)
-        if not len(right):
-            break
-        intervals = Intervals.concatenate([left, right])
-    return intervals
+def _together(parts: Sequence[OpenPart]) -> OpenPart:
+    """Return several parts, at least one, as one."""
+    if len(parts) == 1:
+        return parts[0]
+    return OpenPart(
+        Packed.concatenate([part.work for part in parts]),
+        sum(part.leaves for part in parts),
+        _least([part.bound for part in parts]),
+        sum(part.age_s for part in parts),
+    )
 
 
-def _tasks(work: Packed, count: int, radix: Sequence[int]) -> tuple[Packed, Packed]:
+def _handed_out(part: OpenPart, ticket: int) -> HandedOut:
+    return HandedOut(part.work, part.leaves, part.bound, part.age_s, ticket)
+
+
+def _first_tasks(work: Packed, count: int, radix: Sequence[int]) -> tuple[Packed, Packed]:
     """Divide ranges of tasks: so many tasks, and the others."""
     ranges = work.intervals()
     taken, rest = [Intervals.empty(1)], [Intervals.empty(1)]
