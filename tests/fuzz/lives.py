@@ -221,7 +221,8 @@ class Pools:
         self._context = multiprocessing.get_context("forkserver")
         self._context.set_forkserver_preload(["tests.fuzz.warm"])
         self._last: ProcessPoolExecutor | None = None
-        self._over = threading.Event()
+        self._nodes = 0
+        self._works, self._over = threading.Event(), threading.Event()
         self._killer = threading.Thread(target=self._kill)
 
     def __enter__(self) -> Pools:
@@ -239,16 +240,24 @@ class Pools:
         self._last = ProcessPoolExecutor(2, self._context)
         return self._last
 
+    def watch(self, progress: Any) -> bool:
+        """Note that something was done: an executor that only fails ends a search."""
+        if progress.nodes > self._nodes:
+            self._nodes = progress.nodes
+            self._works.set()
+        return False
+
     def _kill(self) -> None:
         broken = None
-        while self.killed < self._most and not self._over.wait(self._rng.uniform(0.02, 0.25)):
+        while self.killed < self._most and not self._over.wait(self._rng.uniform(0, 0.1)):
             pool = self._last
             alive = list(dict(pool._processes or {})) if pool is not None else []
-            if alive and pool is not broken:
+            if alive and pool is not broken and self._works.is_set():
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(self._rng.choice(alive), signal.SIGKILL)
                     broken = pool
                     self.killed += 1
+                    self._works.clear()
 
 
 def workers(name: str, kills: int, rng: random.Random) -> tuple[int, int]:
@@ -261,7 +270,9 @@ def workers(name: str, kills: int, rng: random.Random) -> tuple[int, int]:
     killed = ended = 0
     while killed < kills:
         with Pools(min(MOST_LIVES, kills - killed), rng) as pools:
-            result = prunus.solve(problem, executor=pools.make, devices="cpu:1", **options)
+            result = prunus.solve(
+                problem, executor=pools.make, devices="cpu:1", stop=pools.watch, **options
+            )
         found = facts(result, name)
         assert found == truth, (found, truth)
         killed += pools.killed
@@ -322,4 +333,6 @@ def kill_many(what: str, name: str, kills: int, seed: int) -> tuple[int, int]:
 if __name__ == "__main__":
     what, name, kills, seed = sys.argv[1:]
     killed, ended = kill_many(what, name, int(kills), int(seed))
-    print(json.dumps({"killed": killed, "ended": ended}))
+    print(json.dumps({"killed": killed, "ended": ended}), flush=True)
+    # A pool that breaks while it starts a process may keep the interpreter from ending.
+    os._exit(0)

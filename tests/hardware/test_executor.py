@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor
+import multiprocessing
+import time
+from concurrent.futures import (
+    BrokenExecutor,
+    Executor,
+    Future,
+    ProcessPoolExecutor,
+    ThreadPoolExecutor,
+)
 from threading import Event
 
 import pytest
@@ -170,3 +178,27 @@ def test_what_is_no_executor_is_refused() -> None:
         ExecutorEngine(5)
     with pytest.raises(InputError, match="made 7"):
         _ = ExecutorEngine(lambda: 7).executor
+
+
+class Missed(ProcessPoolExecutor):
+    """A pool that has broken while it was starting a process, which Python then does not end."""
+
+    _broken: object = "a process died"
+
+    def __init__(self) -> None:
+        super().__init__(1)
+        self.left = multiprocessing.get_context("spawn").Process(target=time.sleep, args=(600,))
+        self.left.start()
+        self._broken = "a process died"
+        vars(self)["_processes"] = {self.left.pid: self.left}
+
+
+@pytest.mark.parametrize("made", [True, False])
+def test_no_process_of_a_broken_pool_stays_behind(made: bool) -> None:
+    """The program would wait for it when it ends; whoever made the pool."""
+    pool = Missed()
+    engine = ExecutorEngine((lambda: pool) if made else pool)
+    engine._executor = pool
+    engine._replace_or_give_up(BrokenExecutor("a process died"))
+    pool.left.join(60)
+    assert pool.left.exitcode is not None
