@@ -1,8 +1,10 @@
-"""List the benchmarks: ``python -m benchmarks``."""
+"""List the benchmarks: ``python -m benchmarks``; ``compare`` runs prunus beside other solvers."""
 
 from __future__ import annotations
 
 import ast
+import sys
+from importlib import import_module
 from pathlib import Path
 
 __all__ = ["commands"]
@@ -22,5 +24,7 @@ def commands() -> dict[str, str]:
 
 
 if __name__ == "__main__":
+    if sys.argv[1:2] == ["compare"]:
+        sys.exit(import_module("benchmarks.compare.__main__").main(sys.argv[2:]))
     for name, what in commands().items():
         print(f"{name:36} {what}")

@@ -56,4 +56,4 @@ __all__ = [
 # Silent unless the program that uses the library wants to hear it.
 logging.getLogger("prunus").addHandler(logging.NullHandler())
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"

@@ -1,0 +1,1 @@
+"""prunus beside other solvers, on the same instances: ``python -m benchmarks compare``."""
