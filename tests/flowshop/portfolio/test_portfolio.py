@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import prunus
+from prunus.flowshop.heuristics.neh import neh
 from prunus.flowshop.portfolio.beams import BeamRuns
 from prunus.flowshop.portfolio.greedy import GreedyChain
 from prunus.flowshop.portfolio.portfolio import Portfolio, PortfolioTuning
@@ -118,6 +119,22 @@ def test_one_core_repeats_itself() -> None:
     assert ends[0] == ends[1]
 
 
+def test_a_tree_that_seemed_hopeless_is_proven_after_better_schedules() -> None:
+    """Of NEH's schedule of ta030 it would take hours; then it is estimated again, and is small."""
+    problem, incumbent = prunus.read("ta030"), Incumbent()
+    permutation, makespan = neh(problem)
+    incumbent.offer(makespan, permutation, "neh")
+    tree = TreeShare(problem, *RULES, incumbent, TreeTuning(first_nodes=1000))
+    monitor = Monitor(incumbent, time_limit=600.0)
+    tuning = PortfolioTuning(hopeless_factor=0.0)
+    portfolio = Portfolio(
+        problem, tree, 2, monitor, seed=0, lower=0, beams=True, proof_first=False, tuning=tuning
+    )
+    portfolio.run(lambda: False)
+    assert incumbent.cutoff < makespan
+    assert portfolio.lower >= incumbent.cutoff or tree.nodes < 100_000
+
+
 def test_one_core_repeats_the_whole_solve() -> None:
     """To the proof: the same nodes, the same improvements in the same order."""
     problem = shop(8, jobs=13, machines=12)
@@ -134,6 +151,7 @@ class Counted:
     """An activity that only counts its slices."""
 
     name = source = "counted"
+    urgent = False
 
     def __init__(self, share: float, slices: float = math.inf) -> None:
         self.share, self.slices, self.taken = share, slices, 0

@@ -42,6 +42,10 @@ class Activity(Protocol):
     def done(self) -> bool:
         """There is nothing left to do."""
 
+    @property
+    def urgent(self) -> bool:
+        """Its next slice is next, whatever its share."""
+
     def step(self) -> float:
         """Work for about a slice; return how long that was, in nominal nanoseconds.
 

@@ -37,6 +37,7 @@ class BeamRuns:
     """
 
     name = source = "beam search"
+    urgent = False
 
     def __init__(self, problem: FlowShop, incumbent: Incumbent, *, threads: int = 1) -> None:
         self.share = 1.0

@@ -28,6 +28,7 @@ class GreedyChain:
     """
 
     name = source = "iterated greedy"
+    urgent = False
 
     def __init__(
         self, problem: FlowShop, incumbent: Incumbent, *, seed: int, stream: int, target: int

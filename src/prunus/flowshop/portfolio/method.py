@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from functools import partial
+from importlib.util import find_spec
 
 from prunus.flowshop.explorer_factory import FlowShopExplorerFactory
 from prunus.flowshop.heuristics.neh import neh
@@ -51,7 +52,8 @@ def search(
     root_bound
         A lower bound.
     proof
-        How the proof is made. Where the user has chosen that, it has priority.
+        How the proof is made. Where the user has chosen that, it has priority; also where the tree
+        may go to a GPU, to which a tree is not hopeless that is so to cores.
     beams
         Whether there are beams beside iterated greedy.
     """
@@ -90,7 +92,8 @@ def search(
                     beams=beams,
                     proof_first=proof is not Proof.AUTO
                     or math.isinf(monitor.time_left)
-                    or monitor.checkpoint_writer is not None,
+                    or monitor.checkpoint_writer is not None
+                    or (devices.automatic and find_spec("cupy") is not None),
                 )
                 portfolio.run(should_stop)
     outcome = _end(monitor, portfolio)

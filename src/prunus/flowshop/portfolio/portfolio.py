@@ -37,8 +37,6 @@ class PortfolioTuning:
     hopeless_factor
         Under a limit, one that seems to take longer than so many times what is left is hopeless: a
         lower bound is raised instead.
-    hopeless_share
-        The part of its share that a hopeless tree keeps, for estimates after better schedules.
     side_share
         Of all cores (but one core at most): for the tree beside heuristics, or for the lower bound.
     beam_cores
@@ -49,7 +47,6 @@ class PortfolioTuning:
     tree_factor: float = 4.0
     reachable_share: float = 0.5
     hopeless_factor: float = 3.0
-    hopeless_share: float = 0.125
     side_share: float = 0.125
     beam_cores: int = 4
 
@@ -176,9 +173,8 @@ class Portfolio:
             if usual and seconds <= tuning.reachable_share * time_left:
                 return True
             if seconds > tuning.hopeless_factor * time_left:
-                # A better schedule may change that.
-                tree_share *= tuning.hopeless_share
-                bound_share = self._side_share
+                # After a better schedule it is estimated again.
+                tree_share, bound_share = 0.0, self._side_share
         if tree is not None and self._raised is not None:
             tree.share = tree_share if tree.may_estimate else 0.0
             self._raised.share = bound_share

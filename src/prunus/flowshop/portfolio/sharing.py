@@ -109,16 +109,24 @@ class CoreSharing:
         """Wait for something to do; None when it is time to end."""
         with self._changed:
             while not self._stopping:
-                able = [each for each in self.accounts if each.share > 0 and not each.done]
+                able = [
+                    each
+                    for each in self.accounts
+                    if (each.share > 0 or each.urgent) and not each.done
+                ]
                 if not able and not self._running:
                     return None
                 free = [each for each in able if each not in self._running]
                 if free:
-                    chosen = min(free, key=lambda each: self.accounts[each].virtual)
+                    chosen = min(free, key=self._rank)
                     self._running.add(chosen)
                     return chosen
                 self._changed.wait()
             return None
+
+    def _rank(self, activity: Activity) -> tuple[bool, float]:
+        """Return what is least for whoever is next."""
+        return not activity.urgent, self.accounts[activity].virtual
 
     def _book(self, activity: Activity, cost: float, seconds: float) -> None:
         """Note what a slice has cost, and have it decided how to go on."""
@@ -127,7 +135,7 @@ class CoreSharing:
             account = self.accounts[activity]
             account.seconds += seconds
             account.nominal_ns += cost
-            account.virtual += cost / max(activity.share, 1e-6)
+            account.virtual += cost / activity.share if activity.share > 0 else 0.0
             # Who rests does not save up for later.
             busy = [each for each in self.accounts if each.share > 0 and not each.done]
             least = min((self.accounts[each].virtual for each in busy), default=0.0)

@@ -112,6 +112,16 @@ class TreeShare:
         return self._search.complete
 
     @property
+    def urgent(self) -> bool:
+        """There is a better schedule since the last estimate, and time for another one."""
+        return self._affords_estimate and self._incumbent.cutoff != self._estimated_at
+
+    @property
+    def _affords_estimate(self) -> bool:
+        spent = self._spent_ns + self.others_ns
+        return self.may_estimate and self._estimates_ns <= self._tuning.estimates_share * spent
+
+    @property
     def nodes(self) -> int:
         """The nodes branched so far."""
         return self._search.nodes
@@ -145,15 +155,13 @@ class TreeShare:
 
     def step(self) -> float:
         """Branch nodes, or estimate what is left after a better schedule; see ``Activity``."""
-        spent, share = self._spent_ns + self.others_ns, self._tuning.estimates_share
-        may_estimate = self.may_estimate and self._estimates_ns <= share * spent
-        if may_estimate and self._incumbent.cutoff != self._estimated_at:
-            return self.estimate()
+        if self.urgent:
+            return max(self.estimate(), 1e3)
         before = self._search.nodes
         self._search.branch(max(1, round(SLICE_NS / self.node_ns)))
         cost = (self._search.nodes - before) * self.node_ns
         self._spent_ns += cost
-        if may_estimate:
+        if self._affords_estimate:
             cost += self.estimate()
         return max(cost, 1e3)
 
@@ -201,7 +209,8 @@ class RaisedBound:
         Branched in all trees.
     """
 
-    name, source = "lower bound", "lower bound"
+    name = source = "lower bound"
+    urgent = False
 
     def __init__(self, share: TreeShare, incumbent: Incumbent, lower: int) -> None:
         self.share = 0.0
