@@ -8,7 +8,6 @@ the root of the other one leaves more than half of the gap that they have left.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
@@ -19,7 +18,7 @@ import numpy as np
 from prunus.atsp.assignment.probe import probe
 from prunus.atsp.assignment.relaxation import AssignmentRelaxation, assignment_relaxation
 from prunus.atsp.duplicate_cities import merge_duplicates
-from prunus.atsp.heuristics.background_search import BackgroundSearch
+from prunus.atsp.heuristics.anytime_tours import AnytimeTours
 from prunus.atsp.heuristics.karp_patching import cycles, patched_tour
 from prunus.atsp.heuristics.local_search import SOURCE, iterated_local_search
 from prunus.atsp.heuristics.nearest_neighbour import nearest_neighbour
@@ -44,9 +43,6 @@ LARGE_CITIES, MANY_CYCLES = 150, 0.05
 """Under a limit, local search goes on beside the bounds for so many cities if the assignment has
 more cycles than this part of them: with distances of places it has, with unrelated ones few."""
 
-FIRST_ROUNDS = 10
-"""Of local search on the only core, before the bounds."""
-
 MANY_ARCS = 50_000
 """From so many arcs on prices are found on few of them."""
 
@@ -58,9 +54,6 @@ MAX_PATCHED_CITIES = 1000
 
 SECONDS_PER_ARC = 1e-7
 """Of a step of ascent, which cannot be interrupted."""
-
-WAITED_S = 0.02
-"""Between two questions whether to stop while others work."""
 
 POLLED_ARCS = 10_000
 """From so many arcs on a round of ascent takes long enough to be stopped in its midst."""
@@ -144,8 +137,7 @@ class _BranchAndBound:
         self._before = (0, 0) if before is None else (before.nodes, before.leaves)
         self._nodes = self._leaves = 0
         self._searched = False
-        self._team: TourTeam | None = None
-        self._background: BackgroundSearch | None = None
+        self._tours: AnytimeTours | None = None
 
     def run(self) -> Outcome:
         monitor = self._monitor
@@ -157,25 +149,21 @@ class _BranchAndBound:
                 return self._stopped()
             if isinstance(begun, Outcome):
                 return begun
+            cores = self._cores
+            if self._tours is not None:
+                cores = self._tours.give_cores(self._problem.cities)
             return search(
                 self._whole(begun),
                 monitor,
-                self._cores - self._cores_kept_for_tours(),
+                cores,
                 root_bound=self._bound,
                 nodes=self._nodes,
                 leaves=self._leaves,
             )
         finally:
-            if self._background is not None:
+            if self._tours is not None:
                 with monitor.interrupts.deferred():
-                    self._background.close()
-
-    def _cores_kept_for_tours(self) -> int:
-        """Return how many cores go on with local search while the tree is searched: one if any."""
-        if self._background is None:
-            return 0
-        self._background.cores = 1
-        return 1
+                    self._tours.close()
 
     @cached_property
     def _relaxed(self) -> AssignmentRelaxation:
@@ -277,12 +265,11 @@ class _BranchAndBound:
         sparse = self._sparse_ascent()
         if self._bound >= incumbent.cutoff:
             return self._proven()
-        if self._team is not None and not self._saturate():
+        if sparse is not None and not self._saturated():
             return self._stopped()
         root = Root(problem, relaxed, incumbent.cutoff, self._longest, sparse)
-        while self._team is not None and root.arcs > TOO_MANY_ARCS:
-            if not self._saturate(endless=True):
-                return self._stopped()
+        if self._tours is not None and root.arcs > TOO_MANY_ARCS:
+            return self._proven() if self._saturated(endless=True) else self._stopped()
         self._root_bound = root.bound
         while self._bound < incumbent.cutoff and not root.done:
             if self._poll("bounding"):
@@ -297,6 +284,8 @@ class _BranchAndBound:
                 self._offer(tour, "1-arborescence")
             self._root_bound = root.bound
             self._bound = max(self._bound, root.bound)
+        if not self._saturated():
+            return self._stopped()
         if self._bound >= incumbent.cutoff:
             return self._proven()
         return self._stopped() if self._poll("tree search") else root.tree()
@@ -324,7 +313,7 @@ class _BranchAndBound:
         self._searched = True
         if self._poll("local search"):
             return
-        self._team = TourTeam(
+        team = TourTeam(
             self._problem,
             self._some_tour,
             self._cores,
@@ -332,30 +321,17 @@ class _BranchAndBound:
             nearness=self._relaxed.reduced_costs(self._problem),
             on_improvement=lambda tour, length: self._offer(tour, SOURCE),
         )
-        if self._cores > 1:
-            self._background = BackgroundSearch(self._team, self._cores)
-            return
-        for _ in range(FIRST_ROUNDS):
-            if self._poll("local search"):
-                return
-            self._team.round()
+        self._tours = AnytimeTours(team, self._cores, lambda: self._poll("local search"))
 
-    def _saturate(self, endless: bool = False) -> bool:
-        """Wait until local search finds no more, or for ever; return False when the solve ends."""
-        team, background = self._team, self._background
-        assert team is not None
-        while endless or not team.saturated:
-            if self._poll("local search"):
-                return False
-            if self._bound >= self._monitor.incumbent.cutoff:
-                return True
-            if background is None:
-                team.round()
-            elif background.failed:
-                background.close()
-            else:
-                time.sleep(WAITED_S)
-        return True
+    def _saturated(self, *, endless: bool = False) -> bool:
+        """Wait until local search finds no more, or for ever; return False if the solve ends."""
+        if self._tours is not None:
+            incumbent = self._monitor.incumbent
+            self._tours.wait(
+                lambda: self._poll("local search") or self._bound >= incumbent.cutoff,
+                endless=endless,
+            )
+        return not self._monitor.stop_token.requested
 
     def _sparse_ascent(self) -> SparseAscent | None:
         """Raise the bound by an ascent on few arcs if there are many; return it."""
@@ -364,7 +340,7 @@ class _BranchAndBound:
         cap = min(self._monitor.incumbent.cutoff, self._longest + 1)
         if len(self._relaxed.useful_arcs(self._problem, cap)[0]) < MANY_ARCS:
             return None
-        tour = self._some_tour if self._team is None else self._team.best
+        tour = self._some_tour if self._tours is None else self._tours.team.best
         sparse = SparseAscent(self._problem, self._relaxed, tour)
         while not sparse.done and self._bound < self._monitor.incumbent.cutoff:
             sparse.ascend(lambda: self._poll("bounding"))

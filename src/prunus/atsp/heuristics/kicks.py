@@ -34,7 +34,7 @@ def _kick(search: TourSearch, lo: int, hi: int) -> np.int64:
     distances, tour = search.distances, search.tour
     places = hi - lo - 1
     # The places first..second-1 and second..last.
-    span = min(places, 2 + draw(search.random, 2 * LONGEST_KICKED - 1))
+    span = 2 + draw(search.random, min(2 * LONGEST_KICKED, places) - 1)
     first = lo + 1 + draw(search.random, places - span + 1)
     last = first + span - 1
     second = first + 1 + draw(search.random, span - 1)

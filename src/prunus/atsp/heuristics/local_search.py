@@ -6,6 +6,7 @@ The descent exchanges arcs (see ``exchanges.py``), the kick swaps two segments (
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import permutations
 
 import numpy as np
 
@@ -21,6 +22,9 @@ from prunus.errors import InputError
 from prunus.model.arrays import Int64Array
 
 __all__ = ["SOURCE", "iterated_local_search"]
+
+FEW_CITIES = 7
+"""Of so many cities all tours are looked at."""
 
 SOURCE = "iterated local search"
 """What a result's history calls it."""
@@ -73,9 +77,14 @@ def iterated_local_search(
     on_improvement(from_zero(tour), length, "nearest neighbour")
     if start is not None and problem.whole_length(start) < length:
         tour, length = np.asarray(start, np.int64), problem.whole_length(start)
-    if n == 3 and problem.whole_length(tour[::-1]) < length:
-        tour, length = tour[::-1], problem.whole_length(tour[::-1])
-        on_improvement(from_zero(tour), length, SOURCE)
+    if n <= FEW_CITIES and effort > 0:
+        tours = np.array([(0, *others) for others in permutations(range(1, n))], np.int64)
+        lengths = problem.distances[tours, np.roll(tours, -1, axis=1)].sum(1)
+        shortest = tours[lengths.argmin()]
+        if problem.whole_length(shortest) < length:
+            tour, length = shortest, problem.whole_length(shortest)
+            on_improvement(tour, length, SOURCE)
+        return from_zero(tour), length
     kicks = round(effort * tuning.kicks_for(n))
     if kicks == 0:
         return from_zero(tour), length

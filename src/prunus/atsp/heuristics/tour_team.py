@@ -66,8 +66,6 @@ class LocalSearchTuning:
 
     def kicks_for(self, cities: int) -> int:
         """Return how many kicks are sensible before an exact search."""
-        if cities <= 3:
-            return 0
         return max(self.fewest_kicks, min(self.kicks_per_city * cities, self.most_kicks))
 
 
