@@ -29,6 +29,25 @@ def test_incumbents_and_bounds() -> None:
     assert np.asarray(lines["lower bound"].get_ydata()).tolist() == [8, 9, 9]
 
 
+def test_a_bound_is_drawn_from_when_it_was_known() -> None:
+    """Not back to the beginning, and one that is known at the end only is a point there."""
+    entries = (HistoryEntry(0.1, 12), HistoryEntry(0.5, 10, 7, "cpu:0", 9))
+    result = Result(SHOP, Status.FEASIBLE, 10, 9, np.array([0]), 2.0, history=entries)
+    lines = {line.get_label(): line for line in history(result).get_lines()}
+    assert np.asarray(lines["lower bound"].get_xdata()).tolist() == [0.5, 2.0]
+    assert all(np.min(np.asarray(line.get_xdata())) >= 0.1 for line in lines.values())
+    result = Result(SHOP, Status.FEASIBLE, 12, 9, np.array([0]), 2.0, history=entries[:1])
+    lines = {line.get_label(): line for line in history(result).get_lines()}
+    assert np.asarray(lines["lower bound, at the end"].get_xdata()).tolist() == [2.0]
+
+
+def test_a_notebook_shows_the_picture() -> None:
+    """The axes that are returned are shown as their figure."""
+    result = Result(SHOP, Status.FEASIBLE, 10, 9, np.array([0]), 2.0, history=ENTRIES)
+    axes: Any = history(result)
+    assert axes._repr_png_().startswith(b"\x89PNG")
+
+
 def test_an_upper_bound_is_called_one() -> None:
     """Where the largest is sought the bound is above."""
     problem = Assignment([[1]], maximize=True)

@@ -90,3 +90,12 @@ def test_short_searches_and_none(draw: object) -> None:
     draw(Result(NQueens(4), Status.OPTIMAL, 2, 2, None, 0.0, trace=one)).figure.canvas.draw()
     with pytest.raises(InputError, match="no tree was searched"):
         draw(Result(NQueens(4), Status.OPTIMAL, 2, 2, None, 0.0))
+
+
+def test_a_short_run_says_so() -> None:
+    """With a few samples the heights are averages, which the picture says."""
+    one = np.array([[1]])
+    samples = Trace(("cpu:0",), np.array([0.04]), 1000 * one, 0 * one, one, 0.0 * one)
+    result = Result(NQueens(4), Status.OPTIMAL, 2, 2, None, 0.1, trace=samples)
+    words = [text.get_text() for text in trace(result).child_axes[0].texts]
+    assert words == ["1 sample in 0.04 s: too short a run to show a course"]

@@ -20,10 +20,19 @@ def rectangles(picture: str) -> list[ElementTree.Element]:
 
 
 def test_bars_are_to_scale() -> None:
-    """Each operation that takes time has a bar where it is; 632 units are the makespan of 70."""
+    """Each operation that takes time has a bar where it is; 560 units are the makespan of 70."""
     bars = rectangles(schedule_svg(SHOP, ORDER))
-    starts = [(float(bar.get("x", "")) - 4) * 70 / 632 for bar in bars]
+    starts = [(float(bar.get("x", "")) - 76) * 70 / 560 for bar in bars]
     assert starts == pytest.approx([0, 10, 10, 50, 40], abs=0.01)
+
+
+def test_labels() -> None:
+    """Jobs are named in their bars where they fit, machines beside their rows, times below."""
+    picture = ElementTree.fromstring(schedule_svg(SHOP, ORDER))
+    labels = [each.text for each in picture.iter("{http://www.w3.org/2000/svg}text")]
+    assert labels == [*("shaft", "shaft", "a<b", "a<b", "pin"), "machine 0", "machine 1", "0", "70"]
+    many = FlowShop([[1]] * 300, job_names=[f"a long name {k}" for k in range(300)])
+    assert "a long name 7</text>" not in schedule_svg(many, np.arange(300))
 
 
 def test_names_are_escaped_and_told() -> None:

@@ -40,13 +40,22 @@ def new_axes(what: str, width: float, height: float) -> Axes:
         If Matplotlib is not installed.
     """
     try:
+        from matplotlib.axes import Axes
         from matplotlib.figure import Figure
     except ImportError:
         raise missing_extra(what, "plot") from None
-    # Not pyplot: a library must neither open windows nor keep figures alive. A notebook shows the
-    # figure of the returned axes all the same.
+
+    class ShownAxes(Axes):
+        """Axes that a notebook shows as the picture that they are in."""
+
+        def _repr_png_(self) -> bytes:
+            picture = io.BytesIO()
+            figure.savefig(picture, format="png")
+            return picture.getvalue()
+
+    # Not pyplot: a library must neither open windows nor keep figures alive.
     figure = Figure(figsize=(width, height), layout="constrained")
-    return figure.add_subplot()
+    return figure.add_subplot(axes_class=ShownAxes)
 
 
 def save(axes: Axes, path: str | Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
@@ -24,7 +25,7 @@ def gaps(
     curves
         For each label, the seconds a solve had, more than 0, and the relative gap of its result,
         ``result.gap``: None where nothing was proven yet, which is left out, and 0 where it was
-        optimal, which is drawn as a star at the bottom.
+        optimal, which is drawn as a star on a line of its own, 0 %, below all others.
     ax
         The axes to draw into; by default those of a new figure.
 
@@ -59,7 +60,8 @@ def gaps(
     if ax is None:
         ax = new_axes("drawing gaps", 7.0, 4.2)
     positive = [gap for gap in every if gap > 0]
-    floor = min(positive) / 3 if positive else 1e-6
+    # Zero has no place on a logarithmic scale: it is a decade below the smallest gap.
+    floor = 10.0 ** (math.floor(math.log10(min(positive))) - 1) if positive else 1e-6
     for label, curve in known.items():
         times = [seconds for seconds, _ in curve]
         heights = [max(gap, floor) for _, gap in curve]
@@ -68,11 +70,13 @@ def gaps(
         ax.plot(proven, [floor] * len(proven), "*", markersize=11, color=line.get_color())
     ax.set_xscale("log")
     ax.set_yscale("log")
-    _ticks(ax)
+    if 0 in every:
+        ax.set_ylim(bottom=floor / 1.6)
+        ax.axhline(floor, color="0.8", linewidth=0.8, zorder=0)
+        ax.text(0.01, floor, "★ optimal", transform=ax.get_yaxis_transform(), color="0.4", va="top")
+    _ticks(ax, floor if 0 in every else None)
     ax.set_xlabel("time")
     ax.set_ylabel("proven gap")
-    if 0 in every:
-        ax.text(0.01, 0.02, "★ optimal", transform=ax.transAxes, color="0.4")
     ax.grid(color="0.9", linewidth=0.6)
     ax.set_axisbelow(True)
     for side in ("top", "right"):
@@ -81,8 +85,8 @@ def gaps(
     return ax
 
 
-def _ticks(ax: Axes) -> None:
-    """Write times as 2 ms and gaps as 0.1 %, few enough to be read."""
+def _ticks(ax: Axes, zero: float | None) -> None:
+    """Write times as 2 ms and gaps as 0.1 %, few enough to be read, and where 0 % is."""
     from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
     for axis, (low, high), words in (
@@ -92,6 +96,11 @@ def _ticks(ax: Axes) -> None:
         axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if high < 100 * low else (1.0,)))
         axis.set_major_formatter(FuncFormatter(words))
         axis.set_minor_formatter(NullFormatter())
+    if zero is not None:
+        low, high = ax.get_ylim()
+        ticks = [tick for tick in ax.get_yticks() if 2 * zero < tick <= high]
+        ax.set_yticks([zero, *ticks], ["0 %", *(_percent(tick) for tick in ticks)])
+        ax.set_ylim(low, high)
 
 
 def _percent(gap: float, position: int | None = None) -> str:

@@ -54,10 +54,15 @@ def history(result: Result, *, ax: Axes | None = None) -> Axes:
     side = wording.bound_name(result.problem)
     if known and side is not None and not wording.counts_solutions(result.problem):
         moments, bounds = zip(*known, strict=True)
-        # One that is known only at the end has no course, and still is a line to compare with.
-        ax.axhline(bounds[-1], color="C1", linestyle=":", linewidth=1)
-        ax.step(moments, bounds, where="post", color="C1", label=side)
-        ax.plot(moments[-1:], bounds[-1:], "o", color="C1", markersize=4)
+        # Drawn from when it was known; one that is known only at the end is a point.
+        if len(known) > 1:
+            ax.step(moments, bounds, where="post", color="C1", label=side)
+        ax.plot(
+            *(moments[-1:], bounds[-1:], "o"),
+            color="C1",
+            markersize=4,
+            label=None if len(known) > 1 else f"{side}, at the end",
+        )
     ax.set_xlim(left=0)
     ax.margins(y=0.1)
     ax.set_xlabel("time [s]")

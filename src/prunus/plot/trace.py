@@ -11,7 +11,7 @@ from prunus.errors import InputError
 from prunus.plot.figure import known_result, new_axes
 from prunus.result import Result
 from prunus.runtime.trace import Trace
-from prunus.view import wording
+from prunus.view import text, wording
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,6 +24,8 @@ _MOST = 8
 _STEPS = 240
 # A part of the time in which nothing is branched, and which is not worth its space.
 _WAIT = 0.2
+# With fewer samples than this there are no more than averages to see.
+_FEW = 6
 
 
 def trace(result: Result, *, ax: Axes | None = None) -> Axes:
@@ -70,12 +72,17 @@ def trace(result: Result, *, ax: Axes | None = None) -> Axes:
     lower = ax.inset_axes((0.0, 0.0, 1.0, 0.46), sharex=upper)
     _stack(upper, moments, busy, names)
     _stack(lower, moments, speeds, names)
+    upper.set_ylim(top=max(1.0, upper.get_ylim()[1]))
     _ticks(upper, lower)
     upper.set_ylabel("active explorers")
     upper.tick_params(labelbottom=False)
     lower.set_ylabel("nodes/s")
     lower.set_xlabel("time since the tree search began [s]")
     lower.set_xlim(begin, end)
+    if len(samples.time) < _FEW:
+        count = text.plural(len(samples.time), "sample")
+        words = f"{count} in {text.duration(end)}: too short a run to show a course"
+        upper.text(0.01, 1.03, words, transform=upper.transAxes, color="C3")
     upper.legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=4, frameon=False)
     return ax
 
