@@ -24,6 +24,7 @@ from prunus.files.json_instance import to_object
 from prunus.files.paths import path_text
 from prunus.model.registry import spec_of
 from prunus.model.scalar import plain_number
+from prunus.runtime.duals import Duals
 from prunus.runtime.progress import relative_gap
 from prunus.runtime.status import HistoryEntry, Status
 from prunus.runtime.trace import Trace
@@ -77,6 +78,9 @@ class Result:
         What every device did over time, after a tree search.
     upper_bound
         The upper bound that was given: only solutions better than it were looked for.
+    duals
+        Of an assignment that exact solving on cores has proven to be optimal: the prices of agents
+        and jobs that prove it, see `Duals`. None elsewhere.
     """
 
     problem: Any
@@ -95,6 +99,7 @@ class Result:
     statistics: Mapping[str, Any] = field(default_factory=dict)
     trace: Trace | None = None
     upper_bound: int | None = None
+    duals: Duals | None = None
 
     def __post_init__(self) -> None:
         """Take private, read-only copies, so that a result stays what it was."""
@@ -102,6 +107,8 @@ class Result:
             solution = np.array(self.solution, dtype=np.int64)
             solution.setflags(write=False)
             object.__setattr__(self, "solution", solution)
+        if self.duals is not None:
+            object.__setattr__(self, "duals", Duals.frozen(*self.duals))
         for name in ("objective", "bound", "upper_bound"):
             value = getattr(self, name)
             object.__setattr__(self, name, plain_number(value))
@@ -146,6 +153,7 @@ class Result:
             "gap": _plain(self.gap),
             "solution": None if self.solution is None else self.solution.tolist(),
             "solution_names": None if names is None else list(names),
+            "duals": None if self.duals is None else _plain(self.duals._asdict()),
             "runtime": _plain(self.runtime),
             "nodes": int(self.nodes),
             "explored": _plain(self.explored),

@@ -29,7 +29,7 @@ from prunus.runtime.interrupts import Interrupts
 from prunus.runtime.monitor import IncumbentCallback, Monitor
 from prunus.runtime.outcome import Outcome
 from prunus.runtime.solver import Solver
-from prunus.runtime.status import final_status
+from prunus.runtime.status import Status, final_status
 from prunus.runtime.stop_criterion import StoppingCriterion
 from prunus.view.live import live
 
@@ -171,5 +171,6 @@ def _result(problem: Problem, outcome: Outcome, monitor: Monitor, start: Checkpo
         seed=start.seed,
         statistics={**outcome.statistics, **monitor.statistics()},
         trace=outcome.trace,
+        duals=outcome.duals if status is Status.OPTIMAL else None,
         upper_bound=start.upper_bound,
     )

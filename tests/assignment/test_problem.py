@@ -5,6 +5,7 @@ import pickle
 import numpy as np
 import pytest
 
+import prunus
 from prunus import Assignment, InputError, linear_sum_assignment
 
 
@@ -49,7 +50,6 @@ def test_forbidden_pairs_cannot_be_evaluated():
         ([[1, np.nan]], r"values\[0, 1\]: nan is missing"),
         ([[1, -np.inf]], "infinitely good when minimising"),
         ([1, 2], "dimensions"),
-        (np.zeros((0, 2)), "there must be an agent and a job"),
         ([["a"]], "a is text, not a number"),
         ([[1j]], "real numbers"),
         ([[2**70]], "beyond 64 bits"),
@@ -178,3 +178,25 @@ def test_a_sparse_problem_of_more_jobs_than_32_bits_number_is_refused():
         Assignment.from_arcs(20, 10**18, [0, 1], [5, 10**17], [1, 2])
     with pytest.raises(InputError, match="at most 2147483647 agents"):
         Assignment.from_arcs(2**31, 3, [0, 1], [0, 1], [1, 2])
+
+
+@pytest.mark.parametrize("shape", [(0, 0), (0, 3), (3, 0), (0, 2, 3), (2, 0, 3), (2, 3, 0)])
+@pytest.mark.parametrize("kind", [bool, np.int64, np.float64])
+def test_what_is_empty_is_solved(shape, kind):
+    """Without agents, jobs or problems nobody gets a job, the total is 0, and that is optimal."""
+    result = prunus.solve(prunus.Assignment(np.zeros(shape, kind)), time_limit=10)
+    assert result.status is prunus.Status.OPTIMAL
+    assert result.objective == result.bound == 0
+    assert isinstance(result.objective, float) is (kind is np.float64)
+    assert np.array_equal(result.solution, np.full(shape[:-1], -1))
+    assert result.duals.agents.shape == shape[:-1]
+    assert str(result)
+
+
+def test_truth_values_are_0_and_1():
+    """Of a matrix, a stack and a sparse matrix."""
+    sparse = pytest.importorskip("scipy.sparse")
+    truth = np.array([[True, False], [True, True]])
+    assert prunus.solve(prunus.Assignment(truth)).objective == 1
+    assert prunus.solve(prunus.Assignment(truth[None])).objective == 1
+    assert prunus.solve(prunus.Assignment(sparse.csr_array(truth))).objective == 2

@@ -1,6 +1,7 @@
 """``linear_sum_assignment`` does what SciPy documents for its function of that name."""
 
 from decimal import Decimal
+from functools import partial
 
 import numpy as np
 import pytest
@@ -10,7 +11,8 @@ from hypothesis.extra import numpy as hnp
 
 import prunus
 from prunus import linear_sum_assignment
-from prunus.assignment.exact.optimum import few_distinct, solve_prepared
+from prunus.assignment.exact.optimum import solve_prepared
+from prunus.assignment.exact.whole_rows import few_distinct
 from prunus.assignment.instance.prepared import prepare_matrix
 from prunus.hardware.threads import Threads
 from tests.assignment.slow_assignment import best_total
@@ -232,7 +234,7 @@ def test_forbidden_pairs_are_avoided_in_large_matrices():
     ("matrix", "words"),
     [
         ([1, 2, 3], "expected a matrix (2-D array), got a 1 array"),
-        (np.zeros((2, 2, 2)), "expected a matrix (2-D array), got a 3 array"),
+        (np.zeros((2, 2, 2, 2)), "expected a matrix (2-D array), got a 4 array"),
         (5, "expected a matrix (2-D array), got a 0 array"),
         (None, "expected a matrix (2-D array), got a 0 array"),
         ([["a", "b"]], "could not convert string to float: 'a'"),
@@ -280,7 +282,6 @@ FORMS = {
     "by columns": lambda matrix: matrix.T,
     "every second": lambda matrix: matrix[:, ::2],
     "one dimension": lambda matrix: matrix.reshape(-1),
-    "three dimensions": lambda matrix: matrix[None],
 }
 
 
@@ -314,21 +315,25 @@ def test_the_outcome_of_scipy_on_every_form_and_type(kind, form):
         for matrix in map(FORMS[form], several):
             for maximise in (False, True):
                 wanted = outcome(scipy.linear_sum_assignment, matrix, maximise)
-                assert outcome(linear_sum_assignment, matrix, maximise) == wanted
+                assert outcome(partial(linear_sum_assignment, ties="scipy"), matrix, maximise) == (
+                    wanted
+                )
+                found = outcome(linear_sum_assignment, matrix, maximise)
+                # Which rows of a tall matrix have a column may be a choice among ties.
+                assert found == wanted or (found[:2] + found[3:] == wanted[:2] + wanted[3:])
 
 
 @pytest.mark.filterwarnings("ignore")
 def test_the_outcome_of_scipy_on_what_is_hardly_a_matrix():
-    """None, text, ragged lists, dictionaries, sparse matrices, huge integers: the same outcome."""
+    """None, text, ragged lists, dictionaries, huge integers: the same outcome."""
     scipy = pytest.importorskip("scipy.optimize")
-    sparse = pytest.importorskip("scipy.sparse")
     for matrix in (
         *(None, 5, "abc", b"ab", [], [[]], [[], []], [[1, 2], [3]], {}, {1: 2}, object()),
         *([None], [[None]], [[1, None]], [["1", "2"], ["3", "4"]], [[1, "a"]], [[1 + 2j]]),
         *([[2**70, 1], [3, 4]], [[2**64 - 1, 1], [3, 4]], [[float("nan")]], [[Decimal("1.5")]]),
         *(range(3), [range(3)] * 2, memoryview(b"abcd"), np.zeros((0, 3), object), iter([[1]])),
         *(np.array([[""]]), np.array([["inf", "1"]]), [[np.longdouble(1)]], np.array("x")),
-        *(sparse.csr_matrix(np.eye(3)), sparse.csr_array(np.eye(3)), np.array([[2**63]], object)),
+        np.array([[2**63]], object),
     ):
         for maximise in (False, True):
             wanted = outcome(scipy.linear_sum_assignment, matrix, maximise)
@@ -386,4 +391,4 @@ def test_lists_are_not_made_where_they_say_nothing():
         (rng.integers(0, 100, (300, 300)), False),
         (rng.random((300, 300)), False),
     ):
-        assert few_distinct(prepare_matrix(matrix, False, Threads(1))) is few
+        assert few_distinct(matrix) is few

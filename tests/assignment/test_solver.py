@@ -6,6 +6,7 @@ import pytest
 import prunus
 from prunus.assignment.exact.dual_bound import dual_bound
 from prunus.assignment.instance.benefits import of_matrix
+from prunus.assignment.portfolio import portfolio
 from prunus.hardware.threads import Threads
 from prunus.result import Status
 from tests.assignment.slow_assignment import best_total
@@ -36,7 +37,7 @@ def test_small_problems_of_all_kinds(maximise):
 def test_a_deadline_leads_to_the_same_optimum():
     """With time enough the optimum is proven; switching comes first only where it is contested."""
     rng = np.random.default_rng(2)
-    easy = prunus.Assignment(rng.random((200, 200)))
+    easy = prunus.Assignment(rng.random((320, 320)))
     contested = prunus.Assignment.from_points(rng.random((200, 2)), maximize=True)
     for problem, switched in ((easy, False), (contested, True)):
         result = check(problem, check(problem).objective, time_limit=600)
@@ -234,8 +235,9 @@ def test_a_stack_with_an_infeasible_problem():
     assert prunus.solve(prunus.Assignment(stack)).status is Status.INFEASIBLE
 
 
-def test_products_are_solved_by_sorting():
+def test_products_are_solved_by_sorting(monkeypatch):
     """MACHOL-WIEN's matrix, in any order of rows and columns, needs no search."""
+    monkeypatch.setattr(portfolio, "solve_directly", lambda problem, monitor: None)
     rng = np.random.default_rng(3)
     matrix = np.outer(rng.permutation(150), rng.permutation(150))
     for maximise in (False, True):

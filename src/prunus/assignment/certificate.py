@@ -6,13 +6,14 @@ import math
 from time import perf_counter
 
 from prunus.assignment.exact.candidate_lists import CandidateLists
-from prunus.assignment.exact.dual_bound import bound_steps
+from prunus.assignment.exact.dual_bound import best_values, sum_of_prices
 from prunus.assignment.instance.facts import InstanceFacts
 from prunus.assignment.instance.prepared import PreparedInstance
 from prunus.assignment.problem import Assignment
 from prunus.errors import InputError
 from prunus.hardware.threads import Threads
 from prunus.model.arrays import AnyArray, Number
+from prunus.runtime.duals import Duals
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.progress import relative_gap
 
@@ -39,6 +40,8 @@ class Certificate:
         What no assignment is better than, in the problem's values.
     complete : bool
         Nothing is left to prove.
+    duals : Duals or None
+        Prices that prove the optimum.
     """
 
     def __init__(self, problem: Assignment, facts: InstanceFacts, monitor: Monitor) -> None:
@@ -47,6 +50,7 @@ class Certificate:
         self.monitor = monitor
         self.bound: Number | None = None
         self.complete = False
+        self.duals: Duals | None = None
         self._slack = 0.0
         self._looked = 0.0
 
@@ -84,6 +88,12 @@ class Certificate:
         if self.bound is None or sign * bound < sign * self.bound:
             self.bound, self._slack = bound, slack
             self._compare()
+
+    def improve_by_duals(self, best: AnyArray, prices: AnyArray) -> None:
+        """Take the bound that optimal prices of columns and the best net values of rows are."""
+        self.improve_bound(*sum_of_prices(best, prices, integral=self.facts.integral))
+        if self.complete:
+            self.duals = self.facts.duals(best, prices)
 
     def _compare(self) -> None:
         """See whether the bound is reached."""
@@ -135,16 +145,24 @@ class HostCertificate(Certificate):
         left = min(max(self.monitor.time_left, 0.0), 1.0)
         return max(1, int(self.rows_per_millisecond * min(4.0, max(0.25, 1e3 * left / 8))))
 
-    def bound_by_prices(self, prices: AnyArray, lists: CandidateLists | None = None) -> bool:
-        """Take the bound that prices give; return whether there was the time to compute it."""
-        steps = bound_steps(self.prepared.values, lists, prices, self.threads, self.row_budget)
+    def bound_by_prices(
+        self, prices: AnyArray, lists: CandidateLists | None = None, *, optimal: bool = False
+    ) -> bool:
+        """Take the bound that prices give; return whether there was the time to compute it.
+
+        Prices that are ``optimal`` are kept: the assignment is optimal, and they prove it.
+        """
+        steps = best_values(self.prepared.values, lists, prices, self.threads, self.row_budget)
         while True:
             try:
                 next(steps)
             except StopIteration as end:
-                benefit, slack = end.value
-                # Sums of whole numbers are exact.
-                self.improve_bound(benefit, 0.0 if self.prepared.integral else slack)
+                if optimal:
+                    self.improve_by_duals(end.value, prices)
+                else:
+                    integral = self.prepared.integral
+                    self.improve_bound(*sum_of_prices(end.value, prices, integral=integral))
                 return True
-            if self.poll("certificate"):
+            # What is proven already ends a search, but not the computation of its dual prices.
+            if self.poll("certificate") and (not optimal or self.monitor.time_left <= 0):
                 return False

@@ -130,6 +130,8 @@ class AssignmentData(Immutable):
         else:
             taken = np.nonzero(jobs >= 0)
             found = validation.values_of(self, taken, jobs[taken])
+        if not len(found):
+            return 0 if self.integral else 0.0
         if self.integral:
             if len(found) * max(-int(found.min()), int(found.max())) < 2**63:
                 return int(found.sum(dtype=np.int64))

@@ -2,29 +2,65 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Literal, overload
 
 import numpy as np
 
-from prunus.errors import InputError
+from prunus.errors import InputError, OptionError
 from prunus.hardware.devices import available_cores
 from prunus.model.arrays import AnyArray, Int64Array
 from prunus.model.scalar import truth
 
 __all__ = ["linear_sum_assignment"]
 
-_SMALL = 12_000
-"""Up to so many entries whole rows are faster than lists."""
+_SMALL = 90_000
+"""Up to so many entries the compact kernel comes first."""
+
+_SCANS = 30_000
+"""Rows that it scans before other methods take over."""
 
 _QUICK = frozenset("?bBhHiIlLqQefd")
 """Types of at most 64 bits that NumPy turns into float64; what that rounds is noticed."""
 
 _ARRAY = ("__array__", "__array_interface__", "__array_struct__", "__buffer__")
 
+Pairs = tuple[Int64Array, Int64Array]
+
+_solve: Callable[[AnyArray, bool, int], tuple[int, Int64Array]] | None = None
+"""The compact kernel, once it is imported, with Numba, which takes longer than all the rest."""
+
+
+@overload
+def linear_sum_assignment(
+    cost_matrix: Any,
+    maximize: bool = False,
+    *,
+    cost_limit: float | None = None,
+    return_unmatched: Literal[False] = False,
+    ties: str = "any",
+) -> Pairs: ...
+
+
+@overload
+def linear_sum_assignment(
+    cost_matrix: Any,
+    maximize: bool = False,
+    *,
+    cost_limit: float | None = None,
+    return_unmatched: Literal[True],
+    ties: str = "any",
+) -> tuple[Int64Array, Int64Array, Int64Array, Int64Array]: ...
+
 
 def linear_sum_assignment(
-    cost_matrix: Any, maximize: bool = False
-) -> tuple[Int64Array, Int64Array]:
+    cost_matrix: Any,
+    maximize: bool = False,
+    *,
+    cost_limit: float | None = None,
+    return_unmatched: bool = False,
+    ties: str = "any",
+) -> tuple[Int64Array, ...]:
     """Solve the linear assignment problem; a drop-in replacement for SciPy's function.
 
     Uses all cores available to the process. Integers of any size are exact: they are never
@@ -35,14 +71,32 @@ def linear_sum_assignment(
     cost_matrix
         Shape (n, m). Infinite entries (of the unfavourable sign) are forbidden pairs. Arrays must
         be of a type that converts safely to float64, as for SciPy; anything else is converted.
+        Shape (count, n, m) is a stack of as many matrices, each solved by itself. Of a SciPy sparse
+        matrix the stored entries are the pairs that are allowed, as in
+        ``scipy.sparse.csgraph.min_weight_full_bipartite_matching``: explicit zeros are left out
+        with a warning.
     maximize
         Whether to find the largest sum instead of the smallest.
+    cost_limit
+        Pairs that cost more than this (less, when maximising) stay unmatched. What is made as small
+        as possible is the sum of what the pairs cost less the limit, so that fewer pairs than
+        min(n, m) may be the answer, and no matrix is infeasible. For a matrix or a stack; not for
+        sparse matrices.
+    return_unmatched
+        Return the rows and the columns that have no partner, too. Not for stacks.
+    ties
+        Which of several optimal assignments: ``"any"``, or ``"scipy"`` for the one that SciPy
+        returns, by its algorithm in float64, which takes about as long as SciPy does.
 
     Returns
     -------
     row_ind, col_ind : ndarray of int64
-        Of length min(n, m): the pairs of an optimal assignment, sorted by row. If several are
-        optimal, the choice may differ from SciPy's.
+        Of length min(n, m), or fewer with a ``cost_limit``: the pairs of an optimal assignment,
+        sorted by row. If several are optimal, the choice may differ from SciPy's.
+        Of a stack, shapes (count, min(n, m)), with -1 for both at the end of a matrix in which a
+        ``cost_limit`` leaves pairs out.
+    unmatched_rows, unmatched_columns : ndarray of int64
+        If they are asked for, in order.
 
     Raises
     ------
@@ -58,38 +112,77 @@ def linear_sum_assignment(
     >>> columns
     array([1, 0, 2])
     """
-    # Only now: it brings Numba, which takes longer to import than all the rest.
-    from prunus.assignment.exact.dense_paths import IMPOSSIBLE, NOT_FINITE, SOLVED, solve_one
-
-    maximise = truth("maximize", maximize)
-    matrix = cost_matrix if type(cost_matrix) is np.ndarray else _numbers(cost_matrix)
-    if 0 < matrix.size <= _SMALL and matrix.ndim == 2 and matrix.dtype.char in _QUICK:
-        status, rows, columns = solve_one(matrix, maximise)
-        if status == SOLVED:
-            return rows, columns  # type: ignore[return-value]
-        if status == NOT_FINITE:
-            raise InputError("matrix contains invalid numeric entries")
-        if status == IMPOSSIBLE:
-            raise InputError("cost matrix is infeasible")
-    return _large(_numbers(cost_matrix), maximise)
+    maximise = maximize if maximize is False else truth("maximize", maximize)
+    plain = cost_limit is None and not return_unmatched and ties == "any"
+    if plain and type(cost_matrix) is np.ndarray and cost_matrix.dtype.char in _QUICK:
+        shape = cost_matrix.shape
+        if len(shape) == 2 and 0 < shape[0] * shape[1] <= _SMALL:
+            status, pairs = (_solve or _compact_kernel())(cost_matrix, maximise, _SCANS)
+            if status == 0:
+                return pairs[0], pairs[1]
+            if status in _WORDS:
+                raise InputError(_WORDS[status])
+            return _optimum(_numbers(cost_matrix), maximise, tried=True)
+    return _any_form(cost_matrix, maximise, cost_limit, return_unmatched, ties)
 
 
-def _large(matrix: AnyArray, maximise: bool) -> tuple[Int64Array, Int64Array]:
-    """Solve what is too large, or has too large numbers, for whole rows in float64."""
+_WORDS = {1: "cost matrix is infeasible", 2: "matrix contains invalid numeric entries"}
+"""What is said where the compact kernel finds one of these."""
+
+
+def _compact_kernel() -> Callable[[AnyArray, bool, int], tuple[int, Int64Array]]:
+    """Import the compact kernel."""
+    global _solve
+    from prunus.assignment.exact.compact_paths import solve_pairs
+
+    _solve = solve_pairs
+    return solve_pairs
+
+
+def _any_form(
+    given: Any, maximise: bool, limit: float | None, unmatched: bool, ties: str
+) -> tuple[Int64Array, ...]:
+    """Solve whatever may be given, with all options."""
+    from prunus.assignment import scipy_forms as forms
+
+    if ties not in ("any", "scipy"):
+        raise OptionError("ties", "is not one of any, scipy", ties)
+    unmatched = truth("return_unmatched", unmatched)
+    if hasattr(given, "tocsr"):
+        if limit is not None or ties == "scipy":
+            raise InputError("cost_limit and ties are for dense matrices")
+        pairs = forms.solve_sparse(given, maximise)
+        return forms.with_unmatched(pairs, given.shape) if unmatched else pairs
+    matrix = _numbers(given)
+    clipped = matrix if limit is None else forms.clipped(matrix, limit, maximise)
+    solve = forms.as_scipy if ties == "scipy" else _optimum
+    if matrix.ndim == 2:
+        pairs = solve(clipped, maximise)
+        if limit is not None:
+            pairs = forms.within_limit(matrix, pairs, limit, maximise)
+        return forms.with_unmatched(pairs, matrix.shape) if unmatched else pairs
+    if unmatched:
+        raise InputError("return_unmatched is for one matrix, not for a stack")
+    stacked = forms.solve_stacked(clipped, maximise, solve, quickly=ties == "any")
+    return stacked if limit is None else forms.within_limit(matrix, stacked, limit, maximise)
+
+
+def _optimum(matrix: AnyArray, maximise: bool, *, tried: bool = False) -> Pairs:
+    """Solve one matrix of any size."""
     from prunus.assignment.exact.optimum import NotFiniteError, optimum
 
     try:
-        columns = optimum(matrix, maximise, available_cores())
+        columns = optimum(matrix, maximise, available_cores(), tried=tried)
     except NotFiniteError:
-        raise InputError("matrix contains invalid numeric entries") from None
+        raise InputError(_WORDS[2]) from None
     if columns is None:
-        raise InputError("cost matrix is infeasible")
+        raise InputError(_WORDS[1])
     rows = np.flatnonzero(columns >= 0)
     return rows, columns[rows]
 
 
 def _numbers(cost_matrix: Any) -> AnyArray:
-    """Return a 2-D array of float32, float64 or int64; other kinds as float64.
+    """Return a matrix or a stack of float32, float64, int64 or uint64; other kinds as float64.
 
     As in SciPy, an array must be of a kind that float64 can hold safely; whatever else NumPy makes
     an array of, it makes one of float64 of, strings and None and all.
@@ -106,7 +199,7 @@ def _numbers(cost_matrix: Any) -> AnyArray:
                 matrix = np.asarray(cost_matrix, dtype=np.float64)
     except ValueError as error:
         raise InputError(str(error)) from None
-    if matrix.ndim != 2:
+    if matrix.ndim not in (2, 3):
         raise InputError(f"expected a matrix (2-D array), got a {matrix.ndim} array")
     if matrix.dtype.kind in "bi" or (matrix.dtype.kind == "u" and matrix.dtype.itemsize < 8):
         return matrix.astype(np.int64, copy=False)

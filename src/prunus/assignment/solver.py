@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from prunus.assignment.gpu.device_choice import chosen_devices
 from prunus.assignment.gpu.portfolio import DevicePortfolio
 from prunus.assignment.gpu.stack import solve_stacked_on
+from prunus.assignment.portfolio.direct import solve_empty
 from prunus.assignment.portfolio.methods_used import Verdict
 from prunus.assignment.portfolio.portfolio import Portfolio
 from prunus.assignment.problem import Assignment
@@ -78,6 +79,8 @@ def run(
 
     On the GPUs that were chosen, if any were; what these do not solve to the end, on cores.
     """
+    if 0 in (problem.agents, problem.jobs, problem.batch):
+        return solve_empty(problem, monitor)
     gpus = chosen_devices(problem, devices)
     threads = Threads(devices.cores or available_cores())
     if problem.batch is not None:

@@ -8,14 +8,16 @@ from typing import Any
 
 import numpy as np
 
+from prunus.assignment.exact.compact_paths import solve_all
 from prunus.assignment.exact.dense_paths import solve_stack
-from prunus.assignment.exact.optimum import SMALL
-from prunus.assignment.instance.matrix_scan import EXACT
+from prunus.assignment.exact.whole_rows import SMALL
 from prunus.assignment.instance.prepared import LIMIT
+from prunus.assignment.portfolio.direct import exact_in_floats, facts_of, row_maxima
 from prunus.assignment.portfolio.portfolio import Portfolio
 from prunus.assignment.problem import Assignment
 from prunus.hardware.threads import Threads
 from prunus.model.arrays import Int64Array, Number
+from prunus.runtime.duals import Duals
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
@@ -42,6 +44,7 @@ def solve_stacked(problem: Assignment, monitor: Monitor, threads: Threads) -> Ou
     most = 1 if kind is None else max(1, _CHUNK // (agents * jobs))
     chunk = min(most, threads.cores) if monitor.limited else most
     bounds: list[Number] = []
+    duals: list[Duals | None] = []
     slack = 0.0
     done = 0
     failed = False
@@ -60,6 +63,7 @@ def solve_stacked(problem: Assignment, monitor: Monitor, threads: Threads) -> Ou
             solution[done:end] = found[0]
             bounds.append(found[1])
             slack += found[2]
+            duals.append(found[3])
             done = end
         if done < count:
             stopped = monitor.poll("stack", explored=done / count) or stopped
@@ -75,7 +79,16 @@ def solve_stacked(problem: Assignment, monitor: Monitor, threads: Threads) -> Ou
         done=done,
         failed=failed,
         device=f"cpu:{threads.cores}",
+        duals=_joined(duals) if done == count and not failed else None,
     )
+
+
+def _joined(parts: list[Duals | None]) -> Duals | None:
+    """Return the duals of all problems, if all have some."""
+    known = [part for part in parts if part is not None]
+    if len(known) < len(parts) or not known:
+        return None
+    return Duals(*(np.concatenate(side) for side in zip(*known, strict=True)))
 
 
 def _arithmetic(problem: Assignment) -> Any:
@@ -84,27 +97,29 @@ def _arithmetic(problem: Assignment) -> Any:
     assert matrix is not None
     if matrix[0].size > SMALL:
         return None
-    if not problem.integral:
+    rows = min(matrix.shape[1:])
+    if exact_in_floats(matrix, rows):
         return np.float64
-    largest = max(int(matrix.max()), -int(matrix.min())) * 2 * (min(matrix.shape[1:]) + 2)
-    if largest < EXACT:
-        return np.float64
+    largest = max(int(matrix.max()), -int(matrix.min())) * 2 * (rows + 2)
     return np.int64 if largest < LIMIT else None
 
 
 def _side_by_side(
     problem: Assignment, begin: int, end: int, kind: Any, threads: Threads
-) -> tuple[Int64Array, Number, float]:
-    """Solve problems with whole rows; return their solutions, bound and slack."""
+) -> tuple[Int64Array, Number, float, Duals | None]:
+    """Solve problems with whole rows; return their solutions, bound, slack and duals."""
     assert problem.matrix is not None
     part = problem.matrix[begin:end]
     transposed = problem.agents > problem.jobs
     part = np.ascontiguousarray(part.transpose(0, 2, 1) if transposed else part, dtype=kind)
-    columns, prices = solve_stack(part, problem.maximise, threads)
+    if kind is np.int64:
+        columns, prices = solve_stack(part, problem.maximise, threads)
+    else:
+        _, columns, prices = solve_all(part, problem.maximise, threads)
     if (columns[:, 0] == _FORBIDDEN).any():
-        return columns[:, :1], 0, 0.0
+        return columns[:, :1], 0, 0.0, None
     sign = 1 if problem.maximise else -1
-    best = (sign * part - prices[:, None, :]).max(axis=2)
+    best = row_maxima(part, prices, sign)
     if kind is np.int64 or problem.integral:
         bound: Number = sum(map(int, prices.ravel().tolist() + best.ravel().tolist()))
     else:
@@ -114,12 +129,13 @@ def _side_by_side(
         jobs = np.full((end - begin, problem.agents), -1, np.int64)
         np.put_along_axis(jobs, columns, np.arange(problem.jobs)[None, :], axis=1)
         columns = jobs
-    return columns, sign * bound, slack
+    facts = facts_of(problem)
+    return columns, sign * bound, slack, facts.duals(best, prices)
 
 
 def _one(
     problem: Assignment, k: int, monitor: Monitor, threads: Threads
-) -> tuple[Int64Array, Number, float] | None:
+) -> tuple[Int64Array, Number, float, Duals | None] | None:
     """Solve a large problem by itself; None if it was not finished in time."""
     assert problem.matrix is not None
     alone = Assignment(problem.matrix[k], maximize=problem.maximise)
@@ -132,8 +148,9 @@ def _one(
     if not outcome.complete:
         return None
     if best is None:
-        return np.array([[_FORBIDDEN]]), 0, 0.0
-    return best.solution[None], best.objective, 0.0
+        return np.array([[_FORBIDDEN]]), 0, 0.0, None
+    duals = outcome.duals and Duals(*(side[None] for side in outcome.duals))
+    return best.solution[None], best.objective, 0.0, duals
 
 
 def outcome_of(
@@ -146,6 +163,7 @@ def outcome_of(
     done: int,
     failed: bool,
     device: str,
+    duals: Duals | None = None,
 ) -> Outcome:
     """Offer what a stack has come to, and say what that proves.
 
@@ -161,6 +179,8 @@ def outcome_of(
         How many problems were solved; whether one of them has no solution.
     device
         What solved them.
+    duals
+        Prices that prove the optima.
     """
     assert problem.batch is not None
     count = problem.batch
@@ -177,6 +197,7 @@ def outcome_of(
         devices=(device,),
         statistics={"solved": done},
         method="exact",
+        duals=duals,
     )
 
 

@@ -56,14 +56,16 @@ def _check_shape(array: Any) -> None:
             "values must have the shape (agents, jobs), or (batch, agents, jobs), "
             f"got {array.ndim} dimensions"
         )
-    if 0 in array.shape:
-        raise InputError(f"values has the shape {array.shape}; there must be an agent and a job")
 
 
 def device_matrix(source: Any, maximise: bool) -> tuple[Any, Any]:
     """Take a matrix, or a stack of them, that lies in a GPU's memory, and look at its values."""
     array = resident(source, "values")
     _check_shape(array)
+    if 0 in array.shape:
+        raise InputError(
+            f"values has the shape {array.shape}; an array on a GPU needs an agent and a job"
+        )
     found = extremes(array)
     if found.missing:
         raise InputError("values has a NaN; a value is missing")
@@ -116,11 +118,10 @@ def sparse_matrix(
     rows = source.tocsr(copy=True)
     rows.sum_duplicates()
     agents, jobs = (int(length) for length in rows.shape)
-    if agents == 0 or jobs == 0:
-        raise InputError(f"values has the shape {rows.shape}; there must be an agent and a job")
     _check_count(agents, "agents")
     _check_count(jobs, "jobs")
-    data = numeric(np.asarray(rows.data), "values")
+    data = np.asarray(rows.data)
+    data = numeric(data.astype(np.int64) if data.dtype == np.bool_ else data, "values")
     if data.dtype == np.int32:
         data = data.astype(np.int64)
     arcs = (
@@ -142,8 +143,8 @@ def sorted_arcs(
 ) -> tuple[AnyArray, AnyArray, AnyArray]:
     """Sort allowed pairs by agent and job, refusing those that are out of range or given twice."""
     for count, what in ((agents, "agents"), (jobs, "jobs")):
-        if isinstance(count, bool) or not isinstance(count, (int, np.integer)) or count < 1:
-            raise InputError(f"{what}={count!r} is not a number of {what}, 1 or more")
+        if isinstance(count, bool) or not isinstance(count, (int, np.integer)) or count < 0:
+            raise InputError(f"{what}={count!r} is not a number of {what}, 0 or more")
         _check_count(int(count), what)
     tail, head = as_array(tails, "tails"), as_array(heads, "heads")
     value = numeric(as_array(values, "values"), "values")
@@ -191,6 +192,8 @@ def as_assignment(solution: Any, batch: int | None, agents: int, jobs: int) -> I
         taken[found] = True
         if agents <= jobs and np.count_nonzero(taken) == agents:
             return found
+    if min(array.size, jobs) == 0 and not (found + 1).any():
+        return found
     rows = found.reshape(-1, agents)
     ordered = np.sort(rows, axis=1)
     twice = (ordered[:, 1:] == ordered[:, :-1]) & (ordered[:, 1:] >= 0)

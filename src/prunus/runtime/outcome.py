@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from prunus.runtime.duals import Duals
 from prunus.runtime.stop_token import StopReason
 from prunus.runtime.trace import Trace
 
@@ -36,6 +37,8 @@ class Outcome:
         The method that found the answer, if it is not the one that was asked for by name.
     trace
         What every device did over time.
+    duals
+        Of an assignment: prices that prove that the best solution is optimal.
     """
 
     complete: bool
@@ -48,3 +51,4 @@ class Outcome:
     statistics: Mapping[str, Any] = field(default_factory=dict)
     method: str | None = None
     trace: Trace | None = None
+    duals: Duals | None = None

@@ -13,13 +13,14 @@ from prunus.model.arrays import AnyArray, Int64Array
 __all__ = ["solve"]
 
 
-def solve(matrix: Int64Array, maximise: bool) -> tuple[Int64Array, int]:
+def solve(matrix: Int64Array, maximise: bool) -> tuple[Int64Array, AnyArray, AnyArray]:
     """Find the optimal column of each row of a matrix of shape (n, m), n at most m.
 
     Returns
     -------
-    (column, bound)
-        And the sum of benefits that no assignment exceeds, from the prices that the paths leave.
+    (column, best, prices)
+        And the best net benefits of the rows, at the prices of the columns that the paths leave:
+        no sum of benefits exceeds the sum of both. Of Python's integers.
     """
     n, m = matrix.shape
     cost: AnyArray = matrix.astype(object) * (-1 if maximise else 1)
@@ -53,5 +54,4 @@ def solve(matrix: Int64Array, maximise: bool) -> tuple[Int64Array, int]:
             owner[j], column[i], j = i, j, int(column[i])
             if i == root:
                 break
-    bound = sum(price.tolist()) - sum((cost + price).min(axis=1).tolist())
-    return column, bound
+    return column, -(cost + price).min(axis=1), price

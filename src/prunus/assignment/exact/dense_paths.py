@@ -1,8 +1,8 @@
-"""Shortest augmenting paths on a small matrix, whole rows at a time: no lists, nothing to set up.
+"""Shortest augmenting paths over whole rows as published, in float64 or in int64.
 
 D. F. Crouse, On implementing 2D rectangular assignment algorithms, IEEE Transactions on Aerospace
-and Electronic Systems 52 (2016) 1679-1696. It is also the obvious twin that the fast solver is
-tested against.
+and Electronic Systems 52 (2016) 1679-1696. For sums that leave float64; with SciPy's order of
+columns, which tells its choice among ties; and the obvious twin of the faster kernels.
 """
 
 from __future__ import annotations
@@ -13,20 +13,9 @@ import numpy as np
 
 from prunus.hardware.jit.compiled import inner, outer
 from prunus.hardware.threads import Threads
-from prunus.model.arrays import AnyArray, FloatArray, Int64Array, Number
+from prunus.model.arrays import AnyArray, Int64Array, Number
 
-__all__ = [
-    "IMPOSSIBLE",
-    "INFEASIBLE",
-    "NOT_FINITE",
-    "SOLVED",
-    "TOO_LARGE",
-    "solve_one",
-    "solve_stack",
-]
-
-_EXACT = 2.0**51
-"""Sums of so large whole numbers, and their differences, are exact in float64."""
+__all__ = ["INFEASIBLE", "match_all", "solve_stack"]
 
 INFEASIBLE = -2
 """Stands for the column of the first row of a matrix that allows no assignment."""
@@ -129,58 +118,6 @@ def _solve(
     for k in range(begin, end):
         if not match_all(stack[k], sense, column[k], price[k], lengths, indices):
             column[k, 0] = INFEASIBLE
-
-
-SOLVED, IMPOSSIBLE, NOT_FINITE, TOO_LARGE = range(4)
-"""What `_solve_one` says."""
-
-
-@outer
-def _solve_one(
-    a: FloatArray, sign: float, most: float, lengths: FloatArray, indices: Int64Array
-) -> int:
-    """Check one matrix and solve it; the columns of the rows are ``indices[4]``."""
-    worst = sign * -np.inf
-    for i in range(a.shape[0]):
-        for j in range(a.shape[1]):
-            x = a[i, j]
-            if x == worst:
-                continue
-            if not -np.inf < x < np.inf:
-                return NOT_FINITE
-            if abs(x) > most:
-                return TOO_LARGE
-    if match_all(a, (sign, -np.inf), indices[4], lengths[2], lengths, indices):
-        return SOLVED
-    return IMPOSSIBLE
-
-
-def solve_one(matrix: AnyArray, maximise: bool) -> tuple[int, Int64Array | None, Int64Array | None]:
-    """Solve one small matrix of numbers, neither side of it 0, with nothing around it.
-
-    Returns
-    -------
-    status
-        ``SOLVED``, ``IMPOSSIBLE``, ``NOT_FINITE``, or ``TOO_LARGE`` where sums of whole numbers may
-        leave those that float64 holds.
-    rows, columns
-        The pairs by rows, if it is solved.
-    """
-    agents, jobs = matrix.shape
-    tall = agents > jobs
-    a = np.ascontiguousarray(matrix.T if tall else matrix, np.float64)
-    if not a.flags.writeable:
-        a = a.copy()  # one more type would be one more compilation
-    short, long = a.shape
-    most = np.inf if matrix.dtype.kind == "f" else _EXACT / (short + 2)
-    lengths, indices = np.empty((3, long)), np.empty((5, long), np.int64)
-    status = _solve_one(a, 1.0 if maximise else -1.0, most, lengths, indices)
-    if status != SOLVED:
-        return status, None, None
-    if not tall:
-        return status, np.arange(agents), indices[4, :agents].copy()
-    rows = np.flatnonzero(indices[0] >= 0)
-    return status, rows, indices[0, rows]
 
 
 def solve_stack(stack: AnyArray, maximise: bool, threads: Threads) -> tuple[Int64Array, AnyArray]:

@@ -23,7 +23,7 @@ from prunus.hardware.jit.compiled import outer
 from prunus.hardware.threads import Threads
 from prunus.model.arrays import AnyArray, Number
 
-__all__ = ["best_values", "bound_steps", "dual_bound"]
+__all__ = ["best_values", "dual_bound", "sum_of_prices"]
 
 
 @outer
@@ -73,18 +73,16 @@ def best_values(
     return best
 
 
-def bound_steps(
-    values: Benefits,
-    lists: CandidateLists | None,
-    prices: AnyArray,
-    threads: Threads,
-    budget: RowBudget,
-) -> Generator[None, None, tuple[Number, float]]:
-    """Do what `dual_bound` does; pause before each ``budget`` rows a core."""
-    best = yield from best_values(values, lists, prices, threads, budget)
-    if values.price == np.int64:
+def sum_of_prices(best: AnyArray, prices: AnyArray, *, integral: bool) -> tuple[Number, float]:
+    """Return the bound that prices of columns and the best net values of rows are, and its slack.
+
+    See `dual_bound`.
+    """
+    if best.dtype != np.float64:
         return sum(map(int, prices.tolist())) + sum(map(int, best.tolist())), 0.0
     bound = math.fsum(prices.tolist()) + math.fsum(best.tolist())
+    if integral:  # sums of whole numbers are exact
+        return bound, 0.0
     largest = max(float(np.abs(prices).max()), float(np.abs(best).max()))
     return bound, len(best) * 2.0**-49 * largest
 
@@ -114,4 +112,5 @@ def dual_bound(
         each row, which is also as close as any arithmetic in float64 brings an assignment to its
         prices. (Whole numbers are exact all the same.)
     """
-    return run_to_end(bound_steps(values, lists, prices, threads, lambda: values.shape[0]))
+    best = run_to_end(best_values(values, lists, prices, threads, lambda: values.shape[0]))
+    return sum_of_prices(best, prices, integral=False)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from prunus.model.arrays import AnyArray, Int64Array, Number
+from prunus.runtime.duals import Duals
 
 __all__ = ["InstanceFacts"]
 
@@ -62,6 +63,19 @@ class InstanceFacts:
         if not self.transposed:
             return solution
         return _inverse(solution, self.rows)
+
+    def duals(self, best: AnyArray, prices: AnyArray) -> Duals | None:
+        """Turn prices of columns, and the best net values of rows at these, into dual prices.
+
+        None where prices of whole numbers are none.
+        """
+        if self.integral and best.dtype.kind == "f":
+            whole = np.rint(best), np.rint(prices)
+            if not (np.array_equal(best, whole[0]) and np.array_equal(prices, whole[1])):
+                return None
+            best, prices = (part.astype(np.int64) for part in whole)
+        rows, columns = self.sign * best + self.shift, self.sign * prices
+        return Duals.frozen(columns, rows) if self.transposed else Duals.frozen(rows, columns)
 
     def objective(self, benefit: Number) -> Number:
         """Turn a sum of benefits into a sum of values."""

@@ -14,13 +14,14 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from prunus.assignment.certificate import HostCertificate
+from prunus.assignment.certificate import Certificate, HostCertificate
 from prunus.assignment.exact import big_integers
-from prunus.assignment.exact.optimum import few_distinct, whole_row_optimum
 from prunus.assignment.exact.solver import ExactSolver, PricesTooLargeError
+from prunus.assignment.exact.whole_rows import few_distinct, whole_row_optimum
 from prunus.assignment.instance import monge
 from prunus.assignment.instance.prepared import prepare
 from prunus.assignment.portfolio.anytime import AnytimePhase
+from prunus.assignment.portfolio.direct import solve_directly
 from prunus.assignment.portfolio.feasible_start import feasible_columns
 from prunus.assignment.portfolio.methods_used import MethodsUsed
 from prunus.assignment.portfolio.unscanned import answer_unscanned, going_on, pausing
@@ -70,7 +71,7 @@ class Portfolio:
         self._monitor = monitor
         self._threads = threads
         self._seed = seed
-        self._certificate: HostCertificate | None = None
+        self._certificate: Certificate | None = None
         self._unscanned_bound: int | float | None = None
         self._infeasible = False
 
@@ -78,6 +79,12 @@ class Portfolio:
         """Solve until the optimum is proven or the monitor says stop."""
         monitor, problem = self._monitor, self.problem
         monitor.reserve = _ANSWER_S + _ANSWER_ROW_S * min(problem.agents, problem.jobs)
+        direct = None if self.method == "switching" else solve_directly(problem, monitor)
+        if direct is not None:
+            self._certificate, self._infeasible = direct
+            self._used.exact = True
+            self.statistics["augmenting_paths"] = min(problem.agents, problem.jobs)
+            return
         try:
             prepared = prepare(
                 problem, self._threads, all_distances=self._distances_fit(), pause=pausing(monitor)
@@ -85,9 +92,8 @@ class Portfolio:
         except StoppedError:
             self._unscanned_bound = answer_unscanned(problem, monitor, self._seed, self._used)
             return
-        certificate = self._certificate = HostCertificate(
-            self.problem, prepared, self._monitor, self._threads
-        )
+        certificate = HostCertificate(self.problem, prepared, self._monitor, self._threads)
+        self._certificate = certificate
         certificate.poll("reading", force=True)
         if prepared.forbidden and monitor.limited and monitor.incumbent.best is None:
             column = feasible_columns(prepared.values, prepared.lists, going_on(monitor))
@@ -138,6 +144,7 @@ class Portfolio:
             devices=(f"cpu:{self._threads.cores}",),
             statistics=self.statistics,
             method=str(self._used) if self.method == AUTO else None,
+            duals=None if certificate is None else certificate.duals,
         )
 
     def _solve(
@@ -153,10 +160,14 @@ class Portfolio:
         if sorted_ is not None:
             self._used.exact = True
             certificate.offer(sorted_[0], "sorting")
-            certificate.bound_by_prices(sorted_[1])
+            certificate.bound_by_prices(sorted_[1], optimal=True)
             certificate.poll("sorting", force=True)
             return
-        if not self._monitor.limited and few_distinct(prepared):
+        if not self._monitor.limited and (
+            prepared.lists is None
+            and prepared.values.metric < 0
+            and few_distinct(prepared.values.matrix)
+        ):
             self._solve_whole_rows(certificate)
             return
         exact = ExactSolver(prepared, self._threads, bounded=True)
@@ -192,17 +203,19 @@ class Portfolio:
         if exact.finished and exact.feasible:
             certificate.offer(exact.auction.column, "augmenting paths")
         if not self._infeasible and (prepared.auction_applies or exact.finished):
-            certificate.bound_by_prices(exact.auction.prices, exact.lists)
+            certificate.bound_by_prices(exact.auction.prices, exact.lists, optimal=exact.finished)
         certificate.poll("certificate", force=True)
 
     def _solve_whole_rows(self, certificate: HostCertificate) -> None:
         """Solve where few distinct values make lists useless."""
-        column, prices = whole_row_optimum(certificate.prepared, self._threads)
+        column, prices = whole_row_optimum(
+            certificate.prepared.values.matrix, certificate.prepared.sign > 0
+        )
         self.statistics["augmenting_paths"] = certificate.prepared.rows
         self._infeasible = column is None
         if column is not None:
             certificate.offer(column, "augmenting paths")
-            certificate.bound_by_prices(prices)
+            certificate.bound_by_prices(prices, optimal=True)
         certificate.poll("certificate", force=True)
 
     def _solve_huge(self, certificate: HostCertificate) -> None:
@@ -214,9 +227,9 @@ class Portfolio:
             )
         self._used.exact = True
         matrix = certificate.prepared.values.matrix
-        column, bound = big_integers.solve(matrix, self.problem.maximise)
+        column, best, prices = big_integers.solve(matrix, self.problem.maximise)
         certificate.offer(column, "augmenting paths")
-        certificate.improve_bound(bound, 0.0)
+        certificate.improve_by_duals(best, prices)
 
 
 def _run_for(seconds: float, steps: Iterator[bool]) -> tuple[float, bool]:

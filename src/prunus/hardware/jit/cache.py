@@ -87,6 +87,14 @@ class KernelCache(_Cache):  # type: ignore[misc]
         for path in self._folder.glob(f"{self._name}-*.nbc"):
             path.unlink(missing_ok=True)
 
+    def holds_code(self) -> bool:
+        """Tell whether code of the function as it is now is kept."""
+        for path in self._folder.glob(f"{self._name}-*.nbc"):
+            with contextlib.suppress(Exception):
+                if pickle.loads(_read(path)[32:])[0] == self._stamp:
+                    return True
+        return False
+
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Return the compiled function for a signature, None if none is kept or it is outdated."""
         if not self._enabled:

@@ -25,7 +25,7 @@ import numba
 from prunus.hardware import clock
 from prunus.hardware.jit.supported import unsupported
 
-__all__ = ["inlined", "inner", "njit", "outer", "reducing"]
+__all__ = ["inlined", "inner", "is_ready", "njit", "outer", "reducing"]
 
 _PRIVATE = "_nrt", "no_cpython_wrapper", "no_cfunc_wrapper"
 """Options that Numba does not document, or that need help to be safe."""
@@ -57,6 +57,12 @@ def njit(*, cache: bool = False, **options: Any) -> Callable[[Any], Any]:
         return dispatcher
 
     return decorate
+
+
+def is_ready(dispatcher: Any) -> bool:
+    """Tell whether some code of a function is compiled, in this process or on disk."""
+    kept = getattr(dispatcher._cache, "holds_code", None)
+    return bool(dispatcher.overloads) or (kept is not None and kept())
 
 
 def _linked(function: Any, options: dict[str, Any]) -> Any:

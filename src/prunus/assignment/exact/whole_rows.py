@@ -1,0 +1,74 @@
+"""Which matrices the compact kernel solves, and for how long it tries before lists take over."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from prunus.assignment.exact.augmenting_paths import augment
+from prunus.assignment.exact.compact_paths import NO_BUDGET, SOLVED, solve_all
+from prunus.assignment.exact.dense_paths import INFEASIBLE, solve_stack
+from prunus.hardware.jit.compiled import is_ready
+from prunus.hardware.threads import Threads
+from prunus.model.arrays import AnyArray, Int64Array
+
+__all__ = ["FEW_SCANS", "SMALL", "few_distinct", "scans_allowed", "whole_row_optimum"]
+
+SMALL = 90_000
+"""Up to so many entries the compact kernel comes first, whatever the matrix is like."""
+
+FEW_SCANS = 30_000
+"""Rows that are scanned before lists take over, where these are compiled. An instance that needs
+more is one in which rows want the same columns, which the auction and sorting are made for."""
+
+_PATIENCE = 2 * 10**10
+"""Entries that are scanned before lists are compiled: it takes about as long, some ten seconds."""
+
+_NEARLY_SQUARE = 1.2
+"""With more columns a row than that there is a free one among the best of nearly every row."""
+
+_MOST_TIES = 25
+"""Columns a distinct value: from so many on whole rows are faster than lists."""
+
+_WHOLE_ROW_COLUMNS = 6000
+"""With more columns lists are used all the same."""
+
+_SAMPLED = 48
+"""Rows and columns of a sample."""
+
+
+def scans_allowed(matrix: AnyArray) -> int:
+    """Return how many rows of a matrix the compact kernel may scan; 0 if lists come first.
+
+    For a matrix of no more rows than columns, neither 0.
+    """
+    rows, columns = matrix.shape
+    if not is_ready(augment):
+        return max(FEW_SCANS, _PATIENCE // int(columns))
+    small = matrix.size <= SMALL
+    if small or columns > _NEARLY_SQUARE * rows or few_distinct(matrix):
+        return FEW_SCANS
+    return 0
+
+
+def few_distinct(matrix: AnyArray) -> bool:
+    """Tell, from a sample, whether a row's best value stands in more columns than a list holds.
+
+    Then lists say nothing, and searches go through all ties: scanning whole rows is faster.
+    """
+    rows, columns = matrix.shape
+    if columns < _MOST_TIES or columns > _WHOLE_ROW_COLUMNS:
+        return False
+    sample = matrix[:: max(1, rows // _SAMPLED), :: max(1, columns // _SAMPLED)]
+    return bool(len(np.unique(sample)) * _MOST_TIES <= columns)
+
+
+def whole_row_optimum(matrix: AnyArray, maximise: bool) -> tuple[Int64Array | None, AnyArray]:
+    """Find the optimal column of each row, and prices for benefits that prove it.
+
+    None if no assignment avoids the forbidden pairs. In int64 for int64, else in float64.
+    """
+    if matrix.dtype == np.int64:
+        columns, prices = solve_stack(matrix[None], maximise, Threads(1))
+        return None if columns[0, 0] == INFEASIBLE else columns[0], prices[0]
+    status, columns, prices = solve_all(matrix[None], maximise, Threads(1), NO_BUDGET)
+    return columns[0] if status == SOLVED else None, prices[0]

@@ -1,0 +1,99 @@
+"""Solve a matrix with the compact kernel, with nothing set up around it: what is small, mostly."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from prunus.assignment.certificate import Certificate
+from prunus.assignment.exact.compact_paths import GIVEN_UP, SOLVED, solve_all
+from prunus.assignment.exact.whole_rows import FEW_SCANS, SMALL, scans_allowed
+from prunus.assignment.instance.facts import InstanceFacts
+from prunus.assignment.problem import Assignment
+from prunus.hardware.threads import Threads
+from prunus.model.arrays import AnyArray
+from prunus.runtime.duals import Duals
+from prunus.runtime.monitor import Monitor
+from prunus.runtime.outcome import Outcome
+
+__all__ = ["exact_in_floats", "facts_of", "row_maxima", "solve_directly", "solve_empty"]
+
+_EXACT = 2**51
+"""Sums of so large whole numbers, and their differences, are exact in float64."""
+
+
+def exact_in_floats(values: AnyArray, rows: int) -> bool:
+    """Tell whether float64 holds all sums that a solve of so many rows makes."""
+    if values.dtype.kind == "f":
+        return True
+    return max(int(values.max()), -int(values.min())) * (rows + 2) < _EXACT
+
+
+def row_maxima(values: AnyArray, prices: AnyArray, sign: int) -> AnyArray:
+    """Return the best net value of every row of a matrix, or of those of a stack."""
+    best: AnyArray = (sign * values - prices[..., None, :]).max(axis=-1)
+    return best
+
+
+def facts_of(problem: Assignment) -> InstanceFacts:
+    """Return what is known of a problem whose matrix is solved as it is."""
+    rows, columns = sorted((problem.agents, problem.jobs))
+    return InstanceFacts(
+        rows,
+        columns,
+        transposed=problem.agents > problem.jobs,
+        sign=1 if problem.maximise else -1,
+        shift=0,
+        high=math.inf,
+        spread=math.inf,
+        integral=problem.integral,
+        forbidden=problem.best_value is None,
+        huge=False,
+    )
+
+
+def solve_empty(problem: Assignment, monitor: Monitor) -> Outcome:
+    """Solve a problem without agents or without jobs, or an empty stack: nobody has a job."""
+    batch = () if problem.batch is None else (problem.batch,)
+    solution = np.full((*batch, problem.agents), -1, np.int64)
+    value = problem.evaluate(solution)
+    monitor.incumbent.offer(value, solution, "nothing to assign")
+    kind = np.int64 if problem.integral else np.float64
+    return Outcome(
+        complete=True,
+        bound=value,
+        explored=1.0,
+        method="exact",
+        duals=Duals(np.zeros(solution.shape, kind), np.zeros((*batch, problem.jobs), kind)),
+    )
+
+
+def solve_directly(problem: Assignment, monitor: Monitor) -> tuple[Certificate, bool] | None:
+    """Solve a problem that has a matrix on the host, if the compact kernel is right for it.
+
+    Returns
+    -------
+    (certificate, infeasible) or None
+        None where it is not, or has given up.
+    """
+    matrix = problem.matrix
+    if matrix is None or (monitor.limited and (matrix.size > SMALL or monitor.time_left <= 0)):
+        return None
+    facts = facts_of(problem)
+    values = matrix.T if facts.transposed else matrix
+    if not exact_in_floats(values, facts.rows):
+        return None
+    scans = FEW_SCANS if monitor.limited else scans_allowed(values)
+    if scans == 0:
+        return None
+    status, found, prices = solve_all(values[None], problem.maximise, Threads(1), scans)
+    if status == GIVEN_UP:
+        return None
+    certificate = Certificate(problem, facts, monitor)
+    if status == SOLVED:
+        certificate.offer(found[0], "augmenting paths")
+        best = row_maxima(values, prices[0], facts.sign)
+        certificate.improve_by_duals(best, prices[0])
+    certificate.poll("augmenting paths", force=True)
+    return certificate, status != SOLVED

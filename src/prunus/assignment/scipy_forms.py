@@ -1,0 +1,173 @@
+"""What ``linear_sum_assignment`` takes beyond SciPy's: stacks, sparse matrices, a limit of cost."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from prunus.assignment.exact.compact_paths import SOLVED, solve_all
+from prunus.assignment.exact.dense_paths import INFEASIBLE, solve_stack
+from prunus.assignment.exact.optimum import solve_prepared
+from prunus.assignment.exact.whole_rows import FEW_SCANS, SMALL
+from prunus.assignment.instance.prepared import prepare
+from prunus.assignment.portfolio.direct import exact_in_floats
+from prunus.assignment.problem import Assignment
+from prunus.errors import InputError, OptionError
+from prunus.hardware.devices import available_cores
+from prunus.hardware.threads import Threads
+from prunus.model.arrays import AnyArray, Int64Array
+
+__all__ = [
+    "as_scipy",
+    "clipped",
+    "solve_sparse",
+    "solve_stacked",
+    "with_unmatched",
+    "within_limit",
+]
+
+Pairs = tuple[Int64Array, Int64Array]
+
+
+# A limit: a pair that is too dear costs the limit, and is taken out of the answer.
+
+
+def clipped(matrix: AnyArray, limit: Any, maximise: bool) -> AnyArray:
+    """Return a matrix in which nothing is worse than the limit.
+
+    Raises
+    ------
+    InputError
+        If the limit is no number; infinite of the wrong sign it leaves nothing, of the other one it
+        is no limit.
+    """
+    number = isinstance(limit, (int, float, np.integer, np.floating))
+    if isinstance(limit, bool) or not number or np.isnan(limit):
+        raise OptionError("cost_limit", "is not a number", limit)
+    if matrix.dtype.kind in "iu" and not isinstance(limit, (int, np.integer)):
+        # A whole number is within the limit if it is within the whole number that is.
+        if np.isinf(limit):
+            matrix = matrix.astype(np.float64)
+        else:
+            limit = int(np.ceil(limit) if maximise else np.floor(limit))
+    if matrix.dtype.kind in "iu":
+        most = np.iinfo(matrix.dtype)
+        limit = min(max(int(limit), int(most.min)), int(most.max))
+    with np.errstate(over="ignore"):
+        bound = matrix.dtype.type(limit)
+    found: AnyArray = np.maximum(matrix, bound) if maximise else np.minimum(matrix, bound)
+    return found
+
+
+def within_limit(matrix: AnyArray, pairs: Pairs, limit: float, maximise: bool) -> Pairs:
+    """Take out the pairs that are beyond the limit; in stacks -1 stands for them, at the end."""
+    rows, columns = pairs
+    if matrix.ndim == 2:
+        values = matrix[rows, columns]
+        kept = values >= limit if maximise else values <= limit
+        return rows[kept], columns[kept]
+    values = matrix[np.arange(len(matrix))[:, None], rows, columns]
+    left_out = values < limit if maximise else values > limit
+    order = np.argsort(left_out, axis=1, kind="stable")
+    pairs = tuple(np.take_along_axis(np.where(left_out, -1, part), order, axis=1) for part in pairs)  # type: ignore[assignment]
+    return pairs
+
+
+def with_unmatched(pairs: Pairs, shape: tuple[int, ...]) -> tuple[Int64Array, ...]:
+    """Add the rows and the columns that are in no pair."""
+    without = (
+        np.setdiff1d(np.arange(size), part, assume_unique=True)
+        for part, size in zip(pairs, shape, strict=True)
+    )
+    return *pairs, *without
+
+
+# SciPy's own choice among ties.
+
+
+def as_scipy(matrix: AnyArray, maximise: bool) -> Pairs:
+    """Solve one matrix by SciPy's algorithm, in its order and arithmetic."""
+    n, m = matrix.shape
+    costs = matrix.astype(np.float64)
+    _refuse_what_is_not_finite(costs, maximise)
+    if n == 0 or m == 0:
+        return np.zeros(0, np.int64), np.zeros(0, np.int64)
+    tall = n > m
+    a = np.ascontiguousarray(costs.T if tall else costs)
+    columns = solve_stack(a[None], maximise, Threads(1))[0][0]
+    if columns[0] == INFEASIBLE:
+        raise InputError("cost matrix is infeasible")
+    if not tall:
+        return np.arange(n), columns
+    order = np.argsort(columns)
+    return columns[order], order
+
+
+def _refuse_what_is_not_finite(values: AnyArray, maximise: bool) -> None:
+    if values.dtype.kind == "f" and values.size:
+        most = values.max() if maximise else -values.min()
+        if not most < np.inf:
+            raise InputError("matrix contains invalid numeric entries")
+
+
+# Sparse matrices.
+
+
+def solve_sparse(given: Any, maximise: bool) -> Pairs:
+    """Match as many rows as can be with columns, all rows or all columns, over stored entries."""
+    rows = given.tocsr()
+    if rows.nnz and not rows.data.all():
+        warnings.warn("explicit zero weights are removed before matching", stacklevel=4)
+        rows = rows.copy()
+        rows.eliminate_zeros()
+    if 0 in rows.shape:
+        return np.zeros(0, np.int64), np.zeros(0, np.int64)
+    problem = Assignment(rows, maximize=maximise)
+    threads = Threads(available_cores())
+    prepared = prepare(problem, threads)
+    if prepared.huge:
+        raise InputError("the weights of a sparse matrix are too large to be added exactly")
+    found = solve_prepared(prepared, threads)
+    if found is None:
+        raise InputError("no full matching exists")
+    jobs = prepared.solution(found)
+    agents = np.flatnonzero(jobs >= 0)
+    return agents, jobs[agents]
+
+
+# Stacks.
+
+
+def solve_stacked(
+    stack: AnyArray, maximise: bool, solve: Callable[[AnyArray, bool], Pairs], *, quickly: bool
+) -> Pairs:
+    """Solve each matrix of a stack; small ones ``quickly``, side by side on all cores.
+
+    Returns
+    -------
+    rows, columns : ndarray of int64
+        Shapes (count, min(n, m)).
+    """
+    count, n, m = stack.shape
+    short = min(n, m)
+    if quickly and 0 < n * m <= SMALL and count and exact_in_floats(stack, short):
+        _refuse_what_is_not_finite(stack, maximise)
+        tall = n > m
+        a = stack.transpose(0, 2, 1) if tall else stack
+        status, columns, _ = solve_all(a, maximise, Threads(available_cores()), FEW_SCANS)
+        if status == SOLVED:
+            rows = np.broadcast_to(np.arange(short), (count, short))
+            if not tall:
+                return rows.copy(), columns
+            order = np.argsort(columns, axis=1)
+            return np.take_along_axis(columns, order, axis=1), order
+    found = np.empty((2, count, short), np.int64)
+    for k in range(count):
+        try:
+            found[:, k] = solve(stack[k], maximise)
+        except InputError as error:
+            raise InputError(f"matrix {k}: {error}") from None
+    return found[0], found[1]
