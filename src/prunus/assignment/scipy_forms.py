@@ -41,18 +41,18 @@ def clipped(matrix: AnyArray, limit: Any, maximise: bool) -> AnyArray:
     Raises
     ------
     InputError
-        If the limit is no number; infinite of the wrong sign it leaves nothing, of the other one it
-        is no limit.
+        If the limit is no number, or infinite so that it allows no pair.
     """
     number = isinstance(limit, (int, float, np.integer, np.floating))
     if isinstance(limit, bool) or not number or np.isnan(limit):
         raise OptionError("cost_limit", "is not a number", limit)
+    if np.isinf(limit):
+        if (limit > 0) == maximise:
+            raise OptionError("cost_limit", "allows no pair", limit)
+        return matrix
     if matrix.dtype.kind in "iu" and not isinstance(limit, (int, np.integer)):
         # A whole number is within the limit if it is within the whole number that is.
-        if np.isinf(limit):
-            matrix = matrix.astype(np.float64)
-        else:
-            limit = int(np.ceil(limit) if maximise else np.floor(limit))
+        limit = int(np.ceil(limit) if maximise else np.floor(limit))
     if matrix.dtype.kind in "iu":
         most = np.iinfo(matrix.dtype)
         limit = min(max(int(limit), int(most.min)), int(most.max))
