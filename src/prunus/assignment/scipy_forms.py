@@ -41,7 +41,8 @@ def clipped(matrix: AnyArray, limit: Any, maximise: bool) -> AnyArray:
     Raises
     ------
     InputError
-        If the limit is no number, or infinite so that it allows no pair.
+        If the limit is no number, or infinite so that it allows no pair, or no whole number where
+        float64 does not hold the sums.
     """
     number = isinstance(limit, (int, float, np.integer, np.floating))
     if isinstance(limit, bool) or not number or np.isnan(limit):
@@ -50,9 +51,10 @@ def clipped(matrix: AnyArray, limit: Any, maximise: bool) -> AnyArray:
         if (limit > 0) == maximise:
             raise OptionError("cost_limit", "allows no pair", limit)
         return matrix
-    if matrix.dtype.kind in "iu" and not isinstance(limit, (int, np.integer)):
-        # A whole number is within the limit if it is within the whole number that is.
-        limit = int(np.ceil(limit) if maximise else np.floor(limit))
+    if matrix.dtype.kind in "iu" and limit != int(limit):
+        if matrix.size and not exact_in_floats(matrix, min(matrix.shape[-2:])):
+            raise OptionError("cost_limit", "must be a whole number for integers so large", limit)
+        matrix = matrix.astype(np.float64)
     if matrix.dtype.kind in "iu":
         most = np.iinfo(matrix.dtype)
         limit = min(max(int(limit), int(most.min)), int(most.max))
