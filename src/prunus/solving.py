@@ -69,7 +69,9 @@ def run(
         # Raised in the midst of an import, an interrupt would come out as anything.
         with interrupts.deferred():
             spec = spec_of(start.problem)
-            start = replace(start, method=checked_method(spec, start.method))
+            method = checked_method(spec, start.method)
+            if method != start.method:
+                start = replace(start, method=method)
             options = checked_options(
                 *(spec, start.problem, start.options),
                 method=start.method,

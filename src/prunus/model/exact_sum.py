@@ -14,6 +14,10 @@ _PARTS = 4
 """What is left after so many parts is summed one by one; usually nothing is after one or two."""
 
 
+_FEW = 100
+"""So many are summed one by one at once."""
+
+
 def _whole(values: NDArray[np.float64]) -> bool:
     """Tell whether all are whole numbers, small enough for their sum to be exact in any order."""
     largest = max(float(values.max(initial=0.0)), -float(values.min(initial=0.0)))
@@ -32,6 +36,8 @@ def exact_sum(values: NDArray[Any]) -> float:
     OverflowError
         If the sum is beyond the largest float.
     """
+    if len(values) <= _FEW:
+        return math.fsum(values.tolist()) + 0.0  # no negative zero
     rest = np.asarray(values, np.float64)
     if _whole(rest):
         return float(rest.sum()) + 0.0  # no negative zero

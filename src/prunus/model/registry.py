@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any, TypeAlias
+from weakref import WeakKeyDictionary
 
 from prunus.errors import InputError
 from prunus.model.spec import ProblemSpec
@@ -13,10 +14,14 @@ AnySpec: TypeAlias = ProblemSpec[Any]
 
 _SPECS: list[AnySpec] = []
 
+_BY_CLASS: WeakKeyDictionary[type, AnySpec | None] = WeakKeyDictionary()
+"""What was found for classes: a solve asks several times."""
+
 
 def register(spec: AnySpec) -> None:
     """Add a problem."""
     _SPECS.append(spec)
+    _BY_CLASS.clear()
 
 
 def known_specs() -> tuple[AnySpec, ...]:
@@ -26,7 +31,11 @@ def known_specs() -> tuple[AnySpec, ...]:
 
 def spec_for(problem: object) -> AnySpec | None:
     """Return the spec of a problem, or None for what is no problem."""
-    return next((spec for spec in _SPECS if isinstance(problem, spec.problem_class)), None)
+    kind = type(problem)
+    if kind not in _BY_CLASS:
+        fitting = (spec for spec in _SPECS if issubclass(kind, spec.problem_class))
+        _BY_CLASS[kind] = next(fitting, None)
+    return _BY_CLASS[kind]
 
 
 def spec_of(problem: object) -> AnySpec:

@@ -20,6 +20,9 @@ FEW_SCANS = 30_000
 """Rows that are scanned before lists take over, where these are compiled. An instance that needs
 more is one in which rows want the same columns, which the auction and sorting are made for."""
 
+_NEVER_MANY = 200
+"""No matrix of so few rows takes ``FEW_SCANS``, two a row and then as many as are in trees."""
+
 _PATIENCE = 2 * 10**10
 """Entries that are scanned before lists are compiled: it takes about as long, some ten seconds."""
 
@@ -42,6 +45,8 @@ def scans_allowed(matrix: AnyArray) -> int:
     For a matrix of no more rows than columns, neither 0.
     """
     rows, columns = matrix.shape
+    if rows <= _NEVER_MANY:
+        return NO_BUDGET
     if not is_ready(augment):
         return max(FEW_SCANS, _PATIENCE // int(columns))
     small = matrix.size <= SMALL
