@@ -27,7 +27,7 @@ _ARRAY = ("__array__", "__array_interface__", "__array_struct__", "__buffer__")
 
 Pairs = tuple[Int64Array, Int64Array]
 
-_solve: Callable[[AnyArray, bool, int], tuple[int, Int64Array]] | None = None
+_solve: Callable[[AnyArray, bool, int], tuple[int, Int64Array, Int64Array]] | None = None
 """The compact kernel, once it is imported, with Numba, which takes longer than all the rest."""
 
 
@@ -117,7 +117,7 @@ def linear_sum_assignment(
     if plain and type(cost_matrix) is np.ndarray and cost_matrix.dtype.char in _QUICK:
         shape = cost_matrix.shape
         if len(shape) == 2 and 0 < shape[0] * shape[1] <= _SMALL:
-            status, pairs = (_solve or _compact_kernel())(cost_matrix, maximise, _SCANS)
+            status, pairs, _ = (_solve or _compact_kernel())(cost_matrix, maximise, _SCANS)
             if status == 0:
                 return pairs[0], pairs[1]
             if status in _WORDS:
@@ -130,7 +130,7 @@ _WORDS = {1: "cost matrix is infeasible", 2: "matrix contains invalid numeric en
 """What is said where the compact kernel finds one of these."""
 
 
-def _compact_kernel() -> Callable[[AnyArray, bool, int], tuple[int, Int64Array]]:
+def _compact_kernel() -> Callable[[AnyArray, bool, int], tuple[int, Int64Array, Int64Array]]:
     """Import the compact kernel."""
     global _solve
     from prunus.assignment.exact.compact_paths import solve_pairs

@@ -205,6 +205,8 @@ SPEC = ProblemSpec(
     facts=_facts,
     bench=_bench,
     warm_ups=(
+        WarmUp(instance="assignment, small", make=lambda: Assignment(_draw().random((5, 5)))),
+        WarmUp(instance="assignment, stack", make=lambda: Assignment(_draw().random((2, 5, 5)))),
         WarmUp(
             instance="assignment, floats",
             make=lambda: Assignment(_draw().random((_WARM_UP_ROWS, _WARM_UP_ROWS))),

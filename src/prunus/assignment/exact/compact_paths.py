@@ -31,6 +31,7 @@ __all__ = [
     "NO_BUDGET",
     "SOLVED",
     "TOO_LARGE",
+    "prices_in",
     "solve_all",
     "solve_pairs",
 ]
@@ -182,7 +183,7 @@ def _solve_pairs(
 
 def solve_pairs(
     matrix: AnyArray, maximise: bool, budget: int = NO_BUDGET
-) -> tuple[int, Int64Array]:
+) -> tuple[int, Int64Array, Int64Array]:
     """Solve a matrix of numbers of at most 64 bits, neither side of it 0.
 
     Parameters
@@ -200,6 +201,8 @@ def solve_pairs(
         One of the constants.
     pairs
         Shape (2, min(agents, jobs)): if it is solved, agents in order, and their jobs.
+    work
+        Working memory: see `prices_in`.
     """
     kind = matrix.dtype
     n, m = matrix.shape
@@ -210,10 +213,14 @@ def solve_pairs(
         matrix = np.array(matrix, _KIND, order="C")
     most = _EXACT / (n + 2) if kind.itemsize == 8 and kind.kind in "iu" else np.inf
     work, pairs = np.empty((_ARRAYS, m + 7 & -8), np.int64), np.empty((2, n), np.int64)
-    return (
-        _solve_pairs(matrix, -1.0 if maximise else 1.0, most, tall, budget, work, pairs),
-        pairs,
-    )
+    status = _solve_pairs(matrix, -1.0 if maximise else 1.0, most, tall, budget, work, pairs)
+    return status, pairs, work
+
+
+def prices_in(work: Int64Array, columns: int) -> FloatArray:
+    """Return the prices that a solve has left in its working memory, for benefits."""
+    prices: FloatArray = 0.0 - work.view(np.float64)[PRICE, :columns]
+    return prices
 
 
 @outer

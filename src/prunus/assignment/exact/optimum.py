@@ -76,7 +76,7 @@ def optimum(
         return big_integers.solve(matrix, maximise)[0]
     scans = scans_allowed(matrix)
     if scans > (FEW_SCANS if tried else 0):
-        status, pairs = solve_pairs(matrix, maximise, scans)
+        status, pairs, _ = solve_pairs(matrix, maximise, scans)
         if status == NOT_FINITE:
             raise NotFiniteError
         if status in (SOLVED, IMPOSSIBLE):

@@ -7,11 +7,10 @@ import math
 import numpy as np
 
 from prunus.assignment.certificate import Certificate
-from prunus.assignment.exact.compact_paths import GIVEN_UP, SOLVED, solve_all
+from prunus.assignment.exact.compact_paths import IMPOSSIBLE, SOLVED, prices_in, solve_pairs
 from prunus.assignment.exact.whole_rows import FEW_SCANS, SMALL, scans_allowed
 from prunus.assignment.instance.facts import InstanceFacts
 from prunus.assignment.problem import Assignment
-from prunus.hardware.threads import Threads
 from prunus.model.arrays import AnyArray
 from prunus.runtime.duals import Duals
 from prunus.runtime.monitor import Monitor
@@ -82,18 +81,16 @@ def solve_directly(problem: Assignment, monitor: Monitor) -> tuple[Certificate, 
         return None
     facts = facts_of(problem)
     values = matrix.T if facts.transposed else matrix
-    if not exact_in_floats(values, facts.rows):
-        return None
     scans = FEW_SCANS if monitor.limited else scans_allowed(values)
     if scans == 0:
         return None
-    status, found, prices = solve_all(values[None], problem.maximise, Threads(1), scans)
-    if status == GIVEN_UP:
+    status, pairs, work = solve_pairs(values, problem.maximise, scans)
+    if status not in (SOLVED, IMPOSSIBLE):
         return None
     certificate = Certificate(problem, facts, monitor)
     if status == SOLVED:
-        certificate.offer(found[0], "augmenting paths")
-        best = row_maxima(values, prices[0], facts.sign)
-        certificate.improve_by_duals(best, prices[0])
+        certificate.offer(pairs[1], "augmenting paths")
+        prices = prices_in(work, facts.columns)
+        certificate.improve_by_duals(row_maxima(values, prices, facts.sign), prices)
     certificate.poll("augmenting paths", force=True)
     return certificate, status != SOLVED
