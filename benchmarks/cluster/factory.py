@@ -17,6 +17,7 @@ from prunus.model.arrays import Int64Array
 from prunus.runtime.incumbent import Incumbent
 from prunus.treesearch.interval.interval import Intervals
 from prunus.treesearch.interval.packed import Packed, audit, pack
+from prunus.treesearch.interval.space import IntervalExplorer, IntervalSpace
 from prunus.treesearch.model import Explorer, ExplorerFactory, ExplorerStatistics, Work
 
 __all__ = ["SleepingExplorer", "SyntheticFactory", "SyntheticProblem"]
@@ -45,6 +46,11 @@ class SyntheticFactory(ExplorerFactory):
         return RADIX
 
     @property
+    def space(self) -> IntervalSpace:
+        """The tree."""
+        return IntervalSpace(self.radix)
+
+    @property
     def prefers_cores(self) -> bool:
         """A core can sleep as well as any GPU."""
         return True
@@ -58,7 +64,7 @@ class SyntheticFactory(ExplorerFactory):
         raise NotImplementedError
 
 
-class SleepingExplorer(Explorer):
+class SleepingExplorer(IntervalExplorer):
     """Sleeps for as long as the search of its work would take."""
 
     power, reliable = 1.0, True

@@ -31,7 +31,7 @@ from prunus.treesearch.distributed.device_sharing import WorkerInfo
 from prunus.treesearch.distributed.messages import Message, MessageKind
 from prunus.treesearch.distributed.work_unit import Hello, WorkUnit, WorkUnitResult
 from prunus.treesearch.distributed.worker import explore
-from prunus.treesearch.interval.packed import audit
+from prunus.treesearch.interval.packed import Packed, audit
 
 __all__ = ["Cluster", "SimulatedEngine", "SimulatedExecutor"]
 
@@ -267,10 +267,12 @@ class _Worker:
         unit: WorkUnit = pickle.loads(call.payload)
         cluster = self._executor.cluster
         self._unit, self._called_back, self._began = unit, False, None
-        leaves = audit(unit.intervals, (200,) * unit.intervals.levels)
+        work = unit.work
+        assert isinstance(work, Packed)
+        leaves = audit(work, (200,) * work.levels)
         self._leaves = leaves
         self._exploration = exploration = Exploration(
-            unit.intervals, leaves, cluster.machine, cluster.kind, cluster.total, self._executor.rng
+            work, leaves, cluster.machine, cluster.kind, cluster.total, self._executor.rng
         )
         self._executor.say(self, Message(MessageKind.RECEIVED, unit.ticket))
         self._clock.after(exploration.take_up_s, lambda: self._search(call))
@@ -316,7 +318,7 @@ class _Worker:
         self._executor.note_searching(-1)
         left, leaves_left, nodes_left = exploration.left_after(searched)
         result = WorkUnitResult(
-            intervals=left,
+            left=left,
             fathomed=self._leaves - leaves_left,
             cutoff=unit.cutoff,
             bound=None,

@@ -15,6 +15,7 @@ from prunus.atsp import branch_and_bound as bounded
 from prunus.atsp.assignment.relaxation import assignment_relaxation
 from prunus.atsp.duplicate_cities import merge_duplicates
 from prunus.atsp.heuristics.karp_patching import patched_tour
+from prunus.hardware.devices import Devices
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.monitor import Monitor
 from prunus.stop import MaxNodes
@@ -196,16 +197,9 @@ def test_what_suits_an_instance_shows_in_its_first_nodes():
     assert {entry.source for entry in found} == {"patched assignment", "tree search"}
 
 
-def test_gpus_and_executors_are_for_the_other_method():
-    """A sentence says what runs where."""
-    from concurrent.futures import ThreadPoolExecutor
-
+def test_options_of_the_other_method_are_refused():
+    """A sentence says which option is whose."""
     problem = ATSP([[0, 1, 2], [2, 0, 1], [1, 2, 0]])
-    with (
-        ThreadPoolExecutor(1) as pool,
-        pytest.raises(InputError, match="leave it out, or take interval"),
-    ):
-        prunus.solve(problem, executor=pool)
     with pytest.raises(InputError, match="has no option 'proof'"):
         prunus.solve(problem, proof="climb")
     with pytest.raises(InputError, match="has no option 'bound'"):
@@ -257,7 +251,7 @@ def test_what_is_given_up_goes_on_where_the_other_bound_is_no_nearer(weight, bou
     problem = ATSP((weight * distances + distances.T) // (weight + 1))
     phases = []
     monitor = Monitor(Incumbent(), show=lambda progress: phases.append(progress.phase))
-    tree = bounded._BranchAndBound(problem, True, "auto", 1, monitor, 0)._begin()
+    tree = bounded._BranchAndBound(problem, True, "auto", Devices(1), monitor, 0)._begin()
     # Both were given up: the other one's root has been bounded.
     assert phases.count("bounding") > 1
     assert bound in tree.saved

@@ -8,31 +8,33 @@ the root of the other one leaves more than half of the gap that they have left.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from prunus.atsp.assignment.probe import probe
 from prunus.atsp.assignment.relaxation import AssignmentRelaxation, assignment_relaxation
 from prunus.atsp.duplicate_cities import merge_duplicates
+from prunus.atsp.explorer_factory import NodeExplorerFactory, tree_of
 from prunus.atsp.heuristics.anytime_tours import AnytimeTours
 from prunus.atsp.heuristics.karp_patching import cycles, patched_tour
 from prunus.atsp.heuristics.local_search import SOURCE, iterated_local_search
 from prunus.atsp.heuristics.nearest_neighbour import nearest_neighbour
 from prunus.atsp.heuristics.tour_team import TourTeam
 from prunus.atsp.problem import ATSP
-from prunus.errors import InputError
 from prunus.hardware.devices import Devices
-from prunus.model.arrays import AnyArray, Int64Array, IntArray
+from prunus.model.arrays import Int64Array, IntArray
 from prunus.runtime.outcome import Outcome
 from prunus.runtime.translated import AnyMonitor
 from prunus.treesearch.bestfirst.model import BestFirstModel
-from prunus.treesearch.bestfirst.open_nodes import NodeBatch
-from prunus.treesearch.bestfirst.search import search
+from prunus.treesearch.bestfirst.search import core_explorers, search
 from prunus.treesearch.bestfirst.space import saved_nodes
+from prunus.treesearch.driver.explorers import explorers_on
+from prunus.treesearch.model import Explorer
+from prunus.treesearch.options import StealingPolicy
 
 if TYPE_CHECKING:
     from prunus.atsp.arborescence.pricing import SparseAscent
@@ -62,15 +64,6 @@ MIN_STEP_S, SMALL_PART = 0.05, 0.02
 """A step that cannot be interrupted may take so many seconds, or this part of what is left."""
 
 
-class _Bound(Protocol):
-    """What the modules of both bounds have in common."""
-
-    def resumed_tree(
-        self, problem: ATSP, nodes: NodeBatch, arrays: Mapping[str, AnyArray]
-    ) -> BestFirstModel:
-        """Make the tree of a checkpoint."""
-
-
 def run(
     problem: ATSP, heuristics: bool, bound: str, devices: Devices, monitor: AnyMonitor, seed: int
 ) -> Outcome:
@@ -85,35 +78,13 @@ def run(
     bound
         ``"assignment"``, ``"arborescence"`` or ``"auto"``.
     devices
-        The cores that search.
+        The cores that search, or the executor whose workers do.
     monitor
         Holds the incumbent; stops everything.
     seed
         Of the heuristics.
-
-    Raises
-    ------
-    InputError
-        If it is to be searched by anything but cores of this process.
     """
-    if devices.engine is not None or devices.gpus:
-        raise InputError(
-            "an ATSP's branch and bound (method 'pool') searches on the cores of one machine, "
-            "without executor and without GPUs; leave them out, or take the method 'interval', "
-            "whose bound is good for up to some 15 cities"
-        )
-    return _BranchAndBound(problem, heuristics, bound, devices.cores, monitor, seed).run()
-
-
-def _bound_of(arrays: Mapping[str, AnyArray]) -> _Bound:
-    """Return the module of the bound whose tree is in a checkpoint."""
-    if "cap" in arrays:
-        from prunus.atsp.assignment import tree
-
-        return tree
-    from prunus.atsp.arborescence import root
-
-    return root
+    return _BranchAndBound(problem, heuristics, bound, devices, monitor, seed).run()
 
 
 class _BranchAndBound:
@@ -124,12 +95,13 @@ class _BranchAndBound:
         problem: ATSP,
         heuristics: bool,
         relaxation: str,
-        cores: int,
+        devices: Devices,
         monitor: AnyMonitor,
         seed: int,
     ) -> None:
         self._heuristics, self._relaxation = heuristics, relaxation
-        self._cores, self._monitor, self._seed = cores, monitor, seed
+        self._devices, self._monitor, self._seed = devices, monitor, seed
+        self._cores = max(1, devices.cores)
         self._merged = merge_duplicates(problem)
         self._problem = self._merged.problem
         self._bound = self._root_bound = 0
@@ -149,13 +121,11 @@ class _BranchAndBound:
                 return self._stopped()
             if isinstance(begun, Outcome):
                 return begun
-            cores = self._cores
-            if self._tours is not None:
-                cores = self._tours.give_cores(self._problem.cities)
+            tree = self._whole(begun)
             return search(
-                self._whole(begun),
+                tree,
                 monitor,
-                cores,
+                self._explorers(tree),
                 root_bound=self._bound,
                 nodes=self._nodes,
                 leaves=self._leaves,
@@ -164,6 +134,17 @@ class _BranchAndBound:
             if self._tours is not None:
                 with monitor.interrupts.deferred():
                     self._tours.close()
+
+    def _explorers(self, tree: BestFirstModel) -> Sequence[Explorer]:
+        """Make an explorer for each core, or one for all workers of an executor."""
+        cores = self._cores
+        if self._tours is not None:
+            cores = self._tours.give_cores(self._problem.cities)
+        if self._devices.engine is None:
+            return core_explorers(tree, cores)
+        problem, policy = self._merged.whole, StealingPolicy.HALF
+        factory = NodeExplorerFactory(problem, policy, tree.saved, tree.words)
+        return explorers_on(self._devices, factory, self._monitor)
 
     @cached_property
     def _relaxed(self) -> AssignmentRelaxation:
@@ -202,7 +183,7 @@ class _BranchAndBound:
         if nodes is None or saved is None:
             return None
         arrays = saved.arrays()
-        tree = _bound_of(arrays).resumed_tree(self._problem, nodes, arrays)
+        tree = tree_of(self._problem, nodes, arrays)
         return self._chosen(tree) if "cap" in arrays else tree
 
     def _begin(self) -> BestFirstModel | Outcome:

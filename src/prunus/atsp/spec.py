@@ -129,6 +129,7 @@ SPEC = ProblemSpec(
         MethodSpec(
             name="pool",
             meaning="Best-first branch and bound with the assignment or the 1-arborescence bound.",
+            executor=True,
             checkpoint=True,
         ),
         MethodSpec(

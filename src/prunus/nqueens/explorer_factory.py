@@ -15,6 +15,7 @@ from prunus.nqueens.cpu.explorer import QueensCoreExplorer
 from prunus.nqueens.problem import NQueens
 from prunus.nqueens.tasks.choose import queens_tasks
 from prunus.nqueens.tasks.task_list import Tasks
+from prunus.treesearch.interval.space import IntervalSpace
 from prunus.treesearch.model import Explorer, ExplorerFactory
 
 __all__ = ["QueensExplorerFactory"]
@@ -66,6 +67,11 @@ class QueensExplorerFactory(ExplorerFactory):
     def radix(self) -> tuple[int, ...]:
         """The number of tasks."""
         return (len(self.tasks),)
+
+    @property
+    def space(self) -> IntervalSpace:
+        """The tree."""
+        return IntervalSpace(self.radix)
 
     @property
     def prefers_cores(self) -> bool:

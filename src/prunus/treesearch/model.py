@@ -180,8 +180,36 @@ class SearchSpace(Protocol):
     def on_host(self, work: Work) -> Work:
         """Return work that no device can lose; may wait for a copy and may raise a DeviceError."""
 
+    def measure(self, work: Work) -> float:
+        """Return how large work is.
+
+        Raises
+        ------
+        ValueError
+            If something in it is no part of the tree, or nothing like it.
+        """
+
+    def bound(self, work: Work) -> int | None:
+        """Return the least lower bound in packed work, or None if it does not carry any."""
+
+    def is_same(self, one: float, other: float) -> bool:
+        """Return whether two sizes are the same but for rounding."""
+
     def is_whole(self, fathomed: float, work: Work) -> bool:
         """Return whether what is fathomed and what is open are the whole tree."""
+        return self.is_same(fathomed + self.measure(work), self.size)
+
+    def pack(self, work: Work) -> Work:
+        """Return work as it travels between processes."""
+
+    def count(self, work: Work) -> int:
+        """Return the pieces that packed work can be divided into: intervals, nodes or tasks."""
+
+    def take(self, work: Work, count: int) -> tuple[Work, Work]:
+        """Divide packed work: so many pieces, and the rest."""
+
+    def refine(self, work: Work, pieces: int) -> Work:
+        """Return the same work in so many pieces, or in as many as there can be."""
 
     def prepare_saving(self) -> None:
         """Compile what ``saved`` needs: what is open may have to be kept soon."""
@@ -303,8 +331,8 @@ class ExplorerFactory(ABC):
 
     @property
     @abstractmethod
-    def radix(self) -> tuple[int, ...]:
-        """The number of children at each level."""
+    def space(self) -> SearchSpace:
+        """The tree."""
 
     @property
     @abstractmethod

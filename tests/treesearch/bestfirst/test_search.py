@@ -17,7 +17,7 @@ from prunus.treesearch.bestfirst.compiled_search import NO_BOUND, compile_search
 from prunus.treesearch.bestfirst.explorer import BestFirstExplorer
 from prunus.treesearch.bestfirst.model import BestFirstModel
 from prunus.treesearch.bestfirst.open_nodes import NodeBatch, OpenNodes
-from prunus.treesearch.bestfirst.search import search
+from prunus.treesearch.bestfirst.search import core_explorers, search
 from prunus.treesearch.bestfirst.space import nodes_in
 from prunus.treesearch.scheduler.scheduler import Scheduler
 from prunus.treesearch.scheduler.snapshot import SearchCounters
@@ -72,7 +72,7 @@ def test_every_node_is_branched_once(cores, most):
     """However many cores there are, and however little memory."""
     bits, least = unbounded(cores)
     monitor = Monitor(Incumbent())
-    outcome = search(bits, monitor, cores, root_bound=0, max_open_nodes=most)
+    outcome = search(bits, monitor, core_explorers(bits, cores, most), root_bound=0)
     assert outcome.complete
     assert outcome.nodes == 2 ** (LEVELS + 1) - 1
     assert outcome.leaves == 2**LEVELS
@@ -145,7 +145,8 @@ def test_a_scheduler_that_forgets_its_nodes_searches_again():
 def test_the_least_bound_comes_first():
     """On a bounded tree, no node is branched whose bound is not below the optimum."""
     monitor = Monitor(Incumbent())
-    outcome = search(tree(True, np.zeros(1, np.int64)), monitor, 1, root_bound=0)
+    bits = tree(True, np.zeros(1, np.int64))
+    outcome = search(bits, monitor, core_explorers(bits, 1), root_bound=0)
     assert (outcome.complete, outcome.bound) == (True, 0)
     # Its nodes of bound 0 are one path: no other is branched, but what a plunge passes.
     assert outcome.nodes <= 2 * LEVELS
@@ -155,7 +156,7 @@ def test_a_stopped_search_has_the_least_bound_of_what_is_open():
     """The proven bound is below what is left, and not below what was known."""
     bits, _ = unbounded(3)
     monitor = Monitor(Incumbent(), stop=MaxNodes(0))
-    outcome = search(bits, monitor, 2, root_bound=-7)
+    outcome = search(bits, monitor, core_explorers(bits, 2), root_bound=-7)
     assert not outcome.complete or outcome.nodes == 2 ** (LEVELS + 1) - 1
     if not outcome.complete:
         assert outcome.bound == 0
@@ -168,7 +169,7 @@ def test_an_error_in_a_core_comes_out():
     bits, _ = unbounded(4)
     wrong = replace(bits, evaluate=lambda solution: -1)
     with pytest.raises(AssertionError, match="-1"):
-        search(wrong, Monitor(Incumbent()), 2, root_bound=0)
+        search(wrong, Monitor(Incumbent()), core_explorers(wrong, 2), root_bound=0)
 
 
 @settings(max_examples=60, deadline=None)

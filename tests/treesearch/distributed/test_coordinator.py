@@ -305,7 +305,7 @@ def test_answers_that_do_not_add_up_do_not_count() -> None:
         return replace(answer, fathomed=answer.fathomed + 1)
 
     def less(answer):
-        return replace(answer, intervals=Packed.of(Intervals.empty(1)))
+        return replace(answer, left=Packed.of(Intervals.empty(1)))
 
     for change in (more, less):
         result = prunus.solve(NQueens(10), executor=Wrong(change), symmetry="none", devices="cpu:1")
@@ -338,9 +338,9 @@ BROKEN = {
     "a solution of floats": lambda answer: replace(answer, found=(1, np.full(8, np.nan))),
     "a count that is none": lambda answer: replace(answer, fathomed=math.inf),
     "less than nothing": lambda answer: replace(answer, nodes=-1),
-    "intervals that are none": lambda answer: replace(answer, intervals=[1, 2]),
+    "intervals that are none": lambda answer: replace(answer, left=[1, 2]),
     "intervals of signed numbers": lambda answer: replace(
-        answer, intervals=replace(answer.intervals, digits=answer.intervals.digits.astype("i8"))
+        answer, left=replace(answer.left, digits=answer.left.digits.astype("i8"))
     ),
     "no worker": lambda answer: replace(answer, worker="a:1"),
 }

@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 from prunus.treesearch.distributed.work_accounting import WorkAccounting
 from prunus.treesearch.interval.interval import Intervals, leaves, weights
 from prunus.treesearch.interval.packed import Packed, audit
+from prunus.treesearch.interval.space import IntervalSpace
+from prunus.treesearch.interval.work import intervals_in
 from tests.treesearch.interval.test_interval import intervals
 
 
@@ -47,7 +49,7 @@ def explored(intervals, radix, counts):
 @given(st.lists(st.integers(1, 4), min_size=1, max_size=4), st.data())
 def test_work_units_never_lose_or_repeat_a_leaf(radix, data) -> None:
     """Handed out in any parts, answered in part, twice, late or never: all leaves, each once."""
-    accounting = WorkAccounting(radix)
+    accounting = WorkAccounting(IntervalSpace(radix))
     accounting.load(Intervals.whole(len(radix)))
     done: Counter = Counter()
     out, answers = [], []
@@ -62,12 +64,12 @@ def test_work_units_never_lose_or_repeat_a_leaf(radix, data) -> None:
         elif out:
             part = out.pop(data.draw(st.integers(0, len(out) - 1)))
             counts = data.draw(st.lists(st.integers(0, 100), min_size=1, max_size=4))
-            left, passed = explored(part.work.intervals(), radix, counts)
+            left, passed = explored(intervals_in(part.work), radix, counts)
             if step == "lose":
                 accounting.give_back(part.ticket)
                 answers.append((part.ticket, left, len(passed)))
             elif step == "wrong":
-                with pytest.raises(ValueError, match="leaves are not"):
+                with pytest.raises(ValueError, match="are not"):
                     accounting.settle(part.ticket, left, len(passed) + 1)
                 out.append(part)
             else:
@@ -75,33 +77,33 @@ def test_work_units_never_lose_or_repeat_a_leaf(radix, data) -> None:
                 answers.append((part.ticket, left, len(passed)))
                 done.update(passed)
         open_now = Counter(
-            leaf for some in accounting.unfinished() for leaf in covered(some.intervals(), radix)
+            leaf for some in accounting.unfinished() for leaf in covered(intervals_in(some), radix)
         )
         assert done + open_now == Counter(range(leaves(radix)))
         assert accounting.fathomed == done.total()
-        assert accounting.leaves == open_now.total()
+        assert accounting.size == open_now.total()
         assert accounting.finished == (not open_now)
 
 
 @pytest.mark.parametrize("radix", [(1000,), (6, 5, 4, 3, 2, 1)])
 def test_a_tree_is_divided_into_so_many_parts(radix) -> None:
     """Once branched, a tree is handed out in as many parts as are wanted."""
-    accounting = WorkAccounting(radix)
+    accounting = WorkAccounting(IntervalSpace(radix))
     accounting.load(Intervals.whole(len(radix)))
     if len(radix) > 1:  # an unbranched tree is one part
         first = accounting.take(4)
-        left, passed = explored(first.work.intervals(), radix, [1])
+        left, passed = explored(intervals_in(first.work), radix, [1])
         accounting.settle(first.ticket, left, len(passed))
     parts = [accounting.take(7 - i) for i in range(7)]
     assert all(part is not None for part in parts)
     assert accounting.take(1) is None
-    assert sum(part.leaves for part in parts) + accounting.fathomed == leaves(radix)
+    assert sum(part.size for part in parts) + accounting.fathomed == leaves(radix)
 
 
 @pytest.mark.parametrize("radix", [(1000,), (6, 5, 4, 3, 2, 1)])
 def test_parts_have_a_least_size(radix) -> None:
     """Parts become smaller, down to an eighth of the first; the last one is whatever is left."""
-    accounting = WorkAccounting(radix)
+    accounting = WorkAccounting(IntervalSpace(radix))
     if len(radix) == 1:
         accounting.load(Intervals.whole(1))
     else:
@@ -109,7 +111,7 @@ def test_parts_have_a_least_size(radix) -> None:
             accounting.load(Intervals.whole(6))
     sizes = []
     while (part := accounting.take(4)) is not None:
-        sizes.append(part.leaves)
+        sizes.append(part.size)
     assert sizes == sorted(sizes, reverse=True)
     assert min(sizes[:-1]) >= max(sizes) / 8 - leaves(radix[1:])
     assert len(sizes) < 20
@@ -117,28 +119,28 @@ def test_parts_have_a_least_size(radix) -> None:
 
 def test_something_is_left_for_those_that_are_done_first() -> None:
     """Half of what is open; what each of all workers would have, where many have returned some."""
-    accounting = WorkAccounting((1000,))
+    accounting = WorkAccounting(IntervalSpace((1000,)))
     accounting.load(Intervals.tasks(0, 800))
-    assert [accounting.take(4 - i, workers=4).leaves for i in range(4)] == [100, 117, 146, 146]
-    accounting = WorkAccounting((1000,))
+    assert [accounting.take(4 - i, workers=4).size for i in range(4)] == [100, 117, 146, 146]
+    accounting = WorkAccounting(IntervalSpace((1000,)))
     for i in range(8):
         accounting.load(Intervals.tasks(100 * i, 100 * i + 100))
-    assert accounting.take(1, workers=7).leaves == 100  # 800 in 1 + 7 parts
+    assert accounting.take(1, workers=7).size == 100  # 800 in 1 + 7 parts
     assert accounting.waiting == 700
-    accounting = WorkAccounting((1000,))
+    accounting = WorkAccounting(IntervalSpace((1000,)))
     accounting.load(Intervals.tasks(0, 800))
-    assert accounting.take(8, workers=8, expected=3).leaves == 200  # others have of the other three
+    assert accounting.take(8, workers=8, expected=3).size == 200  # others have of the other three
 
 
 def test_what_was_searched_longest_is_known() -> None:
     """Seconds of search add up from unit to unit, and are divided with the work."""
     radix = (6, 5, 4, 3, 2, 1)
-    accounting = WorkAccounting(radix)
+    accounting = WorkAccounting(IntervalSpace(radix))
     accounting.load(Intervals.whole(6))
     for unit in range(3):
         part = accounting.take(1)
         assert part.age_s == 2.0 * unit
-        left, fathomed = explored(part.work.intervals(), radix, [1])
+        left, fathomed = explored(intervals_in(part.work), radix, [1])
         accounting.settle(part.ticket, left, len(fathomed), None, 2.0)
     assert [accounting.take(2 - i).age_s for i in range(2)] == [3.0, 3.0]
 
@@ -146,16 +148,16 @@ def test_what_was_searched_longest_is_known() -> None:
 def test_the_least_bound_of_what_is_open_is_known() -> None:
     """Where every part is bounded; a part that is divided or lost keeps the bound it had."""
     radix = (6, 5, 4, 3, 2, 1)
-    accounting = WorkAccounting(radix)
+    accounting = WorkAccounting(IntervalSpace(radix))
     accounting.load(Intervals.whole(6))
     assert accounting.bound is None
     whole = accounting.take(1)
-    left, fathomed = explored(whole.work.intervals(), radix, [1])
+    left, fathomed = explored(intervals_in(whole.work), radix, [1])
     accounting.settle(whole.ticket, left, len(fathomed), 70)
     parts = [accounting.take(3 - i) for i in range(3)]
     assert [part.bound for part in parts] == [70, 70, 70]
     for part, bound in zip(parts, (90, 60, None), strict=True):
-        left, fathomed = explored(part.work.intervals(), radix, [1])
+        left, fathomed = explored(intervals_in(part.work), radix, [1])
         accounting.settle(part.ticket, left, len(fathomed), bound)
     assert accounting.bound == 70  # what one says it knows less well is known already
     first = accounting.take(3)

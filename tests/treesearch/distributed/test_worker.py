@@ -37,7 +37,7 @@ def whole() -> WorkUnit:
         digest="ta030",
         devices="cpu:1",
         workers=pickle.dumps(()),
-        intervals=Packed.of(Intervals.whole(20)),
+        work=Packed.of(Intervals.whole(20)),
         cutoff=2178,
         bound=None,
         seconds=0.02,
@@ -47,15 +47,15 @@ def whole() -> WorkUnit:
 def test_units_after_units_make_the_whole(whole) -> None:
     """Each goes on with what the last one left; the nodes are those of one search."""
     part, nodes, fathomed, count = whole, 0, 0, 0
-    while len(part.intervals):
+    while len(part.work):
         answer = pickle.loads(pickle.dumps(explore(pickle.loads(pickle.dumps(part)))))
-        left = audit(answer.intervals, RADIX)
+        left = audit(answer.left, RADIX)
         fathomed += answer.fathomed
         assert left + fathomed == leaves(RADIX)
         assert answer.found is None
         nodes += answer.nodes
         count += 1
-        part = replace(part, intervals=answer.intervals)
+        part = replace(part, work=answer.left)
     assert (nodes, fathomed) == (2_415_779, leaves(RADIX))
     assert count > 1
 
@@ -65,7 +65,7 @@ def test_a_unit_leaves_nothing_behind(whole) -> None:
     for _ in range(3):
         explore(replace(whole, seconds=1e-3))
     answer = explore(replace(whole, seconds=1e6))
-    assert len(answer.intervals) == 0
+    assert len(answer.left) == 0
     assert (answer.nodes, answer.fathomed) == (2_415_779, leaves(RADIX))
 
 

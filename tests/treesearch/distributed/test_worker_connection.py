@@ -77,7 +77,7 @@ def unit_of(office: Listening, **changes) -> WorkUnit:
         digest="ta051",
         devices="cpu:1",
         workers=pickle.dumps(()),
-        intervals=Packed.of(Intervals.whole(50)),
+        work=Packed.of(Intervals.whole(50)),
         cutoff=4500,
         bound=None,
         seconds=1e6,
@@ -98,7 +98,7 @@ def test_a_unit_comes_back_when_it_is_called(office) -> None:
     assert (office.server.called_back, office.server.search_began()) == (1, [])
     thread.join(60)
     (answer,) = answers
-    left = audit(answer.intervals, RADIX)
+    left = audit(answer.left, RADIX)
     assert left + answer.fathomed == leaves(RADIX)
     assert left > 0
     assert answer.worker.online
@@ -161,7 +161,7 @@ def test_one_connection_for_all_units_of_a_process(office) -> None:
             office,
             factory=pickle.dumps(factory),
             digest="ta030",
-            intervals=Packed.of(Intervals.whole(20)),
+            work=Packed.of(Intervals.whole(20)),
             cutoff=2178,
             address=replace(address, local_port=1, secret=b"a third"),
         )

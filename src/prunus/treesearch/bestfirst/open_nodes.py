@@ -50,7 +50,7 @@ class NodeBatch:
         """Return how many they are."""
         return len(self.bound)
 
-    def __getitem__(self, which: slice) -> NodeBatch:
+    def __getitem__(self, which: slice | AnyArray) -> NodeBatch:
         """Return some of them."""
         return NodeBatch(self.bound[which], self.share[which], self.words[which])
 

@@ -1,6 +1,8 @@
-"""Best-first search on the cores of one machine."""
+"""Best-first search, on the cores of this machine or wherever there are explorers for it."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from prunus.hardware.memory import usable_memory
 from prunus.hardware.threads import reserve_threads
@@ -9,21 +11,46 @@ from prunus.treesearch.bestfirst.explorer import BestFirstExplorer
 from prunus.treesearch.bestfirst.model import BestFirstModel
 from prunus.treesearch.driver.resume_state import ResumeState
 from prunus.treesearch.driver.search import search as search_tree
-from prunus.treesearch.model import SearchMonitor
+from prunus.treesearch.model import Explorer, SearchMonitor
 
-__all__ = ["search"]
+__all__ = ["core_explorers", "max_open_nodes", "search"]
 
 MEMORY_SHARE = 0.3
 """The part of the free memory that open nodes may take before the search goes depth first."""
 
 
+def max_open_nodes(model: BestFirstModel, cores: int) -> int:
+    """Return how many open nodes each of so many cores has memory for."""
+    size = model.words * 8 + 40
+    return max(1000, usable_memory(MEMORY_SHARE) // (2 * size * cores))
+
+
+def core_explorers(
+    model: BestFirstModel, cores: int, most: int | None = None
+) -> list[BestFirstExplorer]:
+    """Make explorers on cores of this machine.
+
+    Parameters
+    ----------
+    model
+        What a node is.
+    cores
+        How many.
+    most
+        Open nodes of a core before it goes depth first; what fits in a part of the free memory by
+        default.
+    """
+    reserve_threads(cores)
+    most = most or max_open_nodes(model, cores)
+    return [BestFirstExplorer(model, f"cpu:{i}", most) for i in range(cores)]
+
+
 def search(
     model: BestFirstModel,
     monitor: SearchMonitor,
-    cores: int,
+    explorers: Sequence[Explorer],
     *,
     root_bound: int,
-    max_open_nodes: int | None = None,
     nodes: int = 0,
     leaves: int = 0,
 ) -> Outcome:
@@ -35,13 +62,10 @@ def search(
         What a node is, and the nodes to begin with.
     monitor
         Holds the incumbent; stops the search; keeps checkpoints.
-    cores
-        How many cores search.
+    explorers
+        Who searches.
     root_bound
         A bound on every solution, known before.
-    max_open_nodes
-        Open nodes of a core before it goes depth first; what fits in a part of the free memory by
-        default.
     nodes, leaves
         Branched before, but for those in a checkpoint.
 
@@ -50,16 +74,8 @@ def search(
     Outcome
         Also after Ctrl-C.
     """
-    if max_open_nodes is None:
-        size = model.words * 8 + 40
-        max_open_nodes = max(1000, usable_memory(MEMORY_SHARE) // (2 * size * cores))
-    reserve_threads(cores)
     resumed = monitor.resumed
     if resumed is not None:
         nodes, leaves = nodes + resumed.nodes, leaves + resumed.leaves
-    return search_tree(
-        [BestFirstExplorer(model, f"cpu:{i}", max_open_nodes) for i in range(cores)],
-        monitor,
-        root_bound=root_bound,
-        before=ResumeState(model.space, None, (nodes, leaves)),
-    )
+    before = ResumeState(model.space, None, (nodes, leaves))
+    return search_tree(explorers, monitor, root_bound=root_bound, before=before)

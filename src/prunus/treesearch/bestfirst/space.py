@@ -18,7 +18,7 @@ from prunus.treesearch.model import SearchSpace, Work
 __all__ = ["NodeSpace", "nodes_in", "saved_nodes"]
 
 SHARE_ERROR = 1e-6
-"""By so much, at most, the shares of all nodes may differ from the whole tree after rounding."""
+"""By this part, at most, shares may differ from what they should add up to, after rounding."""
 
 
 def nodes_in(work: Work) -> NodeBatch:
@@ -60,10 +60,39 @@ class NodeSpace(SearchSpace):
         """Return the same: nodes are nowhere else."""
         return work
 
-    def is_whole(self, fathomed: float, work: Work) -> bool:
-        """Return whether shares add up to the whole tree."""
-        left = float(nodes_in(work).share.sum())
-        return math.isclose(fathomed + left, 1.0, rel_tol=0.0, abs_tol=SHARE_ERROR)
+    def measure(self, work: Work) -> float:
+        """Return the share of the tree that some nodes stand for."""
+        if not isinstance(work, NodeBatch) or not _is_whole(work, self.root.words.shape[1]):
+            raise ValueError("its nodes are not whole")
+        return float(work.share.sum())
+
+    def bound(self, work: Work) -> int | None:
+        """Return the least bound of some nodes, None if there are none."""
+        return int(nodes_in(work).bound.min()) if len(work) else None
+
+    def is_same(self, one: float, other: float) -> bool:
+        """Return whether two shares are the same but for rounding."""
+        return math.isclose(one, other, rel_tol=SHARE_ERROR, abs_tol=1e-12)
+
+    def pack(self, work: Work) -> Work:
+        """Return the same."""
+        return work
+
+    def count(self, work: Work) -> int:
+        """Return how many nodes it is."""
+        return len(work)
+
+    def take(self, work: Work, count: int) -> tuple[NodeBatch, NodeBatch]:
+        """Divide nodes: so many, as good as the others, and the others."""
+        nodes = nodes_in(work)
+        order = np.argsort(nodes.bound, kind="stable")
+        taken = np.zeros(len(nodes), np.bool_)
+        taken[order[np.arange(count) * len(nodes) // count]] = True
+        return nodes[taken], nodes[~taken]
+
+    def refine(self, work: Work, pieces: int) -> Work:
+        """Return the same: a node is divided by branching it."""
+        return work
 
     def prepare_saving(self) -> None:
         """Do nothing: nodes are kept as they are."""
@@ -87,14 +116,21 @@ def saved_nodes(checkpoint: Checkpoint | None) -> NodeBatch | None:
     if saved is None:
         return None
     arrays = saved.arrays()
-    found = [arrays.get(name, np.zeros(0)) for name in NodeBatch.__slots__]
-    kinds = (np.dtype(np.int64), np.dtype(np.float64), np.dtype(np.int64))
-    whole = (
-        saved.unit == "node"
-        and tuple(array.dtype for array in found) == kinds
-        and tuple(array.ndim for array in found) == (1, 1, 2)
-        and all(len(array) == saved.count for array in found)
-    )
-    if not whole:
+    nodes = NodeBatch(*(arrays.get(name, np.zeros(0)) for name in NodeBatch.__slots__))
+    if saved.unit != "node" or not _is_whole(nodes) or len(nodes) != saved.count:
         raise InputError("the checkpoint does not fit its problem: its open nodes are not whole")
-    return NodeBatch(*found)
+    return nodes
+
+
+def _is_whole(nodes: NodeBatch, words: int | None = None) -> bool:
+    """Tell whether arrays are of their kinds and fit each other, with so many words a node."""
+    arrays = nodes.bound, nodes.share, nodes.words
+    kinds = np.dtype(np.int64), np.dtype(np.float64), np.dtype(np.int64)
+    return (
+        all(isinstance(array, np.ndarray) for array in arrays)
+        and tuple(array.dtype for array in arrays) == kinds
+        and tuple(array.ndim for array in arrays) == (1, 1, 2)
+        and all(len(array) == len(nodes) for array in arrays)
+        and words in (None, nodes.words.shape[1])
+        and bool((nodes.share >= 0).all() and np.isfinite(nodes.share).all())
+    )

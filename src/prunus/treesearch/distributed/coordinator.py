@@ -25,12 +25,12 @@ from prunus.treesearch.distributed.work_accounting import HandedOut, WorkAccount
 from prunus.treesearch.distributed.work_unit import WorkUnit, WorkUnitResult, checked_result
 from prunus.treesearch.distributed.worker import explore
 from prunus.treesearch.distributed.worker_registry import WorkerRegistry
-from prunus.treesearch.interval.interval import Intervals, leaves
-from prunus.treesearch.interval.space import IntervalExplorer
 from prunus.treesearch.model import (
+    Explorer,
     ExplorerFactory,
     ExplorerStatistics,
     SearchMonitor,
+    SearchSpace,
     Work,
 )
 
@@ -40,7 +40,7 @@ OVERDUE_LOOK_S = 0.5
 """Seconds between two looks for units that should have come back long ago."""
 
 
-class Coordinator(IntervalExplorer):
+class Coordinator(Explorer):
     """Hands out work units and takes in their results.
 
     Parameters
@@ -77,15 +77,14 @@ class Coordinator(IntervalExplorer):
         tuning: DistributedTuning | None = None,
         server: CoordinatorServer | None = None,
     ) -> None:
-        self.radix = factory.radix
+        self._space = factory.space
         self._tuning = tuning = tuning or distributed_tuning.DEFAULT_TUNING
         self._engine, self._problem, self._monitor = engine, factory.problem, monitor
         self._now = engine.now
         self._factory = pickle.dumps(factory)
         self._digest = hashlib.sha256(self._factory).hexdigest()
         self._devices = "cpu" if devices == "auto" and factory.prefers_cores else devices
-        self._accounting = WorkAccounting(self.radix, tuning.smallest_part_ratio)
-        self._total = leaves(self.radix)
+        self._accounting = WorkAccounting(self._space, tuning.smallest_part_ratio)
         self._due: dict[int, tuple[float, int]] = {}
         """Of each unit that is out: when it should be back, and how many copies are out."""
         self._overdue: list[int] = []
@@ -103,6 +102,11 @@ class Coordinator(IntervalExplorer):
         self._duration = UnitDuration(tuning, engine.now)
         self.name = engine.name
         self.power = 400.0 if self._registry.gpus else 1.0
+
+    @property
+    def space(self) -> SearchSpace:
+        """The tree."""
+        return self._space
 
     def load(self, work: Work) -> None:
         """Add work to what is open; see ``Explorer``."""
@@ -133,7 +137,8 @@ class Coordinator(IntervalExplorer):
             active=min(len(self._due), workers),
             explorers=workers,
             exhausted=self._accounting.finished,
-            remaining=self._accounting.leaves / self._total,
+            remaining=self._accounting.size / self._space.size,
+            bound=self._accounting.bound,
         )
 
     def _exchange_messages(self, incumbent: Incumbent) -> None:
@@ -230,7 +235,7 @@ class Coordinator(IntervalExplorer):
             digest=self._digest,
             devices=self._devices,
             workers=self._registry.known_packed,
-            intervals=part.work,
+            work=part.work,
             cutoff=incumbent.cutoff,
             bound=part.bound,
             seconds=seconds,
@@ -280,7 +285,7 @@ class Coordinator(IntervalExplorer):
         self._nodes += result.nodes
         self._leaves += result.leaves
         self._registry.note(result)
-        if len(result.intervals):  # what is done costs nothing to bring back
+        if len(result.left):  # what is done costs nothing to bring back
             cost = result.total_s - result.search_s + self._now() - start
             self._duration.note_cost(cost, self._worked + self._now() - self._works_since)
             self._worked, self._works_since = 0.0, self._now()
@@ -309,7 +314,7 @@ class Coordinator(IntervalExplorer):
                 "the best that is known"
             )
         return self._accounting.settle(
-            ticket, result.intervals, result.fathomed, result.bound, result.search_s
+            ticket, result.left, result.fathomed, result.bound, result.search_s
         )
 
     def _mistake_in(
@@ -383,13 +388,13 @@ class Coordinator(IntervalExplorer):
         self._forget()
         self._accounting.clear()
 
-    def split(self, fraction: float) -> Intervals:
+    def split(self, fraction: float) -> Work:
         """Give nothing away: there is no other explorer beside an executor."""
-        return Intervals.empty(len(self.radix))
+        return self._space.join([])
 
-    def state(self) -> tuple[list[Work], int]:
-        """Return all open work and how many leaves are fathomed; see ``Explorer``."""
-        return list[Work](self._accounting.unfinished()), self._accounting.fathomed
+    def state(self) -> tuple[list[Work], float]:
+        """Return all open work and how much is fathomed; see ``Explorer``."""
+        return self._accounting.unfinished(), self._accounting.fathomed
 
     def bound(self) -> int | None:
         """Return the least bound of all that is open, as far as workers have bounded it."""

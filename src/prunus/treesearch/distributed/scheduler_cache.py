@@ -57,4 +57,5 @@ class SchedulerCache:
             idle = self._idle.setdefault(digest, {}).setdefault(devices, [])
             if idle:
                 return idle.pop()
-        return Scheduler(local_explorers(devices, made), Incumbent(), policy=made.policy)
+        explorers = local_explorers(devices, made)
+        return Scheduler(explorers, Incumbent(), policy=made.policy, patient=True)

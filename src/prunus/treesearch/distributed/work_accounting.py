@@ -12,10 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from prunus.treesearch.distributed.tuning import DEFAULT_TUNING
-from prunus.treesearch.interval.interval import Intervals
-from prunus.treesearch.interval.packed import Packed, audit
-from prunus.treesearch.interval.work import intervals_in
-from prunus.treesearch.model import Work
+from prunus.treesearch.model import SearchSpace, Work
 
 __all__ = ["HandedOut", "OpenPart", "WorkAccounting"]
 
@@ -26,8 +23,8 @@ class OpenPart:
 
     Attributes
     ----------
-    work, leaves
-        What it is, and how many leaves.
+    work, size
+        What it is, and how large; see ``SearchSpace``.
     bound
         No solution in it is below this; None if that is not known.
     age_s
@@ -35,8 +32,8 @@ class OpenPart:
         one which has lasted long will last long.
     """
 
-    work: Packed
-    leaves: int
+    work: Work
+    size: float
     bound: int | None
     age_s: float
 
@@ -55,7 +52,7 @@ class HandedOut(OpenPart):
 
 
 class WorkAccounting:
-    """Accounts for every leaf of a tree.
+    """Accounts for all of a tree.
 
     What is open and with no worker is a pool from which each takes a part; the parts are so small
     that something is left for those who are done first, as in factoring (Hummel, Schonberg and
@@ -63,22 +60,22 @@ class WorkAccounting:
 
     Parameters
     ----------
-    radix
-        Of the tree.
+    space
+        The tree.
     smallest_part_ratio
         The last parts of what was open are at most so many times smaller than the first.
 
     Attributes
     ----------
     fathomed
-        Leaves that are done.
+        How much is done.
     """
 
     def __init__(
-        self, radix: Sequence[int], smallest_part_ratio: int = DEFAULT_TUNING.smallest_part_ratio
+        self, space: SearchSpace, smallest_part_ratio: int = DEFAULT_TUNING.smallest_part_ratio
     ) -> None:
-        self.fathomed = 0
-        self._radix = tuple(radix)
+        self.fathomed: float = 0
+        self._space = space
         self._smallest_part_ratio = smallest_part_ratio
         self._waiting = self._largest = 0
         self._open: deque[OpenPart] = deque()
@@ -92,18 +89,18 @@ class WorkAccounting:
 
     @property
     def waiting(self) -> int:
-        """How many open intervals, or tasks of a list, are with no worker."""
+        """How many open intervals, nodes or tasks of a list are with no worker."""
         return self._waiting
 
     @property
-    def leaves(self) -> int:
-        """The leaves that are not done, with a worker or not."""
-        return sum(part.leaves for part in self._unfinished())
+    def size(self) -> float:
+        """How much is not done, with a worker or not."""
+        return sum(part.size for part in self._unfinished())
 
     def load(self, work: Work) -> None:
         """Open more."""
-        packed = work if isinstance(work, Packed) else Packed.of(intervals_in(work))
-        self._put(packed, audit(packed, self._radix), None, 0.0)
+        packed = self._space.pack(work)
+        self._put(packed, self._space.measure(packed), self._space.bound(packed), 0.0)
 
     @property
     def bound(self) -> int | None:
@@ -128,8 +125,8 @@ class WorkAccounting:
         parts = max(1, -(-idle * batches // (batches + expected)))
         if workers > 1:  # half of it stays for those that are done first, or for all their shares
             parts = max(2 * parts, parts + min(workers, 2 * batches))
-        if not self._tasks and self._waiting < parts:
-            self._halve(parts)
+        if self._waiting < parts:
+            self._refine(parts)
         left = self._waiting
         self._largest = max(self._largest, left)
         least = self._largest // (self._smallest_part_ratio * parts)
@@ -141,50 +138,44 @@ class WorkAccounting:
         self._out[part.ticket] = part
         return part
 
-    @property
-    def _tasks(self) -> bool:
-        """Whether the tree is a list of tasks, of which intervals are ranges."""
-        return len(self._radix) == 1
-
-    def _size(self, part: OpenPart) -> int:
-        return part.leaves if self._tasks else len(part.work)
-
-    def _halve(self, parts: int) -> None:
-        """Halve intervals until there are so many, or none can be divided."""
-        opened = list(self._open)
-        intervals = Packed.concatenate([part.work for part in opened]).intervals()
-        while len(intervals) < parts:
-            left, right = intervals.halve(self._radix)
-            if not len(right):
-                break
-            intervals = Intervals.concatenate([left, right])
-        whole = _together(opened)
-        self._open = deque([replace(whole, work=Packed.of(intervals))])
-        self._waiting = len(intervals)
+    def _refine(self, parts: int) -> None:
+        """Divide what is open into so many pieces, if it can be divided without a search."""
+        whole = self._together(list(self._open))
+        whole = replace(whole, work=self._space.refine(whole.work, parts))
+        self._open = deque([whole])
+        self._waiting = self._space.count(whole.work)
 
     def _first(self, count: int) -> OpenPart:
-        """Take so many intervals or tasks, of those that have waited longest."""
+        """Take so many pieces, of those that have waited longest."""
         taken = []
         while count:
             part = self._open.popleft()
-            size = self._size(part)
-            if size > count:
-                part = self._divide(part, count, size)
-                size = count
+            pieces = self._space.count(part.work)
+            if pieces > count:
+                part = self._divide(part, count, pieces)
+                pieces = count
             taken.append(part)
-            count -= size
-            self._waiting -= size
-        return _together(taken)
+            count -= pieces
+            self._waiting -= pieces
+        return self._together(taken)
 
-    def _divide(self, part: OpenPart, count: int, size: int) -> OpenPart:
-        """Return the first so many of a part, and open the rest again, first of all."""
-        if self._tasks:
-            work, rest = _first_tasks(part.work, count, self._radix)
-        else:
-            work, rest = part.work[:count], part.work[count:]
-        leaves, age_s = audit(work, self._radix), part.age_s * count / size
-        self._open.appendleft(OpenPart(rest, part.leaves - leaves, part.bound, part.age_s - age_s))
-        return OpenPart(work, leaves, part.bound, age_s)
+    def _divide(self, part: OpenPart, count: int, pieces: int) -> OpenPart:
+        """Return so many pieces of a part, and open the rest again, first of all."""
+        work, rest = self._space.take(part.work, count)
+        size, age_s = self._space.measure(work), part.age_s * count / pieces
+        self._open.appendleft(OpenPart(rest, part.size - size, part.bound, part.age_s - age_s))
+        return OpenPart(work, size, part.bound, age_s)
+
+    def _together(self, parts: Sequence[OpenPart]) -> OpenPart:
+        """Return several parts, at least one, as one."""
+        if len(parts) == 1:
+            return parts[0]
+        return OpenPart(
+            self._space.pack(self._space.join([part.work for part in parts])),
+            sum(part.size for part in parts),
+            _least([part.bound for part in parts]),
+            sum(part.age_s for part in parts),
+        )
 
     def is_out(self, ticket: int) -> bool:
         """Whether no result of a part has come yet."""
@@ -197,8 +188,8 @@ class WorkAccounting:
     def settle(
         self,
         ticket: int,
-        left: Packed,
-        fathomed: int,
+        left: Work,
+        fathomed: float,
         bound: int | None = None,
         searched_s: float = 0.0,
     ) -> bool:
@@ -212,28 +203,27 @@ class WorkAccounting:
         part = self._out.get(ticket)
         if part is None:
             return False
-        leaves = audit(left, self._radix)
-        if fathomed < 0 or leaves + fathomed != part.leaves:
-            raise ValueError(f"{leaves} and {fathomed} leaves are not {part.leaves}")
+        size = self._space.measure(left)
+        if fathomed < 0 or not self._space.is_same(size + fathomed, part.size):
+            raise ValueError(f"{size} open and {fathomed} fathomed are not {part.size}")
         del self._out[ticket]
         self.fathomed += fathomed
         known = [one for one in (part.bound, bound) if one is not None]
-        self._put(left, leaves, max(known, default=None), part.age_s + searched_s)
+        self._put(left, size, max(known, default=None), part.age_s + searched_s)
         return True
 
     def give_back(self, ticket: int) -> None:
         """Open a part again of which nothing will be heard, unless it has been answered."""
         part = self._out.pop(ticket, None)
         if part is not None:
-            self._put(part.work, part.leaves, part.bound, part.age_s)
+            self._put(part.work, part.size, part.bound, part.age_s)
 
-    def _put(self, work: Packed, leaves: int, bound: int | None, age_s: float) -> None:
+    def _put(self, work: Work, size: float, bound: int | None, age_s: float) -> None:
         if len(work):
-            part = OpenPart(work, leaves, bound, age_s)
-            self._open.append(part)
-            self._waiting += self._size(part)
+            self._open.append(OpenPart(work, size, bound, age_s))
+            self._waiting += self._space.count(work)
 
-    def unfinished(self) -> list[Packed]:
+    def unfinished(self) -> list[Work]:
         """Return everything that is not done, with a worker or not."""
         return [part.work for part in self._unfinished()]
 
@@ -247,34 +237,8 @@ class WorkAccounting:
         self._out.clear()
 
 
-def _together(parts: Sequence[OpenPart]) -> OpenPart:
-    """Return several parts, at least one, as one."""
-    if len(parts) == 1:
-        return parts[0]
-    return OpenPart(
-        Packed.concatenate([part.work for part in parts]),
-        sum(part.leaves for part in parts),
-        _least([part.bound for part in parts]),
-        sum(part.age_s for part in parts),
-    )
-
-
 def _handed_out(part: OpenPart, ticket: int) -> HandedOut:
-    return HandedOut(part.work, part.leaves, part.bound, part.age_s, ticket)
-
-
-def _first_tasks(work: Packed, count: int, radix: Sequence[int]) -> tuple[Packed, Packed]:
-    """Divide ranges of tasks: so many tasks, and the others."""
-    ranges = work.intervals()
-    taken, rest = [Intervals.empty(1)], [Intervals.empty(1)]
-    for first, last in zip(ranges.begin(radix), ranges.end(radix), strict=True):
-        middle = min(last, first + count)
-        count -= middle - first
-        if first < middle:
-            taken.append(Intervals.tasks(first, middle))
-        if middle < last:
-            rest.append(Intervals.tasks(middle, last))
-    return Packed.of(Intervals.concatenate(taken)), Packed.of(Intervals.concatenate(rest))
+    return HandedOut(part.work, part.size, part.bound, part.age_s, ticket)
 
 
 def _least(bounds: Sequence[int | None]) -> int | None:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import operator
 from dataclasses import dataclass
-from math import isfinite
+from math import inf, isfinite
 
 import numpy as np
 
 from prunus.model.arrays import Int64Array
 from prunus.treesearch.distributed.device_sharing import WorkerInfo
 from prunus.treesearch.distributed.messages import Address
-from prunus.treesearch.interval.packed import Packed
+from prunus.treesearch.model import Work
 
 __all__ = ["Hello", "WorkUnit", "WorkUnitResult", "checked_hello", "checked_result"]
 
@@ -30,7 +30,7 @@ class WorkUnit:
         In words, as for `prunus.solve`.
     workers
         Those that are known, a pickled tuple of ``WorkerInfo``.
-    intervals
+    work
         The part of the tree.
     cutoff
         Only solutions below this are sought.
@@ -48,7 +48,7 @@ class WorkUnit:
     digest: str
     devices: str
     workers: bytes
-    intervals: Packed
+    work: Work
     cutoff: int
     bound: int | None
     seconds: float
@@ -61,10 +61,10 @@ class WorkUnitResult:
 
     Attributes
     ----------
-    intervals
+    left
         What is left.
     fathomed
-        Leaves that are done.
+        How much is done.
     cutoff
         The least cutoff that nodes were pruned with: what was pruned holds only where the
         incumbent is at least as good.
@@ -80,8 +80,8 @@ class WorkUnitResult:
         Seconds of search; seconds altogether; without those in which code was compiled.
     """
 
-    intervals: Packed
-    fathomed: int
+    left: Work
+    fathomed: float
     cutoff: int
     bound: int | None
     nodes: int
@@ -112,13 +112,13 @@ def checked_result(value: object) -> WorkUnitResult:
     if not isinstance(value, WorkUnitResult):
         raise ValueError(f"a worker returned {type(value).__name__}, which is no result")
     try:
-        for number in (value.fathomed, value.cutoff, value.nodes, value.leaves):
+        for number in (value.cutoff, value.nodes, value.leaves):
             operator.index(number)
         if value.bound is not None:
             operator.index(value.bound)
-        good = min(value.fathomed, value.nodes, value.leaves) >= 0
+        good = min(value.fathomed, value.nodes, value.leaves) >= 0 and value.fathomed < inf
         good = good and isfinite(value.search_s) and isfinite(value.total_s)
-        good = good and _is_packed(value.intervals) and _is_worker(value.worker)
+        good = good and _is_worker(value.worker)
         good = good and all(isinstance(name, str) for name in value.devices)
         if value.found is not None:
             objective, solution = value.found
@@ -147,15 +147,4 @@ def _is_worker(value: object) -> bool:
         and isinstance(value.gpus, tuple)
         and all(isinstance(name, str) for name in value.gpus)
         and all(isinstance(n, int) for n in (value.pid, value.concurrency, value.cores))
-    )
-
-
-def _is_packed(value: object) -> bool:
-    """Tell whether something is a batch of intervals with arrays as ``Packed`` makes them."""
-    if not (isinstance(value, Packed) and isinstance(value.levels, int)):
-        return False
-    lines = (value.digits, value.depth, value.end_level, value.end_digit)
-    return all(
-        isinstance(array, np.ndarray) and array.dtype.kind == "u" and array.ndim == dimensions
-        for array, dimensions in [*((line, 1) for line in lines), (value.directions, 2)]
     )

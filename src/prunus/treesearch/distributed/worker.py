@@ -30,7 +30,6 @@ from prunus.treesearch.distributed.worker_connection import (
     WorkerConnection,
     connect_to,
 )
-from prunus.treesearch.interval.packed import pack
 from prunus.treesearch.scheduler.scheduler import Scheduler
 
 __all__ = ["explore", "say_hello"]
@@ -107,16 +106,16 @@ def _search(
     before, start = scheduler.final_snapshot(), clock.seconds()
     # Ctrl-C is for all processes of a terminal: what is done is handed in.
     with contextlib.suppress(KeyboardInterrupt), channel.attached(incumbent, scheduler.stop):
-        scheduler.run(unit.intervals, lambda now: channel.called_back, until=start + unit.seconds)
+        scheduler.run(unit.work, lambda now: channel.called_back, until=start + unit.seconds)
     stopped = clock.seconds()
     after = scheduler.final_snapshot()
-    left = pack(after.work)
+    left = scheduler.space.pack(after.work)
     bounds = [bound for bound in (unit.bound, scheduler.bound()) if bound is not None]
     scheduler.clear()
     best = incumbent.best
     return WorkUnitResult(
-        intervals=left,
-        fathomed=int(after.fathomed - before.fathomed),
+        left=left,
+        fathomed=after.fathomed - before.fathomed,
         cutoff=incumbent.cutoff,
         bound=max(bounds, default=None),
         nodes=after.nodes - before.nodes,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from prunus.treesearch.interval.cpu.explorer import CoreExplorer
 from prunus.treesearch.interval.cpu.tree import Tree
+from prunus.treesearch.interval.space import IntervalSpace
 from prunus.treesearch.model import Explorer, ExplorerFactory
 
 if TYPE_CHECKING:
@@ -29,6 +30,16 @@ class IntervalExplorerFactory(ExplorerFactory):
     @abstractmethod
     def program(self) -> GpuProgram:
         """Make what a GPU searches."""
+
+    @property
+    @abstractmethod
+    def radix(self) -> tuple[int, ...]:
+        """The number of children at each level."""
+
+    @property
+    def space(self) -> IntervalSpace:
+        """The tree."""
+        return IntervalSpace(self.radix)
 
     @cached_property
     def _tree(self) -> Tree:

@@ -183,7 +183,7 @@ def audit(packed: Packed, radix: Sequence[int]) -> int:
     ValueError
         If something is no interval of the tree.
     """
-    if packed.levels != len(radix) or not packed.whole:
+    if not _is_packed(packed) or packed.levels != len(radix) or not packed.whole:
         raise ValueError("its intervals are not whole")
     counts = np.zeros(len(radix) + 1, np.int64)
     others = (packed.depth, packed.end_level, packed.end_digit)
@@ -210,3 +210,14 @@ def prepare() -> None:
 def _least(values: AnyArray) -> np.dtype[Any]:
     """Return the smallest unsigned type that holds some numbers."""
     return np.dtype(np.min_scalar_type(int(values.max(initial=0))))
+
+
+def _is_packed(value: object) -> bool:
+    """Tell whether something is a batch of intervals with arrays as ``Packed`` makes them."""
+    if not (isinstance(value, Packed) and isinstance(value.levels, int)):
+        return False
+    lines = (value.digits, value.depth, value.end_level, value.end_digit)
+    return all(
+        isinstance(array, np.ndarray) and array.dtype.kind == "u" and array.ndim == dimensions
+        for array, dimensions in [*((line, 1) for line in lines), (value.directions, 2)]
+    )

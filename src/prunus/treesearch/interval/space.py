@@ -10,9 +10,9 @@ from prunus.errors import InputError
 from prunus.runtime.checkpoint import Checkpoint
 from prunus.treesearch.interval.interval import Intervals, leaves
 from prunus.treesearch.interval.lengths import measure
-from prunus.treesearch.interval.packed import prepare
+from prunus.treesearch.interval.packed import Packed, audit, pack, prepare
 from prunus.treesearch.interval.saved_intervals import intervals_of, open_work
-from prunus.treesearch.interval.work import Bundle, intervals_in
+from prunus.treesearch.interval.work import Bundle, IntervalWork, intervals_in
 from prunus.treesearch.model import Explorer, SearchSpace, Work
 
 __all__ = ["IntervalExplorer", "IntervalSpace"]
@@ -61,10 +61,41 @@ class IntervalSpace(SearchSpace):
         """Return work as intervals."""
         return intervals_in(work)
 
-    def is_whole(self, fathomed: float, work: Work) -> bool:
-        """Return whether leaves and intervals are all there are."""
-        left = measure(intervals_in(work), self.radix) if len(work) else 0
-        return fathomed + left == self.size
+    def measure(self, work: Work) -> int:
+        """Return the leaves in some work; what comes packed is checked."""
+        if isinstance(work, Packed):
+            return audit(work, self.radix)
+        if not isinstance(work, IntervalWork):
+            raise ValueError(f"{type(work).__name__} is no part of a tree of intervals")
+        return measure(work.intervals(), self.radix) if len(work) else 0
+
+    def bound(self, work: Work) -> None:
+        """Return nothing: intervals carry no bounds."""
+
+    def is_same(self, one: float, other: float) -> bool:
+        """Return whether two numbers of leaves are equal."""
+        return isinstance(one, int) and one == other
+
+    def pack(self, work: Work) -> Packed:
+        """Return work packed."""
+        return pack(work)
+
+    def count(self, work: Work) -> int:
+        """Return how many intervals, or tasks of a list, it is."""
+        return self.measure(work) if len(self.radix) == 1 else len(work)
+
+    def take(self, work: Work, count: int) -> tuple[Packed, Packed]:
+        """Divide work: the first so many intervals or tasks, and the others."""
+        packed = pack(work)
+        if len(self.radix) == 1:
+            return _first_tasks(packed, count, self.radix)
+        return packed[:count], packed[count:]
+
+    def refine(self, work: Work, pieces: int) -> Work:
+        """Halve intervals until there are so many, or none can be divided."""
+        if len(self.radix) == 1 or len(work) >= pieces:
+            return work
+        return Packed.of(_halved(intervals_in(work), pieces, self.radix))
 
     def prepare_saving(self) -> None:
         """Compile what packs intervals."""
@@ -89,12 +120,32 @@ class IntervalSpace(SearchSpace):
             return _equal_parts(intervals, count, radix)
         if len(intervals) == 1 and intervals.depth[0] == 0:
             return [intervals, *(intervals[:0] for _ in range(count - 1))]
-        while 0 < len(intervals) < count:
-            left, right = intervals.halve(radix)
-            if len(right) == 0:
-                break
-            intervals = Intervals.concatenate([left, right])
+        intervals = _halved(intervals, count, radix)
         return [intervals[i::count] for i in range(count)]
+
+
+def _halved(intervals: Intervals, parts: int, radix: Sequence[int]) -> Intervals:
+    """Halve intervals until there are so many, or none can be divided."""
+    while len(intervals) < parts:
+        left, right = intervals.halve(radix)
+        if not len(right):
+            break
+        intervals = Intervals.concatenate([left, right])
+    return intervals
+
+
+def _first_tasks(work: Packed, count: int, radix: Sequence[int]) -> tuple[Packed, Packed]:
+    """Divide ranges of tasks: so many tasks, and the others."""
+    ranges = work.intervals()
+    taken, rest = [Intervals.empty(1)], [Intervals.empty(1)]
+    for first, last in zip(ranges.begin(radix), ranges.end(radix), strict=True):
+        middle = min(last, first + count)
+        count -= middle - first
+        if first < middle:
+            taken.append(Intervals.tasks(first, middle))
+        if middle < last:
+            rest.append(Intervals.tasks(middle, last))
+    return Packed.of(Intervals.concatenate(taken)), Packed.of(Intervals.concatenate(rest))
 
 
 def _equal_parts(intervals: Intervals, count: int, radix: Sequence[int]) -> list[Work]:

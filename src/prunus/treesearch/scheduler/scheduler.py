@@ -42,6 +42,8 @@ class Scheduler:
         Who gets how much from whom.
     tuning
         Times and ratios.
+    patient
+        A run that is ended spoils no node under way: there will be another one.
 
     Attributes
     ----------
@@ -61,6 +63,7 @@ class Scheduler:
         seed: int = 0,
         policy: StealingPolicy = StealingPolicy.POWER,
         tuning: SchedulerTuning = DEFAULT_TUNING,
+        patient: bool = False,
     ) -> None:
         self.members = [
             Member(explorer, recoveries_left=tuning.recoveries) for explorer in explorers
@@ -69,7 +72,7 @@ class Scheduler:
         self.space = explorers[0].space
         self.recorder = Recorder(tuple(explorer.name for explorer in explorers))
         self._tuning = tuning
-        self._team = TeamState(self.members)
+        self._team = TeamState(self.members, patient)
         self._selector = VictimSelector(self._team, policy, seed, tuning)
         self._stealing = WorkStealing(self._team, policy, self._selector)
         self._jobs: dict[int, Task[None]] = {}

@@ -25,6 +25,8 @@ class TeamState:
     ----------
     members
         All members.
+    patient
+        At the end explorers are interrupted, not stopped; see ``Explorer``.
 
     Attributes
     ----------
@@ -48,8 +50,8 @@ class TeamState:
         What ended the search, if something went wrong.
     """
 
-    def __init__(self, members: Sequence[Member]) -> None:
-        self.members = members
+    def __init__(self, members: Sequence[Member], patient: bool = False) -> None:
+        self.members, self._patient = members, patient
         self.changed = threading.Condition()
         self.stopping = False
         self.working = 0
@@ -163,4 +165,7 @@ class TeamState:
         self.stopping = True
         for member in self.members:
             member.inbox.put(None)
-            member.explorer.stop()
+            if self._patient:
+                member.explorer.interrupt()
+            else:
+                member.explorer.stop()

@@ -1,0 +1,201 @@
+"""Best-first nodes over executors: nodes, optima and bounds are those of cores, whatever fails."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import prunus
+from prunus import ATSP, InputError, Status
+from prunus.stop import MaxNodes
+from prunus.treesearch.bestfirst.open_nodes import NodeBatch
+from prunus.treesearch.distributed import messages, tuning, worker, worker_connection
+from tests.flaky import Flaky
+
+PLAIN = {"first_incumbent": "none", "bound": "assignment"}
+"""Nothing but the tree of the assignment bound, which is large for places in a plane."""
+
+
+def places(cities: int, seed: int) -> ATSP:
+    """Draw places in a plane."""
+    points = np.random.default_rng(seed).integers(0, 1000, (cities, 2))
+    return ATSP(np.hypot(*(points[:, None] - points).transpose(2, 0, 1)).astype(int))
+
+
+@pytest.fixture
+def short_units(monkeypatch):
+    """Have coordinators hand out dozens of units, however fast the machine is, and wait for no
+    answer of workers that are done before they listen.
+    """
+    record = replace(
+        tuning.DEFAULT_TUNING,
+        shortest_unit_s=0.005,
+        longest_unit_s=0.02,
+        least_cost_ratio=1.0,
+        usual_cost_ratio=1.0,
+    )
+    monkeypatch.setattr(tuning, "DEFAULT_TUNING", record)
+    monkeypatch.setattr(messages, "HANDSHAKE_S", 0.01)
+    monkeypatch.setattr(worker_connection, "HANDSHAKE_S", 0.01)
+
+
+@pytest.mark.usefixtures("short_units")
+@pytest.mark.parametrize("fail", [0.0, 0.3])
+def test_workers_branch_the_same_nodes(fail) -> None:
+    """With the optimum given nothing depends on who is first: units that are lost, or done twice,
+    change neither the nodes nor the proof.
+    """
+    problem = places(28, 1)
+    best = prunus.solve(problem, devices="cpu:1")
+    options = {**PLAIN, "upper_bound": best.objective, "devices": "cpu:1"}
+    alone = prunus.solve(problem, **options)
+    executor = Flaky(1, fail)
+    spread = prunus.solve(problem, executor=executor, **options)
+    assert (alone.status, spread.status) == (Status.INFEASIBLE, Status.INFEASIBLE)
+    assert spread.nodes == alone.nodes > 5000
+    assert spread.explored == 1.0
+    assert executor.calls > 10
+
+
+@pytest.mark.usefixtures("short_units")
+@pytest.mark.parametrize(
+    "bound", ["assignment", pytest.param("arborescence", marks=pytest.mark.slow)]
+)
+def test_stopped_over_an_executor_and_gone_on_with(bound, tmp_path) -> None:
+    """What is open goes from workers into a checkpoint and from there to cores and back to workers;
+    the bound only rises and ends at the optimum.
+    """
+    path = tmp_path / "run.ckpt"
+    problem = places(28, 1) if bound == "assignment" else places(40, 2)
+    step = 2000 if bound == "assignment" else 3
+    best = prunus.solve(problem, devices="cpu:1")
+    options = {**PLAIN, "bound": bound, "checkpoint": path}
+    result = prunus.solve(problem, executor=Flaky(2, 0.1), stop=MaxNodes(step), **options)
+    bounds = [result.bound]
+    while result.status is not Status.OPTIMAL:
+        where = {"devices": "cpu:2"} if len(bounds) % 2 else {"executor": Flaky(len(bounds), 0.1)}
+        result = prunus.resume(path, stop=MaxNodes(result.nodes + step), **where)
+        bounds.append(result.bound)
+        assert len(bounds) < 200
+    assert len(bounds) > 1
+    assert bounds == sorted(bounds)
+    assert result.objective == bounds[-1] == best.objective
+    assert problem.evaluate(result.solution) == result.objective
+
+
+class Wrong(Flaky):
+    """Changes every other answer on its way."""
+
+    def __init__(self, change) -> None:
+        super().__init__(0, 0.0)
+        self.change, self.units = change, 0
+
+    def submit(self, function, /, *args, **kwargs):
+        """Answer, now and then with something else."""
+        future = super().submit(function, *args, **kwargs)
+        self.units += function is worker.explore
+        if self.units % 2:
+            future._result = self.change(future.result())  # type: ignore[attr-defined]
+        return future
+
+
+def without_some(answer):
+    """Drop a node of what is left."""
+    left = getattr(answer, "left", ())
+    return replace(answer, left=left[1:]) if len(left) else answer
+
+
+CHANGES = {
+    "a node less": without_some,
+    "more done": lambda answer: replace(answer, fathomed=answer.fathomed + 0.5),
+    "wider nodes": lambda answer: replace(
+        answer,
+        left=NodeBatch(
+            answer.left.bound, answer.left.share, np.hstack([answer.left.words, answer.left.words])
+        ),
+    ),
+    "no nodes": lambda answer: replace(answer, left=[1, 2]),
+}
+
+
+@pytest.mark.usefixtures("short_units")
+@pytest.mark.parametrize("kind", CHANGES)
+def test_answers_that_do_not_add_up_do_not_count(kind) -> None:
+    """A worker that loses nodes, or says what is no batch of nodes, is not believed."""
+
+    def change(answer):
+        return CHANGES[kind](answer) if hasattr(answer, "left") else answer
+
+    problem = places(22, 1)
+    best = prunus.solve(problem, devices="cpu:1")
+    result = prunus.solve(problem, executor=Wrong(change), devices="cpu:1", **PLAIN)
+    assert (result.status, result.objective) == (Status.OPTIMAL, best.objective)
+
+
+def test_a_worker_of_a_process_pool_is_killed(monkeypatch) -> None:
+    """Another pool goes on; the optimum is proven."""
+    record = replace(tuning.DEFAULT_TUNING, shortest_unit_s=0.005, longest_unit_s=0.05)
+    monkeypatch.setattr(tuning, "DEFAULT_TUNING", record)
+    pools: list[ProcessPoolExecutor] = []
+    killed: list[int] = []
+
+    def make() -> ProcessPoolExecutor:
+        pools.append(ProcessPoolExecutor(2, multiprocessing.get_context("spawn")))
+        return pools[-1]
+
+    def kill(progress) -> bool:
+        if progress.nodes > 200 and not killed:
+            killed.extend(list(pools[0]._processes)[:1])
+            os.kill(killed[0], signal.SIGKILL)
+        return False
+
+    problem = places(28, 1)
+    best = prunus.solve(problem, devices="cpu:1")
+    result = prunus.solve(problem, executor=make, stop=kill, devices="cpu:2", **PLAIN)
+    for pool in pools:
+        pool.shutdown()
+    assert (result.status, result.objective) == (Status.OPTIMAL, best.objective)
+    assert problem.evaluate(result.solution) == result.objective
+    assert killed
+    assert len(pools) == 2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(3))
+def test_killed_workers_of_a_cluster(seed) -> None:
+    """Three workers of Dask, one killed by SIGKILL: the nodes are those of one core."""
+    distributed = pytest.importorskip("distributed")
+    problem = places(26, 3)
+    best = prunus.solve(problem, devices="cpu:2")
+    options = {**PLAIN, "upper_bound": best.objective}
+    alone = prunus.solve(problem, devices="cpu:2", **options)
+    killed: list[int] = []
+    with (
+        distributed.LocalCluster(
+            n_workers=3, threads_per_worker=1, processes=True, dashboard_address=None
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        victims = sorted(client.run(os.getpid).values())
+
+        def kill(progress) -> bool:
+            if progress.nodes > alone.nodes // 3 and not killed:
+                killed.append(victims[seed % 3])
+                os.kill(killed[0], signal.SIGKILL)
+            return False
+
+        result = prunus.solve(problem, executor=client, stop=kill, devices="cpu:3", **options)
+    assert (result.status, result.nodes) == (Status.INFEASIBLE, alone.nodes)
+    assert killed
+
+
+def test_gpus_are_refused() -> None:
+    """A sentence says where these nodes are searched."""
+    with pytest.raises(InputError, match="is for cores"):
+        prunus.solve(places(12, 1), executor=Flaky(0, 0.0), devices="cuda:0")
