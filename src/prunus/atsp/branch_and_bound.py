@@ -114,18 +114,21 @@ class _BranchAndBound:
     def run(self) -> Outcome:
         monitor = self._monitor
         begun: BestFirstModel | Outcome | None = None
+        explorers: Sequence[Explorer] | None = None
         try:
             with monitor.interruptible():
                 begun = self._resume() or self._begin()
-            if begun is None:
-                return self._stopped()
+                if isinstance(begun, BestFirstModel):
+                    begun = self._whole(begun)
+                    explorers = self._explorers(begun)
             if isinstance(begun, Outcome):
                 return begun
-            tree = self._whole(begun)
+            if begun is None or explorers is None:
+                return self._stopped()
             return search(
-                tree,
+                begun,
                 monitor,
-                self._explorers(tree),
+                explorers,
                 root_bound=self._bound,
                 nodes=self._nodes,
                 leaves=self._leaves,
