@@ -34,10 +34,8 @@ def main(name: str = "ta030") -> None:
     """Solve an instance; its checkpoint survives the job."""
     file = Path(name).with_suffix(".ckpt")
     with executor() as workers:
-        if file.exists():
-            result = prunus.resume(file, executor=workers)
-        else:
-            result = prunus.solve(prunus.read(name), executor=workers, checkpoint=file)
+        problem = prunus.read(name)
+        result = prunus.solve(problem, executor=workers, checkpoint=file, resume="auto")
     if result.stopped_by is None:
         file.unlink()
     print(result)

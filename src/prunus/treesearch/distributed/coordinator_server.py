@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 import socket
+import struct
 import threading
 from collections.abc import Callable
 from contextlib import suppress
@@ -18,6 +19,12 @@ __all__ = ["CoordinatorServer", "MessageSink"]
 
 MAX_HANDSHAKES = 64
 """Connections that have not proved that they know the secret; more are closed at once."""
+
+MAX_INTERFACES = 16
+"""Networks of this machine of which the addresses are told to workers."""
+
+SIOCGIFADDR = 0x8915
+"""Linux: asks for the address of an interface."""
 
 ACCEPT_PAUSE_S = 0.1
 """Seconds without connections after one could not be accepted, for want of files, say."""
@@ -218,7 +225,26 @@ def _names(host: str) -> tuple[str, ...]:
     with suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         probe.connect(("192.0.2.1", 9))  # sends nothing: it is asked where it would go
         names.append(probe.getsockname()[0])
+    names += _interface_addresses()
     return tuple(dict.fromkeys(name for name in names if not name.startswith("127.")))
+
+
+def _interface_addresses() -> list[str]:
+    """Return the IPv4 addresses of this machine's networks; none where they cannot be asked for.
+
+    A machine of a cluster often has several, and its name may stand for one that workers of the
+    same cluster cannot reach.
+    """
+    found: list[str] = []
+    with suppress(ImportError, OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
+        import fcntl
+
+        for _, name in socket.if_nameindex()[:MAX_INTERFACES]:
+            request = struct.pack("256s", name.encode()[:15])
+            with suppress(OSError):  # it has none
+                answer = fcntl.ioctl(asking.fileno(), SIOCGIFADDR, request)
+                found.append(socket.inet_ntoa(answer[20:24]))
+    return found
 
 
 def _start_thread(function: Callable[[socket.socket], None], argument: socket.socket) -> None:
