@@ -17,11 +17,7 @@ from prunus.model.arrays import Int64Array
 from prunus.runtime.incumbent import Incumbent
 from prunus.treesearch.interval.interval import Intervals
 from prunus.treesearch.interval.packed import Packed, audit, pack
-<<<<<<< HEAD
 from prunus.treesearch.interval.space import IntervalExplorer, IntervalSpace
-=======
-from prunus.treesearch.interval.space import IntervalExplorer
->>>>>>> 0a56bc2 (Clusters: job scripts, a table of what listens, all networks of the coordinator, workers in namespaces; real runs beside the simulation)
 from prunus.treesearch.model import Explorer, ExplorerFactory, ExplorerStatistics, Work
 
 __all__ = ["SleepingExplorer", "SyntheticFactory", "SyntheticProblem"]
