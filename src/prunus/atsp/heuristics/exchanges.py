@@ -159,8 +159,9 @@ def _reversal(search: TourSearch, first: int, last: int, gain: int) -> np.int64:
     if gain <= 0:
         return np.int64(0)
     tour = search.tour
-    for k in (first - 1, first, last, last + 1):
-        put_in_queue(search, tour[k])
+    for k in range(2):
+        put_in_queue(search, tour[first - k])
+        put_in_queue(search, tour[last + k])
     _reverse(search, first, last)
     return np.int64(gain)
 
@@ -171,47 +172,27 @@ def _two_opt(search: TourSearch, city: int, lo: int, hi: int) -> np.int64:
     distances, near, away = search.distances, search.near, search.away
     tour, place = search.tour, search.place
     i = place[city]
-    if i < hi:
-        after = tour[i + 1]
-        old = distances[city, after]
+    for side in range(2):
+        step = 1 - 2 * side
+        if i + step < lo or i + step > hi:
+            continue
+        beside = tour[i + step]
+        old = distances[city, beside] if side == 0 else distances[beside, city]
         for k in range(near.shape[1]):
             if away[city, k] >= old:
                 break
             other = near[city, k]
             j = place[other]
-            if j < lo or j >= hi:
+            if j < lo or j > hi or j + step < lo or j + step > hi:
                 continue
-            then = tour[j + 1]
-            gain = old + distances[other, then]
+            then = tour[j + step]
+            gain = old + (distances[other, then] if side == 0 else distances[then, other])
             if j > i:
-                gain -= away[city, k] + distances[after, then]
-                first, last = i + 1, j
+                gain -= away[city, k] + distances[beside, then]
             else:
-                gain -= distances[other, city] + distances[then, after]
-                first, last = j + 1, i
+                gain -= distances[other, city] + distances[then, beside]
             if gain > 0:
-                kept = np.int64(_reversal(search, first, last, gain))
-                if kept > 0:
-                    return kept
-    if i > lo:
-        before = tour[i - 1]
-        old = distances[before, city]
-        for k in range(near.shape[1]):
-            if away[city, k] >= old:
-                break
-            other = near[city, k]
-            j = place[other]
-            if j <= lo or j > hi:
-                continue
-            then = tour[j - 1]
-            gain = old + distances[then, other]
-            if j > i:
-                gain -= away[city, k] + distances[before, then]
-                first, last = i, j - 1
-            else:
-                gain -= distances[other, city] + distances[then, before]
-                first, last = j, i - 1
-            if gain > 0:
+                first, last = min(i, j) + 1 - side, max(i, j) - side
                 kept = np.int64(_reversal(search, first, last, gain))
                 if kept > 0:
                     return kept

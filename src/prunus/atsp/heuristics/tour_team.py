@@ -21,6 +21,10 @@ from prunus.model.arrays import Int64Array, IntArray
 __all__ = ["DEFAULT_TUNING", "LocalSearchTuning", "TourTeam", "correlation", "from_zero"]
 
 
+FEW_KICKS = 100
+"""Of the one core that descends after a start, or a shake, while the others wait."""
+
+
 @dataclass(frozen=True, slots=True)
 class LocalSearchTuning:
     """How wide and how long the local search is; measured by ``benchmarks.tours``.
@@ -196,6 +200,9 @@ class TourTeam:
         most = min(tuning.longest_round, max(1, tuning.round_per_city * n))
         size = most if kicks is None else min(kicks, most)
         used = len(self._searches) if cores is None else max(1, min(cores, len(self._searches)))
+        if self._parted and (len(self._first[0]) == n or self._shaken[0]):
+            # What is better across the parts is found only while there is one.
+            used, size = 1, min(size, FEW_KICKS)
         ends = [n * k // used for k in range(used + 1)]
 
         def improve(core: int) -> tuple[int, int]:
