@@ -13,6 +13,7 @@ from prunus.files.formats import ANYTHING, Evidence, FormatModule, Request
 from prunus.files.paths import check_current_folder, path_text
 from prunus.files.table import is_table
 from prunus.files.textfile import TextFile
+from prunus.files.workbook import is_workbook, load_workbook
 from prunus.instance_names import build, looks_like_a_name, published_name
 from prunus.model.registry import AnySpec, known_specs, spec_of
 from prunus.model.spec import FormatSpec, Problem
@@ -136,7 +137,8 @@ def _read_file(path: str, wanted: AnySpec | None, layout: str | None) -> Problem
         name = published_name(os.path.splitext(os.path.basename(path))[0])
         hint = f"; the instance {name} needs none, just say {name}" if name else ""
         raise InputError(f"there is no file {path}{hint}")
-    return parse(TextFile.load(path), wanted, Request(index, layout))
+    file = load_workbook(path) if is_workbook(path) else TextFile.load(path)
+    return parse(file, wanted, Request(index, layout))
 
 
 def parse(file: TextFile, wanted: AnySpec | None = None, request: Request = ANYTHING) -> Problem:

@@ -10,7 +10,7 @@ from prunus.assignment import validation
 from prunus.assignment.data import AssignmentData
 from prunus.errors import InputError, OptionError
 from prunus.hardware.cuda.arrays import is_resident
-from prunus.model.labels import frame_labels
+from prunus.model.frame import is_frame, taken_apart
 from prunus.model.scalar import truth
 
 __all__ = ["METRICS", "Assignment"]
@@ -99,10 +99,10 @@ class Assignment(AssignmentData):
     ) -> None:
         rows = columns = None
         maximise = truth("maximize", maximize)
-        if hasattr(values, "to_numpy") and hasattr(values, "columns"):
-            rows = frame_labels(getattr(values, "index", None), "row name of values")
-            columns = frame_labels(values.columns, "column name of values")
-            values = values.to_numpy()
+        if is_frame(values):
+            values, rows, columns = taken_apart(values, "values")
+            if values.dtype == object:  # beside a column of names
+                values = values.tolist()
         matrix = arcs = array = found = best = None
         shape: tuple[int, ...]
         if is_resident(values):

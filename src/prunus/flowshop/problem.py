@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from prunus.model.frame import is_frame
 from prunus.model.immutable import Immutable, frozen
-from prunus.model.labels import names, one_name
+from prunus.model.labels import meaningful, names, one_name
+from prunus.model.long_table import shop_columns, wide
 from prunus.model.sequence import as_permutation
 from prunus.model.validate import integer_matrix
 
@@ -27,8 +29,10 @@ class FlowShop(Immutable):
     ----------
     processing_times
         Shape (jobs, machines), non-negative integers in any unit of time: nested sequences, an
-        array of integers or of whole floats, or a pandas DataFrame, whose index then names the
-        jobs and whose columns name the machines. It is copied. The sum must be below 2**62.
+        array of integers or of whole floats, or a pandas or polars DataFrame, whose index or first
+        column of text then names the jobs and whose columns name the machines; or one of three
+        columns, with a job, a machine and a duration in each row. It is copied. The sum must be
+        below 2**62.
     job_names, machine_names
         Names for reports, one per job or machine; they take precedence over those of a DataFrame.
     name
@@ -77,6 +81,12 @@ class FlowShop(Immutable):
         machine_names: Any = None,
         name: str | None = None,
     ) -> None:
+        if is_frame(processing_times) and (at := shop_columns(processing_times.columns)):
+            rows = processing_times.to_numpy().tolist()
+            found = wide((row[at.job], row[at.machine], row[at.duration]) for row in rows)
+            job_names = meaningful(found[0]) if job_names is None else job_names
+            machine_names = meaningful(found[1]) if machine_names is None else machine_names
+            processing_times = found[2]
         matrix = integer_matrix(processing_times, "processing_times")
         jobs, machines = matrix.values.shape
         self._set(

@@ -212,6 +212,13 @@ SPEC = ProblemSpec(
             separator="\t",
             reads=False,
         ),
+        FormatSpec(
+            name="long",
+            meaning="a CSV table with a row for each operation: job, machine, duration",
+            module="prunus.flowshop.formats.long_table",
+            names=True,
+            writes=False,
+        ),
         JSON_FORMAT,
     ),
     layouts=("by-job", "by-machine"),

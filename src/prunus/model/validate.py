@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prunus.errors import InputError
-from prunus.model.labels import frame_labels
+from prunus.model.frame import is_frame, taken_apart
 from prunus.model.scalar import brief, integer
+from prunus.model.scaling import scaling_hint
 
 __all__ = ["LIMIT", "Matrix", "integer_matrix"]
 
@@ -49,10 +50,8 @@ def integer_matrix(source: Any, what: str, *, ignore_diagonal: bool = False) -> 
         Naming the row and the column of the first offender, counted from 0.
     """
     rows = columns = None
-    if hasattr(source, "to_numpy") and hasattr(source, "columns"):
-        rows = frame_labels(getattr(source, "index", None), f"row name of {what}")
-        columns = frame_labels(source.columns, f"column name of {what}")
-        source = source.to_numpy()
+    if is_frame(source):
+        source, rows, columns = taken_apart(source, what)
     if isinstance(source, np.ma.MaskedArray):
         source = source.tolist()  # None where masked; np.asarray would show what the mask hides
     if hasattr(source, "__array__"):
@@ -83,7 +82,7 @@ def _from_array(array: NDArray[Any], what: str, ignore_diagonal: bool) -> NDArra
         bad |= np.floor(array) != array
     if bad.any():
         row, column = (int(index) for index in np.argwhere(bad)[0])
-        raise _refusal(what, row, column, array[row, column])
+        raise _refusal(what, row, column, array[row, column], array.ravel())
     return np.array(array, dtype=np.int64, order="C")
 
 
@@ -118,17 +117,20 @@ def _from_rows(rows: list[list[Any]], what: str, ignore_diagonal: bool) -> NDArr
             except ValueError:
                 whole = -1
             if not 0 <= whole < LIMIT:
-                raise _refusal(what, i, j, value)
+                raise _refusal(what, i, j, value, (each for line in rows for each in line))
             values[i, j] = whole
     return values
 
 
-def _refusal(what: str, row: int, column: int, value: Any) -> InputError:
+def _refusal(what: str, row: int, column: int, value: Any, values: Iterable[Any]) -> InputError:
+    hint = ""
     try:
         reason = "is negative" if integer(value) < 0 else "is too large"
     except ValueError as error:
         reason = str(error)
+        if reason == "is not a whole number":
+            hint = scaling_hint(values)
     return InputError(
         f"{what}, row {row}, column {column} (counted from 0): {brief(value)} {reason}; "
-        f"every value must be a whole number from 0 to 2**62 - 1"
+        f"every value must be a whole number from 0 to 2**62 - 1{hint}"
     )

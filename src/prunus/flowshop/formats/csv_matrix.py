@@ -5,6 +5,7 @@ from __future__ import annotations
 from prunus.files.formats import ANYTHING, Evidence, Request
 from prunus.files.table import Table, is_table, matrix_text, parsed
 from prunus.files.textfile import TextFile
+from prunus.flowshop.formats import long_table
 from prunus.flowshop.problem import FlowShop
 from prunus.model.labels import meaningful
 
@@ -20,7 +21,7 @@ def recognises(file: TextFile) -> Evidence:
 
     Nor is a table taken for processing times that looks like distances.
     """
-    if not is_table(file):
+    if not is_table(file) or long_table.recognises(file):
         return Evidence.NONE
     table = parsed(file)
     if table is None:

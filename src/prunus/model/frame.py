@@ -1,0 +1,46 @@
+"""Data frames of any library, taken apart: values, names of rows, names of columns.
+
+A frame is what has ``to_numpy`` and ``columns``; neither pandas nor polars is imported.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from prunus.model.labels import frame_labels, meaningful, one_name
+
+__all__ = ["is_frame", "taken_apart"]
+
+_ID_WORDS = {"id", "name", "key", "label", "job", "jobs", "task", "order", "city", "agent", "item"}
+"""What a first column of names, numbers too, may be called."""
+
+
+def is_frame(source: Any) -> bool:
+    """Tell a data frame from other things."""
+    return hasattr(source, "to_numpy") and hasattr(source, "columns")
+
+
+def taken_apart(
+    frame: Any, what: str
+) -> tuple[Any, tuple[str, ...] | None, tuple[str, ...] | None]:
+    """Return the values as an array, and the names of rows and columns where they have any.
+
+    Rows without labels take them from a first column that holds text, or is called ``id`` or
+    ``job``, for example.
+    """
+    rows = frame_labels(getattr(frame, "index", None), f"row name of {what}")
+    columns = [one_name(each, f"column name of {what}") for each in frame.columns]
+    values = frame.to_numpy()
+    if rows is None and len(columns) > 1 and getattr(values, "ndim", 0) == 2:
+        first = values[:, 0]
+        words = all(isinstance(each, str) for each in first)
+        if len(first) and (words or columns[0].lower() in _ID_WORDS):
+            numbers = (int(each) if _whole(each) else each for each in first)
+            rows = tuple(one_name(each, f"row name of {what}") for each in numbers)
+            values, columns = values[:, 1:], columns[1:]
+            rows = meaningful(rows)
+    return values, rows, meaningful(columns)
+
+
+def _whole(value: Any) -> bool:
+    return isinstance(value, float) and value.is_integer()
