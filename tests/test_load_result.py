@@ -17,6 +17,7 @@ from prunus.cli.entry import run
 from prunus.errors import InputError
 from prunus.model.registry import spec_of
 from prunus.plot.shares import shares
+from prunus.runtime.duals import Duals
 
 NAMED = prunus.FlowShop([[3, 2], [1, 4], [2, 2]], job_names=["gear", "shaft", "<b>"], name="tiny")
 SMALL = (
@@ -76,6 +77,8 @@ def test_a_result_comes_back_whole(results: list[prunus.Result], tmp_path: Path)
         again = prunus.load_result(tmp_path / "r.json")
         assert plain(again) == plain(result)
         assert str(again) == str(result)
+        for mine, other in zip(again.duals or (), result.duals or (), strict=True):
+            assert mine.dtype == other.dtype
         assert again.history == result.history
         assert type(again.problem) is type(result.problem)
         spec = spec_of(result.problem)
@@ -93,6 +96,7 @@ def test_a_result_comes_back_whole(results: list[prunus.Result], tmp_path: Path)
 
 
 numbers = st.integers(0, 2**60) | st.floats(0, 1e300)
+prices = st.lists(st.integers(-(2**70), 2**70)).map(lambda values: np.array(values, dtype=object))
 
 
 @settings(max_examples=60)
@@ -120,6 +124,7 @@ def test_any_result_comes_back(data: st.DataObject) -> None:
         seed=data.draw(st.integers(0, 2**64)),
         statistics=data.draw(st.dictionaries(st.text(), numbers | st.lists(numbers))),
         upper_bound=data.draw(st.none() | st.integers(-5, 2**62)),
+        duals=data.draw(st.none() | st.tuples(prices, prices).map(lambda both: Duals(*both))),
     )
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "r.json")
@@ -137,7 +142,7 @@ def test_a_problem_of_ones_own_is_given_again(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="does not keep what was solved; give it with problem="):
         prunus.load_result(path)
     assert plain(prunus.load_result(path, problem=problem)) == plain(result)
-    with pytest.raises(InputError, match="the solution evaluates to 32, and the objective"):
+    with pytest.raises(InputError, match="the solution evaluates to 32, but its objective"):
         prunus.load_result(path, problem=Delays([5, 2, 8, 2]))
     with pytest.raises(InputError, match="the result of another problem"):
         prunus.load_result(path, problem=NAMED)
@@ -157,7 +162,7 @@ def test_what_the_command_line_writes_is_a_result(tmp_path: Path) -> None:
         ({"format": None}, "no result that prunus has saved"),
         ({"format": "prunus result 7"}, "of a later version of prunus"),
         ({"status": "fine"}, "'status' cannot be 'fine'"),
-        ({"objective": 12}, "evaluates to 9, and the objective is said to be 12"),
+        ({"objective": 12}, "evaluates to 9, but its objective is given as 12"),
         ({"solution": [0, 0, 1]}, "r.json: a schedule must hold each of the 3 jobs once"),
         ({"solution": [0, "a", 1]}, "'solution' holds something that is no number"),
         ({"runtime": "long"}, "'runtime' cannot be 'long'"),
@@ -166,6 +171,7 @@ def test_what_the_command_line_writes_is_a_result(tmp_path: Path) -> None:
         ({"history": [1]}, "'history' is no object"),
         ({"history": [{"time": 1}]}, "'history.objective' is missing"),
         ({"trace": {"devices": []}}, "'trace' has no devices"),
+        ({"duals": {"agents": ["x"], "jobs": []}}, "'duals.agents' does not hold numbers"),
         ({"instance": [1]}, "'instance' is no object"),
         ({"instance": {"problem": "queens", "n": 6}}, "the result of another problem"),
     ],

@@ -19,6 +19,7 @@ from prunus.model.registry import spec_of
 from prunus.model.scalar import brief
 from prunus.model.spec import Problem
 from prunus.result import RESULT_FORMAT, HistoryEntry, Result, Status
+from prunus.runtime.duals import Duals
 from prunus.runtime.trace import Trace
 from prunus.view import wording
 
@@ -68,7 +69,7 @@ def contradiction(
         return None if value == 0 else f"the placement shown is no solution: {value} queens attack"
     if value == objective:
         return None
-    return f"the solution evaluates to {value}, and the objective is said to be {objective}"
+    return f"the solution evaluates to {value}, but its objective is given as {objective}"
 
 
 def _result(found: dict[str, Any], given: Problem | None) -> Result:
@@ -98,6 +99,7 @@ def _result(found: dict[str, Any], given: Problem | None) -> Result:
         statistics=take("statistics", dict),
         trace=_trace(found.get("trace")),
         upper_bound=take("upper_bound", int, none=True),
+        duals=_duals(found.get("duals")),
     )
     wrong = contradiction(problem, result.objective, result.solution)
     if wrong is not None:
@@ -161,6 +163,30 @@ def _entry(found: Any) -> HistoryEntry:
         source=take("source", str),
         bound=take("bound", (int, float), none=True),
     )
+
+
+def _duals(found: Any) -> Duals | None:
+    if found is None:
+        return None
+    if not isinstance(found, dict):
+        raise InputError("the field 'duals' is no object")
+    take = _Fields(found, "duals.")
+    return Duals(*(_prices(take(name, list), f"duals.{name}") for name in ("agents", "jobs")))
+
+
+def _prices(values: list[Any], name: str) -> AnyArray:
+    """Return an array of int64, of Python integers where these are too large, or of float64."""
+    prices = np.array(values, dtype=object)
+    kinds = {type(price) for price in prices.flat}
+    if not kinds <= {int, float}:
+        raise InputError(f"the field {name!r} does not hold numbers")
+    if float in kinds:
+        prices = prices.astype(np.float64)
+        if not np.isfinite(prices).all():
+            raise InputError(f"the field {name!r} is not finite")
+        return prices
+    fits = all(-(2**63) <= price < 2**63 for price in prices.flat)
+    return prices.astype(np.int64) if fits else prices
 
 
 def _trace(found: Any) -> Trace | None:

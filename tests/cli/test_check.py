@@ -27,7 +27,7 @@ def test_what_evaluates_as_reported_is_said_so() -> None:
 
 def test_a_contradiction_is_never_printed() -> None:
     """Neither a schedule of another makespan nor a placement with queens that attack."""
-    with pytest.raises(RuntimeError, match="evaluates to 7, but the search reported 6"):
+    with pytest.raises(RuntimeError, match="evaluates to 7, but its objective is given as 6"):
         checked(a_result(SHOP, 6, [1, 0]))
     with pytest.raises(RuntimeError, match="6 queens attack"):
         checked(a_result(NQueens(4), 2, [0, 1, 2, 3]))

@@ -12,7 +12,7 @@ from prunus.runtime.incumbent import Incumbent
 from prunus.treesearch.interval.cpu.explorer import CoreExplorer, CoreTuning
 from prunus.treesearch.interval.interval import Intervals
 
-HASTY = CoreTuning(min_node_budget=1, first_rate=0.0)
+HASTY = CoreTuning(min_node_budget=1, first_rate=0.0, max_bounding_s=60.0)
 """Explorers stop after every node or so."""
 
 
