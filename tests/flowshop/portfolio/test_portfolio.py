@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import prunus
+from prunus.flowshop.beam.on_cpu import CpuBeam
 from prunus.flowshop.heuristics.neh import neh
 from prunus.flowshop.portfolio.beams import BeamRuns
 from prunus.flowshop.portfolio.greedy import GreedyChain
@@ -219,6 +220,35 @@ def test_a_limit_that_is_too_short_for_the_tree(cores: int) -> None:
     for name in ("neh", "iterated greedy", "beam search", "lower bound"):
         assert figures[name]["improvements"] == sources.count(name)
         assert figures[name]["time"] >= 0
+
+
+def test_a_beam_without_memory_ends_the_beams_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The others go on to the proof."""
+
+    def fail(*arguments: object, **options: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(CpuBeam, "steps", fail)
+    problem, incumbent = shop(0, jobs=9, machines=7), Incumbent()
+    incumbent.offer(problem.evaluate(range(9)), np.arange(9), "given")
+    beams = BeamRuns(problem, incumbent)
+    beams.step()
+    assert beams.done
+    assert not beams.complete
+
+
+@pytest.mark.parametrize("more", [0, 1])
+def test_only_what_is_better_than_an_upper_bound_counts(more: int) -> None:
+    """With heuristics and the optimum given nothing is better; with one more it is found."""
+    problem = shop(9, jobs=10, machines=10)
+    optimum = prunus.solve(problem, devices="cpu:2").objective
+    assert isinstance(optimum, int)
+    result = prunus.solve(
+        problem, upper_bound=optimum + more, first_incumbent="all", devices="cpu:2"
+    )
+    assert result.status == ("optimal" if more or result.objective == optimum else "infeasible")
+    assert result.objective is not None
+    assert result.objective >= optimum
 
 
 def test_only_what_is_asked_for_runs() -> None:

@@ -52,7 +52,10 @@ class BeamRuns:
         cost = 0.0
         self._stopped = False
         while cost < SLICE_NS and not self._stopped:
-            children = next(self._children, None)
+            try:
+                children = next(self._children, None)
+            except MemoryError:
+                children = None  # what there was at the beginning has gone to others
             if children is None:
                 self.done = True
                 return cost
