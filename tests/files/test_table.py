@@ -166,7 +166,7 @@ def test_single_rows_and_columns(text, shape):
         ("0,1,2\n3,0,4\n", "cities", "must be square"),
         (",A,B\nB,0,1\nA,2,0\n", "cities", "different names"),
         ("0,1\n,0\n", "cities", "line 2: column 1 is empty"),
-        ("0,inf\n1,0\n", "cities", "line 1: column 2: 'inf' is not a finite"),
+        ("0,inf\n1,0\n", "flowshop", "line 1: column 2: 'inf' is not a finite"),
         ("city,a,b\na,0,1\nb,1,0\n", "flowshop", "the kind 'city'"),
         ("machine,a,b\nx,0,1\ny,1,0\n", "jobs", "rows are machines"),
         ("job,a,b\na,0,1\nb,1,0\n", "cities", "the kind 'job'"),

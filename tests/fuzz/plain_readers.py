@@ -38,6 +38,8 @@ def facts(problem: Any) -> Reading:
             return kind, _without_diagonal(problem.distances.tolist())
         case prunus.Knapsack():
             return kind, problem.profits.tolist(), problem.weights.tolist(), problem.capacity
+        case prunus.NQueens():
+            return kind, problem.n
         case prunus.SubsetSum():
             return kind, list(problem.weights), problem.target, problem.objective
     if problem.matrix is not None:
@@ -72,7 +74,8 @@ def names_in(text: str) -> set[str]:
     with suppress(ValueError, RecursionError):
         content = json.loads(text)
         if isinstance(content, dict):
-            found |= {str(name) for name in content.get("item_names") or ()}
+            lists = (value for key, value in content.items() if key.endswith("_names"))
+            found |= {str(name) for names in lists for name in names or ()}
     return found
 
 
@@ -177,10 +180,27 @@ def _sums(lines: list[str], index: int | None) -> Iterator[Reading]:
 
 
 def _json(lines: list[str], index: int | None) -> Iterator[Reading]:
-    content = json.loads("\n".join(lines))
-    objective = content.get("objective", "sum")
-    weights = [int(weight) for weight in content["weights"]]
-    yield "SubsetSum", weights, int(content["target"]), objective
+    """Yield what the fields mean; null, like a key that is missing, means its default."""
+    given = json.loads("\n".join(lines))
+    content = {name: value for name, value in given.items() if value is not None}
+    if "processing_times" in content:
+        yield "FlowShop", content["processing_times"]
+    if "distances" in content:
+        yield "ATSP", _without_diagonal([[*row] for row in content["distances"]])
+    if "profits" in content:
+        yield "Knapsack", content["profits"], content["weights"], content["capacity"]
+    if "n" in content:
+        yield "NQueens", content["n"]
+    if "target" in content:
+        yield "SubsetSum", content["weights"], content["target"], content.get("objective", "sum")
+    if "tails" in content:
+        places = zip(content["tails"], content["heads"], strict=True)
+        arcs = dict(zip(places, content["values"], strict=True))
+        yield "Assignment", content["agents"], content["jobs"], arcs
+    elif "values" in content:
+        worst = -float("inf") if content.get("maximize") else float("inf")
+        rows = [[worst if each is None else each for each in row] for row in content["values"]]
+        yield "Assignment", len(rows), len(rows[0]), _finite(rows)
 
 
 def _dimacs(lines: list[str], index: int | None) -> Iterator[Reading]:

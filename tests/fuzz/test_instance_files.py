@@ -49,6 +49,7 @@ def problems() -> list[Any]:
         prunus.SubsetSum([3, 34, 4, 12], 19),
         prunus.SubsetSum([-3, 2**90, 4, 12], 2**90, objective="closest"),
         prunus.SubsetSum([3, 34, 4, 12], 19, item_names=words),
+        prunus.NQueens(6),
         prunus.Assignment(times),
         prunus.Assignment([[0.5, np.inf], [2.25, 3]], agent_names=words[:2], job_names=words[2:]),
         prunus.Assignment.from_arcs(3, 3, [0, 1, 2, 0], [0, 1, 2, 2], [5, -6, 7, 8]),
