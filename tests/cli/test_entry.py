@@ -32,7 +32,6 @@ WRONG = [
     (["solve", "ta001", "--output", "schedule.xlsx"], "schedule.xlsx"),
     (["solve", "ta001", "--initial-solution", "0,one,2"], "'one'"),
     (["generate", "ta001", "--format", "tsplib"], "tsplib"),
-    (["generate", "queens:8"], "queens:8"),
     (["info", "/"], "/"),
     (["fly"], "fly"),
 ]

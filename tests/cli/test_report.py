@@ -94,7 +94,7 @@ def test_files_that_cannot_be_made_are_told(
     assert json.loads(captured.out)["exit_code"] == 4
     assert captured.err.splitlines() == [
         "notice: there is no solution, so none was written",
-        "notice: no tree was searched, so no trace was drawn",
+        "notice: this solve has no trace, which only tree searches record; none was drawn",
     ]
     assert list(tmp_path.iterdir()) == []
 

@@ -88,7 +88,7 @@ def test_short_searches_and_none(draw: object) -> None:
     assert callable(draw)
     one = Trace(("cpu:0",), *(np.zeros((1, 1)[:rank]) for rank in (1, 2, 2, 2, 2)))  # type: ignore[arg-type]
     draw(Result(NQueens(4), Status.OPTIMAL, 2, 2, None, 0.0, trace=one)).figure.canvas.draw()
-    with pytest.raises(InputError, match="no tree was searched"):
+    with pytest.raises(InputError, match="only tree searches record one"):
         draw(Result(NQueens(4), Status.OPTIMAL, 2, 2, None, 0.0))
 
 

@@ -134,7 +134,7 @@ class Report:
             if result.trace is not None:
                 tasks.append(lambda: plot.save(plot.trace(result), self.trace or ""))
             elif not self.quiet:
-                notice("no tree was searched, so no trace was drawn")
+                notice("this solve has no trace, which only tree searches record; none was drawn")
         trouble = []
         for task in tasks:
             try:

@@ -91,7 +91,9 @@ def known_trace(result: Result) -> Trace:
     """Return the trace of a result; raise ``InputError`` if there is none."""
     known = known_result(result).trace
     if known is None or len(known.time) == 0:
-        raise InputError("there is no trace to draw: no tree was searched")
+        raise InputError(
+            "there is no trace to draw: only tree searches record one (a flow shop's with method='interval')"
+        )
     return known
 
 
