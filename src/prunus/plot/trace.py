@@ -92,7 +92,8 @@ def known_trace(result: Result) -> Trace:
     known = known_result(result).trace
     if known is None or len(known.time) == 0:
         raise InputError(
-            "there is no trace to draw: only tree searches record one (a flow shop's with method='interval')"
+            "there is no trace to draw: only tree searches record one (a flow shop's with "
+            "method='interval')"
         )
     return known
 
