@@ -89,3 +89,16 @@ def test_what_is_printed_of_a_file_is_escaped(
         assert not set(text) & {"\x1b", "\x07"}
     assert run(["resume", path]) == 2
     assert "\x1b" not in capfd.readouterr().err
+
+
+@pytest.mark.parametrize("kind", ["queens", "flowshop", "atsp", "custom", "subsetsum"])
+@pytest.mark.parametrize(("field", "value"), [("upper_bound", 10**30), ("seed", -(2**70))])
+def test_numbers_that_solve_would_refuse_are_refused(
+    kind: str, field: str, value: int, tmp_path: Path
+) -> None:
+    """An upper bound of a hundred bits ended in an OverflowError of the compiled search."""
+    problem, _, meta, arrays = kept(kind)
+    path = str(tmp_path / "run.ckpt")
+    pack(path, meta | {field: value}, arrays)
+    with pytest.raises(prunus.InputError, match=f"its field '{field}' is not what it must be"):
+        prunus.resume(path, problem=problem if kind == "custom" else None)

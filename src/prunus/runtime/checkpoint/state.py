@@ -9,11 +9,13 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from prunus.errors import InputError
+from prunus.errors import InputError, OptionError
 from prunus.model.arrays import AnyArray, Int64Array, Number
+from prunus.model.registry import spec_of
 from prunus.model.spec import Problem
 from prunus.runtime.checkpoint.container import pack, unpack
 from prunus.runtime.checkpoint.problem import from_parts, to_parts
+from prunus.runtime.limits import check_limits
 from prunus.runtime.status import HistoryEntry
 
 __all__ = ["NOTHING_OPEN", "Checkpoint", "OpenWork", "read_checkpoint"]
@@ -174,12 +176,18 @@ def read_checkpoint(path: str, problem: Problem | None = None) -> Checkpoint:
     solution = arrays.get("solution")
     if solution is not None and (solution.dtype != np.int64 or solution.ndim != 1):
         raise read.wrong("solution")
+    restored = _restored(path, words, _with_prefix(arrays, _PROBLEM), problem)
+    upper_bound, seed = read.of("upper_bound", int, optional=True), read.of("seed", int)
+    try:
+        check_limits(None, None, upper_bound, seed, signed=spec_of(restored).signed)
+    except OptionError as error:
+        raise read.wrong(error.option) from None
     return Checkpoint(
-        problem=_restored(path, words, _with_prefix(arrays, _PROBLEM), problem),
+        problem=restored,
         method=read.of("method", str, optional=True),
         options=read.table("options"),
-        upper_bound=read.of("upper_bound", int, optional=True),
-        seed=read.of("seed", int),
+        upper_bound=upper_bound,
+        seed=seed,
         open_work=open_work,
         tree=read.table("tree"),
         objective=read.number("objective", optional=True),
