@@ -15,7 +15,8 @@ import prunus
 
 # The process is sent a signal in the midst of its imports.
 _SENDER = """
-import os, sys
+import os, signal, sys
+signal.signal({number}, signal.default_int_handler if {number} == signal.SIGINT else signal.SIG_DFL)
 class Sender:
     def find_spec(self, name, path=None, target=None):
         if name == "numba":

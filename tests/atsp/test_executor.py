@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import time
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 
@@ -63,6 +64,15 @@ def test_workers_branch_the_same_nodes(fail) -> None:
     assert executor.calls > 10
 
 
+class Slow(Flaky):
+    """Takes so long to hand over a unit that a stop comes in time on any machine."""
+
+    def submit(self, function, /, *args, **kwargs):
+        """Answer, some time later."""
+        time.sleep(0.1)
+        return super().submit(function, *args, **kwargs)
+
+
 @pytest.mark.usefixtures("short_units")
 @pytest.mark.parametrize(
     "bound", ["assignment", pytest.param("arborescence", marks=pytest.mark.slow)]
@@ -76,7 +86,7 @@ def test_stopped_over_an_executor_and_gone_on_with(bound, tmp_path) -> None:
     step = 2000 if bound == "assignment" else 3
     best = prunus.solve(problem, devices="cpu:1")
     options = {**PLAIN, "bound": bound, "checkpoint": path}
-    result = prunus.solve(problem, executor=Flaky(2, 0.1), stop=MaxNodes(step), **options)
+    result = prunus.solve(problem, executor=Slow(2, 0.1), stop=MaxNodes(step), **options)
     bounds = [result.bound]
     while result.status is not Status.OPTIMAL:
         where = {"devices": "cpu:2"} if len(bounds) % 2 else {"executor": Flaky(len(bounds), 0.1)}

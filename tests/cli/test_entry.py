@@ -197,10 +197,13 @@ def test_help(command: str, capfd: pytest.CaptureFixture[str]) -> None:
 
 @pytest.fixture
 def handlers() -> Iterator[None]:
-    """The handlers of this process, which main replaces in its own."""
-    numbers = (signal.SIGINT, signal.SIGTERM)
-    before = [signal.getsignal(number) for number in numbers]
+    """What main replaces in its process, where every later test would inherit it: SIGHUP too."""
+    numbers = [
+        getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
+    ]
+    before, show = [signal.getsignal(number) for number in numbers], warnings.showwarning
     yield
+    warnings.showwarning = show
     for number, handler in zip(numbers, before, strict=True):
         signal.signal(number, handler)
 

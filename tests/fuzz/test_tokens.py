@@ -174,9 +174,10 @@ def test_a_changed_token_is_refused_or_read_as_it_stands(pair, data):
     problem, form = pair
     text = written(problem, form)
     start, end = data.draw(st.sampled_from(tokens(text)))
-    garbage = data.draw(
-        st.sampled_from(["x7", "--", "1e", "0x10", "½", "٣", "1_0", "1.5", "-3", "inf"])
-    )
+    garbage = ["x7", "--", "1e", "0x10", "½", "٣", "1_0", "-3"]
+    if isinstance(problem, FlowShop) or form == "tsplib":
+        garbage += ["1.5", "inf"]  # distances in a table may be these
+    garbage = data.draw(st.sampled_from(garbage))
     changed = reread(text[:start] + garbage + text[end:])
     assert changed in (None, content(problem))
 

@@ -25,15 +25,16 @@ def taken_apart(
 ) -> tuple[Any, tuple[str, ...] | None, tuple[str, ...] | None]:
     """Return the values as an array, and the names of rows and columns where they have any.
 
-    Rows without labels take them from a first column that holds text, or is called ``id`` or
-    ``job``, for example.
+    Rows without labels take them from a first column that holds text beside numbers, or is called
+    ``id`` or ``job``, for example.
     """
     rows = frame_labels(getattr(frame, "index", None), f"row name of {what}")
     columns = [one_name(each, f"column name of {what}") for each in frame.columns]
     values = frame.to_numpy()
     if rows is None and len(columns) > 1 and getattr(values, "ndim", 0) == 2:
-        first = values[:, 0]
+        first, others = values[:, 0], values[:, 1:].flat
         words = all(isinstance(each, str) for each in first)
+        words = words and not all(isinstance(each, str) for each in others)
         if len(first) and (words or columns[0].lower() in _ID_WORDS):
             numbers = (int(each) if _whole(each) else each for each in first)
             rows = tuple(one_name(each, f"row name of {what}") for each in numbers)
