@@ -252,6 +252,19 @@ def test_nobody_listens_to_errors(redirection: str) -> None:
         assert ("solutions" in answer.stdout) == (code == 0)
 
 
+@pytest.mark.usefixtures("handlers")
+def test_a_signal_after_the_answer_leaves_no_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Between the answer and the end of the process it only decides the exit code."""
+
+    def interrupted(args: object) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(entry, "run", interrupted)
+    with pytest.raises(SystemExit) as leaving:
+        main(["info"])
+    assert leaving.value.code == 130
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a POSIX shell")
 def test_nobody_reads_the_errors(tmp_path: Path) -> None:
     """Where the reader of standard error has gone the answer comes all the same, with its code."""

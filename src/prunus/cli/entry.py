@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
 import os
@@ -48,10 +49,13 @@ def main(args: Sequence[str] | None = None) -> NoReturn:
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, _terminate)
     warnings.showwarning = lambda message, *rest: notice(str(message))
-    code = run(sys.argv[1:] if args is None else args)
-    # All is said; a signal that comes now must not spoil it.
-    for number in (signal.SIGINT, *_ENDS):
-        signal.signal(number, signal.SIG_IGN)
+    code: int = ExitCode.INTERRUPTED
+    # A signal between the answer and the end is no reason for a traceback.
+    with contextlib.suppress(KeyboardInterrupt):
+        code = run(sys.argv[1:] if args is None else args)
+        # All is said; a signal that comes now must not spoil it.
+        for number in (signal.SIGINT, *_ENDS):
+            signal.signal(number, signal.SIG_IGN)
     sys.exit(code)
 
 
