@@ -95,14 +95,9 @@ class TreeBesideHeuristics:
         tuning = self._tuning
         if self._tree[0].jobs > tuning.max_first_jobs:
             return False
-        search = self.search
-        end, cutoff = tuning.first_nodes, self._incumbent.cutoff
-        while not search.complete and not should_stop():
-            if search.nodes >= end:
-                if self._incumbent.cutoff == cutoff or end >= tuning.last_nodes:
-                    break
-                end, cutoff = 2 * end, self._incumbent.cutoff
-            search.branch(min(tuning.poll_nodes, max(1, end - search.nodes)))
+        self.search.branch_while_improving(
+            tuning.first_nodes, tuning.last_nodes, tuning.poll_nodes, should_stop
+        )
         return self._nodes_per_iteration > 0
 
     def work(self, iterations: int) -> None:

@@ -140,15 +140,10 @@ class TreeShare:
         tuning, search = self._tuning, self._search
         if not self.may_estimate:
             return
-        end, cutoff = tuning.first_nodes, self._incumbent.cutoff
-        while not search.complete:
-            if should_stop():
-                return
-            if search.nodes >= end:
-                if self._incumbent.cutoff == cutoff or end >= tuning.last_nodes:
-                    break
-                end, cutoff = 2 * end, self._incumbent.cutoff
-            search.branch(min(tuning.poll_nodes, max(1, end - search.nodes)))
+        if not search.branch_while_improving(
+            tuning.first_nodes, tuning.last_nodes, tuning.poll_nodes, should_stop
+        ):
+            return
         self._spent_ns = search.nodes * self.node_ns
         if self._early or search.complete:
             self.estimate()

@@ -6,6 +6,8 @@ first nodes. What a trial has searched is not lost: the search proper goes on fr
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from prunus.hardware import clock
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.trace import Recorder
@@ -60,6 +62,40 @@ class TrialSearch:
                 f"{self._explorer.explored()} of {self._total} leaves are accounted for"
             )
         self.complete = True
+
+    def branch_while_improving(
+        self,
+        first_nodes: int,
+        last_nodes: int,
+        poll_nodes: int,
+        should_stop: Callable[[], bool],
+    ) -> bool:
+        """Branch the first nodes, and twice as many as long as better solutions are found.
+
+        Parameters
+        ----------
+        first_nodes, last_nodes
+            How many nodes at first, and at most.
+        poll_nodes
+            Nodes between two calls of `should_stop`.
+        should_stop
+            Ends it early.
+
+        Returns
+        -------
+        bool
+            Whether it was not told to stop.
+        """
+        end, cutoff = first_nodes, self._incumbent.cutoff
+        while not self.complete:
+            if should_stop():
+                return False
+            if self.nodes >= end:
+                if self._incumbent.cutoff == cutoff or end >= last_nodes:
+                    break
+                end, cutoff = 2 * end, self._incumbent.cutoff
+            self.branch(min(poll_nodes, max(1, end - self.nodes)))
+        return True
 
     def interrupt(self) -> None:
         """Make ``branch`` return soon; may be called by any thread."""
