@@ -161,8 +161,14 @@ def test_a_worker_of_a_process_pool_is_killed(monkeypatch) -> None:
 
     def kill(progress) -> bool:
         if progress.nodes > 200 and not killed:
-            killed.extend(list(pools[0]._processes)[:1])
-            os.kill(killed[0], signal.SIGKILL)
+            # All of them: the search must not end with what one still has in its hands.
+            killed.extend(pools[0]._processes)
+            for worker_id in killed:
+                os.kill(worker_id, signal.SIGKILL)
+            for _ in range(500):
+                if pools[0]._broken:
+                    break
+                time.sleep(0.02)
         return False
 
     problem = places(28, 1)
