@@ -12,8 +12,9 @@ import pytest
 
 import prunus
 from prunus.errors import InputError
+from prunus.model.problem import Problem
 from prunus.model.registry import known_specs, spec_of
-from prunus.model.spec import MethodSpec, Problem
+from prunus.model.spec import MethodSpec
 from prunus.problems import PROBLEMS
 
 ROOT = Path(__file__).parents[1]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 import prunus
-from prunus.model.spec import Problem
+from prunus.model.problem import Problem
 
 __all__ = ["CASES", "Case"]
 

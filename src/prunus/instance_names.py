@@ -6,8 +6,9 @@ import difflib
 import re
 
 from prunus.errors import InputError
+from prunus.model.problem import Problem
 from prunus.model.registry import known_specs
-from prunus.model.spec import GeneratorSpec, InstanceSet, Problem
+from prunus.model.spec import GeneratorSpec, InstanceSet
 
 __all__ = ["build", "generators", "instance_sets", "looks_like_a_name", "published_name"]
 

@@ -15,9 +15,9 @@ from prunus.files.json_object import load_object
 from prunus.files.paths import path_text
 from prunus.files.textfile import TextFile
 from prunus.model.arrays import AnyArray, Int64Array, Number
+from prunus.model.problem import Problem
 from prunus.model.registry import spec_of
 from prunus.model.scalar import brief
-from prunus.model.spec import Problem
 from prunus.result import RESULT_FORMAT, HistoryEntry, Result, Status
 from prunus.runtime.duals import Duals
 from prunus.runtime.trace import Trace

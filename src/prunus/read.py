@@ -15,8 +15,9 @@ from prunus.files.table import is_table
 from prunus.files.textfile import TextFile
 from prunus.files.workbook import is_workbook, load_workbook
 from prunus.instance_names import build, looks_like_a_name, published_name
+from prunus.model.problem import Problem
 from prunus.model.registry import AnySpec, known_specs, spec_of
-from prunus.model.spec import FormatSpec, Problem
+from prunus.model.spec import FormatSpec
 
 __all__ = ["kinds", "kinds_text", "parse", "read"]
 

@@ -17,8 +17,9 @@ from prunus.files.paths import check_current_folder
 from prunus.files.table import csv_rows
 from prunus.files.textfile import TextFile
 from prunus.model.arrays import Int64Array
+from prunus.model.problem import Problem
 from prunus.model.registry import spec_of
-from prunus.model.spec import Problem, SolutionTable
+from prunus.model.spec import SolutionTable
 from prunus.result import Result
 
 __all__ = ["check_target", "parse", "read", "write"]

@@ -14,9 +14,9 @@ from prunus.errors import OptionError
 from prunus.files.paths import file_path
 from prunus.model.arrays import AnyArray, Int64Array, Number
 from prunus.model.options import check_checkpoint_use
+from prunus.model.problem import Problem
 from prunus.model.registry import spec_of
 from prunus.model.scalar import plain_number
-from prunus.model.spec import Problem
 from prunus.result import Result
 from prunus.resume import go_on
 from prunus.runtime.checkpoint import CHECKPOINT_INTERVAL_S, Checkpoint, CheckpointWriter

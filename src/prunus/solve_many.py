@@ -12,9 +12,9 @@ from typing import Any
 from prunus.errors import DeviceError, InputError, OptionError, PrunusError
 from prunus.hardware.devices import available_cores
 from prunus.hardware.executor import CallOutcome, ExecutorEngine, reason
+from prunus.model.problem import Problem
 from prunus.model.registry import spec_of
 from prunus.model.scalar import truth
-from prunus.model.spec import Problem
 from prunus.result import Result
 from prunus.runtime.interrupts import Interrupts
 from prunus.runtime.limits import check_seconds

@@ -18,9 +18,9 @@ from prunus.model.options import (
     checked_method,
     checked_options,
 )
+from prunus.model.problem import Problem
 from prunus.model.registry import spec_of
 from prunus.model.scalar import truth
-from prunus.model.spec import Problem
 from prunus.result import Result
 from prunus.runtime.checkpoint import Checkpoint, CheckpointWriter
 from prunus.runtime.driver import run_solver

@@ -11,8 +11,9 @@ from prunus.errors import InputError, OptionError
 from prunus.files import atomic
 from prunus.files.paths import file_path
 from prunus.files.textfile import TextFile
+from prunus.model.problem import Problem
 from prunus.model.registry import AnySpec, known_specs, spec_of
-from prunus.model.spec import FormatSpec, Problem
+from prunus.model.spec import FormatSpec
 from prunus.read import parse
 
 __all__ = ["format_names", "write"]

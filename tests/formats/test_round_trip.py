@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 import prunus
 from prunus.errors import InputError
+from prunus.model.problem import Problem
 from prunus.model.registry import known_specs, spec_of
-from prunus.model.spec import Problem
 from prunus.write import write
 
 HOSTILE = [

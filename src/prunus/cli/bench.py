@@ -20,8 +20,9 @@ from prunus.cli.machine import processor
 from prunus.cli.options import OUTPUT, SEARCH, AsJson, EachDevice, each_device
 from prunus.errors import InputError, OptionError, PrunusError
 from prunus.hardware.devices import open_gpu, parse_devices
+from prunus.model.problem import Problem
 from prunus.model.registry import known_specs
-from prunus.model.spec import BenchCase, Problem
+from prunus.model.spec import BenchCase
 from prunus.result import Result
 from prunus.solve import solve
 from prunus.view import text

@@ -17,8 +17,8 @@ from prunus.cli.exit_code import ExitCode
 from prunus.cli.options import EachDevice, Quiet, each_device, problem_of
 from prunus.errors import PrunusError
 from prunus.hardware.devices import available_cores
+from prunus.model.problem import Problem
 from prunus.model.registry import known_specs, spec_of
-from prunus.model.spec import Problem
 from prunus.solve import solve
 from prunus.view import text
 

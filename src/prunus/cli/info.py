@@ -13,8 +13,9 @@ from prunus.cli.machine import machine
 from prunus.cli.options import AsJson, Kind, OwnProblem, problem_of
 from prunus.custom.python_file import load_problem
 from prunus.errors import printable
+from prunus.model.problem import Problem
 from prunus.model.registry import spec_of
-from prunus.model.spec import Fact, Problem
+from prunus.model.spec import Fact
 from prunus.runtime.checkpoint import Checkpoint, read_checkpoint
 from prunus.runtime.checkpoint.container import is_checkpoint
 from prunus.view import text, wording

@@ -13,7 +13,7 @@ from prunus.custom.python_file import is_python_source, load_problem
 from prunus.errors import OptionError, missing_extra
 from prunus.hardware.devices import check_gpus, first_gpu, open_gpu, parse_devices
 from prunus.model.options import check_executor_use
-from prunus.model.spec import Problem
+from prunus.model.problem import Problem
 from prunus.read import kinds_text, read
 
 __all__ = [

@@ -18,7 +18,7 @@ from prunus.cli.console import OutputError, answer, error, hint, notice, sentenc
 from prunus.cli.exit_code import ExitCode, exit_code
 from prunus.errors import InputError, OptionError, PrunusError
 from prunus.load_result import contradiction
-from prunus.model.spec import Problem
+from prunus.model.problem import Problem
 from prunus.result import Result
 from prunus.view import wording
 from prunus.view.result import as_text

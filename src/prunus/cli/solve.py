@@ -32,8 +32,9 @@ from prunus.cli.report import Report
 from prunus.cli.verbose import Verbose, log_events
 from prunus.errors import InputError, OptionError
 from prunus.model.options import checked_value
+from prunus.model.problem import Problem
 from prunus.model.registry import AnySpec, known_specs, spec_of
-from prunus.model.spec import OptionSpec, OptionValue, Problem
+from prunus.model.spec import OptionSpec, OptionValue
 from prunus.runtime.checkpoint import CHECKPOINT_INTERVAL_S
 from prunus.runtime.checkpoint.container import is_checkpoint
 from prunus.solve import solve as search

@@ -13,8 +13,9 @@ from prunus.errors import InputError
 from prunus.files.formats import ANYTHING, Evidence, Request
 from prunus.files.json_object import is_json, load_object
 from prunus.files.textfile import TextFile
+from prunus.model.problem import Problem
 from prunus.model.registry import AnySpec, known_specs, spec_of
-from prunus.model.spec import JsonForm, Problem
+from prunus.model.spec import JsonForm
 
 __all__ = ["dumps", "from_object", "loads", "recognises", "to_object"]
 

@@ -8,9 +8,10 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from prunus.errors import OptionError
+from prunus.model.problem import Problem
 from prunus.model.registry import AnySpec, known_specs, spec_for, spec_of
 from prunus.model.scalar import truth
-from prunus.model.spec import AUTO, OptionSpec, OptionValue, Problem
+from prunus.model.spec import AUTO, OptionSpec, OptionValue
 
 __all__ = [
     "check_checkpoint_use",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from prunus.errors import InputError
 from prunus.model.arrays import Int64Array
-from prunus.model.spec import Problem, Schedulable
+from prunus.model.problem import Problem, Schedulable
 from prunus.plot.figure import new_axes
 from prunus.result import Result
 from prunus.view import wording

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from prunus.errors import PrunusError
-from prunus.model.spec import Problem
+from prunus.model.problem import Problem
 from prunus.view import text, wording
 
 if TYPE_CHECKING:

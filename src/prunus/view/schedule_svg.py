@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 
 from prunus.model.arrays import Int64Array
-from prunus.model.spec import Schedulable
+from prunus.model.problem import Schedulable
 
 __all__ = ["schedule_svg"]
 

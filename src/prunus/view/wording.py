@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, TypeGuard
 
+from prunus.model.problem import Schedulable
 from prunus.model.registry import AnySpec, spec_for
-from prunus.model.spec import Schedulable
 
 __all__ = [
     "bound_name",

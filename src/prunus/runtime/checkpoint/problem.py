@@ -7,8 +7,9 @@ from typing import Any
 
 from prunus.errors import InputError, OptionError
 from prunus.model.arrays import AnyArray
+from prunus.model.problem import Problem
 from prunus.model.registry import known_specs, spec_of
-from prunus.model.spec import Parts, Problem
+from prunus.model.spec import Parts
 
 __all__ = ["from_parts", "to_parts"]
 

@@ -11,8 +11,8 @@ import numpy as np
 
 from prunus.errors import InputError, OptionError
 from prunus.model.arrays import AnyArray, Int64Array, Number
+from prunus.model.problem import Problem
 from prunus.model.registry import spec_of
-from prunus.model.spec import Problem
 from prunus.runtime.checkpoint.container import pack, unpack
 from prunus.runtime.checkpoint.problem import from_parts, to_parts
 from prunus.runtime.limits import check_limits

@@ -1,0 +1,156 @@
+"""How instances are kept in files: formats, JSON, checkpoints, solutions as tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, Self, TypeAlias, TypeVar
+
+import numpy as np
+
+from prunus.model.arrays import AnyArray, Int64Array
+
+__all__ = ["JSON_FORMAT", "FormatSpec", "JsonForm", "Parts", "Serializer", "SolutionTable"]
+
+P = TypeVar("P")
+"""The class of a problem."""
+
+Parts: TypeAlias = tuple[dict[str, Any], dict[str, AnyArray]]
+"""A problem taken apart for a file: what JSON can hold, and arrays by name."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FormatSpec:
+    """One file format of a problem.
+
+    Attributes
+    ----------
+    name
+        As given for ``format=``.
+    meaning
+        What it looks like, in a few words.
+    module
+        The import path of the module that reads and writes it, see `prunus.files.formats`.
+    suffixes
+        The ends of file names, without the dot, for which it is chosen where none is asked for.
+    reads, writes
+        Whether it can be read, and written. (A table with tabs is read as any other table.)
+    names
+        Whether it has a place for the names of jobs, cities or items.
+    separator
+        Between the cells of a table, where the module writes several kinds.
+    corners
+        What the first cell of a table may be called to say that it is one of this format.
+    several
+        Whether a file may hold several instances, of which ``file#3`` names the third.
+    long
+        Whether telling it takes looking at all lines and not only at the first ones.
+    """
+
+    name: str
+    meaning: str
+    module: str
+    suffixes: tuple[str, ...] = ()
+    reads: bool = True
+    writes: bool = True
+    names: bool = False
+    separator: str = ""
+    corners: tuple[str, ...] = ()
+    several: bool = False
+    long: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JsonForm(Generic[P]):
+    """How an instance is written as a JSON object, apart from its name.
+
+    Attributes
+    ----------
+    fields
+        What the object may have.
+    required
+        What it must have.
+    to_fields
+        Returns the fields of an instance as plain types; None for what it has not.
+    from_fields
+        Makes an instance of fields and a name.
+    """
+
+    fields: tuple[str, ...]
+    required: tuple[str, ...]
+    to_fields: Callable[[P], dict[str, Any]]
+    from_fields: Callable[[dict[str, Any]], P]
+
+    @classmethod
+    def of(cls, problem_class: type[P], required: Sequence[str], others: Sequence[str]) -> Self:
+        """Return the form of a class whose arguments are its attributes."""
+        names = (*required, *others)
+
+        def to_fields(problem: P) -> dict[str, Any]:
+            values = ((name, getattr(problem, name)) for name in names)
+            return {
+                name: value.tolist() if isinstance(value, np.ndarray) else value
+                for name, value in values
+            }
+
+        return cls(
+            fields=names,
+            required=tuple(required),
+            to_fields=to_fields,
+            from_fields=lambda fields: problem_class(**fields),
+        )
+
+
+JSON_FORMAT = FormatSpec(
+    name="json",
+    meaning="JSON",
+    module="prunus.files.json_instance",
+    suffixes=("json",),
+    names=True,
+)
+"""The format of every problem that has a `JsonForm`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Serializer(Generic[P]):
+    """How a problem is kept in a checkpoint.
+
+    Attributes
+    ----------
+    kind
+        The word that stands for the problem in the file.
+    to_parts
+        Takes a problem apart.
+    from_parts
+        Puts it together again.
+    check_given
+        Checks that a problem which the user made again is the one in the file, and returns it;
+        None where the file has all that is needed.
+    """
+
+    kind: str
+    to_parts: Callable[[P], Parts]
+    from_parts: Callable[[Mapping[str, Any], Mapping[str, AnyArray]], P]
+    check_given: Callable[[Mapping[str, Any], Mapping[str, AnyArray], P], P] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SolutionTable(Generic[P]):
+    """How a solution is written as a table.
+
+    Attributes
+    ----------
+    rows
+        Gives the heading and then the rows.
+    column
+        The column from which the solution is read back.
+    distinct
+        Whether an entry that is there again is the same one: a schedule has a row a machine.
+    gaps
+        Whether -1 stands for none: an agent may be without a job.
+    """
+
+    rows: Callable[[P, Int64Array], Iterator[tuple[str | int | float, ...]]]
+    column: Callable[[P], str]
+    distinct: bool = False
+    gaps: bool = False

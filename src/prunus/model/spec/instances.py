@@ -1,0 +1,118 @@
+"""Instances made by the library: of a name, for `prunus bench`, to compile what others need."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar
+
+from prunus.model.spec.methods import OptionValue
+
+__all__ = ["BenchCase", "GeneratorSpec", "InstanceSet", "WarmUp"]
+
+P = TypeVar("P")
+"""The class of a problem."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GeneratorSpec(Generic[P]):
+    """A kind of instances that are generated from a name, e.g. ``crane:15:1``.
+
+    Attributes
+    ----------
+    form
+        The name with its parameters in words: ``"crane:CITIES:SEED"``. A parameter ``CLASS`` is
+        text, every other a whole number from 0.
+    example
+        A name that works.
+    meaning
+        What it is, for help texts.
+    make
+        Builds the problem from its canonical name and its parameters.
+    """
+
+    form: str
+    example: str
+    meaning: str
+    make: Callable[..., P]
+
+    @property
+    def kind(self) -> str:
+        """What the name begins with."""
+        return self.form.partition(":")[0]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InstanceSet(Generic[P]):
+    """A published set of instances that are generated from their names, e.g. ``ta056``.
+
+    Attributes
+    ----------
+    form
+        Which names there are, in words: ``"ta001 to ta120"``.
+    meaning
+        What they are, for help texts.
+    names
+        All of them.
+    pattern
+        A regular expression, with one group for the number, that a name of such an instance has
+        even if it is misspelt or out of range.
+    canonical
+        Returns the name for a number, e.g. ``"ta056"`` for 56.
+    make
+        Builds the problem of a name.
+    """
+
+    form: str
+    meaning: str
+    names: tuple[str, ...]
+    pattern: str
+    canonical: Callable[[int], str]
+    make: Callable[[str], P]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BenchCase(Generic[P]):
+    """An instance that ``prunus bench`` solves, and what must come out.
+
+    Attributes
+    ----------
+    instance
+        How it is shown.
+    make
+        Generates it.
+    unit
+        In what its speed is measured: ``"nodes"``.
+    work
+        How much of that a solve of a problem with so many nodes has done.
+    objective
+        The optimum, or the count; None where the proof is that there is nothing.
+    nodes
+        How many nodes the proof branches, on any devices, where that is fixed.
+    options
+        Of ``prunus.solve``.
+    """
+
+    instance: str
+    make: Callable[[], P]
+    unit: str = "nodes"
+    work: Callable[[P, int], float] = lambda problem, nodes: nodes
+    objective: int | None = None
+    nodes: int | None = None
+    options: Mapping[str, OptionValue] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WarmUp(Generic[P]):
+    """An instance whose solve compiles what others of its kind need.
+
+    Attributes
+    ----------
+    instance
+        How it is shown.
+    make
+        Generates it.
+    """
+
+    instance: str
+    make: Callable[[], P]
