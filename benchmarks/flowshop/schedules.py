@@ -2,10 +2,9 @@
 
 Instances by name (ta051) or files, each solved with the method ``portfolio``, or another one.
 ``--known`` is a CSV file with the columns ``name`` and ``best_on_file`` for instances that are not
-Taillard's. With
-``--jsonl`` every schedule is appended to a file, and instances that stand there already are left
-out, so that a long run can be done in pieces; ``check_schedules`` checks such a file with plain
-Python.
+Taillard's. With ``--jsonl`` every schedule and its lower bound are appended to a file, and
+instances that stand there already are left out, so that a long run can be done in pieces;
+``check_schedules`` checks such a file with plain Python.
 
     python -m benchmarks.flowshop.schedules ta051 ta081 --seconds 10 --devices cpu:2
     python -m benchmarks.flowshop.schedules ta051 ta081 --method beam --devices cuda:0
@@ -61,7 +60,7 @@ def main() -> None:
     how = {"method": given.method, "devices": given.devices}
     prunus.solve(prunus.read("ta051"), **how, time_limit=2)
     gaps: dict[tuple[int, int], list[float]] = defaultdict(list)
-    table = Table("instance", "makespan", "best known", "off", "found after", "by")
+    table = Table("instance", "makespan", "best known", "off", "found after", "by", "bound", "gap")
     for source in given.instances:
         shop = prunus.read(source)
         name = (shop.name or Path(source).stem).removesuffix("_Gap")
@@ -83,10 +82,14 @@ def main() -> None:
             off,
             f"{last.time:.2f} s",
             last.source,
+            str(result.bound),
+            "proven" if result.status == "optimal" else f"{100 * result.gap:.2f} %",
         )
-        print(name, result.objective, off, f"{last.time:.2f} s of {wall:.2f}", flush=True)
+        found = f"{last.time:.2f} s of {wall:.2f}, at least {result.bound}"
+        print(name, result.objective, off, found, flush=True)
         if given.jsonl is not None:
-            line = {"name": name, "makespan": result.objective, "seconds": round(wall, 1)}
+            line = {"name": name, "makespan": result.objective, "bound": result.bound}
+            line |= {"nodes": result.nodes, "seconds": round(wall, 2)}
             with given.jsonl.open("a") as file:
                 file.write(json.dumps({**line, "schedule": result.solution.tolist()}) + "\n")
     console = Console()
