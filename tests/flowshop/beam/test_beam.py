@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import prunus
 from prunus.errors import DeviceError
 from prunus.flowshop.beam import method
-from prunus.flowshop.beam.guides import Guide
+from prunus.flowshop.beam.guides import WEIGHTS
 from prunus.flowshop.beam.iterate import BeamTuning, iterate_beams
 from prunus.flowshop.beam.on_cpu import CpuBeam, CpuBeamTuning
 from prunus.flowshop.beam.on_gpu import GpuBeam, fits_gpu
@@ -44,24 +44,24 @@ def test_a_beam_that_drops_nothing_finds_the_optimum(where, size):
     orders = itertools.permutations(range(size[0]))
     optimum = min(problem.evaluate(np.array(order)) for order in orders)
     beam = beam_on(where, problem)
-    for guide in Guide:
+    for weight in WEIGHTS[::2]:
         for cutoff in (NO_CUTOFF, optimum + 1):
-            found = beam.search(1000, guide=guide, cutoff=cutoff)
+            found = beam.search(1000, weight=weight, cutoff=cutoff)
             assert found.complete
             assert found.makespan == optimum == problem.evaluate(found.permutation)
-        found = beam.search(1000, guide=guide, cutoff=optimum)
+        found = beam.search(1000, weight=weight, cutoff=optimum)
         assert (found.complete, found.permutation) == (True, None)
 
 
 @pytest.mark.parametrize("where", ON)
 @pytest.mark.parametrize("size", [(8, 5), (7, 20), (9, 3)])
-@pytest.mark.parametrize("guide", list(Guide))
-def test_beams_keep_what_the_twin_keeps(where, size, guide):
+@pytest.mark.parametrize("weight", WEIGHTS[::2])
+def test_beams_keep_what_the_twin_keeps(where, size, weight):
     """So many that ties do not decide; on whatever device."""
     problem = shop(*size, seed=7)
     for width in (40, 150):
-        found = beam_on(where, problem).search(width, guide=guide, cutoff=NO_CUTOFF)
-        least, complete = twin.beam(problem.processing_times, width, guide, NO_CUTOFF)
+        found = beam_on(where, problem).search(width, weight=weight, cutoff=NO_CUTOFF)
+        least, complete = twin.beam(problem.processing_times, width, weight, NO_CUTOFF)
         assert (found.makespan, found.complete) == (least, complete)
         assert found.makespan == problem.evaluate(found.permutation)
 
@@ -71,8 +71,8 @@ def test_beams_keep_what_the_twin_keeps(where, size, guide):
 def test_the_makespan_of_a_beam_is_that_of_its_schedule(jobs, machines, seed, width):
     """Whatever the width; and a beam that claims a proof is right: the tree search agrees."""
     problem = shop(jobs, machines, seed, most=9)
-    guide = list(Guide)[seed % len(Guide)]
-    found = CpuBeam(problem, threads=1 + seed % 2).search(width, guide=guide, cutoff=NO_CUTOFF)
+    weight = WEIGHTS[seed % len(WEIGHTS)]
+    found = CpuBeam(problem, threads=1 + seed % 2).search(width, weight=weight, cutoff=NO_CUTOFF)
     assert sorted(found.permutation) == list(range(jobs))
     assert found.makespan == problem.evaluate(found.permutation)
     if found.complete:
@@ -85,8 +85,8 @@ def test_threads_do_not_change_what_a_beam_finds():
     problem = shop(12, 5, seed=3)
     tuning = CpuBeamTuning(chunk_steps=1)
     one, three = (CpuBeam(problem, threads, tuning) for threads in (1, 3))
-    for guide in Guide:
-        found = [beam.search(30, guide=guide, cutoff=NO_CUTOFF) for beam in (one, three)]
+    for weight in WEIGHTS[::2]:
+        found = [beam.search(30, weight=weight, cutoff=NO_CUTOFF) for beam in (one, three)]
         assert np.array_equal(found[0].permutation, found[1].permutation)
 
 
@@ -98,9 +98,11 @@ def test_bounds_of_sixteen_bits_do_not_overflow():
     cutoff = 50_000
     assert fits_gpu(problem, cutoff)
     assert not fits_gpu(problem, 2 * cutoff)
-    for guide in Guide:
-        on_cores = CpuBeam(problem).search(5000, guide=guide, cutoff=cutoff)
-        on_gpu = GpuBeam(problem, EmulatedDevice(), cutoff).search(5000, guide=guide, cutoff=cutoff)
+    for weight in WEIGHTS[::2]:
+        on_cores = CpuBeam(problem).search(5000, weight=weight, cutoff=cutoff)
+        on_gpu = GpuBeam(problem, EmulatedDevice(), cutoff).search(
+            5000, weight=weight, cutoff=cutoff
+        )
         assert on_gpu.makespan == on_cores.makespan
 
 
@@ -110,8 +112,8 @@ def test_wide_levels_are_sampled():
     problem = shop(11, 4, seed=11)
     beam = GpuBeam(problem, EmulatedDevice(), NO_CUTOFF)
     beam._sampled = 40
-    found = beam.search(700, guide=Guide.WEIGHTED_IDLE_TIME, cutoff=NO_CUTOFF)
-    other = CpuBeam(problem).search(700, guide=Guide.WEIGHTED_IDLE_TIME, cutoff=NO_CUTOFF)
+    found = beam.search(700, weight=0.1, cutoff=NO_CUTOFF)
+    other = CpuBeam(problem).search(700, weight=0.1, cutoff=NO_CUTOFF)
     assert found.makespan == problem.evaluate(found.permutation)
     assert abs(found.makespan - other.makespan) <= 0.02 * other.makespan
 
@@ -126,7 +128,7 @@ def test_a_stop_is_heard_between_two_chunks():
         return len(asked) > 4
 
     beam = CpuBeam(problem, 1, CpuBeamTuning(chunk_steps=1))
-    found = beam.search(100, guide=Guide.BOUND, cutoff=NO_CUTOFF, should_stop=stop)
+    found = beam.search(100, weight=0.1, cutoff=NO_CUTOFF, should_stop=stop)
     assert found.stopped
     assert found.permutation is None
     assert len(asked) == 5
@@ -134,11 +136,11 @@ def test_a_stop_is_heard_between_two_chunks():
 
 def test_wider_beams_find_better_schedules_until_one_is_complete():
     """The last says that nothing is better, which the tree search confirms."""
-    problem = shop(8, 4, seed=1)
+    problem = shop(9, 8, seed=1)
     found = []
     best = [NO_CUTOFF]
 
-    def improved(permutation, makespan, guide):
+    def improved(permutation, makespan):
         assert problem.evaluate(permutation) == makespan < best[0]
         best[0] = makespan
         found.append(makespan)
@@ -216,13 +218,13 @@ def test_a_gpu_keeps_what_the_twin_keeps():
     from prunus.hardware.cuda import CudaDevice
 
     problem = shop(9, 20, seed=7)
-    for guide in Guide:
+    for weight in WEIGHTS[::2]:
         found = GpuBeam(problem, CudaDevice(0), NO_CUTOFF).search(
-            150, guide=guide, cutoff=NO_CUTOFF
+            150, weight=weight, cutoff=NO_CUTOFF
         )
-        least, complete = twin.beam(problem.processing_times, 150, guide, NO_CUTOFF)
+        least, complete = twin.beam(problem.processing_times, 150, weight, NO_CUTOFF)
         assert (found.makespan, found.complete) == (least, complete)
     wide = prunus.read("ta051")
     beam = GpuBeam(wide, CudaDevice(0), NO_CUTOFF)
-    found = beam.search(300_000, guide=Guide.WEIGHTED_IDLE_TIME, cutoff=NO_CUTOFF)
+    found = beam.search(300_000, weight=0.1, cutoff=NO_CUTOFF)
     assert found.makespan == wide.evaluate(found.permutation) < 3900

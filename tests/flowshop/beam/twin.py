@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from prunus.flowshop.beam.guides import Guide
-
 
 class Node:
     """A fixed head and a fixed tail."""
@@ -31,25 +29,19 @@ class Node:
 
     @property
     def idle(self):
-        """The weighted idle time at the head and at the tail."""
+        """The shares of idle time at the head and at the tail, summed over the machines."""
         total = 0.0
-        if self.head:
-            total += ((self.front - self.times[self.head].sum(0)) / (self.front + 1)).sum()
-        if self.tail:
-            total += ((self.back - self.times[self.tail].sum(0)) / (self.back + 1)).sum()
+        for jobs, until in ((self.head, self.front), (self.tail, self.back)):
+            if jobs:
+                total += ((until - self.times[jobs].sum(0)) / (until + 1)).sum()
+            else:
+                total += len(until)
         return total
 
-    def key(self, guide, cutoff):
+    def key(self, weight):
         """What it is sorted by."""
         fixed = (len(self.head) + len(self.tail)) / len(self.times)
-        if guide == Guide.BOUND:
-            return self.bound
-        if guide in (Guide.WEIGHTED_IDLE_TIME, Guide.GAP) and not (self.head and self.tail):
-            return 1e30
-        if guide in (Guide.WEIGHTED_IDLE_TIME, Guide.UNBALANCED_WEIGHTED_IDLE_TIME):
-            return fixed * self.bound + (1 - fixed) * self.idle * self.bound
-        gap = (cutoff - self.bound) / cutoff
-        return self.bound / gap + self.idle * gap
+        return self.bound * (1 + weight * (1 - fixed) * self.idle)
 
     def children(self, cutoff):
         """Those below the cutoff, on the side where there are fewer."""
@@ -62,11 +54,11 @@ class Node:
         return at_tail
 
 
-def beam(times, width, guide, cutoff):
+def beam(times, width, weight, cutoff):
     """Return the least makespan (None without one), and whether no child was dropped."""
     level, complete = [Node(times, [], [])], True
     for _ in range(len(times)):
         children = [child for node in level for child in node.children(cutoff)]
         complete = complete and len(children) <= width
-        level = sorted(children, key=lambda child: child.key(guide, cutoff))[:width]
+        level = sorted(children, key=lambda child: child.key(weight))[:width]
     return min((node.bound for node in level), default=None), complete

@@ -25,13 +25,10 @@
 #define BINS 4096
 #define NO_CHILD 0xffffu
 #define INFINITE 3.0e38f
-#define LAST_RESORT 1.0e30f // a key above all that are computed
-
-enum Guide { BOUND, WEIGHTED_IDLE_TIME, GAP, UNBALANCED_WEIGHTED_IDLE_TIME, UNBALANCED_GAP };
 
 #define WORK MACHINES
 #define MASK (2 * MACHINES)
-#define IDLE (MASK + MASK_WORDS) // weighted idle time at the head and at the tail, negative without jobs
+#define IDLE (MASK + MASK_WORDS) // share of idle time of the head and of the tail, summed over the machines
 
 DEVICE u32 half_of(u32 v, u32 shift) { return (v >> shift) & 0xffffu; }
 
@@ -143,18 +140,6 @@ KERNEL(128, BOUND_BLOCKS) bound(Level* level)
 // The side with fewer children; if there are as many, the one with the larger bounds. 0 is the head.
 DEVICE u32 direction_of(Survivors of) { return of.count < 0 || (of.count == 0 && of.difference >= 0) ? 0 : 1; }
 
-// As long as one side is empty, the balanced guides take a node's children last: the idle time of one
-// side is less than that of two, and so one side would be filled before the other is begun.
-DEVICE float key_of(int guide, float bound, float idle, float fixed, float cutoff, bool one_sided)
-{
-    if (guide == BOUND) return bound;
-    if (one_sided && (guide == WEIGHTED_IDLE_TIME || guide == GAP)) return LAST_RESORT;
-    if (guide == WEIGHTED_IDLE_TIME || guide == UNBALANCED_WEIGHTED_IDLE_TIME)
-        return fixed * bound + (1.0f - fixed) * idle * bound;
-    const float gap = (cutoff - bound) / cutoff;
-    return bound / gap + idle * gap;
-}
-
 // Calls child(job, key) for every job of some groups, with an infinite key for what is no child.
 template <class Child>
 DEVICE void rate_children(
@@ -177,9 +162,7 @@ DEVICE void rate_children(
                   half_of(words[mirrored * at.capacity], 16 - shift);
     }
     const float other = float_of_bits(words[(IDLE + 1 - direction) * at.capacity]);
-    const bool one_sided = other < 0.0f;
-    const float fixed = (float)(at.level + 1) / (float)JOBS, cutoff = (float)at.cutoff;
-    const int guide = (int)at.guide;
+    const float weight = (float)at.weight;
 #pragma unroll 1
     for (int g = first_group; g < end_group; g++) {
         const u32 mine = active ? survivors[g * at.capacity] : 0, everyone = warp_or(mine);
@@ -189,7 +172,7 @@ DEVICE void rate_children(
             float key = INFINITE;
             if (everyone >> j & 1) {
                 u32 times[ROW_WORDS], time = 0, bound = 0;
-                float idle = one_sided ? 0.0f : other;
+                float idle = other;
                 read_row(times, rows + (g * GROUP + j) * ROW_WORDS);
                 // Four fractions have one denominator: a division is slow.
 #pragma unroll
@@ -208,7 +191,7 @@ DEVICE void rate_children(
                     }
                     idle += divided(above, below);
                 }
-                if (mine >> j & 1) key = key_of(guide, (float)bound, idle, fixed, cutoff, one_sided);
+                if (mine >> j & 1) key = (float)bound + weight * idle * (float)bound;
             }
             child(g * GROUP + j, key);
         }
@@ -245,7 +228,7 @@ KERNEL(1024, 1) calibrate(Level* level)
     u32 low = 0xffffffffu, high = 0, count = 0;
     for (u64 i = threadIdx.x; i < JOBS * sampled; i += blockDim.x) {
         const float key = at.samples[i / sampled * at.sampled + i % sampled];
-        if (key >= LAST_RESORT) continue; // the last bin takes these
+        if (key >= INFINITE) continue;
         const u32 bits = bits_of_float(key); // keys are not negative: their bits are in order
         low = bits < low ? bits : low;
         high = bits > high ? bits : high;
@@ -261,7 +244,7 @@ KERNEL(1024, 1) calibrate(Level* level)
     const float scale = range[2] && most > least ? (float)BINS / (most - least) : 0.0f;
     for (u64 i = threadIdx.x; i < JOBS * sampled; i += blockDim.x) {
         const float key = at.samples[i / sampled * at.sampled + i % sampled];
-        if (key >= LAST_RESORT) continue; // the last bin takes these
+        if (key >= INFINITE) continue;
         const int bin = (int)((key - least) * scale);
         atomicAdd(&bins[bin < BINS ? bin : BINS - 1], 1u);
     }

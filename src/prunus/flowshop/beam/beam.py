@@ -8,7 +8,6 @@ from typing import Protocol
 
 import numpy as np
 
-from prunus.flowshop.beam.guides import Guide
 from prunus.model.arrays import Int64Array
 
 __all__ = ["Beam", "BeamResult", "schedule_of"]
@@ -51,7 +50,7 @@ class Beam(Protocol):
         self,
         width: int,
         *,
-        guide: Guide,
+        weight: float,
         cutoff: int,
         should_stop: Callable[[], bool] = lambda: False,
     ) -> BeamResult:
@@ -61,8 +60,8 @@ class Beam(Protocol):
         ----------
         width
             Nodes that are kept of a level.
-        guide
-            What they are ordered by.
+        weight
+            What they are ordered by: how much idle time counts, see ``guides.py``.
         cutoff
             Only schedules whose makespan is below it are of use.
         should_stop

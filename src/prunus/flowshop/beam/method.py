@@ -8,7 +8,6 @@ from time import sleep
 
 from prunus.errors import DeviceError
 from prunus.flowshop.beam.beam import Beam
-from prunus.flowshop.beam.guides import Guide
 from prunus.flowshop.beam.improve import BackgroundGreedy
 from prunus.flowshop.beam.iterate import iterate_beams
 from prunus.flowshop.beam.on_cpu import CpuBeam
@@ -57,7 +56,7 @@ def search(
             # Plainly: what a device has counted is not believed.
             incumbent.offer(problem.evaluate(permutation), permutation, source)
 
-    def found(permutation: Int64Array, makespan: int, guide: Guide) -> None:
+    def found(permutation: Int64Array, makespan: int) -> None:
         offer(permutation, makespan, "beam search")
         if background is not None:
             background.offer(makespan, permutation)

@@ -10,7 +10,6 @@ from typing import NamedTuple
 import numpy as np
 
 from prunus.flowshop.beam.beam import BeamResult, schedule_of
-from prunus.flowshop.beam.guides import Guide
 from prunus.flowshop.problem import FlowShop
 from prunus.hardware.jit.compiled import inner, outer
 from prunus.hardware.memory import usable_memory
@@ -18,11 +17,6 @@ from prunus.hardware.threads import Threads
 from prunus.model.arrays import AnyArray, BoolArray, Int64Array
 
 __all__ = ["CpuBeam", "CpuBeamTuning"]
-
-_BOUND, _IDLE, _GAP = int(Guide.BOUND), int(Guide.WEIGHTED_IDLE_TIME), int(Guide.GAP)
-_UNBALANCED_IDLE = int(Guide.UNBALANCED_WEIGHTED_IDLE_TIME)
-_LAST_RESORT = np.float32(1e30)
-"""The key of children that a balanced guide takes last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +56,7 @@ class Level(NamedTuple):
     fixed: AnyArray
     """(nodes, jobs) uint8: 1 where a job is fixed."""
     idle: AnyArray
-    """(nodes, 2) float32: weighted idle time of head and tail, negative without jobs."""
+    """(nodes, 2) float32: the share of idle time of head and tail, summed over the machines."""
 
 
 class Shop(NamedTuple):
@@ -77,10 +71,9 @@ class Shop(NamedTuple):
 class Aim(NamedTuple):
     """What a level's children are rated by."""
 
-    guide: int
     cutoff: int
-    share: float
-    """Of jobs that are fixed in a child."""
+    weight: np.float32
+    """Of idle time, at this level."""
 
 
 class _Rating(NamedTuple):
@@ -193,22 +186,11 @@ def _evaluate(
                 waited, until = np.float32(kind(start - done)), np.float32(kind(time + 1))
                 lines.idle[j] += np.divide(waited, until)
         other = level.idle[node, 1 - side]
-        one_sided = other < 0
-        if one_sided:
-            other = np.float32(0)
         for j in range(jobs):
             key = np.float32(np.inf)
             if level.fixed[node, j] == 0 and bound[j] < aim.cutoff:
-                idle = lines.idle[j] + other
-                if aim.guide == _BOUND:
-                    key = np.float32(bound[j])
-                elif one_sided and (aim.guide == _IDLE or aim.guide == _GAP):
-                    key = _LAST_RESORT
-                elif aim.guide == _IDLE or aim.guide == _UNBALANCED_IDLE:
-                    key = np.float32((aim.share + (1 - aim.share) * idle) * bound[j])
-                else:
-                    gap = (aim.cutoff - bound[j]) / aim.cutoff
-                    key = np.float32(bound[j] / gap + idle * gap)
+                length = np.float32(bound[j])
+                key = length + aim.weight * (lines.idle[j] + other) * length
             keys[node, j] = key
 
 
@@ -277,7 +259,7 @@ class CpuBeam:
         self._root.back[0] = (times.sum(1)[:, None] - until).min(0)
         for array in (self._root.head_work, self._root.tail_work, self._root.fixed):
             array[:] = 0
-        self._root.idle[:] = -1.0
+        self._root.idle[:] = machines
 
     @property
     def widest(self) -> int:
@@ -292,12 +274,12 @@ class CpuBeam:
         self,
         width: int,
         *,
-        guide: Guide,
+        weight: float,
         cutoff: int,
         should_stop: Callable[[], bool] = lambda: False,
     ) -> BeamResult:
         """Run one beam; see `prunus.flowshop.beam.beam.Beam`."""
-        levels = self._levels(width, guide, cutoff)
+        levels = self._levels(width, weight, cutoff)
         evaluated = 0
         while True:
             try:
@@ -309,12 +291,12 @@ class CpuBeam:
                 return BeamResult(None, None, False, evaluated, stopped=True)
             evaluated += children
 
-    def steps(self, width: int, *, guide: Guide, cutoff: int) -> Generator[int, None, BeamResult]:
+    def steps(self, width: int, *, weight: float, cutoff: int) -> Generator[int, None, BeamResult]:
         """Run one beam in steps of some milliseconds; yields the children rated in each.
 
         With several threads a step is a part of a level for each of them.
         """
-        levels, threads = self._levels(width, guide, cutoff), self._threads
+        levels, threads = self._levels(width, weight, cutoff), self._threads
         while True:
             try:
                 pieces, children, rate = next(levels)
@@ -327,7 +309,7 @@ class CpuBeam:
                 yield children * some // pieces
 
     def _levels(
-        self, width: int, guide: Guide, cutoff: int
+        self, width: int, weight: float, cutoff: int
     ) -> Generator[tuple[int, int, Callable[[int, int], None]], None, BeamResult]:
         """Go from level to level; who calls rates the children of each in pieces.
 
@@ -341,7 +323,7 @@ class CpuBeam:
             nodes = len(level.front)
             keys = np.empty((nodes, jobs), np.float32)
             at_tail = np.empty(nodes, np.uint8)
-            aim = Aim(int(guide), cutoff, (fixed + 1) / jobs)
+            aim = Aim(cutoff, np.float32(weight * (jobs - fixed - 1) / jobs))
             rate = partial(self._rate, _Rating(level, aim, keys, at_tail), scratch)
             yield -(-nodes // self._chunk), nodes * (jobs - fixed), rate
             evaluated += nodes * (jobs - fixed)

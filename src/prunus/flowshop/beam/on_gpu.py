@@ -12,7 +12,6 @@ import numpy as np
 
 from prunus.errors import DeviceError
 from prunus.flowshop.beam.beam import BeamResult, schedule_of
-from prunus.flowshop.beam.guides import Guide
 from prunus.flowshop.problem import FlowShop
 from prunus.hardware.cuda.structs import Field, Structure
 from prunus.hardware.device import Device, DeviceArray, Kernel
@@ -78,7 +77,7 @@ _LEVEL = Structure(
     Field("most", "u64", "nodes that this level can have"),
     Field("level", "u64", "jobs that are fixed"),
     Field("cutoff", "u64", "schedules of at least this makespan are of no use"),
-    Field("guide", "u64"),
+    Field("weight", "double", "of idle time, at this level"),
 )
 STRUCTURES = (_CONTROL, _SURVIVORS, _LEVEL)
 
@@ -174,7 +173,7 @@ class GpuBeam:
         tails = (times.sum(1)[:, None] - until).min(0)
         state = np.zeros(self._state_words, np.uint32)
         state[:machines] = _packed(heads, tails[::-1])
-        state[-2:] = np.float32(-1.0).view(np.uint32)
+        state[-2:] = np.float32(machines).view(np.uint32)
         return state
 
     @property
@@ -215,7 +214,7 @@ class GpuBeam:
             self._arrays[name] = device.empty(count, kind)
         self._held = width
 
-    def _levels(self, width: int, guide: Guide, cutoff: int) -> AnyArray:
+    def _levels(self, width: int, weight: float, cutoff: int) -> AnyArray:
         """Return the structures of all levels, the last of which has no children."""
         device, jobs = self._device, self._problem.jobs
         levels = np.zeros(jobs + 1, _LEVEL.dtype)
@@ -236,7 +235,8 @@ class GpuBeam:
         levels["capacity"], levels["sampled"] = width, min(width, self._sampled)
         most = self._most(width)
         levels["slices"], levels["most"] = [self._slices(nodes) for nodes in most], most
-        levels["level"], levels["cutoff"], levels["guide"] = number, cutoff, int(guide)
+        levels["level"], levels["cutoff"] = number, cutoff
+        levels["weight"] = weight * np.maximum(0, jobs - number - 1) / jobs
         return levels
 
     def _most(self, width: int) -> list[int]:
@@ -268,7 +268,7 @@ class GpuBeam:
         self,
         width: int,
         *,
-        guide: Guide,
+        weight: float,
         cutoff: int,
         should_stop: Callable[[], bool] = lambda: False,
     ) -> BeamResult:
@@ -282,7 +282,7 @@ class GpuBeam:
         control["best"] = np.iinfo(np.uint64).max
         self._control = device.put(control.view(np.uint8))
         self._histogram = device.full((jobs + 1) * _BINS, 0, np.uint32)
-        self._structures = device.put(self._levels(width, guide, cutoff).view(np.uint8))
+        self._structures = device.put(self._levels(width, weight, cutoff).view(np.uint8))
         self._write_root(width)
         most = self._most(width)
         for level, nodes in enumerate(most[:-1]):

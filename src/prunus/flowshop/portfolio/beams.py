@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from prunus.flowshop.beam.iterate import BeamTuning, beams_to_run
+from prunus.flowshop.beam.iterate import BeamPlan, BeamTuning
 from prunus.flowshop.beam.on_cpu import CpuBeam
 from prunus.flowshop.portfolio.activity import SLICE_NS
 from prunus.flowshop.problem import FlowShop
@@ -19,7 +19,7 @@ _FIRST_CHILDREN = 2e6
 
 
 class BeamRuns:
-    """Beams of growing width, with the guides that suit the instance; an ``Activity``.
+    """Beams of growing width; an ``Activity``.
 
     Parameters
     ----------
@@ -71,17 +71,14 @@ class BeamRuns:
         problem, incumbent = self._problem, self._incumbent
         beam = CpuBeam(problem, self._threads)
         width = max(4, min(256, int(2 * _FIRST_CHILDREN / problem.jobs**2)))
-        plan = beams_to_run(beam.widest, lambda: incumbent.cutoff, BeamTuning(first_width=width))
-        try:
-            request = next(plan)
-            while True:
-                result = yield from beam.steps(
-                    request.width, guide=request.guide, cutoff=request.cutoff
-                )
-                if result.permutation is not None:
-                    makespan = problem.evaluate(result.permutation)
-                    if makespan < incumbent.cutoff:
-                        incumbent.offer(makespan, result.permutation, self.source)
-                request = plan.send(result)
-        except StopIteration as end:
-            self.complete = bool(end.value)
+        plan = BeamPlan(beam.widest, lambda: incumbent.cutoff, BeamTuning(first_width=width))
+        while (request := plan.next()) is not None:
+            result = yield from beam.steps(
+                request.width, weight=request.weight, cutoff=request.cutoff
+            )
+            if result.permutation is not None:
+                makespan = problem.evaluate(result.permutation)
+                if makespan < incumbent.cutoff:
+                    incumbent.offer(makespan, result.permutation, self.source)
+            plan.note(request, result)
+        self.complete = plan.complete
