@@ -19,7 +19,7 @@ import os, signal, sys
 signal.signal({number}, signal.default_int_handler if {number} == signal.SIGINT else signal.SIG_DFL)
 class Sender:
     def find_spec(self, name, path=None, target=None):
-        if name == "numba":
+        if name == "prunus.flowshop.solver":
             os.kill(os.getpid(), {number})
 sys.meta_path.insert(0, Sender())
 """

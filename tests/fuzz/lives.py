@@ -30,7 +30,7 @@ import prunus
 from prunus.cli.entry import main
 from prunus.cli.exit_code import ExitCode
 from prunus.files import atomic
-from prunus.hardware.jit import cache
+from prunus.hardware.jit import code_files as cache
 from prunus.runtime.checkpoint import read_checkpoint
 from prunus.treesearch.distributed import tuning
 from prunus.treesearch.scheduler.scheduler import Scheduler
@@ -290,7 +290,7 @@ def double(x):
 
 def compiling(kills: int, rng: random.Random) -> tuple[int, int]:
     """Kill processes while they keep what they have compiled; the next one computes rightly."""
-    cache.config.CACHE_DIR = ""
+    os.environ.pop("NUMBA_CACHE_DIR", None)
     killed = ended = 0
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder, "some.py")

@@ -13,7 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from prunus.hardware.jit import cache, compiled
+from prunus.hardware.jit import code_files as cache
+from prunus.hardware.jit import function as compiled
 from tests.fuzz.fuzzing import damaged, outcome
 
 TEXT = """
@@ -52,7 +53,7 @@ def answers(source: Path) -> tuple[int, int, float]:
 def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a file of functions whose compiled code is kept beside it."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(compiled.numba.core.config, "CACHE_DIR", "")
+        patch.delenv("NUMBA_CACHE_DIR", raising=False)
         source = tmp_path_factory.mktemp("sound") / "some.py"
         source.write_text(TEXT)
         assert answers(source) == (42, 63, 3.0)
@@ -70,7 +71,7 @@ def test_whatever_is_in_the_folder_the_answers_are_right(sound: Path, data: st.D
     for path in kept:
         match data.draw(st.sampled_from(["sound", "damaged", "other", "link", "folder", "open"])):
             case "damaged":
-                others = [content[:4096] for content in contents]
+                others = [content[:1024] for content in contents]
                 path.write_bytes(data.draw(damaged(path.read_bytes(), others)))
             case "other":
                 path.write_bytes(data.draw(st.sampled_from(contents)))
@@ -112,7 +113,7 @@ def test_what_a_folder_cannot_keep_is_compiled_all_the_same(
             folder.chmod(0o500 if what == "sealed" else 0o777)
     try:
         with warnings.catch_warnings(), pytest.MonkeyPatch.context() as patch:
-            patch.setattr(cache, "AppDirs", lambda **_: types.SimpleNamespace(user_cache_dir="no"))
+            patch.setattr(cache, "_user_folder", lambda: Path("no"))
             assert outcome("folders for compiled code", partial(answers, sound)) == (42, 63, 3.0)
     finally:
         if folder.is_symlink() or folder.is_file():

@@ -78,13 +78,14 @@ def test_numba_compiles_and_loads_while_the_clock_stands(time: list[float]) -> N
     def slow(x: Any) -> Any:
         return x + 1
 
-    compiled = slow._compiler.compile
+    compiler = slow.dispatcher._compiler
+    compiled = compiler.compile
 
     def slowly(*arguments: Any) -> Any:
         time[0] += 100
         return compiled(*arguments)
 
-    slow._compiler.compile = slowly
+    compiler.compile = slowly
     assert slow(1) == 2
     assert (clock.seconds(), clock.time_paused()) == (before[0], before[1] + 100)
 
@@ -99,14 +100,14 @@ from time import perf_counter
 ahead = [0.0]
 clock.perf_counter = lambda: perf_counter() + ahead[0]
 
-from prunus.hardware.jit.cache import KernelCache
-load = KernelCache.load_overload
+from prunus.hardware.jit.code_files import CodeFiles
+load = CodeFiles.load
 
 def slowly(*arguments):
     ahead[0] += 10 * {limit}
     return load(*arguments)
 
-KernelCache.load_overload = slowly
+CodeFiles.load = slowly
 rng = np.random.default_rng(1)
 matrix = rng.integers(0, 99, (30, 30))
 problems = {{

@@ -54,7 +54,7 @@ def _sentence(problem: CustomProblem, error: NumbaError) -> str:
     function_at_fault: FunctionType | None = None
     for name, function in functions_of(type(problem)).named.items():
         try:
-            _ready(function).compile(arguments[name])
+            _ready(function).dispatcher.compile(arguments[name])
         except NumbaError as own:
             where, error, function_at_fault = f"{where}.{name}", own, function
             break

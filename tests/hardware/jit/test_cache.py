@@ -19,8 +19,11 @@ import pytest
 from numba.core import caching, dispatcher
 
 import prunus
-from prunus.hardware.jit import cache, compiled
-from prunus.hardware.jit.cache import KernelCache, digest
+from prunus.hardware.jit import code_files as cache
+from prunus.hardware.jit import function as compiled_function
+from prunus.hardware.jit import machine_code
+from prunus.hardware.jit.cache import KernelCache
+from prunus.hardware.jit.code_files import digest, versions
 from prunus.hardware.jit.compiled import inner, njit, outer
 from prunus.knapsack.expanding_core.expand import expand
 
@@ -28,10 +31,14 @@ PACKAGE = Path(prunus.__file__).parent
 needs_owners = pytest.mark.skipif(os.name != "posix", reason="needs owners and modes of files")
 
 
-@pytest.fixture
-def module(tmp_path, monkeypatch):
-    """Load a file of functions, and again, as another process would."""
-    monkeypatch.setattr(compiled.numba.core.config, "CACHE_DIR", "")
+@pytest.fixture(params=["LLVM", "Numba"])
+def module(tmp_path, monkeypatch, request):
+    """Load a file of functions, and again, as another process would; by LLVM or by Numba."""
+    if request.param == "Numba":
+        monkeypatch.setattr(machine_code, "is_possible", lambda: False)
+    elif not machine_code.is_possible():
+        pytest.skip("machine code is loaded by Numba here")
+    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
     for function in (cache._is_usable, cache._clear_up, cache._say_that_some_is_damaged):
         function.cache_clear()
     path = tmp_path / "some.py"
@@ -58,7 +65,7 @@ def kept(module):
 
 def hits(function):
     """Return how often code was found on disk."""
-    return sum(function.stats.cache_hits.values())
+    return function.found
 
 
 def test_code_is_kept_and_found(module):
@@ -122,7 +129,7 @@ def test_code_of_another_function_is_not_taken(module):
 def test_code_of_another_version_of_numba_is_outdated(module, monkeypatch):
     """Its own machine code may call what has moved."""
     assert module().double(20) == 42
-    monkeypatch.setattr(numba, "__version__", "0.61.99")
+    monkeypatch.setattr(cache, "versions", lambda: b"another")
     again = module()
     assert (again.double(20), hits(again.double)) == (42, 0)
 
@@ -151,7 +158,35 @@ def test_nothing_is_compiled_but_through_the_cache():
     """Numba's own ``njit`` would keep code that is outdated."""
     own = re.compile(r"^\s*(from numba[\w.]* import .*\bn?jit\b|import numba$)", re.M)
     found = [path.name for path in PACKAGE.rglob("*.py") if own.search(path.read_text("utf-8"))]
-    assert sorted(found) == ["cache.py", "compiled.py", "linked.py", "supported.py"]
+    assert sorted(found) == ["compiled.py", "function.py", "linked.py", "supported.py"]
+
+
+SOLVES = """
+import sys
+import numpy as np
+import prunus
+
+for problem in (
+    prunus.NQueens(7),
+    prunus.FlowShop([[3, 2], [1, 4]]),
+    prunus.Knapsack([3, 4, 5], [2, 3, 4], 5),
+    prunus.SubsetSum([3, 5, 9], 12),
+    prunus.ATSP([[0, 1, 9], [9, 0, 1], [1, 9, 0]]),
+    prunus.Assignment([[4, 1], [2, 0]]),
+):
+    print(prunus.solve(problem, devices="cpu:1").objective, end=" ")
+print(*{"numba", "scipy"} & set(sys.modules))
+"""
+
+
+@pytest.mark.skipif(not machine_code.is_possible(), reason="machine code is loaded by Numba here")
+def test_what_is_on_disk_is_run_without_importing_numba():
+    """The second process finds everything, for every problem, and answers as the first."""
+    words = [sys.executable, "-c", SOLVES]
+    done = [subprocess.run(words, capture_output=True, text=True, check=True) for _ in range(2)]
+    answers = [process.stdout.split() for process in done]
+    assert answers[1] == ["40", "7", "7", "12", "3", "3"]
+    assert answers[0][:6] == answers[1]
 
 
 def test_nothing_of_numba_is_changed_for_others():
@@ -171,32 +206,31 @@ def test_nothing_of_numba_is_changed_for_others():
         return 2 * x
 
     assert type(double._cache) is caching.FunctionCache
-    assert type(expand._cache) is KernelCache
+    assert type(expand.dispatcher._cache) is KernelCache
     assert isinstance(double._cache._impl.locator.get_source_stamp(), bytes | tuple)
 
 
 def test_kernels_of_the_package_are_kept_under_its_digest():
     """No file of theirs has to be named: the digest covers it."""
-    assert expand._cache._stamp == (numba.__version__, digest(PACKAGE), ())
+    assert expand._files._stamp() == (versions(), digest(PACKAGE), ())
 
 
 def test_no_folder_to_keep_code_in(monkeypatch):
     """Where nothing can be written code is compiled all the same; it is said once."""
     monkeypatch.setattr(cache, "_is_usable", lambda folder: False)
-    compiled._say_that_nothing_is_kept.cache_clear()
+    compiled_function._say_that_nothing_is_kept.cache_clear()
     with pytest.warns(UserWarning, match="set NUMBA_CACHE_DIR") as said:
-        functions = [njit(nogil=True, cache=True)(lambda x: 2 * x) for _ in range(2)]
+        answers = [njit(nogil=True, cache=True)(lambda x: 2 * x)(21) for _ in range(2)]
     assert len(said) == 1
-    assert functions[0](21) == 42
+    assert answers == [42, 42]
 
 
 def test_without_a_home_folder_nothing_is_kept_in_the_current_one(monkeypatch, tmp_path):
     """Numba made ./~/.cache there, and loads pickles from it."""
     monkeypatch.chdir(tmp_path)
     cache._is_usable.cache_clear()
-    user = "~/.cache/prunus"
-    monkeypatch.setattr(cache, "AppDirs", lambda **_: types.SimpleNamespace(user_cache_dir=user))
-    monkeypatch.setattr(cache.config, "CACHE_DIR", "")
+    monkeypatch.setattr(cache, "_user_folder", lambda: Path("~/.cache/prunus"))
+    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
     (tmp_path / "sealed").mkdir()
     (tmp_path / "sealed" / "__pycache__").touch()
     (tmp_path / "sealed" / "some.py").touch()
@@ -213,7 +247,7 @@ def test_a_folder_that_others_may_write_is_refused(module, tmp_path, monkeypatch
     folder.mkdir()
     folder.chmod(mode)
     user = tmp_path / "home" / "prunus"
-    monkeypatch.setattr(cache, "AppDirs", lambda **_: types.SimpleNamespace(user_cache_dir=user))
+    monkeypatch.setattr(cache, "_user_folder", lambda: user)
     with pytest.warns(UserWarning, match="since others may write there"):
         assert module().double(20) == 42
     assert list(folder.iterdir()) == []

@@ -28,8 +28,8 @@ def test_there_is_machine_code_of_what_python_calls_alone():
         return 2 * increased(x)
 
     assert doubled(20) == 42
-    (called,) = increased.overloads.values()
-    (calling,) = doubled.overloads.values()
+    (called,) = increased.dispatcher.overloads.values()
+    (calling,) = doubled.dispatcher.overloads.values()
     assert not _engine().is_symbol_defined(called.fndesc.mangled_name)
     assert _engine().is_symbol_defined(calling.fndesc.mangled_name)
 
@@ -47,7 +47,7 @@ def test_constants_are_numbers_like_others(kind):
         return scaled(x, 2) + scaled(x, 3) + scaled(x, factor) + scaled(x, factor=5)
 
     assert several(10, 4) == 140
-    assert len(scaled.overloads) == 1
+    assert len(scaled.dispatcher.overloads) == 1
 
 
 def test_calls_of_calls_that_two_functions_share():
@@ -94,7 +94,7 @@ def roots(values):
         total += root(value)
     return total
 
-print(roots(np.array([4.0, 9.0])), sum(roots.stats.cache_hits.values()))
+print(roots(np.array([4.0, 9.0])), roots.found)
 try:
     roots(np.array([-1.0]))
 except ValueError as error:

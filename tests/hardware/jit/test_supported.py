@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -75,7 +76,7 @@ def doubled(x):
     return 2 * increased(x)
 
 assert (doubled(1), increased(2.5)) == (4, 3.5)
-assert type(doubled._cache) is NullCache
+assert type(doubled.dispatcher._cache) is NullCache
 print(result.status, result.objective)
 """
 
@@ -84,7 +85,10 @@ def test_a_search_with_numba_as_it_comes(tmp_path):
     """The answer is the same; that it is slower is said once."""
     script = tmp_path / "script.py"
     script.write_text(SCRIPT)
-    done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=False)
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, script], capture_output=True, text=True, check=False, env=environment
+    )
     assert done.returncode == 0, done.stderr
     assert done.stdout.split()[0] == "optimal"
     assert done.stderr.count("Numba 0.99.0 is none of the versions 0.61 to 0.68") == 1

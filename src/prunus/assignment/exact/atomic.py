@@ -10,18 +10,20 @@ import platform
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
-from llvmlite import ir
-from numba import types
-from numba.core import cgutils
-from numba.core.base import BaseContext
-from numba.core.typing import Signature
-from numba.core.typing.context import BaseContext as BaseTypes
-from numba.extending import intrinsic
+from prunus.hardware.jit.later import (
+    BaseContext,
+    Signature,
+    TypingContext,
+    cgutils,
+    intrinsic,
+    ir,
+    types,
+)
 
 __all__ = ["add", "load", "pause", "store"]
 
-Values: TypeAlias = Sequence[ir.Value]
-Intrinsic: TypeAlias = tuple[Signature, Callable[..., ir.Value]]
+Values: TypeAlias = "Sequence[ir.Value]"
+Intrinsic: TypeAlias = "tuple[Signature, Callable[..., ir.Value]]"
 """What an intrinsic returns: its signature, and what writes its code."""
 
 
@@ -33,7 +35,7 @@ def _place(
 
 
 @intrinsic
-def load(typing: BaseTypes, words: types.Array, at: types.Integer) -> Intrinsic:
+def load(typing: TypingContext, words: types.Array, at: types.Integer) -> Intrinsic:
     """Return a word."""
 
     def generate(
@@ -46,7 +48,7 @@ def load(typing: BaseTypes, words: types.Array, at: types.Integer) -> Intrinsic:
 
 @intrinsic
 def store(
-    typing: BaseTypes, words: types.Array, at: types.Integer, value: types.Integer
+    typing: TypingContext, words: types.Array, at: types.Integer, value: types.Integer
 ) -> Intrinsic:
     """Write a word."""
 
@@ -61,7 +63,7 @@ def store(
 
 @intrinsic
 def add(
-    typing: BaseTypes, words: types.Array, at: types.Integer, value: types.Integer
+    typing: TypingContext, words: types.Array, at: types.Integer, value: types.Integer
 ) -> Intrinsic:
     """Add to a word; return what it was."""
 
@@ -75,7 +77,7 @@ def add(
 
 
 @intrinsic
-def pause(typing: BaseTypes) -> Intrinsic:
+def pause(typing: TypingContext) -> Intrinsic:
     """Tell the processor that this is a loop that waits."""
 
     def generate(

@@ -10,7 +10,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import uintp
 
 from prunus.assignment.instance.benefits import Benefits, RowScratch, locate_row
 from prunus.assignment.instance.row_maxima import (
@@ -203,25 +202,25 @@ def _collect_above(
     Hits are too irregular to be predicted: everything is written, and only what is a hit is kept.
     Unsigned indices spare the test for those that count from the end.
     """
-    m = uintp(prices.shape[0])
-    step = uintp(blocks)
+    m = np.uintp(prices.shape[0])
+    step = np.uintp(blocks)
     top, hot = work.top, work.hot
     columns, benefits = lists.columns, lists.benefits
-    at, end = uintp(lists.start[i]), uintp(lists.start[i] + lists.capacity)
-    count = uintp(0)
+    at, end = np.uintp(lists.start[i]), np.uintp(lists.start[i] + lists.capacity)
+    count = np.uintp(0)
     for c in range(blocks):
         hot[count] = c
-        count += uintp(top[c] > level)
-    width = (m + step - uintp(1)) // step
+        count += np.uintp(top[c] > level)
+    width = (m + step - np.uintp(1)) // step
     for k in range(count):
         if at + width > end:
             return -1
-        j = uintp(hot[k])
+        j = np.uintp(hot[k])
         while j < m:
             x = sign * row[j]
             columns[at] = j
             benefits[at] = x
-            at += uintp(x - prices[j] > level)
+            at += np.uintp(x - prices[j] > level)
             j += step
     return np.int64(at)  # type: ignore[return-value]
 

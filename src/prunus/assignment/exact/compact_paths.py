@@ -213,7 +213,8 @@ def solve_pairs(
         matrix = np.array(matrix, _KIND, order="C")
     most = _EXACT / (n + 2) if kind.itemsize == 8 and kind.kind in "iu" else np.inf
     work, pairs = np.empty((_ARRAYS, m + 7 & -8), np.int64), np.empty((2, n), np.int64)
-    status = _solve_pairs(matrix, -1.0 if maximise else 1.0, most, tall, budget, work, pairs)
+    sign = -1.0 if maximise else 1.0
+    status = _solve_pairs.same_kinds(matrix, sign, most, tall, budget, work, pairs)
     return status, pairs, work
 
 

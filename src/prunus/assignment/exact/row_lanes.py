@@ -8,14 +8,17 @@ vectorise loops that keep the least value of floats and where it was: the vector
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
-from llvmlite import ir
-from numba import types
-from numba.core import cgutils
-from numba.core.base import BaseContext
-from numba.core.typing import Context, Signature
-from numba.extending import intrinsic
-
+from prunus.hardware.jit.later import (
+    BaseContext,
+    Signature,
+    TypingContext,
+    cgutils,
+    intrinsic,
+    ir,
+    types,
+)
 from prunus.hardware.jit.vector import Intrinsic, array_data, extent
 
 __all__ = ["LANES", "LENGTH", "PARENT", "PRICE", "TAKEN", "best_two", "extend_paths", "unusable"]
@@ -34,7 +37,7 @@ _INFINITY = ir.Constant(_FLOATS, [float("inf")] * LANES)
 _LOWEST = ir.Constant(_FLOATS, [float("-inf")] * LANES)
 _NOWHERE = ir.Constant(_WORDS, [2**62] * LANES)
 
-Body = Callable[[ir.Value, ir.Value, ir.Value], None]
+Body: TypeAlias = "Callable[[ir.Value, ir.Value, ir.Value], None]"
 
 
 def _all(builder: ir.IRBuilder, scalar: ir.Value, kind: ir.VectorType) -> ir.Value:
@@ -138,7 +141,7 @@ def _columns(
 
 @intrinsic
 def extend_paths(
-    typingctx: Context,
+    typingctx: TypingContext,
     row: types.Array,
     work: types.Array,
     sign: types.Float,
@@ -194,7 +197,7 @@ def extend_paths(
 
 @intrinsic
 def best_two(
-    typingctx: Context, row: types.Array, work: types.Array, sign: types.Float
+    typingctx: TypingContext, row: types.Array, work: types.Array, sign: types.Float
 ) -> Intrinsic:
     """Return the two least values of cost less price in a row, and the least of free columns.
 
@@ -233,7 +236,7 @@ def best_two(
 
 @intrinsic
 def unusable(
-    typingctx: Context, row: types.Array, sign: types.Float, most: types.Float
+    typingctx: TypingContext, row: types.Array, sign: types.Float, most: types.Float
 ) -> Intrinsic:
     """Return 1 if a row has a NaN or a cost of minus infinity, plus 2 if one is beyond ``most``."""
 

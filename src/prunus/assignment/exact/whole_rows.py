@@ -7,7 +7,6 @@ import numpy as np
 from prunus.assignment.exact.augmenting_paths import augment
 from prunus.assignment.exact.compact_paths import NO_BUDGET, SOLVED, solve_all
 from prunus.assignment.exact.dense_paths import INFEASIBLE, solve_stack
-from prunus.hardware.jit.compiled import is_ready
 from prunus.hardware.threads import Threads
 from prunus.model.arrays import AnyArray, Int64Array
 
@@ -47,7 +46,7 @@ def scans_allowed(matrix: AnyArray) -> int:
     rows, columns = matrix.shape
     if rows <= _NEVER_MANY:
         return NO_BUDGET
-    if not is_ready(augment):
+    if not augment.is_ready:
         return max(FEW_SCANS, _PATIENCE // int(columns))
     small = matrix.size <= SMALL
     if small or columns > _NEARLY_SQUARE * rows or few_distinct(matrix):

@@ -10,15 +10,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from llvmlite import ir
-from numba import types
-from numba.core import cgutils
-from numba.core.base import BaseContext
-from numba.core.typing import Context, Signature
-from numba.extending import intrinsic
-
 from prunus.hardware.jit import vector as v
 from prunus.hardware.jit.compiled import inner
+from prunus.hardware.jit.later import (
+    BaseContext,
+    Signature,
+    TypingContext,
+    cgutils,
+    intrinsic,
+    ir,
+    types,
+)
 from prunus.hardware.jit.vector import Intrinsic
 from prunus.model.arrays import AnyArray, UInt32Array
 
@@ -60,7 +62,7 @@ class _Walk:
 
 @intrinsic
 def _bound_block(
-    typingctx: Context,
+    typingctx: TypingContext,
     times: types.Array,
     offset: types.Integer,
     state: types.Array,
@@ -121,7 +123,7 @@ def _bound_block(
 
 @intrinsic
 def _difference_block(
-    typingctx: Context,
+    typingctx: TypingContext,
     bounds: types.Array,
     lanes: types.Integer,
     offset: types.Integer,

@@ -20,17 +20,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from llvmlite import ir
-from numba import types
-from numba.core import cgutils
-from numba.core.base import BaseContext
-from numba.core.typing import Context, Signature
-from numba.extending import intrinsic
-
 from prunus.flowshop.cpu.machine_pairs import MachinePairs, mark_scheduled
 from prunus.flowshop.cpu.state import descend
 from prunus.hardware.jit import vector as v
 from prunus.hardware.jit.compiled import inner
+from prunus.hardware.jit.later import (
+    BaseContext,
+    Signature,
+    TypingContext,
+    cgutils,
+    intrinsic,
+    ir,
+    types,
+)
 from prunus.hardware.jit.vector import Intrinsic
 from prunus.model.arrays import AnyArray, UInt32Array
 from prunus.treesearch.interval.cpu.item_sets import remove_item, trailing_zeros
@@ -42,7 +44,7 @@ BLOCK = v.BLOCK
 
 @intrinsic
 def _bound_block_of_pairs(
-    typingctx: Context,
+    typingctx: TypingContext,
     pairs: types.BaseNamedTuple,
     state: types.Array,
     level: types.Integer,
@@ -117,7 +119,7 @@ def _bound_block_of_pairs(
 
 
 @intrinsic
-def _largest(typingctx: Context, best: types.Array) -> Intrinsic:
+def _largest(typingctx: TypingContext, best: types.Array) -> Intrinsic:
     """Return the largest of 32 values."""
 
     def codegen(

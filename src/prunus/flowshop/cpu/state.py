@@ -20,15 +20,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from llvmlite import ir
-from numba import types
-from numba.core.base import BaseContext
-from numba.core.typing import Context, Signature
-from numba.extending import intrinsic
 from numpy.typing import DTypeLike
 
 from prunus.hardware.jit import vector as v
 from prunus.hardware.jit.compiled import inner
+from prunus.hardware.jit.later import BaseContext, Signature, TypingContext, intrinsic, ir, types
 from prunus.hardware.jit.vector import Intrinsic
 from prunus.model.arrays import AnyArray, Int64Array
 
@@ -72,7 +68,7 @@ def root_state(times: Int64Array) -> Int64Array:
 
 @intrinsic
 def _descend_block(
-    typingctx: Context,
+    typingctx: TypingContext,
     rows: types.Array,
     job: types.Integer,
     state: types.Array,

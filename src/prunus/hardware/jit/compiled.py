@@ -20,12 +20,10 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-import numba
-
 from prunus.hardware import clock
-from prunus.hardware.jit.supported import unsupported
+from prunus.hardware.jit.function import CompiledFunction
 
-__all__ = ["inlined", "inner", "is_ready", "njit", "outer", "reducing"]
+__all__ = ["CompiledFunction", "inlined", "inner", "njit", "outer", "reducing"]
 
 _PRIVATE = "_nrt", "no_cpython_wrapper", "no_cfunc_wrapper"
 """Options that Numba does not document, or that need help to be safe."""
@@ -34,7 +32,8 @@ _PRIVATE = "_nrt", "no_cpython_wrapper", "no_cfunc_wrapper"
 def njit(*, cache: bool = False, **options: Any) -> Callable[[Any], Any]:
     """Do what Numba's ``njit`` does; the clock stands still while code is compiled or loaded.
 
-    Where nothing can be kept, it is compiled anew in each process.
+    Numba is imported when something has to be compiled. Where nothing can be kept, it is compiled
+    anew in each process.
 
     Parameters
     ----------
@@ -43,30 +42,31 @@ def njit(*, cache: bool = False, **options: Any) -> Callable[[Any], Any]:
     **options
         Numba's.
     """
-    plain = unsupported() is not None
-    if plain:
-        _say_that_it_is_plain()
+    make = partial(_numbas, options=options)
+    return lambda function: CompiledFunction(function, make, keep=cache)
+
+
+def _numbas(function: Any, options: dict[str, Any]) -> Any:
+    """Make Numba's function of a function."""
+    import numba
+
+    from prunus.hardware.jit.supported import unsupported
+
+    missing = unsupported()
+    if missing is not None:
+        _say_that_it_is_plain(missing)
         options = {name: value for name, value in options.items() if name not in _PRIVATE}
     is_linked = options.get("no_cpython_wrapper", False)
-
-    def decorate(function: Any) -> Any:
-        dispatcher = _linked(function, options) if is_linked else numba.njit(**options)(function)
-        dispatcher.compile = clock.paused()(dispatcher.compile)
-        if cache and not plain:
-            _keep(dispatcher)
-        return dispatcher
-
-    return decorate
-
-
-def is_ready(dispatcher: Any) -> bool:
-    """Tell whether some code of a function is compiled, in this process or on disk."""
-    kept = getattr(dispatcher._cache, "holds_code", None)
-    return bool(dispatcher.overloads) or (kept is not None and kept())
+    made = _linked(function, options) if is_linked else numba.njit(**options)(function)
+    if hasattr(made, "compile"):  # NUMBA_DISABLE_JIT leaves functions as they are
+        made.compile = clock.paused()(made.compile)
+    return made
 
 
 def _linked(function: Any, options: dict[str, Any]) -> Any:
     """Compile what only compiled code calls."""
+    import numba
+
     from prunus.hardware.jit.linked import LinkedOnly, be_the_same_for_constants, let_python_in
 
     dispatcher = numba.njit(**options, pipeline_class=LinkedOnly)(function)
@@ -75,30 +75,10 @@ def _linked(function: Any, options: dict[str, Any]) -> Any:
     return dispatcher
 
 
-def _keep(dispatcher: Any) -> None:
-    """Keep what is compiled of a function on disk."""
-    from prunus.hardware.jit.cache import KernelCache
-
-    try:
-        dispatcher._cache = KernelCache(dispatcher.py_func)
-    except OSError:
-        _say_that_nothing_is_kept()
-
-
 @functools.cache
-def _say_that_nothing_is_kept() -> None:
+def _say_that_it_is_plain(missing: str) -> None:
     warnings.warn(
-        "compiled code cannot be kept on disk, since neither the folder of prunus nor a cache "
-        "folder of the user can be written: every run compiles anew, for some seconds; set "
-        "NUMBA_CACHE_DIR to a folder that can be written",
-        stacklevel=5,
-    )
-
-
-@functools.cache
-def _say_that_it_is_plain() -> None:
-    warnings.warn(
-        f"{unsupported()}: every run compiles anew, for some seconds, and searches are slower",
+        f"{missing}: every run compiles anew, for some seconds, and searches are slower",
         stacklevel=4,
     )
 

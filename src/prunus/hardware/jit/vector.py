@@ -10,10 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
-from llvmlite import ir
-from numba import types
-from numba.core import cgutils
-from numba.core.base import BaseContext
+from prunus.hardware.jit.later import BaseContext, cgutils, ir, types
 
 __all__ = [
     "BLOCK",

@@ -9,14 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from llvmlite import ir
-from numba import types
-from numba.core import cgutils, typing
-from numba.core.base import BaseContext
-from numba.extending import intrinsic
-
 from prunus.hardware.jit import vector as v
 from prunus.hardware.jit.compiled import inner
+from prunus.hardware.jit.later import BaseContext, Signature, cgutils, intrinsic, ir, types
 from prunus.model.arrays import AnyArray, UInt32Array
 
 __all__ = ["BLOCK", "add_max", "add_max_bits"]
@@ -45,7 +40,7 @@ def _blocks(builder: ir.IRBuilder, count: ir.Value, body: Callable[[ir.Value], N
 def _codegen(
     context: BaseContext,
     builder: ir.IRBuilder,
-    signature: typing.Signature,
+    signature: Signature,
     args: Sequence[ir.Value],
 ) -> ir.Value:
     to, at = (v.array_data(context, builder, signature.args[k], args[k]) for k in (0, 2))

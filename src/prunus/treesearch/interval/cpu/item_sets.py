@@ -6,14 +6,9 @@ from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 import numpy as np
-from llvmlite import ir
-from numba import types
-from numba.core.base import BaseContext
-from numba.core.typing.context import BaseContext as TypingContext
-from numba.core.typing.templates import Signature
-from numba.extending import intrinsic
 
 from prunus.hardware.jit.compiled import inner
+from prunus.hardware.jit.later import BaseContext, Signature, TypingContext, intrinsic, ir, types
 from prunus.model.arrays import Integer, UInt32Array
 
 __all__ = [
@@ -29,7 +24,7 @@ __all__ = [
     "trailing_zeros",
 ]
 
-Typed: TypeAlias = tuple[Signature, Callable[..., ir.Value]]
+Typed: TypeAlias = "tuple[Signature, Callable[..., ir.Value]]"
 """What an intrinsic returns to Numba: the types it is used for, and what generates its code."""
 
 
