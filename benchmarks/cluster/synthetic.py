@@ -10,6 +10,7 @@ as any others, and nodes are conserved exactly: a search over them has a count t
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cache
 
@@ -78,32 +79,39 @@ def pieces(
 ) -> tuple[Packed, int]:
     """Return an interval for each number of nodes, and how many leaves they have.
 
-    These are no more than ``leaves``.
+    These are no more than ``leaves``, and shared in proportion to the nodes, as in real trees: so
+    what is divided again and again never runs out of levels before it runs out of nodes.
     """
-    count = len(nodes)
-    each = leaves // max(1, count)
-    depth, width = least_depth, CHILDREN
-    while depth < LEVELS and each < CHILDREN ** (LEVELS - depth):
-        depth += 1
-    while width > 1 and each < width * CHILDREN ** (LEVELS - depth):
-        width //= 2
-    each = width * CHILDREN ** (LEVELS - depth)
-    assert count * each <= leaves, "the tree is not deep enough"
-    digits = np.empty((count, depth), np.uint8)
-    half = CHILDREN ** (SIZE_LEVELS // 2)
-    for begin, part in ((0, nodes % half), (SIZE_LEVELS // 2, nodes // half)):
-        left = part.astype(np.uint32)
-        for level in range(begin, begin + SIZE_LEVELS // 2):
-            left, digits[:, level] = np.divmod(left, CHILDREN)
-    digits[:, SIZE_LEVELS] = width - 1
-    digits[:, SIZE_LEVELS + 1 :] = rng.integers(
-        0, CHILDREN, (count, depth - SIZE_LEVELS - 1), np.uint8
-    )
-    digits[:, -1] = 0
+    count, bits_a_level = len(nodes), math.log2(CHILDREN)
+    if leaves < 4 * count:
+        raise ValueError("the tree is not deep enough")
+    share = (nodes + 1) / (float(nodes.sum()) + count)
+    levels = np.maximum(0.0, math.log2(leaves) + np.log2(share) - 1e-6) / bits_a_level
+    below = np.minimum(np.floor(levels), LEVELS - least_depth)
+    width = np.clip(np.exp2((levels - below) * bits_a_level), 1, CHILDREN).astype(np.int64)
+    depth = LEVELS - below.astype(np.int64)
+    ends = np.cumsum(depth)
+    begins = ends - depth
+    digits = rng.integers(0, CHILDREN, int(ends[-1]) if count else 0, np.uint8)
+    left = nodes.astype(np.int64)
+    for level in range(SIZE_LEVELS):
+        left, digits[begins + level] = np.divmod(left, CHILDREN)
+    digits[begins + SIZE_LEVELS] = width - 1
+    digits[ends - 1] = 0
     bits = np.zeros((count, -(-LEVELS // 8)), np.uint8)
-    one = np.ones(count, np.uint8)
-    packed = Packed(LEVELS, digits.ravel(), bits, depth * one, (depth - 1) * one, width * one)
-    return packed, count * each
+    packed = Packed(
+        LEVELS,
+        digits,
+        bits,
+        depth.astype(np.uint8),
+        (depth - 1).astype(np.uint8),
+        width.astype(np.uint8),
+    )
+    used = sum(
+        int(width[depth == level].sum()) * CHILDREN ** (LEVELS - int(level))
+        for level in np.unique(depth)
+    )
+    return packed, used
 
 
 def root_nodes(packed: Packed, total: int, halves: Halves) -> np.ndarray:
