@@ -25,7 +25,7 @@ from benchmarks.cluster.trees import H200_FLOWSHOP, kinds
 from benchmarks.cluster.watch import Watch
 from prunus.runtime.incumbent import Incumbent
 from prunus.treesearch.distributed.coordinator import Coordinator
-from prunus.treesearch.distributed.coordinator_server import CoordinatorServer
+from prunus.treesearch.distributed.online_units import OnlineUnits
 from prunus.treesearch.distributed.tuning import DEFAULT_TUNING, DistributedTuning
 from prunus.treesearch.interval.interval import Intervals
 from prunus.treesearch.options import StealingPolicy
@@ -66,14 +66,14 @@ def run(cluster: Cluster, tuning: DistributedTuning = DEFAULT_TUNING, seed: int 
     clock = Clockwork()
     executor = SimulatedExecutor(cluster, clock, seed)
     engine = SimulatedEngine(executor, clock)
-    executor.server = server = CoordinatorServer(engine.wake, engine.now)
+    executor.units = units = OnlineUnits(engine.wake, engine.now)
     factory = SyntheticFactory(
         SyntheticProblem(), StealingPolicy.POWER, cluster.machine, cluster.kind, cluster.total
     )
     incumbent, nodes, memory = Incumbent(1), 0, 0
     try:
         clock.work()
-        coordinator = Coordinator(engine, factory, "cpu", Watch(), tuning, server)
+        coordinator = Coordinator(engine, factory, "cpu", Watch(), tuning, units)
         coordinator.load(Intervals.whole(len(factory.radix)))
         began = clock.now()
         while True:

@@ -1,6 +1,6 @@
 """The real coordinator before simulated workers: an executor, a network, machines that fail.
 
-The coordinator with its books, its server's books, its engine and its lengths of units is the
+The coordinator with its books, its engine and its lengths of units is the
 library's; work units and results are really pickled, unpickled, checked, measured and divided, at
 the cost that this has here. What is simulated is the network (a latency, and the bandwidth of the
 coordinator's own link, one way after the other), and workers, which follow ``Exploration``. The
@@ -26,9 +26,9 @@ from benchmarks.cluster.clockwork import Clockwork
 from benchmarks.cluster.exploration import Exploration
 from benchmarks.cluster.trees import Machine, TreeKind
 from prunus.hardware.executor import CallOutcome, ExecutorEngine
-from prunus.treesearch.distributed.coordinator_server import CoordinatorServer
 from prunus.treesearch.distributed.device_sharing import WorkerInfo
 from prunus.treesearch.distributed.messages import Message, MessageKind
+from prunus.treesearch.distributed.online_units import OnlineUnits
 from prunus.treesearch.distributed.work_unit import Hello, WorkUnit, WorkUnitResult
 from prunus.treesearch.distributed.worker import explore
 from prunus.treesearch.interval.packed import Packed, audit
@@ -52,7 +52,7 @@ class Cluster:
         Seconds of the coordinator's process that the executor takes for a work unit and its result,
         beside pickling.
     message_s
-        Seconds that a message takes to be sent or received, codes and threads included.
+        Seconds that a message takes to be sent or received, encryption and threads included.
     host_lost_every_s, host_back_s, loss_noticed_s
         How often a machine is lost, how soon another takes its place, and how soon it is noticed.
     fault_one_in
@@ -124,7 +124,7 @@ class SimulatedExecutor(Executor):
         self._max_workers = cluster.workers  # how the engine learns how many there are
         self.cluster, self.clock, self.figures = cluster, clock, Figures()
         self.rng, self._random = np.random.default_rng(seed), random.Random(seed)
-        self.server: CoordinatorServer | None = None
+        self.units: OnlineUnits | None = None
         self._queue: deque[_Call] = deque()
         per_host = cluster.workers_per_host
         self._workers = [_Worker(self, n // per_host, n + 1) for n in range(cluster.workers)]
@@ -201,8 +201,8 @@ class SimulatedExecutor(Executor):
 
         def arrive() -> None:
             self.clock.charge(self.cluster.message_s)
-            if self.server is not None:
-                self.server.note(worker, message)
+            if self.units is not None:
+                self.units.note(worker, message)
 
         self.clock.after(self.cluster.latency_s, arrive)
 
@@ -225,8 +225,8 @@ class SimulatedExecutor(Executor):
                 self.figures.faults += 1
                 clock.after(cluster.loss_noticed_s, lambda call=call: self._again(call))
             clock.after(cluster.host_back_s, lambda: self._add_worker(host))
-            if self.server is not None:
-                self.server.forget(worker)
+            if self.units is not None:
+                self.units.forget(worker)
         clock.after(cluster.host_lost_every_s, self._lose_a_host)
 
     def _again(self, call: _Call) -> None:
@@ -242,7 +242,7 @@ class SimulatedExecutor(Executor):
 
 
 class _Worker:
-    """A worker; to the coordinator's server it is also the connection to it."""
+    """A worker; to the coordinator it is also the connection to it."""
 
     def __init__(self, executor: SimulatedExecutor, host: int, pid: int) -> None:
         self.host, self._executor, self._clock = host, executor, executor.clock

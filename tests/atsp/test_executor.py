@@ -16,7 +16,7 @@ import prunus
 from prunus import ATSP, InputError, Status
 from prunus.stop import MaxNodes
 from prunus.treesearch.bestfirst.open_nodes import NodeBatch
-from prunus.treesearch.distributed import messages, tuning, worker, worker_connection
+from prunus.treesearch.distributed import tuning, worker
 from tests.flaky import Flaky
 
 PLAIN = {"first_incumbent": "none", "bound": "assignment"}
@@ -31,9 +31,7 @@ def places(cities: int, seed: int) -> ATSP:
 
 @pytest.fixture
 def short_units(monkeypatch):
-    """Have coordinators hand out dozens of units, however fast the machine is, and wait for no
-    answer of workers that are done before they listen.
-    """
+    """Have coordinators hand out dozens of units, however fast the machine is."""
     record = replace(
         tuning.DEFAULT_TUNING,
         shortest_unit_s=0.005,
@@ -42,8 +40,6 @@ def short_units(monkeypatch):
         usual_cost_ratio=1.0,
     )
     monkeypatch.setattr(tuning, "DEFAULT_TUNING", record)
-    monkeypatch.setattr(messages, "HANDSHAKE_S", 0.01)
-    monkeypatch.setattr(worker_connection, "HANDSHAKE_S", 0.01)
 
 
 @pytest.mark.usefixtures("short_units")

@@ -7,7 +7,7 @@ import random
 import socket
 import threading
 from concurrent.futures import Executor, Future
-from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,18 +17,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import prunus
-from prunus.treesearch.distributed import coordinator as coordinator_module
-from prunus.treesearch.distributed import tuning, worker
-from prunus.treesearch.distributed.coordinator_server import CoordinatorServer
-from prunus.treesearch.distributed.messages import Message, MessageKind, MessageStream
+from prunus.treesearch.distributed import tuning, worker, worker_connection
+from prunus.treesearch.distributed.messages import Message, MessageKind
 from prunus.treesearch.distributed.work_unit import (
     Hello,
     WorkUnitResult,
     checked_hello,
     checked_result,
 )
-from tests.fuzz.fuzzing import CASES, damaged, outcome
-from tests.treesearch.distributed.test_messages import SECRET, greeted, pair
+from prunus.treesearch.distributed.worker_connection import WorkerConnection
+from tests.fuzz.fuzzing import CASES, outcome
+from tests.treesearch.distributed.office import an_office
+from tests.treesearch.distributed.relay import Relay
 
 NUMBERS = st.integers(-(2**63), 2**63 - 1)
 messages = st.builds(
@@ -40,67 +40,60 @@ messages = st.builds(
 )
 
 
-def same(one: Message, other: Message) -> bool:
-    """Tell whether two messages say the same."""
-    if (one.kind, one.ticket, one.value) != (other.kind, other.ticket, other.value):
-        return False
-    return np.array_equal(
-        *(() if message.solution is None else message.solution for message in (one, other))
-    )
-
-
-@settings(max_examples=150)
-@given(st.lists(messages, max_size=4), st.data())
-def test_a_damaged_conversation_is_heard_up_to_the_damage(
-    said: list[Message], data: st.DataObject
-) -> None:
-    """Between two who know the secret: what is heard was said, in that order, from the first."""
-    CASES["conversations"] += 1
-    one, other = pair()
-    with one, other:
-        mine, theirs = greeted(one, other, (SECRET, SECRET))
-        assert mine is not None
-        assert theirs is not None
-        for message in said:
-            mine.send(message)
-        one.shutdown(socket.SHUT_WR)
-        wire = b""
-        while more := other.recv(2**16):
-            wire += more
-        there, here = pair()
-        with there, here:
-            there.sendall(data.draw(damaged(wire)))
-            there.shutdown(socket.SHUT_WR)
-            theirs._connection = here
-            heard = []
-            with suppress(OSError):
-                while True:
-                    heard.append(theirs.receive())
-    assert len(heard) <= len(said)
-    assert all(map(same, heard, said))
-
-
 @settings(max_examples=60)
 @given(st.lists(st.binary(max_size=100) | st.just(b"GET / HTTP/1.1\r\n\r\n"), max_size=3))
 def test_strangers_say_what_they_like(noise: list[bytes]) -> None:
     """A coordinator notes none of it, and hears the worker that comes after."""
     CASES["strangers"] += 1
-    woken = threading.Event()
-    server = CoordinatorServer(woken.set)
-    server.listen()
-    try:
+    with an_office() as office:
         for part in noise:
-            with socket.create_connection(("127.0.0.1", server.address.local_port)) as stranger:
+            place = ("127.0.0.1", office.server.address.local_port)
+            with socket.create_connection(place) as stranger:
                 stranger.sendall(part)
-        with socket.create_connection(("127.0.0.1", server.address.local_port)) as connection:
-            stream = MessageStream(connection, server.address.secret, coordinator=False)
-            stream.send(Message(MessageKind.SEARCHING, 7))
-            assert woken.wait(60)
-            assert [(heard.kind, heard.ticket) for heard in server.received()] == [
-                (MessageKind.SEARCHING, 7)
-            ]
-    finally:
-        server.close()
+        line = WorkerConnection(office.server.address)
+        line.send(Message(MessageKind.SEARCHING, 7))
+        assert office.until(lambda: bool(office.heard))
+        line.close()
+    assert [(heard.kind, heard.ticket) for heard in office.heard] == [(MessageKind.SEARCHING, 7)]
+
+
+@settings(max_examples=25)
+@given(st.lists(messages, max_size=4), st.integers(0, 2**32), st.booleans())
+def test_a_damaged_conversation_is_heard_up_to_the_damage(
+    said: list[Message], seed: int, early: bool
+) -> None:
+    """What is heard was said, in that order, from the first; a greeting that is damaged fails."""
+    CASES["conversations"] += 1
+    on, chance = threading.Event(), random.Random(seed)
+
+    def change(data: bytes, from_worker: bool) -> list[bytes]:
+        pieces = [data[: len(data) // 2], data[len(data) // 2 :]]
+        if on.is_set() and chance.random() < 0.3:
+            piece = bytearray(data)
+            piece[chance.randrange(len(data))] ^= 1 << chance.randrange(8)
+            pieces = chance.choice([[bytes(piece)], [data, data], pieces[::-1], pieces[:1], []])
+        return pieces
+
+    with an_office() as office, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(worker_connection, "CONNECT_S", 0.1 if early else 60.0)
+        relay = Relay(office.server.address.local_port, change)
+        if early:
+            on.set()
+        try:
+            line = WorkerConnection(replace(office.server.address, local_port=relay.port))
+            on.set()
+            for message in said:
+                line.send(message)
+            line.send(Message(MessageKind.SEARCHING, 1))
+            line.close()
+        except OSError:
+            pass
+        finally:
+            relay.close()
+    heard = office.units.received(())
+    expected = [m for m in said if m.kind is not MessageKind.CONNECTED]
+    expected.append(Message(MessageKind.SEARCHING, 1))
+    assert [m.pack() for m in heard] == [m.pack() for m in expected[: len(heard)]]
 
 
 ODD: list[Any] = [
@@ -161,7 +154,6 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     quick = dataclasses.replace(tuning.DEFAULT_TUNING, failure_pause_s=0.0)
     monkeypatch.setattr(tuning, "DEFAULT_TUNING", quick)
     monkeypatch.setattr(worker, "connect_to", lambda address: None)
-    monkeypatch.setattr(coordinator_module.CoordinatorServer, "listen", lambda self: None)
 
 
 @pytest.fixture(scope="session")

@@ -175,6 +175,12 @@ class ExecutorEngine:
         """What a result calls it: ``ProcessPoolExecutor:4``."""
         return f"{self.kind}:{self.workers}"
 
+    def start_processes(self) -> None:
+        """Have a pool fork its processes now, before this one has threads and ports for them."""
+        if self.broken is None and isinstance(self.executor, ProcessPoolExecutor):
+            with suppress(Exception):  # whatever it is, the next call tells
+                self.executor.submit(int)
+
     def submit(self, tag: object, function: Callable[..., Any], *arguments: Any) -> bool:
         """Send a call out; return whether it was taken."""
         while self.broken is None:

@@ -42,7 +42,7 @@ def test_those_searched_longest_come_back_for_the_idle(idle, called, wait) -> No
     """
     ages = {1: 20.0, 2: 99.0, 3: 0.0, 4: 50.0}
     coordinator = Coordinator.__new__(Coordinator)
-    coordinator._server = lines = Lines({3: 3.0, 1: 4.0, 2: 9.0})
+    coordinator._units = lines = Lines({3: 3.0, 1: 4.0, 2: 9.0})
     coordinator._duration = SimpleNamespace(least_s=5.0)
     coordinator._now = lambda: 10.0
     coordinator._accounting = SimpleNamespace(

@@ -18,10 +18,11 @@ from prunus import DeviceError, FlowShop, InputError, NQueens, Status
 from prunus.runtime.checkpoint import read_checkpoint, writer
 from prunus.runtime.incumbent import Incumbent
 from prunus.stop import MaxNodes
-from prunus.treesearch.distributed import messages, tuning, worker, worker_connection
+from prunus.treesearch.distributed import tuning, worker
 from prunus.treesearch.distributed.messages import MessageKind
+from prunus.treesearch.distributed.messaging import connect_to
+from prunus.treesearch.distributed.unit_channel import UnitChannel
 from prunus.treesearch.distributed.work_unit import WorkUnitResult
-from prunus.treesearch.distributed.worker_connection import UnitChannel, connect_to
 from prunus.treesearch.interval.interval import Intervals, leaves
 from prunus.treesearch.interval.packed import Packed
 from prunus.treesearch.interval.saved_intervals import intervals_of
@@ -46,15 +47,6 @@ def threads():
     """Return two workers in this process."""
     with ThreadPoolExecutor(2) as executor:
         yield executor
-
-
-@pytest.fixture
-def at_once(monkeypatch):
-    """See to it that calls which are done as soon as they are made, when the coordinator does not
-    listen yet, do not wait for its answer.
-    """
-    monkeypatch.setattr(messages, "HANDSHAKE_S", 0.01)
-    monkeypatch.setattr(worker_connection, "HANDSHAKE_S", 0.01)
 
 
 def test_a_process_pool_counts_queens(pool) -> None:
@@ -108,7 +100,6 @@ def test_what_one_unit_finds_others_hear_of(threads, monkeypatch) -> None:
     assert all(heard)
 
 
-@pytest.mark.usefixtures("at_once")
 @pytest.mark.parametrize("fail", [0.0, 0.4])
 def test_lost_and_repeated_units_change_nothing(fail) -> None:
     """Counts are exact on an executor that does units twice and fails two in five."""
@@ -267,7 +258,6 @@ class Late(Flaky):
         return future
 
 
-@pytest.mark.usefixtures("at_once")
 @pytest.mark.parametrize("answers", [True, False])
 def test_what_does_not_come_back_is_handed_out_again(monkeypatch, answers) -> None:
     """When nothing else is left, to those that have nothing to do; one of two answers counts."""
@@ -297,7 +287,6 @@ class Wrong(Flaky):
         return future
 
 
-@pytest.mark.usefixtures("at_once")
 def test_answers_that_do_not_add_up_do_not_count() -> None:
     """Whoever says to have done more, or to have less left, is not believed."""
 
@@ -318,9 +307,9 @@ def better(answer):
     return answer if found is None else replace(answer, found=(found[0] - 1, found[1]))
 
 
-@pytest.mark.usefixtures("at_once")
-def test_solutions_are_checked() -> None:
+def test_solutions_are_checked(monkeypatch) -> None:
     """One wrong result in two is not believed; if all are wrong, the search itself is."""
+    monkeypatch.setattr(worker, "connect_to", lambda address: None)  # messages would be right
     shop = FlowShop(read("ta001").processing_times[:8])
     best = prunus.solve(shop, devices="cpu:1")
     options = {"first_incumbent": "none", "devices": "cpu:1"}
@@ -346,7 +335,6 @@ BROKEN = {
 }
 
 
-@pytest.mark.usefixtures("at_once")
 @pytest.mark.parametrize("kind", BROKEN)
 def test_a_result_that_makes_no_sense_is_a_unit_lost(kind) -> None:
     """Whatever a broken worker returns, others do its part, and the answer is right."""
@@ -362,7 +350,6 @@ def test_a_result_that_makes_no_sense_is_a_unit_lost(kind) -> None:
     assert result.statistics["work_units_lost"] > 0
 
 
-@pytest.mark.usefixtures("at_once")
 def test_a_hello_that_makes_no_sense_is_no_worker() -> None:
     """One that says nothing is not waited for."""
 
@@ -375,7 +362,6 @@ def test_a_hello_that_makes_no_sense_is_no_worker() -> None:
         prunus.solve(NQueens(8), executor=executor, devices="cpu:1")
 
 
-@pytest.mark.usefixtures("at_once")
 def test_no_proof_rests_on_a_cutoff_that_nobody_knows() -> None:
     """A worker that is told of a better solution which there is not proves nothing by it."""
     shop = FlowShop(read("ta001").processing_times[:8])
@@ -402,7 +388,6 @@ def test_no_proof_rests_on_a_cutoff_that_nobody_knows() -> None:
     assert result.statistics["work_units_lost"] >= 2
 
 
-@pytest.mark.usefixtures("at_once")
 def test_another_version_is_refused() -> None:
     """Counts of different versions must not be mixed."""
 
@@ -415,7 +400,6 @@ def test_another_version_is_refused() -> None:
         prunus.solve(NQueens(10), executor=executor)
 
 
-@pytest.mark.usefixtures("at_once")
 def test_an_executor_that_never_works_is_an_error() -> None:
     """Workers without prunus, or a pool that was shut down."""
     with pytest.raises(DeviceError, match="no worker can search; Flaky only fails"):
@@ -424,7 +408,6 @@ def test_an_executor_that_never_works_is_an_error() -> None:
         prunus.solve(NQueens(10), executor=Flaky(1, 0.0, dead_after=0))
 
 
-@pytest.mark.usefixtures("at_once")
 def test_an_executor_that_dies_ends_the_search(monkeypatch) -> None:
     """What was done is reported."""
     # many units, however fast the machine is
@@ -462,7 +445,7 @@ def test_a_worker_that_always_fails_does_not_end_the_search() -> None:
 def test_nobody_listens_after_a_solve(threads) -> None:
     """The coordinator's port is closed, and its threads have ended."""
     prunus.solve(NQueens(8), executor=threads)
-    lines = [thread for thread in threading.enumerate() if thread.name == "prunus-connection"]
+    lines = [thread for thread in threading.enumerate() if thread.name == "prunus-messages"]
     for thread in lines:
         thread.join(60)
     assert not any(thread.is_alive() for thread in lines)

@@ -3,105 +3,240 @@
 from __future__ import annotations
 
 import errno
+import os
 import socket
+import subprocess
+import sys
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import replace
 
 import pytest
+import zmq
 
-from prunus.treesearch.distributed import coordinator_server
-from prunus.treesearch.distributed.coordinator_server import CoordinatorServer
-from prunus.treesearch.distributed.messages import MessageStream
+import prunus
+from prunus import NQueens
+from prunus.treesearch.distributed import coordinator_server, message_loop, messaging
+from prunus.treesearch.distributed.messages import Address, Message, MessageKind
+from prunus.treesearch.distributed.worker_connection import WorkerConnection
+from tests.treesearch.distributed.office import Office, an_office
 
 
 @pytest.fixture
-def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[CoordinatorServer]:
-    """Give a server that greets two at a time."""
-    monkeypatch.setattr(coordinator_server, "MAX_HANDSHAKES", 2)
-    made = CoordinatorServer(lambda: None)
-    yield made
-    made.close()
+def office() -> Iterator[Office]:
+    """Give a coordinator that only listens."""
+    with an_office() as office:
+        yield office
 
 
-def connect(server: CoordinatorServer) -> socket.socket:
-    """Connect, and say nothing."""
-    return socket.create_connection(("127.0.0.1", server.address.local_port), timeout=60)
+def other_keys(address: Address) -> dict[str, Address]:
+    """Return an address with the keys of somebody else."""
+    public, secret = zmq.curve_keypair()
+    return {
+        "another worker": replace(address, worker_key=public, worker_secret_key=secret),
+        "a worker without its secret": replace(address, worker_secret_key=secret),
+        "another coordinator": replace(address, coordinator_key=public),
+    }
 
 
-def until(true: Callable[[], bool]) -> bool:
-    """Wait for something, a minute at most."""
-    end = time.monotonic() + 60
-    while not true() and time.monotonic() < end:
-        time.sleep(0.01)
-    return true()
+@pytest.mark.parametrize(
+    "who", ["another worker", "a worker without its secret", "another coordinator"]
+)
+def test_only_this_searchs_workers_are_let_in(office: Office, who: str) -> None:
+    """Nobody else hears or says anything, and the coordinator goes on listening to workers."""
+    with pytest.raises(ConnectionRefusedError):
+        WorkerConnection(other_keys(office.server.address)[who])
+    line = WorkerConnection(office.server.address)
+    line.send(Message(MessageKind.SEARCHING, 7))
+    assert office.until(lambda: MessageKind.SEARCHING in office.kinds())
+    line.close()
+    assert [message.ticket for message in office.heard] == [7]
 
 
-def test_who_says_nothing_keeps_few_threads(server: CoordinatorServer) -> None:
-    """Two are heard out, all others are sent away at once; later a worker gets through."""
-    before = threading.active_count()
-    server.listen()
-    strangers = [connect(server) for _ in range(20)]
-    away = [one for one in strangers[2:] if one.recv(100) == b""]
-    assert len(away) == 18
-    assert threading.active_count() <= before + 1 + 2
+@pytest.mark.parametrize("mechanism", ["none", "plain"])
+def test_who_speaks_zeromq_without_a_key_is_not_heard(office: Office, mechanism: str) -> None:
+    """Whatever else ZeroMQ offers for security."""
+    with zmq.Context() as context, context.socket(zmq.DEALER) as stranger:
+        stranger.linger = 0
+        if mechanism == "plain":
+            stranger.plain_username, stranger.plain_password = b"worker", b"secret"
+        failed = stranger.get_monitor_socket(zmq.EVENT_DISCONNECTED)
+        stranger.connect(f"tcp://127.0.0.1:{office.server.address.local_port}")
+        stranger.send(Message(MessageKind.SEARCHING, 7).pack())
+        assert failed.poll(60_000)
+        stranger.disable_monitor()
+        failed.close()
+    line = WorkerConnection(office.server.address)
+    line.close()
+    assert office.units.received({7}) == []
+
+
+def test_noise_is_not_heard(office: Office) -> None:
+    """Other protocols, halves of greetings, nothing at all."""
+    noise = [b"", b"GET / HTTP/1.1\r\n\r\n", b"\xff" + bytes(8) + b"\x7f\x03", b"\xff" * 1000]
+    for part in noise * 5:
+        place = ("127.0.0.1", office.server.address.local_port)
+        with socket.create_connection(place) as one, suppress(OSError):
+            one.sendall(part)
+    line = WorkerConnection(office.server.address)
+    line.send(Message(MessageKind.SEARCHING, 7))
+    assert office.until(lambda: MessageKind.SEARCHING in office.kinds())
+    line.close()
+    assert len(office.heard) == 1
+
+
+def test_what_is_no_message_is_for_nobody(office: Office) -> None:
+    """A worker that sends something else is heard when it sends a message."""
+    line = WorkerConnection(office.server.address)
+    for junk in (b"", b"\x01" * 16, b"\xff" * 17):
+        line._loop.do(lambda junk=junk: line._line.send(junk))
+    line.send(Message(MessageKind.SEARCHING, 7))
+    assert office.until(lambda: MessageKind.SEARCHING in office.kinds())
+    line.close()
+    assert len(office.heard) == 1
+
+
+FLOODED = """
+import resource, socket
+from concurrent.futures import ThreadPoolExecutor
+
+import prunus
+from prunus.treesearch.distributed import coordinator
+
+limit = 256
+resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit))
+listen, ports = coordinator.open_server, []
+
+def opened(units):
+    server = listen(units)
+    print(server.address.local_port, flush=True)
+    input()
+    return server
+
+coordinator.open_server = opened
+with ThreadPoolExecutor(2) as threads:
+    result = prunus.solve(
+        prunus.NQueens(9), executor=threads, devices="cpu:2", checkpoint="run.ckpt"
+    )
+print(result.status, result.objective, result.explored)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="counts open files in /proc")
+def test_a_flood_of_connections_does_not_stop_a_search(tmp_path) -> None:
+    """Of strangers who say nothing, more than the coordinator's process may open files."""
+    path = tmp_path / "script.py"
+    path.write_text(FLOODED)
+    strangers: list[socket.socket] = []
+    with subprocess.Popen(
+        [sys.executable, str(path)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=tmp_path,
+    ) as coordinator:
+        assert coordinator.stdin is not None
+        assert coordinator.stdout is not None
+        place = ("127.0.0.1", int(coordinator.stdout.readline()))
+        for _ in range(400):
+            with suppress(OSError):
+                strangers.append(socket.create_connection(place, timeout=60))
+        coordinator.stdin.write("\n")
+        coordinator.stdin.flush()
+        told = coordinator.stdout.readline().split()
     for one in strangers:
         one.close()
-    assert until(lambda: threading.active_count() == before + 1)
-    with connect(server) as worker:
-        MessageStream(worker, server.address.secret, coordinator=False)
+    assert told == ["optimal", "352", "1.0"]
 
 
-def test_it_goes_on_when_a_connection_cannot_be_accepted(
-    server: CoordinatorServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """For want of file descriptors, say: the next one is accepted."""
-    monkeypatch.setattr(coordinator_server, "ACCEPT_PAUSE_S", 0.01)
-    (listener,) = server._listeners
-    failures = [OSError(errno.EMFILE, "too many open files")] * 3
-
-    class Full:
-        def accept(self) -> tuple[socket.socket, object]:
-            if failures:
-                raise failures.pop()
-            return listener.accept()
-
-    threading.Thread(target=server._accept, args=(Full(),), daemon=True).start()
-    with connect(server) as worker:
-        MessageStream(worker, server.address.secret, coordinator=False)
-    assert not failures
-
-
-def test_it_goes_on_when_no_thread_can_be_started(
-    server: CoordinatorServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Who came is sent away, the next one is greeted."""
-    start = threading.Thread.start
-    refused: list[None] = []
-
-    def fail_once(thread: threading.Thread) -> None:
-        if threading.current_thread().name == "prunus-connection" and not refused:
-            refused.append(None)
-            raise RuntimeError("can't start new thread")
-        start(thread)
-
-    server.listen()
-    monkeypatch.setattr(threading.Thread, "start", fail_once)
-    with connect(server) as stranger:
-        assert stranger.recv(100) == b""
-    with connect(server) as worker:
-        MessageStream(worker, server.address.secret, coordinator=False)
+def test_it_listens_again_after_a_flood(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
+    """More strangers than it bears are all sent away; a worker gets through after them."""
+    monkeypatch.setattr(coordinator_server, "MAX_STRANGERS", 4)
+    place = ("127.0.0.1", office.server.address.local_port)
+    strangers = []
+    for _ in range(20):
+        with suppress(OSError):
+            strangers.append(socket.create_connection(place, timeout=60))
+    for one in strangers[:5]:
+        with suppress(OSError):
+            while one.recv(100):  # ZeroMQ's greeting, and then the end
+                pass
+    for one in strangers:
+        one.close()
+    for _ in range(600):
+        with suppress(OSError):
+            WorkerConnection(office.server.address).close()
+            break
+        threading.Event().wait(0.1)
+    else:
+        pytest.fail("it listens no longer")
 
 
-def test_a_machine_without_ports_does_without(monkeypatch: pytest.MonkeyPatch) -> None:
-    """There is nobody to hear, and nothing fails."""
+def failing(*arguments: object, **options: object) -> int:
+    """Fail for want of files."""
+    raise OSError(errno.EMFILE, "Too many open files")
 
-    def fail(*arguments: object, **options: object) -> socket.socket:
-        raise OSError(errno.EMFILE, "too many open files")
 
-    monkeypatch.setattr(socket, "create_server", fail)
-    server = CoordinatorServer(lambda: None)
-    server.listen()
-    server.open_for("elsewhere")
-    assert (server.address.local_port, server.address.remote_port) == (0, 0)
-    server.close()
+def test_a_machine_without_files_does_without(monkeypatch, caplog) -> None:
+    """Nothing fails, and a sentence says why there are no messages."""
+    with monkeypatch.context() as patch:
+        patch.setattr(message_loop.os, "open", failing)
+        assert messaging.open_server(None) is None
+    assert "without messages between workers: [Errno 24] Too many open files" in caplog.text
+
+
+def test_a_machine_without_a_port_for_others_goes_on(office: Office, monkeypatch) -> None:
+    """Workers elsewhere are not told of one."""
+
+    def full(where: str) -> int:
+        raise zmq.ZMQError(errno.EADDRINUSE)
+
+    monkeypatch.setattr(office.server, "_bind", full)
+    office.server.open_for("elsewhere")
+    assert office.server.address.remote_port == 0
+
+
+def test_without_pyzmq_a_search_goes_on(monkeypatch, caplog) -> None:
+    """With the same answer, and one sentence that says what to install and what it costs."""
+    monkeypatch.setattr(messaging, "_has_messages", lambda: False)
+    messaging._tell_without.cache_clear()
+    with ThreadPoolExecutor(2) as threads:
+        for _ in range(2):
+            result = prunus.solve(NQueens(9), executor=threads, devices="cpu:1")
+    assert (result.objective, result.explored) == (352, 1.0)
+    assert not any(worker["online"] for worker in result.statistics["workers"])
+    assert caplog.text.count("pip install 'prunus[executor]'") == 1
+
+
+def test_pyzmq_is_missing_where_it_cannot_be_imported_or_has_no_keys(monkeypatch) -> None:
+    """Some distributions build ZeroMQ without encryption: no message is sent in the clear."""
+    look = messaging._has_messages.__wrapped__
+    assert look()
+    with monkeypatch.context() as patch:
+        patch.setattr(zmq, "has", lambda capability: capability != "curve")
+        assert not look()
+    monkeypatch.setitem(sys.modules, "zmq", None)
+    assert not look()
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self/task"), reason="counts threads in /proc")
+def test_nothing_is_left_of_a_connection(office: Office) -> None:
+    """Neither threads, ZeroMQ's included, nor open files, on either side."""
+
+    def counts() -> tuple[int, int]:
+        return len(os.listdir("/proc/self/task")), len(os.listdir("/proc/self/fd"))
+
+    office.server.close()
+    for thread in threading.enumerate():
+        if thread.name == "prunus-messages":  # of tests before
+            thread.join(60)
+    before = counts()
+    with an_office() as other:
+        line = WorkerConnection(other.server.address)
+        other.server.open_for("elsewhere")
+        assert counts() > before
+    line._loop._thread.join(60)
+    assert not line.open
+    assert counts() <= before

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 import multiprocessing
+import os
 import pickle
+import socket
 import threading
 import time
-from collections.abc import Callable
+import warnings
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from pathlib import Path
-from queue import Empty, SimpleQueue
 
 import pytest
 
@@ -21,53 +22,30 @@ from prunus.flowshop.explorer_factory import FlowShopExplorerFactory
 from prunus.flowshop.rules import Bound, Branching
 from prunus.hardware import clock
 from prunus.runtime.incumbent import Incumbent
-from prunus.treesearch.distributed import worker
-from prunus.treesearch.distributed.coordinator_server import CoordinatorServer
+from prunus.treesearch.distributed import worker, worker_connection
 from prunus.treesearch.distributed.messages import Message, MessageKind
+from prunus.treesearch.distributed.messaging import connect_to
+from prunus.treesearch.distributed.unit_channel import UnitChannel
 from prunus.treesearch.distributed.work_unit import WorkUnit
 from prunus.treesearch.distributed.worker import explore, say_hello
-from prunus.treesearch.distributed.worker_connection import UnitChannel, connect_to
+from prunus.treesearch.distributed.worker_connection import WorkerConnection
 from prunus.treesearch.interval.interval import Intervals, leaves
 from prunus.treesearch.interval.packed import Packed, audit
 from prunus.treesearch.options import StealingPolicy
+from tests.treesearch.distributed.office import Office, an_office
 
 SHOP = prunus.read("ta051")  # nobody comes to the end of it
 RADIX = tuple(range(50, 0, -1))
 
 
-class Listening:
-    """A server, and what it has received, one by one."""
-
-    def __init__(self) -> None:
-        self.news: SimpleQueue[None] = SimpleQueue()
-        self.server = CoordinatorServer(lambda: self.news.put(None))
-        self.server.listen()
-        self.heard: list[Message] = []
-
-    def until(self, true: Callable[[], bool]) -> bool:
-        """Wait until something is true, or for a minute in which nothing new is heard."""
-        while not true():
-            try:
-                self.news.get(timeout=60)
-            except Empty:
-                return False
-            self.heard += self.server.received()
-        return True
-
-    def kinds(self) -> list[MessageKind]:
-        """Return what has been heard of slices."""
-        return [message.kind for message in self.heard if message.ticket >= 0]
-
-
 @pytest.fixture
 def office():
     """Return a coordinator that only listens."""
-    office = Listening()
-    yield office
-    office.server.close()
+    with an_office() as office:
+        yield office
 
 
-def unit_of(office: Listening, **changes) -> WorkUnit:
+def unit_of(office: Office, **changes) -> WorkUnit:
     """Return a unit that takes ever so long, unless something is said."""
     factory = FlowShopExplorerFactory(SHOP, StealingPolicy.POWER, Bound.LB1, Branching.MINBRANCH)
     whole = WorkUnit(
@@ -92,10 +70,10 @@ def test_a_unit_comes_back_when_it_is_called(office) -> None:
     thread = threading.Thread(target=lambda: answers.append(explore(unit_of(office))), daemon=True)
     thread.start()
     assert office.until(lambda: MessageKind.FOUND in office.kinds())
-    assert office.kinds()[:2] == [MessageKind.SEARCHING, MessageKind.FOUND]
-    assert [ticket for ticket, _ in office.server.search_began()] == [7]
-    office.server.call_back(7)
-    assert (office.server.called_back, office.server.search_began()) == (1, [])
+    assert office.kinds()[1:3] == [MessageKind.SEARCHING, MessageKind.FOUND]
+    assert [ticket for ticket, _ in office.units.search_began()] == [7]
+    office.units.call_back(7)
+    assert (office.units.called_back, office.units.search_began()) == (1, [])
     thread.join(60)
     (answer,) = answers
     left = audit(answer.left, RADIX)
@@ -104,8 +82,8 @@ def test_a_unit_comes_back_when_it_is_called(office) -> None:
     assert answer.worker.online
     found = [message for message in office.heard if message.kind is MessageKind.FOUND]
     assert SHOP.evaluate(found[0].solution) == found[0].value < 4500
-    office.server.done(7)
-    assert (office.server.called_back, office.server.search_began()) == (0, [])
+    office.units.done(7)
+    assert (office.units.called_back, office.units.search_began()) == (0, [])
 
 
 def test_a_unit_that_is_called_before_it_has_begun_comes_back(office) -> None:
@@ -142,7 +120,7 @@ def test_a_better_incumbent_arrives_in_a_unit(office) -> None:
     ):
         assert office.until(lambda: office.kinds().count(MessageKind.SEARCHING) == 2)
         for value in (90, 95, 60):
-            office.server.tell(Message(MessageKind.CUTOFF, 1, value))
+            office.units.tell_cutoff(1, value)
         assert lowered.wait(60)
     assert (mine.cutoff, others.cutoff) == (60, 100)
 
@@ -150,10 +128,11 @@ def test_a_better_incumbent_arrives_in_a_unit(office) -> None:
 def test_one_connection_for_all_units_of_a_process(office) -> None:
     """And none where nobody listens, or to somebody else: a slice goes on without."""
     address = office.server.address
-    assert connect_to(address) is connect_to(address) is not None
+    line = connect_to(address)
+    assert connect_to(address) is line is not None
     office.server.close()
+    line._loop._thread.join(60)
     assert connect_to(None) is None
-    assert connect_to(replace(address, secret=b"another")) is None
     shop = prunus.read("ta030")
     factory = FlowShopExplorerFactory(shop, StealingPolicy.POWER, Bound.LB1, Branching.MINBRANCH)
     answer = explore(
@@ -163,7 +142,7 @@ def test_one_connection_for_all_units_of_a_process(office) -> None:
             digest="ta030",
             work=Packed.of(Intervals.whole(20)),
             cutoff=2178,
-            address=replace(address, local_port=1, secret=b"a third"),
+            address=address,
         )
     )
     assert (answer.nodes, answer.worker.online) == (2_415_779, False)
@@ -173,14 +152,15 @@ def test_whoever_hangs_up_has_no_slices(office) -> None:
     """A worker that dies is not reckoned with."""
     connection = connect_to(office.server.address)
     with UnitChannel(connection, 3) as talk, talk.attached(Incumbent(), lambda: None):
-        assert office.until(lambda: bool(office.server.search_began()))
-        connection._connection.shutdown(2)
-        assert office.until(lambda: not office.server.search_began())
+        assert office.until(lambda: bool(office.units.search_began()))
+        connection.close()
+        office.units.call_back(3)
+        assert office.until(lambda: not office.units.called_back)
+    assert office.units.search_began() == []
 
 
-def test_workers_of_other_machines_reach_the_coordinator() -> None:
+def test_workers_of_other_machines_reach_the_coordinator(office) -> None:
     """Once one has introduced itself, by another door; nobody does before."""
-    office = Listening()
     before = office.server.address
     assert before.remote_port == 0
     assert say_hello(0, "cpu", replace(before, host="elsewhere")).worker.online is False
@@ -189,9 +169,87 @@ def test_workers_of_other_machines_reach_the_coordinator() -> None:
     office.server.open_for("elsewhere")
     after = office.server.address
     assert after.remote_port > 0
-    there = replace(after, host="elsewhere", names=("no.such.host.invalid", "127.0.0.1"))
+    there = replace(after, host="elsewhere", names=("127.0.0.9", "127.0.0.1"))
     assert say_hello(0, "cpu", there).worker.online is True
-    office.server.close()
+
+
+def test_a_name_that_means_nothing_here_does_no_harm(office, monkeypatch) -> None:
+    """Nor does one that stands for another machine: addresses are tried, then the name, and a
+    worker that reaches nobody goes on without.
+    """
+    office.server.open_for("elsewhere")
+    monkeypatch.setattr(worker_connection, "CONNECT_S", 0.5)
+    there = replace(office.server.address, host="no.such.host.invalid")
+    for names, reached in (((), False), (("192.0.2.1",), False), (("127.0.0.1",), True)):
+        try:
+            WorkerConnection(replace(there, names=names)).close()
+        except OSError:
+            assert not reached
+        else:
+            assert reached
+    monkeypatch.setattr(worker_connection, "_addresses", lambda host: ["127.0.0.1"])
+    WorkerConnection(replace(there, names=("192.0.2.1",))).close()
+
+
+def test_a_worker_that_was_cut_off_connects_again(office) -> None:
+    """With its next unit; one that has waited in vain does not wait again."""
+    address = office.server.address
+    first = connect_to(address)
+    first.close()
+    second = connect_to(address)
+    assert second.open
+    assert second is not first
+    second.close()
+
+
+def test_who_does_not_answer_is_not_waited_for_twice(monkeypatch) -> None:
+    """A firewall that lets nothing in says nothing: the wait is once for all units of a search."""
+    monkeypatch.setattr(worker_connection, "CONNECT_S", 0.05)
+    tries = []
+    dial = worker_connection._dial
+    monkeypatch.setattr(
+        worker_connection, "_dial", lambda *given: tries.append(given) or dial(*given)
+    )
+    with socket.create_server(("127.0.0.1", 0)) as mute, an_office() as office:
+        address = replace(office.server.address, local_port=mute.getsockname()[1])
+        assert connect_to(address) is connect_to(address) is None
+        assert len(tries) == 1
+        more = replace(address, remote_port=1, names=("127.0.0.1",))
+        assert connect_to(more) is None
+    assert len(tries) > 1
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="forks")
+def test_a_forked_process_has_no_connection(office) -> None:
+    """It neither speaks over that of its parent nor closes it, and makes its own."""
+    mine = connect_to(office.server.address)
+    mine.send(Message(MessageKind.RECEIVED, 1))
+    child = multiprocessing.get_context("fork").Process(
+        target=speak_as_a_child, args=(mine, office.server.address)
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # a fork beside threads: on purpose
+        child.start()
+    child.join(60)
+    assert child.exitcode == 0
+    mine.send(Message(MessageKind.SEARCHING, 1))
+    assert office.until(lambda: len(office.kinds()) == 3)
+    assert {(m.kind, m.ticket) for m in office.heard if m.ticket >= 0} == {
+        (MessageKind.RECEIVED, 1),
+        (MessageKind.SEARCHING, 1),
+        (MessageKind.RECEIVED, 3),
+    }
+    mine.close()
+
+
+def speak_as_a_child(parents, address) -> None:
+    """Say something over a connection of the parent's, and over one's own."""
+    parents.send(Message(MessageKind.RECEIVED, 2))
+    parents.close()
+    mine = connect_to(address)
+    assert mine is not parents
+    mine.send(Message(MessageKind.RECEIVED, 3))
+    mine.close()
 
 
 def wait_for(path: str, function, *arguments):

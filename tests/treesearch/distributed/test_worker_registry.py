@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from prunus.treesearch.distributed.coordinator_server import CoordinatorServer
 from prunus.treesearch.distributed.device_sharing import WorkerInfo
 from prunus.treesearch.distributed.tuning import DistributedTuning
 from prunus.treesearch.distributed.work_unit import WorkUnitResult
@@ -17,9 +16,7 @@ ONE, OTHER = WorkerInfo("a", 1), WorkerInfo("a", 2)
 
 def registry() -> WorkerRegistry:
     """Return a registry that leaves a worker out after two bad results."""
-    server = CoordinatorServer(lambda: None)
-    server.close()
-    return WorkerRegistry(server, DistributedTuning(bad_results=2))
+    return WorkerRegistry(None, DistributedTuning(bad_results=2))
 
 
 def a_result(worker: WorkerInfo) -> WorkUnitResult:

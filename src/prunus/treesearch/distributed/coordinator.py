@@ -16,9 +16,10 @@ from prunus.model.arrays import Int64Array
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.stop_token import StopKind, StopReason
 from prunus.treesearch.distributed import tuning as distributed_tuning
-from prunus.treesearch.distributed.coordinator_server import CoordinatorServer
 from prunus.treesearch.distributed.device_sharing import WorkerInfo
-from prunus.treesearch.distributed.messages import Message, MessageKind
+from prunus.treesearch.distributed.messages import MessageKind
+from prunus.treesearch.distributed.messaging import open_server
+from prunus.treesearch.distributed.online_units import OnlineUnits
 from prunus.treesearch.distributed.tuning import DistributedTuning
 from prunus.treesearch.distributed.unit_duration import UnitDuration
 from prunus.treesearch.distributed.work_accounting import HandedOut, WorkAccounting
@@ -55,8 +56,9 @@ class Coordinator(Explorer):
         Says how much time is left, and hears of it if the executor breaks.
     tuning
         Lengths and waiting times; ``DEFAULT_TUNING`` by default.
-    server
-        Where workers connect to; made here by default.
+    units
+        What is said of the units that are out is noted there; by default, workers connect to a
+        server, and it notes there what they say.
 
     Raises
     ------
@@ -75,7 +77,7 @@ class Coordinator(Explorer):
         devices: str,
         monitor: SearchMonitor,
         tuning: DistributedTuning | None = None,
-        server: CoordinatorServer | None = None,
+        units: OnlineUnits | None = None,
     ) -> None:
         self._space = factory.space
         self._tuning = tuning = tuning or distributed_tuning.DEFAULT_TUNING
@@ -91,9 +93,12 @@ class Coordinator(Explorer):
         self._look_for_overdue = 0.0
         self._works_since = self._now()
         self._worked = 0.0
-        self._server = server or CoordinatorServer(engine.wake, engine.now)
-        engine.call_at_close(self._server.close)
-        self._registry = WorkerRegistry(self._server, tuning, engine.now)
+        self._units = units or OnlineUnits(engine.wake, engine.now)
+        engine.start_processes()
+        server = open_server(self._units) if units is None else None
+        if server is not None:
+            engine.call_at_close(server.close)
+        self._registry = WorkerRegistry(server, tuning, engine.now)
         self._told_cutoff = 0
         self._interrupted = False
         self._pause_until = 0.0
@@ -143,19 +148,16 @@ class Coordinator(Explorer):
 
     def _exchange_messages(self, incumbent: Incumbent) -> None:
         """Receive what is found in units that are out, and tell them what is new."""
-        for message in self._server.received():
+        for message in self._units.received(self._due):
             if message.kind is MessageKind.FOUND and message.solution is not None:
                 if self._mistake_in(message.value, message.solution) is None:
                     incumbent.offer(message.value, message.solution, self.name)
             elif message.kind is MessageKind.SEARCHING:
-                self._tell_cutoff(message.ticket, incumbent.cutoff)
+                self._units.tell_cutoff(message.ticket, incumbent.cutoff)
         if incumbent.cutoff != self._told_cutoff:
             self._told_cutoff = incumbent.cutoff
             for ticket in self._due:
-                self._tell_cutoff(ticket, incumbent.cutoff)
-
-    def _tell_cutoff(self, ticket: int, cutoff: int) -> None:
-        self._server.tell(Message(MessageKind.CUTOFF, ticket, cutoff))
+                self._units.tell_cutoff(ticket, incumbent.cutoff)
 
     def _wait(self, seconds: float, incumbent: Incumbent) -> None:
         """Wait for a result, or for something else to do; the clock waits while all compile."""
@@ -165,7 +167,7 @@ class Coordinator(Explorer):
             pause = self._pause_until - self._now()
             seconds = min(seconds, soon, pause if pause > 0 else math.inf)
         self._worked += self._now() - self._works_since
-        with clock.paused() if self._server.all_compile else nullcontext():
+        with clock.paused() if self._units.all_compile() else nullcontext():
             heard = self._engine.collect(seconds)
         self._works_since = self._now()
         self._take_in(heard, incumbent)
@@ -176,17 +178,17 @@ class Coordinator(Explorer):
         Those come back of which most is left, as far as that can be told: those that have been
         searched longest since they were last divided.
         """
-        idle -= self._server.called_back
+        idle -= self._units.called_back
         if idle <= 0:
             return math.inf
         now, ripe, soon = self._now(), [], math.inf
-        for ticket, began in self._server.search_began():
+        for ticket, began in self._units.search_began():
             if now < began + self._duration.least_s:
                 soon = min(soon, began + self._duration.least_s - now)
             elif self._accounting.is_out(ticket):
                 ripe.append((self._accounting.out(ticket).age_s + now - began, ticket))
         for _, ticket in nlargest(idle, ripe):
-            self._server.call_back(ticket)
+            self._units.call_back(ticket)
         return soon if len(ripe) < idle else math.inf
 
     @property
@@ -203,7 +205,7 @@ class Coordinator(Explorer):
         time_left = self._monitor.time_left
         if spare <= 0 or time_left <= 0 or self._stopping or now < self._pause_until:
             return
-        expected = self._server.called_back
+        expected = self._units.called_back
         take = self._accounting.take
         parts = [take(max(1, idle - place), workers, expected) for place in range(spare)]
         taken = [part for part in parts if part is not None]
@@ -239,7 +241,7 @@ class Coordinator(Explorer):
             cutoff=incumbent.cutoff,
             bound=part.bound,
             seconds=seconds,
-            address=self._server.address,
+            address=self._registry.address,
         )
         if self._engine.submit(part.ticket, explore, unit):
             self._due[part.ticket] = self._now() + 2 * seconds, copies + 1
@@ -281,7 +283,7 @@ class Coordinator(Explorer):
         if not counts:
             return True
         self._due.pop(ticket, None)
-        self._server.done(ticket)
+        self._units.done(ticket)
         self._nodes += result.nodes
         self._leaves += result.leaves
         self._registry.note(result)
@@ -352,7 +354,7 @@ class Coordinator(Explorer):
     def _lose(self, ticket: int) -> None:
         """Open a part again of which nothing came, unless another worker is at it."""
         due, copies = self._due.pop(ticket, (0.0, 0))
-        self._server.done(ticket)
+        self._units.done(ticket)
         if copies > 1 and self._accounting.is_out(ticket):
             self._due[ticket] = due, copies - 1
         else:
@@ -371,7 +373,7 @@ class Coordinator(Explorer):
             if ticket is not None:
                 self._lose(ticket)
         for ticket in self._due:
-            self._server.call_back(ticket)
+            self._units.call_back(ticket)
         while self._due and self._now() < end:
             self._take_in(engine.collect(end - self._now()), incumbent)
         self._forget()
@@ -380,7 +382,7 @@ class Coordinator(Explorer):
         for ticket in self._engine.abandon():
             if ticket is not None:
                 self._accounting.give_back(ticket)
-                self._server.done(ticket)
+                self._units.done(ticket)
         self._due.clear()
 
     def clear(self) -> None:

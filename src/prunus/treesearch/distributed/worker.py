@@ -22,14 +22,11 @@ from prunus.treesearch.distributed.device_sharing import (
     this_worker,
 )
 from prunus.treesearch.distributed.messages import Address
+from prunus.treesearch.distributed.messaging import connect_to
 from prunus.treesearch.distributed.scheduler_cache import SchedulerCache
 from prunus.treesearch.distributed.tuning import DEFAULT_TUNING
+from prunus.treesearch.distributed.unit_channel import UnitChannel
 from prunus.treesearch.distributed.work_unit import Hello, WorkUnit, WorkUnitResult
-from prunus.treesearch.distributed.worker_connection import (
-    UnitChannel,
-    WorkerConnection,
-    connect_to,
-)
 from prunus.treesearch.scheduler.scheduler import Scheduler
 
 __all__ = ["explore", "say_hello"]
@@ -52,12 +49,12 @@ def say_hello(number: int, devices: str, address: Address | None = None) -> Hell
     wanted = parse_devices(devices)
     check_gpus(wanted)
     sleep(DEFAULT_TUNING.hello_hold_s)
-    return Hello(prunus.__version__, _this_worker(wanted, connect_to(address)))
+    return Hello(prunus.__version__, _this_worker(wanted, connect_to(address) is not None))
 
 
-def _this_worker(wanted: Devices, connection: WorkerConnection | None) -> WorkerInfo:
+def _this_worker(wanted: Devices, online: bool) -> WorkerInfo:
     gpus = bool(wanted.gpus or (wanted.automatic and not _gpu_failures))
-    return replace(this_worker(_concurrency.most, gpus), online=connection is not None)
+    return replace(this_worker(_concurrency.most, gpus), online=online)
 
 
 @lru_cache(maxsize=4)
@@ -78,7 +75,7 @@ def explore(unit: WorkUnit) -> WorkUnitResult:
     wanted = parse_devices(unit.devices)
     connection = connect_to(unit.address)
     with _concurrency, UnitChannel(connection, unit.ticket) as channel:
-        me = _this_worker(wanted, connection)
+        me = _this_worker(wanted, connection is not None)
         devices = share_devices(me, _known_workers(unit.workers), wanted)
         try:
             return _explore(unit, me, devices, began, channel)
@@ -87,7 +84,7 @@ def explore(unit: WorkUnit) -> WorkUnitResult:
                 raise
             _gpu_failures.append(str(error))
             warnings.warn(f"searching on the CPU: {error}", stacklevel=2)
-        me = _this_worker(wanted, connection)
+        me = _this_worker(wanted, connection is not None)
         devices = share_devices(me, _known_workers(unit.workers), wanted)
         return _explore(unit, me, devices, began, channel)
 

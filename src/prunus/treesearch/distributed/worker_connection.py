@@ -3,186 +3,222 @@
 from __future__ import annotations
 
 import os
-import socket
+import socket as sockets
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
-from functools import lru_cache
+from contextlib import suppress
+from dataclasses import dataclass
+from time import monotonic
+
+import zmq
 
 from prunus.hardware import clock
-from prunus.model.arrays import Int64Array
-from prunus.runtime.incumbent import Incumbent
-from prunus.treesearch.distributed.messages import (
+from prunus.treesearch.distributed.message_loop import (
     HANDSHAKE_S,
-    Address,
-    Message,
-    MessageKind,
-    MessageStream,
+    MessageLoop,
+    ZmqContext,
+    ZmqSocket,
+    new_context,
+    new_socket,
 )
+from prunus.treesearch.distributed.messages import Address, Message, MessageKind
+from prunus.treesearch.distributed.unit_channel import UnitChannel
 
-__all__ = ["UnitChannel", "WorkerConnection", "connect_to"]
+__all__ = ["WorkerConnection", "connect_to"]
 
+CONNECT_S = HANDSHAKE_S
+"""Seconds for which a process waits for the coordinator's answer, once a search."""
 
-class UnitChannel:
-    """What is said about one work unit; a context for as long as it is explored.
+KEPT_CONNECTIONS = 4
+"""Searches whose connections a process keeps; they end with their coordinator."""
 
-    Parameters
-    ----------
-    connection
-        To the coordinator, if there is one.
-    ticket
-        Of the work unit.
-
-    Attributes
-    ----------
-    called_back
-        The unit shall come back.
-    """
-
-    def __init__(self, connection: WorkerConnection | None, ticket: int) -> None:
-        self.called_back = False
-        self._connection, self._ticket = connection, ticket
-        self._incumbent: Incumbent | None = None
-        self._stop: Callable[[], None] = lambda: None
-        self._reported = 0
-
-    def __enter__(self) -> UnitChannel:
-        """Say that it has arrived."""
-        if self._connection is not None:
-            self._connection.channels[self._ticket] = self
-            self.send(MessageKind.RECEIVED)
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        """Listen no more."""
-        channels = {} if self._connection is None else self._connection.channels
-        if channels.get(self._ticket) is self:
-            del channels[self._ticket]
-
-    @contextmanager
-    def attached(self, incumbent: Incumbent, stop: Callable[[], None]) -> Iterator[None]:
-        """Keep an incumbent up to date, and call ``stop`` when the unit shall come back."""
-        self._incumbent, self._stop = incumbent, stop
-        incumbent.watch(self._report)
-        self.send(MessageKind.SEARCHING)
-        try:
-            yield
-        finally:
-            self._stop = lambda: None
-
-    def receive(self, message: Message) -> None:
-        """Do what is asked."""
-        if message.kind is MessageKind.CUTOFF and self._incumbent is not None:
-            self._incumbent.lower_cutoff(message.value)
-        elif message.kind is MessageKind.RETURN:
-            self.called_back = True
-            self._stop()
-
-    def _report(self) -> None:
-        """Say what was found, when something was."""
-        found = self._incumbent.improvements if self._incumbent is not None else []
-        if len(found) > self._reported:
-            self._reported = len(found)
-            best = found[-1]
-            self.send(MessageKind.FOUND, int(best.objective), best.solution)
-
-    def send(self, kind: MessageKind, value: int = 0, solution: Int64Array | None = None) -> None:
-        """Say something of the unit."""
-        if self._connection is not None:
-            self._connection.send(Message(kind, self._ticket, value, solution))
+_GONE = zmq.EVENT_DISCONNECTED | zmq.EVENT_CLOSED
 
 
 class WorkerConnection:
-    """A connection to a coordinator.
+    """A connection to a coordinator, until that or its network is gone.
 
     Parameters
     ----------
-    connection
-        The socket.
-    stream
-        Both sides know each other.
+    address
+        Where it listens.
 
     Attributes
     ----------
     channels
         By ticket, what is listened to.
+
+    Raises
+    ------
+    OSError, RuntimeError, zmq.ZMQError
+        If it does not answer, or there are no files or threads for it.
     """
 
-    def __init__(self, connection: socket.socket, stream: MessageStream) -> None:
+    def __init__(self, address: Address) -> None:
         self.channels: dict[int, UnitChannel] = {}
-        self._connection, self._stream = connection, stream
-        self._open = True
-        self._process = os.getpid()
+        self.open = True
         self._compiling = False
-        self._lock = threading.Lock()
-        threading.Thread(target=self._listen, daemon=True, name="prunus-connection").start()
+        context = new_context()
+        try:
+            self._line = _first_to_answer(context, address)
+            handlers = {self._line.socket: self._receive, self._line.monitor: self._hang_up}
+            self._loop = MessageLoop(context, handlers, self._end)
+        except BaseException:
+            context.destroy(linger=0)
+            raise
         clock.listeners.append(self._report_compiling)
         self._report_compiling(clock.paused_since() is not None)
 
-    @property
-    def open(self) -> bool:
-        """Whether the coordinator is there."""
-        return self._open
-
     def send(self, message: Message) -> None:
         """Say something; without effect if the coordinator has gone."""
-        with self._lock:
-            if self._open and self._process == os.getpid():
-                try:
-                    self._stream.send(message)
-                except OSError:
-                    self._close()
+        packed = message.pack()
+        self._loop.do(lambda: self._line.send(packed))
+
+    def close(self) -> None:
+        """Say no more."""
+        self._loop.close()
 
     def _report_compiling(self, compiling: bool) -> None:
-        if compiling == self._compiling:
-            return
-        self._compiling = compiling
-        self.send(Message(MessageKind.COMPILING if compiling else MessageKind.COMPILED))
+        if compiling != self._compiling:
+            self._compiling = compiling
+            self.send(Message(MessageKind.COMPILING if compiling else MessageKind.COMPILED))
 
-    def _listen(self) -> None:
-        with suppress(OSError):
-            while True:
-                message = self._stream.receive()
-                channel = self.channels.get(message.ticket)
-                if channel is not None:
-                    channel.receive(message)
-        with self._lock:
-            self._close()
+    def _receive(self, frames: list[bytes]) -> None:
+        with suppress(ValueError):
+            (packed,) = frames
+            message = Message.unpack(packed)
+            channel = self.channels.get(message.ticket)
+            if channel is not None:
+                channel.receive(message)
 
-    def _close(self) -> None:
-        if self._open:
-            self._open = False
-            with suppress(OSError):
-                self._connection.shutdown(socket.SHUT_RDWR)  # who listens here is woken
-            self._connection.close()
-            with suppress(ValueError):
-                clock.listeners.remove(self._report_compiling)
+    def _hang_up(self, event: list[bytes]) -> None:
+        self._loop.close()
+
+    def _end(self) -> None:
+        self.open = False
+        with suppress(ValueError):
+            clock.listeners.remove(self._report_compiling)
 
 
+class _Line:
+    """A socket that connects to one place, and what tells when it is no longer connected."""
+
+    def __init__(self, context: ZmqContext, address: Address, host: str, port: int) -> None:
+        self.socket = new_socket(context, zmq.DEALER)
+        self.socket.setsockopt(zmq.CURVE_SERVERKEY, address.coordinator_key)
+        self.socket.setsockopt(zmq.CURVE_PUBLICKEY, address.worker_key)
+        self.socket.setsockopt(zmq.CURVE_SECRETKEY, address.worker_secret_key)
+        self.socket.setsockopt(zmq.RECONNECT_IVL, -1)
+        self.monitor: ZmqSocket = self.socket.get_monitor_socket(_GONE)
+        self.socket.connect(f"tcp://{host}:{port}")
+        self.send(Message(MessageKind.CONNECTED).pack())
+
+    def send(self, packed: bytes) -> None:
+        with suppress(zmq.ZMQError):  # it has gone
+            self.socket.send(packed, zmq.NOBLOCK)
+
+    def close(self) -> None:
+        self.socket.disable_monitor()
+        self.monitor.close(0)
+        self.socket.close(0)
+
+
+def _first_to_answer(context: ZmqContext, address: Address) -> _Line:
+    """Return a line to the coordinator.
+
+    All addresses are tried at once, and if none is right, what its name stands for here.
+
+    Raises
+    ------
+    ConnectionRefusedError, TimeoutError
+        If it does not let anybody in, for now perhaps; if nobody answers.
+    """
+    local = address.local_port and address.host == sockets.gethostname()
+    places = [("127.0.0.1", address.local_port)] if local else []
+    if address.remote_port:
+        places += [(name, address.remote_port) for name in address.names]
+    try:
+        return _dial(context, address, places)
+    except OSError:
+        if not address.remote_port:
+            raise
+        named = [(name, address.remote_port) for name in _addresses(address.host)]
+        new = [place for place in named if place not in places]
+        if not new:
+            raise
+        return _dial(context, address, new)
+
+
+def _addresses(host: str) -> list[str]:
+    """Return what a name stands for here, if anything."""
+    with suppress(OSError):
+        return sockets.gethostbyname_ex(host)[2]
+    return []
+
+
+def _dial(context: ZmqContext, address: Address, places: list[tuple[str, int]]) -> _Line:
+    """Return a line to the first place that answers; raise an error if none does."""
+    lines = [_Line(context, address, host, port) for host, port in places]
+    poller, until, first = zmq.Poller(), monotonic() + CONNECT_S, None
+    for line in lines:
+        poller.register(line.socket, zmq.POLLIN)
+        poller.register(line.monitor, zmq.POLLIN)
+    waiting = list(lines)
+    while waiting and first is None and (left := until - monotonic()) > 0:
+        ready = dict(poller.poll(int(1000 * left) + 1))
+        first = next((line for line in waiting if line.socket in ready), None)
+        for line in [line for line in waiting if line.monitor in ready]:
+            poller.unregister(line.monitor)
+            waiting.remove(line)
+    for line in lines:
+        if line is not first:
+            line.close()
+    if first is None:
+        raise TimeoutError if waiting else ConnectionRefusedError
+    return first
+
+
+@dataclass(slots=True)
+class _Known:
+    """What came of connecting to a coordinator: a connection, or an error."""
+
+    address: Address
+    connection: WorkerConnection | None = None
+    silent: bool = False
+
+    def is_worth_another_try(self, address: Address) -> bool:
+        """Return whether it is not connected, and another try may succeed or takes no time."""
+        if self.connection is not None:
+            return not self.connection.open
+        return self.address != address or not self.silent
+
+
+_known: dict[bytes, _Known] = {}
 _connecting = threading.Lock()
 
 
-def connect_to(address: Address | None) -> WorkerConnection | None:
+def connect_to(address: Address) -> WorkerConnection | None:
     """Return the connection to a coordinator, made if need be; None if it cannot be reached."""
-    if address is None:
-        return None
     with _connecting:
-        connection = _connect(address)
-    return connection if connection is not None and connection.open else None
-
-
-@lru_cache(maxsize=4)
-def _connect(address: Address) -> WorkerConnection | None:
-    local = address.local_port and address.host == socket.gethostname()
-    targets = [("127.0.0.1", address.local_port)] if local else []
-    targets += [(name, address.remote_port) for name in address.names if address.remote_port]
-    for target in targets:
-        with suppress(OSError):
-            connection = socket.create_connection(target, timeout=HANDSHAKE_S)
+        known = _known.get(address.coordinator_key)
+        if known is None or known.is_worth_another_try(address):
+            while len(_known) >= KEPT_CONNECTIONS:
+                oldest = _known.pop(next(iter(_known))).connection
+                if oldest is not None:
+                    oldest.close()
+            known = _known[address.coordinator_key] = _Known(address)
             try:
-                stream = MessageStream(connection, address.secret, coordinator=False)
-            except OSError:
-                connection.close()
-                continue
-            return WorkerConnection(connection, stream)
-    return None
+                known.connection = WorkerConnection(address)
+            except (OSError, RuntimeError, zmq.ZMQError) as error:
+                known.silent = isinstance(error, TimeoutError)
+        return known.connection
+
+
+def _begin_anew() -> None:
+    """Forget all connections in a forked process, which has none of their threads."""
+    global _connecting
+    _known.clear()
+    _connecting = threading.Lock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_begin_anew)

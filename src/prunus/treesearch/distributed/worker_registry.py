@@ -2,24 +2,33 @@
 
 from __future__ import annotations
 
+import logging
 import math
 import pickle
 from collections.abc import Callable
 from dataclasses import dataclass
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import prunus
 from prunus.errors import DeviceError, OptionError, PrunusError
 from prunus.hardware.executor import CallOutcome, ExecutorEngine
-from prunus.treesearch.distributed.coordinator_server import CoordinatorServer
 from prunus.treesearch.distributed.device_sharing import WorkerInfo
+from prunus.treesearch.distributed.messages import Address
 from prunus.treesearch.distributed.tuning import DistributedTuning
 from prunus.treesearch.distributed.work_unit import WorkUnitResult, checked_hello
 from prunus.treesearch.distributed.worker import say_hello
 from prunus.treesearch.model import SearchMonitor
 
+if TYPE_CHECKING:
+    from prunus.treesearch.distributed.coordinator_server import CoordinatorServer
+
 __all__ = ["WorkerRegistry"]
+
+_log = logging.getLogger(__name__)
+
+UNITS_TO_CONNECT = 2
+"""The first work unit of a worker may have been sent before its machine was known."""
 
 KNOWN_VALID_S = 1.0
 """Seconds for which it is believed who has been heard of lately, unless somebody new comes."""
@@ -45,7 +54,7 @@ class WorkerRegistry:
     Parameters
     ----------
     server
-        Where workers connect to.
+        Where workers connect to, if they can.
     tuning
         How long to wait for hellos, and when to forget or to leave out a worker.
     now
@@ -54,7 +63,7 @@ class WorkerRegistry:
 
     def __init__(
         self,
-        server: CoordinatorServer,
+        server: CoordinatorServer | None,
         tuning: DistributedTuning,
         now: Callable[[], float] = perf_counter,
     ) -> None:
@@ -63,13 +72,19 @@ class WorkerRegistry:
         self._lately: tuple[WorkerInfo, ...] = ()
         self._lately_until = -math.inf
         self._packed = b""
+        self._told_of_offline = False
 
     def __len__(self) -> int:
         """Return how many workers have been heard of."""
         return len(self._entries)
 
+    @property
+    def address(self) -> Address | None:
+        """Where workers reach the coordinator; None if nowhere."""
+        return None if self._server is None else self._server.address
+
     def greet_all(self, engine: ExecutorEngine, devices: str, monitor: SearchMonitor) -> None:
-        """Wait for the first worker, and a little for others; processes are forked in this thread.
+        """Wait for the first worker, and a little for others.
 
         Raises
         ------
@@ -82,8 +97,7 @@ class WorkerRegistry:
         while not len(self) or (len(engine) and self._now() < until):
             if not len(engine):
                 for number in range(engine.workers):
-                    engine.submit(None, say_hello, number, devices, self._server.address)
-                self._server.listen()
+                    engine.submit(None, say_hello, number, devices, self.address)
             refused = [heard for heard in engine.collect(0.1) if not self.register(heard, engine)]
             if not len(self):
                 _give_up(engine, refused[-1].error if refused else None)
@@ -113,19 +127,33 @@ class WorkerRegistry:
                 f"its workers have prunus {hello.version}, this is {prunus.__version__}; "
                 "install the same version there",
             )
-        self._server.open_for(hello.worker.host)
         self._entry(hello.worker)
         return True
 
     def note(self, result: WorkUnitResult) -> None:
         """Note what a worker has done."""
-        self._server.open_for(result.worker.host)
         entry = self._entry(result.worker)
         entry.units += 1
         entry.nodes += result.nodes
         entry.search_s += result.search_s
         entry.devices = result.devices
         entry.bad_in_a_row = 0
+        if entry.units == UNITS_TO_CONNECT and not result.worker.online:
+            self._tell_of_offline(result.worker)
+
+    def _tell_of_offline(self, worker: WorkerInfo) -> None:
+        """Say once that a worker does not reach the coordinator though it could know where."""
+        address = self.address
+        if address is not None and not self._told_of_offline:
+            self._told_of_offline = True
+            port = address.remote_port if worker.host != address.host else address.local_port
+            _log.warning(
+                "worker %s does not reach the coordinator on TCP port %d (a firewall, another "
+                "network, no pyzmq there): the search goes on, and such workers hear of better "
+                "solutions and are called back only between work units, which are shorter",
+                worker.label,
+                port,
+            )
 
     def note_bad(self, worker: WorkerInfo | None) -> None:
         """Note a result that made no sense; the only worker there is needs not be named."""
@@ -166,6 +194,8 @@ class WorkerRegistry:
             self._lately_until = -math.inf
             entry = self._entries.setdefault(worker.label, _Entry(worker))
             entry.worker = worker
+            if self._server is not None:
+                self._server.open_for(worker.host)
         entry.heard = self._now()
         return entry
 
