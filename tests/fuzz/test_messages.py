@@ -59,10 +59,8 @@ def test_strangers_say_what_they_like(noise: list[bytes]) -> None:
 
 @settings(max_examples=25)
 @given(st.lists(messages, max_size=4), st.integers(0, 2**32), st.booleans())
-def test_a_damaged_conversation_is_heard_up_to_the_damage(
-    said: list[Message], seed: int, early: bool
-) -> None:
-    """What is heard was said, in that order, from the first; a greeting that is damaged fails."""
+def test_nothing_is_heard_that_was_not_said(said: list[Message], seed: int, early: bool) -> None:
+    """However a conversation or its greeting is damaged: what is heard was said, in that order."""
     CASES["conversations"] += 1
     on, chance = threading.Event(), random.Random(seed)
 
@@ -90,10 +88,9 @@ def test_a_damaged_conversation_is_heard_up_to_the_damage(
             pass
         finally:
             relay.close()
-    heard = office.units.received(())
-    expected = [m for m in said if m.kind is not MessageKind.CONNECTED]
-    expected.append(Message(MessageKind.SEARCHING, 1))
-    assert [m.pack() for m in heard] == [m.pack() for m in expected[: len(heard)]]
+    left = iter([*said, Message(MessageKind.SEARCHING, 1)])
+    for heard in office.units.received(()):
+        assert any(heard.pack() == one.pack() for one in left)  # of those after the last one
 
 
 ODD: list[Any] = [
