@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 from hypothesis import is_hypothesis_test
 
 from tests.fuzz.fuzzing import CASES, MOST_BYTES
+
+collect_ignore = [] if find_spec("zmq") else ["test_messages.py"]
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

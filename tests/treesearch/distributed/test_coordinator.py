@@ -72,6 +72,7 @@ def test_a_process_pool_branches_the_same_nodes(pool) -> None:
 
 def test_what_one_unit_finds_others_hear_of(threads, monkeypatch) -> None:
     """While they are explored: each here waits until it has heard of what it said was found."""
+    pytest.importorskip("zmq")
     tune(monkeypatch, overdue_s=math.inf)
     shop = FlowShop(read("ta001").processing_times[:8])
     best = prunus.solve(shop, devices="cpu:1")

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
+import subprocess
 from contextlib import contextmanager
 from dataclasses import replace
 
@@ -65,6 +67,32 @@ def test_a_killed_worker_of_a_cluster_changes_no_count(monkeypatch) -> None:
         truth = (Status.INFEASIBLE, None, 2_415_779)
         survive(client, prunus.read("ta030"), truth, 1, 100_000, upper_bound=2178)
         assert prunus.solve(NQueens(10), executor=client).objective == 724
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="makes a certificate with openssl")
+def test_over_tls_nothing_else_is_needed(tmp_path) -> None:
+    """The certificates of docs/clusters.md: work units travel over TLS, messages by their keys; who
+    has no certificate does not get in.
+    """
+    key, certificate = str(tmp_path / "key.pem"), str(tmp_path / "certificate.pem")
+    command = "openssl req -x509 -newkey rsa:2048 -nodes -days 30 -subj /CN=prunus".split()
+    command += ["-keyout", key, "-out", certificate]
+    subprocess.run(command, check=True, capture_output=True)
+    mine = {"tls_ca_file": certificate, "require_encryption": True}
+    for role in ("client", "scheduler", "worker"):
+        mine |= {f"tls_{role}_cert": certificate, f"tls_{role}_key": key}
+    security = distributed.Security(**mine)
+    with distributed.LocalCluster(
+        n_workers=1, threads_per_worker=1, dashboard_address=None, security=security, protocol="tls"
+    ) as cluster:
+        address = cluster.scheduler_address
+        assert address.startswith("tls://")
+        with distributed.Client(address, security=security) as client:
+            result = prunus.solve(NQueens(9), executor=client, devices="cpu:1")
+        with pytest.raises(OSError, match=r"(?i)reset|closed|timed out|tls|ssl"):
+            distributed.Client(address.replace("tls://", "tcp://"), timeout=2)
+    assert (result.objective, result.explored) == (352, 1.0)
+    assert [worker["online"] for worker in result.statistics["workers"]] == [True]
 
 
 @pytest.mark.slow
