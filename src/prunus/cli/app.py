@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
 from prunus import __version__
-from prunus.cli.bench import bench
-from prunus.cli.compile import compile_ahead
 from prunus.cli.console import READER_GONE, answer
-from prunus.cli.generate import generate
-from prunus.cli.info import info
-from prunus.cli.resume import resume
-from prunus.cli.solve import solve
 from prunus.model.registry import known_specs
 
-__all__ = ["app"]
+__all__ = ["app_for"]
 
 
 class _UntypedFlags:
@@ -58,14 +53,6 @@ def _without_types(parameters: list[Any]) -> list[Any]:
 *_MOST, _LAST = (spec.words.plural for spec in known_specs())
 _WHAT = f"Solve {', '.join(_MOST)} and {_LAST} to proven optimality."
 
-app = typer.Typer(
-    name="prunus",
-    cls=Group,
-    help=_WHAT,
-    rich_markup_mode="rich",
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
 _CODES = (
     "Exit codes: 0 proven, 2 bad input or a file that cannot be written, 3 stopped with a feasible "
     "answer, "
@@ -75,12 +62,37 @@ _BENCH_CODES = (
     "Exit codes: 0 all proven, 1 a wrong answer or a device that failed, 2 bad input, 3 or 4 "
     "stopped by a limit, 130 interrupted."
 )
-app.command(cls=Command, epilog=_CODES)(solve)
-app.command(cls=Command, epilog=_CODES)(resume)
-app.command(cls=Command, epilog=_BENCH_CODES)(bench)
-app.command("compile", cls=Command)(compile_ahead)
-app.command(cls=Command)(generate)
-app.command(cls=Command)(info)
+_EPILOGS = {"solve": _CODES, "resume": _CODES, "bench": _BENCH_CODES}
+
+_COMMANDS = {
+    "solve": "solve",
+    "resume": "resume",
+    "bench": "bench",
+    "compile": "compile_ahead",
+    "generate": "generate",
+    "info": "info",
+}
+"""What each command runs, in the module of its name."""
+
+
+def app_for(command: str | None) -> typer.Typer:
+    """Return the command line with one command, or with all if there is none of that name.
+
+    Only what is run is imported: the options of all take as long as a small solve.
+    """
+    app = typer.Typer(
+        name="prunus",
+        cls=Group,
+        help=_WHAT,
+        rich_markup_mode="rich",
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    for name in [command] if command in _COMMANDS else _COMMANDS:
+        run = getattr(import_module(f"prunus.cli.{name}"), _COMMANDS[name])
+        app.command(name, cls=Command, epilog=_EPILOGS.get(name))(run)
+    app.callback(invoke_without_command=True, help=_WHAT)(prunus)
+    return app
 
 
 def _version(wanted: bool) -> None:
@@ -89,7 +101,6 @@ def _version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback(invoke_without_command=True, help=_WHAT)
 def prunus(
     context: typer.Context,
     version: Annotated[

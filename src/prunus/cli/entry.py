@@ -123,12 +123,12 @@ def _usage(words: str, problem: Exception) -> str:
 
 def _invoke(args: list[str]) -> Any:
     check_current_folder()  # without one most libraries fail, each in its way
-    from prunus.cli.app import app
+    from prunus.cli.app import app_for
 
     if "_PRUNUS_COMPLETE" in os.environ:
-        app(prog_name="prunus")  # answers the shell and leaves
+        app_for(None)(prog_name="prunus")  # answers the shell and leaves
     # Not app(args): it makes its own sense of Ctrl-C and of broken pipes.
-    command = typer.main.get_command(app)
+    command = typer.main.get_command(app_for(args[0] if args else None))
     with command.make_context("prunus", args) as context:
         return command.invoke(context)
 
