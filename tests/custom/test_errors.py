@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import prunus
 from prunus import InputError, PermutationProblem
+from prunus.custom.compiled_functions import compile_functions
 from prunus.custom.misspelt import ATTRIBUTES
 from tests.custom.problems import Queens, Tour, tour_bound
 from tests.custom.test_check import wrong
@@ -246,9 +247,13 @@ def test_the_line_at_fault_is_the_users(name, function, line):
         if text.strip() == line
     )
     number += function.__code__.co_firstlineno - 1
+    problem = wrong(Tour, **{name: function})(SQUARE)
     with pytest.raises(InputError) as found:
-        solved(wrong(Tour, **{name: function})(SQUARE))
+        solved(problem)
     said = str(found.value)
+    # Deep in the search it would take Numba ten times as long to find it.
+    functions = compile_functions(type(problem))
+    assert not functions.search.explore.is_ready
     assert said.startswith(f"Tour.{name}, line {number} ({line}), cannot be compiled")
     assert ":;" not in said
     assert "signature" not in said

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Literal, overload
 
 import numpy as np
@@ -27,8 +27,17 @@ _ARRAY = ("__array__", "__array_interface__", "__array_struct__", "__buffer__")
 
 Pairs = tuple[Int64Array, Int64Array]
 
-_solve: Callable[[AnyArray, bool, int], tuple[int, Int64Array, Int64Array]] | None = None
-"""The compact kernel, once it is imported, with Numba, which takes longer than all the rest."""
+_NDARRAY, _FLOAT64, _INT64 = np.ndarray, np.dtype(np.float64), np.dtype(np.int64)
+_empty = np.empty
+
+_small_columns = 0
+"""The most columns of what `_small_kernel` solves; none before it is imported, with Numba, which
+takes longer than all the rest."""
+
+_small_float64 = 0
+_small_flags: Mapping[str, int] = {}
+_small_kernel: Callable[[AnyArray, int, Int64Array], int]
+"""See `prunus.assignment.exact.compact_paths`."""
 
 
 @overload
@@ -112,18 +121,30 @@ def linear_sum_assignment(
     >>> columns
     array([1, 0, 2])
     """
-    maximise = maximize if maximize is False else truth("maximize", maximize)
-    plain = cost_limit is None and not return_unmatched and ties == "any"
-    if plain and type(cost_matrix) is np.ndarray and cost_matrix.dtype.char in _QUICK:
-        shape = cost_matrix.shape
-        if len(shape) == 2 and 0 < shape[0] * shape[1] <= _SMALL:
-            status, pairs, _ = (_solve or _compact_kernel())(cost_matrix, maximise, _SCANS)
+    plain = cost_limit is None and return_unmatched is False and ties == "any"
+    if plain and type(cost_matrix) is _NDARRAY and len(shape := cost_matrix.shape) == 2:
+        if 0 < shape[0] <= shape[1] <= _small_columns:  # every tenth of a microsecond counts
+            if cost_matrix.dtype is _FLOAT64 and cost_matrix.flags.carray:
+                matrix, flags = cost_matrix, _small_float64
+            else:
+                flags = _small_flags.get(cost_matrix.dtype.char, -1)
+                if flags < 0:
+                    return _optimum(_numbers(cost_matrix), truth("maximize", maximize))
+                matrix = cost_matrix.astype(_FLOAT64, "C")
+            if maximize is not False:
+                flags += truth("maximize", maximize)
+            pairs = _empty((2, shape[0]), _INT64)
+            if _small_kernel(matrix, flags, pairs) == 0:
+                return pairs[0], pairs[1]
+        maximise = truth("maximize", maximize)
+        if 0 < cost_matrix.size <= _SMALL and cost_matrix.dtype.char in _QUICK:
+            status, pairs, _ = _compact_kernel()(cost_matrix, maximise, _SCANS)
             if status == 0:
                 return pairs[0], pairs[1]
             if status in _WORDS:
                 raise InputError(_WORDS[status])
             return _optimum(_numbers(cost_matrix), maximise, tried=True)
-    return _any_form(cost_matrix, maximise, cost_limit, return_unmatched, ties)
+    return _any_form(cost_matrix, truth("maximize", maximize), cost_limit, return_unmatched, ties)
 
 
 _WORDS = {1: "cost matrix is infeasible", 2: "matrix contains invalid numeric entries"}
@@ -131,12 +152,16 @@ _WORDS = {1: "cost matrix is infeasible", 2: "matrix contains invalid numeric en
 
 
 def _compact_kernel() -> Callable[[AnyArray, bool, int], tuple[int, Int64Array, Int64Array]]:
-    """Import the compact kernel."""
-    global _solve
-    from prunus.assignment.exact.compact_paths import solve_pairs
+    """Import the compact kernel; from then on small matrices come to it directly."""
+    global _small_columns, _small_flags, _small_float64, _small_kernel
+    from prunus.assignment.exact import compact_paths
 
-    _solve = solve_pairs
-    return solve_pairs
+    if _small_columns == 0:
+        _small_kernel = compact_paths.small_kernel()
+        _small_flags = compact_paths.SMALL_FLAGS
+        _small_float64 = _small_flags["d"]
+        _small_columns = compact_paths.STACKED
+    return compact_paths.solve_pairs
 
 
 def _any_form(

@@ -13,13 +13,13 @@ from types import FunctionType
 from numba import typeof, types
 from numba.core.errors import NumbaError
 
-from prunus.custom.compiled_functions import _ready
+from prunus.custom.compiled_functions import compile_functions
 from prunus.custom.free_items import FREE
 from prunus.custom.functions import functions_of, outer_names, uncompiled
 from prunus.custom.problem import CustomProblem
 from prunus.errors import InputError
 
-__all__ = ["explaining_compile_errors"]
+__all__ = ["explaining_compile_errors", "first_fault"]
 
 _PLACE = re.compile(r'File "([^"]+)", line (\d+)|at (\S+) \((\d+)\)')
 _NOISE = re.compile(r"^(Failed in|During:|Internal error|- |>>>|File |There (is|are) |\s*$)")
@@ -41,7 +41,17 @@ def explaining_compile_errors(problem: CustomProblem) -> Iterator[None]:
         raise InputError(_sentence(problem, error)) from error
 
 
-def _sentence(problem: CustomProblem, error: NumbaError) -> str:
+def first_fault(problem: CustomProblem) -> tuple[str, NumbaError] | None:
+    """Compile each of the user's functions by itself, for the types that the search calls it with.
+
+    The search takes what is compiled here. Numba tries everything twice at each call inside calls,
+    so that deep in the search it takes ten times as long to find the same fault.
+
+    Returns
+    -------
+    tuple or None
+        The name of the first that cannot be compiled, and what Numba says.
+    """
     data = typeof(problem.data)
     node = (data, STATE, types.int64) if problem.repeating else (data, STATE, FREE, types.int64)
     arguments = {
@@ -50,14 +60,21 @@ def _sentence(problem: CustomProblem, error: NumbaError) -> str:
         "feasible": node,
         "bound": node,
     }
+    for name, function in compile_functions(type(problem)).named.items():
+        try:
+            function.dispatcher.compile(arguments[name])
+        except NumbaError as error:
+            return name, error
+    return None
+
+
+def _sentence(problem: CustomProblem, error: NumbaError) -> str:
     where = type(problem).__name__
     function_at_fault: FunctionType | None = None
-    for name, function in functions_of(type(problem)).named.items():
-        try:
-            _ready(function).dispatcher.compile(arguments[name])
-        except NumbaError as own:
-            where, error, function_at_fault = f"{where}.{name}", own, function
-            break
+    fault = first_fault(problem)
+    if fault is not None:
+        name, error = fault
+        where, function_at_fault = f"{where}.{name}", functions_of(type(problem)).named[name]
     text = str(error)
     kind = _KIND.search(text)
     if kind is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from types import CellType, FunctionType
@@ -165,10 +165,13 @@ class CompiledFunctions:
         The tree search.
     heuristics
         First solutions, and a walk down one path.
+    named
+        The user's own by name, as the others call them.
     """
 
     search: CompiledSearch
     heuristics: Heuristics
+    named: Mapping[str, Any]
 
 
 def compile_functions(kind: type[CustomProblem]) -> CompiledFunctions:
@@ -183,11 +186,12 @@ def compile_functions(kind: type[CustomProblem]) -> CompiledFunctions:
 @cache
 def _compile(kind: type[CustomProblem]) -> CompiledFunctions:
     functions = functions_of(kind)
+    named = {name: _ready(function) for name, function in functions.named.items()}
     users = {
-        "user_root": _ready(functions.root or user_root),
-        "user_descend": _ready(functions.descend),
-        "user_feasible": _of_node(kind, functions.feasible) or inlined(user_feasible),
-        "user_bound": _of_node(kind, functions.bound) or inlined(user_bound),
+        "user_root": named.get("root") or inlined(user_root),
+        "user_descend": named["descend"],
+        "user_feasible": _of_node(kind, named.get("feasible")) or inlined(user_feasible),
+        "user_bound": _of_node(kind, named.get("bound")) or inlined(user_bound),
         "SIGN": -1 if kind.maximise else 1,
     }
     node = {
@@ -206,15 +210,14 @@ def _compile(kind: type[CustomProblem]) -> CompiledFunctions:
     heuristics = compile_heuristics(
         name, **node, EAGER="feasible" in functions.named, REPEATING=kind.repeating
     )
-    return CompiledFunctions(search, heuristics)
+    return CompiledFunctions(search, heuristics, named)
 
 
-def _of_node(kind: type[CustomProblem], function: Callable[..., Any] | None) -> Any:
-    """Compile a function of a node, ``bound`` or ``feasible``."""
-    if function is None:
-        return None
-    ready = _ready(function)
-    return inline_template(_without_free, user_function=ready) if kind.repeating else ready
+def _of_node(kind: type[CustomProblem], ready: Any) -> Any:
+    """Return what calls a function of a node, ``bound`` or ``feasible``, if there is one."""
+    if ready is None or not kind.repeating:
+        return ready
+    return inline_template(_without_free, user_function=ready)
 
 
 def _ready(function: Any, inside: tuple[FunctionType, ...] = ()) -> Any:

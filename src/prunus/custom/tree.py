@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.custom.compile_errors import explaining_compile_errors
+from prunus.custom.compile_errors import explaining_compile_errors, first_fault
 from prunus.custom.compiled_functions import CompiledFunctions, SearchData, compile_functions
 from prunus.custom.costs import CostProblem
 from prunus.treesearch.interval.cpu.ivm import IVM
@@ -44,6 +44,9 @@ def core_tree(costs: CostProblem) -> Tree:
     problem = costs.problem
     functions = compile_functions(type(problem))
     with explaining_compile_errors(problem):
+        fault = None if functions.search.explore.is_ready else first_fault(problem)
+        if fault is not None:
+            raise fault[1]
         root = root_state(costs, functions)
     data = data_of(costs)
 

@@ -200,7 +200,7 @@ def test_lists_leave_time_for_a_start(timed):
     instance = portfolio._instance
     missed = instance.read("list_length") == 0
     assert 0 < missed.sum() < 120
-    matrix = problem.matrix
+    matrix = problem.matrix.astype(np.float64)
     most = np.where(missed, matrix.max(), matrix.max(axis=1)).sum()
     assert prunus.solve(problem, devices="cpu").objective <= portfolio.outcome().bound <= most
 

@@ -9,18 +9,24 @@ solved with it, and what is large as long as the machinery for that is not compi
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cache
+
 import numpy as np
 
 from prunus.assignment.exact.row_lanes import (
+    ARRAYS,
     LENGTH,
     PARENT,
     PRICE,
+    STACKED,
     TAKEN,
     best_two,
     extend_paths,
     unusable,
+    workspace,
 )
-from prunus.hardware.jit.compiled import inner, outer
+from prunus.hardware.jit.compiled import CompiledFunction, inner, outer
 from prunus.hardware.threads import Threads
 from prunus.model.arrays import AnyArray, FloatArray, Int64Array
 
@@ -29,9 +35,12 @@ __all__ = [
     "IMPOSSIBLE",
     "NOT_FINITE",
     "NO_BUDGET",
+    "SMALL_FLAGS",
     "SOLVED",
+    "STACKED",
     "TOO_LARGE",
     "prices_in",
+    "small_kernel",
     "solve_all",
     "solve_pairs",
 ]
@@ -41,8 +50,17 @@ SOLVED, IMPOSSIBLE, NOT_FINITE, TOO_LARGE, GIVEN_UP = range(5)
 is a NaN or an infinity of the wrong sign; sums of whole numbers may leave those that float64 holds;
 the budget is spent."""
 
-NO_BUDGET = 2**62
+NO_BUDGET = 2**59
 """Scans of rows that are never reached."""
+
+SMALL_SCANS = 30_000
+"""Scans after which `small_kernel` gives up: more than so few rows ever need."""
+
+_BENEFITS, _WHOLE, _TALL = 1, 2, 4
+"""Flags of a matrix: to maximise; whole numbers of 64 bits; jobs in rows and agents in columns."""
+
+_FLAG_BITS = 3
+"""The budget stands above them, so that a call has few arguments: each takes time."""
 
 _EXACT = 2.0**51
 """Sums of so large whole numbers, and their differences, are exact in float64."""
@@ -50,10 +68,13 @@ _EXACT = 2.0**51
 _REDUCTION_SCANS = 2
 """Scans a row that row reduction may take; set with ``benchmarks/assignment/table.py``."""
 
-_ARRAYS = 9
-"""Arrays of working memory."""
+FLOAT64 = np.dtype(np.float64)
 
-_KIND = np.dtype(np.float64)
+_FLAGS = dict.fromkeys("?bBhHiIefd", 0) | dict.fromkeys("lLqQ", _WHOLE)
+"""Flags by NumPy's character of a type."""
+
+SMALL_FLAGS = {char: flags + (SMALL_SCANS << _FLAG_BITS) for char, flags in _FLAGS.items()}
+"""The same for `small_kernel`."""
 
 
 @inner
@@ -155,29 +176,33 @@ def _check(a: FloatArray, sign: float, most: float) -> int:
 
 
 @outer
-def _solve_pairs(
-    a: FloatArray, sign: float, most: float, tall: bool, budget: int, work: Int64Array,
-    pairs: Int64Array,
-) -> int:  # fmt: skip
-    """Check and solve a matrix, of jobs and agents if ``tall``; write its pairs, by agents."""
+def _solve_pairs(a: FloatArray, flags: int, out: Int64Array) -> int:
+    """Check and solve a matrix; write its pairs, by agents, into the last two rows of ``out``.
+
+    What stands before them is working memory, if there is any.
+    """
+    n, m = a.shape
+    last = out.shape[0] - 1
+    work = out if last > 1 else workspace(m)
+    sign = -1.0 if flags & _BENEFITS else 1.0
+    most = _EXACT / (n + 2) if flags & _WHOLE else np.inf
     status: int = _check(a, sign, most)
     if status == SOLVED:
-        status = _match_rows(a, sign, work, budget)
+        status = _match_rows(a, sign, work, flags >> _FLAG_BITS)
     if status != SOLVED:
         return status
-    n, m = a.shape
-    if tall:
+    if flags & _TALL:
         count = 0
         for j in range(m):
             i = work[5, j]
             if i >= 0:
-                pairs[0, count] = j
-                pairs[1, count] = i
+                out[last - 1, count] = j
+                out[last, count] = i
                 count += 1
     else:
         for i in range(n):
-            pairs[0, i] = i
-            pairs[1, i] = work[6, i]
+            out[last - 1, i] = i
+            out[last, i] = work[6, i]
     return status
 
 
@@ -204,18 +229,28 @@ def solve_pairs(
     work
         Working memory: see `prices_in`.
     """
-    kind = matrix.dtype
     n, m = matrix.shape
     tall = n > m
     if tall:
         matrix, n, m = matrix.T, m, n
-    if kind is not _KIND or not matrix.flags.carray:
-        matrix = np.array(matrix, _KIND, order="C")
-    most = _EXACT / (n + 2) if kind.itemsize == 8 and kind.kind in "iu" else np.inf
-    work, pairs = np.empty((_ARRAYS, m + 7 & -8), np.int64), np.empty((2, n), np.int64)
-    sign = -1.0 if maximise else 1.0
-    status = _solve_pairs.same_kinds(matrix, sign, most, tall, budget, work, pairs)
-    return status, pairs, work
+    flags = (budget << _FLAG_BITS) + _FLAGS[matrix.dtype.char]
+    flags += (_BENEFITS if maximise else 0) + (_TALL if tall else 0)
+    if matrix.dtype is not FLOAT64 or not matrix.flags.carray:
+        matrix = matrix.astype(FLOAT64, "C")
+    work = np.empty((ARRAYS + 2, m + 7 & -8), np.int64)
+    status = small_kernel()(matrix, flags, work)
+    return status, work[ARRAYS:, :n].copy(), work
+
+
+@cache
+def small_kernel() -> Callable[[FloatArray, int, Int64Array], int]:
+    """Return the kernel for one matrix.
+
+    ``(matrix, flags, pairs)``: the matrix C-contiguous, with at most ``STACKED`` columns and no
+    more rows; flags as in ``SMALL_FLAGS``, plus 1 to maximise; pairs of shape (2, rows).
+    """
+    solve: CompiledFunction = _solve_pairs
+    return solve.entry(np.empty((1, 1)), 0, np.empty((2, 1), np.int64))
 
 
 def prices_in(work: Int64Array, columns: int) -> FloatArray:
@@ -266,13 +301,13 @@ def solve_all(
         Shape (count, m): prices that prove it, for benefits.
     """
     count, n, m = stack.shape
-    if stack.dtype is not _KIND or not stack.flags.carray:
-        stack = np.array(stack, _KIND, order="C")
+    if stack.dtype is not FLOAT64 or not stack.flags.carray:
+        stack = np.array(stack, FLOAT64, order="C")
     columns, prices = np.full((count, n), -2, np.int64), np.empty((count, m))
     sign = -1.0 if maximise else 1.0
 
     def solve(_: int, begin: int, end: int) -> int:
-        work = np.empty((_ARRAYS, m + 7 & -8), np.int64)
+        work = np.empty((ARRAYS, m + 7 & -8), np.int64)
         return int(_solve_all(stack, sign, budget, begin, end, columns, prices, work))
 
     found = threads.share(count, solve)

@@ -21,7 +21,19 @@ from prunus.hardware.jit.later import (
 )
 from prunus.hardware.jit.vector import Intrinsic, array_data, extent
 
-__all__ = ["LANES", "LENGTH", "PARENT", "PRICE", "TAKEN", "best_two", "extend_paths", "unusable"]
+__all__ = [
+    "ARRAYS",
+    "LANES",
+    "LENGTH",
+    "PARENT",
+    "PRICE",
+    "STACKED",
+    "TAKEN",
+    "best_two",
+    "extend_paths",
+    "unusable",
+    "workspace",
+]
 
 LANES = 8
 """Columns that are looked at together."""
@@ -29,6 +41,12 @@ LANES = 8
 PRICE, LENGTH, TAKEN, PARENT = range(4)
 """Rows of ``work``: prices; lengths of the shortest ways; 0 for a free column, else infinity, as
 float64; and the row before each column on its way, as int64."""
+
+ARRAYS = 9
+"""Arrays of what is known of the columns and rows."""
+
+STACKED = 32
+"""Up to so many columns they fit onto the stack: to allocate them takes as long as to solve."""
 
 _FLOAT, _WORD, _BIT = ir.DoubleType(), ir.IntType(64), ir.IntType(1)
 _FLOATS, _WORDS, _BITS = (ir.VectorType(kind, LANES) for kind in (_FLOAT, _WORD, _BIT))
@@ -38,6 +56,32 @@ _LOWEST = ir.Constant(_FLOATS, [float("-inf")] * LANES)
 _NOWHERE = ir.Constant(_WORDS, [2**62] * LANES)
 
 Body: TypeAlias = "Callable[[ir.Value, ir.Value, ir.Value], None]"
+
+
+@intrinsic
+def workspace(typingctx: TypingContext, columns: types.Integer) -> Intrinsic:
+    """Return ``work`` for at most ``STACKED`` columns, on the stack of the caller."""
+    from numba.np.arrayobj import populate_array
+
+    kind = types.Array(types.int64, 2, "C")
+
+    def codegen(
+        context: BaseContext, builder: ir.IRBuilder, signature: Signature, args: Sequence[ir.Value]
+    ) -> ir.Value:
+        words = cgutils.alloca_once(builder, ir.ArrayType(_WORD, ARRAYS * STACKED))
+        array = context.make_array(kind)(context, builder)
+        size = builder.and_(builder.add(args[0], _WORD(LANES - 1)), _WORD(-LANES))
+        populate_array(
+            array,
+            data=builder.bitcast(words, _WORD.as_pointer()),
+            shape=(_WORD(ARRAYS), size),
+            strides=(builder.mul(size, _WORD(8)), _WORD(8)),
+            itemsize=_WORD(8),
+            meminfo=None,
+        )
+        return array._getvalue()
+
+    return kind(types.int64), codegen
 
 
 def _all(builder: ir.IRBuilder, scalar: ir.Value, kind: ir.VectorType) -> ir.Value:

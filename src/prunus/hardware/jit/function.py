@@ -46,7 +46,6 @@ class CompiledFunction:
         self._keep = keep
         self._parameters = function.__code__.co_argcount
         self._entries: dict[Any, Callable[..., Any]] = {}
-        self._same: Callable[..., Any] | None = None
         self._linked = 0
         self._being_compiled = ""
         functools.update_wrapper(self, function)
@@ -57,15 +56,13 @@ class CompiledFunction:
         kinds = kinds_of(arguments)
         return (self._entries.get(kinds) or self._first(kinds, arguments))(*arguments)
 
-    def same_kinds(self, *arguments: Any) -> Any:
-        """Call with arguments that are of the same kinds in every call: only the first is asked.
+    def entry(self, *arguments: Any) -> Callable[..., Any]:
+        """Return what calls the code for arguments of these kinds, without asking for the kinds.
 
         Asking takes half a microsecond an argument. What is called with others than it was
         compiled for reads and writes anywhere.
         """
-        call = self._same or self._first(kinds_of(arguments), arguments)
-        self._same = call
-        return call(*arguments)
+        return self._first(kinds_of(arguments), arguments)
 
     def __reduce__(self) -> Any:
         return functools.partial(CompiledFunction, keep=self._keep), (self.py_func, self._make)

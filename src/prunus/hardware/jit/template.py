@@ -6,16 +6,14 @@ from collections.abc import Callable, Mapping
 from types import FunctionType
 from typing import Any
 
-from prunus.hardware.jit.compiled import inlined, outer
+from prunus.hardware.jit.compiled import CompiledFunction, inlined, outer
 
 __all__ = ["compile_template", "inline_template"]
-
-Compiled = Callable[..., Any]
 
 
 def compile_template(
     template: Callable[..., Any], name: str, **insertions: Any
-) -> Callable[..., Any]:
+) -> CompiledFunction:
     """Compile a function that Python calls, with other functions and constants as its globals.
 
     The code is kept on disk.
@@ -29,13 +27,13 @@ def compile_template(
     """
     function = _filled(template, insertions)
     function.__qualname__ = f"{template.__name__}_{name}"
-    compiled: Compiled = outer(function)
+    compiled: CompiledFunction = outer(function)
     return compiled
 
 
-def inline_template(template: Callable[..., Any], **insertions: Any) -> Callable[..., Any]:
+def inline_template(template: Callable[..., Any], **insertions: Any) -> CompiledFunction:
     """Compile a function that compiled code calls and inlines, see ``compile_template``."""
-    compiled: Compiled = inlined(_filled(template, insertions))
+    compiled: CompiledFunction = inlined(_filled(template, insertions))
     return compiled
 
 

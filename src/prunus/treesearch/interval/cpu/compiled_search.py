@@ -26,7 +26,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from prunus.hardware.jit.compiled import outer
+from prunus.hardware.jit.compiled import CompiledFunction, outer
 from prunus.hardware.jit.template import compile_template
 from prunus.model.arrays import AnyArray, Int64Array, Integer, UInt8Array, UInt32Array
 from prunus.treesearch.interval.cpu.item_sets import (
@@ -303,8 +303,8 @@ def least_open_bound(path: SearchPath, bounds: AnyArray) -> int:
 class CompiledSearch:
     """The compiled search of one problem; see ``compile_search``."""
 
-    explore: Callable[..., int]
-    load: Callable[..., None]
+    explore: CompiledFunction
+    load: CompiledFunction
     counting: bool
     repeating: bool = False
 
