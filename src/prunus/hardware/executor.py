@@ -27,6 +27,7 @@ from time import perf_counter, sleep
 from typing import Any
 
 from prunus.errors import InputError
+from prunus.hardware.process_pool import kill_if_broken, shut_down
 
 __all__ = [
     "CallOutcome",
@@ -264,7 +265,7 @@ class ExecutorEngine:
     def _replace_or_give_up(self, error: BaseException) -> None:
         """Replace a broken executor if there is a function that makes another."""
         sentence = f"{self.kind} takes no more work: {reason(error)}"
-        _end_processes(self._executor)
+        kill_if_broken(self._executor)
         if self._make is None or self._renewals == MAX_RENEWALS:
             self.broken = self.broken or sentence
             return
@@ -301,22 +302,9 @@ class ExecutorEngine:
     def _shut_down(self) -> None:
         """Shut down the present executor without waiting for it."""
         if self._executor is not None:
-            _end_processes(self._executor)
-            self._executor.shutdown(wait=False)
+            shut_down(self._executor)
         self._sleeping.clear()
         self._executor, self._counted = None, -WORKER_COUNT_VALID_S
-
-
-def _end_processes(executor: Any) -> None:
-    """Kill what is left of a process pool that is broken.
-
-    Python does so, but misses a process that was just being started, for whose end the program
-    would then wait for ever when it exits.
-    """
-    if isinstance(executor, ProcessPoolExecutor) and getattr(executor, "_broken", False):
-        for process in list((getattr(executor, "_processes", None) or {}).values()):
-            with suppress(Exception):  # it has ended
-                process.kill()
 
 
 def reason(error: BaseException) -> str:
