@@ -19,12 +19,8 @@ from hypothesis import strategies as st
 import prunus
 from prunus.treesearch.distributed import tuning, worker, worker_connection
 from prunus.treesearch.distributed.messages import Message, MessageKind
-from prunus.treesearch.distributed.work_unit import (
-    Hello,
-    WorkUnitResult,
-    checked_hello,
-    checked_result,
-)
+from prunus.treesearch.distributed.result_checks import checked_hello, checked_result
+from prunus.treesearch.distributed.work_unit import Hello, WorkUnitResult
 from prunus.treesearch.distributed.worker_connection import WorkerConnection
 from tests.fuzz.fuzzing import CASES, outcome
 from tests.treesearch.distributed.office import an_office

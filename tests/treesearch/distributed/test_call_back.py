@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from prunus.treesearch.distributed.coordinator import Coordinator
+from prunus.treesearch.distributed.call_back import call_back
 
 
 class Lines:
@@ -41,14 +41,10 @@ def test_those_searched_longest_come_back_for_the_idle(idle, called, wait) -> No
     What counts is how long a part has been searched since it was divided, earlier units included.
     """
     ages = {1: 20.0, 2: 99.0, 3: 0.0, 4: 50.0}
-    coordinator = Coordinator.__new__(Coordinator)
-    coordinator._units = lines = Lines({3: 3.0, 1: 4.0, 2: 9.0})
-    coordinator._duration = SimpleNamespace(least_s=5.0)
-    coordinator._now = lambda: 10.0
-    coordinator._accounting = SimpleNamespace(
+    units = Lines({3: 3.0, 1: 4.0, 2: 9.0})
+    accounting = SimpleNamespace(
         is_out=ages.__contains__, out=lambda ticket: SimpleNamespace(age_s=ages[ticket])
     )
-    assert coordinator._call_back(idle) == wait
-    assert lines.back == called
-    assert coordinator._call_back(idle) == wait
-    assert lines.back == called
+    for _ in range(2):
+        assert call_back(idle, units, accounting, now=10.0, least_s=5.0) == wait
+        assert units.back == called

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 import zmq
@@ -221,22 +222,31 @@ def test_pyzmq_is_missing_where_it_cannot_be_imported_or_has_no_keys(monkeypatch
     assert not look()
 
 
-@pytest.mark.skipif(not os.path.isdir("/proc/self/task"), reason="counts threads in /proc")
+def of_zeromq() -> tuple[int, int]:
+    """Count threads and event files of ZeroMQ in this process, as Linux tells."""
+    names = [task.joinpath("comm").read_text() for task in Path("/proc/self/task").iterdir()]
+    files = []
+    for file in Path("/proc/self/fd").iterdir():
+        with suppress(OSError):
+            files.append(os.readlink(file))
+    return sum("ZMQ" in name for name in names), files.count("anon_inode:[eventfd]")
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self/task"), reason="looks into /proc")
 def test_nothing_is_left_of_a_connection(office: Office) -> None:
-    """Neither threads, ZeroMQ's included, nor open files, on either side."""
-
-    def counts() -> tuple[int, int]:
-        return len(os.listdir("/proc/self/task")), len(os.listdir("/proc/self/fd"))
-
+    """Neither threads nor open files, on either side."""
     office.server.close()
     for thread in threading.enumerate():
         if thread.name == "prunus-messages":  # of tests before
             thread.join(60)
-    before = counts()
+    threads, files = of_zeromq()
+    assert threads == 0
     with an_office() as other:
         line = WorkerConnection(other.server.address)
         other.server.open_for("elsewhere")
-        assert counts() > before
+        more_threads, more_files = of_zeromq()
+        assert more_threads > 0
+        assert more_files > files
     line._loop._thread.join(60)
     assert not line.open
-    assert counts() <= before
+    assert of_zeromq() == (0, files)

@@ -75,8 +75,8 @@ def test_over_tls_nothing_else_is_needed(tmp_path) -> None:
     has no certificate does not get in.
     """
     key, certificate = str(tmp_path / "key.pem"), str(tmp_path / "certificate.pem")
-    command = "openssl req -x509 -newkey rsa:2048 -nodes -days 30 -subj /CN=prunus".split()
-    command += ["-keyout", key, "-out", certificate]
+    command = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=prunus"]
+    command += ["-keyout", key, "-out", certificate, "-days", "30"]
     subprocess.run(command, check=True, capture_output=True)
     mine = {"tls_ca_file": certificate, "require_encryption": True}
     for role in ("client", "scheduler", "worker"):

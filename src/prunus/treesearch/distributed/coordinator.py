@@ -6,24 +6,25 @@ import hashlib
 import math
 import pickle
 from contextlib import nullcontext
-from heapq import nlargest
 from typing import Any
 
-from prunus.errors import DisagreementError, InputError
+from prunus.errors import InputError
 from prunus.hardware import clock
 from prunus.hardware.executor import CallOutcome, ExecutorEngine
-from prunus.model.arrays import Int64Array
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.stop_token import StopKind, StopReason
 from prunus.treesearch.distributed import tuning as distributed_tuning
-from prunus.treesearch.distributed.device_sharing import WorkerInfo
+from prunus.treesearch.distributed.call_back import call_back
 from prunus.treesearch.distributed.messages import MessageKind
 from prunus.treesearch.distributed.messaging import open_server
 from prunus.treesearch.distributed.online_units import OnlineUnits
+from prunus.treesearch.distributed.result_checks import mistake_in
+from prunus.treesearch.distributed.result_intake import ResultIntake
 from prunus.treesearch.distributed.tuning import DistributedTuning
 from prunus.treesearch.distributed.unit_duration import UnitDuration
+from prunus.treesearch.distributed.units_out import UnitsOut
 from prunus.treesearch.distributed.work_accounting import HandedOut, WorkAccounting
-from prunus.treesearch.distributed.work_unit import WorkUnit, WorkUnitResult, checked_result
+from prunus.treesearch.distributed.work_unit import WorkUnit
 from prunus.treesearch.distributed.worker import explore
 from prunus.treesearch.distributed.worker_registry import WorkerRegistry
 from prunus.treesearch.model import (
@@ -36,9 +37,6 @@ from prunus.treesearch.model import (
 )
 
 __all__ = ["Coordinator"]
-
-OVERDUE_LOOK_S = 0.5
-"""Seconds between two looks for units that should have come back long ago."""
 
 
 class Coordinator(Explorer):
@@ -87,10 +85,7 @@ class Coordinator(Explorer):
         self._digest = hashlib.sha256(self._factory).hexdigest()
         self._devices = "cpu" if devices == "auto" and factory.prefers_cores else devices
         self._accounting = WorkAccounting(self._space, tuning.smallest_part_ratio)
-        self._due: dict[int, tuple[float, int]] = {}
-        """Of each unit that is out: when it should be back, and how many copies are out."""
-        self._overdue: list[int] = []
-        self._look_for_overdue = 0.0
+        self._out = UnitsOut(tuning.overdue_s)
         self._works_since = self._now()
         self._worked = 0.0
         self._units = units or OnlineUnits(engine.wake, engine.now)
@@ -102,7 +97,9 @@ class Coordinator(Explorer):
         self._told_cutoff = 0
         self._interrupted = False
         self._pause_until = 0.0
-        self._nodes = self._leaves = 0
+        self._intake = ResultIntake(
+            engine, self._registry, self._accounting, self._out, self._units, self._problem
+        )
         self._registry.greet_all(engine, self._devices, monitor)
         self._duration = UnitDuration(tuning, engine.now)
         self.name = engine.name
@@ -125,7 +122,7 @@ class Coordinator(Explorer):
     def explore(self, incumbent: Incumbent, seconds: float) -> ExplorerStatistics:
         """Hand out work units and take in results for about so long; see ``Explorer``."""
         end = self._now() + seconds
-        nodes, reached = self._nodes, self._leaves
+        nodes, reached = self._intake.nodes, self._intake.leaves
         while not self._accounting.finished:
             self._hand_out(incumbent)
             self._exchange_messages(incumbent)
@@ -137,9 +134,9 @@ class Coordinator(Explorer):
             self._gather(incumbent)
         workers = self._engine.workers if self._engine.broken is None else 0
         return ExplorerStatistics(
-            nodes=self._nodes - nodes,
-            leaves=self._leaves - reached,
-            active=min(len(self._due), workers),
+            nodes=self._intake.nodes - nodes,
+            leaves=self._intake.leaves - reached,
+            active=min(len(self._out), workers),
             explorers=workers,
             exhausted=self._accounting.finished,
             remaining=self._accounting.size / self._space.size,
@@ -148,22 +145,24 @@ class Coordinator(Explorer):
 
     def _exchange_messages(self, incumbent: Incumbent) -> None:
         """Receive what is found in units that are out, and tell them what is new."""
-        for message in self._units.received(self._due):
+        for message in self._units.received(self._out):
             if message.kind is MessageKind.FOUND and message.solution is not None:
-                if self._mistake_in(message.value, message.solution) is None:
+                if mistake_in(self._problem, message.value, message.solution) is None:
                     incumbent.offer(message.value, message.solution, self.name)
             elif message.kind is MessageKind.SEARCHING:
                 self._units.tell_cutoff(message.ticket, incumbent.cutoff)
         if incumbent.cutoff != self._told_cutoff:
             self._told_cutoff = incumbent.cutoff
-            for ticket in self._due:
+            for ticket in self._out:
                 self._units.tell_cutoff(ticket, incumbent.cutoff)
 
     def _wait(self, seconds: float, incumbent: Incumbent) -> None:
         """Wait for a result, or for something else to do; the clock waits while all compile."""
-        idle = self._engine.workers_awake - len(self._due)
+        idle = self._engine.workers_awake - len(self._out)
         if idle > 0 and not self._stopping:
-            soon = self._call_back(idle)
+            soon = call_back(
+                idle, self._units, self._accounting, self._now(), self._duration.least_s
+            )
             pause = self._pause_until - self._now()
             seconds = min(seconds, soon, pause if pause > 0 else math.inf)
         self._worked += self._now() - self._works_since
@@ -172,25 +171,6 @@ class Coordinator(Explorer):
         self._works_since = self._now()
         self._take_in(heard, incumbent)
 
-    def _call_back(self, idle: int) -> float:
-        """Call units back for so many workers that have nothing to do; return when to look again.
-
-        Those come back of which most is left, as far as that can be told: those that have been
-        searched longest since they were last divided.
-        """
-        idle -= self._units.called_back
-        if idle <= 0:
-            return math.inf
-        now, ripe, soon = self._now(), [], math.inf
-        for ticket, began in self._units.search_began():
-            if now < began + self._duration.least_s:
-                soon = min(soon, began + self._duration.least_s - now)
-            elif self._accounting.is_out(ticket):
-                ripe.append((self._accounting.out(ticket).age_s + now - began, ticket))
-        for _, ticket in nlargest(idle, ripe):
-            self._units.call_back(ticket)
-        return soon if len(ripe) < idle else math.inf
-
     @property
     def _stopping(self) -> bool:
         return self._monitor.stop_token.requested or self._monitor.interrupts.requested
@@ -198,9 +178,9 @@ class Coordinator(Explorer):
     def _hand_out(self, incumbent: Incumbent) -> None:
         """Keep all workers at work; have what else is open ready for those that come back."""
         now = self._now()
-        self._note_overdue(now)
+        self._out.look_for_overdue(now)
         workers = self._engine.workers_awake
-        idle = workers - (len(self._due) - len(self._overdue))
+        idle = workers - (len(self._out) - len(self._out.overdue))
         spare = idle + min((workers + 1) // 2, self._tuning.spare_units)
         time_left = self._monitor.time_left
         if spare <= 0 or time_left <= 0 or self._stopping or now < self._pause_until:
@@ -211,7 +191,7 @@ class Coordinator(Explorer):
         taken = [part for part in parts if part is not None]
         idle -= len(taken)
         # What should have come back long ago is for those as well that have nothing to do.
-        again = self._overdue[: max(0, idle)]
+        again = self._out.overdue[: max(0, idle)]
         if not (taken or again):
             return
         seconds = self._duration.seconds(
@@ -220,19 +200,10 @@ class Coordinator(Explorer):
         for part in [*taken, *map(self._accounting.out, again)]:
             self._send(part, incumbent, seconds)
 
-    def _note_overdue(self, now: float) -> None:
-        """See now and then which units should have come back long ago."""
-        self._overdue = [ticket for ticket in self._overdue if ticket in self._due]
-        if now >= self._look_for_overdue:
-            late = self._tuning.overdue_s
-            self._overdue = [ticket for ticket, (due, _) in self._due.items() if now > due + late]
-            self._look_for_overdue = now + OVERDUE_LOOK_S
-
     def _send(self, part: HandedOut, incumbent: Incumbent, seconds: float) -> None:
-        _, copies = self._due.get(part.ticket, (0.0, 0))
         unit = WorkUnit(
             ticket=part.ticket,
-            copy=copies,
+            copy=self._out.copies(part.ticket),
             factory=self._factory,
             digest=self._digest,
             devices=self._devices,
@@ -244,11 +215,9 @@ class Coordinator(Explorer):
             address=self._registry.address,
         )
         if self._engine.submit(part.ticket, explore, unit):
-            self._due[part.ticket] = self._now() + 2 * seconds, copies + 1
-            if copies:
-                self._overdue.remove(part.ticket)
+            self._out.send(part.ticket, self._now() + 2 * seconds)
         else:
-            self._lose(part.ticket)
+            self._intake.lose(part.ticket)
             self._stop_broken()
 
     def _take_in(self, heard: list[CallOutcome], incumbent: Incumbent) -> None:
@@ -262,7 +231,7 @@ class Coordinator(Explorer):
             elif isinstance(one.error, (InputError, AssertionError)):
                 raise one.error  # every worker would say so
             else:
-                self._lose(one.tag)
+                self._intake.lose(one.tag)
                 failed = True
         if failed:
             self._back_off()
@@ -270,95 +239,20 @@ class Coordinator(Explorer):
             self._stop_broken()
 
     def _note(self, ticket: int, value: object, incumbent: Incumbent) -> bool:
-        """Take in a result, if it is the first one; return whether it makes sense."""
+        """Take in a result; return whether it makes sense."""
         start = self._now()
-        worker: WorkerInfo | None = None
-        try:
-            result = checked_result(value)
-            worker = result.worker
-            counts = self._settle(ticket, result, incumbent)
-        except (ValueError, DisagreementError) as error:
-            self._reject(ticket, worker, error)
-            return False
-        if not counts:
-            return True
-        self._due.pop(ticket, None)
-        self._units.done(ticket)
-        self._nodes += result.nodes
-        self._leaves += result.leaves
-        self._registry.note(result)
-        if len(result.left):  # what is done costs nothing to bring back
+        result = self._intake.take_in(ticket, value, incumbent)
+        if result is not None and len(result.left):  # what is done costs nothing to bring back
             cost = result.total_s - result.search_s + self._now() - start
             self._duration.note_cost(cost, self._worked + self._now() - self._works_since)
             self._worked, self._works_since = 0.0, self._now()
-        return True
-
-    def _settle(self, ticket: int, result: WorkUnitResult, incumbent: Incumbent) -> bool:
-        """Account for a result; return whether it counts.
-
-        Raises
-        ------
-        ValueError, DisagreementError
-            If it makes no sense: then the unit is still out.
-        """
-        if self._registry.is_left_out(result.worker):
-            raise ValueError("too many results of this worker made no sense")
-        if result.found is not None:
-            objective, solution = result.found
-            mistake = self._mistake_in(objective, solution)
-            if mistake is not None:
-                raise mistake
-            incumbent.offer(int(objective), solution, self.name)
-        # A proof rests on the incumbent that is known here, whatever a worker was told meanwhile.
-        if result.cutoff < incumbent.cutoff:
-            raise ValueError(
-                f"nodes were pruned with a cutoff of {result.cutoff} where {incumbent.cutoff} is "
-                "the best that is known"
-            )
-        return self._accounting.settle(
-            ticket, result.left, result.fathomed, result.bound, result.search_s
-        )
-
-    def _mistake_in(
-        self, objective: int, solution: Int64Array
-    ) -> ValueError | DisagreementError | None:
-        """Return what is wrong with a solution from outside; plain code must agree with it."""
-        try:
-            value = self._problem.evaluate(solution)
-        except (ValueError, TypeError, IndexError, OverflowError) as error:
-            return ValueError(f"a solution that is none ({error})")
-        return None if value == objective else DisagreementError(objective, value)
-
-    def _reject(
-        self, ticket: int, worker: WorkerInfo | None, error: ValueError | DisagreementError
-    ) -> None:
-        """Count a result that makes no sense as a failed unit.
-
-        Raises
-        ------
-        DisagreementError
-            If that is all that any worker says: then it is no worker that is broken.
-        """
-        self._engine.count_as_failed(str(error))
-        self._registry.note_bad(worker)
-        self._lose(ticket)
-        if isinstance(error, DisagreementError) and self._registry.all_bad:
-            raise error
+        return result is not None
 
     def _back_off(self) -> None:
         """Hand out nothing for a moment, and keep a worker that fails at once idle for longer."""
         pause = self._tuning.failure_pause_s
         self._pause_until = self._now() + pause
         self._engine.back_off(pause * (1 + self._engine.failed))
-
-    def _lose(self, ticket: int) -> None:
-        """Open a part again of which nothing came, unless another worker is at it."""
-        due, copies = self._due.pop(ticket, (0.0, 0))
-        self._units.done(ticket)
-        if copies > 1 and self._accounting.is_out(ticket):
-            self._due[ticket] = due, copies - 1
-        else:
-            self._accounting.give_back(ticket)
 
     def _stop_broken(self) -> None:
         """Have the search stopped: the executor is broken, and what is left stays open."""
@@ -371,10 +265,11 @@ class Coordinator(Explorer):
         engine, end = self._engine, self._now() + self._tuning.gather_s
         for ticket in engine.cancel_queued(keep=engine.workers):
             if ticket is not None:
-                self._lose(ticket)
-        for ticket in self._due:
-            self._units.call_back(ticket)
-        while self._due and self._now() < end:
+                self._intake.lose(ticket)
+        while self._out and self._now() < end:
+            self._exchange_messages(incumbent)
+            for ticket in self._out:
+                self._units.call_back(ticket)
             self._take_in(engine.collect(end - self._now()), incumbent)
         self._forget()
 
@@ -383,7 +278,7 @@ class Coordinator(Explorer):
             if ticket is not None:
                 self._accounting.give_back(ticket)
                 self._units.done(ticket)
-        self._due.clear()
+        self._out.clear()
 
     def clear(self) -> None:
         """Forget all open work; see ``Explorer``."""

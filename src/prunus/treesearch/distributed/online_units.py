@@ -104,7 +104,7 @@ class OnlineUnits:
 
     def call_back(self, ticket: int) -> None:
         """Have a work unit come back soon."""
-        if ticket in self._workers:
+        if ticket in self._workers and ticket not in self._called_back:
             self._called_back.add(ticket)
             self._workers[ticket].send(Message(MessageKind.RETURN, ticket))
 

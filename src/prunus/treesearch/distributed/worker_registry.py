@@ -15,8 +15,9 @@ from prunus.errors import DeviceError, OptionError, PrunusError
 from prunus.hardware.executor import CallOutcome, ExecutorEngine
 from prunus.treesearch.distributed.device_sharing import WorkerInfo
 from prunus.treesearch.distributed.messages import Address
+from prunus.treesearch.distributed.result_checks import checked_hello
 from prunus.treesearch.distributed.tuning import DistributedTuning
-from prunus.treesearch.distributed.work_unit import WorkUnitResult, checked_hello
+from prunus.treesearch.distributed.work_unit import WorkUnitResult
 from prunus.treesearch.distributed.worker import say_hello
 from prunus.treesearch.model import SearchMonitor
 
