@@ -3,7 +3,8 @@
 Each run has a process of its own: two packages may bring the same library. What is timed is the
 second call in the process, without imports and compilation, on two cores; of peers with one thread,
 on one. Every solution is evaluated by the problem's plain ``evaluate``. Install the peers with
-``pip install 'prunus[compare]'``; what is missing is left out.
+``pip install 'prunus[compare]'``; what is missing is left out. What was measured is kept in a JSON
+file beside the page, so that ``--only`` renews the table of one problem.
 """
 
 from __future__ import annotations
@@ -123,7 +124,10 @@ def main(words: list[str] | None = None) -> int:
         parser.error(f"--only {asked.only} is not one of {', '.join(KINDS)}")
     for package in sorted({peer.package for peer in PEERS if _version(peer.package) is None}):
         print(f"{package} is not installed and is left out")
+    measured = asked.output.with_suffix(".json")
     found: dict[tuple[str, str, str], dict[str, Any] | None] = {}
+    if asked.only and measured.exists():
+        found = {tuple(key): one for *key, one in json.loads(measured.read_text("utf-8"))}
     for case in CASES:
         for peer in PEERS:
             if peer.kind != case.kind or asked.only not in (None, case.kind):
@@ -132,6 +136,8 @@ def main(words: list[str] | None = None) -> int:
             there = _version(peer.package) is not None
             found[key] = _in_a_process(peer, case, asked.limit) if there else None
             print(f"{case.kind:10} {case.name:26} {peer.name:14} {found[key]}", flush=True)
+    rows = [json.dumps([*key, one]) for key, one in found.items()]
+    measured.write_text("[\n" + ",\n".join(rows) + "\n]\n", encoding="utf-8")
     asked.output.write_text(page(found, asked.limit), encoding="utf-8")
     print(f"written to {asked.output}")
     return 1 if "WRONG" in asked.output.read_text(encoding="utf-8") else 0
