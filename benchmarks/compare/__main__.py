@@ -67,19 +67,21 @@ def _cell(found: dict[str, Any] | None, best: float | None) -> str:
     if found["objective"] is None or best is None:
         return f"nothing in {seconds}"
     off = abs(found["objective"] - best) / max(1, abs(best))
-    return f"no proof, {seconds}" + (f", {100 * off:.2g} % off" if off else ", the optimum")
+    return f"no proof, {seconds}" + (f", {100 * off:.3g} % off" if off else ", the optimum")
 
 
-def page(found: dict[tuple[str, str, str], dict[str, Any] | None], limit: float) -> str:
+def page(
+    found: dict[tuple[str, str, str], dict[str, Any] | None], limit: float, note: str = ""
+) -> str:
     """Return the results as a page of Markdown, a table a problem."""
     packages = sorted({peer.package for peer in PEERS})
     versions = ", ".join(f"{package} {_version(package) or '–'}" for package in packages)
     lines = [
-        "# prunus and others on the same instances",
+        "# Beside other solvers",
         "",
         f"`python -m benchmarks compare --limit {limit:g}`, {date.today()}, {os.cpu_count()} cores "
         f"({platform.machine()}, {platform.system()}), Python {platform.python_version()}. "
-        f"{versions}.",
+        f"{versions}. {note}".rstrip(),
         "",
         "Seconds to a proven optimum, of the second call in a process, two threads where there are "
         "several. Every solution was evaluated by plain code. A peer without a proof within the "
@@ -114,6 +116,7 @@ def main(words: list[str] | None = None) -> int:
     parser.add_argument("--limit", type=float, default=20.0, help="seconds for each run")
     parser.add_argument("--only", help="one problem: " + ", ".join(KINDS))
     parser.add_argument("--output", type=Path, default=Path("comparison.md"), help="the page")
+    parser.add_argument("--note", default="", help="a sentence about the machine, for the page")
     parser.add_argument("--one", nargs=2, type=int, help=argparse.SUPPRESS)
     asked = parser.parse_args(words)
     if asked.one:
@@ -138,7 +141,7 @@ def main(words: list[str] | None = None) -> int:
             print(f"{case.kind:10} {case.name:26} {peer.name:14} {found[key]}", flush=True)
     rows = [json.dumps([*key, one]) for key, one in found.items()]
     measured.write_text("[\n" + ",\n".join(rows) + "\n]\n", encoding="utf-8")
-    asked.output.write_text(page(found, asked.limit), encoding="utf-8")
+    asked.output.write_text(page(found, asked.limit, asked.note), encoding="utf-8")
     print(f"written to {asked.output}")
     return 1 if "WRONG" in asked.output.read_text(encoding="utf-8") else 0
 

@@ -103,7 +103,7 @@ Gantt = Annotated[
     Path | None,
     typer.Option(
         metavar="FILE",
-        help="Draw the schedule: .png, .svg or .pdf (extra \\[plot]).",
+        help="Draw the schedule: .html, .svg, or .png and .pdf (extra \\[plot]).",
         rich_help_panel=OUTPUT,
     ),
 ]

@@ -70,7 +70,7 @@ class Report:
             if not wording.has_schedule(problem):
                 kind = type(problem).__name__
                 raise OptionError("gantt", f"draws the schedule of a flow shop, and this is {kind}")
-            plot.check_target(self.gantt)
+            plot.check_schedule_target(self.gantt)
         if self.trace is not None:
             plot.check_target(self.trace)
         if self.output is not None:
@@ -127,7 +127,7 @@ class Report:
             tasks.append(partial(solution_file.write, result, self.output))
         if result.solution is not None:
             if self.gantt is not None:
-                tasks.append(lambda: plot.save(plot.gantt(result), self.gantt or ""))
+                tasks.append(lambda: plot.save_schedule(result, self.gantt or Path()))
         elif (table or self.gantt) and not self.quiet:
             notice("there is no solution, so none was written")
         if self.trace is not None:

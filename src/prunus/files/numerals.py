@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from decimal import Decimal
 
+from prunus.model.scaling import scaling_hint
 from prunus.model.validate import LIMIT
 
 __all__ = ["is_numeral", "is_whole", "whole"]
@@ -32,7 +33,7 @@ def whole(token: str) -> int:
     if value.adjusted() > 20:
         raise ValueError("is too large, the limit is 2**62")
     if value != value.to_integral_value():
-        raise ValueError("is not a whole number")
+        raise ValueError(f"is not a whole number{scaling_hint([token])}")
     if abs(value) >= LIMIT:
         raise ValueError("is too large, the limit is 2**62")
     return int(value)

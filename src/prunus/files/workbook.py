@@ -44,7 +44,7 @@ def load_workbook(path: str) -> TextFile:
     )
     if not text.getvalue().strip():
         raise InputError(f"{path} is empty")
-    return TextFile.from_text(f"{os.path.splitext(path)[0]}.csv", text.getvalue())
+    return TextFile.from_text(path, text.getvalue())
 
 
 def _cell(value: Any) -> str:

@@ -1,4 +1,4 @@
-"""Pictures of answers and of searches. Needs the extra [plot].
+"""Pictures of answers and of searches. Needs the extra [plot], but for `save_schedule`.
 
 Each function draws into the axes it is given, or into a figure of its own, and returns the axes.
 """
@@ -8,7 +8,19 @@ from prunus.plot.figure import check_target, save
 from prunus.plot.gantt import gantt
 from prunus.plot.gaps import gaps
 from prunus.plot.history import history
+from prunus.plot.schedule_file import check_schedule_target, save_schedule
 from prunus.plot.shares import shares
 from prunus.plot.trace import trace
 
-__all__ = ["board", "check_target", "gantt", "gaps", "history", "save", "shares", "trace"]
+__all__ = [
+    "board",
+    "check_schedule_target",
+    "check_target",
+    "gantt",
+    "gaps",
+    "history",
+    "save",
+    "save_schedule",
+    "shares",
+    "trace",
+]

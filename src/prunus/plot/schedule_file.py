@@ -1,0 +1,76 @@
+"""A schedule in a file: as a page or an SVG picture without Matplotlib, else with it."""
+
+from __future__ import annotations
+
+import html
+from importlib.util import find_spec
+from pathlib import Path
+
+from prunus.errors import InputError
+from prunus.files.atomic import write_bytes
+from prunus.plot.figure import check_target, save
+from prunus.plot.gantt import gantt
+from prunus.result import Result
+from prunus.solution_file import check_folder
+from prunus.view import wording
+from prunus.view.schedule_svg import schedule_svg
+
+__all__ = ["check_schedule_target", "save_schedule"]
+
+
+def check_schedule_target(path: Path) -> None:
+    """Refuse a file that could not be written, before any work is done for it.
+
+    Parameters
+    ----------
+    path
+        The file; its suffix names the format.
+
+    Raises
+    ------
+    MissingExtraError
+        If the format needs Matplotlib, which is not installed.
+    InputError
+        If the format is not known or the folder does not exist.
+    """
+    if _is_ours(path):
+        check_folder(path)
+    else:
+        check_target(path)
+
+
+def save_schedule(result: Result, path: Path) -> None:
+    """Write the Gantt chart of a result's schedule.
+
+    Parameters
+    ----------
+    result
+        Of a flow shop, with a schedule.
+    path
+        The file: a page (``.html``), or a picture in a format of Matplotlib's. ``.svg`` needs no
+        Matplotlib.
+
+    Raises
+    ------
+    InputError
+        If there is no schedule, or too large a one for a page.
+    """
+    if not _is_ours(path):
+        save(gantt(result), path)
+        return
+    if not wording.has_schedule(result.problem) or result.solution is None:
+        raise InputError("there is no schedule to draw")
+    text = schedule_svg(result.problem, result.solution)
+    if not text:
+        raise InputError(f"the schedule is too large for {path.suffix}; use .png")
+    if path.suffix.lower() == ".html":
+        title = html.escape(wording.title(result.problem))
+        text = f'<!DOCTYPE html>\n<meta charset="utf-8">\n<title>{title}</title>\n'
+        text += result._repr_html_()
+    write_bytes(str(path), f"{text}\n".encode())
+
+
+def _is_ours(path: Path) -> bool:
+    """Tell whether a file is written without Matplotlib."""
+    suffix = path.suffix.lower()
+    return suffix == ".html" or (suffix == ".svg" and find_spec("matplotlib") is None)
