@@ -11,7 +11,7 @@ from prunus.flowshop.beam import method as beam_search
 from prunus.flowshop.bounds.johnson import root_bound
 from prunus.flowshop.explorer_factory import FlowShopExplorerFactory
 from prunus.flowshop.heuristics.first_incumbent import FirstIncumbentTuning, first_incumbent
-from prunus.flowshop.portfolio import method as portfolio
+from prunus.flowshop.portfolio.method import PortfolioMethod
 from prunus.flowshop.problem import FlowShop
 from prunus.flowshop.rules import Bound, Branching
 from prunus.flowshop.trial import TreeBesideHeuristics
@@ -118,8 +118,9 @@ def run(
 
     factory = FlowShopExplorerFactory(problem, options.stealing, options.bound, options.branching)
     on_cores = devices.cores > 0 and not devices.gpus and devices.engine is None
-    if options.method == "portfolio" and on_cores and options.first_incumbent in _SEVERAL:
-        return portfolio.search(
+    here = devices.engine is None
+    if options.method == "portfolio" and here and options.first_incumbent in _SEVERAL:
+        return PortfolioMethod(
             factory,
             devices,
             monitor,
@@ -127,7 +128,7 @@ def run(
             root_bound=bound,
             proof=options.proof,
             beams=options.first_incumbent == "all",
-        )
+        ).run()
 
     # While a GPU is all that searches the tree, the cores are free for heuristics.
     threads = available_cores() if devices.gpus else max(1, devices.cores)

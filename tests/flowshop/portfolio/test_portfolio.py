@@ -178,7 +178,7 @@ def test_cores_are_shared_in_proportion() -> None:
         late.share = 1.0 if total >= 400 else 0.0
         return total + late.taken >= 900
 
-    CoreSharing([three, one, late], 1, Incumbent(), decide).run(lambda: False)
+    CoreSharing([three, one, late], 1, decide).run(lambda: False)
     assert late.taken == pytest.approx(100, abs=3)
     assert three.taken == pytest.approx(600, abs=4)
     assert one.taken == pytest.approx(200, abs=4)
@@ -187,7 +187,7 @@ def test_cores_are_shared_in_proportion() -> None:
 def test_it_ends_when_nothing_is_left_and_raises_what_is_raised() -> None:
     """On three cores."""
     some = [Counted(1.0, 10), Counted(2.0, 5)]
-    CoreSharing(some, 3, Incumbent(), lambda: False).run(lambda: False)
+    CoreSharing(some, 3, lambda: False).run(lambda: False)
     assert [each.taken for each in some] == [10, 5]
 
     class Failing(Counted):
@@ -195,7 +195,7 @@ def test_it_ends_when_nothing_is_left_and_raises_what_is_raised() -> None:
             raise ValueError("broken")
 
     with pytest.raises(ValueError, match="broken"):
-        CoreSharing([Failing(1.0), Counted(1.0)], 2, Incumbent(), lambda: False).run(lambda: False)
+        CoreSharing([Failing(1.0), Counted(1.0)], 2, lambda: False).run(lambda: False)
 
 
 @pytest.mark.parametrize("cores", [1, 2])

@@ -1,50 +1,63 @@
-"""Heuristics beside a search that has all cores: one thread that rests most of the time."""
+"""Heuristics beside a search that has the devices: in threads of their own."""
 
 from __future__ import annotations
 
 import itertools
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from time import perf_counter
 
-from prunus.flowshop.portfolio.activity import Activity
+from prunus.flowshop.portfolio.activity import Account, Activity
 from prunus.hardware.threads import start_task
 
 __all__ = ["HeuristicsBeside"]
 
 _REST = 7.0
-"""The thread rests so many times as long as it works: it takes an eighth of a core."""
+"""A thread beside cores that search rests so many times as long as it works: it takes an eighth of
+a core."""
 
 
 class HeuristicsBeside:
-    """Works in turns on some activities, in a thread of its own, while a context lasts.
+    """Works on some activities, in threads of its own, while a context lasts.
 
     Parameters
     ----------
-    activities
-        What is done.
+    accounts
+        What is done, and where its seconds are noted.
+    threads
+        How many, if cores are free for them; by default one that takes turns and rests most of the
+        time.
     """
 
-    def __init__(self, activities: Sequence[Activity]) -> None:
-        self._activities = activities
+    def __init__(self, accounts: Mapping[Activity, Account], threads: int | None = None) -> None:
+        self._accounts = accounts
+        activities = list(accounts)
+        self._groups = [activities[k :: threads or 1] for k in range(threads or 1)]
+        self._rest = _REST if threads is None else 0.0
         self._stop = threading.Event()
 
     def __enter__(self) -> None:
-        self._task = start_task(self._work)
+        self._tasks = [start_task(self._work, group) for group in self._groups if group]
 
     def __exit__(self, *error: object) -> None:
-        """Stop, and wait for the thread; raises what it has raised."""
+        """Stop, and wait for the threads; raises what they have raised."""
         self._stop.set()
-        for activity in self._activities:
+        for activity in self._accounts:
             activity.interrupt()
-        self._task.result()
+        for task in self._tasks:
+            task.join()
+        for task in self._tasks:
+            task.result()
 
-    def _work(self) -> None:
-        for activity in itertools.cycle(self._activities):
-            if self._stop.is_set() or all(each.done for each in self._activities):
+    def _work(self, activities: Sequence[Activity]) -> None:
+        for activity in itertools.cycle(activities):
+            if self._stop.is_set() or all(each.done for each in activities):
                 return
             if activity.done:
                 continue
             began = perf_counter()
             activity.step()
-            self._stop.wait(_REST * (perf_counter() - began))
+            took = perf_counter() - began
+            self._accounts[activity].seconds += took
+            if self._rest:
+                self._stop.wait(self._rest * took)

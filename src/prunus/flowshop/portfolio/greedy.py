@@ -25,13 +25,22 @@ class GreedyChain:
         Of its random numbers; chains of one solve have different streams.
     target
         A makespan that is good enough to end at.
+    slice_ns
+        How long a slice is, nominally.
     """
 
     name = source = "iterated greedy"
     urgent = False
 
     def __init__(
-        self, problem: FlowShop, incumbent: Incumbent, *, seed: int, stream: int, target: int
+        self,
+        problem: FlowShop,
+        incumbent: Incumbent,
+        *,
+        seed: int,
+        stream: int,
+        target: int,
+        slice_ns: float = SLICE_NS,
     ) -> None:
         self.share = 1.0
         self.done = False
@@ -40,6 +49,7 @@ class GreedyChain:
         self._run: IteratedGreedy | None = None
         self._begun = 0
         self._iteration_ns = iteration_ns(problem.jobs, problem.machines)
+        self._iterations = max(1, round(slice_ns / self._iteration_ns))
         self._stop = np.zeros(1, np.int8)
 
     def step(self) -> float:
@@ -55,13 +65,12 @@ class GreedyChain:
             )
             self._begun += 1
         run = self._run
-        iterations = max(1, round(SLICE_NS / self._iteration_ns))
-        if run.run(iterations, self._stop):
+        if run.run(self._iterations, self._stop):
             permutation = run.best_permutation
             self._incumbent.offer(self._problem.evaluate(permutation), permutation, self.source)
         self._stop[0] = 0
         self.done = run.best_makespan <= self._target
-        return iterations * self._iteration_ns
+        return self._iterations * self._iteration_ns
 
     def interrupt(self) -> None:
         """End a running slice within a move."""

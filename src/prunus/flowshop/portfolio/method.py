@@ -1,50 +1,51 @@
-"""The method ``portfolio`` on cores: heuristics and the tree side by side, then the proof."""
+"""The method ``portfolio``: heuristics and the tree side by side, then the proof."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import replace
-from functools import partial
-from importlib.util import find_spec
+from typing import Any
 
 from prunus.flowshop.explorer_factory import FlowShopExplorerFactory
 from prunus.flowshop.heuristics.neh import neh
-from prunus.flowshop.portfolio.beside import HeuristicsBeside
+from prunus.flowshop.portfolio.gpu_beams import beams_on
 from prunus.flowshop.portfolio.portfolio import Portfolio
-from prunus.flowshop.portfolio.tree import TreeShare
+from prunus.flowshop.portfolio.tree import TreeShare, TreeTuning
 from prunus.hardware import clock
-from prunus.hardware.devices import Devices
+from prunus.hardware.device import Device
+from prunus.hardware.devices import Devices, available_cores, first_gpu, open_gpu
 from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
 from prunus.treesearch.driver.explorers import explorers_on
 from prunus.treesearch.driver.prove import prove
+from prunus.treesearch.model import Explorer
 from prunus.treesearch.options import Proof
 
-__all__ = ["search"]
+__all__ = ["PortfolioMethod"]
 
 _MAX_TREE_JOBS = 1000
 """With more jobs the tree is not searched beside heuristics: its numbers of leaves, as many digits
 as jobs each, would take longer to compute than a slice lasts."""
+_GPU_TRIAL_S, _GPU_TRIAL_SHARE = 0.25, 0.5
+"""GPUs search the tree first for so many seconds, or for this part of what is left of a limit."""
+_GPU_TREE = TreeTuning(first_nodes=1000, last_nodes=1000)
+"""After that, cores only estimate how large the tree is."""
+_GPU_DIRECT_S, _DIRECT_FACTOR = 120.0, 3.0
+"""A tree that seems to take GPUs no longer is searched below the incumbent, for so many times as
+long as it seems to take, before targets are raised from below."""
 
 
-def search(
-    factory: FlowShopExplorerFactory,
-    devices: Devices,
-    monitor: Monitor,
-    *,
-    seed: int,
-    root_bound: int,
-    proof: Proof,
-    beams: bool,
-) -> Outcome:
-    """Find better schedules and prove, each as far as it pays.
+class PortfolioMethod:
+    """One solve: finds better schedules and proves, each as far as it pays.
 
     Parameters
     ----------
     factory
         The instance with its tree.
     devices
-        Cores.
+        Cores and GPUs of this machine. An automatic choice takes the first GPU, if it can be used.
     monitor
         Holds the incumbent; stops everything.
     seed
@@ -52,91 +53,200 @@ def search(
     root_bound
         A lower bound.
     proof
-        How the proof is made. Where the user has chosen that, it has priority; also where the tree
-        may go to a GPU, to which a tree is not hopeless that is so to cores.
+        How the proof is made. Where the user has chosen that, it has priority.
     beams
         Whether there are beams beside iterated greedy.
     """
-    problem, incumbent = factory.problem, monitor.incumbent
-    cores = max(1, devices.cores)
-    portfolio: Portfolio | None = None
-    neh_s = 0.0
 
-    def should_stop() -> bool:
-        bound = root_bound if portfolio is None else portfolio.lower
-        nodes = 0 if portfolio is None else portfolio.nodes
+    def __init__(
+        self,
+        factory: FlowShopExplorerFactory,
+        devices: Devices,
+        monitor: Monitor,
+        *,
+        seed: int,
+        root_bound: int,
+        proof: Proof,
+        beams: bool,
+    ) -> None:
+        self._factory, self._devices, self._monitor = factory, devices, monitor
+        self._seed, self._root_bound, self._proof, self._with_beams = seed, root_bound, proof, beams
+        self._portfolio: Portfolio | None = None
+        self._neh_s = 0.0
+        self._trial_nodes = 0
+        self._made: Sequence[Explorer] | None = None
+        self._cards = self._open_cards()
+        if self._cards:
+            self._cores = max(1, available_cores() - len(self._cards) - self._tree_devices.cores)
+        else:
+            self._cores = max(1, devices.cores)
+
+    def run(self) -> Outcome:
+        """Solve."""
+        monitor, incumbent = self._monitor, self._monitor.incumbent
+        outcome: Outcome | None = None
+        with monitor.interruptible():
+            monitor.note_bound(self._root_bound)
+            fresh = monitor.resumed is None or monitor.resumed.open_work is None
+            if fresh and self._root_bound < incumbent.cutoff:
+                self._first_schedule()
+                if self._root_bound < incumbent.cutoff and not self._should_stop():
+                    self._portfolio = self._make_portfolio()
+                    outcome = self._try_tree()
+                    if outcome is None:
+                        self._portfolio.run(self._should_stop)
+        outcome = outcome or self._ended() or self._prove()
+        nodes = outcome.nodes + self._trial_nodes
+        if self._portfolio is not None:
+            nodes += self._portfolio.side_nodes
+        return replace(
+            outcome,
+            nodes=nodes,
+            devices=outcome.devices or self._names(),
+            statistics={**outcome.statistics, "portfolio": self._statistics()},
+        )
+
+    def _open_cards(self) -> Sequence[Device]:
+        """Return the GPUs on which beams run; they search the tree as well."""
+        devices, factory = self._devices, self._factory
+        self._tree_devices = replace(devices, cores=0) if devices.automatic else devices
+        if not devices.automatic or factory.prefers_cores:
+            return [open_gpu(index) for index in devices.gpus]
+
+        def first() -> Device:
+            if self._has_tree:
+                self._made = [factory.on_gpu(open_gpu(0))]
+            return open_gpu(0)
+
+        found = first_gpu(first, "searching")
+        return [] if found is None else [found]
+
+    @property
+    def _has_tree(self) -> bool:
+        return self._factory.problem.jobs <= _MAX_TREE_JOBS
+
+    def _explorers(self) -> Sequence[Explorer]:
+        if self._made is None:
+            self._made = explorers_on(self._devices, self._factory, self._monitor)
+        return self._made
+
+    def _names(self) -> tuple[str, ...]:
+        cores = self._tree_devices.cores if self._cards else self._cores
+        cards = [f"cuda:{card.index}" for card in self._cards]
+        return (*cards, *([f"cpu:{cores}"] if cores else []))
+
+    def _should_stop(self) -> bool:
+        monitor, portfolio = self._monitor, self._portfolio
+        bound = self._root_bound if portfolio is None else portfolio.lower
+        nodes = self._trial_nodes + (0 if portfolio is None else portfolio.nodes)
         writer = monitor.checkpoint_writer
-        if writer is not None and writer.due(incumbent.objective):
+        if writer is not None and writer.due(monitor.incumbent.objective):
             # What is open of the tree is so little by now that it is begun again.
             writer.write(**monitor.state())
         return monitor.poll("heuristics", bound=bound, nodes=nodes)
 
-    with monitor.interruptible():
-        monitor.note_bound(root_bound)
-        fresh = monitor.resumed is None or monitor.resumed.open_work is None
-        if fresh and root_bound < incumbent.cutoff:
-            began = clock.seconds()
-            permutation, _ = neh(problem, should_stop)
-            incumbent.offer(problem.evaluate(permutation), permutation, "neh")
-            neh_s = clock.seconds() - began
-            if root_bound < incumbent.cutoff and not should_stop():
-                beside = proof is not Proof.CLIMB and problem.jobs <= _MAX_TREE_JOBS
-                rules = factory.bound, factory.branching
-                portfolio = Portfolio(
-                    problem,
-                    TreeShare(problem, *rules, incumbent) if beside else None,
-                    cores,
-                    monitor,
-                    seed=seed,
-                    lower=root_bound,
-                    beams=beams,
-                    proof_first=proof is not Proof.AUTO
-                    or math.isinf(monitor.time_left)
-                    or monitor.checkpoint_writer is not None
-                    or (devices.automatic and find_spec("cupy") is not None),
-                )
-                portfolio.run(should_stop)
-    outcome = _end(monitor, portfolio)
-    if outcome is None:
-        prove_it = partial(
-            prove,
+    def _first_schedule(self) -> None:
+        began, problem = clock.seconds(), self._factory.problem
+        permutation, _ = neh(problem, self._should_stop)
+        self._monitor.incumbent.offer(problem.evaluate(permutation), permutation, "neh")
+        self._neh_s = clock.seconds() - began
+
+    def _make_portfolio(self) -> Portfolio:
+        factory, monitor = self._factory, self._monitor
+        problem, incumbent = factory.problem, monitor.incumbent
+        tree = None
+        if self._proof is not Proof.CLIMB and self._has_tree:
+            tuning = _GPU_TREE if self._cards else TreeTuning()
+            tree = TreeShare(problem, factory.bound, factory.branching, incumbent, tuning)
+        return Portfolio(
+            problem,
+            tree,
+            self._cores,
             monitor,
-            root_bound=root_bound if portfolio is None else portfolio.lower,
-            first_incumbents=None if portfolio is None else portfolio.begun,
-            explorers=lambda: explorers_on(devices, factory, monitor),
-            seed=seed,
-            policy=factory.policy,
-            proof=proof,
-            sampled=factory.tree,
+            seed=self._seed,
+            lower=self._root_bound,
+            beams=self._with_beams,
+            proof_first=self._proof is not Proof.AUTO
+            or math.isinf(monitor.time_left)
+            or monitor.checkpoint_writer is not None,
+            gpus=len(self._cards),
+            gpu_beams=beams_on(self._cards, problem, incumbent) if self._with_beams else [],
         )
-        # On a single core every run is to be the same.
-        if portfolio is None or cores == 1 or (portfolio.tree is not None and portfolio.tree.done):
-            outcome = prove_it()
-        else:
-            with HeuristicsBeside(portfolio.heuristics):
-                outcome = prove_it()
+
+    def _try_tree(self) -> Outcome | None:
+        """Search the tree on GPUs for a moment; return what that ends with, if it ends anything."""
+        monitor, portfolio = self._monitor, self._portfolio
+        if portfolio is None or portfolio.tree is None or not self._cards:
+            return None
+        with portfolio.beside():
+            outcome = prove(
+                monitor,
+                root_bound=self._root_bound,
+                first_incumbents=None,
+                explorers=self._explorers,
+                seed=self._seed,
+                policy=self._factory.policy,
+                direct_s=min(_GPU_TRIAL_S, _GPU_TRIAL_SHARE * monitor.time_left),
+                raise_targets=False,
+            )
+        if outcome.complete or outcome.stop_reason is not None:
+            return outcome
+        self._trial_nodes = outcome.nodes
+        for explorer in self._explorers():
+            explorer.clear()
+        return None
+
+    def _ended(self) -> Outcome | None:
+        """Return what the portfolio has ended with, if the tree is not to be searched after it."""
+        cutoff, reason = self._monitor.incumbent.cutoff, self._monitor.stop_token.reason
+        portfolio = self._portfolio
+        if portfolio is None:
+            return None
+        nodes, tree = portfolio.nodes - portfolio.side_nodes, portfolio.tree
+        if portfolio.lower >= cutoff:
+            return Outcome(complete=True, bound=cutoff, nodes=nodes, explored=1.0)
+        if reason is None or (tree is not None and tree.done):
+            return None
+        explored = 0.0 if tree is None else tree.explored
+        return Outcome(
+            complete=False,
+            bound=portfolio.lower,
+            stop_reason=reason,
+            nodes=nodes,
+            explored=explored,
+        )
+
+    def _prove(self) -> Outcome:
+        """Search the tree on all devices, heuristics beside it."""
+        portfolio, done = self._portfolio, False
+        begun, beside, direct_s = None, False, None
         if portfolio is not None:
-            outcome = replace(outcome, nodes=outcome.nodes + portfolio.side_nodes)
-    sources = [entry.source for entry in incumbent.improvements]
-    figures = {"neh": {"time": neh_s, "improvements": sources.count("neh")}}
-    if portfolio is not None:
-        figures |= portfolio.statistics()
-    devices_used = outcome.devices or (f"cpu:{cores}",)
-    statistics = {**outcome.statistics, "portfolio": figures}
-    return replace(outcome, devices=devices_used, statistics=statistics)
+            done = portfolio.tree is not None and portfolio.tree.done
+            begun = portfolio.begun if done or not self._cards else None
+            if begun is None:
+                self._trial_nodes += portfolio.nodes - portfolio.side_nodes
+            # On a single core every run is to be the same.
+            beside = not done and (self._cores > 1 or bool(self._cards))
+            seconds = portfolio.tree_s
+            if self._cards and self._proof is Proof.AUTO and seconds is not None:
+                direct_s = _DIRECT_FACTOR * seconds if seconds <= _GPU_DIRECT_S else None
+        with portfolio.beside() if portfolio is not None and beside else nullcontext():
+            return prove(
+                self._monitor,
+                root_bound=self._root_bound if portfolio is None else portfolio.lower,
+                first_incumbents=begun,
+                explorers=self._explorers,
+                seed=self._seed,
+                policy=self._factory.policy,
+                proof=self._proof,
+                sampled=self._factory.tree,
+                direct_s=direct_s,
+            )
 
-
-def _end(monitor: Monitor, portfolio: Portfolio | None) -> Outcome | None:
-    """Return what a portfolio has ended with, if the tree is not to be searched after it."""
-    cutoff, reason = monitor.incumbent.cutoff, monitor.stop_token.reason
-    if portfolio is None:
-        return None
-    nodes, tree = portfolio.nodes, portfolio.tree
-    if portfolio.lower >= cutoff:
-        return Outcome(complete=True, bound=cutoff, nodes=nodes, explored=1.0)
-    if reason is None or (tree is not None and tree.done):
-        return None
-    explored = 0.0 if tree is None else tree.explored
-    return Outcome(
-        complete=False, bound=portfolio.lower, stop_reason=reason, nodes=nodes, explored=explored
-    )
+    def _statistics(self) -> dict[str, Any]:
+        """Return the seconds and the improvements of each heuristic, by name."""
+        sources = [entry.source for entry in self._monitor.incumbent.improvements]
+        figures: dict[str, Any] = {
+            "neh": {"time": self._neh_s, "improvements": sources.count("neh")}
+        }
+        return figures if self._portfolio is None else figures | self._portfolio.statistics()

@@ -1,17 +1,19 @@
-"""Who gets how much of the cores, and when the tree gets all of them."""
+"""Who gets how much of the cores, and when the tree gets all devices."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from prunus.flowshop.heuristics.first_incumbent import FirstIncumbentTuning
-from prunus.flowshop.portfolio.activity import Activity, iteration_ns
+from prunus.flowshop.portfolio.activity import SLICE_NS, Account, Activity, iteration_ns
 from prunus.flowshop.portfolio.beams import BeamRuns
+from prunus.flowshop.portfolio.beside import HeuristicsBeside
+from prunus.flowshop.portfolio.gpu_beams import GpuBeamRuns
 from prunus.flowshop.portfolio.greedy import GreedyChain
-from prunus.flowshop.portfolio.sharing import CoreSharing
+from prunus.flowshop.portfolio.sharing import CoreSharing, statistics_of
 from prunus.flowshop.portfolio.tree import RaisedBound, TreeShare
 from prunus.flowshop.problem import FlowShop
 from prunus.runtime.monitor import Monitor
@@ -41,6 +43,13 @@ class PortfolioTuning:
         Of all cores (but one core at most): for the tree beside heuristics, or for the lower bound.
     beam_cores
         From so many cores on, beams use half of them together; below, they run on one.
+    gpu_cores
+        So many cores branch as many nodes as a GPU, about: 1300 on 20 x 20, 1700 on 50 x 20.
+    gpu_usual_ns
+        The usual time of heuristics before a GPU searches the tree, nanoseconds for each job and
+        machine: a second for 50 x 20.
+    gpu_slice_ns
+        Chains look so often for better schedules where the tree is searched on a GPU.
     """
 
     at_once_ns: float = 5e7
@@ -49,10 +58,13 @@ class PortfolioTuning:
     hopeless_factor: float = 3.0
     side_share: float = 0.125
     beam_cores: int = 4
+    gpu_cores: float = 1000.0
+    gpu_usual_ns: float = 1e6
+    gpu_slice_ns: float = 4e6
 
 
 class Portfolio:
-    """The activities of one solve on some cores.
+    """The activities of one solve on some cores, and on GPUs.
 
     Parameters
     ----------
@@ -61,7 +73,7 @@ class Portfolio:
     tree
         Its tree; None where it is not searched beside heuristics.
     cores
-        How many.
+        How many, for what does not run on GPUs.
     monitor
         Holds the incumbent, which has a schedule already, and the limits.
     seed
@@ -73,6 +85,10 @@ class Portfolio:
     proof_first
         Whether the proof has priority over better schedules: without a time limit, or where the
         search is to be resumed.
+    gpus
+        How many GPUs the tree will be searched on.
+    gpu_beams
+        The beams on them.
     tuning
         How the cores are shared.
     """
@@ -88,39 +104,63 @@ class Portfolio:
         lower: int,
         beams: bool,
         proof_first: bool,
+        gpus: int = 0,
+        gpu_beams: Sequence[GpuBeamRuns] = (),
         tuning: PortfolioTuning = PortfolioTuning(),
     ) -> None:
         incumbent = monitor.incumbent
         self.tree, self._monitor, self._tuning = tree, monitor, tuning
-        self._cores, self._lower, self._proof_first = cores, lower, proof_first
-        together = cores // 2 if beams and cores >= tuning.beam_cores else 1
-        self._beams = BeamRuns(problem, incumbent, threads=together) if beams else None
+        self._began = 0.0
+        self._lower, self._proof_first, self._gpus = lower, proof_first, gpus
+        many = cores >= tuning.beam_cores and not gpus
+        together = cores // 2 if beams and many else 1
+        on_cores = [BeamRuns(problem, incumbent, threads=together)] if beams else []
+        # Those on a core are of use only until there are wide ones.
+        now: Sequence[BeamRuns | GpuBeamRuns] = gpu_beams or on_cores
+        self._beams: list[BeamRuns | GpuBeamRuns] = [*on_cores, *gpu_beams]
         workers = cores - together + 1
+        slice_ns = tuning.gpu_slice_ns if gpus else SLICE_NS
         self._chains = [
-            GreedyChain(problem, incumbent, seed=seed, stream=stream, target=lower)
+            GreedyChain(
+                problem, incumbent, seed=seed, stream=stream, target=lower, slice_ns=slice_ns
+            )
             for stream in range(workers)
         ]
         for chain in self._chains:
-            chain.share = 1.0 if together > 1 else 1 / workers
+            chain.share = 1.0 if together > 1 or gpus else 1 / workers
         self._raised = None if tree is None else RaisedBound(tree, incumbent, lower)
         self._side_share = min(1.0, tuning.side_share * cores)
+        # Times are those of a core that searches the tree: a GPU is many.
+        self._tree_cores = tuning.gpu_cores * gpus if gpus else float(cores)
         usual = FirstIncumbentTuning().iterations_for(problem.jobs)
         self._usual_ns = cores * usual * iteration_ns(problem.jobs, problem.machines)
-        some: list[Activity | None] = [tree, *self._chains, self._beams, self._raised]
+        self._at_once_ns = tuning.at_once_ns
+        if gpus:
+            size = problem.jobs * problem.machines
+            self._usual_ns = self._tree_cores * tuning.gpu_usual_ns * size
+            self._at_once_ns *= self._tree_cores
+        some: list[Activity | None] = [*gpu_beams, tree, *self._chains, self._raised]
+        some += [beams_now for beams_now in now if beams_now not in some]
         self._sharing = CoreSharing(
-            [each for each in some if each is not None], workers, incumbent, self._decide
+            [each for each in some if each is not None],
+            workers + len(gpu_beams),
+            self._decide,
         )
+        accounts = self._sharing.accounts
+        beside: list[Activity] = [*(self._chains if gpus else self._chains[:1]), *on_cores]
+        self._accounts_beside = {each: accounts.get(each, Account()) for each in beside}
 
-    @property
-    def heuristics(self) -> list[Activity]:
-        """What may go on beside a search that has all cores."""
-        beams: list[Activity] = [] if self._beams is None else [self._beams]
-        return [self._chains[0], *beams]
+    def beside(self) -> HeuristicsBeside:
+        """Return the heuristics that go on beside a search of the tree on all devices.
+
+        They take an eighth of a core, or all cores that GPUs leave.
+        """
+        return HeuristicsBeside(self._accounts_beside, len(self._chains) if self._gpus else None)
 
     @property
     def lower(self) -> int:
         """What is proven: the incumbent's makespan if a beam has dropped nothing."""
-        if self._beams is not None and self._beams.complete:
+        if any(beams.complete for beams in self._beams):
             return self._monitor.incumbent.cutoff
         return self._lower if self._raised is None else max(self._lower, self._raised.lower)
 
@@ -134,13 +174,20 @@ class Portfolio:
         """All nodes branched."""
         return self.side_nodes + (0 if self.tree is None else self.tree.nodes)
 
+    @property
+    def tree_s(self) -> float | None:
+        """Seconds that the tree seems to take all devices; None without an estimate."""
+        if self.tree is None or self.tree.left_ns is None:
+            return None
+        return self.tree.left_ns / 1e9 / self._tree_cores
+
     def begun(self) -> ResumeState | None:
         """Return what is done of the tree, for a search on all devices to go on from."""
         return None if self.tree is None else self.tree.state()
 
     def run(self, should_stop: Callable[[], bool]) -> None:
         """Work until something is proven, the tree shall have all cores, or a stop is wanted."""
-        tree = self.tree
+        tree, self._began = self.tree, self._monitor.elapsed
         if tree is not None:
             tree.begin(should_stop)
             if tree.done or should_stop():
@@ -150,18 +197,26 @@ class Portfolio:
 
     def statistics(self) -> dict[str, dict[str, Any]]:
         """Return the seconds and the improvements of each activity."""
-        return self._sharing.statistics()
+        accounts = self._sharing.accounts | self._accounts_beside
+        return statistics_of(accounts, self._monitor.incumbent)
+
+    def _spent_ns(self) -> float:
+        """Return what heuristics have cost in cores that could have searched the tree."""
+        if self._gpus:
+            return self._tree_cores * 1e9 * (self._monitor.elapsed - self._began)
+        return self._sharing.spent_ns([*self._chains, *self._beams])
 
     def _decide(self) -> bool:
         """Say whether to end, and share the cores anew if not; see ``CoreSharing``."""
         tuning, tree = self._tuning, self.tree
         if self.lower >= self._monitor.incumbent.cutoff or (tree is not None and tree.done):
             return True
-        spent = self._sharing.spent_ns(self.heuristics) + self._sharing.spent_ns(self._chains[1:])
+        # What the tree could have had meanwhile.
+        spent = self._spent_ns()
         if tree is not None:
             tree.others_ns = spent
         left = math.inf if tree is None or tree.left_ns is None else tree.left_ns
-        if left <= max(tuning.at_once_ns, tuning.tree_factor * spent):
+        if left <= max(self._at_once_ns, tuning.tree_factor * spent):
             return True
         usual = spent >= self._usual_ns
         tree_share, bound_share = self._side_share, 0.0
@@ -169,7 +224,7 @@ class Portfolio:
             if usual:
                 return True
         else:
-            time_left, seconds = self._monitor.time_left, left / 1e9 / self._cores
+            time_left, seconds = self._monitor.time_left, left / 1e9 / self._tree_cores
             if usual and seconds <= tuning.reachable_share * time_left:
                 return True
             if seconds > tuning.hopeless_factor * time_left:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from time import perf_counter
 from typing import Any
 
@@ -11,7 +11,22 @@ from prunus.flowshop.portfolio.activity import Account, Activity
 from prunus.hardware.threads import start_task
 from prunus.runtime.incumbent import Incumbent
 
-__all__ = ["CoreSharing"]
+__all__ = ["CoreSharing", "statistics_of"]
+
+
+def statistics_of(
+    accounts: Mapping[Activity, Account], incumbent: Incumbent
+) -> dict[str, dict[str, Any]]:
+    """Return the seconds and the improvements of some activities, by name."""
+    sources = [found.source for found in incumbent.improvements]
+    figures: dict[str, dict[str, Any]] = {}
+    for activity, account in accounts.items():
+        before = figures.get(activity.name, {"time": 0.0})
+        figures[activity.name] = {
+            "time": before["time"] + account.seconds,
+            "improvements": sources.count(activity.source),
+        }
+    return figures
 
 
 class CoreSharing:
@@ -26,8 +41,6 @@ class CoreSharing:
         What there is to do; of equal ones the first is first.
     cores
         Threads that work.
-    incumbent
-        Whose improvements are counted.
     decide
         Called after every slice, by one thread at a time: it may change shares, and returns True
         when all shall stop.
@@ -37,11 +50,10 @@ class CoreSharing:
         self,
         activities: Sequence[Activity],
         cores: int,
-        incumbent: Incumbent,
         decide: Callable[[], bool],
     ) -> None:
         self.accounts = {activity: Account() for activity in activities}
-        self._cores, self._incumbent, self._decide = cores, incumbent, decide
+        self._cores, self._decide = cores, decide
         self._changed = threading.Condition()
         self._running: set[Activity] = set()
         self._stopping = False
@@ -74,18 +86,6 @@ class CoreSharing:
                 task.join()
         for task in tasks:
             task.result()
-
-    def statistics(self) -> dict[str, dict[str, Any]]:
-        """Return the seconds and the improvements of all activities, by name."""
-        sources = [found.source for found in self._incumbent.improvements]
-        figures: dict[str, dict[str, Any]] = {}
-        for activity, account in self.accounts.items():
-            before = figures.get(activity.name, {"time": 0.0})
-            figures[activity.name] = {
-                "time": before["time"] + account.seconds,
-                "improvements": sources.count(activity.source),
-            }
-        return figures
 
     def _stop(self) -> None:
         with self._changed:

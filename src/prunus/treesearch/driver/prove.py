@@ -28,6 +28,8 @@ def prove(
     policy: StealingPolicy = StealingPolicy.POWER,
     proof: Proof = Proof.DIRECT,
     sampled: Callable[[], Tree] | None = None,
+    direct_s: float | None = None,
+    raise_targets: bool = True,
 ) -> Outcome:
     """Find first incumbents, then search the tree unless the root's bound already proves them.
 
@@ -50,6 +52,11 @@ def prove(
         Whether to search below the incumbent, or below targets raised from the lower bound.
     sampled
         Makes the tree from which it is estimated how many nodes there are.
+    direct_s
+        Seconds after which a search below the incumbent is given up; by default as `proof` says.
+    raise_targets
+        Whether the destructive lower bound comes after that; else the search ends without a reason
+        to stop, and its explorers keep what is open.
 
     Returns
     -------
@@ -86,7 +93,8 @@ def prove(
         root_bound=root_bound,
         seed=seed,
         policy=policy,
-        direct_s=_direct_s(proof, made),
+        direct_s=_direct_s(proof, made) if direct_s is None else direct_s,
+        raise_targets=raise_targets,
         before=before,
         sampled=sampled,
     )

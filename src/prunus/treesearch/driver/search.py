@@ -34,6 +34,7 @@ def search(
     above: tuple[int, int] = (0, 0),
     tree: Mapping[str, object] | None = None,
     direct_s: float = math.inf,
+    raise_targets: bool = True,
     before: ResumeState | None = None,
     sampled: Callable[[], Tree] | None = None,
     tuning: DriverTuning | None = None,
@@ -61,7 +62,9 @@ def search(
         What defines the tree besides the problem and its options, for checkpoints.
     direct_s
         Seconds after which a search for everything below the incumbent gives way to the destructive
-        lower bound.
+        lower bound,
+    raise_targets
+        or, without this, ends.
     before
         What is done and open already; by default what the monitor's checkpoint says, or the whole.
     sampled
@@ -91,7 +94,7 @@ def search(
     complete = False
     try:
         with monitor.interruptible():
-            complete = driver.run(direct_s)
+            complete = driver.run(direct_s, raise_targets)
     except DeviceError as failure:
         monitor.stop_token.request(StopReason(StopKind.DEVICE, str(failure)))
     # An end may have been asked for in the very last moment.

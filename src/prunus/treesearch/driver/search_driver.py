@@ -78,10 +78,10 @@ class SearchDriver:
         self._node_limit = 0.0
         self._gave_up = False
 
-    def run(self, direct_s: float) -> bool:
+    def run(self, direct_s: float, raise_targets: bool = True) -> bool:
         """Search until nothing is left, or until the monitor says stop; return which.
 
-        After so many seconds a direct search gives way to the destructive lower bound.
+        After so many seconds a direct search gives way to the destructive lower bound, or ends.
         """
         before, incumbent, tuning = self.before, self.monitor.incumbent, self._tuning
         began = self.monitor.elapsed
@@ -96,10 +96,11 @@ class SearchDriver:
                 DestructiveLowerBound(lower, incumbent.cutoff, affordable, first, tuning)
             )
         nodes = 0
-        if direct_s > 0 or self.lower_bound is None or incumbent.cutoff == NO_INCUMBENT:
+        direct = direct_s > 0 or not raise_targets
+        if direct or self.lower_bound is None or incumbent.cutoff == NO_INCUMBENT:
             if self._search(before.work, None, too_long):
                 return True
-            if not self._gave_up or self.lower_bound is None:
+            if not (self._gave_up and raise_targets) or self.lower_bound is None:
                 return False
             nodes = self.scheduler.counters().nodes
             self.scheduler.clear()

@@ -1,0 +1,98 @@
+"""Beams of growing width on a GPU: a slice is a beam."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from time import perf_counter
+
+from prunus.errors import DeviceError
+from prunus.flowshop.beam.iterate import BeamPlan
+from prunus.flowshop.beam.on_gpu import GpuBeam, fits_gpu
+from prunus.flowshop.problem import FlowShop
+from prunus.hardware.device import Device
+from prunus.runtime.incumbent import Incumbent
+
+__all__ = ["GpuBeamRuns", "beams_on"]
+
+_log = logging.getLogger(__name__)
+
+
+class GpuBeamRuns:
+    """Beams of growing width on one GPU; an ``Activity``.
+
+    Parameters
+    ----------
+    problem
+        The instance.
+    incumbent
+        Its makespan is what beams must beat; it is improved.
+    beam
+        The instance on the GPU.
+    plan
+        Which beam is next; shared by all GPUs.
+
+    Attributes
+    ----------
+    failure
+        Why the GPU runs no more beams, if it has failed.
+    """
+
+    name = source = "beam search"
+    urgent = True
+
+    def __init__(
+        self, problem: FlowShop, incumbent: Incumbent, beam: GpuBeam, plan: BeamPlan
+    ) -> None:
+        self.share = 1.0
+        self.done = False
+        self.failure: str | None = None
+        self._problem, self._incumbent, self._beam, self._plan = problem, incumbent, beam, plan
+        self._stopped = False
+
+    @property
+    def complete(self) -> bool:
+        """A beam has dropped nothing: no schedule is better than the incumbent."""
+        return self._plan.complete
+
+    def step(self) -> float:
+        """Run a beam; see ``Activity``. A GPU that fails costs its beam."""
+        began = perf_counter()
+        request = self._plan.next()
+        if request is None:
+            self.done = True
+            return 0.0
+        try:
+            result = self._beam.search(
+                request.width,
+                weight=request.weight,
+                cutoff=request.cutoff,
+                should_stop=lambda: self._stopped,
+            )
+        except DeviceError as error:
+            _log.warning("device lost: %s; there are no more beams on it", error)
+            self.failure, self.done = str(error), True
+            return 0.0
+        self._stopped = False
+        permutation = result.permutation
+        if permutation is not None:
+            # Plainly: what a device has counted is not believed.
+            makespan = self._problem.evaluate(permutation)
+            if makespan < self._incumbent.cutoff:
+                self._incumbent.offer(makespan, permutation, self.source)
+        if not result.stopped:
+            self._plan.note(request, result)
+        return 1e9 * (perf_counter() - began)
+
+    def interrupt(self) -> None:
+        """End a running beam at the next level, or the next one at its first."""
+        self._stopped = True
+
+
+def beams_on(cards: Sequence[Device], problem: FlowShop, incumbent: Incumbent) -> list[GpuBeamRuns]:
+    """Make what runs beams on some GPUs; none if the times are too large for its kernels."""
+    if not cards or not fits_gpu(problem, incumbent.cutoff):
+        return []
+    beams = [GpuBeam(problem, card, incumbent.cutoff) for card in cards]
+    plan = BeamPlan(min(beam.widest for beam in beams), lambda: incumbent.cutoff)
+    return [GpuBeamRuns(problem, incumbent, beam, plan) for beam in beams]

@@ -1,0 +1,104 @@
+"""The portfolio with GPUs, on emulated ones: the tree, beams, heuristics on cores beside them."""
+
+from __future__ import annotations
+
+from types import ModuleType
+
+import numpy as np
+import pytest
+
+import prunus
+from prunus.errors import DeviceError
+from prunus.flowshop.portfolio import gpu_beams, method
+from prunus.flowshop.portfolio.gpu_beams import beams_on
+from prunus.flowshop.problem import FlowShop
+from prunus.hardware import devices as devices_module
+from prunus.runtime.incumbent import Incumbent
+from prunus.treesearch.scheduler import local_explorers
+from tests.hardware.cuda.emulated import COMPILER, EmulatedDevice
+
+pytestmark = pytest.mark.skipif(COMPILER is None, reason="no C++")
+
+
+def shop(seed: int, jobs: int = 9, machines: int = 7) -> FlowShop:
+    """Make an instance."""
+    return FlowShop(np.random.default_rng(seed).integers(1, 100, (jobs, machines)))
+
+
+@pytest.fixture(autouse=True)
+def emulated(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every GPU is an emulated one."""
+    places: tuple[ModuleType, ...] = (method, local_explorers, devices_module)
+    for place in places:
+        monkeypatch.setattr(place, "open_gpu", lambda index: EmulatedDevice(warps=4))
+    monkeypatch.setattr(devices_module, "find_spec", lambda name: True)
+
+
+@pytest.mark.parametrize("trial_s", [60.0, 0.0])
+@pytest.mark.parametrize("limit", [None, 120.0])
+def test_it_proves_what_the_tree_search_on_cores_proves(
+    monkeypatch: pytest.MonkeyPatch, trial_s: float, limit: float | None
+) -> None:
+    """At once, or after beams on the GPU."""
+    problem = shop(1)
+    monkeypatch.setattr(method, "_GPU_TRIAL_S", trial_s)
+    direct = prunus.solve(problem, devices="cpu:1", method="interval", first_incumbent="none")
+    result = prunus.solve(problem, devices="cuda:0", time_limit=limit)
+    assert (result.status, result.objective) == ("optimal", direct.objective)
+    assert problem.evaluate(result.solution) == result.objective == result.bound
+    assert result.statistics["portfolio"]["neh"]["time"] > 0
+    assert result.nodes > 0
+
+
+def test_beams_on_two_gpus_share_a_plan() -> None:
+    """Widths and weights alternate; one that drops nothing ends both, and is right."""
+    problem = shop(2, jobs=8)
+    incumbent = Incumbent()
+    incumbent.offer(problem.evaluate(range(8)), np.arange(8), "given")
+    one, two = beams_on([EmulatedDevice(), EmulatedDevice()], problem, incumbent)
+    for _ in range(40):
+        for each in (one, two):
+            if not each.complete:
+                assert each.step() > 0
+    assert one.complete
+    assert two.complete
+    assert two.step() == 0
+    assert two.done
+    assert incumbent.objective == prunus.solve(problem, devices="cpu:1").objective
+
+
+def test_a_gpu_that_fails_in_a_beam_runs_no_more_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The failure is kept, nothing is lost."""
+    problem, incumbent = shop(3, jobs=8), Incumbent()
+    incumbent.offer(problem.evaluate(range(8)), np.arange(8), "given")
+    (beams,) = beams_on([EmulatedDevice()], problem, incumbent)
+
+    def fail(*arguments: object, **options: object) -> None:
+        raise DeviceError("cuda:0 failed")
+
+    monkeypatch.setattr(gpu_beams.GpuBeam, "search", fail)
+    assert beams.step() == 0
+    assert (beams.done, beams.complete, beams.failure) == (True, False, "cuda:0 failed")
+
+
+def test_an_interrupt_between_two_beams_ends_the_next() -> None:
+    """It cannot get lost; the one after it runs."""
+    problem, incumbent = shop(4, jobs=17, machines=3), Incumbent()
+    incumbent.offer(problem.evaluate(range(17)), np.arange(17), "given")
+    (beams,) = beams_on([EmulatedDevice()], problem, incumbent)
+    beams.interrupt()
+    beams.step()
+    assert len(incumbent.improvements) == 1
+    beams.step()
+    assert len(incumbent.improvements) == 2
+
+
+def test_times_that_are_too_large_for_beams_on_gpus() -> None:
+    """Then they run on a core, and the tree on the GPU as ever."""
+    problem = FlowShop(np.random.default_rng(5).integers(1, 60_000, (7, 4)))
+    assert beams_on([EmulatedDevice()], problem, Incumbent()) == []
+    result = prunus.solve(problem, devices="cuda:0")
+    assert (result.status, result.objective) == (
+        "optimal",
+        prunus.solve(problem, devices="cpu:1").objective,
+    )
