@@ -13,12 +13,12 @@ from prunus.runtime.incumbent import Incumbent
 from prunus.treesearch.driver.resume_state import ResumeState
 from prunus.treesearch.driver.trial import TrialSearch
 
-__all__ = ["TreeBesideHeuristics", "TrialTuning"]
+__all__ = ["FirstNodesTuning", "TreeBesideHeuristics", "TrialTuning"]
 
 
 @dataclass(frozen=True, slots=True)
-class TrialTuning:
-    """How far the tree is searched before and beside iterated greedy.
+class FirstNodesTuning:
+    """How far the tree is searched before other heuristics than NEH.
 
     Measured on Taillard's instances from 20 x 5 to 50 x 20 on two cores: with NEH's schedule the
     trees of 20 x 5, 20 x 10, 50 x 5 and most of 50 x 10 have less than a million nodes; of those no
@@ -27,11 +27,27 @@ class TrialTuning:
     Attributes
     ----------
     first_nodes
-        With NEH's schedule, at least; some 10 to 40 ms.
+        At least; some 10 to 40 ms.
     last_nodes
-        With NEH's schedule, at most: the nodes are doubled as long as better schedules are met.
+        At most: the nodes are doubled as long as better schedules are met.
     max_first_jobs
-        With more jobs it is not searched before iterated greedy.
+        With more jobs it is not searched then: it is either trivial or hopeless.
+    poll_nodes
+        Between two questions whether to stop: milliseconds.
+    """
+
+    first_nodes: int = 100_000
+    last_nodes: int = 1_600_000
+    max_first_jobs: int = 100
+    poll_nodes: int = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class TrialTuning(FirstNodesTuning):
+    """How far the tree is searched before and beside iterated greedy.
+
+    Attributes
+    ----------
     max_jobs
         With more jobs it is not searched beside iterated greedy.
     enough
@@ -40,18 +56,12 @@ class TrialTuning:
         Nodes that take as long as one iteration of iterated greedy, per job; with LB2 fewer.
     lb2_nodes_per_step
         The same with LB2.
-    poll_nodes
-        Between two questions whether to stop: milliseconds.
     """
 
-    first_nodes: int = 100_000
-    last_nodes: int = 1_600_000
-    max_first_jobs: int = 100
     max_jobs: int = 25
     enough: float = 0.5
     nodes_per_step: int = 25
     lb2_nodes_per_step: int = 5
-    poll_nodes: int = 20_000
 
 
 class TreeBesideHeuristics:

@@ -16,6 +16,7 @@ from prunus.flowshop.beam.guides import WEIGHTS
 from prunus.flowshop.beam.iterate import BeamTuning, iterate_beams
 from prunus.flowshop.beam.on_cpu import CpuBeam, CpuBeamTuning
 from prunus.flowshop.beam.on_gpu import GpuBeam, fits_gpu
+from prunus.flowshop.beam.select import least_keys
 from prunus.hardware.devices import Devices
 from prunus.runtime.incumbent import Incumbent
 from prunus.runtime.monitor import Monitor
@@ -78,6 +79,20 @@ def test_the_makespan_of_a_beam_is_that_of_its_schedule(jobs, machines, seed, wi
     if found.complete:
         proven = prunus.solve(problem, devices="cpu:1", upper_bound=found.makespan)
         assert proven.solution is None
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 10**6), st.integers(0, 400), st.integers(1, 400), st.integers(1, 300))
+def test_the_least_keys_are_kept(seed, count, width, values):
+    """As by sorting, of equal keys the first; infinite ones never."""
+    rng = np.random.default_rng(seed)
+    keys = rng.integers(1, values, count, endpoint=True).astype(np.float32) ** 3
+    keys[rng.random(count) < 0.2] = np.inf
+    kept, dropped = least_keys(keys, width)
+    finite = int((keys < np.inf).sum())
+    assert dropped == (finite > width)
+    order = np.argsort(keys, kind="stable")[: min(width, finite)]
+    assert np.array_equal(kept, np.sort(order))
 
 
 def test_threads_do_not_change_what_a_beam_finds():

@@ -213,6 +213,10 @@ def test_a_limit_that_is_too_short_for_the_tree(cores: int) -> None:
     assert result.objective == problem.evaluate(result.solution) < 4000
     assert result.bound is not None
     assert result.bound <= 3846
+    assert result.trace is not None
+    assert result.trace.devices == (devices,)
+    assert (np.diff(result.trace.nodes[:, 0]) >= 0).all()
+    assert 0 < result.trace.nodes[-1, 0] <= result.nodes
     figures = result.statistics["portfolio"]
     assert set(figures) >= {"neh", "iterated greedy", "beam search", "tree search", "lower bound"}
     sources = [entry.source for entry in result.history]

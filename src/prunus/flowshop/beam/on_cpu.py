@@ -10,11 +10,12 @@ from typing import NamedTuple
 import numpy as np
 
 from prunus.flowshop.beam.beam import BeamResult, schedule_of
+from prunus.flowshop.beam.select import least_keys
 from prunus.flowshop.problem import FlowShop
 from prunus.hardware.jit.compiled import inner, outer
 from prunus.hardware.memory import usable_memory
 from prunus.hardware.threads import Threads
-from prunus.model.arrays import AnyArray, BoolArray, Int64Array
+from prunus.model.arrays import AnyArray
 
 __all__ = ["CpuBeam", "CpuBeamTuning"]
 
@@ -327,7 +328,7 @@ class CpuBeam:
             rate = partial(self._rate, _Rating(level, aim, keys, at_tail), scratch)
             yield -(-nodes // self._chunk), nodes * (jobs - fixed), rate
             evaluated += nodes * (jobs - fixed)
-            kept, dropped = _best(keys.ravel(), width)
+            kept, dropped = least_keys(keys.ravel(), width)
             complete = complete and not dropped
             if kept.size == 0:
                 return BeamResult(None, None, complete, evaluated)
@@ -367,15 +368,3 @@ class CpuBeam:
 def _shifted(rate: Callable[[int, int], None], first: int, piece: int, thread: int) -> None:
     """Rate a piece that is counted from another one."""
     rate(first + piece, thread)
-
-
-def _best(keys: AnyArray, width: int) -> tuple[Int64Array, bool]:
-    """Return the places of the least keys, in order, and whether any child was dropped."""
-    children: BoolArray = keys < np.inf
-    count = int(np.count_nonzero(children))
-    if count <= width:
-        return np.flatnonzero(children), False
-    last = np.partition(keys, width - 1)[width - 1]
-    ties = np.flatnonzero(keys == last)
-    below = np.flatnonzero(keys < last)
-    return np.sort(np.concatenate([below, ties[: width - below.size]])), True

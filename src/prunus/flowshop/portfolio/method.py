@@ -204,7 +204,8 @@ class PortfolioMethod:
             return None
         nodes, tree = portfolio.nodes - portfolio.side_nodes, portfolio.tree
         if portfolio.lower >= cutoff:
-            return Outcome(complete=True, bound=cutoff, nodes=nodes, explored=1.0)
+            trace = portfolio.trace()
+            return Outcome(complete=True, bound=cutoff, nodes=nodes, explored=1.0, trace=trace)
         if reason is None or (tree is not None and tree.done):
             return None
         explored = 0.0 if tree is None else tree.explored
@@ -214,6 +215,7 @@ class PortfolioMethod:
             stop_reason=reason,
             nodes=nodes,
             explored=explored,
+            trace=portfolio.trace(),
         )
 
     def _prove(self) -> Outcome:

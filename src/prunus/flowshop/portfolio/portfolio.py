@@ -17,6 +17,7 @@ from prunus.flowshop.portfolio.sharing import CoreSharing, statistics_of
 from prunus.flowshop.portfolio.tree import RaisedBound, TreeShare
 from prunus.flowshop.problem import FlowShop
 from prunus.runtime.monitor import Monitor
+from prunus.runtime.trace import Recorder, Trace
 from prunus.treesearch.driver.resume_state import ResumeState
 
 __all__ = ["Portfolio", "PortfolioTuning"]
@@ -111,6 +112,7 @@ class Portfolio:
         incumbent = monitor.incumbent
         self.tree, self._monitor, self._tuning = tree, monitor, tuning
         self._began = 0.0
+        self._recorder = Recorder((f"cpu:{cores}",))
         self._lower, self._proof_first, self._gpus = lower, proof_first, gpus
         many = cores >= tuning.beam_cores and not gpus
         together = cores // 2 if beams and many else 1
@@ -181,6 +183,10 @@ class Portfolio:
             return None
         return self.tree.left_ns / 1e9 / self._tree_cores
 
+    def trace(self) -> Trace:
+        """Return what the cores branched over time, for the proof and for the lower bound."""
+        return self._recorder.trace()
+
     def begun(self) -> ResumeState | None:
         """Return what is done of the tree, for a search on all devices to go on from."""
         return None if self.tree is None else self.tree.state()
@@ -209,6 +215,8 @@ class Portfolio:
     def _decide(self) -> bool:
         """Say whether to end, and share the cores anew if not; see ``CoreSharing``."""
         tuning, tree = self._tuning, self.tree
+        elapsed = self._monitor.elapsed - self._began
+        self._recorder.note(elapsed, [(self.nodes, 0, self._sharing.active, 0.0)])
         if self.lower >= self._monitor.incumbent.cutoff or (tree is not None and tree.done):
             return True
         # What the tree could have had meanwhile.

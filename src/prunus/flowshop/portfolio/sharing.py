@@ -58,6 +58,11 @@ class CoreSharing:
         self._running: set[Activity] = set()
         self._stopping = False
 
+    @property
+    def active(self) -> int:
+        """How many threads are at work."""
+        return len(self._running)
+
     def spent_ns(self, activities: Sequence[Activity]) -> float:
         """Return what some activities have cost, nominally."""
         return sum(self.accounts[activity].nominal_ns for activity in activities)

@@ -9,6 +9,7 @@ from prunus.flowshop.cpu.tree import core_tree
 from prunus.flowshop.portfolio.activity import SLICE_NS, node_ns
 from prunus.flowshop.problem import FlowShop
 from prunus.flowshop.rules import Bound, Branching
+from prunus.flowshop.trial import FirstNodesTuning
 from prunus.runtime.incumbent import Incumbent, TargetIncumbent
 from prunus.treesearch.driver.destructive_bound import DestructiveLowerBound
 from prunus.treesearch.driver.resume_state import ResumeState
@@ -20,26 +21,15 @@ __all__ = ["RaisedBound", "TreeShare", "TreeTuning"]
 
 
 @dataclass(frozen=True, slots=True)
-class TreeTuning:
+class TreeTuning(FirstNodesTuning):
     """How far the tree is searched before anything else, and how often its size is estimated.
 
-    Measured on Taillard's instances from 20 x 5 to 50 x 20 on two cores: with NEH's schedule the
-    trees of 20 x 5, 20 x 10, 50 x 5 and most of 50 x 10 have less than a million nodes; of those no
-    larger the first 100,000 improve the schedule.
+    With more than ``max_first_jobs`` its size is not estimated either.
 
     Attributes
     ----------
-    first_nodes
-        With NEH's schedule, at least; some 10 to 40 ms.
-    last_nodes
-        With NEH's schedule, at most: the nodes are doubled as long as better schedules are met.
-    max_first_jobs
-        With more jobs it is not searched before the heuristics, nor is its size estimated: it is
-        either trivial or hopeless.
     max_early_jobs
         With more jobs the first estimate is made beside the heuristics.
-    poll_nodes
-        Between two questions whether to stop: milliseconds.
     sampled
         Nodes a level from which its size is estimated.
     sample_ns
@@ -50,11 +40,7 @@ class TreeTuning:
         A tree that takes longer is not estimated any further: ten days on a core.
     """
 
-    first_nodes: int = 100_000
-    last_nodes: int = 1_600_000
-    max_first_jobs: int = 100
     max_early_jobs: int = 30
-    poll_nodes: int = 20_000
     sampled: int = 16
     sample_ns: float = 4e4
     estimates_share: float = 0.1
