@@ -9,7 +9,9 @@ import pytest
 
 import prunus
 from prunus import ATSP
+from prunus.atsp.arborescence import pricing
 from prunus.atsp.arborescence.root import Root
+from prunus.atsp.assignment import relaxation
 from prunus.atsp.assignment.relaxation import assignment_relaxation
 from prunus.atsp.heuristics import karp_patching
 from prunus.atsp.heuristics.karp_patching import patched_tour
@@ -33,6 +35,38 @@ def test_patching_that_is_stopped_is_a_tour_all_the_same(monkeypatch: pytest.Mon
     stopped = patched_tour(problem, relaxed, lambda: bool(asked.append(1)) or True)
     assert len(asked) == 1
     assert problem.evaluate(stopped) > problem.evaluate(patched_tour(problem, relaxed))
+
+
+def test_an_assignment_that_is_stopped_is_a_bound_all_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It ends after the row under way; the prices so far bound every tour."""
+
+    def interrupted(function, *arguments, should_stop, interrupt):
+        assert should_stop()
+        interrupt()
+        return function(*arguments)
+
+    monkeypatch.setattr(relaxation, "polled_call", interrupted)
+    problem = places(relaxation.POLLED_CITIES)
+    stopped = assignment_relaxation(problem, lambda: True)
+    whole = assignment_relaxation(problem)
+    assert whole.complete
+    assert not stopped.complete
+    assert 0 < stopped.bound <= whole.bound
+    assert (stopped.following == -1).sum() == problem.cities - 1
+
+
+def test_nothing_is_looked_for_after_a_stop(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An ascent on few arcs that is told to stop while it looks for them does not go on."""
+    monkeypatch.setattr(pricing, "ENTRIES_BETWEEN_POLLS", 1000)
+    problem = places(100)
+    asked: list[int] = []
+    tour = np.arange(100)
+    pricing.SparseAscent(
+        problem, assignment_relaxation(problem), tour, lambda: asked.append(1) or len(asked) > 2
+    )
+    assert len(asked) == 3
 
 
 def test_a_round_of_ascent_ends_after_the_step_under_way() -> None:

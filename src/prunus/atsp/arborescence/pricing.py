@@ -44,6 +44,11 @@ __all__ = ["SparseAscent"]
 NEAREST = 8
 """Arcs of each city to those nearest, and as many from those, to begin with."""
 
+ENTRIES_BETWEEN_POLLS = 1_000_000
+"""Distances of which the least are looked for, between two questions whether to stop."""
+
+_FAR = np.iinfo(np.int64).max
+
 STEPS = 200
 """Of ascent in a round."""
 
@@ -158,6 +163,8 @@ class SparseAscent:
         Its assignment relaxation.
     tour
         A good tour.
+    should_stop
+        Asked between its steps; once it returns True there is nothing that could be ascended on.
 
     Attributes
     ----------
@@ -169,7 +176,13 @@ class SparseAscent:
         A distance of 1 is ``2**shift`` units.
     """
 
-    def __init__(self, problem: ATSP, relaxed: AssignmentRelaxation, tour: Int64Array) -> None:
+    def __init__(
+        self,
+        problem: ATSP,
+        relaxed: AssignmentRelaxation,
+        tour: Int64Array,
+        should_stop: Callable[[], bool] = lambda: False,
+    ) -> None:
         distances = problem.distances
         longest = problem.whole_length(tour)
         self.shift = shift_for(longest)
@@ -180,7 +193,7 @@ class SparseAscent:
         if not (distances == self._arriving).all():
             self.price = in_units(np.clip(relaxed.leaving, -2 * longest, 2 * longest), self.shift)
         self._aim = int(to_units.py_func(longest, self.shift))
-        self._chosen = _candidate_arcs(self._arriving, tour)
+        self._chosen = _candidate_arcs(self._arriving, tour, should_stop)
         self._chosen[relaxed.following, np.arange(problem.cities)] = True
         self._flag = np.zeros(1, np.int64)
         self._round = 0
@@ -234,15 +247,25 @@ class SparseAscent:
         return chosen
 
 
-def _candidate_arcs(arriving: Int64Array, tour: Int64Array) -> BoolArray:
-    """Return the arcs to begin with, a row a head: short ones and those of a tour."""
+def _candidate_arcs(
+    arriving: Int64Array, tour: Int64Array, should_stop: Callable[[], bool]
+) -> BoolArray:
+    """Return the arcs to begin with, a row a head: short ones and those of a tour.
+
+    After ``should_stop`` returns True only some are among them.
+    """
     n = len(arriving)
     chosen = np.zeros((n, n), np.bool_)
-    count = min(NEAREST, n - 1)
-    away = arriving.copy()
-    np.fill_diagonal(away, np.iinfo(np.int64).max)
-    rows = np.repeat(np.arange(n), count)
-    chosen[rows, np.argpartition(away, count - 1, axis=1)[:, :count].ravel()] = True
-    chosen[np.argpartition(away.T, count - 1, axis=1)[:, :count].ravel(), rows] = True
     chosen[np.roll(tour, -1), tour] = True
+    count = min(NEAREST, n - 1)
+    block = max(1, ENTRIES_BETWEEN_POLLS // n)
+    for begin in range(0, n, block):
+        if should_stop():
+            break
+        rows = slice(begin, begin + block)
+        for values, marks in ((arriving[rows], chosen[rows]), (arriving.T[rows], chosen.T[rows])):
+            away = values.copy()
+            away[np.arange(len(away)), np.arange(begin, begin + len(away))] = _FAR
+            nearest = np.argpartition(away, count - 1, axis=1)[:, :count]
+            np.put_along_axis(marks, nearest, True, axis=1)
     return chosen

@@ -5,16 +5,21 @@ Its value is a lower bound, and its prices say which arcs a better tour can have
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
-from prunus.assignment.exact.dense_paths import solve_stack
+from prunus.assignment.exact.dense_paths import INFEASIBLE, solve_stack
 from prunus.atsp.problem import ATSP
 from prunus.hardware.threads import Threads
 from prunus.model.arrays import Int64Array
+from prunus.runtime.polling import polled_call
 
 __all__ = ["AssignmentRelaxation", "assignment_relaxation", "tour_of"]
+
+POLLED_CITIES = 500
+"""From so many cities on it takes long enough to be stopped in its midst."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +42,11 @@ class AssignmentRelaxation:
     leaving: Int64Array
     entering: Int64Array
 
+    @property
+    def complete(self) -> bool:
+        """Whether each city has a next one."""
+        return bool(self.following[0] != INFEASIBLE)
+
     def reduced_costs(self, problem: ATSP) -> Int64Array:
         """Return what each arc costs beyond its prices."""
         reduced: Int64Array = problem.distances - self.leaving[:, None] - self.entering
@@ -50,15 +60,37 @@ class AssignmentRelaxation:
         return tail, head
 
 
-def assignment_relaxation(problem: ATSP) -> AssignmentRelaxation:
-    """Solve the assignment relaxation of at least two cities."""
+def assignment_relaxation(
+    problem: ATSP, should_stop: Callable[[], bool] | None = None
+) -> AssignmentRelaxation:
+    """Solve the assignment relaxation of at least two cities.
+
+    Parameters
+    ----------
+    problem
+        The instance.
+    should_stop
+        Asked meanwhile, from ``POLLED_CITIES`` on; when it returns True what is found is not
+        ``complete``, and its bound what the cities that had a next one by then have proven.
+    """
     n = problem.cities
     matrix = np.array(problem.distances, np.int64)
     np.fill_diagonal(matrix, 2**62)  # that is: not allowed
-    columns, prices = solve_stack(matrix[None], False, Threads(1))
+    if should_stop is None or n < POLLED_CITIES:
+        columns, prices = solve_stack(matrix[None], False, Threads(1))
+    else:
+        flag = np.zeros(1, np.int64)
+        columns, prices = polled_call(
+            *(solve_stack, matrix[None], False, Threads(1), flag),
+            should_stop=should_stop,
+            interrupt=lambda: flag.fill(1),
+        )
     following, entering = columns[0], -prices[0]
     np.fill_diagonal(matrix, 2**62 - 1 + entering.min())
     leaving = (matrix - entering).min(1)
+    if following[0] == INFEASIBLE:
+        bound = int(leaving.sum() + entering.sum())
+        return AssignmentRelaxation(bound, following, leaving, entering)
     bound = int(problem.distances[np.arange(n), following].sum())
     return AssignmentRelaxation(bound, following, leaving, entering)
 
