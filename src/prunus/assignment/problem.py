@@ -10,7 +10,9 @@ from prunus.assignment import validation
 from prunus.assignment.data import AssignmentData
 from prunus.errors import InputError, OptionError
 from prunus.hardware.cuda.arrays import is_resident
-from prunus.model.frame import is_frame, taken_apart
+from prunus.model.frame import as_frame, is_frame, taken_apart
+from prunus.model.graph import bipartite_pairs, is_graph
+from prunus.model.labels import meaningful
 from prunus.model.scalar import truth
 
 __all__ = ["METRICS", "Assignment"]
@@ -30,7 +32,9 @@ class Assignment(AssignmentData):
     values
         Shape (agents, jobs), the cost or the benefit of every pair: nested sequences, an array of
         float32, float64 or integers of any size, a pandas DataFrame, whose labels then name agents
-        and jobs, any array on the host that NumPy can read (``__array__``, DLPack), or a SciPy
+        and jobs, any array on the host that NumPy can read (``__array__``, DLPack; those of xarray
+        bring their labels), a bipartite graph of networkx (agents are the nodes with
+        ``bipartite=0``, pairs without an edge are forbidden), or a SciPy
         sparse matrix, in which pairs that are not stored are forbidden. In a dense array infinity
         (minus infinity when maximising) forbids a pair. Shape (batch, agents, jobs) is a stack
         of problems, solved together; the objective is the sum over the stack. It is copied,
@@ -99,6 +103,7 @@ class Assignment(AssignmentData):
     ) -> None:
         rows = columns = None
         maximise = truth("maximize", maximize)
+        values = as_frame(values)
         if is_frame(values):
             values, rows, columns = taken_apart(values, "values")
             if values.dtype == object:  # beside a column of names
@@ -108,6 +113,12 @@ class Assignment(AssignmentData):
         if is_resident(values):
             array, found = validation.device_matrix(values, maximise)
             shape = array.shape
+        elif is_graph(values):
+            pairs = bipartite_pairs(values)
+            rows, columns = meaningful(pairs.agents), meaningful(pairs.jobs)
+            shape = len(pairs.agents), len(pairs.jobs)
+            arcs = validation.sorted_arcs(*shape, pairs.tails, pairs.heads, pairs.values)
+            validation.check_values(arcs[2], maximise, "weights[", "]")
         elif hasattr(values, "tocsr"):
             arcs, shape = validation.sparse_matrix(values)
             validation.check_values(arcs[2], maximise, "values (stored entry", "")

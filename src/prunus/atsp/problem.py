@@ -26,8 +26,9 @@ class ATSP(Immutable):
     distances
         Shape (cities, cities): row i, column j is the distance from city i to city j, a number
         from 0, or infinity where there is no way. Nested sequences, an array of integers or floats,
-        or a pandas DataFrame, whose labels then name the cities. The diagonal is ignored, whatever
-        stands there, and set to 0. It is copied. The sum of whole numbers stays below 2**62.
+        a pandas DataFrame or an xarray DataArray, whose labels then name the cities, or a graph of
+        networkx, whose arcs have a ``weight``. The diagonal is ignored, whatever stands there, and
+        set to 0. It is copied. The sum of whole numbers stays below 2**62.
     closed
         Whether the tour returns to where it began. Without it, it is a path, if ``end`` is given
         and is not ``start``, and closed otherwise.

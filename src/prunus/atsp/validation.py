@@ -11,6 +11,8 @@ from prunus.assignment.problem import METRICS
 from prunus.assignment.validation import coordinates
 from prunus.errors import InputError, OptionError
 from prunus.model.arrays import AnyArray, FloatArray
+from prunus.model.frame import as_frame
+from prunus.model.graph import distances_of, is_graph
 from prunus.model.labels import frame_labels
 from prunus.model.real import as_array, numeric
 from prunus.model.scalar import brief, integer, truth
@@ -63,7 +65,10 @@ def distance_matrix(source: Any) -> DistanceMatrix | Matrix:
         Naming the row and the column of the first offender, counted from 0.
     """
     rows = columns = None
-    if hasattr(source, "to_numpy") and hasattr(source, "columns"):
+    source = as_frame(source)
+    if is_graph(source):
+        source, rows = distances_of(source)
+    elif hasattr(source, "to_numpy") and hasattr(source, "columns"):
         rows = frame_labels(getattr(source, "index", None), "row name of distances")
         columns = frame_labels(source.columns, "column name of distances")
         source = source.to_numpy()

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.model.frame import is_frame
+from prunus.model.frame import as_frame, is_frame
 from prunus.model.immutable import Immutable, frozen
 from prunus.model.labels import meaningful, names, one_name
 from prunus.model.long_table import shop_columns, wide
@@ -81,6 +81,7 @@ class FlowShop(Immutable):
         machine_names: Any = None,
         name: str | None = None,
     ) -> None:
+        processing_times = as_frame(processing_times)
         if is_frame(processing_times) and (at := shop_columns(processing_times.columns)):
             rows = processing_times.to_numpy().tolist()
             found = wide((row[at.job], row[at.machine], row[at.duration]) for row in rows)

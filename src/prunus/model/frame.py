@@ -9,10 +9,16 @@ from typing import Any
 
 from prunus.model.labels import frame_labels, meaningful, one_name
 
-__all__ = ["is_frame", "taken_apart"]
+__all__ = ["as_frame", "is_frame", "taken_apart"]
 
 _ID_WORDS = {"id", "name", "key", "label", "job", "jobs", "task", "order", "city", "agent", "item"}
 """What a first column of names, numbers too, may be called."""
+
+
+def as_frame(source: Any) -> Any:
+    """Return a two-dimensional ``xarray.DataArray`` as a data frame, anything else as it is."""
+    is_labelled = hasattr(source, "to_pandas") and len(getattr(source, "dims", ())) == 2
+    return source.to_pandas() if is_labelled else source
 
 
 def is_frame(source: Any) -> bool:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prunus.errors import InputError
-from prunus.model.frame import is_frame, taken_apart
+from prunus.model.frame import as_frame, is_frame, taken_apart
 from prunus.model.scalar import brief, integer
 from prunus.model.scaling import scaling_hint
 
@@ -50,6 +50,7 @@ def integer_matrix(source: Any, what: str, *, ignore_diagonal: bool = False) -> 
         Naming the row and the column of the first offender, counted from 0.
     """
     rows = columns = None
+    source = as_frame(source)
     if is_frame(source):
         source, rows, columns = taken_apart(source, what)
     if isinstance(source, np.ma.MaskedArray):
