@@ -79,7 +79,8 @@ def solve(
         The seed of all random choices. Where several devices race, the optimum and the counts do
         not change, only the course of the search does.
     display
-        True shows a live display on standard error if that is a terminal. The default is off.
+        True shows a live display: in a notebook below the cell, else on standard error if that is a
+        terminal. The default is off.
     on_incumbent
         Called in this thread with the objective and the solution of each new incumbent.
     checkpoint

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import TextIO
@@ -14,7 +15,7 @@ __all__ = ["live"]
 def live(
     problem: object = None, *, enabled: bool = True, stream: TextIO | None = None
 ) -> AbstractContextManager[ProgressCallback]:
-    """Show the progress of a search on a terminal while the context is open.
+    """Show the progress of a search on a terminal or in a notebook while the context is open.
 
     The display is written to standard error, so that standard output stays free for results. It is
     taken away when the context ends, however it ends, and the terminal is left as it was.
@@ -40,6 +41,13 @@ def live(
     """
     if not enabled:
         return _silent()
+    shell = None
+    if stream is None and "IPython" in sys.modules:
+        from prunus.view.notebook import NotebookDisplay, kernel
+
+        shell = kernel()
+    if shell is not None:
+        return NotebookDisplay(problem, shell)
     from prunus.view.display import Display
 
     display = Display(problem, stream=stream)
