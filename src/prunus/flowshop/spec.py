@@ -127,8 +127,8 @@ SPEC = ProblemSpec(
     methods=(
         MethodSpec(
             name="portfolio",
-            meaning="On cores, iterated greedy, beams and the tree side by side: what is likely to "
-            "be proven soon is proven, else schedules get better until the limit. On GPUs and over "
+            meaning="Iterated greedy, beams and the tree side by side, on cores and GPUs: what is "
+            "likely to be proven soon is proven, else schedules get better until the limit. Over "
             "executors, as interval.",
             gpu=True,
             several_gpus=True,
@@ -169,7 +169,7 @@ SPEC = ProblemSpec(
         OptionSpec(
             name="first_incumbent",
             meaning="Which heuristics run before and beside the tree search: NEH, iterated greedy "
-            "and beams (all, on cores; beams in a portfolio only), the first two, or the first.",
+            "and beams (all; beams in a portfolio only), the first two, or the first.",
             choices=("all", "iterated-greedy", "neh", "none"),
             default="all",
             default_below="none",
