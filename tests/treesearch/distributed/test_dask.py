@@ -53,7 +53,7 @@ def survive(client, problem, truth, which, nodes, **options):
     assert result.explored == 1.0
     assert len(killed) == 1
     assert killed[0] < 1
-    assert result.devices == ("ClientExecutor:3",) or result.devices == ("ClientExecutor:2",)
+    assert [name.partition(":")[0] for name in result.devices] == ["ClientExecutor"]
 
 
 def test_a_killed_worker_of_a_cluster_changes_no_count(monkeypatch) -> None:
@@ -65,7 +65,7 @@ def test_a_killed_worker_of_a_cluster_changes_no_count(monkeypatch) -> None:
     monkeypatch.setattr(tuning, "DEFAULT_TUNING", record)
     with three_workers() as client:
         truth = (Status.INFEASIBLE, None, 2_415_779)
-        survive(client, prunus.read("ta030"), truth, 1, 100_000, upper_bound=2178)
+        survive(client, prunus.read("ta030"), truth, 1, 1, upper_bound=2178)
         assert prunus.solve(NQueens(10), executor=client).objective == 724
 
 
