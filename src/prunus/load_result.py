@@ -96,7 +96,7 @@ def _result(found: dict[str, Any], given: Problem | None) -> Result:
         devices=tuple(_texts(take("devices", list), "devices")),
         stopped_by=take("stopped_by", str, none=True),
         seed=take("seed", int),
-        statistics=take("statistics", dict),
+        statistics=_statistics(take("statistics", dict)),
         trace=_trace(found.get("trace")),
         upper_bound=take("upper_bound", int, none=True),
         duals=_duals(found.get("duals")),
@@ -143,6 +143,18 @@ class _Fields:
         if isinstance(value, float) and not math.isfinite(value):
             raise InputError(f"the field {self._where + name!r} is not finite")
         return value
+
+
+_SHOWN = "checkpoints", "compile_time", "earlier_nodes", "earlier_runtime", "search_time"
+"""Statistics that a printed result or a plot reads."""
+
+
+def _statistics(found: dict[str, Any]) -> dict[str, Any]:
+    take = _Fields(found, "statistics.")
+    for name in _SHOWN:
+        if name in found:
+            take(name, (int, float))
+    return found
 
 
 def _one_of_status(word: str) -> Status:
@@ -238,4 +250,6 @@ def _numbers(found: list[Any], what: str, kind: type[np.int64 | np.float64]) -> 
         raise InputError(f"the field {what!r} holds lists of different lengths") from None
     if array.size and array.dtype.kind not in ("iu" if kind is np.int64 else "iuf"):
         raise InputError(f"the field {what!r} holds something that is no number")
+    if not np.isfinite(array).all():
+        raise InputError(f"the field {what!r} is not finite")
     return array.astype(kind)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from prunus.errors import DisagreementError, PrunusError
 
-__all__ = ["CASES", "LONGEST_S", "MOST_BYTES", "damaged", "outcome"]
+__all__ = ["CASES", "LONGEST_S", "LONGEST_SENTENCE", "MOST_BYTES", "damaged", "outcome"]
 
 T = TypeVar("T")
 

@@ -47,13 +47,25 @@ def info(
     answer(json.dumps(as_dict(found)) if as_json else "\n".join(as_lines(found)))
 
 
+MAX_LETTERS = 100
+"""Of a fact in a line: names in a file may be of any length."""
+
+
 def as_lines(facts: Iterable[Fact]) -> list[str]:
     """Return a line for each fact, aligned; words of a file give no orders to the terminal."""
     told = [
-        (printable(fact.label), printable(fact.words)) for fact in facts if fact.words is not None
+        (printable(fact.label), _shortened(printable(fact.words)))
+        for fact in facts
+        if fact.words is not None
     ]
     width = max(len(label) for label, _ in told)
     return [f"{label:<{width}}  {words}" for label, words in told]
+
+
+def _shortened(words: str) -> str:
+    """Return the beginning and the end of what is long."""
+    most, end = MAX_LETTERS, MAX_LETTERS // 5
+    return words if len(words) <= most else f"{words[: most - end - 3]} … {words[-end:]}"
 
 
 def as_dict(facts: Iterable[Fact]) -> dict[str, object]:

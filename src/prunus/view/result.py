@@ -7,6 +7,7 @@ import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from prunus.errors import printable
 from prunus.view import text, wording
 from prunus.view.schedule_svg import schedule_svg
 
@@ -66,9 +67,10 @@ def rows(result: Result) -> list[tuple[str, str]]:
 def as_text(result: Result, *, width: int = 80, more: Sequence[tuple[str, str]] = ()) -> str:
     """Return the title and the rows, and more of them, as aligned lines.
 
-    They are broken where they would be wider than `width` columns.
+    They are broken where they would be wider than `width` columns. Words may come from a file: they
+    give no orders to the terminal.
     """
-    found = [*rows(result), *more]
+    found = [(printable(label), printable(words)) for label, words in (*rows(result), *more)]
     # A problem of a user's own may call its objective by any name.
     indent = max(_LABEL, *(len(label) + 1 for label, _ in found))
     lines = [
@@ -82,7 +84,7 @@ def as_text(result: Result, *, width: int = 80, more: Sequence[tuple[str, str]] 
         )
         for label, words in found
     ]
-    return "\n".join([wording.title(result.problem), *lines])
+    return "\n".join([printable(wording.title(result.problem)), *lines])
 
 
 def as_html(result: Result) -> str:
