@@ -18,11 +18,13 @@ from pathlib import Path
 import pytest
 
 import prunus
+from tests.treesearch.distributed.slow_link import SlowLinks
 
 pytest.importorskip("distributed")
+pytest.importorskip("zmq")
 
 BRIDGE = "prunus0"
-HERE = "10.77.0.1"
+HERE, SCHEDULER = "10.77.0.1", "10.77.0.100"
 WORKERS = 3
 
 needs_root = pytest.mark.skipif(
@@ -36,26 +38,49 @@ def ip(*words: str, check: bool = True) -> None:
     subprocess.run(["ip", *words], check=check, capture_output=True)
 
 
+def names(number: int, slow: bool) -> tuple[str, str]:
+    """Return what the two ends of a link are called."""
+    kind = "slow" if slow else "link"
+    return f"prunus-{kind}{number}", f"inside-{kind}{number}"
+
+
+def add_machine(space: str, number: int, address: str, slow: bool) -> None:
+    """Make a namespace that is linked to the bridge."""
+    outside, inside = names(number, slow)
+    ip("netns", "add", space)
+    if not slow:
+        ip("link", "add", outside, "type", "veth", "peer", "name", inside)
+    ip("link", "set", outside, "master", BRIDGE, "up")
+    ip("link", "set", inside, "netns", space)
+    ip("-n", space, "addr", "add", f"{address}/24", "dev", inside)
+    ip("-n", space, "link", "set", inside, "up")
+    ip("-n", space, "link", "set", "lo", "up")
+
+
 @contextmanager
-def network() -> Iterator[None]:
+def network(case: str) -> Iterator[None]:
     """Make namespaces that reach each other over a bridge; take them away."""
+    slow = case == "latency and loss"
+    links = None
     try:
         ip("link", "add", BRIDGE, "type", "bridge")
         ip("addr", "add", f"{HERE}/24", "dev", BRIDGE)
         ip("link", "set", BRIDGE, "up")
+        if slow:
+            links = SlowLinks([names(i, True) for i in range(WORKERS)], delay_s=0.025, loss=0.02)
         for i in range(WORKERS):
-            space, outside, inside = f"prunus{i}", f"prunusv{i}", f"prunuse{i}"
-            ip("netns", "add", space)
-            ip("link", "add", outside, "type", "veth", "peer", "name", inside)
-            ip("link", "set", outside, "master", BRIDGE, "up")
-            ip("link", "set", inside, "netns", space)
-            ip("-n", space, "addr", "add", f"10.77.0.{i + 2}/24", "dev", inside)
-            ip("-n", space, "link", "set", inside, "up")
-            ip("-n", space, "link", "set", "lo", "up")
+            add_machine(f"prunus{i}", i, f"10.77.0.{i + 2}", slow)
+            if case == "a firewall":  # nothing arrives where the coordinator is, and nobody says so
+                nowhere = ["lladdr", "02:00:00:00:00:99", "dev", names(i, slow)[1]]
+                ip("-n", f"prunus{i}", "neigh", "replace", HERE, *nowhere)
+        add_machine("prunus-dask", WORKERS, SCHEDULER, slow=False)
         yield
+        assert links is None or links.lost > 0
     finally:
-        for i in range(WORKERS):
-            ip("netns", "del", f"prunus{i}", check=False)
+        for space in [*(f"prunus{i}" for i in range(WORKERS)), "prunus-dask"]:
+            ip("netns", "del", space, check=False)
+        if links is not None:
+            links.close()
         ip("link", "del", BRIDGE, check=False)
 
 
@@ -69,29 +94,42 @@ def running(command: list[str]) -> Iterator[subprocess.Popen[bytes]]:
             one.kill()
 
 
+ONLINE = {
+    "names of their own": True,
+    "the same name": False,
+    "a firewall": False,
+    "latency and loss": True,
+}
+
+
 @pytest.mark.slow
 @needs_root
-@pytest.mark.parametrize("named", [True, False])
-def test_workers_in_namespaces_count_exactly(tmp_path: Path, named: bool) -> None:
-    """Workers of other machines connect to the coordinator; where all say that they are the same
-    machine, they cannot, and search without; the count is exact either way.
+@pytest.mark.parametrize("case", ONLINE)
+def test_workers_in_namespaces_count_exactly(tmp_path: Path, case: str, caplog) -> None:
+    """Workers of other machines, whose clocks differ by days, connect to the coordinator, also over
+    links of 50 ms there and back that lose every fiftieth packet. Where all say that they are the
+    same machine, or a firewall lets nothing through, they cannot, and search without. The count is
+    exact every time.
     """
     from distributed import Client
 
     file = tmp_path / "scheduler.json"
     dask = [sys.executable, "-m", "distributed.cli."]
-    scheduler = [*dask[:2], dask[2] + "dask_scheduler", "--host", HERE, "--port", "0"]
+    scheduler = ["ip", "netns", "exec", "prunus-dask", *dask[:2], dask[2] + "dask_scheduler"]
+    scheduler += ["--host", SCHEDULER, "--port", "0", "--scheduler-file", str(file)]
     worker = [*dask[:2], dask[2] + "dask_worker", "--scheduler-file", str(file)]
     worker += ["--nworkers", "1", "--nthreads", "1", "--no-dashboard"]
-    with network(), ExitStack() as stack:
-        stack.enter_context(running([*scheduler, "--scheduler-file", str(file), "--no-dashboard"]))
+    with network(case), ExitStack() as stack:
+        stack.enter_context(running([*scheduler, "--no-dashboard"]))
         for _ in range(600):
             if file.exists() and file.stat().st_size:
                 break
             time.sleep(0.1)
         for i in range(WORKERS):
+            shifted = ["unshare", "-T", "--monotonic", str(100_000 * i)]
             name = ["unshare", "-u", "sh", "-c", f'hostname machine{i}; exec "$@"', "sh"]
-            inside = ["ip", "netns", "exec", f"prunus{i}", *(name if named else [])]
+            named = [] if case == "the same name" else name
+            inside = ["ip", "netns", "exec", f"prunus{i}", *shifted, *named]
             folder = ["--local-directory", str(tmp_path / str(i))]
             stack.enter_context(running([*inside, *worker, *folder]))
         address = json.loads(file.read_text("utf-8"))["address"]
@@ -101,4 +139,6 @@ def test_workers_in_namespaces_count_exactly(tmp_path: Path, named: bool) -> Non
                 prunus.read("ta029"), upper_bound=2237, executor=client, devices="cpu:1"
             )
     assert (result.nodes, result.explored) == (12_233_430, 1.0)
-    assert {one["online"] for one in result.statistics["workers"]} == {named}
+    assert {one["online"] for one in result.statistics["workers"]} == {ONLINE[case]}
+    told = caplog.text.count("does not reach the coordinator on TCP port")
+    assert told == (not ONLINE[case])

@@ -82,7 +82,6 @@ class MessageLoop:
         at_end: Callable[[], None] = lambda: None,
     ) -> None:
         self._context, self._handlers, self._at_end = context, handlers, at_end
-        self._process = os.getpid()
         self._orders: SimpleQueue[Callable[[], None]] = SimpleQueue()
         self._bell, self._ear = sockets.socketpair()
         self._bell.setblocking(False)
@@ -95,10 +94,9 @@ class MessageLoop:
 
         It has no effect once the loop is closed, nor in a forked process, which has no such thread.
         """
-        if self._process == os.getpid():
-            self._orders.put(order)
-            with suppress(OSError):  # it is full of rings, or closed
-                self._bell.send(b"\0")
+        self._orders.put(order)
+        with suppress(OSError):  # it is full of rings, or closed
+            self._bell.send(b"\0")
 
     def call(self, function: Callable[[], T], seconds: float) -> T:
         """Have something done in the thread and wait for what comes of it.
@@ -126,7 +124,7 @@ class MessageLoop:
             self._ending = True
 
         self.do(end)
-        if self._process == os.getpid() and self._thread is not threading.current_thread():
+        if self._thread is not threading.current_thread():
             self._thread.join()
 
     def _run(self) -> None:
