@@ -66,7 +66,7 @@ def save_schedule(result: Result, path: Path) -> None:
     if path.suffix.lower() == ".html":
         title = html.escape(wording.title(result.problem))
         text = f'<!DOCTYPE html>\n<meta charset="utf-8">\n<title>{title}</title>\n'
-        text += result._repr_html_()
+        text += f'<body style="font-family:sans-serif">\n{result._repr_html_()}'
     write_bytes(str(path), f"{text}\n".encode())
 
 
