@@ -23,7 +23,6 @@ from typing import Any
 
 from benchmarks.compare.cases import CASES, Case
 from benchmarks.compare.peers import KINDS, PEERS, Peer
-from prunus.view import text
 
 __all__ = ["main"]
 
@@ -62,7 +61,8 @@ def _cell(found: dict[str, Any] | None, best: float | None) -> str:
         return "not installed"
     if "error" in found:
         return "failed"
-    seconds = text.duration(found["seconds"])
+    taken = found["seconds"]
+    seconds = f"{taken:.3g} s" if taken >= 1 else f"{1000 * taken:.3g} ms"
     if found["proven"]:
         return seconds if found["objective"] in (None, best) else f"WRONG, {seconds}"
     if found["objective"] is None or best is None:
@@ -90,12 +90,8 @@ def page(
     ]
     for kind in KINDS:
         names = [peer.name for peer in PEERS if peer.kind == kind]
-        lines += [
-            "",
-            f"## {kind[0].upper()}{kind[1:]}",
-            "",
-            f"| instance | objective | {' | '.join(names)} |",
-        ]
+        lines += ["", f"## {kind[0].upper()}{kind[1:]}", ""]
+        lines.append(f"| instance | objective | {' | '.join(names)} |")
         lines.append("|---" * (len(names) + 2) + "|")
         for case in (case for case in CASES if case.kind == kind):
             row = [found.get((kind, case.name, name)) for name in names]
