@@ -163,7 +163,9 @@ def main() -> None:
     parser.add_argument("--json", type=Path, default=RECORDED)
     given = parser.parse_args()
     device = CudaDevice(0)
-    known = json.loads(RECORDED.read_text(encoding="utf-8"))
+    known = json.loads(
+        (given.json if given.json.exists() else RECORDED).read_text(encoding="utf-8")
+    )
     for name in given.names:
         print(name, flush=True)
         if name.startswith("queens:"):
