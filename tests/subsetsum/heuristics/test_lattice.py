@@ -37,6 +37,20 @@ def test_sparse_instances_are_solved_where_searches_cannot() -> None:
     assert result.solution.tolist() == chosen
 
 
+def test_a_reduction_ends_after_the_block_under_way() -> None:
+    """Whoever says stop waits for one block, not for a reduction of thousands."""
+    pytest.importorskip("fpylll")
+    weights, target, _ = planted(90, 90, 1)
+    asked: list[int] = []
+
+    def keep_going(done: int) -> bool:
+        asked.append(done)
+        return len(asked) < 10
+
+    assert lattice.reduced_subset(weights, target, keep_going) is None
+    assert asked == [0, 1, *[1] * 8]
+
+
 def test_it_says_unknown_and_not_infeasible() -> None:
     """A reduction that finds nothing proves nothing."""
     pytest.importorskip("fpylll")

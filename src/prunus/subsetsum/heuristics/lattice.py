@@ -11,6 +11,7 @@ import importlib
 import importlib.util
 import math
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from prunus.errors import missing_extra
@@ -46,8 +47,8 @@ def reduced_subset(
     weights, target
         Positive; from 0.
     keep_going
-        Called with the number of reductions done, between two of them; ends all by returning
-        False.
+        Called with the number of reductions done, between two of them and after each block of one,
+        which takes some milliseconds; ends all by returning False.
     largest_block
         Reduce no further than with blocks of this size.
 
@@ -58,6 +59,7 @@ def reduced_subset(
     """
     try:
         package: Any = importlib.import_module("fpylll")
+        blockwise: Any = importlib.import_module("fpylll.algorithms.bkz")
     except ImportError:
         raise missing_extra("lattice reduction", "lattice") from None
     n = len(weights)
@@ -70,15 +72,30 @@ def reduced_subset(
             return None
         if block == _BLOCKS[0]:
             package.LLL.reduction(basis)
-        else:
-            # No pruning strategies: their file is not in every build of the package.
-            limits = package.BKZ.Param(block_size=block, flags=package.BKZ.AUTO_ABORT)
-            package.BKZ.reduction(basis, limits)
+            reduction = blockwise.BKZReduction(basis)
+        elif not _reduce(package.BKZ, reduction, block, partial(keep_going, done)):
+            return None
         for row in range(basis.nrows):
             found = _read([basis[row, column] for column in range(n + 1)], weights, target)
             if found is not None:
                 return found
     return None
+
+
+def _reduce(bkz: Any, reduction: Any, size: int, keep_going: Callable[[], bool]) -> bool:
+    """Do what ``BKZ.reduction`` does, which nothing can interrupt; return False if told to end."""
+    rows = reduction.A.nrows
+    # No pruning strategies: their file is not in every build of the package.
+    limits = bkz.Param(block_size=size)
+    ends = bkz.AutoAbort(reduction.M, rows)
+    clean = False
+    while not clean and not ends.test_abort():
+        clean = True
+        for first in range(rows - 1):
+            clean &= bool(reduction.svp_reduction(first, min(size, rows - first), limits))
+            if not keep_going():
+                return False
+    return True
 
 
 def _read(row: list[int], weights: Sequence[int], target: int) -> tuple[int, ...] | None:
