@@ -76,6 +76,7 @@ def topics(floors: Path | None = None, data: Path | None = None) -> list[Topic]:
         Topic("hard", "benchmarks.knapsack.instances", "", 70),
         *([Topic("samples", "benchmarks.knapsack.instances", samples, 80)] if data else []),
         Topic("assignment-more", "benchmarks.assignment.more", "", 150),
+        Topic("assignment-batches", "benchmarks.assignment.batches", "", 120),
         Topic("gpu-and-cores", "benchmarks.treesearch.devices", "--gpus= --hybrid 30", 90),
         Topic("subset-and-cores", "benchmarks.subset_sum.gpu", "--only together", 80),
         Topic(

@@ -13,6 +13,7 @@ PROMISES = {
     "assign_within_a_deadline": "all within the gap",
     "colour_a_graph": "colours     5",
     "count_queens": "12      14,200",
+    "match_detections": "objects are matched in 16 pictures",
     "quadratic_assignment": "transport   292",
     "search_over_mpi": "optimal (proven)",
     "weighted_tardiness": "optimal (proven)",

@@ -8,6 +8,7 @@ from typing import Any, Literal, overload
 import numpy as np
 
 from prunus.errors import InputError, OptionError
+from prunus.hardware.cuda.arrays import is_resident
 from prunus.hardware.devices import available_cores
 from prunus.model.arrays import AnyArray, Int64Array
 from prunus.model.scalar import truth
@@ -48,6 +49,8 @@ def linear_sum_assignment(
     cost_limit: float | None = None,
     return_unmatched: Literal[False] = False,
     ties: str = "any",
+    sizes: Any = None,
+    check: bool = True,
 ) -> Pairs: ...
 
 
@@ -59,6 +62,8 @@ def linear_sum_assignment(
     cost_limit: float | None = None,
     return_unmatched: Literal[True],
     ties: str = "any",
+    sizes: Any = None,
+    check: bool = True,
 ) -> tuple[Int64Array, Int64Array, Int64Array, Int64Array]: ...
 
 
@@ -69,6 +74,8 @@ def linear_sum_assignment(
     cost_limit: float | None = None,
     return_unmatched: bool = False,
     ties: str = "any",
+    sizes: Any = None,
+    check: bool = True,
 ) -> tuple[Int64Array, ...]:
     """Solve the linear assignment problem; a drop-in replacement for SciPy's function.
 
@@ -84,6 +91,9 @@ def linear_sum_assignment(
         matrix the stored entries are the pairs that are allowed, as in
         ``scipy.sparse.csgraph.min_weight_full_bipartite_matching``: explicit zeros are left out
         with a warning.
+        An array in a GPU's memory, of PyTorch, CuPy, JAX or anything else that speaks DLPack, of
+        real numbers of at most 64 bits (float16 and bfloat16 included), is solved there: a stack
+        in one launch, in the stream in which its library works.
     maximize
         Whether to find the largest sum instead of the smallest.
     cost_limit
@@ -95,15 +105,25 @@ def linear_sum_assignment(
         Return the rows and the columns that have no partner, too. Not for stacks.
     ties
         Which of several optimal assignments: ``"any"``, or ``"scipy"`` for the one that SciPy
-        returns, by its algorithm in float64, which takes about as long as SciPy does.
+        returns, by its algorithm in float64, which takes about as long as SciPy does (and on the
+        host: an array of a GPU is copied).
+    sizes
+        Of a stack: how much of each matrix counts, where matrices of several sizes lie in one
+        array. Integers of shape (count,), the numbers of columns, or (count, 2), those of rows and
+        columns; for an array on a GPU best on the same GPU. What lies beyond is not looked at.
+    check
+        For arrays on a GPU. True waits for the answer, and raises what is said below. False does
+        not wait for anything: the work is left in the stream (of which CUDA graphs can be made),
+        and a matrix that has no assignment, or that holds what is no cost, gets -1 everywhere.
 
     Returns
     -------
     row_ind, col_ind : ndarray of int64
         Of length min(n, m), or fewer with a ``cost_limit``: the pairs of an optimal assignment,
         sorted by row. If several are optimal, the choice may differ from SciPy's.
-        Of a stack, shapes (count, min(n, m)), with -1 for both at the end of a matrix in which a
-        ``cost_limit`` leaves pairs out.
+        Of a stack, shapes (count, min(n, m)), with -1 for both at the end of a matrix of which a
+        ``cost_limit`` or ``sizes`` leave fewer pairs. Of an array on a GPU, arrays of its library
+        there, of int64 (int32 where JAX has no int64), and always of length min(n, m).
     unmatched_rows, unmatched_columns : ndarray of int64
         If they are asked for, in order.
 
@@ -111,7 +131,7 @@ def linear_sum_assignment(
     ------
     InputError
         A ``ValueError``: if it is not a matrix, holds NaN or infinity of the wrong sign, or allows
-        no assignment.
+        no assignment; if sizes do not fit.
     TypeError
         If its entries cannot be converted safely to numbers.
 
@@ -121,7 +141,7 @@ def linear_sum_assignment(
     >>> columns
     array([1, 0, 2])
     """
-    plain = cost_limit is None and return_unmatched is False and ties == "any"
+    plain = cost_limit is None and return_unmatched is False and ties == "any" and sizes is None
     if plain and type(cost_matrix) is _NDARRAY and len(shape := cost_matrix.shape) == 2:
         if 0 < shape[0] <= shape[1] <= _small_columns:  # every tenth of a microsecond counts
             if cost_matrix.dtype is _FLOAT64 and cost_matrix.flags.carray:
@@ -144,8 +164,16 @@ def linear_sum_assignment(
             if status in _WORDS:
                 raise InputError(_WORDS[status])
             return _optimum(_numbers(cost_matrix), maximise, tried=True)
-    return _any_form(cost_matrix, truth("maximize", maximize), cost_limit, return_unmatched, ties)
+    maximise = truth("maximize", maximize)
+    if is_resident(cost_matrix):
+        if return_unmatched:
+            raise InputError("return_unmatched is for matrices in the host's memory")
+        waits = truth("check", check)
+        return _on_device(cost_matrix, maximise, cost_limit, ties, sizes, check=waits)
+    return _any_form(cost_matrix, maximise, cost_limit, return_unmatched, ties, sizes)
 
+
+_ONLY_ONE = "return_unmatched is for one matrix, not for a stack"
 
 _WORDS = {1: "cost matrix is infeasible", 2: "matrix contains invalid numeric entries"}
 """What is said where the compact kernel finds one of these."""
@@ -165,20 +193,26 @@ def _compact_kernel() -> Callable[[AnyArray, bool, int], tuple[int, Int64Array, 
 
 
 def _any_form(
-    given: Any, maximise: bool, limit: float | None, unmatched: bool, ties: str
+    given: Any, maximise: bool, limit: float | None, unmatched: bool, ties: str, sizes: Any
 ) -> tuple[Int64Array, ...]:
-    """Solve whatever may be given, with all options."""
+    """Solve whatever may be given on the host, with all options."""
     from prunus.assignment import scipy_forms as forms
 
     if ties not in ("any", "scipy"):
         raise OptionError("ties", "is not one of any, scipy", ties)
     unmatched = truth("return_unmatched", unmatched)
     if hasattr(given, "tocsr"):
-        if limit is not None or ties == "scipy":
-            raise InputError("cost_limit and ties are for dense matrices")
+        if limit is not None or ties == "scipy" or sizes is not None:
+            raise InputError("cost_limit, ties and sizes are for dense matrices")
         pairs = forms.solve_sparse(given, maximise)
         return forms.with_unmatched(pairs, given.shape) if unmatched else pairs
     matrix = _numbers(given)
+    if sizes is not None:
+        if unmatched:
+            raise InputError(_ONLY_ONE)
+        return forms.solve_ragged(
+            matrix, sizes, lambda part: _any_form(part, maximise, limit, False, ties, None)
+        )
     clipped = matrix if limit is None else forms.clipped(matrix, limit, maximise)
     solve = forms.as_scipy if ties == "scipy" else _optimum
     if matrix.ndim == 2:
@@ -187,9 +221,32 @@ def _any_form(
             pairs = forms.within_limit(matrix, pairs, limit, maximise)
         return forms.with_unmatched(pairs, matrix.shape) if unmatched else pairs
     if unmatched:
-        raise InputError("return_unmatched is for one matrix, not for a stack")
+        raise InputError(_ONLY_ONE)
     stacked = forms.solve_stacked(clipped, maximise, solve, quickly=ties == "any")
     return stacked if limit is None else forms.within_limit(matrix, stacked, limit, maximise)
+
+
+def _on_device(
+    given: Any, maximise: bool, limit: float | None, ties: str, sizes: Any, *, check: bool
+) -> Pairs:
+    """Solve an array in a GPU's memory; its own library holds the answer."""
+    from prunus.assignment.gpu.device_pairs import device_pairs
+
+    if ties not in ("any", "scipy"):
+        raise OptionError("ties", "is not one of any, scipy", ties)
+
+    def on_host(values: AnyArray, sizes: Any) -> Pairs:
+        return _any_form(values, maximise, limit, False, ties, sizes)[:2]  # type: ignore[return-value]
+
+    return device_pairs(
+        given,
+        maximise=maximise,
+        limit=limit,
+        sizes=sizes,
+        check=check,
+        on_host=on_host,
+        there=ties == "any",
+    )
 
 
 def _optimum(matrix: AnyArray, maximise: bool, *, tried: bool = False) -> Pairs:

@@ -23,6 +23,7 @@ from prunus.model.arrays import AnyArray, Int64Array
 __all__ = [
     "as_scipy",
     "clipped",
+    "solve_ragged",
     "solve_sparse",
     "solve_stacked",
     "with_unmatched",
@@ -141,6 +142,29 @@ def solve_sparse(given: Any, maximise: bool) -> Pairs:
 
 
 # Stacks.
+
+
+def solve_ragged(
+    stack: AnyArray, sizes: Any, solve: Callable[[AnyArray], tuple[Int64Array, ...]]
+) -> Pairs:
+    """Solve the parts of a stack's matrices that ``sizes`` name; -1 stands for missing pairs."""
+    given = np.asarray(sizes)
+    if stack.ndim != 3 or given.shape not in ((len(stack),), (len(stack), 2)):
+        raise OptionError("sizes", "needs a stack, and is of shape (count,) or (count, 2)", sizes)
+    if given.dtype.kind not in "iu":
+        raise OptionError("sizes", "are not whole numbers", sizes)
+    if given.ndim == 1:
+        given = np.stack([np.full_like(given, stack.shape[1]), given], axis=1)
+    if given.size and ((given < 0) | (given > stack.shape[1:])).any():
+        raise OptionError("sizes", "are negative or larger than the matrix", sizes)
+    found = np.full((2, len(stack), min(stack.shape[1:])), -1, np.int64)
+    for k, (n, m) in enumerate(given.tolist()):
+        try:
+            rows, columns = solve(stack[k, :n, :m])
+        except InputError as error:
+            raise InputError(f"matrix {k}: {error}") from None
+        found[:, k, : len(rows)] = rows, columns
+    return found[0], found[1]
 
 
 def solve_stacked(

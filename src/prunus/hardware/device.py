@@ -198,6 +198,11 @@ class Device(DeviceLimits, Protocol):
     def launch(self, kernel: Kernel, blocks: int, threads: int, address: int, shared: int) -> None:
         """Start a kernel whose only argument is a pointer."""
 
+    def launch_with(
+        self, kernel: Kernel, blocks: int, threads: int, record: AnyArray, shared: int
+    ) -> None:
+        """Start a kernel whose only argument is a structure, which the launch takes along."""
+
     def launch_in_turn(self, launches: Sequence[Launch], times: int) -> None:
         """Start kernels one after the other, and all again, so many times."""
 

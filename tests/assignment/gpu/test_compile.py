@@ -7,7 +7,7 @@ import pytest
 
 from prunus.assignment.gpu.instance import LIST, LONG
 from prunus.assignment.gpu.value_source import ValueSource, constants
-from tests.hardware.cuda.compilers import ARCHITECTURES, check_compiles
+from tests.hardware.cuda.compilers import ARCHITECTURES, CARDS, check_compiles
 
 
 def specialised(kind, price, *, sign=1, pack=1, listed=LIST, dimensions=0, metric=-1, cards=1):
@@ -49,8 +49,32 @@ def test_all_types_compile(name, architecture):
 
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
-def test_stacks_and_surveys_compile(architecture):
-    """So do the kernels for stacks, and those that look an array over."""
-    stack = {"VALUE": "float", "PRICE": "double", "SIGN": -1, "THREADS": 128}
+def test_stacks_compile(architecture):
+    """So do the kernels for stacks: a warp for each problem."""
+    check_stacks_compile(architecture, "half_t", "double", CARDS[architecture].warp, 4)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+def test_stacks_of_blocks_compile(architecture):
+    """And a block for each."""
+    check_stacks_compile(architecture, "u64", "i64", 512, 1)
+
+
+def check_stacks_compile(architecture, value, price, threads, each):
+    """Compile a kernel for stacks."""
+    stack = {"VALUE": value, "PRICE": price, "INDEX": "i64", "SIGN": -1, "LIMITED": 1}
+    stack |= {
+        "MOST": threads * each,
+        "BLOCKS": 1,
+        "EACH": each,
+        "SLOTS": 1 if each > 1 else 2,
+        "GROUP": 16,
+    }
     check_compiles("assignment/gpu/kernels/stack.cu", stack, architecture)
+
+
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+def test_surveys_compile(architecture):
+    """So do the kernels that look an array over."""
     check_compiles("hardware/cuda/survey.cu", {"VALUE": "i64", "THREADS": 256}, architecture)

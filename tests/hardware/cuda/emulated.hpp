@@ -17,6 +17,8 @@ extern "C" double ceil(double), floor(double), rint(double), sqrt(double);
 #define DEVICE inline
 #define APART inline
 #define KERNEL(threads, blocks) extern "C" void
+#define BY_VALUE(type) const type*
+template <class T> inline const T& argument(const T* given) { return *given; }
 #define DYNAMIC_SHARED(name) uint4* name = (uint4*)emulated_shared()
 #if WARP == 64
 typedef u64 lanes_t;

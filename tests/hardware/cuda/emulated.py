@@ -162,6 +162,9 @@ class EmulatedDevice:
             shared,
         )
 
+    def launch_with(self, kernel: Any, blocks: int, threads: int, record: Any, shared: int) -> None:
+        self.launch(kernel, blocks, threads, record.ctypes.data, shared)
+
     def launch_in_turn(self, launches: Any, times: int) -> None:
         for _ in range(times):
             for one in launches:

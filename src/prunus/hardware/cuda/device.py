@@ -105,6 +105,24 @@ _connected: dict[tuple[int, int, int], Any] = {}
 """GPUs of which the first can read the other's memory; the driver complains when asked again."""
 
 
+class _Stream:
+    """A stream of another library, as the protocol for that has it."""
+
+    def __init__(self, pointer: int) -> None:
+        self._pointer = pointer
+
+    def __cuda_stream__(self) -> tuple[int, int]:
+        """Return the version of the protocol and the stream."""
+        return 0, self._pointer
+
+
+def _as_stream(cupy: Any, pointer: int) -> Any:
+    """Return a stream of another library as CuPy's."""
+    if hasattr(cupy.cuda.Stream, "from_external"):
+        return cupy.cuda.Stream.from_external(_Stream(pointer))
+    return cupy.cuda.ExternalStream(pointer)  # CuPy before 14
+
+
 class CudaDevice(Kernels, Buffers):
     """One GPU.
 
@@ -112,6 +130,8 @@ class CudaDevice(Kernels, Buffers):
     ----------
     index
         Its number, from 0.
+    stream
+        The stream of somebody else into which everything goes; by default one of its own.
 
     Raises
     ------
@@ -129,7 +149,7 @@ class CudaDevice(Kernels, Buffers):
         """Tell whether the maximum of a sum of two packed numbers is one instruction (Hopper)."""
         return self.capability >= (9, 0)
 
-    def __init__(self, index: int = 0) -> None:
+    def __init__(self, index: int = 0, stream: int | None = None) -> None:
         count = devices()
         if not 0 <= index < count:
             raise DeviceError(
@@ -156,10 +176,11 @@ class CudaDevice(Kernels, Buffers):
             try:
                 streams = idle.pop()
             except IndexError:
-                stream = self._cupy.cuda.Stream
-                streams = [stream(non_blocking=True), stream(non_blocking=True)]
+                streams = [self._cupy.cuda.Stream(non_blocking=True) for _ in range(2)]
             self._stream, self._beside = streams[:2]
             self._streams = streams
+            if stream is not None:
+                self._stream = _as_stream(self._cupy, stream)
         weakref.finalize(self, idle.append, streams)
 
     @contextlib.contextmanager

@@ -20,6 +20,7 @@ import numpy as np
 from prunus.errors import DeviceError
 from prunus.hardware import clock
 from prunus.hardware.cuda.source import options, specialised
+from prunus.model.arrays import AnyArray
 
 __all__ = ["Kernels"]
 
@@ -139,6 +140,13 @@ class Kernels:
         """Start a kernel whose only argument is a pointer."""
         with self._here():
             kernel((blocks,), (threads,), (np.uint64(address),), shared_mem=shared)
+
+    def launch_with(
+        self, kernel: Any, blocks: int, threads: int, record: AnyArray, shared: int
+    ) -> None:
+        """Start a kernel whose only argument is a structure, an array of length 1 on the host."""
+        with self._here():
+            kernel((blocks,), (threads,), (record,), shared_mem=shared)
 
     def launch_in_turn(
         self, launches: Sequence[tuple[Any, int, int, int, int]], times: int

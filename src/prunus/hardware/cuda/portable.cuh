@@ -31,6 +31,7 @@ typedef long long i64;
 #endif
 #endif
 // HIP's second bound is not blocks but warps of each of the four vector units.
+#define BY_VALUE(type) const type
 #define KERNEL(threads, blocks)                                                                        \
     extern "C" __global__ void                                                                         \
     __launch_bounds__(threads, ((blocks) * (threads) + 4 * WARP - 1) / (4 * WARP))
@@ -55,6 +56,7 @@ DEVICE u64 ticks() { return __builtin_amdgcn_s_memrealtime() * 10; }
 DEVICE void sleep_briefly() { __builtin_amdgcn_s_sleep(8); }
 #else
 #define WARP 32
+#define BY_VALUE(type) const __grid_constant__ type
 #define KERNEL(threads, blocks) extern "C" __global__ void __launch_bounds__(threads, blocks)
 typedef u32 lanes_t;
 #define ALL_LANES 0xffffffffu
@@ -75,6 +77,9 @@ DEVICE void sleep_briefly()
 #endif
 }
 #endif
+
+// The argument of a kernel that is a structure: the launch brings it, BY_VALUE.
+template <class T> DEVICE const T& argument(const T& given) { return given; }
 
 DEVICE void fence() { __threadfence(); }
 DEVICE void relax() {} // in a loop that waits for another block

@@ -1,139 +1,135 @@
-// Many problems of one size, one block a problem: shortest augmenting paths over whole rows.
+// Many problems, each solved by a warp or by a block: shortest augmenting paths from all free rows
+// at once.
 //
-// Jonker and Volgenant 1987 without their initial phases: Dijkstra's search from each row in reduced
-// costs, all threads of the block looking along a row at once.
+// The rows are the smaller side. Prices of columns begin with the least of each column (square
+// problems; else with zero, which a column without a partner must keep), prices of rows with the
+// least of what is left, and rows take columns at that price as they find them free. Then phases
+// (Hungarian method; Dijkstra's search from every free row, as Hopcroft and Karp search for paths of
+// equal length) until no row is free: the search labels columns by their distance in reduced costs
+// until half of the free rows have found a free column, the prices of all nearer rows and columns
+// change so that the shortest paths cost nothing, and every tree gives one path.
 //
-// Constants: VALUE, PRICE, SIGN (-1 turns benefits into costs), THREADS a block.
-#include "hardware/cuda/shuffle.cuh"
+// A thread owns the columns of equal number modulo THREADS, with their labels in registers. In a
+// round each group of lanes proposes its nearest column, and all threads scan the rows of all of these:
+// the nearest is final, the others may have to be scanned again. A round waits for memory once or
+// twice, for as many rows as there are groups, where Dijkstra's search would wait for each row.
+//
+// Constants: VALUE, PRICE (double or i64, in which no sum is rounded), INDEX (of what is returned),
+// SIGN (-1 turns benefits into costs), LIMITED (whether costs have a limit), MOST (threads of a block,
+// at most), BLOCKS (of a multiprocessor, at least), EACH (problems of a block: one, or more side by side with a warp each), SLOTS (columns of a
+// thread), GROUP (lanes that propose a column; there are at most as many groups as lanes in a warp).
+#include "assignment/gpu/kernels/stack_search.cuh"
+#include "assignment/gpu/kernels/stack_start.cuh"
 
-typedef VALUE value_t;
-typedef PRICE price_t;
-
-#include "assignment/gpu/stack.h"
-
-#define WARPS (THREADS / WARP)
-
-DEVICE double farthest(double) { return 1e300; }
-DEVICE i64 farthest(i64) { return (i64)1 << 62; }
-#define FAR (farthest((price_t)0))
-
-struct Shared {
-    price_t value[2][WARPS];
-    int index[2][WARPS];
-    int problem;
-    price_t sum;
-};
-
-// The smallest of the block, in every thread; two calls in a row must differ in ``turn``.
-DEVICE void block_least(Shared* s, int turn, price_t& v, int& j)
+// The certificate: the prices of columns, and what every row would rather pay.
+DEVICE void certify(const Problem& p, const State& a, Shared* s, int t, price_t* bound)
 {
+    price_t sum = 0;
+    for (int j = t; j < p.columns; j += THREADS) sum += a.v[j];
+    for (int i = t / WARP; i < p.rows; i += WARPS) {
+        price_t least = FAR;
+        for (int from = 0; from < p.columns; from += ROWS * WARP) {
+            value_t value[ROWS];
 #pragma unroll
-    for (int d = 1; d < WARP; d <<= 1) {
-        const price_t w = shuffle_xor(v, d);
-        const int k = warp_shuffle(j, lane() ^ d);
-        if (w < v || (w == v && k < j)) v = w, j = k;
+            for (int q = 0; q < ROWS; q++) {
+                const int j = from + q * WARP + lane();
+                if (j < p.columns) value[q] = *p.at(i, j);
+            }
+#pragma unroll
+            for (int q = 0; q < ROWS; q++) {
+                const int j = from + q * WARP + lane();
+                if (j >= p.columns) break;
+                const price_t c = p.cost(value[q]) - a.v[j];
+                if (c < least) least = c;
+            }
+        }
+        const u64 key = ordered(least);
+        least = shuffle_from(least, lowest_lane(warp_ballot(key == warp_min(key))));
+        if (lane() == 0) a.u[i] = least, sum += least;
     }
-    const int w = threadIdx.x / WARP;
-    if (lane() == 0) s->value[turn][w] = v, s->index[turn][w] = j;
-    block_sync();
 #pragma unroll
-    for (int k = 0; k < WARPS; k++) {
-        const price_t x = s->value[turn][k];
-        const int at = s->index[turn][k];
-        if (x < v || (x == v && at < j)) v = x, j = at;
+    for (int d = 1; d < WARP; d <<= 1) sum += shuffle_xor(sum, d);
+    if (lane() == 0) s->entry(0)[t / WARP].label = sum;
+    meet();
+    if (t == 0) {
+        for (int w = 1; w < WARPS; w++) sum += s->entry(0)[w].label;
+        *bound = SIGN > 0 ? sum : -sum;
     }
 }
 
-KERNEL(THREADS, 1) solve_stack(Stack* m)
+// Pairs in the order of the agents, then -1; the partner of each agent; prices. By the first warp.
+DEVICE void report(const Stack& m, const Problem& p, const State& a, u64 number, int agents, bool tall, int t)
 {
+    const i64 pairs = m.agents < m.jobs ? m.agents : m.jobs;
+    int count = 0;
+    for (int from = 0; from < (int)m.agents; from += WARP) {
+        const int agent = from + t;
+        int job = agent < agents ? tall ? a.owner[agent] : a.mate[agent] : -1;
+        if (LIMITED && job >= 0 && p.given(*p.at(tall ? job : agent, tall ? agent : job)) > p.limit) job = -1;
+        const lanes_t set = warp_ballot(job >= 0);
+        if (m.row && job >= 0) {
+            const i64 place = number * pairs + count + count_lanes(set & lanes_before(t));
+            m.row[place] = agent;
+            m.column[place] = job;
+        }
+        count += count_lanes(set);
+        if (m.partner && agent < (int)m.agents) m.partner[number * m.agents + agent] = job;
+    }
+    for (i64 k = count + t; m.row && k < pairs; k += WARP)
+        m.row[number * pairs + k] = m.column[number * pairs + k] = -1;
+}
+
+KERNEL(MOST, BLOCKS) solve_stack(BY_VALUE(Stack) given)
+{
+    const Stack& m = argument(given);
     DYNAMIC_SHARED(memory);
-    Shared* s = (Shared*)memory;
-    const int rows = (int)m->rows, columns = (int)m->columns;
-    char* room = m->memory ? m->memory + blockIdx.x * m->bytes : (char*)memory + 1024;
-    price_t* const price = (price_t*)room; // of columns, at most 0
-    price_t* const far = price + columns;
-    int* const owner = (int*)(far + columns);
-    int* const parent = owner + columns;
-    int* const closed = parent + columns;  // the search in which a column was closed
-    for (;;) {
-        block_sync();
-        if (threadIdx.x == 0) s->problem = (int)atomicAdd(m->next, 1u);
-        block_sync();
-        const u64 problem = (u64)(u32)s->problem;
-        if (problem >= m->count) return;
-        const value_t* values = m->values + problem * m->whole;
-        int* const column = m->column + problem * rows;
-        auto cost = [&](int i, int j) {
-            const value_t v = values[(u64)i * m->down + (u64)j * m->across];
-            return SIGN > 0 ? (price_t)v : -(price_t)v;
-        };
-        for (int j = threadIdx.x; j < columns; j += THREADS)
-            price[j] = 0, owner[j] = -1, closed[j] = -1;
-        block_sync();
-        bool possible = true;
-        for (int root = 0; root < rows && possible; root++) {
-            int i = root, j = -1, turn = 0;
-            price_t reached = 0, base = 0;
-            for (int k = threadIdx.x; k < columns; k += THREADS) far[k] = FAR;
-            for (;;) {
-                price_t least = FAR;
-                int at = 0x7fffffff;
-                for (int k = threadIdx.x; k < columns; k += THREADS) {
-                    if (closed[k] == root) continue;
-                    const price_t way = reached + (cost(i, k) - price[k] - base);
-                    if (way < far[k]) far[k] = way, parent[k] = i;
-                    if (far[k] < least) least = far[k], at = k;
-                }
-                block_least(s, turn, least, at);
-                turn ^= 1;
-                // An infinite cost is beyond all sums of finite ones.
-                if (!(least < FAR / 2)) {
-                    possible = false;
-                    break;
-                }
-                j = at;
-                reached = least;
-                if (j % THREADS == (int)threadIdx.x) closed[j] = root;
-                i = owner[j];
-                if (i < 0) break;
-                base = cost(i, j) - price[j];
+    const int part = threadIdx.x / THREADS, t = threadIdx.x % THREADS;
+    const u64 first = (u64)blockIdx.x * EACH + part;
+    const u64 head = SHARED + 2 * GROUPS * ENTRY;
+    char* const inside = (char*)memory + part * (head + m.inside);
+    Shared* const s = (Shared*)inside;
+    for (u64 number = first; number < m.count; number += (u64)gridDim.x * EACH) {
+        int agents = (int)m.agents, jobs = (int)m.jobs;
+        if (m.sizes) {
+            const i64* const size = m.sizes + number * m.parts;
+            const i64 n = m.parts > 1 ? size[0] : m.agents, k = size[m.parts - 1];
+            const bool right = n >= 0 && n <= m.agents && k >= 0 && k <= m.jobs;
+            agents = right ? (int)n : -1, jobs = right ? (int)k : 0;
+        }
+        const bool tall = agents > jobs;
+        Problem p;
+        p.values = m.values + number * m.whole;
+        p.rows = agents < 0 ? 0 : tall ? jobs : agents;
+        p.columns = tall ? agents : jobs;
+        p.down = tall ? m.across : m.down;
+        p.across = tall ? m.down : m.across;
+        p.limit = m.limit;
+        const State a(m.memory ? m.memory + first * m.outside : inside + head, p.rows, p.columns);
+        meet();
+        if (t == 0) s->status = agents < 0 ? WRONG_SIZES : SOLVED;
+        meet();
+        reduce(p, a, s, t);
+        int status = s->status;
+        while (status == SOLVED) {
+            const int free = find_free(p, a, s, t);
+            if (free == 0) break;
+            if (!advance(p, a, s, t, free)) status = INFEASIBLE;
+            meet();
+        }
+        if (status == SOLVED && m.bound) certify(p, a, s, t, m.bound + number);
+        meet();
+        if (t < WARP) report(m, p, a, number, status == SOLVED ? agents : 0, tall, t);
+        if (m.agent_price) {
+            const i64 places = m.agents + m.jobs;
+            for (i64 k = t; k < places; k += THREADS) {
+                const bool agent = k < m.agents;
+                const i64 place = agent ? k : k - m.agents;
+                price_t price = 0;
+                if (status == SOLVED && place < (agent ? agents : jobs)) price = (agent == tall ? a.v : a.u)[place];
+                (agent ? m.agent_price + number * m.agents : m.job_price + number * m.jobs)[place] = SIGN > 0 ? price : -price;
             }
-            block_sync();
-            if (!possible) break;
-            for (int k = threadIdx.x; k < columns; k += THREADS)
-                if (closed[k] == root) price[k] += far[k] - reached;
-            if (threadIdx.x == 0) {
-                int k = j, row;
-                do {
-                    row = parent[k];
-                    const int before = row == root ? -1 : column[row];
-                    owner[k] = row;
-                    column[row] = k;
-                    k = before;
-                } while (row != root);
-            }
-            block_sync();
         }
-        if (!possible) {
-            for (int k = threadIdx.x; k < rows; k += THREADS) column[k] = -2;
-            continue;
-        }
-        // The certificate: the prices, and what every row would rather pay.
-        if (threadIdx.x == 0) {
-            price_t sum = 0;
-            for (int k = 0; k < columns; k++) sum += price[k];
-            s->sum = sum;
-        }
-        for (int row = 0; row < rows; row++) {
-            price_t least = FAR;
-            int at = 0x7fffffff;
-            for (int k = threadIdx.x; k < columns; k += THREADS) {
-                const price_t c = cost(row, k) - price[k];
-                if (c < least) least = c, at = k;
-            }
-            block_least(s, row & 1, least, at);
-            if (threadIdx.x == 0) s->sum += least;
-        }
-        if (threadIdx.x == 0) m->bound[problem] = s->sum;
+        if (t == 0 && m.status) m.status[number] = status;
+        if (t == 0 && m.flag && status != SOLVED) *m.flag = (i64)number * 8 + status;
     }
 }

@@ -1,0 +1,171 @@
+"""Batches of assignment problems on one GPU, beside ``torch-linear-assignment``.
+
+    python -m benchmarks.assignment.batches                    # the whole table
+    python -m benchmarks.assignment.batches --rows 20000x32x32,208x300x300 --kinds float32
+
+The tensors are PyTorch's, made on the device; times are medians of whole calls, with the wait for
+the device at the end, in milliseconds. The peer (0.1.0, if it is installed) rounds integers to
+float32. Sums of a sample of the matrices are compared with SciPy's; ``wrong`` counts those of the
+peer that are larger.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import json
+import statistics
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from scipy.optimize import linear_sum_assignment as scipy_assignment
+
+import prunus
+
+ROWS = (
+    "100000x10x10", "20000x32x32", "4096x64x64", "208x300x100", "208x300x300", "208x300x600",
+    "64x1000x1000",
+)  # fmt: skip
+KINDS = ("float32", "int32", "forbidden", "ragged", "wide int32", "int64", "float64", "bfloat16")
+"""Uniform floats; integers 0..99; float32 with 20 % of the pairs forbidden; of float32 matrices
+between half and all; integers up to 2^30; and other types."""
+
+SAMPLE = 8
+
+
+def made(kind: str, shape: tuple[int, ...]) -> tuple[Any, Any]:
+    """Return costs on the device, and sizes or None."""
+    import torch
+
+    place = {"device": "cuda:0"}
+    if "int" in kind:
+        high = 2**30 if kind == "wide int32" else 2**40 if kind == "int64" else 100
+        number = torch.int64 if kind == "int64" else torch.int32
+        return torch.randint(0, high, shape, dtype=number, **place), None
+    if kind in ("float64", "bfloat16"):
+        return torch.rand(shape, dtype=getattr(torch, kind), **place), None
+    costs = torch.rand(shape, **place)
+    if kind == "forbidden":
+        n = min(shape[1:])
+        spared = torch.rand(shape, **place) > 0.2
+        spared[:, range(n), range(n)] = True
+        costs[~spared] = torch.inf
+    if kind != "ragged":
+        return costs, None
+    low, high = (torch.tensor(shape[1:], **place) // part for part in (2, 1))
+    share = torch.rand((shape[0], 2), **place)
+    return costs, (low + share * (high - low + 1)).to(torch.int64).clamp(max=high)
+
+
+def timed(call: Callable[[], Any], repeats: int) -> tuple[float, Any]:
+    """Return the median milliseconds of a call that is over when the device is, and its answer."""
+    import torch
+
+    found = call()
+    times = []
+    for _ in range(repeats):
+        torch.cuda.synchronize()
+        begin = time.perf_counter()
+        found = call()
+        torch.cuda.synchronize()
+        times.append(1e3 * (time.perf_counter() - begin))
+    return statistics.median(times), found
+
+
+def alone(call: Callable[[], Any], repeats: int) -> float:
+    """Return the milliseconds that the device takes for a call, when calls follow each other."""
+    import torch
+
+    begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+    begin.record()
+    for _ in range(repeats):
+        call()
+    end.record()
+    end.synchronize()
+    return begin.elapsed_time(end) / repeats
+
+
+def excess(costs: Any, sizes: Any, rows: Any, columns: Any) -> int:
+    """Return of how many matrices of a sample the sum is larger than SciPy's."""
+    import torch
+
+    number = torch.float64 if costs.is_floating_point() else torch.int64
+    worse = 0
+    for k in np.linspace(0, len(costs) - 1, min(SAMPLE, len(costs))).astype(int):
+        matrix = costs[k].to(number).cpu().numpy()
+        if sizes is not None:
+            n, m = sizes[k].tolist()
+            matrix = matrix[:n, :m]
+        i, j = rows[k].cpu().numpy(), columns[k].cpu().numpy()
+        i, j = i[i >= 0], j[i >= 0]
+        assert len(i) == min(matrix.shape), "pairs are missing"
+        assert len(set(i)) == len(set(j)) == len(i), "no assignment"
+        best = matrix[scipy_assignment(matrix)].sum()
+        worse += bool(matrix[i, j].sum() > best + 1e-12 * abs(best))
+    return worse
+
+
+def row(name: str, kind: str, repeats: int, peer: Callable[[Any], Any] | None) -> dict[str, Any]:
+    """Measure one kind of batch."""
+    import torch
+
+    shape = tuple(map(int, name.split("x")))
+    costs, sizes = made(kind, shape)
+    solve = prunus.linear_sum_assignment
+    begin = time.perf_counter()
+    solve(costs, sizes=sizes)
+    first = time.perf_counter() - begin
+    waiting, found = timed(lambda: solve(costs, sizes=sizes), repeats)
+    free, _ = timed(lambda: solve(costs, sizes=sizes, check=False), repeats)
+    kernel = alone(lambda: solve(costs, sizes=sizes, check=False), repeats)
+    result: dict[str, Any] = {
+        "row": name, "kind": kind, "ms": waiting, "unchecked": free, "device": kernel,
+        "first": first, "wrong": excess(costs, sizes, *found),
+    }  # fmt: skip
+    if peer is not None and kind != "ragged":
+        result["peer"], jobs = timed(lambda: peer(costs), repeats)
+        agents = torch.arange(shape[1], device=jobs.device).expand_as(jobs)
+        agents = torch.where(jobs >= 0, agents, -1)
+        result["peer wrong"] = excess(costs, None, agents, jobs)
+    return result
+
+
+def main() -> None:
+    """Run the benchmark that the command line asks for."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rows", default=",".join(ROWS), help="count x agents x jobs, with commas")
+    parser.add_argument("--kinds", default=",".join(KINDS), help=", ".join(KINDS))
+    parser.add_argument("--repeats", type=int, default=11)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--json", help="write the figures to this file")
+    given = parser.parse_args()
+    import torch
+
+    torch.manual_seed(given.seed)
+    peer = None
+    if importlib.util.find_spec("torch_linear_assignment") is not None:
+        from torch_linear_assignment import batch_linear_assignment as peer
+    print("milliseconds: the call, without check, the device alone; the peer; wrong sums; first s")
+    found = []
+    for name in given.rows.split(","):
+        for kind in given.kinds.split(","):
+            one = row(name, kind, given.repeats, peer)
+            found.append(one)
+            beside = ""
+            if "peer" in one:
+                times = one["peer"] / one["ms"]
+                beside = f"  peer {one['peer']:8.3f} ({times:5.1f} x) wrong {one['peer wrong']}"
+            print(
+                f"{name:<13} {kind:<10} {one['ms']:8.3f} {one['unchecked']:8.3f}"
+                f" {one['device']:8.3f}{beside}  wrong {one['wrong']}  first {one['first']:.2f}",
+                flush=True,
+            )
+    if given.json:
+        with open(given.json, "w", encoding="utf-8") as file:
+            json.dump({"arguments": vars(given), "rows": found}, file, indent=2)
+
+
+if __name__ == "__main__":
+    main()

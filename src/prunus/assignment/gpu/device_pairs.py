@@ -1,0 +1,168 @@
+"""Pairs of an assignment that are found on the GPU that the costs lie on, and stay there."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from prunus.assignment.gpu.stack_kernel import Status, price_type, stack_kernel
+from prunus.assignment.problem import Assignment
+from prunus.assignment.solver import AssignmentOptions, run
+from prunus.errors import InputError, OptionError
+from prunus.hardware.cuda.arrays import NAMES
+from prunus.hardware.cuda.borrowed import Borrowed, borrow
+from prunus.hardware.device import Device
+from prunus.hardware.devices import Devices, available_cores
+from prunus.model.arrays import AnyArray, Int64Array
+from prunus.runtime.incumbent import Incumbent
+from prunus.runtime.monitor import Monitor
+
+__all__ = ["WORDS", "device_pairs"]
+
+WORDS = {
+    Status.INFEASIBLE: "cost matrix is infeasible",
+    Status.INVALID: "matrix contains invalid numeric entries",
+    Status.WRONG_SIZES: "sizes are negative or larger than the matrix",
+}
+
+_ONE = 2**21
+"""Entries of a single matrix that a block of threads solves sooner than the whole card."""
+
+_EXACT = AssignmentOptions(method="exact", start="greedy", order="sequential")
+
+OnHost = Callable[[AnyArray, Any], tuple[Int64Array, Int64Array]]
+
+
+def device_pairs(
+    costs: Any,
+    *,
+    maximise: bool,
+    limit: Any,
+    sizes: Any,
+    check: bool,
+    on_host: OnHost,
+    there: bool,
+) -> tuple[Any, Any]:
+    """Solve a matrix or a stack in one launch, and return rows and columns as its library's arrays.
+
+    Parameters
+    ----------
+    costs
+        An array on a GPU.
+    maximise, limit, sizes, check
+        As for ``linear_sum_assignment``.
+    on_host
+        Solves copies of ``costs`` and of ``sizes``, where sums are beyond 64 bits.
+    there
+        False to solve on the host in any case.
+    """
+    held = borrow(costs, "cost matrix")
+    ndim = len(held.shape)
+    if ndim not in (2, 3):
+        raise InputError(f"expected a matrix (2-D array), got a {ndim} array")
+    *stack, agents, jobs = held.shape
+    pairs = (*stack, min(agents, jobs))
+    made = [held.indices(pairs) for _ in range(2)]
+    if 0 in held.shape:
+        return tuple(held.given_back(array) for array, _ in made)
+    sizes_held, size_fields = _sizes(held, sizes, stack)
+    if not there:
+        return _from_host(held, sizes_held, on_host)
+    if not stack and limit is None and agents * jobs > _ONE and held.kind in NAMES.values():
+        return _on_whole_card(costs, held, maximise)
+    fields: dict[str, int] = {}
+    if limit is not None:
+        fields["limit"] = _limit_bits(held.kind, limit, maximise)
+    device = held.device
+    kinds = held.kind, held.index
+    kernel = stack_kernel(device, (agents, jobs), kinds, maximise, limit is not None)
+    flag = _Flag.of(device) if check else None
+    whole, down, across = held.strides if stack else (0, *held.strides)
+    kernel.launch(
+        device, stack[0] if stack else 1, values=held.address, agents=agents, jobs=jobs,
+        whole=whole, down=down, across=across, row=made[0][1], column=made[1][1],
+        flag=flag.address if flag else 0, **size_fields, **fields,
+    )  # fmt: skip
+    if flag is not None:
+        word = flag.read(device)
+        if word % 8 == Status.TOO_LARGE:
+            return _from_host(held, sizes_held, on_host)
+        if word:
+            prefix = f"matrix {word // 8}: " if stack else ""
+            raise InputError(prefix + WORDS[word % 8])
+    return tuple(held.given_back(array) for array, _ in made)
+
+
+def _from_host(held: Borrowed, sizes: Any, on_host: OnHost) -> tuple[Any, Any]:
+    sizes = None if sizes is None else held.read(sizes)
+    rows, columns = on_host(held.read(), sizes)
+    return held.put(rows), held.put(columns)
+
+
+def _on_whole_card(costs: Any, held: Borrowed, maximise: bool) -> tuple[Any, Any]:
+    """Solve one large matrix by the method for these."""
+    problem = Assignment(costs, maximize=maximise)
+    incumbent = Incumbent(maximise=maximise)
+    devices = Devices(available_cores(), automatic=True)
+    outcome = run(problem, _EXACT, devices, Monitor(incumbent), 0)
+    if incumbent.best is None:
+        raise InputError(WORDS[Status.INFEASIBLE])
+    assert outcome.complete
+    jobs = incumbent.best.solution
+    agents = np.flatnonzero(jobs >= 0)
+    return held.put(agents), held.put(jobs[agents])
+
+
+def _sizes(held: Borrowed, sizes: Any, stack: list[int]) -> tuple[Any, dict[str, int]]:
+    """Return the sizes on the device, and what the kernel has to know of them."""
+    if sizes is None:
+        return None, {}
+    array, address = held.whole_numbers(sizes)
+    shape = tuple(array.shape)
+    if not stack or shape not in ((stack[0],), (stack[0], 2)):
+        raise OptionError("sizes", "needs a stack, and is of shape (count,) or (count, 2)", shape)
+    return array, {"sizes": address, "parts": 1 if len(shape) == 1 else 2}
+
+
+def _limit_bits(kind: str, limit: Any, maximise: bool) -> int:
+    """Return a limit of costs as the bits of a price."""
+    number = isinstance(limit, (int, float, np.integer, np.floating))
+    if isinstance(limit, bool) or not number or np.isnan(limit):
+        raise OptionError("cost_limit", "is not a number", limit)
+    if np.isinf(limit) and (limit > 0) == maximise:
+        raise OptionError("cost_limit", "allows no pair", limit)
+    sign = -1 if maximise else 1
+    if price_type(kind) == "double":
+        value = np.float32(limit) if kind == "float" else limit
+        return int(np.float64(sign * value).view(np.int64))
+    if np.isinf(limit):
+        return 2**62
+    if limit != int(limit):
+        raise OptionError("cost_limit", "must be a whole number for integers so large", limit)
+    return min(max(sign * int(limit), -(2**62)), 2**62)
+
+
+class _Flag:
+    """A word of the host's memory into which a kernel writes what is wrong, one a thread."""
+
+    _held = threading.local()
+
+    def __init__(self, device: Device) -> None:
+        self._word, self.address = device.mapped(1)
+
+    @classmethod
+    def of(cls, device: Device) -> _Flag:
+        """Return the flag of this thread, put down."""
+        flags: dict[Any, _Flag] = cls._held.__dict__
+        key = type(device), device.index
+        flag = flags.get(key) or flags.setdefault(key, cls(device))
+        flag._word[0] = 0
+        return flag
+
+    def read(self, device: Device) -> int:
+        """Wait for the kernel, and return the word."""
+        device.finish()
+        return int(self._word[0])

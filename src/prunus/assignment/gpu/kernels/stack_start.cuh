@@ -1,0 +1,142 @@
+// The start: prices, the rows that are matched at these, and those that are left.
+#pragma once
+#include "assignment/gpu/kernels/stack_problem.cuh"
+
+// Prices of columns: what each costs at least in a square problem; whoever has the least takes it.
+DEVICE void reduce_columns(const Problem& p, const State& a, int t)
+{
+    for (int j = t; j < p.columns; j += THREADS) {
+        price_t least = FAR;
+        int at = -1;
+        constexpr int many = ROWS < 8 ? 8 : ROWS;
+        for (int from = 0; from < p.rows; from += many) {
+            value_t value[many];
+#pragma unroll
+            for (int q = 0; q < many; q++)
+                if (from + q < p.rows) value[q] = *p.at(from + q, j);
+#pragma unroll
+            for (int q = 0; q < many; q++) {
+                if (from + q >= p.rows) break;
+                const price_t c = p.cost(value[q]);
+                if (c < least) least = c, at = from + q;
+            }
+        }
+        if (at < 0) continue;
+        a.v[j] = least;
+        if (atomicCAS(&a.mate[at], -1, j) < 0) a.owner[j] = at;
+    }
+}
+
+// Prices of rows, and columns at that price for rows that have none. Returns what is wrong.
+DEVICE int reduce_rows(const Problem& p, const State& a, int t)
+{
+    int wrong = SOLVED;
+    for (int i = t / WARP; i < p.rows; i += WARPS) {
+        price_t least = FAR;
+        int at = -1;
+        bool taken = true;
+        for (int from = 0; from < p.columns; from += ROWS * WARP) {
+            value_t value[ROWS];
+#pragma unroll
+            for (int q = 0; q < ROWS; q++) {
+                const int j = from + q * WARP + lane();
+                if (j < p.columns) value[q] = *p.at(i, j);
+            }
+#pragma unroll
+            for (int q = 0; q < ROWS; q++) {
+                const int j = from + q * WARP + lane();
+                if (j >= p.columns) break;
+                if (is_wrong(value[q])) wrong = INVALID;
+                if (is_large(value[q], p.rows)) wrong = TOO_LARGE;
+                const price_t c = p.cost(value[q]) - a.v[j];
+                if (c > least || !(c < FAR)) continue;
+                const bool owned = a.owner[j] >= 0;
+                if (c < least || (taken && !owned)) least = c, at = j, taken = owned;
+            }
+        }
+        const u64 key = ordered(least), lowest = warp_min(key);
+        if (key == lowest) a.u[i] = least; // the same of all lanes
+        if (!warp_any(at >= 0) && wrong == SOLVED) wrong = INFEASIBLE;
+        if (a.mate[i] >= 0) continue;
+        for (lanes_t free = warp_ballot(key == lowest && !taken); free; free &= free - 1) {
+            int before = 0;
+            if (lane() == lowest_lane(free)) {
+                before = atomicCAS(&a.owner[at], -1, i) + 1;
+                if (before == 0) a.mate[i] = at;
+            }
+            if (!warp_shuffle(before, lowest_lane(free))) break;
+        }
+        warp_sync();
+    }
+    return wrong;
+}
+
+// The same for a warp, of which each lane has a column.
+DEVICE int reduce_rows_alone(const Problem& p, const State& a)
+{
+    const int j = lane();
+    const bool there = j < p.columns;
+    const price_t v = there ? a.v[j] : 0;
+    bool taken = !there || a.owner[j] >= 0;
+    int wrong = SOLVED;
+    value_t next;
+    if (there && p.rows) next = *p.at(0, j);
+    for (int i = 0; i < p.rows; i++) {
+        const value_t value = next;
+        if (there && i + 1 < p.rows) next = *p.at(i + 1, j);
+        price_t c = FAR;
+        if (there) {
+            if (is_wrong(value)) wrong = INVALID;
+            if (is_large(value, p.rows)) wrong = TOO_LARGE;
+            c = p.cost(value) - v;
+        }
+        const u64 key = ordered(c), lowest = warp_min(key);
+        if (key == lowest) a.u[i] = c;
+        if (lowest == ordered(FAR) && wrong == SOLVED) wrong = INFEASIBLE;
+        if (a.mate[i] >= 0) continue;
+        const lanes_t set = warp_ballot(key == lowest && !taken);
+        if (set && j == lowest_lane(set)) {
+            a.owner[j] = i;
+            a.mate[i] = j;
+            taken = true;
+        }
+    }
+    return wrong;
+}
+
+// Both, from nothing. Leaves what is wrong in s->status.
+DEVICE void reduce(const Problem& p, const State& a, Shared* s, int t)
+{
+    for (int j = t; j < p.columns; j += THREADS) a.v[j] = 0, a.owner[j] = -1;
+    for (int i = t; i < p.rows; i += THREADS) a.mate[i] = -1;
+    meet();
+    if (p.rows == p.columns) {
+        reduce_columns(p, a, t);
+        meet();
+    }
+    const int wrong = EACH > 1 ? reduce_rows_alone(p, a) : reduce_rows(p, a, t);
+    if (wrong != SOLVED) atomicMax(&s->status, wrong);
+    meet();
+}
+
+// Lists the free rows, forgets the trees.
+DEVICE int find_free(const Problem& p, const State& a, Shared* s, int t)
+{
+    if (t < WARP) {
+        int count = 0;
+        for (int from = 0; from < p.rows; from += WARP) {
+            const int i = from + t;
+            const bool is = i < p.rows && a.mate[i] < 0;
+            const lanes_t set = warp_ballot(is);
+            if (is) {
+                a.list[count + count_lanes(set & lanes_before(t))] = i;
+                a.claim[i] = -1;
+                a.best[i] = ~(u64)0;
+            }
+            count += count_lanes(set);
+        }
+        if (t == 0) s->free = count, s->second = ~(u64)0, s->top = 0;
+    }
+    meet();
+    return s->free;
+}

@@ -1,0 +1,164 @@
+"""The kernel that solves many problems of one size in one launch, a warp or a block each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from prunus.hardware.cuda.structs import Field, Structure
+from prunus.hardware.device import Device
+
+__all__ = ["STACK", "STRUCTURES", "StackKernel", "Status", "price_type", "stack_kernel"]
+
+STACK = Structure(
+    "Stack",
+    Field("values", "const value_t*", "(i, j) of problem b at b * whole + i * down + j * across"),
+    Field("whole", "i64"),
+    Field("down", "i64"),
+    Field("across", "i64"),
+    Field("count", "u64", "of problems"),
+    Field("agents", "i64"),
+    Field("jobs", "i64"),
+    Field("sizes", "const i64*", "how many of them count in each problem, or null for all"),
+    Field("parts", "i64", "1: sizes are of jobs; 2: of agents and jobs"),
+    Field("limit", "price_t", "with LIMITED: no cost is above it"),
+    Field("row", "index_t*", "pairs by agent, and -1 for those that are missing; or null"),
+    Field("column", "index_t*"),
+    Field("partner", "index_t*", "of each agent, or -1; or null"),
+    Field("agent_price", "price_t*", "dual prices of agents and jobs, or null"),
+    Field("job_price", "price_t*"),
+    Field("bound", "price_t*", "of each problem: no assignment costs less; or null"),
+    Field("status", "int*", "of each problem, or null"),
+    Field("flag", "i64*", "8 * problem + status of one that has no solution, or null"),
+    Field("memory", "char*", "for each problem that is being solved, or null: in shared memory"),
+    Field("outside", "u64", "bytes of it, a problem"),
+    Field("inside", "u64", "bytes of shared memory for a problem's arrays"),
+)
+
+STRUCTURES = (STACK,)
+
+_NAMES = tuple(field.name for field in STACK.fields)
+
+_WARPS = 4
+"""Problems of a block where each has a warp."""
+_THREADS = {128: 8, 320: 2, 512: 1, 1024: 1}
+"""Of a problem, at most, and how many blocks of so many a multiprocessor shall hold: that leaves
+each thread registers in which to keep what it has read."""
+_GROUPS = 32
+"""Of lanes that propose a column in a round of the search, at most."""
+_WIDE = 2048
+"""More columns are worth the most threads."""
+_HEAD, _ENTRIES = 32, 96
+"""Bytes of shared memory beside a problem's arrays, and more for each group; see ``stack.cu``."""
+_ROW, _COLUMN = 28, 20
+"""Bytes of working memory for each row and column."""
+_TURNS = 8
+"""Blocks for each that runs at a time: who is done early takes another."""
+
+
+class Status:
+    """What a problem comes to."""
+
+    SOLVED, INFEASIBLE, INVALID, TOO_LARGE, WRONG_SIZES = range(5)
+
+
+def price_type(value: str) -> str:
+    """Return in what prices and sums of a type of values are: none is rounded, or hardly."""
+    return "i64" if value in ("i64", "u64") else "double"
+
+
+@dataclass(frozen=True, slots=True)
+class StackKernel:
+    """A kernel that is ready for stacks of one shape and type.
+
+    Attributes
+    ----------
+    kernel, threads, each, shared
+        What is launched: threads of a problem, problems of a block, bytes of shared memory.
+    blocks
+        That are worth launching.
+    inside, outside
+        Bytes for the arrays of each problem that is being solved: one is 0.
+    """
+
+    kernel: Any
+    threads: int
+    each: int
+    shared: int
+    blocks: int
+    inside: int
+    outside: int
+
+    def launch(self, device: Device, count: int, **fields: int) -> None:
+        """Solve a stack; ``fields`` are those of ``STACK`` but for the memory.
+
+        Nothing is waited for.
+        """
+        blocks = min(-(-count // self.each), self.blocks)
+        memory = device.empty(blocks * self.each * self.outside, np.uint8) if self.outside else None
+        fields["count"] = count
+        fields["memory"] = 0 if memory is None else device.address(memory)
+        fields["inside"], fields["outside"] = self.inside, self.outside
+        # All fields have 64 bits; one by one they would take as long as the launch.
+        words = np.array([fields.get(name, 0) for name in _NAMES], np.int64)
+        record = words.view(STACK.dtype)
+        device.launch_with(self.kernel, blocks, self.threads * self.each, record, self.shared)
+
+
+def stack_kernel(
+    device: Device, shape: tuple[int, int], kinds: tuple[str, str], maximise: bool, limited: bool
+) -> StackKernel:
+    """Compile and prepare the kernel for a shape, or find it.
+
+    Parameters
+    ----------
+    device
+        The GPU.
+    shape
+        Agents and jobs.
+    kinds
+        What the kernel calls the types of values and of indices.
+    maximise, limited
+        The sense; whether there is a limit of costs.
+    """
+    known = _kernels.setdefault(device, {})
+    key = *shape, *kinds, maximise, limited
+    if key not in known:
+        known[key] = _prepared(device, shape, kinds, maximise, limited)
+    return known[key]
+
+
+_kernels: WeakKeyDictionary[Device, dict[tuple[object, ...], StackKernel]] = WeakKeyDictionary()
+
+
+def _prepared(
+    device: Device, shape: tuple[int, int], kinds: tuple[str, str], maximise: bool, limited: bool
+) -> StackKernel:
+    value, index = kinds
+    rows, columns = sorted(shape)
+    warp = device.warp
+    limit = 1024 if columns > _WIDE else 512
+    slots = 1
+    while columns > slots * limit:
+        slots *= 2
+    threads = max(warp, -(-columns // (slots * warp)) * warp)
+    each = _WARPS if threads == warp else 1
+    most = next(most for most in _THREADS if most >= threads * each)
+    group = min(warp, max(8, 1 << (most // _GROUPS - 1).bit_length()))
+    head = _HEAD + _ENTRIES * (threads // group)
+    arrays = (rows * _ROW + columns * _COLUMN + 15) // 16 * 16
+    inside = each * (head + arrays) <= device.shared_limit
+    constants: dict[str, int | str] = {
+        "VALUE": value, "PRICE": price_type(value), "INDEX": index, "SIGN": -1 if maximise else 1,
+        "LIMITED": int(limited), "MOST": most, "BLOCKS": _THREADS[most], "EACH": each,
+        "SLOTS": slots, "GROUP": group,
+    }  # fmt: skip
+    module = device.compile("assignment/gpu/kernels/stack.cu", constants)
+    shared = each * (head + (arrays if inside else 0))
+    kernel, resident = device.prepare(module, "solve_stack", threads * each, shared)
+    blocks = max(1, resident) * device.multiprocessors * (_TURNS if inside else 1)
+    room = (arrays, 0) if inside else (0, arrays)
+    return StackKernel(kernel, threads, each, shared, blocks, *room)

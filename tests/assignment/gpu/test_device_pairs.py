@@ -1,0 +1,280 @@
+"""Pairs found on a GPU, by the kernel on the emulated device and, with ``-m gpu``, on a card."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import linear_sum_assignment as scipy_assignment
+
+import prunus
+from prunus.assignment import scipy_api
+from prunus.assignment.gpu import device_pairs
+from prunus.errors import InputError
+from prunus.hardware.cuda.borrowed import _KINDS, Borrowed
+from tests.hardware.cuda.emulated import COMPILER, EmulatedDevice
+
+EMULATED = EmulatedDevice()
+
+
+class Emulated(Borrowed):
+    """A NumPy array that stands for one on the emulated device."""
+
+    def __init__(self, array, kind=None):
+        self._array = array
+        self.address = array.ctypes.data
+        self.shape = array.shape
+        self.strides = tuple(stride // array.itemsize for stride in array.strides)
+        self.kind = kind or _KINDS[array.dtype.name]
+        self.device = EMULATED
+
+    def indices(self, shape):
+        array = np.full(shape, 77, np.int64)
+        return array, array.ctypes.data
+
+    def whole_numbers(self, values):
+        array = np.ascontiguousarray(values, np.int64)
+        return array, array.ctypes.data
+
+    def given_back(self, array):
+        return array
+
+    def put(self, values):
+        return values
+
+    def read(self, array=None):
+        return np.array(self._array if array is None else array)
+
+
+@pytest.fixture
+def solve(monkeypatch):
+    """Return ``linear_sum_assignment`` that takes NumPy arrays for those of the emulated device."""
+    if COMPILER is None:
+        pytest.skip("needs a C++ compiler")
+    monkeypatch.setattr(scipy_api, "is_resident", lambda values: isinstance(values, Emulated))
+    monkeypatch.setattr(device_pairs, "borrow", lambda values, what: values)
+
+    def call(values, *rest, **options):
+        kind = options.pop("kind", None)
+        return prunus.linear_sum_assignment(Emulated(np.asarray(values), kind), *rest, **options)
+
+    return call
+
+
+def check(values, pairs, maximise=False, sizes=None):
+    """Compare with SciPy, matrix by matrix: a matching of full size, of the same sum."""
+    rows, columns = pairs
+    for k, matrix in enumerate(values):
+        if sizes is not None:
+            matrix = matrix[: sizes[k][0], : sizes[k][1]]
+        n = min(matrix.shape)
+        assert (rows[k, n:] == -1).all()
+        assert (columns[k, n:] == -1).all()
+        row, column = rows[k, :n], columns[k, :n]
+        assert (np.diff(row) > 0).all()
+        assert len(set(column.tolist())) == n
+        exact = matrix.astype(object if matrix.dtype.kind in "iu" else np.float64)
+        best = scipy_assignment(matrix, maximise)
+        wanted = exact[best].sum()
+        assert exact[row, column].sum() == (
+            wanted if matrix.dtype.kind in "iub" else pytest.approx(wanted, rel=1e-12, abs=1e-12)
+        )
+
+
+SHAPES = ((6, 5, 5), (3, 3, 7), (3, 7, 3), (2, 33, 33), (1, 70, 50), (1, 40, 90), (2, 1, 1))
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64, np.int32, np.int64, np.uint8, np.bool_])
+def test_every_type_and_shape_as_scipy(solve, kind):
+    """Wide, tall and square, with ties and without, on one warp and on several."""
+    rng = np.random.default_rng(1)
+    for shape in SHAPES:
+        for high in (2, 100, 10**6):
+            values = rng.random(shape) * high if kind in (np.float32, np.float64) else None
+            if values is None:
+                values = rng.integers(
+                    0, min(high, np.iinfo(kind).max if kind != np.bool_ else 2), shape
+                )
+            values = values.astype(kind)
+            for maximise in (False, True):
+                check(values, solve(values, maximise), maximise)
+
+
+@settings(max_examples=30)
+@given(data=st.data())
+def test_small_integers_with_forbidden_pairs(data):
+    """What SciPy finds infeasible is infeasible; else the sums agree."""
+    n, m = data.draw(st.integers(1, 7)), data.draw(st.integers(1, 7))
+    cell = st.one_of(st.integers(-3, 3).map(float), st.just(np.inf))
+    matrix = np.array(data.draw(st.lists(cell, min_size=n * m, max_size=n * m))).reshape(1, n, m)
+    held = Emulated(matrix)
+    options = {"maximise": False, "limit": None, "sizes": None, "on_host": None, "there": True}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(device_pairs, "borrow", lambda values, what: values)
+        try:
+            scipy_assignment(matrix[0])
+        except ValueError:
+            with pytest.raises(InputError, match="matrix 0: cost matrix is infeasible"):
+                device_pairs.device_pairs(held, check=True, **options)
+            rows, columns = device_pairs.device_pairs(held, check=False, **options)
+            assert (rows == -1).all()
+            assert (columns == -1).all()
+            return
+        check(matrix, device_pairs.device_pairs(held, check=True, **options))
+
+
+def test_floats_of_sixteen_bits(solve):
+    """Half precision, subnormal numbers and infinity included, and bfloat16 by its bits."""
+    rng = np.random.default_rng(2)
+    values = (rng.random((4, 9, 9)) * 10.0 ** rng.integers(-7, 3, (4, 9, 9))).astype(np.float16)
+    values[0, 0, 1:] = np.inf
+    check(values.astype(np.float64), solve(values))
+    bits = rng.integers(0x3000, 0x4800, (4, 9, 9)).astype(np.uint16)
+    floats = (bits.astype(np.uint32) << 16).view(np.float32)
+    check(floats, solve(bits, kind="bfloat_t"))
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("number", ["float16", "bfloat16", "float32"])
+def test_subnormal_numbers_are_no_zeros(number):
+    """On a card too, where the compiler is told to take some of them for zeros."""
+    torch = pytest.importorskip("torch")
+    least = {"float16": 2.0**-24, "bfloat16": 2.0**-133, "float32": 2.0**-149}[number]
+    values = torch.randint(0, 40, (50, 40, 40)).double() * least
+    pairs: Any = prunus.linear_sum_assignment(values.to(getattr(torch, number)).cuda())
+    check((values / least).numpy(), tuple(part.cpu().numpy() for part in pairs))
+
+
+def test_views_are_solved_where_they_lie(solve):
+    """Any strides: transposed, every other row, and a stack whose first axis is not outermost."""
+    rng = np.random.default_rng(3)
+    values = rng.random((6, 8, 10))
+    for view in (values.transpose(0, 2, 1), values[::2, 1::2, ::3], values.transpose(1, 0, 2)):
+        check(view, solve(view))
+    rows, columns = solve(values[0])
+    check(values[:1], (rows[None], columns[None]))
+
+
+def test_ragged_stacks(solve):
+    """Of each matrix only its part counts, on the device and on the host; bad sizes are refused."""
+    rng = np.random.default_rng(4)
+    values = rng.integers(0, 9, (12, 6, 9))
+    sizes = np.stack([rng.integers(0, 7, 12), rng.integers(0, 10, 12)], axis=1)
+    check(values, solve(values, sizes=sizes), sizes=sizes)
+    check(values, prunus.linear_sum_assignment(values, sizes=sizes), sizes=sizes)
+    jobs = sizes[:, 1]
+    both = np.stack([np.full(12, 6), jobs], axis=1)
+    check(values, solve(values, sizes=jobs), sizes=both)
+    check(values, prunus.linear_sum_assignment(values, sizes=jobs), sizes=both)
+    sizes[5] = 3, 10
+    with pytest.raises(InputError, match="matrix 5: sizes are negative or larger"):
+        solve(values, sizes=sizes)
+    for wrong in (sizes[:3], [1.5] * 12):
+        with pytest.raises(InputError, match="sizes"):
+            prunus.linear_sum_assignment(values, sizes=wrong)
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.int64])
+@pytest.mark.parametrize("maximise", [False, True])
+def test_a_limit_of_costs_as_on_the_host(solve, kind, maximise):
+    """The same number of pairs, none beyond the limit, and the same sum of what they save."""
+    rng = np.random.default_rng(5)
+    for shape in ((20, 5, 5), (20, 4, 7), (20, 7, 4)):
+        values = rng.integers(0, 100, shape).astype(kind)
+        for limit in (30, 60.0, -np.inf if maximise else np.inf):
+            found = [
+                solve(values, maximise, cost_limit=limit),
+                prunus.linear_sum_assignment(values, maximise, cost_limit=limit),
+            ]
+            saved = []
+            for rows, columns in found:
+                sums = []
+                for matrix, i, j in zip(values, rows, columns, strict=True):
+                    kept = matrix[i[i >= 0], j[j >= 0]].astype(float)
+                    assert (kept >= limit).all() if maximise else (kept <= limit).all()
+                    sums.append((kept - (0 if np.isinf(limit) else limit)).sum())
+                saved.append(sums)
+            assert saved[0] == pytest.approx(saved[1])
+
+
+def test_what_is_wrong_is_said(solve):
+    """As SciPy says it, with the matrix; sums beyond 64 bits are made on the host."""
+    values = np.ones((3, 2, 2))
+    for wrong in (np.nan, -np.inf):
+        values[2, 1, 0] = wrong
+        with pytest.raises(InputError, match="matrix 2: matrix contains invalid numeric entries"):
+            solve(values)
+        with pytest.raises(InputError, match=r"^matrix contains invalid numeric entries"):
+            solve(values[2])
+        rows, _ = solve(values, check=False)
+        assert rows.tolist() == [[0, 1], [0, 1], [-1, -1]]
+    huge = np.array([[[2**62, 1], [5, -(2**62)]], [[0, 1], [0, 0]]])
+    assert solve(huge, True)[1].tolist() == [[1, 0], [1, 0]]
+    assert solve(huge)[1].tolist() == [[0, 1], [0, 1]]
+    wide = np.array([[[2**64 - 1, 2**63], [2**64 - 3, 2**63 - 1]]], np.uint64)
+    assert solve(wide)[1].tolist() == [[1, 0]]
+    check(np.full((1, 2, 2), 1e305), solve(np.full((1, 2, 2), 1e305)))
+    with pytest.raises(InputError, match="2-D"):
+        solve(np.ones(3))
+    assert solve(np.ones((0, 3, 3)))[0].shape == (0, 3)
+    assert solve(np.ones((2, 0, 3)))[0].shape == (2, 0)
+
+
+def test_a_large_random_batch(solve):
+    """A thousand matrices of mixed sizes in one launch: every sum is SciPy's."""
+    rng = np.random.default_rng(6)
+    values = rng.integers(0, 30, (300, 8, 8)).astype(np.float32)
+    sizes = rng.integers(0, 9, (300, 2))
+    check(values, solve(values, sizes=sizes), sizes=sizes)
+
+
+LIBRARIES = ("cupy", "torch", "jax")
+
+
+def array_of(library, values):
+    """Return a copy of an array on the first GPU, and how one comes back."""
+    module = pytest.importorskip(library)
+    if library == "torch":
+        return module.as_tensor(values, device="cuda"), lambda array: array.cpu().numpy()
+    if library == "jax":
+        if module.default_backend() != "gpu":
+            pytest.skip("JAX has no GPU here")
+        return module.numpy.asarray(values), np.asarray
+    return module.asarray(values), lambda array: array.get()
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("library", LIBRARIES)
+@pytest.mark.parametrize("shape", [(200, 9, 12), (50, 32, 32), (8, 200, 120), (3, 700, 700)])
+def test_on_a_card(library, shape):
+    """Arrays of three libraries: pairs of the same library, there, with SciPy's sums."""
+    rng = np.random.default_rng(7)
+    sizes = np.stack([rng.integers(0, n + 1, shape[0]) for n in shape[1:]], axis=1)
+    for values in (rng.random(shape, np.float32), rng.integers(0, 100, shape, np.int32)):
+        held, back = array_of(library, values)
+        for some in (None, sizes):
+            for waits in (True, False):
+                pairs = prunus.linear_sum_assignment(held, sizes=some, check=waits)
+                assert all(type(part) is type(held) for part in pairs)
+                check(values, tuple(map(back, pairs)), sizes=some)
+    values = np.where(np.arange(shape[0])[:, None, None] == 1, np.nan, np.ones(shape))
+    held, _ = array_of(library, values.astype(np.float32))
+    with pytest.raises(InputError, match="matrix 1: matrix contains invalid"):
+        prunus.linear_sum_assignment(held)
+
+
+@pytest.mark.gpu
+def test_a_launch_can_be_part_of_a_graph():
+    """Nothing is waited for, nor copied from the host: what was recorded runs on new costs."""
+    torch = pytest.importorskip("torch")
+    costs = torch.rand((100, 20, 20), device="cuda")
+    prunus.linear_sum_assignment(costs)
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        pairs: Any = prunus.linear_sum_assignment(costs, check=False)
+    costs.copy_(torch.rand_like(costs))
+    graph.replay()
+    check(costs.cpu().numpy(), tuple(part.cpu().numpy() for part in pairs))
