@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import errno
+import multiprocessing
 import os
 import socket
 import subprocess
 import sys
 import threading
+import warnings
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -19,7 +21,7 @@ import zmq
 
 import prunus
 from prunus import NQueens
-from prunus.treesearch.distributed import coordinator_server, message_loop, messaging
+from prunus.treesearch.distributed import coordinator, coordinator_server, message_loop, messaging
 from prunus.treesearch.distributed.messages import Address, Message, MessageKind
 from prunus.treesearch.distributed.worker_connection import WorkerConnection
 from tests.treesearch.distributed.office import Office, an_office
@@ -220,6 +222,28 @@ def test_pyzmq_is_missing_where_it_cannot_be_imported_or_has_no_keys(monkeypatch
         assert not look()
     monkeypatch.setitem(sys.modules, "zmq", None)
     assert not look()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="forks")
+def test_forked_workers_do_not_keep_the_port_open(monkeypatch) -> None:
+    """They are forked before it is opened: while they live on, nobody listens after a search."""
+    ports = []
+    listen = coordinator.open_server
+
+    def opened(units):
+        server = listen(units)
+        ports.append(server.address.local_port)
+        return server
+
+    monkeypatch.setattr(coordinator, "open_server", opened)
+    with ProcessPoolExecutor(2, multiprocessing.get_context("fork")) as pool:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)  # forks beside threads of others
+            result = prunus.solve(NQueens(8), executor=pool, devices="cpu:1")
+        with pytest.raises(ConnectionRefusedError):
+            socket.create_connection(("127.0.0.1", ports[0]), timeout=60)
+    assert result.objective == 92
+    assert all(worker["online"] for worker in result.statistics["workers"])
 
 
 def of_zeromq() -> tuple[int, int]:

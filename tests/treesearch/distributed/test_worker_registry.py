@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from prunus.treesearch.distributed.device_sharing import WorkerInfo
+from prunus.treesearch.distributed.messages import Address
 from prunus.treesearch.distributed.tuning import DistributedTuning
 from prunus.treesearch.distributed.work_unit import WorkUnitResult
 from prunus.treesearch.distributed.worker_registry import WorkerRegistry
@@ -56,3 +59,29 @@ def test_if_all_workers_only_say_nonsense_it_is_not_theirs() -> None:
     assert not known.all_bad
     known.note(a_result(ONE))
     assert not known.all_bad
+
+
+class Server:
+    """Has an address, and listens to nobody."""
+
+    def __init__(self) -> None:
+        self.address = Address("a", 4321, 0, (), b"", b"", b"")
+
+    def open_for(self, host: str) -> None:
+        """Listen to other machines as well."""
+        if host != "a":
+            self.address = replace(self.address, remote_port=4322)
+
+
+def test_who_does_not_reach_the_coordinator_is_told_of_once(caplog) -> None:
+    """With the port, and not before its second unit: the first one may not know the port yet."""
+    known = WorkerRegistry(Server(), DistributedTuning())
+    offline = replace(a_result(WorkerInfo("b", 3)), worker=WorkerInfo("b", 3))
+    known.note(a_result(replace(ONE, online=True)))
+    known.note(offline)
+    assert caplog.text == ""
+    for _ in range(3):
+        known.note(offline)
+        known.note(a_result(OTHER))
+    assert caplog.text.count("does not reach the coordinator on TCP port 4322") == 1
+    assert "a:2" not in caplog.text
