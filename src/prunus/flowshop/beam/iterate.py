@@ -1,11 +1,12 @@
 """Beams of growing width, with the weight of idle time that suits the instance.
 
 The first beams are narrow and try weights that are far apart. At each width after that there are
-three: the weight that was best before, and one on either side of it, ever nearer.
+the weight that was best before and some near it, more of them below: wide beams want smaller ones.
 """
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -25,14 +26,15 @@ class BeamTuning:
     """Nodes a level of the first beams."""
     growth: int = 4
     """How many times wider the next beams are."""
-    trial_widths: int = 2
-    """Widths at which weights are compared even where nothing better is found."""
+    first_tolerance: float = 0.05
+    """Schedules of the first beams may be worse than the incumbent by this share, to compare
+    weights by."""
     tolerance: float = 0.01
-    """Then schedules may be worse than the incumbent by this share, to compare weights by."""
-    first_ratio: float = 2.0
-    """Of neighbouring weights at the second width; its square root at the third, and so on."""
-    least_ratio: float = 1.2
-    """But no less than this."""
+    """The same of later beams."""
+    neighbours: tuple[float, ...] = (1.0, 0.7, 1.4, 0.5)
+    """The weights of a width, as multiples of the one that was best before."""
+    last_neighbours: tuple[float, ...] = (0.85, 1.2, 0.6, 1.7)
+    """More weights, where there is no time for wider beams."""
 
 
 TUNING = BeamTuning()
@@ -58,6 +60,9 @@ class BeamPlan:
         Only schedules below it are of use; asked before each beam.
     tuning
         Settings.
+    time_left
+        Seconds that are left. Where wider beams would take longer, there are more of the same
+        width.
 
     Attributes
     ----------
@@ -65,42 +70,60 @@ class BeamPlan:
         A beam dropped nothing: no schedule is below the cutoff as it was then.
     """
 
-    def __init__(self, widest: int, cutoff: Callable[[], int], tuning: BeamTuning = TUNING) -> None:
+    def __init__(
+        self,
+        widest: int,
+        cutoff: Callable[[], int],
+        tuning: BeamTuning = TUNING,
+        time_left: Callable[[], float] = lambda: math.inf,
+    ) -> None:
         self.complete = False
         self._widest, self._cutoff, self._tuning = widest, cutoff, tuning
+        self._time_left, self._longest = time_left, 0.0
         self._width = min(tuning.first_width, widest)
         self._weights = list(WEIGHTS)
-        self._best = WEIGHTS[len(WEIGHTS) // 2], float("inf")
-        self._round, self._ratio = 0, tuning.first_ratio
+        self._best = WEIGHTS[len(WEIGHTS) // 2], math.inf
+        self._tolerance = tuning.first_tolerance
         self._lock = threading.Lock()
 
     def next(self) -> BeamRequest | None:
         """Return the next beam; None after the widest, and when one has dropped nothing."""
-        tuning = self._tuning
         with self._lock:
-            if self.complete:
+            if self.complete or not (self._weights or self._choose_weights()):
                 return None
-            if not self._weights:
-                if self._width >= self._widest:
-                    return None
-                # Whatever of this width still runs elsewhere is not waited for.
-                best, ratio = self._best[0], self._ratio
-                self._weights = [best, best / ratio, best * ratio]
-                self._best = best, float("inf")
-                self._ratio = max(tuning.least_ratio, ratio**0.5)
-                self._width = min(self._width * tuning.growth, self._widest)
-                self._round += 1
             cutoff = self._cutoff()
-            if self._round < tuning.trial_widths:
-                cutoff += int(cutoff * tuning.tolerance)
+            cutoff += int(cutoff * self._tolerance)
             return BeamRequest(self._width, self._weights.pop(0), cutoff)
 
-    def note(self, request: BeamRequest, result: BeamResult) -> None:
-        """Take the result of a beam into account."""
+    def _choose_weights(self) -> bool:
+        """Go on to the next width, or stay where there is no time for it; return whether to."""
+        tuning, (best, makespan), left = self._tuning, self._best, self._time_left()
+        # Whatever of this width still runs elsewhere is not waited for.
+        if self._width < self._widest and tuning.growth * self._longest <= left:
+            self._width = min(self._width * tuning.growth, self._widest)
+            factors = tuning.neighbours
+        elif math.isinf(left):
+            return False
+        else:
+            factors = tuning.last_neighbours
+        if math.isinf(makespan):
+            # None has come near the incumbent, so nothing is known of the weights.
+            self._weights = list(WEIGHTS)
+        else:
+            self._weights = [best * factor for factor in factors]
+            self._tolerance = tuning.tolerance
+        self._best, self._longest = (best, math.inf), 0.0
+        return True
+
+    def note(self, request: BeamRequest, result: BeamResult, seconds: float = 0.0) -> None:
+        """Take the result of a beam into account, and how long it took."""
         with self._lock:
             self.complete = self.complete or result.complete
             makespan = result.makespan
-            if makespan is not None and request.width == self._width and makespan < self._best[1]:
+            if request.width != self._width:
+                return
+            self._longest = max(self._longest, seconds)
+            if makespan is not None and makespan < self._best[1]:
                 self._best = request.weight, makespan
 
 

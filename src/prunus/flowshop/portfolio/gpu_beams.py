@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from time import perf_counter
 
 from prunus.errors import DeviceError
@@ -81,7 +82,7 @@ class GpuBeamRuns:
             if makespan < self._incumbent.cutoff:
                 self._incumbent.offer(makespan, permutation, self.source)
         if not result.stopped:
-            self._plan.note(request, result)
+            self._plan.note(request, result, perf_counter() - began)
         return 1e9 * (perf_counter() - began)
 
     def interrupt(self) -> None:
@@ -89,10 +90,16 @@ class GpuBeamRuns:
         self._stopped = True
 
 
-def beams_on(cards: Sequence[Device], problem: FlowShop, incumbent: Incumbent) -> list[GpuBeamRuns]:
+def beams_on(
+    cards: Sequence[Device],
+    problem: FlowShop,
+    incumbent: Incumbent,
+    time_left: Callable[[], float] = lambda: math.inf,
+) -> list[GpuBeamRuns]:
     """Make what runs beams on some GPUs; none if the times are too large for its kernels."""
     if not cards or not fits_gpu(problem, incumbent.cutoff):
         return []
     beams = [GpuBeam(problem, card, incumbent.cutoff) for card in cards]
-    plan = BeamPlan(min(beam.widest for beam in beams), lambda: incumbent.cutoff)
+    widest = min(beam.widest for beam in beams)
+    plan = BeamPlan(widest, lambda: incumbent.cutoff, time_left=time_left)
     return [GpuBeamRuns(problem, incumbent, beam, plan) for beam in beams]

@@ -154,7 +154,7 @@ class PortfolioMethod:
     def _make_portfolio(self) -> Portfolio:
         factory, monitor = self._factory, self._monitor
         problem, incumbent = factory.problem, monitor.incumbent
-        tree = None
+        tree, cards = None, self._cards if self._with_beams else []
         if self._proof is not Proof.CLIMB and self._has_tree:
             tuning = _GPU_TREE if self._cards else TreeTuning()
             tree = TreeShare(problem, factory.bound, factory.branching, incumbent, tuning)
@@ -170,7 +170,7 @@ class PortfolioMethod:
             or math.isinf(monitor.time_left)
             or monitor.checkpoint_writer is not None,
             gpus=len(self._cards),
-            gpu_beams=beams_on(self._cards, problem, incumbent) if self._with_beams else [],
+            gpu_beams=beams_on(cards, problem, incumbent, lambda: monitor.time_left),
         )
 
     def _try_tree(self) -> Outcome | None:

@@ -48,7 +48,7 @@ class PortfolioTuning:
         So many cores branch as many nodes as a GPU, about: 1300 on 20 x 20, 1700 on 50 x 20.
     gpu_usual_ns
         The usual time of heuristics before a GPU searches the tree, nanoseconds for each job and
-        machine: a second for 50 x 20.
+        machine: three seconds for 50 x 20.
     gpu_slice_ns
         Chains look so often for better schedules where the tree is searched on a GPU.
     """
@@ -59,8 +59,8 @@ class PortfolioTuning:
     hopeless_factor: float = 3.0
     side_share: float = 0.125
     beam_cores: int = 4
-    gpu_cores: float = 1000.0
-    gpu_usual_ns: float = 1e6
+    gpu_cores: float = 1500.0
+    gpu_usual_ns: float = 3e6
     gpu_slice_ns: float = 4e6
 
 
