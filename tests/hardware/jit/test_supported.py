@@ -31,14 +31,14 @@ def test_the_range_is_what_the_package_asks_for():
     assert unsupported() is None
 
 
-@pytest.mark.parametrize("version", ["0.60.1", "0.69.0", "1.0", "2.61", "dev"])
+@pytest.mark.parametrize("version", ["0.61.2", "0.69.0", "1.0", "2.61", "dev"])
 def test_other_versions_are_named(asked, monkeypatch, version):
     """Older and newer ones, and what has no number."""
     monkeypatch.setattr(numba, "__version__", version)
-    assert unsupported() == f"Numba {version} is none of the versions 0.61 to 0.68"
+    assert unsupported() == f"Numba {version} is none of the versions 0.62 to 0.68"
 
 
-@pytest.mark.parametrize("version", ["0.61.0", "0.61.0rc1", "0.68.1", "0.65.0.dev0+1.g12"])
+@pytest.mark.parametrize("version", ["0.62.0", "0.62.0rc1", "0.68.1", "0.65.0.dev0+1.g12"])
 def test_versions_within(asked, monkeypatch, version):
     """Whatever comes after the minor version."""
     monkeypatch.setattr(numba, "__version__", version)
@@ -91,4 +91,4 @@ def test_a_search_with_numba_as_it_comes(tmp_path):
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.split()[0] == "optimal"
-    assert done.stderr.count("Numba 0.99.0 is none of the versions 0.61 to 0.68") == 1
+    assert done.stderr.count("Numba 0.99.0 is none of the versions 0.62 to 0.68") == 1

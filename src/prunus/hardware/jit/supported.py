@@ -9,7 +9,7 @@ import numba
 
 __all__ = ["FIRST", "LAST", "unsupported"]
 
-FIRST, LAST = (0, 61), (0, 68)
+FIRST, LAST = (0, 62), (0, 68)
 """The oldest and the newest minor version that the tests have passed with."""
 
 _PARTS = {
