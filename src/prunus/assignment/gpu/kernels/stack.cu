@@ -33,12 +33,12 @@ DEVICE void certify(const Problem& p, const State& a, Shared* s, int t, price_t*
 #pragma unroll
             for (int q = 0; q < ROWS; q++) {
                 const int j = from + q * WARP + lane();
-                if (j < p.columns) value[q] = *p.at(i, j);
+                value[q] = *p.at(i, j < p.columns ? j : p.columns - 1);
             }
 #pragma unroll
             for (int q = 0; q < ROWS; q++) {
-                const int j = from + q * WARP + lane();
-                if (j >= p.columns) break;
+                const int next = from + q * WARP + lane();
+                const int j = next < p.columns ? next : p.columns - 1;
                 const price_t c = p.cost(value[q]) - a.v[j];
                 if (c < least) least = c;
             }

@@ -33,6 +33,11 @@ DEVICE double farthest(double) { return FAR_DOUBLE; }
 DEVICE i64 farthest(i64) { return (i64)1 << 62; }
 #define FAR (farthest((price_t)0))
 
+// With this added to it no cost is less than FAR.
+DEVICE double beyond(double) { return FAR_DOUBLE; }
+DEVICE i64 beyond(i64) { return (i64)3 << 61; }
+#define BEYOND (beyond((price_t)0))
+
 // Values that are no costs: no numbers, or infinite where that is best. Integers are what they are.
 DEVICE bool is_wrong(double v) { return SIGN > 0 ? !(v > -FAR_DOUBLE) : !(v < FAR_DOUBLE); }
 DEVICE bool is_wrong(float v) { return is_wrong((double)v); }

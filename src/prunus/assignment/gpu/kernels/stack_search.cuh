@@ -42,23 +42,24 @@ DEVICE void scan_free(const Problem& p, const State& a, Labels& l, int t, int fr
 {
     for (int first = 0; first < free; first += ROWS) {
         value_t value[SLOTS][ROWS];
-        const int count = free - first;
+        // Without branches, so that the processor works at several: the last row again, not fewer.
+        const int most = free - 1;
         EACH_SLOT for (int k = 0; k < SLOTS; k++) {
 #pragma unroll
             for (int q = 0; q < ROWS; q++)
-                if (q < count) value[k][q] = l.column[k][a.list[first + q] * p.down];
+                value[k][q] = l.column[k][a.list[first + q < most ? first + q : most] * p.down];
         }
         EACH_SLOT for (int k = 0; k < SLOTS; k++) {
             price_t least = l.reach[k];
             int by = -1;
 #pragma unroll
             for (int q = 0; q < ROWS; q++) {
-                if (q >= count) break;
-                const price_t way = p.cost(value[k][q]) - a.u[a.list[first + q]];
-                if (way < least) least = way, by = q;
+                const int at = first + q < most ? first + q : most;
+                const price_t way = p.cost(value[k][q]) - a.u[a.list[at]];
+                if (way < least) least = way, by = at;
             }
             if (by < 0) continue;
-            const int row = a.list[first + by];
+            const int row = a.list[by];
             l.lower(a, k, t + k * THREADS, least, 0, row, row);
         }
     }
@@ -67,24 +68,23 @@ DEVICE void scan_free(const Problem& p, const State& a, Labels& l, int t, int fr
 // Labels the columns from the rows of what the groups of a set propose.
 DEVICE void scan_proposed(const Problem& p, const State& a, Labels& l, int t, const Entry* entry, lanes_t set)
 {
-    for (int first = 0; first < GROUPS; first += ROWS, entry += ROWS) {
-        const lanes_t some = set >> first;
-        if (!some) break;
+    for (int first = 0; first < GROUPS; first += ROWS) {
+        if (!(set >> first)) break;
+        const int last = GROUPS - 1;
         value_t value[SLOTS][ROWS];
         EACH_SLOT for (int k = 0; k < SLOTS; k++) {
 #pragma unroll
             for (int q = 0; q < ROWS; q++)
-                if (some >> q & 1) value[k][q] = l.column[k][entry[q].start];
+                value[k][q] = l.column[k][entry[first + q < last ? first + q : last].start];
         }
         EACH_SLOT for (int k = 0; k < SLOTS; k++) {
             price_t least = l.reach[k];
             int by = -1;
 #pragma unroll
             for (int q = 0; q < ROWS; q++) {
-                if (!(some >> q)) break;
-                if (!(some >> q & 1)) continue;
-                const price_t way = p.cost(value[k][q]) + entry[q].offset;
-                if (way < least) least = way, by = q;
+                const int at = first + q < last ? first + q : last;
+                const price_t way = p.cost(value[k][q]) + entry[at].offset;
+                if (way < least) least = way, by = at;
             }
             if (by < 0) continue;
             const Entry& e = entry[by];
@@ -114,6 +114,8 @@ DEVICE price_t search(const Problem& p, const State& a, Shared* s, Labels& l, in
             Entry& e = s->entry(turn)[t / GROUP];
             e.label = least;
             e.news = place == 0 ? told : 0;
+            e.start = 0;
+            e.offset = BEYOND; // unless there is one, of which the first row's values change nothing
             if (at >= 0) {
                 const int j = t + at * THREADS;
                 e.row = a.owner[j];

@@ -13,12 +13,11 @@ DEVICE void reduce_columns(const Problem& p, const State& a, int t)
             value_t value[many];
 #pragma unroll
             for (int q = 0; q < many; q++)
-                if (from + q < p.rows) value[q] = *p.at(from + q, j);
+                value[q] = *p.at(from + q < p.rows ? from + q : p.rows - 1, j);
 #pragma unroll
             for (int q = 0; q < many; q++) {
-                if (from + q >= p.rows) break;
                 const price_t c = p.cost(value[q]);
-                if (c < least) least = c, at = from + q;
+                if (c < least) least = c, at = from + q; // the last row again is not less
             }
         }
         if (at < 0) continue;
@@ -40,18 +39,19 @@ DEVICE int reduce_rows(const Problem& p, const State& a, int t)
 #pragma unroll
             for (int q = 0; q < ROWS; q++) {
                 const int j = from + q * WARP + lane();
-                if (j < p.columns) value[q] = *p.at(i, j);
+                value[q] = *p.at(i, j < p.columns ? j : p.columns - 1);
             }
 #pragma unroll
             for (int q = 0; q < ROWS; q++) {
-                const int j = from + q * WARP + lane();
-                if (j >= p.columns) break;
+                const int next = from + q * WARP + lane();
+                const int j = next < p.columns ? next : p.columns - 1;
                 if (is_wrong(value[q])) wrong = INVALID;
                 if (is_large(value[q], p.rows)) wrong = TOO_LARGE;
                 const price_t c = p.cost(value[q]) - a.v[j];
-                if (c > least || !(c < FAR)) continue;
-                const bool owned = a.owner[j] >= 0;
-                if (c < least || (taken && !owned)) least = c, at = j, taken = owned;
+                if (c < least || (c == least && taken && c < FAR)) {
+                    const bool owned = a.owner[j] >= 0;
+                    if (c < least || !owned) least = c, at = j, taken = owned;
+                }
             }
         }
         const u64 key = ordered(least), lowest = warp_min(key);
