@@ -13,7 +13,17 @@ from prunus.hardware.cuda.device import CudaDevice, _cupy
 from prunus.hardware.cuda.structs import Field, Structure
 from prunus.hardware.device import Device
 
-__all__ = ["NAMES", "Extremes", "extremes", "is_resident", "pick", "picked", "resident", "to_host"]
+__all__ = [
+    "NAMES",
+    "Extremes",
+    "extremes",
+    "is_resident",
+    "pick",
+    "picked",
+    "resident",
+    "survey",
+    "to_host",
+]
 
 NAMES = {"f4": "float", "f8": "double", "i4": "int", "i8": "i64"}
 """What kernels call the types of values."""
@@ -160,9 +170,13 @@ def _device(index: int) -> CudaDevice:
 
 def extremes(array: Any) -> Extremes:
     """Go through an array of shape (rows, columns), or a stack of them, on its device."""
-    device = CudaDevice(array.device.id)
     if array.ndim == 3:
         array = array.reshape(-1, array.shape[-1])
+    return survey(CudaDevice(array.device.id), array)
+
+
+def survey(device: Device, array: Any) -> Extremes:
+    """Go through an array of shape (rows, columns) in the memory of a device."""
     rows, columns = array.shape
     kind = np.dtype(array.dtype)
     module = device.compile(
