@@ -20,6 +20,7 @@ from prunus.assignment.exact.solver import ExactSolver, PricesTooLargeError
 from prunus.assignment.exact.whole_rows import few_distinct, whole_row_optimum
 from prunus.assignment.instance import monge
 from prunus.assignment.instance.prepared import prepare
+from prunus.assignment.points.solver import PointSolver, near_points
 from prunus.assignment.portfolio.anytime import AnytimePhase
 from prunus.assignment.portfolio.direct import solve_directly
 from prunus.assignment.portfolio.feasible_start import feasible_columns
@@ -84,6 +85,9 @@ class Portfolio:
             self._certificate, self._infeasible = direct
             self._used.exact = True
             self.statistics["augmenting_paths"] = min(problem.agents, problem.jobs)
+            return
+        if self.method != "switching" and near_points(problem):
+            self._solve_points()
             return
         try:
             prepared = prepare(
@@ -204,6 +208,26 @@ class Portfolio:
             certificate.offer(exact.auction.column, "augmenting paths")
         if not self._infeasible and (prepared.auction_applies or exact.finished):
             certificate.bound_by_prices(exact.auction.prices, exact.lists, optimal=exact.finished)
+        certificate.poll("certificate", force=True)
+
+    def _solve_points(self) -> None:
+        """Solve where a tree tells which columns are near a row."""
+        prepared = prepare(self.problem, self._threads)
+        certificate = HostCertificate(self.problem, prepared, self._monitor, self._threads)
+        self._certificate = certificate
+        self._used.exact = True
+        values = prepared.values
+        points = PointSolver(values.left, values.right.T, values.metric, self._threads)
+        if self._monitor.limited:
+            certificate.offer(points.any_columns, "order of space")
+        for phase in points.steps():
+            if phase == "checked" or (phase == "phase" and self._monitor.limited):
+                certificate.offer(points.column, "auction")
+            if phase == "checked":
+                certificate.improve_by_duals(points.best, points.prices)
+            if certificate.poll(phase):
+                break
+        self.statistics.update(points.figures())
         certificate.poll("certificate", force=True)
 
     def _solve_whole_rows(self, certificate: HostCertificate) -> None:

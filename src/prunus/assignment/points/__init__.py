@@ -1,0 +1,1 @@
+"""Points whose distances are minimised: solved without looking at all pairs."""

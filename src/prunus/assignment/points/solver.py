@@ -1,0 +1,310 @@
+"""The exact solver of points whose distances are minimised, as many on either side.
+
+An auction with falling ε, in which rows bid from lists of the columns that cost them least, as a
+tree finds them; then shortest augmenting paths in lists of the same kind. What the lists leave out
+is checked against the tree: rows to which a column outside their list would be worth more look for
+a column anew, with lists that have it, until there are none. So few of all pairs are looked at, and
+the optimum is proven for all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from itertools import count
+
+import numpy as np
+
+from prunus.assignment.exact.auction import (
+    N_BIDS,
+    N_ROW_SCANS,
+    N_WAITING,
+    new_auction_state,
+    open_phase,
+)
+from prunus.assignment.exact.augmenting_paths import ALL_MATCHED, MORE_TO_DO, augment
+from prunus.assignment.exact.candidate_lists import CandidateLists
+from prunus.assignment.exact.path_search import N_SEARCHES, new_path_search
+from prunus.assignment.exact.row_reduction import new_reduction_progress, reduce_rows
+from prunus.assignment.instance.benefits import new_row_scratch, of_arcs
+from prunus.assignment.points.rows import (
+    PointRows,
+    bid_from_points,
+    find_better_columns,
+    list_nearest,
+    new_nearest_lists,
+)
+from prunus.assignment.points.tree import (
+    lower_bounds,
+    new_point_tree,
+    new_tree_search,
+    tree_order,
+)
+from prunus.assignment.problem import Assignment
+from prunus.hardware.threads import Threads
+from prunus.model.arrays import FloatArray, Int64Array
+
+__all__ = ["PointSolver", "PointTuning", "near_points", "sooner_by_tree"]
+
+_LEAST, _DIMENSIONS = 1000, 6
+"""Fewer points are solved as soon by looking at all pairs; in more dimensions all are far apart."""
+
+
+_MANY, _MANY_IN_A_PLANE = 50_000, 150_000
+"""So many points cores solve sooner than a GPU that looks at all pairs."""
+
+
+def sooner_by_tree(problem: Assignment) -> bool:
+    """Tell whether cores, with a tree, are faster than a GPU."""
+    if problem.points is None or not near_points(problem):
+        return False
+    return problem.agents >= (_MANY if problem.points[0].shape[1] > 2 else _MANY_IN_A_PLANE)
+
+
+def near_points(problem: Assignment) -> bool:
+    """Tell whether a problem is one of points that are best solved by way of a tree."""
+    if problem.points is None or problem.maximise or problem.agents != problem.jobs:
+        return False
+    count, dimensions = problem.points[0].shape
+    return bool(count >= _LEAST and dimensions <= _DIMENSIONS)
+
+
+@dataclass(frozen=True, slots=True)
+class PointTuning:
+    """Thresholds of the solver of points.
+
+    Attributes
+    ----------
+    bidding_list, path_list
+        Candidates of a row while it bids, and for paths.
+    first_epsilon, last_epsilon
+        In parts of the mean distance from a row to its nearest column.
+    epsilon_divisor
+        By which ε falls from phase to phase.
+    patient_turns
+        Checks after which the lists of all rows become twice as long.
+    most_bids
+        Bids a row of a phase; one that takes more is given up, and the first begins anew with a
+        larger ε.
+    patience
+        Bids from a list that may lack the best column, until it is made anew.
+    bids
+        Bids between two looks at the clock.
+    portion
+        Rows that a thread looks at together.
+    """
+
+    bidding_list: int = 16
+    path_list: int = 24
+    first_epsilon: float = 2.0
+    last_epsilon: float = 0.02
+    epsilon_divisor: float = 5.0
+    patient_turns: int = 8
+    most_bids: int = 300
+    patience: int = 16
+    bids: int = 20_000
+    portion: int = 2048
+
+
+class PointSolver:
+    """One solve, in small steps.
+
+    Parameters
+    ----------
+    left, right
+        The points of rows and columns, shapes (n, d).
+    metric
+        The number of the metric.
+    threads
+        The cores to use.
+    tuning
+        Thresholds.
+
+    Attributes
+    ----------
+    finished : bool
+        The assignment is optimal.
+    phases : int
+        Of the auction, and rounds of the paths.
+    """
+
+    def __init__(
+        self,
+        left: FloatArray,
+        right: FloatArray,
+        metric: int,
+        threads: Threads,
+        tuning: PointTuning = PointTuning(),
+    ) -> None:
+        self._tuning, self._threads = tuning, threads
+        self._rows, self._columns = tree_order(left), tree_order(right)
+        self._points = PointRows(left[self._rows], np.zeros(len(left), np.int64))
+        self._tree = new_point_tree(right[self._columns], metric)
+        count = len(left)
+        self._values = of_arcs(count, count, np.float64, False)
+        self._auction = new_auction_state(self._values)
+        self._best = np.zeros(count)
+        self._searches = 0
+        self.finished = False
+        self.phases = 0
+
+    def figures(self) -> dict[str, int]:
+        """Say how much was done."""
+        bids, looks = self._auction.counters[N_BIDS : N_ROW_SCANS + 1].tolist()
+        return {
+            "bids": bids,
+            "row_scans": looks,
+            "phases": self.phases,
+            "augmenting_paths": self._searches,
+        }
+
+    @property
+    def any_columns(self) -> Int64Array:
+        """Some assignment: rows and columns as they come in their trees."""
+        return self._in_order(np.arange(len(self._rows)))
+
+    @property
+    def column(self) -> Int64Array:
+        """The column of each row."""
+        return self._in_order(self._auction.column)
+
+    @property
+    def prices(self) -> FloatArray:
+        """The prices of the columns."""
+        prices = np.empty(len(self._columns))
+        prices[self._columns] = self._auction.prices
+        return prices
+
+    @property
+    def best(self) -> FloatArray:
+        """The best net values of the rows at the prices of the last check."""
+        best = np.empty(len(self._rows))
+        best[self._rows] = self._best
+        return best
+
+    def _in_order(self, column: Int64Array) -> Int64Array:
+        found = np.empty(len(column), np.int64)
+        found[self._rows] = self._columns[column]
+        return found
+
+    def steps(self) -> Iterator[str]:
+        """Solve; yield the name of what is done, about every few milliseconds.
+
+        After ``"phase"`` and ``"checked"`` every row has a column, after the latter ``best`` and
+        ``prices`` are a bound.
+        """
+        tuning, auction, size = self._tuning, self._auction, len(self._rows)
+        every = np.arange(size)
+        lists = new_nearest_lists(size, size, tuning.bidding_list)
+        yield from self._list(lists, every)
+        unit = float(-lists.benefits.reshape(size, -1)[:, 0].mean())
+        unit = max(unit, float(np.ptp(self._tree.points, axis=0).max()) * 1e-9, 1e-290)
+        epsilon = tuning.first_epsilon * unit
+        search = new_tree_search(tuning.bidding_list)
+        column = auction.column
+        while epsilon >= tuning.last_epsilon * unit:
+            open_phase(auction)
+            self.phases += 1
+            end = auction.counters[N_BIDS] + tuning.most_bids * size
+            while not bid_from_points(
+                self._tree,
+                self._points,
+                auction,
+                search,
+                lists,
+                epsilon,
+                tuning.patience,
+                tuning.bids,
+            ):
+                lower_bounds(self._tree, auction.prices)
+                yield "auction"
+                if auction.counters[N_BIDS] > end:
+                    break
+            lower_bounds(self._tree, auction.prices)
+            if auction.counters[N_WAITING] == 0:
+                column = auction.column.copy()
+                yield "phase"
+                epsilon /= tuning.epsilon_divisor
+            elif column is auction.column:
+                epsilon *= tuning.epsilon_divisor**2
+            else:
+                break  # rows that are alike bid against each other for ever; paths do not
+        auction.column[:] = column
+        lists = new_nearest_lists(size, size, tuning.path_list)
+        yield from self._list(lists, every)
+        open_phase(auction)
+        yield from self._match(lists)
+
+    def _match(self, lists: CandidateLists) -> Iterator[str]:
+        """Match along shortest paths in the lists until the tree has nothing better."""
+        auction, values, tuning = self._auction, self._values, self._tuning
+        paths = new_path_search(values)
+        work = new_row_scratch(values)
+        for turn in count(1):
+            common = values, lists, work, auction, paths
+            self.phases += 1
+            progress = new_reduction_progress(4 * int(auction.counters[N_WAITING]))
+            while not reduce_rows(*common, progress, 1024):
+                yield "row reduction"
+            while (answer := augment(*common, 64)) == MORE_TO_DO:
+                yield "augmenting paths"
+            assert answer == ALL_MATCHED, "lists hold an assignment, that of the auction"
+            self._searches = int(paths.counters[N_SEARCHES])
+            lower_bounds(self._tree, auction.prices)
+            more = np.zeros(len(self._rows))
+            yield from self._check(more)
+            # Less than this is rounding, which adds up along paths.
+            largest = float(np.abs(auction.prices).max())
+            rows = np.flatnonzero(more > largest * 2.0 ** min(turn - 50, -44))
+            self.finished = len(rows) == 0
+            yield "checked"
+            if self.finished:
+                return
+            if turn % tuning.patient_turns == 0:
+                # Short lists forget at every turn what they had before.
+                held = len(lists.columns) // len(lists.start)
+                lists = new_nearest_lists(len(self._rows), len(self._rows), 2 * held)
+                yield from self._list(lists, np.arange(len(self._rows)))
+            else:
+                yield from self._list(lists, rows)
+            auction.owner[auction.column[rows]] = -1
+            auction.column[rows] = -1
+            auction.waiting[: len(rows)] = rows
+            auction.counters[N_WAITING] = len(rows)
+
+    def _check(self, more: FloatArray) -> Iterator[str]:
+        """Find the best net values of all rows, and how much more that is than they have."""
+
+        def look(begin: int, end: int) -> None:
+            find_better_columns(
+                self._tree,
+                self._points,
+                self._auction,
+                new_tree_search(1),
+                begin,
+                self._best[begin:end],
+                more[begin:end],
+            )
+
+        yield from self._share(len(self._rows), look, "certificate")
+
+    def _list(self, lists: CandidateLists, rows: Int64Array) -> Iterator[str]:
+        """Make lists anew."""
+
+        def make(begin: int, end: int) -> None:
+            search = new_tree_search(len(lists.columns) // len(lists.start))
+            list_nearest(self._tree, self._points, self._auction, search, lists, rows[begin:end])
+
+        yield from self._share(len(rows), make, "candidate lists")
+
+    def _share(self, size: int, work: Callable[[int, int], None], name: str) -> Iterator[str]:
+        """Do something for all rows, by all threads."""
+        step = self._tuning.portion * self._threads.cores
+
+        def part(first: int, _: int, begin: int, end: int) -> None:
+            work(first + begin, first + end)
+
+        for first in range(0, size, step):
+            self._threads.share(min(size - first, step), partial(part, first), least=256)
+            yield name

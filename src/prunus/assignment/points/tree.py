@@ -1,0 +1,237 @@
+"""A tree over points that have prices: where can a column be that is cheap for a row?
+
+The points are ordered such that each node of the tree is a range of them, and its children are the
+halves of that range (a k-d tree, Bentley 1975). A node knows the box around its points and the
+least of their prices. No column in it costs a row less than the distance to the box and that
+price, and so most of the tree is never looked at. Prices only rise: a least price that is old is
+still a bound.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from prunus.hardware.jit.compiled import inner
+from prunus.model.arrays import AnyArray, FloatArray, Int64Array
+
+__all__ = [
+    "PointTree",
+    "TreeSearch",
+    "distance",
+    "lower_bounds",
+    "nearest",
+    "new_point_tree",
+    "new_tree_search",
+    "tree_order",
+]
+
+_LEAF = 8
+"""Points of a leaf, up to twice as many."""
+
+_STACK = 64
+"""More than a search has to come back to: one node a level."""
+
+
+class TreeSearch(NamedTuple):
+    """What one thread needs to search a tree.
+
+    Attributes
+    ----------
+    node, bound
+        The nodes that are left, and what their columns cost at least.
+    columns, costs
+        The columns that were found, and what they cost, the cheapest first.
+    """
+
+    node: Int64Array
+    bound: FloatArray
+    columns: Int64Array
+    costs: FloatArray
+
+
+def new_tree_search(most: int) -> TreeSearch:
+    """Make the arrays to find so many columns at once."""
+    return TreeSearch(
+        np.zeros(_STACK, np.int64), np.zeros(_STACK), np.zeros(most, np.int64), np.zeros(most)
+    )
+
+
+class PointTree(NamedTuple):
+    """A tree over points in its own order; node q has the children 2 q + 1 and 2 q + 2.
+
+    Attributes
+    ----------
+    points
+        Shape (count, d), in the tree's order.
+    low, high
+        Shapes (nodes, d): the box around the points of a node.
+    least
+        No price in the node is lower.
+    begin
+        Where the points of each leaf begin, and the end of the last.
+    leaves
+        Their number, a power of two; all at one depth, the last nodes.
+    metric
+        The number of the metric, see `METRICS`.
+    """
+
+    points: FloatArray
+    low: FloatArray
+    high: FloatArray
+    least: FloatArray
+    begin: Int64Array
+    leaves: int
+    metric: int
+
+
+def tree_order(points: FloatArray) -> Int64Array:
+    """Return the order in which points are to stand in a tree."""
+    order = np.arange(len(points))
+    ranges = [(0, len(points), _leaves(len(points)))]
+    while ranges:
+        begin, end, leaves = ranges.pop()
+        if leaves == 1:
+            continue
+        held = points[order[begin:end]]
+        middle = (end - begin) // 2
+        widest = int(np.argmax(held.max(axis=0) - held.min(axis=0)))
+        order[begin:end] = order[begin:end][np.argpartition(held[:, widest], middle)]
+        ranges += [(begin, begin + middle, leaves // 2), (begin + middle, end, leaves // 2)]
+    return order
+
+
+def _leaves(count: int) -> int:
+    return int(2 ** max(0, (count // _LEAF).bit_length() - 1))
+
+
+def new_point_tree(points: FloatArray, metric: int) -> PointTree:
+    """Make a tree over points in the order of `tree_order`, all prices being 0."""
+    leaves = _leaves(len(points))
+    ends = np.array([0, len(points)])
+    while len(ends) <= leaves:
+        between = ends[:-1] + (ends[1:] - ends[:-1]) // 2
+        ends = np.append(np.stack([ends[:-1], between], axis=1).reshape(-1), ends[-1])
+    low = np.empty((2 * leaves - 1, points.shape[1]))
+    high = np.empty_like(low)
+    low[leaves - 1 :] = np.minimum.reduceat(points, ends[:-1])
+    high[leaves - 1 :] = np.maximum.reduceat(points, ends[:-1])
+    _up(low, leaves, np.minimum)
+    _up(high, leaves, np.maximum)
+    return PointTree(
+        np.ascontiguousarray(points), low, high, np.zeros(2 * leaves - 1), ends, leaves, metric
+    )
+
+
+def lower_bounds(tree: PointTree, prices: AnyArray) -> None:
+    """Let every node know the least price in it."""
+    tree.least[tree.leaves - 1 :] = np.minimum.reduceat(prices, tree.begin[:-1])
+    _up(tree.least, tree.leaves, np.minimum)
+
+
+def _up(values: FloatArray, leaves: int, least: np.ufunc) -> None:
+    """Let every node have the least of its children's values."""
+    while leaves > 1:
+        children = values[leaves - 1 : 2 * leaves - 1]
+        leaves //= 2
+        values[leaves - 1 : 2 * leaves - 1] = least(children[::2], children[1::2])
+
+
+@inner
+def _size(metric: int, x: FloatArray, y: FloatArray) -> float:
+    """Return the distance of two points, the square of a Euclidean one."""
+    total = 0.0
+    if metric <= 1:
+        for d in range(x.shape[0]):
+            total += (x[d] - y[d]) * (x[d] - y[d])
+    elif metric == 2:
+        for d in range(x.shape[0]):
+            total += abs(x[d] - y[d])
+    else:
+        for d in range(x.shape[0]):
+            total = max(total, abs(x[d] - y[d]))
+    return total
+
+
+@inner
+def distance(tree: PointTree, x: FloatArray, j: int) -> float:
+    """Return the distance of column j from a row at x."""
+    total: float = _size(tree.metric, x, tree.points[j])
+    return np.sqrt(total) if tree.metric == 0 else total
+
+
+@inner
+def _cost_in(tree: PointTree, x: FloatArray, q: int) -> float:
+    """Return what no column in a node is cheaper than for a row at x."""
+    low, high = tree.low[q], tree.high[q]
+    total = 0.0
+    for d in range(x.shape[0]):
+        apart = max(low[d] - x[d], x[d] - high[d], 0.0)
+        if tree.metric <= 1:
+            total += apart * apart
+        elif tree.metric == 2:
+            total += apart
+        else:
+            total = max(total, apart)
+    cost: float = (np.sqrt(total) if tree.metric == 0 else total) + tree.least[q]
+    return cost
+
+
+@inner
+def nearest(
+    tree: PointTree, x: FloatArray, prices: AnyArray, search: TreeSearch, wanted: int, limit: float
+) -> int:
+    """Find the columns with the least cost, distance and price, for a row at x.
+
+    Only columns that cost less than ``limit`` are looked for.
+
+    Returns
+    -------
+    int
+        How many there are, ``wanted`` at most.
+    """
+    stack, bound, columns, costs = search.node, search.bound, search.columns, search.costs
+    stack[0], bound[0] = 0, _cost_in(tree, x, 0)
+    depth, found = 1, 0
+    first_leaf = tree.leaves - 1
+    while depth > 0:
+        depth -= 1
+        q = stack[depth]
+        if bound[depth] >= limit:
+            continue
+        if q < first_leaf:
+            near, far = 2 * q + 1, 2 * q + 2
+            cost, other = _cost_in(tree, x, near), _cost_in(tree, x, far)
+            if other < cost:
+                near, far, cost, other = far, near, other, cost
+            if other < limit:
+                stack[depth], bound[depth] = far, other
+                depth += 1
+            if cost < limit:
+                stack[depth], bound[depth] = near, cost
+                depth += 1
+            continue
+        for j in range(tree.begin[q - first_leaf], tree.begin[q - first_leaf + 1]):
+            room = limit - prices[j]
+            if room <= 0.0:
+                continue
+            cost = _size(tree.metric, x, tree.points[j])
+            if tree.metric == 0:
+                # Most are too far away: that is seen without the root.
+                if cost >= room * room:
+                    continue
+                cost = np.sqrt(cost)
+            cost += prices[j]
+            if cost >= limit:
+                continue
+            at = found if found < wanted else wanted - 1
+            while at > 0 and costs[at - 1] > cost:
+                costs[at], columns[at] = costs[at - 1], columns[at - 1]
+                at -= 1
+            costs[at], columns[at] = cost, j
+            if found < wanted:
+                found += 1
+            if found == wanted:
+                limit = costs[wanted - 1]
+    return found

@@ -1,0 +1,124 @@
+"""Points whose distances are minimised: a tree in place of all pairs, and the same optimum."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.optimize import linear_sum_assignment
+from scipy.spatial.distance import cdist
+
+import prunus
+from prunus.assignment.exact.auction import new_auction_state
+from prunus.assignment.instance.benefits import of_arcs
+from prunus.assignment.points import rows, solver
+from prunus.assignment.points.solver import PointSolver, PointTuning
+from prunus.assignment.points.tree import lower_bounds, new_point_tree, new_tree_search, tree_order
+from prunus.assignment.problem import METRICS
+from prunus.hardware.threads import Threads
+
+
+def clouds(count, dimensions, kind, seed=1):
+    """Two sets of points: anywhere, in clusters of very different density, or many at one place."""
+    rng = np.random.default_rng(seed)
+    left, right = rng.random((2, count, dimensions))
+    if kind == "clusters":
+        left, right = left**5, np.concatenate([right[: count // 2] ** 3, 1 - right[count // 2 :]])
+    if kind == "grid":
+        left, right = np.rint(3 * left), np.rint(3 * right)
+    return left, right
+
+
+@pytest.mark.parametrize("metric", range(4))
+@pytest.mark.parametrize("count", [1, 7, 300])
+def test_the_tree_finds_the_cheapest_columns(metric, count):
+    """At prices that have risen since the tree was told: those that all pairs show."""
+    rng = np.random.default_rng(count + metric)
+    left, right = clouds(count, 3, "clusters")
+    order = tree_order(right)
+    assert sorted(order) == list(range(count))
+    right = right[order]
+    tree = new_point_tree(right, metric)
+    auction = new_auction_state(of_arcs(count, count, np.float64, False))
+    auction.prices[:] = rng.random(count) ** 4
+    lower_bounds(tree, auction.prices)
+    auction.prices[::2] += rng.random(len(auction.prices[::2]))
+    auction.column[:] = rng.permutation(count)
+    costs = cdist(left, right, METRICS[metric]) + auction.prices
+    points = rows.PointRows(left, np.zeros(count, np.int64))
+    lists = rows.new_nearest_lists(count, count, 9)
+    search = new_tree_search(9)
+    rows.list_nearest(tree, points, auction, search, lists, np.arange(count))
+    held = min(9, count)
+    for i in range(count):
+        some = lists.columns[i * held : (i + 1) * held]
+        assert auction.column[i] in some
+        wanted = np.sort(costs[i])
+        np.testing.assert_allclose(np.sort(costs[i, some])[: held - 1], wanted[: held - 1])
+        assert (np.sort(costs[i])[held:] >= -lists.threshold[i] - 1e-12).all()
+    best, more = np.zeros((2, count))
+    rows.find_better_columns(tree, points, auction, search, 0, best, more)
+    np.testing.assert_allclose(best, -costs.min(axis=1))
+    np.testing.assert_allclose(
+        more, costs[np.arange(count), auction.column] - costs.min(axis=1), atol=1e-12
+    )
+
+
+@pytest.mark.parametrize("metric", METRICS)
+@pytest.mark.parametrize(("kind", "dimensions"), [("even", 3), ("clusters", 2), ("grid", 2)])
+def test_the_optimum_is_that_of_all_pairs(monkeypatch, metric, kind, dimensions):
+    """SciPy's optimum, and prices that prove it for every pair, also those in no list."""
+    monkeypatch.setattr(solver, "_LEAST", 100)
+    left, right = clouds(250, dimensions, kind)
+    problem = prunus.Assignment.from_points(left, right, metric=metric)
+    result = prunus.solve(problem, devices="cpu:2")
+    costs = cdist(left, right, metric)
+    wanted = costs[linear_sum_assignment(costs)].sum()
+    assert result.status is prunus.Status.OPTIMAL
+    assert result.objective == pytest.approx(wanted, rel=1e-12)
+    agents, jobs = result.duals
+    slack = costs - agents[:, None] - jobs
+    assert slack.min() > -1e-12
+    assert abs(slack[np.arange(250), result.solution]).max() < 1e-12
+
+
+@pytest.mark.parametrize("short", [2, 3])
+def test_columns_that_lists_leave_out_are_found(short):
+    """With lists of two or three the check finds better columns, and paths go on with these."""
+    left, right = clouds(200, 2, "clusters")
+    tuning = PointTuning(path_list=short, bidding_list=max(short, 2), last_epsilon=1.0)
+    points = PointSolver(left, right, 0, Threads(1), tuning)
+    checks = list(points.steps()).count("checked")
+    assert checks > 1
+    assert points.finished
+    costs = cdist(left, right)
+    wanted = costs[linear_sum_assignment(costs)].sum()
+    assert costs[np.arange(200), points.column].sum() == pytest.approx(wanted, rel=1e-12)
+    assert -(points.best.sum() + points.prices.sum()) == pytest.approx(wanted, rel=1e-12)
+
+
+def test_a_limit_leaves_an_assignment(monkeypatch):
+    """At a limit of 0 there is one; with time the optimum is proven as without a limit."""
+    monkeypatch.setattr(solver, "_LEAST", 100)
+    left, right = clouds(300, 2, "even")
+    problem = prunus.Assignment.from_points(left, right)
+    first = prunus.solve(problem, devices="cpu:1", time_limit=0)
+    last = prunus.solve(problem, devices="cpu:1", time_limit=600)
+    assert first.status is prunus.Status.FEASIBLE
+    assert problem.evaluate(first.solution) == first.objective >= last.objective
+    assert last.status is prunus.Status.OPTIMAL
+
+
+@pytest.mark.parametrize(
+    ("shape", "others", "maximise", "wanted"),
+    [
+        ((50_000, 3), 50_000, False, True),
+        ((50_000, 2), 50_000, False, False),
+        ((50_000, 3), 50_001, False, False),
+        ((50_000, 3), 50_000, True, False),
+    ],
+)
+def test_many_points_in_space_are_for_cores(shape, others, maximise, wanted):
+    """Whoever names a GPU has them solved on cores, too; not in the plane, or rectangles."""
+    left, right = np.zeros(shape), np.zeros((others, shape[1]))
+    problem = prunus.Assignment.from_points(left, right, maximize=maximise)
+    assert solver.sooner_by_tree(problem) is wanted
