@@ -79,8 +79,8 @@ class Result:
     upper_bound
         The upper bound that was given: only solutions better than it were looked for.
     duals
-        Of an assignment that exact solving on cores has proven to be optimal, or of a stack on a GPU:
-        the prices of agents and jobs that prove it, see `Duals`. None elsewhere.
+        Of an assignment that exact solving has proven to be optimal: the prices of agents and jobs
+        that prove it, see `Duals`. None elsewhere.
     """
 
     problem: Any

@@ -14,5 +14,5 @@ def device(device, monkeypatch):
     if isinstance(device, EmulatedDevice):
         retune(monkeypatch, threads=64)
         # Its clock ticks whenever it is looked at.
-        retune(monkeypatch, scaling_slice_ns=1000)
+        retune(monkeypatch, scaling_slice_ns=1000, auction_slice_ns=5000)
     return device

@@ -52,6 +52,7 @@ class Certificate:
         self.complete = False
         self.duals: Duals | None = None
         self._slack = 0.0
+        self._proof: tuple[AnyArray, AnyArray] | None = None
         self._looked = 0.0
 
     @property
@@ -78,15 +79,20 @@ class Certificate:
         self.monitor.incumbent.offer(self.problem.evaluate(solution), solution, source)
         self._compare()
 
-    def improve_bound(self, benefit: Number, slack: float) -> None:
-        """Take a bound in benefits, which may be off by ``slack`` from rounding."""
+    def improve_bound(
+        self, benefit: Number, slack: float, proof: tuple[AnyArray, AnyArray] | None = None
+    ) -> None:
+        """Take a bound in benefits, which may be off by ``slack`` from rounding.
+
+        ``proof`` are the best net values of rows and the prices of columns that it is the sum of.
+        """
         if self.facts.integral:
             # No assignment of whole numbers is between the bound and the whole number below it.
             benefit, slack = math.floor(benefit + slack if slack else benefit), 0.0
         bound = self.facts.objective(benefit)
         sign = self.facts.sign
         if self.bound is None or sign * bound < sign * self.bound:
-            self.bound, self._slack = bound, slack
+            self.bound, self._slack, self._proof = bound, slack, proof
             self._compare()
 
     def improve_by_duals(self, best: AnyArray, prices: AnyArray) -> None:
@@ -104,6 +110,8 @@ class Certificate:
             if gap <= (0 if self.problem.integral else self._slack):
                 self.bound = best.objective
                 self.complete = True
+                if self._proof is not None:
+                    self.duals = self.facts.duals(*self._proof)
 
 
 # The certificate of a solve on cores: bounds that prices prove, in portions that keep the deadline.

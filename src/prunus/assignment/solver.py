@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from prunus.assignment.gpu.device_choice import chosen_devices
 from prunus.assignment.gpu.portfolio import DevicePortfolio
 from prunus.assignment.gpu.stack import solve_stacked_on
+from prunus.assignment.points.solver import sooner_by_tree
 from prunus.assignment.portfolio.direct import solve_empty
 from prunus.assignment.portfolio.methods_used import Verdict
 from prunus.assignment.portfolio.portfolio import Portfolio
@@ -22,11 +23,6 @@ from prunus.runtime.monitor import Monitor
 from prunus.runtime.outcome import Outcome
 
 __all__ = ["AssignmentOptions", "run", "settings"]
-
-_ONLY = (
-    "the exact method on a GPU is for as many agents as jobs, at least two of each, without "
-    "forbidden pairs, and with sums that stay within 64 bits"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +82,12 @@ def run(
     if problem.batch is not None:
         outcome = solve_stacked_on(gpus[0], problem, monitor) if gpus else None
         return outcome or solve_stacked(problem.on_host(), monitor, threads)
+    if gpus and options.method in (AUTO, "exact") and sooner_by_tree(problem):
+        warnings.warn(
+            "solving on the CPU, since so many points are solved by a tree, sooner than on any GPU",
+            stacklevel=2,
+        )
+        gpus = ()
     if gpus:
         on_gpus = DevicePortfolio(problem, options.method, monitor, gpus, threads, seed)
         verdict = Verdict.FINISHED
@@ -94,8 +96,8 @@ def run(
                 verdict = on_gpus.run(options.start, options.order)
             if verdict is Verdict.FINISHED:
                 return on_gpus.outcome()
-            if not devices.automatic:
-                warnings.warn(f"solving on the CPU: {_ONLY}", stacklevel=2)
+            if on_gpus.why_left and not devices.automatic:
+                warnings.warn(f"solving on the CPU, since {on_gpus.why_left}", stacklevel=2)
         except DeviceError as error:
             if not devices.automatic or problem.resident is not None:
                 raise

@@ -163,7 +163,8 @@ def test_compiling_takes_none_of_the_time(timed, monkeypatch, kind):
         if proven:
             assert best.objective == wanted
             assert portfolio.outcome().complete
-            assert device.compiled == (1 if kind == "uniform" else 2)
+            # What looks the matrix over, and the kernels for short lists, or for long ones as well.
+            assert device.compiled == (2 if kind == "uniform" else 3)
 
 
 def test_the_clock_starts_when_the_solve_does(timed):

@@ -16,9 +16,8 @@ from prunus.assignment.exact.ranked_paths import (
     ALL_MATCHED,
     OUT_OF_BUDGET,
     augment_from_ranked_lists,
-    new_ranked_search,
-    new_search_progress,
 )
+from prunus.assignment.exact.ranked_search import new_ranked_search, new_search_progress
 from prunus.assignment.exact.row_reduction import reduce_ranked_rows
 from prunus.assignment.gpu.exact import DeviceExactSolver
 from prunus.assignment.gpu.host_completion import HostCompletion
@@ -207,9 +206,9 @@ def test_too_many_equal_values_are_left_to_the_device(device, monkeypatch):
     left = []
     bid = DeviceExactSolver._bid
 
-    def noted(self, step, few):
+    def noted(self, step, few, most=math.inf):
         left.append(few)
-        yield from bid(self, step, few)
+        return (yield from bid(self, step, few, most))
 
     monkeypatch.setattr(DeviceExactSolver, "_bid", noted)
     matrix = np.random.default_rng(0).integers(0, 2, (180, 180)).astype(np.float32)

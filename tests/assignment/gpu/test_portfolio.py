@@ -119,7 +119,7 @@ def test_the_proof_of_large_whole_numbers_is_complete(device, maximise):
 def test_what_is_not_proven_on_a_gpu_is_left_to_the_cpu(device, monkeypatch):
     """Without a limit no answer is merely feasible: cores go on where the proof has a gap."""
     problem = prunus.Assignment(np.random.default_rng(1).random((40, 40)))
-    monkeypatch.setattr(Certificate, "improve_bound", lambda self, benefit, slack: None)
+    monkeypatch.setattr(Certificate, "improve_bound", lambda self, *proof: None)
     incumbent = Incumbent(None)
     portfolio = DevicePortfolio(problem, "exact", Monitor(incumbent), (device,), Threads(1), 0)
     assert portfolio.run("greedy", "sequential") is Verdict.LEFT_TO_CPU
@@ -127,12 +127,14 @@ def test_what_is_not_proven_on_a_gpu_is_left_to_the_cpu(device, monkeypatch):
 
 @pytest.mark.parametrize("shape", [(20, 33), (33, 20)])
 def test_more_of_one_side_than_of_the_other(device, shape):
-    """Switching works, with a bound; the exact method is left to the CPU."""
+    """Switching works, with a bound; the exact method finds the optimum."""
     problem = prunus.Assignment(np.random.default_rng(3).integers(0, 99, shape))
     wanted = prunus.solve(problem, devices="cpu").objective
     solution, outcome = solve(problem, device, "switching")
     assert outcome.bound <= wanted <= problem.evaluate(solution)
-    assert solve(problem, device, "exact")[0] is None
+    solution, outcome = solve(problem, device, "exact")
+    assert outcome.complete
+    assert problem.evaluate(solution) == wanted
 
 
 @pytest.mark.parametrize("read", [False, True])
@@ -158,17 +160,19 @@ def test_what_a_gpu_does_not_solve():
 
 @pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler")
 def test_what_a_gpu_leaves_to_the_cpu_is_said(monkeypatch):
-    """Who names a GPU is told that the optimum comes from the CPU; the result says so, too."""
+    """Who names a GPU is told why the optimum comes from the CPU; the result says so, too."""
     devices = (EmulatedDevice(),)
     monkeypatch.setattr(solver, "chosen_devices", lambda problem, wanted: devices)
     monkeypatch.setattr("prunus.hardware.devices.open_gpu", lambda index: devices[0])
-    wide = prunus.Assignment(np.arange(12).reshape(3, 4) ** 2 % 7)
+    huge = prunus.Assignment([[2**62, -(2**62)], [5, 2**61]])
+    with pytest.warns(UserWarning, match="on the CPU, since its sums do not fit into 64 bits"):
+        result = prunus.solve(huge, devices="cuda:0")
+    assert result.objective == 5 - 2**62
     forbidden = prunus.Assignment([[1, np.inf], [2, 3]])
-    for problem in (wide, forbidden):
-        with pytest.warns(UserWarning, match="solving on the CPU: .* as many agents as jobs"):
-            result = prunus.solve(problem, devices="cuda:0")
-        assert result.status.name == "OPTIMAL"
-        assert result.devices[0].startswith("cpu:")
+    with pytest.warns(UserWarning, match="on the CPU, since .* a time limit"):
+        result = prunus.solve(forbidden, devices="cuda:0", time_limit=60)
+    assert result.status.name == "OPTIMAL"
+    assert result.devices[0].startswith("cpu:")
 
 
 @pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler")

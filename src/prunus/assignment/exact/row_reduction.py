@@ -131,7 +131,9 @@ def reduce_ranked_rows(
             first, second, j, other = best_two_ranked(ranked, prices, i, lowest)
             rise = first - second
             # Rows that tie are kept for the paths: bidding nothing against nothing would never end.
-            if j >= 0 and not rise > 0 and owner[j] >= 0:
+            if second <= lowest and j >= 0 and owner[j] >= 0:
+                j = np.int64(-1)  # no other column is allowed, so that there is no telling a price
+            elif j >= 0 and not rise > 0 and owner[j] >= 0:
                 j = other
                 if j >= 0 and owner[j] >= 0:
                     j = np.int64(-1)

@@ -11,7 +11,7 @@ from prunus.assignment.certificate import Certificate
 from prunus.assignment.gpu.instance import DeviceInstance
 from prunus.assignment.instance.facts import InstanceFacts
 from prunus.assignment.instance.matrix_scan import EXACT
-from prunus.model.arrays import FloatArray
+from prunus.model.arrays import AnyArray, FloatArray, Number
 from prunus.runtime.monitor import Monitor
 
 __all__ = ["DeviceAnswers"]
@@ -78,26 +78,22 @@ class DeviceAnswers:
         # Rows that there was no time for are only known to have no more than this.
         kind: type[int] | type[float] = int if prices.dtype == np.int64 else float
         best = np.minimum(best, kind(self._facts.high) - kind(least))
+        self._certificate.improve_bound(*self._sum(best, prices), (best, prices))
+
+    def _sum(self, best: AnyArray, prices: AnyArray) -> tuple[Number, float]:
+        """Return the bound that prices are, and how far rounding may have moved it."""
         if prices.dtype == np.int64:
-            self._certificate.improve_bound(
-                sum(map(int, prices.tolist())) + sum(map(int, best.tolist())), 0.0
-            )
-            return
+            return sum(map(int, prices.tolist())) + sum(map(int, best.tolist())), 0.0
         if self._facts.integral and _whole(prices) and _whole(best):
             # Each difference of whole numbers below 2**52 is exact, and so is their sum here.
-            total = int(prices.astype(np.int64).sum()) + int(best.astype(np.int64).sum())
-            self._certificate.improve_bound(total, 0.0)
-            return
-        ends = (least, prices.max(), best.min(), best.max())
+            return int(prices.astype(np.int64).sum()) + int(best.astype(np.int64).sum()), 0.0
+        ends = (prices.min(), prices.max(), best.min(), best.max())
         largest = max(abs(float(end)) for end in ends)
         slack = len(best) * 2.0**-47 * largest
         if self._facts.integral or self._monitor.limited:
             # Pairwise sums are off by less than the slack.
-            self._certificate.improve_bound(float(prices.sum()) + float(best.sum()), slack)
-        else:
-            self._certificate.improve_bound(
-                math.fsum(prices.tolist()) + math.fsum(best.tolist()), slack
-            )
+            return float(prices.sum()) + float(best.sum()), slack
+        return math.fsum(prices.tolist()) + math.fsum(best.tolist()), slack
 
 
 def _whole(numbers: FloatArray) -> bool:

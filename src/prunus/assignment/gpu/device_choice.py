@@ -6,6 +6,7 @@ from functools import cache
 from typing import Any
 
 from prunus.assignment.gpu.placement import needed
+from prunus.assignment.points.solver import sooner_by_tree
 from prunus.assignment.problem import Assignment
 from prunus.errors import InputError
 from prunus.hardware.devices import Devices, first_gpu, open_gpu
@@ -19,9 +20,9 @@ LARGE = 3000 * 3000
 def chosen_devices(problem: Assignment, devices: Devices) -> tuple[Any, ...]:
     """Return the GPUs to solve on, none for the CPU.
 
-    An automatic choice takes the GPU that a matrix lies on; for large matrices and points the first
-    one, or all of them if the problem is too large for that; and the CPU with a warning if that
-    GPU cannot be used.
+    An automatic choice takes the GPU that a matrix lies on; for large matrices, and points of which
+    all pairs have to be looked at, the first one, or all of them if the problem is too large for
+    that; and the CPU with a warning if that GPU cannot be used.
 
     Raises
     ------
@@ -44,7 +45,7 @@ def chosen_devices(problem: Assignment, devices: Devices) -> tuple[Any, ...]:
     if problem.resident is not None:
         return (_device(problem.resident.device.id),)
     large = problem.agents * problem.jobs >= LARGE and problem.batch is None
-    if problem.arcs is not None or not large:
+    if problem.arcs is not None or not large or sooner_by_tree(problem):
         return ()
     first = first_gpu(lambda: _device(0), "solving")
     if first is None:

@@ -9,12 +9,17 @@ there is nothing left to raise.
 
 It is for rows that want different columns. Where they all want the same few, every phase is one
 long chain, and switching is the better start.
+
+With more columns than rows, columns that stay free must not be dearer than others. In an auction
+from prices of 0 they are not, so there is one phase, and none that goes on from prices of another.
+With forbidden pairs there may be no assignment, and bids would rise for ever: they are limited.
+In both cases the host ends the solve, wherever the auction has come to.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from typing import Any
 
 import numpy as np
@@ -25,9 +30,12 @@ from prunus.assignment.gpu.instance import DeviceInstance
 
 __all__ = ["DeviceExactSolver"]
 
+_NOTHING = -1e300
+"""The best net value of a row to which every column is forbidden."""
+
 
 class DeviceExactSolver:
-    """One exact solve of a square instance, in steps.
+    """One exact solve, in steps.
 
     Parameters
     ----------
@@ -35,6 +43,8 @@ class DeviceExactSolver:
         The instance; its prices are a start.
     spread, integral, largest
         Of the benefits.
+    forbidden
+        Not all pairs are allowed.
     left
         Seconds. If the end is near, the host, whose steps are longer than those of the GPU, is
         done without.
@@ -47,6 +57,8 @@ class DeviceExactSolver:
         The assignment is optimal, as far as the arithmetic tells.
     contested : bool
         The auction was given up, since all rows want the same columns.
+    feasible : bool
+        False once it is proven that the rows cannot all be matched.
     """
 
     def __init__(
@@ -57,21 +69,26 @@ class DeviceExactSolver:
         integral: bool,
         largest: float,
         left: float,
+        forbidden: bool = False,
     ) -> None:
         self.instance = instance
         self.complete = self.finished = self.contested = False
+        self.feasible = True
         self.phases = 0
         rows = instance.source.rows
+        self._rectangular = rows < instance.source.columns
+        self._forbidden = forbidden
         self._hurried = left < math.inf
         tuning = instance.tuning
         self._host_completes = left > tuning.host_seconds
         unit = spread / rows
         self._first = unit * tuning.first_epsilon
         self._whole = instance.source.price == np.int64
-        least = 1.0 if self._whole else 0.5 if integral else 0.0
+        least = 1.0 if self._whole else 0.5 if integral else largest * 2.0**-40
         self._first = max(self._first, least)
         self._last = max(tuning.last_epsilon * unit, least)
         self._fine = max(tuning.host_epsilon * unit, least) if self._host_completes else self._last
+        self._step = self._fine
         self._spread, self._largest, self._integral = spread, largest, integral
 
     def steps(self) -> Iterator[str]:
@@ -80,6 +97,9 @@ class DeviceExactSolver:
         After ``"auction"`` with ``complete`` true, every row has a column.
         """
         self.instance.run("fill_lists")
+        if self._rectangular or self._forbidden:
+            yield from self._solve_with_host()
+            return
         yield from self._bid_by_phases()
         self._settle()
         if self.contested:
@@ -100,27 +120,65 @@ class DeviceExactSolver:
         yield from raising.steps()
         self.finished = raising.finished
 
+    def _solve_with_host(self) -> Iterator[str]:
+        """Solve a rectangle, or with forbidden pairs: what bids leave undone the host does."""
+        instance = self.instance
+        if self._forbidden:
+            if instance.read("best_value").min() <= _NOTHING:
+                self.feasible = False
+                self.finished = True
+                return
+            instance.set(largest_rise=self._spread + self._first)
+        yield from self._bid_once() if self._rectangular else self._bid_by_phases()
+        self._settle()
+        if self._rectangular:
+            self._lower_taken()
+        yield from self._complete_on_host(alone=True)
+        self.finished = self.complete or not self.feasible
+
+    def _bid_once(self) -> Iterator[str]:
+        """Bid in one phase from prices of 0; with a larger ε where that takes too many bids."""
+        instance, tuning = self.instance, self.instance.tuning
+        few = int(tuning.left_to_host * instance.source.rows)
+        for coarser, most in tuning.coarser:
+            if coarser > 1:
+                instance.write("price", np.zeros(instance.source.columns, instance.source.price))
+                instance.run("fill_lists")
+            self._step = self._fine * coarser
+            if not (yield from self._bid(self._step, few, most * instance.source.rows)):
+                return
+
+    def _lower_taken(self) -> None:
+        """Let columns that are taken be worth more to their rows than any that is free.
+
+        A bid leaves a row ε worse off than with its second best, and that is often a free column:
+        rows that changed to these would leave columns free that are dearer.
+        """
+        instance = self.instance
+        prices, taken = instance.read("price").copy(), instance.read("owner") >= 0
+        less = math.ceil(2 * self._step) if self._integral else 2 * self._step
+        prices[taken] = np.maximum(prices[taken] - self._number(less), 0)
+        instance.write("price", prices)
+
     def _bid_by_phases(self) -> Iterator[str]:
         """Let ε fall from phase to phase."""
         instance, step = self.instance, self._first
-        begun = instance.counters()["bids"]
-        few = (
-            int(instance.tuning.left_to_host * instance.source.rows) if self._host_completes else 0
-        )
+        rows = instance.source.rows
+        few = int(instance.tuning.left_to_host * rows) if self._host_completes else 0
+        limit = instance.tuning.easy_bids * rows
         while True:
-            for phase in self._bid(step, few):
-                yield phase
-                bids = instance.counters()["bids"] - begun
-                if self.phases == 1 and bids > instance.tuning.easy_bids * instance.source.rows:
-                    self.contested = True
-                    return
+            if (yield from self._bid(step, few, limit)):
+                self.contested = not self._forbidden
+                return
             if step <= self._fine:
                 return
             step = max(step / instance.tuning.epsilon_divisor, self._last)
+            limit = instance.tuning.most_bids * rows if self._forbidden else math.inf
 
-    def _bid(self, step: float, few: int) -> Iterator[str]:
-        """Let all rows bid until at most ``few`` are without a column."""
+    def _bid(self, step: float, few: int, most: float = math.inf) -> Generator[str, None, bool]:
+        """Let all rows bid until at most ``few`` are without a column; tell of ``most`` bids."""
         instance = self.instance
+        begun = instance.counters()["bids"]
         self.phases += 1
         instance.set(
             epsilon=self._number(step), stop_count=few, slice_ns=instance.tuning.auction_slice_ns
@@ -133,14 +191,17 @@ class DeviceExactSolver:
             left = instance.status()["unassigned"]
             self.complete = left == 0
             yield "auction"
+            if most < math.inf and instance.counters()["bids"] - begun > most:
+                return True
+        return False
 
     def _settle(self) -> None:
         """Take the owners out of the prices, and make those of whole benefits whole."""
         self.instance.set(stop_count=int(self._integral))
         self.instance.run("remove_owners_from_prices")
 
-    def _complete_on_host(self) -> Iterator[str]:
-        """Let the host find the optimum."""
+    def _complete_on_host(self, *, alone: bool = False) -> Iterator[str]:
+        """Let the host find the optimum; ``alone``: nobody else can."""
         instance = self.instance
         instance.set(row_count=instance.source.rows)
         for kernel in ("order_all_rows", "find_best_net_values", "reset_prices"):
@@ -151,10 +212,10 @@ class DeviceExactSolver:
             instance.address("row_buffer"), instance.address("best_value"), size, instance.device
         )
         instance.run("price_columns_from_sample")
-        host = HostCompletion(instance)
+        host = HostCompletion(instance, alone=alone)
         self.complete = False
         yield from host.match()
-        self.complete = host.complete
+        self.complete, self.feasible = host.complete, host.feasible
 
     def _number(self, step: float) -> Any:
         return int(step) if self._whole else step

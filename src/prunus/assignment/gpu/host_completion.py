@@ -8,22 +8,28 @@ to their end.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Generator, Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from prunus.assignment.exact.auction import AuctionState, open_phase
+from prunus.assignment.exact.auction import N_WAITING, AuctionState
 from prunus.assignment.exact.ranked_lists import HEAD, RankedLists, over, record_size
 from prunus.assignment.exact.ranked_paths import (
     ALL_MATCHED,
-    EXTENDED,
     LIST_EXHAUSTED,
+    NO_PATH,
+    augment_from_ranked_lists,
+    level_free_columns,
+    reach_from_whole_row,
+)
+from prunus.assignment.exact.ranked_search import (
+    EXTENDED,
+    LEFT_FREE,
     PLACE,
     ROOT,
     TREE_ROWS,
-    augment_from_ranked_lists,
     new_ranked_search,
     new_search_progress,
 )
@@ -39,18 +45,23 @@ class HostCompletion:
     Parameters
     ----------
     instance
-        The instance on the device, square, with prices that are nearly optimal; for benefits that
-        are whole numbers whole ones.
+        The instance on the device, with prices that are nearly optimal; for benefits that are whole
+        numbers whole ones.
+    alone
+        Nobody else can end the solve: rows with too many equal values are looked at as a whole.
 
     Attributes
     ----------
     complete : bool
         Every row has its column, on the device too. False at the end where too many values are
         equal.
+    feasible : bool
+        False once it is proven that the rows cannot all be matched.
     """
 
-    def __init__(self, instance: DeviceInstance) -> None:
-        self.complete = False
+    def __init__(self, instance: DeviceInstance, *, alone: bool = False) -> None:
+        self.complete, self.feasible = False, True
+        self._alone = alone
         self._gpu = instance
         source, device = instance.source, instance.device
         rows, kind, price = source.rows, source.kind, source.price
@@ -64,7 +75,7 @@ class HostCompletion:
         self._limits: tuple[Any, Any] = (
             (np.int64(-(2**62)), np.int64(2**62))
             if whole
-            else (np.float64(-np.inf), np.float64(np.inf))
+            else (np.float64(-1e300), np.float64(1e300))
         )
         self._tree = new_ranked_search(rows, source.columns, price, *self._limits)
         self._progress = new_search_progress()
@@ -72,44 +83,113 @@ class HostCompletion:
             np.zeros(source.columns, price),
             np.full(source.columns, -1, np.int64),
             np.full(rows, -1, np.int64),
-            np.zeros(rows, np.int64),
+            np.zeros(max(rows, source.columns), np.int64),
             np.zeros(5, np.int64),
         )
 
     def match(self) -> Iterator[str]:
-        """Find an optimal assignment, from the prices of the device; yield every few ms."""
-        gpu, host, tree, progress = self._gpu, self._host, self._tree, self._progress
+        """Find an optimal assignment, from the prices of the device; yield every few ms.
+
+        For a rectangle no price is below 0, and as many columns as will stay free are at 0.
+        """
+        gpu, host = self._gpu, self._host
         host.prices[:] = gpu.read("price")
-        open_phase(host)
+        lowest, _ = self._limits
+        if host.prices.min() <= lowest:
+            self.feasible = False  # a column that no row may have
+            return
         self._list(np.arange(len(host.column)))
         yield "augmenting paths"
-        lowest, _ = self._limits
+        if self._alone:
+            self._keep_best_columns()
+        self._wait(np.flatnonzero(host.column < 0)[::-1])
         tuning = gpu.tuning
         reduce_ranked_rows(
-            self._ranked, host, tree.worth, lowest, tuning.reduction_bids * len(host.column)
+            self._ranked, host, self._tree.worth, lowest, tuning.reduction_bids * len(host.column)
         )
+        if not (yield from self._follow(augment_from_ranked_lists)):
+            return
+        if len(host.owner) > len(host.column):
+            yield from self._level()
+        gpu.write("price", host.prices)
+        gpu.write("column", host.column.astype(np.int32))
+        gpu.write("owner", host.owner.astype(np.int32))
+        self.complete = True
+
+    def _wait(self, which: NDArray[np.int64]) -> None:
+        """Let rows wait for columns, or columns to be matched."""
+        self._host.waiting[: len(which)] = which
+        self._host.counters[N_WAITING] = len(which)
+
+    def _keep_best_columns(self) -> None:
+        """Let rows keep what the auction gave them where nothing is better."""
+        gpu, host = self._gpu, self._host
+        gpu.run("adopt_columns")
+        column = gpu.read("column")
+        rows = np.flatnonzero(column >= 0)
+        worth = gpu.read("row_benefit")[rows] - host.prices[column[rows]]
+        best = worth >= gpu.read("best_value")[rows]
+        rows, taken = rows[best], column[rows[best]]
+        self._tree.worth[rows] = worth[best]
+        host.column[rows] = taken
+        host.owner[taken] = rows
+
+    def _level(self) -> Iterator[str]:
+        """Let columns that stay free have the price 0, and no other less."""
+        host, root = self._host, len(self._host.column)
+        floor = host.prices.min()
+        free = np.flatnonzero(host.owner < 0)
+        dear = host.prices[free] > floor
+        host.owner[free[~dear]] = LEFT_FREE
+        self._tree.offset[root] = floor
+        self._wait(free[dear])
+        yield from self._follow(level_free_columns)
+        np.maximum(host.prices - self._tree.offset[root], 0, out=host.prices)
+        free = host.owner == LEFT_FREE
+        host.prices[free] = 0
+        host.owner[free] = -1
+
+    def _follow(self, search: Callable[..., int]) -> Generator[str, None, bool]:
+        """Search until no row waits; return whether it came to that."""
+        gpu, host, tree, progress = self._gpu, self._host, self._tree, self._progress
+        progress[ROOT], progress[EXTENDED] = -1, 0
         broken: list[NDArray[np.int64]] = []
         while True:
-            how = augment_from_ranked_lists(self._ranked, host, tree, progress, tuning.tree_rows)
+            how = search(self._ranked, host, tree, progress, gpu.tuning.tree_rows)
             if how == ALL_MATCHED:
-                break
+                return True
+            if how == NO_PATH:
+                self.feasible = False
+                return False
+            host.prices[host.owner == LEFT_FREE] = tree.offset[len(host.column)]
             gpu.write("price", host.prices)
             if how == LIST_EXHAUSTED:
                 before = self._threshold()
                 broken.append(self._extend())
-                if self._threshold() == before:
-                    # More columns are worth the same to a row than a list can hold.
+                if self._threshold() == before and not self._go_on_without_lists():
                     gpu.run("fill_lists")
-                    return
+                    return False
             if broken and progress[ROOT] < 0:
                 progress[EXTENDED] = 0
                 self._list(np.unique(np.concatenate(broken)))
                 broken = []
             yield "augmenting paths"
-        gpu.write("price", host.prices)
-        gpu.write("column", host.column.astype(np.int32))
-        gpu.write("owner", host.owner.astype(np.int32))
-        self.complete = True
+
+    def _go_on_without_lists(self) -> bool:
+        """Go on where more columns are worth the same to a row than a list can hold."""
+        gpu, progress = self._gpu, self._progress
+        if not self._alone:
+            return False
+        if not progress[TREE_ROWS]:
+            # The root's list is new and has its best.
+            return True
+        rows = self._tree.row[progress[PLACE] : progress[PLACE] + 1]
+        gpu.write("row_order", rows.astype(np.int32))
+        gpu.run("copy_row")
+        row = gpu.read("price_at_look")
+        gpu.run("order_all_rows")
+        reach_from_whole_row(row, self._host, self._tree, progress)
+        return True
 
     def _extend(self) -> NDArray[np.int64]:
         """Give the row whose list is at its end more candidates, and others that will need them."""

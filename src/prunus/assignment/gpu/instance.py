@@ -40,6 +40,9 @@ _NOTE_BYTES = {
 }
 """Bytes that a block has for notes on rows, see ``switching.cuh`` and ``candidate_lists.cuh``."""
 
+_PRICES = frozenset(("epsilon", "tolerance", "largest_rise"))
+"""Numbers of the type of prices."""
+
 _KEEP_PRICES_AT_ZERO = frozenset(
     (
         "start_deadline",
@@ -135,7 +138,7 @@ class DeviceInstance:
         self._load()
         self.set(
             stride=source.stride, rows=rows, columns=columns, row_count=rows, epsilon=0,
-            tolerance=0,
+            tolerance=0, largest_rise=2**61 if source.price == np.int64 else 1e300,
             budget_ns=2**62, slice_ns=2**61, links_fit_shared=self._room,
         )  # fmt: skip
         # Until the kernels say otherwise there is time.
@@ -157,9 +160,9 @@ class DeviceInstance:
         return int(self._record["row_count"][0])
 
     def set(self, **words: float) -> None:
-        """Change numbers that the kernels see; ``step`` and ``limit`` are of the type of prices."""
+        """Change numbers that the kernels see."""
         for name, value in words.items():
-            if name in ("epsilon", "tolerance"):
+            if name in _PRICES:
                 self._record[name] = np.array([value], self.source.price).view(np.uint64)
             else:
                 self._record[name] = int(value)

@@ -65,6 +65,7 @@ INSTANCE = Structure(
     Field("row_count", "u64", "how many rows there are in row_order"),
     Field("epsilon", "price_t", "of an auction; in exchanges, gains up to this are rounding"),
     Field("tolerance", "price_t", "rows this near to their best are sought in lists only"),
+    Field("largest_rise", "price_t", "no bid makes a column dearer by more, but for epsilon"),
     Field("stop_count", "u64", "so many rows may stay without a column; a switch of some kernels"),
     Field("budget_ns", "u64", "of the solve, from start_deadline on"),
     Field("prices_are_zero", "u64"),

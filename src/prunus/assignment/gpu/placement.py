@@ -1,7 +1,8 @@
 """From a problem to values on a GPU: rows at most columns, and numbers that are exact.
 
 Prices are float64 as long as no sum can leave the whole numbers that these hold, else int64. A
-matrix that is on the device is read where it lies, whatever of the four types it has.
+matrix is read as it is on the device, whatever of the four types it has; one on the host is copied
+there first, and looked through there as well.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ from prunus.assignment.instance.prepared import LIMIT, prepare
 from prunus.assignment.problem import Assignment
 from prunus.assignment.stepwise import CheckTime
 from prunus.errors import DeviceError
+from prunus.hardware.cuda.arrays import Extremes, survey
+from prunus.hardware.cuda.upload import upload
 from prunus.hardware.device import Device
 from prunus.hardware.threads import Threads
 
@@ -70,6 +73,12 @@ def place(
     if problem.resident is not None:
         source, facts = _resident(problem, devices[0])
         return [source], [0], facts
+    if problem.matrix is not None and not several:
+        array = upload(devices[0], problem.matrix, threads, pause)
+        source, facts = _on_device(problem, devices[0], array, survey(devices[0], array))
+        if not facts.huge:
+            return [source], [0], facts
+        del array, source  # less their least value, integers may be small enough
     if several and problem.points is None:
         connect(devices)
     prepared = prepare(problem, threads, pause=pause)
@@ -117,12 +126,19 @@ def _too_small(devices: Sequence[Any], wanted: int) -> DeviceError:
 
 
 def _resident(problem: Assignment, device: Device) -> tuple[ValueSource, InstanceFacts]:
-    array, found = problem.resident, problem.extremes
+    array = problem.resident
     if array.device.id != device.index:
         raise DeviceError(
             f"the matrix lies on cuda:{array.device.id}; name that device, "
             f"or copy it to cuda:{device.index}"
         )
+    return _on_device(problem, device, array, problem.extremes)
+
+
+def _on_device(
+    problem: Assignment, device: Device, array: Any, found: Extremes
+) -> tuple[ValueSource, InstanceFacts]:
+    """Read a matrix where it lies in a device's memory, or its transpose if it is tall."""
     transposed = problem.agents > problem.jobs
     if transposed:
         array = device.contiguous(array.T)

@@ -56,6 +56,11 @@ class DevicePortfolio:
         Of the starts.
     tuning
         Of the methods.
+
+    Attributes
+    ----------
+    why_left : str
+        Why the problem is left to cores, in the words after "since".
     """
 
     def __init__(
@@ -79,7 +84,8 @@ class DevicePortfolio:
         self._seed = seed
         self._hurried = monitor.limited or method == "switching"
         self._instance: Any = None
-        self._contested = False
+        self._contested = self._infeasible = False
+        self.why_left = ""
         self._certificate: Certificate
         self._answers: DeviceAnswers
         self._driver: ExactDriver
@@ -89,15 +95,12 @@ class DevicePortfolio:
     def run(self, start: str, order: str) -> Verdict:
         """Solve until the optimum is proven or the monitor says stop.
 
-        Rectangular problems are switched here and solved on cores, where problems with forbidden
-        pairs go altogether.
+        What is left to cores is said in ``why_left``, if there is a reason to be told.
         """
         square = self.problem.agents == self.problem.jobs
         hurried = self._hurried
         if self.method == "auction" and not square:
             raise OptionError("method", "is for as many agents as jobs; leave it out", "auction")
-        if not square and not hurried:
-            return Verdict.LEFT_TO_CPU
         monitor = self._monitor
         try:
             placed = place(self.problem, self._devices, self._threads, pausing(monitor))
@@ -107,8 +110,9 @@ class DevicePortfolio:
         sources, firsts, facts = placed
         self._facts = facts
         self._certificate = Certificate(self.problem, facts, self._monitor)
+        self.why_left = self._not_for_gpus(facts)
         small = math.isfinite(facts.largest * (facts.rows + 1))
-        if facts.huge or facts.forbidden or facts.columns < 2 or not small:
+        if self.why_left or facts.columns < 2 or not small:
             return Verdict.LEFT_TO_CPU
         if len(sources) == 1:
             self._instance = DeviceInstance(self._devices[0], sources[0], tuning=self._tuning)
@@ -122,13 +126,16 @@ class DevicePortfolio:
         )
         self._start_clock()
         top = int(facts.high) * facts.rows if facts.integral else facts.high * facts.rows
-        self._certificate.improve_bound(top, abs(top) * 2.0**-52)
+        self._certificate.improve_bound(
+            top, abs(top) * 2.0**-52, (np.full(facts.rows, facts.high), np.zeros(facts.columns))
+        )
         if self.method == "auction":
             auction = JacobiAuction(self._instance, facts.spread, integral=facts.integral)
             self._driver.follow(auction, "auction")
             return Verdict.FINISHED
         # A sample gives other prices in every run, on which it depends what exchange a row finds.
         late = hurried and start == "random" and order != "sequential"
+        square = square and not facts.forbidden
         if not late:
             self._contested = self._sample_prices(square)
         if self._certificate.poll("reading", force=True) and not hurried:
@@ -143,23 +150,37 @@ class DevicePortfolio:
             return Verdict.FINISHED
         if square:
             self._solve()
-        proven = self._certificate.complete or monitor.stop_token.requested
+        elif not hurried or monitor.time_left > self._tuning.host_seconds:
+            self._solve_with_host()
+        proven = self._infeasible or self._certificate.complete or monitor.stop_token.requested
         return Verdict.FINISHED if proven else Verdict.LEFT_TO_CPU
+
+    def _not_for_gpus(self, facts: InstanceFacts) -> str:
+        """Say why an instance cannot be solved on GPUs, if it cannot."""
+        if facts.huge:
+            return "its sums do not fit into 64 bits, and Python's integers solve it exactly"
+        if facts.forbidden and self.method == "auction":
+            return "the plain auction may never end where pairs are forbidden"
+        if facts.forbidden and self._hurried:
+            return "with forbidden pairs and a time limit only the CPU has an answer at any time"
+        return ""
 
     def outcome(self) -> Outcome:
         """Say what was found and proven."""
         if self._instance is not None:
             self.statistics.update(self._instance.counters())
         certificate: Certificate | None = getattr(self, "_certificate", None)
-        complete = certificate is not None and certificate.complete
+        complete = self._infeasible or (certificate is not None and certificate.complete)
+        bound = self._unscanned_bound if certificate is None else certificate.bound
         return Outcome(
             complete=complete,
-            bound=self._unscanned_bound if certificate is None else certificate.bound,
+            bound=None if self._infeasible else bound,
             stop_reason=None if complete else self._monitor.stop_token.reason,
             explored=1.0 if complete else 0.0,
             devices=tuple(f"cuda:{device.index}" for device in self._devices),
             statistics=self.statistics,
             method=str(self._used) if self.method == AUTO else None,
+            duals=None if certificate is None else certificate.duals,
         )
 
     def _start_clock(self) -> None:
@@ -248,8 +269,25 @@ class DevicePortfolio:
                 break
         return self._certificate.poll("sweeping prices", force=True)
 
+    def _solve_with_host(self) -> None:
+        """Find the optimum of a rectangle, or with forbidden pairs."""
+        self._used.exact = True
+        facts = self._facts
+        exact = DeviceExactSolver(
+            self._instance,
+            facts.spread,
+            integral=facts.integral,
+            largest=facts.largest,
+            left=self._monitor.time_left,
+            forbidden=facts.forbidden,
+        )
+        self._driver.advance(exact)
+        self._infeasible = exact.finished and not exact.feasible
+        if exact.finished and not self._infeasible:
+            self._driver.conclude(exact, "augmenting paths")
+
     def _solve(self) -> None:
-        """Find the optimum, if there is time."""
+        """Find the optimum of a square problem, if there is time."""
         self._used.exact = True
         instance, monitor = self._instance, self._monitor
         spread, integral, largest = self._facts.spread, self._facts.integral, self._facts.largest

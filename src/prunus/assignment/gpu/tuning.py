@@ -47,6 +47,11 @@ class DeviceTuning:
         From phase to phase.
     easy_bids
         Bids a row in the first phase; where it takes more, rows want the same columns.
+    coarser
+        Where columns will stay free, of one attempt after the other: ε, in parts of
+        ``host_epsilon``, and the bids a row after which it is given up.
+    most_bids
+        Bids a row of a phase where pairs are forbidden.
     auction_slice_ns
         Nanoseconds of bidding between two looks at the clock.
     host_seconds
@@ -92,6 +97,8 @@ class DeviceTuning:
     host_epsilon: float = 0.1
     epsilon_divisor: float = 10.0
     easy_bids: float = 4
+    coarser: tuple[tuple[float, float], ...] = ((0.2, 20), (10.0, 40), (100.0, 200))
+    most_bids: float = 20
     auction_slice_ns: int = 2_000_000
     host_seconds: float = 1.0
     left_to_host: float = 0.001

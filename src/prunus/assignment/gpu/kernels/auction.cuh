@@ -56,6 +56,8 @@ DEVICE Bid best_of_list(const Instance* m, int i, bool& sure, P price_of)
     b.price = shuffle_from(b.price, source);
     sure = b.second >= beyond || (SPARE && b.first >= beyond);
     if (beyond > b.second) b.second = beyond;
+    // Where no other column is allowed, any rise keeps the row within epsilon of its best.
+    if (b.first - b.second > m->largest_rise) b.second = b.first - m->largest_rise;
     return b;
 }
 

@@ -36,6 +36,11 @@ DEVICE void make_list(const Instance* m, Shared* s, int i, price_t ceiling = 0)
     block_best(s, 0, next, none);
     low = -low; // the smallest of the threads' best values
     if (low > high) low = high;
+    int held = 0;
+#pragma unroll
+    for (int e = 0; e < KEPT; e++) held += v[e] > LOWEST;
+    // With room for all that is kept nothing has to be left out.
+    if (block_sum(s, 0, held) <= LIST) low = high = LOWEST;
     // ``high`` starts at the second best value. Invariant: at most LIST candidates are above it.
     for (int turn = 1, tries = 0; tries < 80; turn ^= 1, tries++) {
         const price_t middle = low + (high - low) / 2;
@@ -81,8 +86,7 @@ DEVICE void make_list(const Instance* m, Shared* s, int i, price_t ceiling = 0)
     }
     if (threadIdx.x == 0) {
         m->list_length[i] = s->size < LIST ? s->size : LIST;
-        // If the list holds all columns, none is left to exceed the threshold.
-        m->threshold[i] = !BELOW && s->size <= LIST && s->size == (int)m->columns ? LOWEST : high;
+        m->threshold[i] = high;
         m->best_value[i] = top;
         atomicAdd(&m->counters->row_scans, (u64)1);
     }
@@ -102,11 +106,12 @@ static_assert(sizeof(Shared) % 8 == 0 && sizeof(Shared) + sizeof(NotedCandidates
 // A level that about this many of the threads' values exceed.
 DEVICE price_t level_of(Shared* s, price_t mine, int wanted)
 {
-    price_t high = mine, low = -mine;
+    // Threads that saw only forbidden pairs do not count.
+    price_t high = mine, low = mine == LOWEST ? LOWEST : -mine;
     int none = 0;
     block_best(s, 0, high, none);
     block_best(s, 1, low, none);
-    low = -low;
+    low = low == LOWEST ? LOWEST : -low;
     for (int turn = 0, tries = 0; tries < 40; turn ^= 1, tries++) {
         const price_t middle = low + (high - low) / 2;
         if (!(middle > low && middle < high)) break;
@@ -203,4 +208,13 @@ KERNEL(THREADS, FULL) next_lists(Instance* m)
     Shared* s = (Shared*)memory;
     for (u32 k = blockIdx.x; k < m->row_count; k += gridDim.x)
         make_list<true, true>(m, s, m->row_order[k], m->row_buffer[k]);
+}
+
+// The benefits of all columns of one row, the first in ``row_order``, in ``price_at_look``: for a row with
+// more equal columns than a list holds.
+KERNEL(THREADS, FULL) copy_row(Instance* m)
+{
+    const int i = m->row_order[0];
+    for (u32 j = blockIdx.x * THREADS + threadIdx.x; j < m->columns; j += gridDim.x * THREADS)
+        m->price_at_look[j] = benefit_of(m, i, (int)j);
 }

@@ -34,10 +34,11 @@ KERNEL(THREADS, 1) price_columns_from_sample(Instance* m)
     }
 }
 
+// Where some columns stay free no price is below 0.
 KERNEL(THREADS, 1) reset_prices(Instance* m)
 {
     for (u32 j = blockIdx.x * THREADS + threadIdx.x; j < m->columns; j += gridDim.x * THREADS)
-        m->price[j] = LOWEST;
+        m->price[j] = m->rows < m->columns ? 0 : LOWEST;
 }
 
 // Integral prices keep integral benefits exact.
