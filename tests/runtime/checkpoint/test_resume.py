@@ -298,3 +298,13 @@ def test_the_history_knows_the_bound_of_the_root(path):
     assert [entry.source for entry in result.history][:1] == ["neh"]
     assert all(entry.bound == result.history[0].bound for entry in result.history)
     assert 0 < result.history[0].bound <= result.bound
+
+
+@pytest.mark.parametrize(
+    ("option", "said"),
+    [("seed", "it takes problem, devices"), ("device", "did you mean devices")],
+)
+def test_options_that_the_checkpoint_decides_are_refused(path, option, said):
+    """In a sentence, which names what can be said."""
+    with pytest.raises(InputError, match=f"{option}: resume does not take it; {said}"):
+        prunus.resume(path, **{option: 3})
