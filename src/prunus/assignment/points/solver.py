@@ -48,7 +48,9 @@ from prunus.model.arrays import FloatArray, Int64Array
 __all__ = ["PointSolver", "PointTuning", "near_points", "sooner_by_tree"]
 
 _LEAST, _DIMENSIONS = 1000, 6
-"""Fewer points are solved as soon by looking at all pairs; in more dimensions all are far apart."""
+"""Fewer points are solved as soon by looking at all pairs; in more dimensions all are far apart.
+
+On a line very many assignments are equally good, which sorting tells sooner."""
 
 
 _MANY, _MANY_IN_A_PLANE = 50_000, 150_000
@@ -67,7 +69,7 @@ def near_points(problem: Assignment) -> bool:
     if problem.points is None or problem.maximise or problem.agents != problem.jobs:
         return False
     count, dimensions = problem.points[0].shape
-    return bool(count >= _LEAST and dimensions <= _DIMENSIONS)
+    return bool(count >= _LEAST and 2 <= dimensions <= _DIMENSIONS)
 
 
 @dataclass(frozen=True, slots=True)

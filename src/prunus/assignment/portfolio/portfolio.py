@@ -44,6 +44,9 @@ _ANSWER_S, _ANSWER_ROW_S = 3e-4, 2e-7
 _DISTANCE_S = 2e-9
 """About how many seconds a distance takes."""
 
+_POINT_S = 1e-5
+"""With fewer seconds a point no tree is made: it takes some of them, and has no answer before."""
+
 
 class Portfolio:
     """Solve a problem that is not a stack as well as the monitor allows.
@@ -86,7 +89,8 @@ class Portfolio:
             self._used.exact = True
             self.statistics["augmenting_paths"] = min(problem.agents, problem.jobs)
             return
-        if self.method != "switching" and near_points(problem):
+        enough = monitor.time_left > _POINT_S * problem.agents
+        if self.method != "switching" and enough and near_points(problem):
             self._solve_points()
             return
         try:
