@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 import prunus
 from prunus.errors import DeviceError
 from prunus.flowshop.beam import method
+from prunus.flowshop.beam.beam import BeamResult
 from prunus.flowshop.beam.guides import WEIGHTS
-from prunus.flowshop.beam.iterate import BeamTuning, iterate_beams
+from prunus.flowshop.beam.iterate import BeamPlan, BeamTuning, iterate_beams
 from prunus.flowshop.beam.on_cpu import CpuBeam, CpuBeamTuning
 from prunus.flowshop.beam.on_gpu import GpuBeam, fits_gpu
 from prunus.flowshop.beam.select import least_keys
@@ -170,6 +171,35 @@ def test_wider_beams_find_better_schedules_until_one_is_complete():
     assert complete
     assert len(found) > 1
     assert found[-1] == prunus.solve(problem, devices="cpu:1").objective
+
+
+def test_a_plan_widens_while_there_is_time_and_compares_weights():
+    """The best weight of a width leads to those of the next; without any, all are tried again."""
+    left = [100.0]
+    tuning = BeamTuning(first_width=10)
+    plan = BeamPlan(10_000, lambda: 1000, tuning, lambda: left[0])
+
+    def run(weights, best, seconds=0.1):
+        widths = set()
+        for weight in weights:
+            request = plan.next()
+            assert request.weight == pytest.approx(weight)
+            assert request.cutoff > 1000
+            makespan = None if best is None else 1001 + abs(weight - best)
+            plan.note(request, BeamResult(None, makespan, False, 1), seconds)
+            widths.add(request.width)
+        return widths
+
+    assert run(WEIGHTS, None) == {10}
+    assert run(WEIGHTS, WEIGHTS[2]) == {40}
+    near = [WEIGHTS[2] * factor for factor in tuning.neighbours]
+    assert run(near, near[3], seconds=30.0) == {160}
+    assert run([near[3] * factor for factor in tuning.last_neighbours], near[3], 30.0) == {160}
+    left[0] = float("inf")
+    assert plan.next().width == 640
+    plan.note(plan.next(), BeamResult(None, None, True, 1))
+    assert plan.complete
+    assert plan.next() is None
 
 
 def test_the_method_beam_gives_a_schedule_and_the_bound_of_the_root():

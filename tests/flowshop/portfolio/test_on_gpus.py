@@ -93,6 +93,33 @@ def test_an_interrupt_between_two_beams_ends_the_next() -> None:
     assert len(incumbent.improvements) == 2
 
 
+def test_an_automatic_choice_takes_the_first_gpu() -> None:
+    """Where cores would not be done before it has started; and says so."""
+    problem = shop(6, jobs=13, machines=3)
+    result = prunus.solve(problem)
+    assert result.devices == ("cuda:0",)
+    assert (result.status, result.objective) == (
+        "optimal",
+        prunus.solve(problem, devices="cpu:1").objective,
+    )
+
+
+def test_without_a_usable_gpu_the_cores_do_it_and_one_warning_says_so(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """CuPy is there, but no driver."""
+
+    def fail(index: int) -> None:
+        raise DeviceError("no GPU can be used")
+
+    monkeypatch.setattr(method, "open_gpu", fail)
+    with pytest.warns(UserWarning, match="on the CPU") as told:
+        result = prunus.solve(shop(6, jobs=13, machines=3))
+    assert len(told) == 1
+    assert result.status == "optimal"
+    assert result.devices[0].startswith("cpu")
+
+
 def test_times_that_are_too_large_for_beams_on_gpus() -> None:
     """Then they run on a core, and the tree on the GPU as ever."""
     problem = FlowShop(np.random.default_rng(5).integers(1, 60_000, (7, 4)))

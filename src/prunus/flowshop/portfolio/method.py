@@ -77,7 +77,8 @@ class PortfolioMethod:
         self._made: Sequence[Explorer] | None = None
         self._cards = self._open_cards()
         if self._cards:
-            self._cores = max(1, available_cores() - len(self._cards) - self._tree_devices.cores)
+            # Those that wait for a GPU, or search the tree as well, are not free.
+            self._cores = max(1, available_cores() - len(self._cards) - self._devices.cores)
         else:
             self._cores = max(1, devices.cores)
 
@@ -109,7 +110,6 @@ class PortfolioMethod:
     def _open_cards(self) -> Sequence[Device]:
         """Return the GPUs on which beams run; they search the tree as well."""
         devices, factory = self._devices, self._factory
-        self._tree_devices = replace(devices, cores=0) if devices.automatic else devices
         if not devices.automatic or factory.prefers_cores:
             return [open_gpu(index) for index in devices.gpus]
 
@@ -119,7 +119,11 @@ class PortfolioMethod:
             return open_gpu(0)
 
         found = first_gpu(first, "searching")
-        return [] if found is None else [found]
+        if found is None:
+            self._devices = replace(devices, automatic=False)
+            return []
+        self._devices = replace(devices, cores=0, gpus=(0,), automatic=False)
+        return [found]
 
     @property
     def _has_tree(self) -> bool:
@@ -131,7 +135,7 @@ class PortfolioMethod:
         return self._made
 
     def _names(self) -> tuple[str, ...]:
-        cores = self._tree_devices.cores if self._cards else self._cores
+        cores = self._devices.cores if self._cards else self._cores
         cards = [f"cuda:{card.index}" for card in self._cards]
         return (*cards, *([f"cpu:{cores}"] if cores else []))
 
