@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from prunus.assignment.gpu.device_choice import chosen_devices
 from prunus.assignment.gpu.portfolio import DevicePortfolio
 from prunus.assignment.gpu.stack import solve_stacked_on
-from prunus.assignment.points.solver import sooner_by_tree
+from prunus.assignment.points.applies import sooner_by_tree
 from prunus.assignment.portfolio.direct import solve_empty
 from prunus.assignment.portfolio.methods_used import Verdict
 from prunus.assignment.portfolio.portfolio import Portfolio

@@ -10,9 +10,10 @@ from scipy.spatial.distance import cdist
 import prunus
 from prunus.assignment.exact.auction import new_auction_state
 from prunus.assignment.instance.benefits import of_arcs
-from prunus.assignment.points import rows, solver
+from prunus.assignment.points import applies, rows
 from prunus.assignment.points.solver import PointSolver, PointTuning
 from prunus.assignment.points.tree import lower_bounds, new_point_tree, new_tree_search, tree_order
+from prunus.assignment.portfolio import portfolio
 from prunus.assignment.problem import METRICS
 from prunus.hardware.threads import Threads
 
@@ -67,7 +68,7 @@ def test_the_tree_finds_the_cheapest_columns(metric, count):
 @pytest.mark.parametrize(("kind", "dimensions"), [("even", 3), ("clusters", 2), ("grid", 2)])
 def test_the_optimum_is_that_of_all_pairs(monkeypatch, metric, kind, dimensions):
     """SciPy's optimum, and prices that prove it for every pair, also those in no list."""
-    monkeypatch.setattr(solver, "_LEAST", 100)
+    monkeypatch.setattr(applies, "_LEAST", 100)
     left, right = clouds(250, dimensions, kind)
     problem = prunus.Assignment.from_points(left, right, metric=metric)
     result = prunus.solve(problem, devices="cpu:2")
@@ -79,6 +80,20 @@ def test_the_optimum_is_that_of_all_pairs(monkeypatch, metric, kind, dimensions)
     slack = costs - agents[:, None] - jobs
     assert slack.min() > -1e-12
     assert abs(slack[np.arange(250), result.solution]).max() < 1e-12
+
+
+@pytest.mark.parametrize("few", [0, 10_000])
+def test_sets_that_lie_apart_are_solved_too(monkeypatch, few):
+    """All rows want the same columns: all pairs are looked at, or a tree if there are too many."""
+    monkeypatch.setattr(applies, "_LEAST", 100)
+    monkeypatch.setattr(portfolio, "_FEW_POINTS", few)
+    left, right = np.random.default_rng(3).random((2, 150, 2)) ** 6
+    problem = prunus.Assignment.from_points(left, 1 - right)
+    costs = cdist(left, 1 - right)
+    result = prunus.solve(problem, devices="cpu:1")
+    assert result.status is prunus.Status.OPTIMAL
+    wanted = costs[linear_sum_assignment(costs)].sum()
+    assert result.objective == pytest.approx(wanted, rel=1e-12)
 
 
 @pytest.mark.parametrize("short", [2, 3])
@@ -98,7 +113,7 @@ def test_columns_that_lists_leave_out_are_found(short):
 
 def test_a_limit_leaves_an_assignment(monkeypatch):
     """At a limit of 0 there is one; with time the optimum is proven as without a limit."""
-    monkeypatch.setattr(solver, "_LEAST", 100)
+    monkeypatch.setattr(applies, "_LEAST", 100)
     left, right = clouds(300, 2, "even")
     problem = prunus.Assignment.from_points(left, right)
     first = prunus.solve(problem, devices="cpu:1", time_limit=0)
@@ -121,4 +136,4 @@ def test_many_points_in_space_are_for_cores(shape, others, maximise, wanted):
     """Whoever names a GPU has them solved on cores, too; not in the plane, or rectangles."""
     left, right = np.zeros(shape), np.zeros((others, shape[1]))
     problem = prunus.Assignment.from_points(left, right, maximize=maximise)
-    assert solver.sooner_by_tree(problem) is wanted
+    assert applies.sooner_by_tree(problem) is wanted

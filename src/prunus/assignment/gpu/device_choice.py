@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any
 
 from prunus.assignment.gpu.placement import needed
-from prunus.assignment.points.solver import sooner_by_tree
+from prunus.assignment.points.applies import sooner_by_tree
 from prunus.assignment.problem import Assignment
 from prunus.errors import InputError
 from prunus.hardware.devices import Devices, first_gpu, open_gpu

@@ -41,35 +41,10 @@ from prunus.assignment.points.tree import (
     new_tree_search,
     tree_order,
 )
-from prunus.assignment.problem import Assignment
 from prunus.hardware.threads import Threads
 from prunus.model.arrays import FloatArray, Int64Array
 
-__all__ = ["PointSolver", "PointTuning", "near_points", "sooner_by_tree"]
-
-_LEAST, _DIMENSIONS = 1000, 6
-"""Fewer points are solved as soon by looking at all pairs; in more dimensions all are far apart.
-
-On a line very many assignments are equally good, which sorting tells sooner."""
-
-
-_MANY, _MANY_IN_A_PLANE = 50_000, 150_000
-"""So many points cores solve sooner than a GPU that looks at all pairs."""
-
-
-def sooner_by_tree(problem: Assignment) -> bool:
-    """Tell whether cores, with a tree, are faster than a GPU."""
-    if problem.points is None or not near_points(problem):
-        return False
-    return problem.agents >= (_MANY if problem.points[0].shape[1] > 2 else _MANY_IN_A_PLANE)
-
-
-def near_points(problem: Assignment) -> bool:
-    """Tell whether a problem is one of points that are best solved by way of a tree."""
-    if problem.points is None or problem.maximise or problem.agents != problem.jobs:
-        return False
-    count, dimensions = problem.points[0].shape
-    return bool(count >= _LEAST and 2 <= dimensions <= _DIMENSIONS)
+__all__ = ["PointSolver", "PointTuning"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +169,8 @@ class PointSolver:
         """Solve; yield the name of what is done, about every few milliseconds.
 
         After ``"phase"`` and ``"checked"`` every row has a column, after the latter ``best`` and
-        ``prices`` are a bound.
+        ``prices`` are a bound. ``"far apart"`` says that rows want columns that are not near them,
+        so that a look at all pairs may be sooner done.
         """
         tuning, auction, size = self._tuning, self._auction, len(self._rows)
         every = np.arange(size)
@@ -229,6 +205,7 @@ class PointSolver:
                 yield "phase"
                 epsilon /= tuning.epsilon_divisor
             elif column is auction.column:
+                yield "far apart"
                 epsilon *= tuning.epsilon_divisor**2
             else:
                 break  # rows that are alike bid against each other for ever; paths do not
@@ -263,6 +240,8 @@ class PointSolver:
             yield "checked"
             if self.finished:
                 return
+            if turn == tuning.patient_turns // 2:
+                yield "far apart"
             if turn % tuning.patient_turns == 0:
                 # Short lists forget at every turn what they had before.
                 held = len(lists.columns) // len(lists.start)

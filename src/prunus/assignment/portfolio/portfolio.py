@@ -20,7 +20,8 @@ from prunus.assignment.exact.solver import ExactSolver, PricesTooLargeError
 from prunus.assignment.exact.whole_rows import few_distinct, whole_row_optimum
 from prunus.assignment.instance import monge
 from prunus.assignment.instance.prepared import prepare
-from prunus.assignment.points.solver import PointSolver, near_points
+from prunus.assignment.points.applies import near_points
+from prunus.assignment.points.solver import PointSolver
 from prunus.assignment.portfolio.anytime import AnytimePhase
 from prunus.assignment.portfolio.direct import solve_directly
 from prunus.assignment.portfolio.feasible_start import feasible_columns
@@ -46,6 +47,9 @@ _DISTANCE_S = 2e-9
 
 _POINT_S = 1e-5
 """With fewer seconds a point no tree is made: it takes some of them, and has no answer before."""
+
+_FEW_POINTS = 30_000
+"""All pairs of so many can be looked at."""
 
 
 class Portfolio:
@@ -90,8 +94,7 @@ class Portfolio:
             self.statistics["augmenting_paths"] = min(problem.agents, problem.jobs)
             return
         enough = monitor.time_left > _POINT_S * problem.agents
-        if self.method != "switching" and enough and near_points(problem):
-            self._solve_points()
+        if self.method != "switching" and enough and near_points(problem) and self._solve_points():
             return
         try:
             prepared = prepare(
@@ -214,8 +217,8 @@ class Portfolio:
             certificate.bound_by_prices(exact.auction.prices, exact.lists, optimal=exact.finished)
         certificate.poll("certificate", force=True)
 
-    def _solve_points(self) -> None:
-        """Solve where a tree tells which columns are near a row."""
+    def _solve_points(self) -> bool:
+        """Solve where a tree tells which columns are near a row; return whether that was right."""
         prepared = prepare(self.problem, self._threads)
         certificate = HostCertificate(self.problem, prepared, self._monitor, self._threads)
         self._certificate = certificate
@@ -231,8 +234,11 @@ class Portfolio:
                 certificate.improve_by_duals(points.best, points.prices)
             if certificate.poll(phase):
                 break
+            if phase == "far apart" and self.problem.agents <= _FEW_POINTS:
+                return False
         self.statistics.update(points.figures())
         certificate.poll("certificate", force=True)
+        return True
 
     def _solve_whole_rows(self, certificate: HostCertificate) -> None:
         """Solve where few distinct values make lists useless."""
