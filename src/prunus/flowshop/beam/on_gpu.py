@@ -24,6 +24,10 @@ _BINS = 4096
 _THREADS = 128
 _MAX_SHARED_ROWS_BYTES = 64 * 1024
 """Processing times go to shared memory up to this size."""
+
+_MEMORY_SHARE = 0.5
+"""Of the free memory, what beams may take: the tree search beside them and other programs on the card
+need room. With 0.9, five test processes on one card ran out of memory."""
 _SAMPLED_CHILDREN = 2**19
 """Children whose keys set the range of the bins, about."""
 _GROUP = 8
@@ -187,7 +191,9 @@ class GpuBeam:
         jobs = self._problem.jobs
         beside = jobs * (4 * self._sampled + 4 * _BINS) + 2**28
         held = self._held * self._node_bytes
-        return max(1, int((0.9 * self._device.free_memory() + held - beside) / self._node_bytes))
+        return max(
+            1, int((_MEMORY_SHARE * self._device.free_memory() + held - beside) / self._node_bytes)
+        )
 
     def _hold(self, width: int) -> None:
         """Have arrays for so many nodes a level."""
