@@ -123,7 +123,8 @@ class BeamPlan:
             if request.width != self._width:
                 return
             self._longest = max(self._longest, seconds)
-            if makespan is not None and makespan < self._best[1]:
+            # Of large weights many are as good: the least leads to where wider beams are better.
+            if makespan is not None and (makespan, request.weight) < self._best[::-1]:
                 self._best = request.weight, makespan
 
 
