@@ -26,8 +26,8 @@ _MAX_SHARED_ROWS_BYTES = 64 * 1024
 """Processing times go to shared memory up to this size."""
 
 _MEMORY_SHARE = 0.5
-"""Of the free memory, what beams may take: the tree search beside them and other programs on the card
-need room. With 0.9, five test processes on one card ran out of memory."""
+"""What beams may take of the free memory: the tree search beside them and other programs on the
+card need room. With 0.9, five test processes on one card ran out of memory."""
 _SAMPLED_CHILDREN = 2**19
 """Children whose keys set the range of the bins, about."""
 _GROUP = 8
