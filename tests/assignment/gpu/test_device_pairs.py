@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import numpy as np
@@ -236,6 +237,8 @@ LIBRARIES = ("cupy", "torch", "jax")
 
 def array_of(library, values):
     """Return a copy of an array on the first GPU, and how one comes back."""
+    # JAX would take three quarters of the card, which the tests of other processes need.
+    os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
     module = pytest.importorskip(library)
     if library == "torch":
         return module.as_tensor(values, device="cuda"), lambda array: array.cpu().numpy()
