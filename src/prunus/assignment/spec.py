@@ -219,6 +219,10 @@ SPEC = ProblemSpec(
             instance="assignment, points",
             make=lambda: Assignment.from_points(_draw().random((_WARM_UP_ROWS, 2)), maximize=True),
         ),
+        WarmUp(
+            instance="assignment, two sets of points",
+            make=lambda: Assignment.from_points(*_draw().random((2, _WARM_UP_ROWS, 3))),
+        ),
     ),
     warm_up_options=_warm_up_options,
 )

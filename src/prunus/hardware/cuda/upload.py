@@ -19,7 +19,7 @@ from prunus.model.arrays import AnyArray
 
 __all__ = ["upload"]
 
-_PIECE = 2**22
+_PIECE = 2**23
 """Bytes of a buffer, of which each thread has two: handing one over takes some 0.1 ms."""
 
 _MOST = 8
