@@ -220,6 +220,13 @@ class GpuBeam:
             self._arrays[name] = device.empty(count, kind)
         self._held = width
 
+    def release(self) -> None:
+        """Give the memory of all levels back to the driver: other programs may want it."""
+        if self._held:
+            self._arrays.clear()
+            self._held = 0
+            self._device.trim()
+
     def _levels(self, width: int, weight: float, cutoff: int) -> AnyArray:
         """Return the structures of all levels, the last of which has no children."""
         device, jobs = self._device, self._problem.jobs

@@ -85,6 +85,11 @@ class GpuBeamRuns:
             self._plan.note(request, result, perf_counter() - began)
         return 1e9 * (perf_counter() - began)
 
+    def release(self) -> None:
+        """Give the GPU's memory back, when no beam runs any more."""
+        if self.failure is None:
+            self._beam.release()
+
     def interrupt(self) -> None:
         """End a running beam at the next level, or the next one at its first."""
         self._stopped = True

@@ -119,6 +119,7 @@ class Portfolio:
         on_cores = [BeamRuns(problem, incumbent, threads=together)] if beams else []
         # Those on a core are of use only until there are wide ones.
         now: Sequence[BeamRuns | GpuBeamRuns] = gpu_beams or on_cores
+        self._gpu_beams = gpu_beams
         self._beams: list[BeamRuns | GpuBeamRuns] = [*on_cores, *gpu_beams]
         workers = cores - together + 1
         slice_ns = tuning.gpu_slice_ns if gpus else SLICE_NS
@@ -199,7 +200,11 @@ class Portfolio:
             if tree.done or should_stop():
                 return
         if not self._decide():
-            self._sharing.run(should_stop)
+            try:
+                self._sharing.run(should_stop)
+            finally:
+                for beams in self._gpu_beams:
+                    beams.release()
 
     def statistics(self) -> dict[str, dict[str, Any]]:
         """Return the seconds and the improvements of each activity."""
