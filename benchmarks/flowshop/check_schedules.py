@@ -15,7 +15,9 @@ def main() -> None:
         (path,) = Path(sys.argv[2]).rglob(f"{found['name']}_Gap.txt")
         size, *rows = [[int(word) for word in row.split()] for row in path.read_text().splitlines()]
         rows = [row for row in rows if row]
-        if len(rows) == size[1]:  # a row is a machine, not a job
+        if len(rows[0]) == 2 * size[1]:  # a row is a job: pairs of a machine and a time
+            rows = [row[1::2] for row in rows]
+        elif len(rows) == size[1]:  # a row is a machine, not a job
             rows = list(zip(*rows, strict=True))
         assert sorted(found["schedule"]) == list(range(size[0])), found["name"]
         done = [0] * size[1]
