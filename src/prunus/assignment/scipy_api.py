@@ -49,7 +49,7 @@ def linear_sum_assignment(
     cost_limit: float | None = None,
     return_unmatched: Literal[False] = False,
     ties: str = "any",
-    sizes: Any = None,
+    sizes: object = None,
     check: bool = True,
 ) -> Pairs: ...
 
@@ -62,7 +62,7 @@ def linear_sum_assignment(
     cost_limit: float | None = None,
     return_unmatched: Literal[True],
     ties: str = "any",
-    sizes: Any = None,
+    sizes: object = None,
     check: bool = True,
 ) -> tuple[Int64Array, Int64Array, Int64Array, Int64Array]: ...
 
@@ -74,7 +74,7 @@ def linear_sum_assignment(
     cost_limit: float | None = None,
     return_unmatched: bool = False,
     ties: str = "any",
-    sizes: Any = None,
+    sizes: object = None,
     check: bool = True,
 ) -> tuple[Int64Array, ...]:
     """Solve the linear assignment problem; a drop-in replacement for SciPy's function.
@@ -193,7 +193,12 @@ def _compact_kernel() -> Callable[[AnyArray, bool, int], tuple[int, Int64Array, 
 
 
 def _any_form(
-    given: Any, maximise: bool, limit: float | None, unmatched: bool, ties: str, sizes: Any
+    given: Any,
+    maximise: bool,
+    limit: float | None,
+    unmatched: bool,
+    ties: str,
+    sizes: object,
 ) -> tuple[Int64Array, ...]:
     """Solve whatever may be given on the host, with all options."""
     from prunus.assignment import scipy_forms as forms
@@ -227,7 +232,13 @@ def _any_form(
 
 
 def _on_device(
-    given: Any, maximise: bool, limit: float | None, ties: str, sizes: Any, *, check: bool
+    given: Any,
+    maximise: bool,
+    limit: float | None,
+    ties: str,
+    sizes: object,
+    *,
+    check: bool,
 ) -> Pairs:
     """Solve an array in a GPU's memory; its own library holds the answer."""
     from prunus.assignment.gpu.device_pairs import device_pairs
@@ -235,7 +246,7 @@ def _on_device(
     if ties not in ("any", "scipy"):
         raise OptionError("ties", "is not one of any, scipy", ties)
 
-    def on_host(values: AnyArray, sizes: Any) -> Pairs:
+    def on_host(values: AnyArray, sizes: object) -> Pairs:
         return _any_form(values, maximise, limit, False, ties, sizes)[:2]  # type: ignore[return-value]
 
     return device_pairs(

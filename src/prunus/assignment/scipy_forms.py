@@ -145,7 +145,7 @@ def solve_sparse(given: Any, maximise: bool) -> Pairs:
 
 
 def solve_ragged(
-    stack: AnyArray, sizes: Any, solve: Callable[[AnyArray], tuple[Int64Array, ...]]
+    stack: AnyArray, sizes: object, solve: Callable[[AnyArray], tuple[Int64Array, ...]]
 ) -> Pairs:
     """Solve the parts of a stack's matrices that ``sizes`` name; -1 stands for missing pairs."""
     given = np.asarray(sizes)

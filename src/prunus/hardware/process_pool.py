@@ -50,7 +50,7 @@ def shut_down(executor: Executor) -> None:
         threading.Thread(target=_see_off, args=arguments, daemon=True).start()
 
 
-def _see_off(processes: list[BaseProcess], manager: Any, pipes: list[Any]) -> None:
+def _see_off(processes: list[BaseProcess], manager: threading.Thread, pipes: list[Any]) -> None:
     """Wait until all processes have ended; once one has been killed, kill the others.
 
     Then nobody reads what is being sent to them, or finishes what they were sending: if the pool's

@@ -21,7 +21,7 @@ def as_frame(source: Any) -> Any:
     return source.to_pandas() if is_labelled else source
 
 
-def is_frame(source: Any) -> bool:
+def is_frame(source: object) -> bool:
     """Tell a data frame from other things."""
     return hasattr(source, "to_numpy") and hasattr(source, "columns")
 

@@ -6,7 +6,7 @@ A graph is what has nodes and an adjacency; networkx is not imported.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from prunus.errors import InputError
@@ -28,7 +28,7 @@ class Pairs(NamedTuple):
     values: list[Any]
 
 
-def is_graph(source: Any) -> bool:
+def is_graph(source: object) -> bool:
     """Tell a graph from other things."""
     return all(hasattr(source, name) for name in ("nodes", "adjacency", "is_multigraph"))
 
@@ -91,5 +91,5 @@ def _arcs(graph: Any) -> Iterator[tuple[Any, Any, Any]]:
                 yield tail, head, each[_WEIGHT]
 
 
-def _names(nodes: Any) -> tuple[str, ...]:
+def _names(nodes: Iterable[object]) -> tuple[str, ...]:
     return tuple(one_name(node, "name of a node") for node in nodes)

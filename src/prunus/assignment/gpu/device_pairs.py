@@ -33,15 +33,15 @@ _ONE = 2**21
 
 _EXACT = AssignmentOptions(method="exact", start="greedy", order="sequential")
 
-OnHost = Callable[[AnyArray, Any], tuple[Int64Array, Int64Array]]
+OnHost = Callable[[AnyArray, AnyArray | None], tuple[Int64Array, Int64Array]]
 
 
 def device_pairs(
     costs: Any,
     *,
     maximise: bool,
-    limit: Any,
-    sizes: Any,
+    limit: float | None,
+    sizes: object,
     check: bool,
     on_host: OnHost,
     there: bool,
@@ -116,7 +116,7 @@ def _on_whole_card(costs: Any, held: Borrowed, maximise: bool) -> tuple[Any, Any
     return held.put(agents), held.put(jobs[agents])
 
 
-def _sizes(held: Borrowed, sizes: Any, stack: list[int]) -> tuple[Any, dict[str, int]]:
+def _sizes(held: Borrowed, sizes: object, stack: list[int]) -> tuple[Any, dict[str, int]]:
     """Return the sizes on the device, and what the kernel has to know of them."""
     if sizes is None:
         return None, {}
@@ -127,7 +127,7 @@ def _sizes(held: Borrowed, sizes: Any, stack: list[int]) -> tuple[Any, dict[str,
     return array, {"sizes": address, "parts": 1 if len(shape) == 1 else 2}
 
 
-def _limit_bits(kind: str, limit: Any, maximise: bool) -> int:
+def _limit_bits(kind: str, limit: float, maximise: bool) -> int:
     """Return a limit of costs as the bits of a price."""
     number = isinstance(limit, (int, float, np.integer, np.floating))
     if isinstance(limit, bool) or not number or np.isnan(limit):

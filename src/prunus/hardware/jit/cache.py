@@ -77,7 +77,7 @@ class KernelCache(_Cache):  # type: ignore[misc]
             key = self._key(sig, data.codegen)
             self._files.save(_words(key), dumps((key, data._reduce())))
 
-    def _key(self, sig: Any, codegen: Any) -> tuple[Any, ...]:
+    def _key(self, sig: object, codegen: Any) -> tuple[Any, ...]:
         """Return what code is for: types, processor, the function itself."""
         cells = tuple(cell.cell_contents for cell in self._function.__closure__ or ())
         parts = self._function.__code__.co_code, dumps(cells)

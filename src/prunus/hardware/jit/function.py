@@ -15,7 +15,7 @@ from typing import Any
 from prunus.hardware import clock
 from prunus.hardware.jit import machine_code
 from prunus.hardware.jit.code_files import CodeFiles
-from prunus.hardware.jit.kinds import in_words, kinds_of
+from prunus.hardware.jit.kinds import Kinds, in_words, kinds_of
 
 __all__ = ["CompiledFunction"]
 
@@ -50,7 +50,7 @@ class CompiledFunction:
         self._being_compiled = ""
         functools.update_wrapper(self, function)
 
-    def __call__(self, *arguments: Any, **named: Any) -> Any:
+    def __call__(self, *arguments: object, **named: object) -> Any:
         if named or not self._keep:
             return self.dispatcher(*arguments, **named)
         kinds = kinds_of(arguments)
@@ -112,7 +112,7 @@ class CompiledFunction:
             _say_that_nothing_is_kept()
             return None
 
-    def _first(self, kinds: Any, arguments: tuple[Any, ...]) -> Callable[..., Any]:
+    def _first(self, kinds: Kinds | None, arguments: tuple[object, ...]) -> Callable[..., Any]:
         """Return what to call with arguments of such kinds, from now on."""
         if kinds is None or len(arguments) != self._parameters:
             entry: Callable[..., Any] = self.dispatcher
@@ -122,7 +122,7 @@ class CompiledFunction:
                 self._entries[kinds] = self._from_disk(kinds) or self._compiled(kinds, arguments)
             return self._entries[kinds]
 
-    def _from_disk(self, kinds: Any) -> Callable[..., Any] | None:
+    def _from_disk(self, kinds: Kinds) -> Callable[..., Any] | None:
         """Return code without Numba; None if there is none."""
         files = self._files
         if files is None or self.py_func.__closure__ or not machine_code.is_possible():
@@ -133,7 +133,7 @@ class CompiledFunction:
         self._linked += entry is not None
         return entry
 
-    def _compiled(self, kinds: Any, arguments: tuple[Any, ...]) -> Callable[..., Any]:
+    def _compiled(self, kinds: Kinds, arguments: tuple[object, ...]) -> Callable[..., Any]:
         """Return what Numba makes of the function, or finds on disk."""
         made = self.dispatcher
         if not hasattr(made, "compile"):
@@ -146,7 +146,7 @@ class CompiledFunction:
         finally:
             self._being_compiled = ""
 
-    def _key(self, kinds: Any) -> str:
+    def _key(self, kinds: Kinds) -> str:
         """Return what code is for: the function, the kinds of its arguments, the processor."""
         name = "" if self._files is None else self._files.name
         function = f"{name} {hashlib.sha256(self.py_func.__code__.co_code).hexdigest()}"

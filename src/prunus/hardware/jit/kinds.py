@@ -6,11 +6,15 @@ to Numba.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Hashable
+from typing import Any, TypeAlias
 
 import numpy as np
 
-__all__ = ["in_words", "kinds_of"]
+__all__ = ["Kinds", "in_words", "kinds_of"]
+
+Kinds: TypeAlias = tuple[Hashable, ...]
+"""The kinds of some arguments."""
 
 _C, _F, _ALIGNED, _WRITEABLE = 0x1, 0x2, 0x100, 0x400
 _FLAGS = _C | _F | _ALIGNED | _WRITEABLE
@@ -26,7 +30,7 @@ class _NoKindError(Exception):
     """Something else."""
 
 
-def kinds_of(arguments: tuple[Any, ...]) -> tuple[Any, ...] | None:
+def kinds_of(arguments: tuple[object, ...]) -> Kinds | None:
     """Return the kinds of arguments, a key for dictionaries; None if some have none."""
     try:
         return tuple(
@@ -64,7 +68,7 @@ _SCALARS: dict[type, type] = {np.int64: int, np.float64: float, np.bool_: bool}
 """These have the type of what Python has."""
 
 
-def in_words(kinds: tuple[Any, ...]) -> str:
+def in_words(kinds: Kinds) -> str:
     """Return kinds as text that is the same in every process."""
     words = []
     for kind in kinds:

@@ -51,7 +51,7 @@ class intrinsic:  # noqa: N801
         self._define = define
         functools.update_wrapper(self, define)
 
-    def __call__(self, *arguments: Any) -> Any:
+    def __call__(self, *arguments: object) -> Any:
         raise NotImplementedError(f"{self._define.__name__} is for compiled code")
 
     @functools.cached_property
