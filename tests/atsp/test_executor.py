@@ -82,7 +82,7 @@ def test_stopped_over_an_executor_and_gone_on_with(bound, tmp_path) -> None:
     step = 2000 if bound == "assignment" else 3
     best = prunus.solve(problem, devices="cpu:1")
     options = {**PLAIN, "bound": bound, "checkpoint": path}
-    result = prunus.solve(problem, executor=Slow(2, 0.1), stop=MaxNodes(step), **options)
+    result = prunus.solve(problem, executor=Slow(2, 0.1), stop=MaxNodes(1), **options)
     bounds = [result.bound]
     while result.status is not Status.OPTIMAL:
         where = {"devices": "cpu:2"} if len(bounds) % 2 else {"executor": Flaky(len(bounds), 0.1)}
