@@ -144,37 +144,39 @@ def test_answers_that_do_not_add_up_do_not_count(kind) -> None:
     assert (result.status, result.objective) == (Status.OPTIMAL, best.objective)
 
 
-def test_a_worker_of_a_process_pool_is_killed(monkeypatch) -> None:
+class Doomed(ProcessPoolExecutor):
+    """Two workers that are killed when they are given their sixth unit."""
+
+    def __init__(self) -> None:
+        super().__init__(2, multiprocessing.get_context("spawn"))
+        self.calls = 0
+
+    def submit(self, function, /, *args, **kwargs):
+        """Hand a unit on; the sixth comes too late."""
+        self.calls += 1
+        if self.calls == 6:
+            for worker_id in self._processes:
+                os.kill(worker_id, signal.SIGKILL)
+        return super().submit(function, *args, **kwargs)
+
+
+@pytest.mark.usefixtures("short_units")
+def test_the_workers_of_a_process_pool_are_killed() -> None:
     """Another pool goes on; the optimum is proven."""
-    record = replace(tuning.DEFAULT_TUNING, shortest_unit_s=0.005, longest_unit_s=0.05)
-    monkeypatch.setattr(tuning, "DEFAULT_TUNING", record)
     pools: list[ProcessPoolExecutor] = []
-    killed: list[int] = []
 
     def make() -> ProcessPoolExecutor:
-        pools.append(ProcessPoolExecutor(2, multiprocessing.get_context("spawn")))
+        whole = ProcessPoolExecutor(2, multiprocessing.get_context("spawn"))
+        pools.append(whole if pools else Doomed())
         return pools[-1]
-
-    def kill(progress) -> bool:
-        if progress.nodes > 200 and not killed:
-            # All of them: the search must not end with what one still has in its hands.
-            killed.extend(pools[0]._processes)
-            for worker_id in killed:
-                os.kill(worker_id, signal.SIGKILL)
-            for _ in range(500):
-                if pools[0]._broken:
-                    break
-                time.sleep(0.02)
-        return False
 
     problem = places(28, 1)
     best = prunus.solve(problem, devices="cpu:1")
-    result = prunus.solve(problem, executor=make, stop=kill, devices="cpu:2", **PLAIN)
+    result = prunus.solve(problem, executor=make, devices="cpu:2", **PLAIN)
     for pool in pools:
         pool.shutdown()
     assert (result.status, result.objective) == (Status.OPTIMAL, best.objective)
     assert problem.evaluate(result.solution) == result.objective
-    assert killed
     assert len(pools) == 2
 
 
