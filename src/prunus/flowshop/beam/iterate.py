@@ -20,7 +20,7 @@ __all__ = ["BeamPlan", "BeamRequest", "BeamTuning", "iterate_beams"]
 
 @dataclass(frozen=True, slots=True)
 class BeamTuning:
-    """Settings of iterated beams; measured with ``python -m benchmarks.flowshop.beams``."""
+    """Settings of iterated beams; measured with ``python -m benchmarks.flowshop.schedules``."""
 
     first_width: int = 256
     """Nodes a level of the first beams."""

@@ -27,7 +27,7 @@ _MAX_SHARED_ROWS_BYTES = 64 * 1024
 
 _MEMORY_SHARE = 0.5
 """What beams may take of the free memory: the tree search beside them and other programs on the
-card need room. With 0.9, five test processes on one card ran out of memory."""
+card need room."""
 _SAMPLED_CHILDREN = 2**19
 """Children whose keys set the range of the bins, about."""
 _GROUP = 8
