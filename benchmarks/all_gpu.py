@@ -22,30 +22,20 @@ ROOT = Path(__file__).parent.parent
 
 
 class Topic(NamedTuple):
-    """Something to run.
-
-    Attributes
-    ----------
-    name
-        What ``--only`` calls it.
-    module
-        A module with a command line.
-    words
-        Its arguments.
-    limit_s
-        Seconds after which it is ended.
-    gpus
-        How many it needs.
-    usual
-        Whether it is run without being named.
-    """
+    """Something to run."""
 
     name: str
+    """What ``--only`` calls it."""
     module: str
+    """A module with a command line."""
     words: str
+    """Its arguments."""
     limit_s: float
+    """Seconds after which it is ended."""
     gpus: int = 1
+    """How many it needs."""
     usual: bool = True
+    """Whether it is run without being named."""
 
 
 def topics(floors: Path | None = None, data: Path | None = None) -> list[Topic]:

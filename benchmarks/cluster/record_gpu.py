@@ -43,24 +43,16 @@ TOTALS = {"ta021": (2297, 461_634_463), "ta056": (3679, 173_314_864_804)}
 
 @dataclass(frozen=True)
 class Tree:
-    """A search that is recorded.
-
-    Attributes
-    ----------
-    explorer
-        A GPU's.
-    cutoff
-        The optimum; None where there is none.
-    nodes
-        Of the whole tree.
-    radix
-        Of the tree.
-    """
+    """A search that is recorded."""
 
     explorer: Explorer
+    """A GPU's."""
     cutoff: int | None
+    """The optimum; None where there is none."""
     nodes: int
+    """Of the whole tree."""
     radix: tuple[int, ...]
+    """Of the tree."""
 
 
 def shop_tree(name: str, device: CudaDevice) -> Tree:

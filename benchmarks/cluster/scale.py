@@ -35,30 +35,21 @@ __all__ = ["Outcome", "run"]
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a simulated search.
-
-    Attributes
-    ----------
-    seconds, busy, load
-        How long it took; shares of one, see above.
-    nodes
-        That were counted.
-    begin, end
-        From when to when nine workers in ten searched; the end is counted from the end.
-    memory
-        Bytes of intervals that the coordinator held, at most.
-    figures
-        All else.
-    """
+    """What came of a simulated search."""
 
     seconds: float
     busy: float
     load: float
+    """How long it took; shares of one, see above."""
     nodes: int
+    """That were counted."""
     begin: float
     end: float
+    """From when to when nine workers in ten searched; the end is counted from the end."""
     memory: int
+    """Bytes of intervals that the coordinator held, at most."""
     figures: Figures
+    """All else."""
 
 
 def run(cluster: Cluster, tuning: DistributedTuning = DEFAULT_TUNING, seed: int = 1) -> Outcome:

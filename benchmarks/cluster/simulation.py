@@ -79,32 +79,23 @@ class Cluster:
 
 @dataclass
 class Figures:
-    """What happened.
-
-    Attributes
-    ----------
-    bytes_out, bytes_in
-        Of work units and results.
-    units, called_back, hosts_lost, units_lost, faults
-        How many; faults are results that are lost, late or wrong, and units lost with machines.
-    useful_s
-        Seconds that workers searched, less those of lost ones and those in which they ran dry.
-    wasted_nodes
-        Searched by workers that were lost, for nothing.
-    busy_changes
-        Times at which the number of workers that search changed, with the new number.
-    """
+    """What happened."""
 
     bytes_out: int = 0
     bytes_in: int = 0
+    """Of work units and results."""
     units: int = 0
     called_back: int = 0
     hosts_lost: int = 0
     units_lost: int = 0
     faults: int = 0
+    """How many; faults are results that are lost, late or wrong, and units lost with machines."""
     useful_s: float = 0.0
+    """Seconds that workers searched, less those of lost ones and those in which they ran dry."""
     wasted_nodes: int = 0
+    """Searched by workers that were lost, for nothing."""
     busy_changes: list[tuple[float, int]] = field(default_factory=list)
+    """Times at which the number of workers that search changed, with the new number."""
 
 
 @dataclass(eq=False)

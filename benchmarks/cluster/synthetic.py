@@ -38,20 +38,14 @@ _POWERS = [CHILDREN**level for level in range(SIZE_LEVELS)]
 
 @dataclass(frozen=True)
 class Sizes:
-    """How unequal the open intervals of a search are.
-
-    Attributes
-    ----------
-    body
-        Quantiles of the nodes of an interval, divided by their mean, equally far apart.
-    tail_from, tail_exponent
-        Above this quantile sizes are drawn from a Pareto distribution with this exponent: the few
-        largest of 200,000 intervals are larger than the largest that was recorded.
-    """
+    """How unequal the open intervals of a search are."""
 
     body: tuple[float, ...]
+    """Quantiles of the nodes of an interval, divided by their mean, equally far apart."""
     tail_from: float
     tail_exponent: float
+    """Above this quantile sizes are drawn from a Pareto distribution with this exponent: the few
+    largest of 200,000 intervals are larger than the largest that was recorded."""
 
     def draw(self, rng: np.random.Generator, count: int, total: int) -> np.ndarray:
         """Return the nodes of so many intervals that have this many together."""

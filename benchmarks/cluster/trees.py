@@ -15,55 +15,36 @@ RECORDED = Path(__file__).with_name("recorded.json")
 
 @dataclass(frozen=True)
 class TreeKind:
-    """What a tree is like.
-
-    Attributes
-    ----------
-    name
-        Of the tree that was recorded.
-    sizes
-        How unequal its open intervals are.
-    halves
-        How unequal the halves of a divided interval are.
-    rate_spread
-        The standard deviation of the logarithm of the nodes a second, from unit to unit.
-    """
+    """What a tree is like."""
 
     name: str
+    """Of the tree that was recorded."""
     sizes: Sizes
+    """How unequal its open intervals are."""
     halves: Halves
+    """How unequal the halves of a divided interval are."""
     rate_spread: float
+    """The standard deviation of the logarithm of the nodes a second, from unit to unit."""
 
 
 @dataclass(frozen=True)
 class Machine:
-    """What a worker has: its devices as one.
-
-    Attributes
-    ----------
-    rate
-        Nodes a second of all its devices together.
-    open_intervals
-        How many are open once all devices are at work.
-    fill_s
-        Seconds until they are, from a single interval on.
-    least_nodes
-        Nodes of an interval on average when devices begin to run dry.
-    drain_s
-        Seconds that the last nodes of a work unit take beside their share of the rate.
-    unit_s
-        Seconds to take up a work unit and to return it, whatever it is.
-    interval_s
-        The same for each interval that comes or goes.
-    """
+    """What a worker has: its devices as one."""
 
     rate: float
+    """Nodes a second of all its devices together."""
     open_intervals: int
+    """How many are open once all devices are at work."""
     fill_s: float
+    """Seconds until they are, from a single interval on."""
     least_nodes: float
+    """Nodes of an interval on average when devices begin to run dry."""
     drain_s: float
+    """Seconds that the last nodes of a work unit take beside their share of the rate."""
     unit_s: float
+    """Seconds to take up a work unit and to return it, whatever it is."""
     interval_s: float
+    """The same for each interval that comes or goes."""
 
     def times(self, devices: int) -> Machine:
         """Return a machine with so many of these devices."""

@@ -15,21 +15,14 @@ __all__ = ["CASES", "Case"]
 
 @dataclass(frozen=True)
 class Case:
-    """An instance.
-
-    Attributes
-    ----------
-    kind
-        Which problem.
-    name
-        How it is shown and asked for.
-    make
-        Generates it.
-    """
+    """An instance."""
 
     kind: str
+    """Which problem."""
     name: str
+    """How it is shown and asked for."""
     make: Callable[[], Problem]
+    """Generates it."""
 
 
 def _matrix(n: int, high: int) -> Callable[[], Problem]:

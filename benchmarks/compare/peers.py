@@ -19,24 +19,16 @@ Answer = tuple[Any, bool]
 
 @dataclass(frozen=True)
 class Peer:
-    """A solver for one problem.
-
-    Attributes
-    ----------
-    name
-        How it is shown.
-    package
-        The distribution that it comes with.
-    kind
-        The problem.
-    solve
-        Solves a problem within so many seconds.
-    """
+    """A solver for one problem."""
 
     name: str
+    """How it is shown."""
     package: str
+    """The distribution that it comes with."""
     kind: str
+    """The problem."""
     solve: Callable[[Any, float], Answer]
+    """Solves a problem within so many seconds."""
 
 
 def _prunus(problem: Any, limit: float) -> Answer:

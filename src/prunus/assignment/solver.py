@@ -27,24 +27,17 @@ __all__ = ["AssignmentOptions", "run", "settings"]
 
 @dataclass(frozen=True, slots=True)
 class AssignmentOptions:
-    """What can be chosen.
-
-    Attributes
-    ----------
-    method
-        ``"exact"``: auction and shortest augmenting paths. ``"switching"``: deep greedy switching
-        alone, with a bound. ``"auto"``: the first, after the second if there is a deadline.
-        ``"auction"``: the plain auction on a GPU, for comparison.
-    start
-        Of the switching: ``"greedy"`` or ``"random"``. On a GPU the greedy start is by net values
-        if a sample of the rows all wants the same few columns.
-    order
-        In which order exchanges are made: ``"sequential"``, ``"largest"`` or ``"parallel"``.
-    """
+    """What can be chosen."""
 
     method: str
+    """``"exact"``: auction and shortest augmenting paths. ``"switching"``: deep greedy switching
+    alone, with a bound. ``"auto"``: the first, after the second if there is a deadline.
+    ``"auction"``: the plain auction on a GPU, for comparison."""
     start: str
+    """Of the switching: ``"greedy"`` or ``"random"``. On a GPU the greedy start is by net values if
+    a sample of the rows all wants the same few columns."""
     order: str
+    """In which order exchanges are made: ``"sequential"``, ``"largest"`` or ``"parallel"``."""
 
 
 def settings(

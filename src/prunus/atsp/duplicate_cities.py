@@ -21,18 +21,12 @@ __all__ = ["MergedCities", "merge_duplicates"]
 
 @dataclass(frozen=True)
 class MergedCities:
-    """An instance without the twins of its cities.
-
-    Attributes
-    ----------
-    whole
-        The instance.
-    groups
-        The cities that each city of ``problem`` stands for.
-    """
+    """An instance without the twins of its cities."""
 
     whole: ATSP
+    """The instance."""
     groups: tuple[tuple[int, ...], ...]
+    """The cities that each city of ``problem`` stands for."""
 
     @cached_property
     def problem(self) -> ATSP:

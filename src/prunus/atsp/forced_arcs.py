@@ -14,22 +14,15 @@ __all__ = ["Chains", "new_chains", "tighten"]
 
 
 class Chains(NamedTuple):
-    """Scratch memory: the chains that forced arcs make.
-
-    Attributes
-    ----------
-    leaving
-        How many arcs leave each city.
-    after, before
-        The city that a forced arc leads to, or comes from; -1 if none does.
-    start
-        Of a city where a chain ends: the one where it begins.
-    """
+    """Scratch memory: the chains that forced arcs make."""
 
     leaving: Int64Array
+    """How many arcs leave each city."""
     after: Int64Array
     before: Int64Array
+    """The city that a forced arc leads to, or comes from; -1 if none does."""
     start: Int64Array
+    """Of a city where a chain ends: the one where it begins."""
 
 
 def new_chains(cities: int) -> Chains:

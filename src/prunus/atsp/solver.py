@@ -18,28 +18,19 @@ __all__ = ["AtspOptions", "run", "settings"]
 
 @dataclass(frozen=True, slots=True)
 class AtspOptions:
-    """What can be chosen.
-
-    Attributes
-    ----------
-    method
-        ``"pool"`` (branch and bound with a relaxation) or ``"interval"`` (the naive bound).
-    bound
-        ``"assignment"``, ``"arborescence"`` or ``"auto"``; pool search.
-    first_incumbent
-        ``"local-search"`` or ``"none"``.
-    stealing
-        How work moves between devices: ``"power"``, ``"half"`` or ``"none"``; interval search.
-    proof
-        ``"direct"`` (below the incumbent), ``"climb"`` (from the bound upwards) or ``"auto"``;
-        interval search.
-    """
+    """What can be chosen."""
 
     method: str
+    """``"pool"`` (branch and bound with a relaxation) or ``"interval"`` (the naive bound)."""
     bound: str
+    """``"assignment"``, ``"arborescence"`` or ``"auto"``; pool search."""
     first_incumbent: str
+    """``"local-search"`` or ``"none"``."""
     stealing: StealingPolicy
+    """How work moves between devices: ``"power"``, ``"half"`` or ``"none"``; interval search."""
     proof: Proof
+    """``"direct"`` (below the incumbent), ``"climb"`` (from the bound upwards) or ``"auto"``;
+    interval search."""
 
 
 def settings(

@@ -45,28 +45,19 @@ TOUR_BITS = 36
 
 @dataclass(frozen=True, eq=False)
 class IntegerInstance:
-    """An instance as the searches see it.
-
-    Attributes
-    ----------
-    whole
-        The user's.
-    integer
-        What is searched.
-    scale
-        A distance of 1 becomes so much.
-    error
-        By how much the length of a tour in ``integer`` and the user's may differ, in units of the
-        first.
-    forbidden
-        A tour of this length or more uses an arc that does not exist; ``NO_INCUMBENT`` if all do.
-    """
+    """An instance as the searches see it."""
 
     whole: ATSP
+    """The user's."""
     integer: ATSP
+    """What is searched."""
     scale: Fraction
+    """A distance of 1 becomes so much."""
     error: Fraction
+    """By how much the length of a tour in ``integer`` and the user's may differ, in units of the
+    first."""
     forbidden: int
+    """A tour of this length or more uses an arc that does not exist; ``NO_INCUMBENT`` if all do."""
 
     def tour(self, order: Int64Array) -> Int64Array:
         """Turn a tour of ``integer`` into one of the user's."""

@@ -31,23 +31,16 @@ _WIDTH, _NARROWEST = 80, 40
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """How a command was asked to report.
-
-    Attributes
-    ----------
-    output, gantt, trace
-        Files to write the solution and to draw the schedule and the search in.
-    as_json
-        One JSON object for machines.
-    quiet
-        The answer alone: no display, no notices.
-    """
+    """How a command was asked to report."""
 
     output: Path | None = None
     gantt: Path | None = None
     trace: Path | None = None
+    """Files to write the solution and to draw the schedule and the search in."""
     as_json: bool = False
+    """One JSON object for machines."""
     quiet: bool = False
+    """The answer alone: no display, no notices."""
 
     def prepare(
         self, problem: Problem | None, source: Path, checkpoint: Path | None = None

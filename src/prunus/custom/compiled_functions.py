@@ -32,21 +32,14 @@ __all__ = ["CompiledFunctions", "SearchData", "compile_functions"]
 
 
 class SearchData(NamedTuple):
-    """What the compiled functions know of a problem.
-
-    Attributes
-    ----------
-    instance
-        The user's data.
-    levels
-        Items to fix.
-    base
-        Is subtracted from every cost, so that none is negative.
-    """
+    """What the compiled functions know of a problem."""
 
     instance: Any
+    """The user's data."""
     levels: int
+    """Items to fix."""
     base: int
+    """Is subtracted from every cost, so that none is negative."""
 
 
 @intrinsic
@@ -157,21 +150,14 @@ def _without_free(data: object, state: Int64Array, free: object, depth: int) -> 
 
 @dataclass(frozen=True, slots=True)
 class CompiledFunctions:
-    """The functions of a class, compiled.
-
-    Attributes
-    ----------
-    search
-        The tree search.
-    heuristics
-        First solutions, and a walk down one path.
-    named
-        The user's own by name, as the others call them.
-    """
+    """The functions of a class, compiled."""
 
     search: CompiledSearch
+    """The tree search."""
     heuristics: Heuristics
+    """First solutions, and a walk down one path."""
     named: Mapping[str, Any]
+    """The user's own by name, as the others call them."""
 
 
 def compile_functions(kind: type[CustomProblem]) -> CompiledFunctions:

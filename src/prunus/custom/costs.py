@@ -23,18 +23,12 @@ __all__ = ["CostIncumbent", "CostMonitor", "CostProblem", "in_objectives"]
 
 @dataclass(frozen=True)
 class CostProblem:
-    """A user's problem as the searches see it: with costs in place of objectives.
-
-    Attributes
-    ----------
-    problem
-        The user's.
-    base
-        The cost that counts as 0.
-    """
+    """A user's problem as the searches see it: with costs in place of objectives."""
 
     problem: CustomProblem
+    """The user's."""
     base: int
+    """The cost that counts as 0."""
 
     @classmethod
     def of(cls, problem: CustomProblem, root: int) -> CostProblem:

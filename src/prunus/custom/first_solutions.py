@@ -184,24 +184,16 @@ def _improve(
 
 @dataclass(frozen=True, slots=True)
 class Heuristics:
-    """Compiled functions that walk down the tree of one problem.
-
-    Attributes
-    ----------
-    root
-        Writes the root's state.
-    dive
-        Finds a first solution.
-    improve
-        Improves one by local search.
-    trace
-        Walks down one path.
-    """
+    """Compiled functions that walk down the tree of one problem."""
 
     root: Callable[..., None]
+    """Writes the root's state."""
     dive: Callable[..., int]
+    """Finds a first solution."""
     improve: Callable[..., None]
+    """Improves one by local search."""
     trace: Callable[..., None]
+    """Walks down one path."""
 
 
 def compile_heuristics(name: str, **insertions: Any) -> Heuristics:

@@ -36,21 +36,14 @@ TRIALS, MAX_ROUNDS = 1000, 30
 
 @dataclass(frozen=True, slots=True)
 class CustomOptions:
-    """What can be chosen.
-
-    Attributes
-    ----------
-    first_incumbent
-        ``"local-search"``, ``"dive"`` or ``"none"``.
-    stealing
-        How work moves between devices: ``"power"``, ``"half"`` or ``"none"``.
-    proof
-        ``"direct"`` (below the incumbent), ``"climb"`` (from the bound upwards) or ``"auto"``.
-    """
+    """What can be chosen."""
 
     first_incumbent: str
+    """``"local-search"``, ``"dive"`` or ``"none"``."""
     stealing: StealingPolicy
+    """How work moves between devices: ``"power"``, ``"half"`` or ``"none"``."""
     proof: Proof
+    """``"direct"`` (below the incumbent), ``"climb"`` (from the bound upwards) or ``"auto"``."""
 
 
 def settings(

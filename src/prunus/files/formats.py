@@ -37,18 +37,12 @@ class Evidence(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What is wanted of a file.
-
-    Attributes
-    ----------
-    index
-        Which of several instances, from 1; None for the only one.
-    layout
-        What a row of a matrix stands for, one of the problem's layouts; None to let the file say.
-    """
+    """What is wanted of a file."""
 
     index: int | None = None
+    """Which of several instances, from 1; None for the only one."""
     layout: str | None = None
+    """What a row of a matrix stands for, one of the problem's layouts; None to let the file say."""
 
 
 ANYTHING = Request()

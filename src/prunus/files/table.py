@@ -93,29 +93,20 @@ def csv_rows(file: TextFile) -> Iterator[tuple[int, list[str]]]:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """The cells below and right of the names, as text.
-
-    Attributes
-    ----------
-    file
-        For messages.
-    cells, line_numbers
-        The rows, each with the line on which it stands.
-    first_column
-        The column of the file, from 1, in which the cells begin.
-    row_names, column_names
-        None where the file has none.
-    corner
-        The first cell in lower case where it says what the rows are, else empty.
-    """
+    """The cells below and right of the names, as text."""
 
     file: TextFile
+    """For messages."""
     cells: list[list[str]]
     line_numbers: list[int]
+    """The rows, each with the line on which it stands."""
     first_column: int
+    """The column of the file, from 1, in which the cells begin."""
     row_names: tuple[str, ...] | None
     column_names: tuple[str, ...] | None
+    """None where the file has none."""
     corner: str
+    """The first cell in lower case where it says what the rows are, else empty."""
 
     @classmethod
     def parse(cls, file: TextFile) -> Table:

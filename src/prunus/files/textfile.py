@@ -30,18 +30,12 @@ class Line:
 
 @dataclass(frozen=True)
 class TextFile:
-    r"""The content of a file.
-
-    Attributes
-    ----------
-    path
-        As the user gave it, for messages.
-    text
-        Everything, line ends made ``\n``.
-    """
+    r"""The content of a file."""
 
     path: str
+    """As the user gave it, for messages."""
     text: str
+    """Everything, line ends made ``\n``."""
 
     @classmethod
     def from_text(cls, path: str, text: str) -> TextFile:

@@ -34,31 +34,21 @@ _SEVERAL = ("all", "iterated-greedy")
 
 @dataclass(frozen=True, slots=True)
 class FlowShopOptions:
-    """What can be chosen.
-
-    Attributes
-    ----------
-    method
-        ``"portfolio"``, ``"interval"`` or ``"beam"``, which takes none of the others.
-    bound
-        ``"lb1"``, ``"lb2"``, ``"mixed"`` or ``"auto"``.
-    branching
-        A ``Branching``.
-    first_incumbent
-        ``"all"`` (NEH, iterated greedy and beams), ``"iterated-greedy"`` (without beams), ``"neh"``
-        or ``"none"``.
-    stealing
-        How work moves between devices: ``"power"``, ``"half"`` or ``"none"``.
-    proof
-        ``"direct"`` (below the incumbent), ``"climb"`` (from the bound upwards) or ``"auto"``.
-    """
+    """What can be chosen."""
 
     method: str
+    """``"portfolio"``, ``"interval"`` or ``"beam"``, which takes none of the others."""
     bound: Bound
+    """``"lb1"``, ``"lb2"``, ``"mixed"`` or ``"auto"``."""
     branching: Branching
+    """A ``Branching``."""
     first_incumbent: str
+    """``"all"`` (NEH, iterated greedy and beams), ``"iterated-greedy"`` (without beams), ``"neh"``
+    or ``"none"``."""
     stealing: StealingPolicy
+    """How work moves between devices: ``"power"``, ``"half"`` or ``"none"``."""
     proof: Proof
+    """``"direct"`` (below the incumbent), ``"climb"`` (from the bound upwards) or ``"auto"``."""
 
 
 def settings(
@@ -78,22 +68,16 @@ def settings(
 
 @dataclass(frozen=True, slots=True)
 class FlowShopTuning:
-    """What decides how a flow shop is solved.
-
-    Attributes
-    ----------
-    mixed_jobs, mixed_machines
-        Where LB1 and LB2 together are likely to prove the optimum first on cores. LB1 is so much
-        cheaper that LB2 pays only where it makes the tree several times smaller, and there on the
-        hard instances (``benchmarks.flowshop.cores``; see benchmarks/NOTES-flow-shop.md).
-    max_tree_jobs
-        With more jobs and a limit the tree is not begun: its numbers of leaves, as many digits as
-        jobs each, would take seconds to compute, and iterated greedy takes the time instead.
-    """
+    """What decides how a flow shop is solved."""
 
     mixed_jobs: range = range(16, 25)
     mixed_machines: range = range(6, 16)
+    """Where LB1 and LB2 together are likely to prove the optimum first on cores. LB1 is so much
+    cheaper that LB2 pays only where it makes the tree several times smaller, and there on the hard
+    instances (``benchmarks.flowshop.cores``; see benchmarks/NOTES-flow-shop.md)."""
     max_tree_jobs: int = 5_000
+    """With more jobs and a limit the tree is not begun: its numbers of leaves, as many digits as
+    jobs each, would take seconds to compute, and iterated greedy takes the time instead."""
 
 
 def best_bound(problem: FlowShop, tuning: FlowShopTuning = FlowShopTuning()) -> Bound:

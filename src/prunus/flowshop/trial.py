@@ -23,45 +23,30 @@ class FirstNodesTuning:
     Measured on Taillard's instances from 20 x 5 to 50 x 20 on two cores: with NEH's schedule the
     trees of 20 x 5, 20 x 10, 50 x 5 and most of 50 x 10 have less than a million nodes; of those no
     larger the first 100,000 improve the schedule.
-
-    Attributes
-    ----------
-    first_nodes
-        At least; some 10 to 40 ms.
-    last_nodes
-        At most: the nodes are doubled as long as better schedules are met.
-    max_first_jobs
-        With more jobs it is not searched then: it is either trivial or hopeless.
-    poll_nodes
-        Between two questions whether to stop: milliseconds.
     """
 
     first_nodes: int = 100_000
+    """At least; some 10 to 40 ms."""
     last_nodes: int = 1_600_000
+    """At most: the nodes are doubled as long as better schedules are met."""
     max_first_jobs: int = 100
+    """With more jobs it is not searched then: it is either trivial or hopeless."""
     poll_nodes: int = 20_000
+    """Between two questions whether to stop: milliseconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class TrialTuning(FirstNodesTuning):
-    """How far the tree is searched before and beside iterated greedy.
-
-    Attributes
-    ----------
-    max_jobs
-        With more jobs it is not searched beside iterated greedy.
-    enough
-        When this fraction of the tree is explored, no better schedule is looked for.
-    nodes_per_step
-        Nodes that take as long as one iteration of iterated greedy, per job; with LB2 fewer.
-    lb2_nodes_per_step
-        The same with LB2.
-    """
+    """How far the tree is searched before and beside iterated greedy."""
 
     max_jobs: int = 25
+    """With more jobs it is not searched beside iterated greedy."""
     enough: float = 0.5
+    """When this fraction of the tree is explored, no better schedule is looked for."""
     nodes_per_step: int = 25
+    """Nodes that take as long as one iteration of iterated greedy, per job; with LB2 fewer."""
     lb2_nodes_per_step: int = 5
+    """The same with LB2."""
 
 
 class TreeBesideHeuristics:

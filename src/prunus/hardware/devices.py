@@ -20,27 +20,18 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Devices:
-    """CPU cores and GPUs to search on.
-
-    Attributes
-    ----------
-    cores
-        How many cores explore; 0 for none.
-    gpus
-        The CUDA ordinals of the GPUs that explore.
-    automatic
-        The user left the choice to the library.
-    words
-        What the user said, which a worker of the engine reads on its own machine.
-    engine
-        An executor whose workers explore, instead of this process.
-    """
+    """CPU cores and GPUs to search on."""
 
     cores: int
+    """How many cores explore; 0 for none."""
     gpus: tuple[int, ...] = ()
+    """The CUDA ordinals of the GPUs that explore."""
     automatic: bool = False
+    """The user left the choice to the library."""
     words: str = field(default="auto", compare=False)
+    """What the user said, which a worker of the engine reads on its own machine."""
     engine: ExecutorEngine | None = field(default=None, compare=False)
+    """An executor whose workers explore, instead of this process."""
 
 
 def available_cores() -> int:

@@ -82,21 +82,14 @@ def workers(executor: Executor) -> int:
 
 @dataclass(frozen=True, slots=True)
 class CallOutcome:
-    """What became of a call.
-
-    Attributes
-    ----------
-    tag
-        The tag that its caller gave it.
-    value
-        The answer.
-    error
-        Why there is none; None if there is.
-    """
+    """What became of a call."""
 
     tag: Any
+    """The tag that its caller gave it."""
     value: Any = None
+    """The answer."""
     error: BaseException | None = None
+    """Why there is none; None if there is."""
 
 
 class ExecutorEngine:

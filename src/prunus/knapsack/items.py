@@ -67,27 +67,18 @@ class Items:
 
 @dataclass(frozen=True, slots=True)
 class Reduced:
-    """A problem brought into form.
-
-    Attributes
-    ----------
-    items
-        Those that a choice is left about.
-    packed
-        The problem's items that are in the knapsack anyway.
-    profit
-        Theirs.
-    unit
-        A choice of value v is worth ``profit + unit * v``.
-    weight_unit
-        Weights and capacity were divided by it.
-    """
+    """A problem brought into form."""
 
     items: Items
+    """Those that a choice is left about."""
     packed: Int64Array
+    """The problem's items that are in the knapsack anyway."""
     profit: int
+    """Theirs."""
     unit: int
+    """A choice of value v is worth ``profit + unit * v``."""
     weight_unit: int
+    """Weights and capacity were divided by it."""
 
     def objective(self, value: int) -> int:
         """Return the total profit for a value of a choice."""

@@ -19,22 +19,15 @@ __all__ = ["KnapsackOptions", "run", "settings"]
 
 @dataclass(frozen=True, slots=True)
 class KnapsackOptions:
-    """What can be chosen.
-
-    Attributes
-    ----------
-    method
-        ``"core"``, ``"dense"``, ``"groups"``, or ``"auto"``: the core, or groups where there are
-        such, until they have cost about what the dense method would.
-    profile
-        Whether the optimum of every capacity is wanted, which only the dense method gives.
-    through_host
-        Whether several GPUs exchange values through the memory of the host.
-    """
+    """What can be chosen."""
 
     method: str
+    """``"core"``, ``"dense"``, ``"groups"``, or ``"auto"``: the core, or groups where there are
+    such, until they have cost about what the dense method would."""
     profile: bool
+    """Whether the optimum of every capacity is wanted, which only the dense method gives."""
     through_host: bool = False
+    """Whether several GPUs exchange values through the memory of the host."""
 
 
 def settings(

@@ -24,228 +24,154 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class SearchTuning:
-    """When which method works. Set by ``benchmarks.knapsack.classes``.
-
-    Attributes
-    ----------
-    first_states
-        States that a core may make on the plain relaxation, besides one an item.
-    counted_states
-        States of the core whose items are counted.
-    third_states
-        States of that core before items are decided from the outside inwards.
-    one_list_states
-        States of one list before there are two.
-    outside_in_list
-        States of a list from the outside inwards, besides one for four items.
-    outside_in_states, outside_in_states_per_item
-        All states from the outside inwards.
-    counted_bundle
-        Items that a bundle may stand for where items are counted.
-    slice_states, gpu_slice_states
-        States between two looks at the clock, on a core and on a GPU.
-    look_s, bound_s
-        Seconds between two looks at the clock, and at what is still possible.
-    last_bound_states
-        States of two lists up to which a search that is to stop looks at what was still possible.
-    patience_s
-        Seconds that the core gets whatever the dense method would cost.
-    gpu_after_s
-        Seconds of two lists after which a GPU that was not asked for takes the core.
-    expected_ratio
-        How much longer a core is expected to take than it has taken.
-    state_s, gpu_state_s
-        Seconds a state, on a core and on a GPU.
-    cell_s, far_cell_s
-        Seconds a cell of the dense method, and of a table beyond the cache with weights that reach
-        beyond any tile. Set by ``benchmarks.knapsack.cores``.
-    cache_bytes, far_weight
-        Where that begins.
-    gpu_cell_s, gpu_item_s, in_place_cell_s
-        Seconds a cell and an item on a GPU, and a cell of a table that is changed in place. Set by
-        ``benchmarks.knapsack.gpu`` and ``benchmarks.knapsack.instances``.
-    bundle_share, dense_bundle_share
-        Identical items are tied into bundles where that leaves fewer items than this share.
-    """
+    """When which method works. Set by ``benchmarks.knapsack.classes``."""
 
     first_states: int = 2_000
+    """States that a core may make on the plain relaxation, besides one an item."""
     counted_states: int = 20_000
+    """States of the core whose items are counted."""
     third_states: int = 300_000
+    """States of that core before items are decided from the outside inwards."""
     one_list_states: int = 2_000_000
+    """States of one list before there are two."""
     outside_in_list: int = 10_000
+    """States of a list from the outside inwards, besides one for four items."""
     outside_in_states: int = 10_000_000
     outside_in_states_per_item: int = 5_000
+    """All states from the outside inwards."""
     counted_bundle: int = 2_000
+    """Items that a bundle may stand for where items are counted."""
     slice_states: int = 10_000_000
     gpu_slice_states: int = 1_000_000_000
+    """States between two looks at the clock, on a core and on a GPU."""
     look_s: float = 0.03
     bound_s: float = 1.0
+    """Seconds between two looks at the clock, and at what is still possible."""
     last_bound_states: int = 2_000_000
+    """States of two lists up to which a search that is to stop looks at what was still possible."""
     patience_s: float = 0.1
+    """Seconds that the core gets whatever the dense method would cost."""
     gpu_after_s: float = 5.0
+    """Seconds of two lists after which a GPU that was not asked for takes the core."""
     expected_ratio: float = 4.0
+    """How much longer a core is expected to take than it has taken."""
     state_s: float = 7e-9
     gpu_state_s: float = 2e-10
+    """Seconds a state, on a core and on a GPU."""
     cell_s: float = 1.2e-10
     far_cell_s: float = 8e-10
+    """Seconds a cell of the dense method, and of a table beyond the cache with weights that reach
+    beyond any tile. Set by ``benchmarks.knapsack.cores``."""
     cache_bytes: int = 1 << 23
     far_weight: int = 1 << 16
+    """Where that begins."""
     gpu_cell_s: float = 1e-12
     gpu_item_s: float = 1e-5
     in_place_cell_s: float = 2e-12
+    """Seconds a cell and an item on a GPU, and a cell of a table that is changed in place. Set by
+    ``benchmarks.knapsack.gpu`` and ``benchmarks.knapsack.instances``."""
     bundle_share: float = 0.7
     dense_bundle_share: float = 0.9
+    """Identical items are tied into bundles where that leaves fewer items than this share."""
 
 
 @dataclass(frozen=True, slots=True)
 class TwoListTuning:
-    """The two-list core. Set by ``benchmarks.knapsack.classes``.
-
-    Attributes
-    ----------
-    piece_states
-        States of a range that is merged at once.
-    shared_states
-        States of a list from which a second thread pays.
-    paired_states
-        States of which a thread looks for the partners at once.
-    pending_share
-        Pending states, relative to the list, at which they are merged into it.
-    scan_states
-        States that a thread shifts at once.
-    few_share
-        Survivors of a shift, relative to the list, up to which they are collected apart.
-    samples, sampled_states
-        Places at which a list is looked at to tell that, and states from which it is.
-    scanned_s, merged_s, sorted_s
-        Seconds a state on one core.
-    """
+    """The two-list core. Set by ``benchmarks.knapsack.classes``."""
 
     piece_states: int = 1 << 16
+    """States of a range that is merged at once."""
     shared_states: int = 1 << 18
+    """States of a list from which a second thread pays."""
     paired_states: int = 1 << 20
+    """States of which a thread looks for the partners at once."""
     pending_share: float = 0.3
+    """Pending states, relative to the list, at which they are merged into it."""
     scan_states: int = 1 << 20
+    """States that a thread shifts at once."""
     few_share: float = 0.12
+    """Survivors of a shift, relative to the list, up to which they are collected apart."""
     samples: int = 16
     sampled_states: int = 4096
+    """Places at which a list is looked at to tell that, and states from which it is."""
     scanned_s: float = 1e-9
     merged_s: float = 4e-9
     sorted_s: float = 25e-9
+    """Seconds a state on one core."""
 
 
 @dataclass(frozen=True, slots=True)
 class OutsideInTuning:
-    """Fixing from the outside inwards. Set by ``benchmarks.knapsack.classes``.
-
-    Attributes
-    ----------
-    first_list
-        States for which the first lists have room.
-    left_share
-        Items left, of those left before, until new prices are sought.
-    fewest_items
-        Items that are decided at the same prices, at least.
-    priced_states
-        States for which prices are sought.
-    slice_states
-        States between two looks at the clock.
-    """
+    """Fixing from the outside inwards. Set by ``benchmarks.knapsack.classes``."""
 
     first_list: int = 1 << 12
+    """States for which the first lists have room."""
     left_share: float = 0.85
+    """Items left, of those left before, until new prices are sought."""
     fewest_items: int = 3
+    """Items that are decided at the same prices, at least."""
     priced_states: int = 4
+    """States for which prices are sought."""
     slice_states: int = 4_000_000
+    """States between two looks at the clock."""
 
 
 @dataclass(frozen=True, slots=True)
 class GroupsTuning:
-    """The method of groups. Set by ``benchmarks.knapsack.open_instances``.
-
-    Attributes
-    ----------
-    sums
-        Sums of weight after one class, at most.
-    coarser
-        By how much coarser the grid is if there are more.
-    work
-        Looks at sums for a class, at most: some tenths of a second.
-    slice_work
-        Looks at sums between two looks at the clock.
-    vectors
-        Vectors of counts that are filled for one threshold, at most.
-    margins
-        How far below the bound choices are sought, in units of profit.
-    """
+    """The method of groups. Set by ``benchmarks.knapsack.open_instances``."""
 
     sums: int = 4_000_000
+    """Sums of weight after one class, at most."""
     coarser: int = 16
+    """By how much coarser the grid is if there are more."""
     work: int = 300_000_000
+    """Looks at sums for a class, at most: some tenths of a second."""
     slice_work: int = 10_000_000
+    """Looks at sums between two looks at the clock."""
     vectors: int = 2_000
+    """Vectors of counts that are filled for one threshold, at most."""
     margins: tuple[int, ...] = (100, 10_000, 1 << 50)
+    """How far below the bound choices are sought, in units of profit."""
 
 
 @dataclass(frozen=True, slots=True)
 class DenseTuning:
-    """The dense recursion on cores. Set by ``benchmarks.knapsack.cores``.
-
-    Attributes
-    ----------
-    tile_cells
-        Cells of a tile: with what the items reach beyond it, it stays in a core's cache.
-    reach_cells
-        How far the items of a pass may reach together.
-    pass_items
-        Items in a pass, at most.
-    pass_cells
-        Cells of a pass, at most.
-    slice_cells
-        Cells that are computed between two looks at the clock: some hundredths of a second.
-    shared_cells
-        Cells below which a second core does not pay.
-    apart_weight
-        Weights from which a range is split at every weight, not copied.
-    bit_bytes
-        Bytes of decision bits from which halving is faster: fresh memory costs more than cells.
-    """
+    """The dense recursion on cores. Set by ``benchmarks.knapsack.cores``."""
 
     tile_cells: int = 1 << 15
+    """Cells of a tile: with what the items reach beyond it, it stays in a core's cache."""
     reach_cells: int = 1 << 14
+    """How far the items of a pass may reach together."""
     pass_items: int = 128
+    """Items in a pass, at most."""
     pass_cells: int = 1 << 29
+    """Cells of a pass, at most."""
     slice_cells: int = 1 << 26
+    """Cells that are computed between two looks at the clock: some hundredths of a second."""
     shared_cells: int = 1 << 21
+    """Cells below which a second core does not pay."""
     apart_weight: int = 1 << 20
+    """Weights from which a range is split at every weight, not copied."""
     bit_bytes: int = 1 << 25
+    """Bytes of decision bits from which halving is faster: fresh memory costs more than cells."""
 
 
 @dataclass(frozen=True, slots=True)
 class GpuCoreTuning:
-    """The expanding core on a GPU. Set by ``benchmarks.knapsack.core``.
-
-    Attributes
-    ----------
-    threads, items, blocks
-        Threads of a block, states of a thread, and blocks of a multiprocessor.
-    list_states
-        States from which a list is worth taking to a GPU.
-    batch_states
-        States of all steps between two looks at a list.
-    bound_threads
-        Threads that look for the largest bound.
-    slab_states
-        States for which copies of lists get memory at a time: to ask the driver takes some .1 ms.
-    """
+    """The expanding core on a GPU. Set by ``benchmarks.knapsack.core``."""
 
     threads: int = 256
     items: int = 10
     blocks: int = 4
+    """Threads of a block, states of a thread, and blocks of a multiprocessor."""
     list_states: int = 100_000
+    """States from which a list is worth taking to a GPU."""
     batch_states: int = 400_000_000
+    """States of all steps between two looks at a list."""
     bound_threads: int = 1 << 16
+    """Threads that look for the largest bound."""
     slab_states: int = 1 << 23
+    """States for which copies of lists get memory at a time: to ask the driver takes some .1 ms."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,33 +215,23 @@ class GpuDenseTuning:
 
 @dataclass(frozen=True, slots=True)
 class InPlaceTuning:
-    """The dense recursion in one array on a GPU. Set by ``benchmarks.knapsack.instances``.
-
-    Attributes
-    ----------
-    host_cells, host_weight
-        Cells up to which items are applied by the host if they weigh less than that: chunks as
-        short are not worth a launch.
-    look_cells
-        Cells between two looks at the clock.
-    batch_launches
-        Launches in a batch.
-    searched_cells
-        Cells that the host looks through at a time.
-    listed_items
-        Items of which all subsets of either half are listed.
-    values_4, values_8
-        What values of 4 and of 8 bytes may be, at most.
-    """
+    """The dense recursion in one array on a GPU. Set by ``benchmarks.knapsack.instances``."""
 
     host_cells: int = 1 << 22
     host_weight: int = 1 << 11
+    """Cells up to which items are applied by the host if they weigh less than that: chunks as short
+    are not worth a launch."""
     look_cells: int = 100_000_000_000
+    """Cells between two looks at the clock."""
     batch_launches: int = 2048
+    """Launches in a batch."""
     searched_cells: int = 1 << 20
+    """Cells that the host looks through at a time."""
     listed_items: int = 24
+    """Items of which all subsets of either half are listed."""
     values_4: int = 1 << 29
     values_8: int = 1 << 60
+    """What values of 4 and of 8 bytes may be, at most."""
 
 
 @dataclass(frozen=True, slots=True)

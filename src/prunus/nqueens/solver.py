@@ -23,37 +23,25 @@ __all__ = ["QueensOptions", "QueensTuning", "run", "settings", "wanted_tasks"]
 
 @dataclass(frozen=True, slots=True)
 class QueensTuning:
-    """How a count is parted into tasks.
-
-    Attributes
-    ----------
-    min_tasks, max_tasks
-        Enough to share, and a bounded list: many more would take longer to make than a GPU takes to
-        count them.
-    nodes_per_task
-        Some tens of milliseconds on a core, which are lost when a task is interrupted.
-    """
+    """How a count is parted into tasks."""
 
     min_tasks: int = 10_000
     max_tasks: int = 400_000
+    """Enough to share, and a bounded list: many more would take longer to make than a GPU takes to
+    count them."""
     nodes_per_task: float = 5e6
+    """Some tens of milliseconds on a core, which are lost when a task is interrupted."""
 
 
 @dataclass(frozen=True, slots=True)
 class QueensOptions:
-    """What can be chosen.
-
-    Attributes
-    ----------
-    symmetry
-        ``"all"`` (the eight symmetries of the board, fastest), ``"mirror"`` or ``"none"``; with
-        the last two the node count is that of the full tree.
-    stealing
-        How work moves between devices: ``"power"``, ``"half"`` or ``"none"``.
-    """
+    """What can be chosen."""
 
     symmetry: str
+    """``"all"`` (the eight symmetries of the board, fastest), ``"mirror"`` or ``"none"``; with the
+    last two the node count is that of the full tree."""
     stealing: StealingPolicy
+    """How work moves between devices: ``"power"``, ``"half"`` or ``"none"``."""
 
 
 def settings(

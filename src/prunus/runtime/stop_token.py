@@ -39,18 +39,12 @@ class StopKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class StopReason:
-    """Why a solve ended early.
-
-    Attributes
-    ----------
-    kind
-        For code.
-    text
-        For people: what ``Result.stopped_by`` shows.
-    """
+    """Why a solve ended early."""
 
     kind: StopKind
+    """For code."""
     text: str
+    """For people: what ``Result.stopped_by`` shows."""
 
     def __str__(self) -> str:
         return self.text

@@ -27,31 +27,22 @@ class Bundle(NamedTuple):
 
 @dataclass(frozen=True)
 class ReducedInstance:
-    """What is left to be answered.
-
-    Attributes
-    ----------
-    bundles
-        Positive weights, heaviest first.
-    target
-        From 0 to the sum of the weights, unless ``hopeless``.
-    divisor
-        What all was divided by.
-    flipped
-        Items that are in the subset exactly when the reduced problem leaves them out: those of
-        negative weight, and all if the complement is sought.
-    factor
-        Each subset of the reduced problem stands for so many of the instance.
-    hopeless
-        Proven: no subset has the target as its sum (or is not above it, if the closest is sought).
-    """
+    """What is left to be answered."""
 
     bundles: tuple[Bundle, ...]
+    """Positive weights, heaviest first."""
     target: int
+    """From 0 to the sum of the weights, unless ``hopeless``."""
     divisor: int
+    """What all was divided by."""
     flipped: frozenset[int]
+    """Items that are in the subset exactly when the reduced problem leaves them out: those of
+    negative weight, and all if the complement is sought."""
     factor: int
+    """Each subset of the reduced problem stands for so many of the instance."""
     hopeless: bool
+    """Proven: no subset has the target as its sum (or is not above it, if the closest is
+    sought)."""
 
     @cached_property
     def weights(self) -> tuple[int, ...]:

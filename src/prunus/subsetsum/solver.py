@@ -270,24 +270,16 @@ class _Search:
 
 @dataclass(frozen=True, slots=True)
 class SubsetSumOptions:
-    """What can be chosen.
-
-    Attributes
-    ----------
-    method
-        One of the problem's methods, or ``"auto"``.
-    memory
-        Bytes that the lists or bit sets may take, in each process; None for what is usual.
-    divisor_test
-        Begin with the test that the greatest common divisor divides the target.
-    tuning
-        What was measured.
-    """
+    """What can be chosen."""
 
     method: str
+    """One of the problem's methods, or ``"auto"``."""
     memory: int | None
+    """Bytes that the lists or bit sets may take, in each process; None for what is usual."""
     divisor_test: bool
+    """Begin with the test that the greatest common divisor divides the target."""
     tuning: SubsetSumTuning
+    """What was measured."""
 
 
 def settings(

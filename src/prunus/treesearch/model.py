@@ -220,37 +220,25 @@ class SearchSpace(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ExplorerStatistics:
-    """What one call of ``Explorer.explore`` did.
-
-    Attributes
-    ----------
-    nodes
-        Branched nodes.
-    leaves
-        Leaves reached; for counting problems, solutions counted (with their weights).
-    active, explorers
-        How many of the device's explorers have work, of how many.
-    exhausted
-        No open interval is left.
-    steals
-        Steals inside the device.
-    remaining
-        The open fraction of the whole tree, roughly; not a number if the device cannot tell.
-    has_spare_work
-        There is work to spare: others may ask for some. It may say so wrongly.
-    bound
-        No open node here has a lower bound below this; None if that is not known.
-    """
+    """What one call of ``Explorer.explore`` did."""
 
     nodes: int
+    """Branched nodes."""
     leaves: int
+    """Leaves reached; for counting problems, solutions counted (with their weights)."""
     active: int
     explorers: int
+    """How many of the device's explorers have work, of how many."""
     exhausted: bool
+    """No open interval is left."""
     steals: int = 0
+    """Steals inside the device."""
     remaining: float = math.nan
+    """The open fraction of the whole tree, roughly; not a number if the device cannot tell."""
     has_spare_work: bool = True
+    """There is work to spare: others may ask for some. It may say so wrongly."""
     bound: int | None = None
+    """No open node here has a lower bound below this; None if that is not known."""
 
 
 class Explorer(Protocol):
@@ -313,17 +301,12 @@ class ExplorerFactory(ABC):
     """A problem with what defines its tree: makes the explorers, in any process.
 
     It is sent to worker processes: its fields are small, and what it makes is not sent along.
-
-    Attributes
-    ----------
-    problem
-        What is solved.
-    policy
-        How work moves between the devices of a machine.
     """
 
     problem: SolutionEvaluator
+    """What is solved."""
     policy: StealingPolicy
+    """How work moves between the devices of a machine."""
 
     def __reduce__(self) -> tuple[object, ...]:
         """Send the fields, and nothing that was made of them."""

@@ -40,24 +40,17 @@ MARGIN, PRICE = range(2)
 
 
 class BidBatch(NamedTuple):
-    """The batch; every entry has a cache line for itself.
-
-    Attributes
-    ----------
-    item
-        Shape (BATCH, 8): the row, and whether a list is worth making; then its best column, and how
-        often the row was gone through. The rest is for the bidding thread.
-    money
-        Shape (BATCH, 8): how much more the best column is worth than the second best, and its
-        price.
-    words
-        Shared between threads: the number of the batch, its size and how many rows are taken, in
-        one word; how many are done; how many helpers there are; whether to stop.
-    """
+    """The batch; every entry has a cache line for itself."""
 
     item: Int64Array
+    """Shape (BATCH, 8): the row, and whether a list is worth making; then its best column, and how
+    often the row was gone through. The rest is for the bidding thread."""
     money: AnyArray
+    """Shape (BATCH, 8): how much more the best column is worth than the second best, and its
+    price."""
     words: Int64Array
+    """Shared between threads: the number of the batch, its size and how many rows are taken, in one
+    word; how many are done; how many helpers there are; whether to stop."""
 
     def open(self) -> None:
         """Let helpers come."""

@@ -34,29 +34,20 @@ __all__ = [
 
 
 class CandidateLists(NamedTuple):
-    """Candidates of row i: entries ``start[i]`` to ``start[i] + length[i]``.
-
-    Attributes
-    ----------
-    columns, benefits
-        The candidates, unsorted.
-    start, length
-        Where they stand, and how many there are.
-    threshold
-        No other column of the row has a larger net value.
-    wanted
-        How many candidates a new list should have; it may have up to ``capacity``.
-    capacity
-        The room for a row; 0 where the lists hold all there is and are never made anew.
-    """
+    """Candidates of row i: entries ``start[i]`` to ``start[i] + length[i]``."""
 
     columns: Int32Array
     benefits: AnyArray
+    """The candidates, unsorted."""
     start: Int64Array
     length: Int64Array
+    """Where they stand, and how many there are."""
     threshold: AnyArray
+    """No other column of the row has a larger net value."""
     wanted: int
+    """How many candidates a new list should have; it may have up to ``capacity``."""
     capacity: int
+    """The room for a row; 0 where the lists hold all there is and are never made anew."""
 
 
 def new_candidate_lists(values: Benefits, wanted: int) -> CandidateLists:

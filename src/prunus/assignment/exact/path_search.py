@@ -26,42 +26,31 @@ N_SEARCHES, N_PATH_SCANS, N_TREE_ROWS = range(3)
 
 
 class PathSearch(NamedTuple):
-    """Working memory of the search for paths.
-
-    Attributes
-    ----------
-    worth
-        The best net value of each row that has a column: that of this column.
-    distance, parent, state
-        Of the columns: the length of the shortest way found, the row it came from, and in which
-        search: twice the number of the search, plus one once the length is final.
-    heap, place
-        The open columns as a binary heap by length, and where in it each is.
-    row, offset, least, looks
-        The rows of the tree, how long the way to each is, how long at least a way over any of its
-        columns is that is not in its list, and how often its list was made anew.
-    done
-        The columns whose length is final.
-    counters
-        Searches so far; rows scanned as a whole; rows in all trees.
-    lowest, highest
-        Below every net value; above every length.
-    """
+    """Working memory of the search for paths."""
 
     worth: AnyArray
+    """The best net value of each row that has a column: that of this column."""
     distance: AnyArray
     parent: Int64Array
     state: Int64Array
+    """Of the columns: the length of the shortest way found, the row it came from, and in which
+    search: twice the number of the search, plus one once the length is final."""
     heap: Int64Array
     place: Int64Array
+    """The open columns as a binary heap by length, and where in it each is."""
     row: Int64Array
     offset: AnyArray
     least: AnyArray
     looks: Int64Array
+    """The rows of the tree, how long the way to each is, how long at least a way over any of its
+    columns is that is not in its list, and how often its list was made anew."""
     done: Int64Array
+    """The columns whose length is final."""
     counters: Int64Array
+    """Searches so far; rows scanned as a whole; rows in all trees."""
     lowest: Number
     highest: Number
+    """Below every net value; above every length."""
 
 
 def new_path_search(values: Benefits) -> PathSearch:

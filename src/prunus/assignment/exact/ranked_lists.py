@@ -31,25 +31,18 @@ class RankedLists(NamedTuple):
     A record has the threshold of the row, its number of candidates, and its candidates in portions:
     the largest net value in the portion when the list was made, ``PORTION`` columns, and their
     values as they stand in the matrix.
-
-    Attributes
-    ----------
-    words, values, money
-        The memory as int32, as values, and as prices.
-    sign
-        1 if values are benefits, -1 if they are costs; of the type of prices.
-    size
-        Bytes of a record.
-    step
-        Bytes of a portion.
     """
 
     words: Int32Array
     values: AnyArray
     money: AnyArray
+    """The memory as int32, as values, and as prices."""
     sign: Any
+    """1 if values are benefits, -1 if they are costs; of the type of prices."""
     size: int
+    """Bytes of a record."""
     step: int
+    """Bytes of a portion."""
 
 
 def record_size(listed: int, kind: DTypeLike) -> int:

@@ -47,46 +47,33 @@ class ExactTuning:
     """Thresholds and shares of the exact method on cores.
 
     Set with ``benchmarks/assignment/cores.py``: uniform and geometric, n = 1,000 to 10,000.
-
-    Attributes
-    ----------
-    short_list, long_list, long_list_columns
-        Candidates of a row, and the same from so many columns on.
-    epsilon_divisor
-        By which ε falls from phase to phase.
-    coarse_epsilon
-        ε where rows want the same columns, as a part of the spread; never more than this.
-    fine_epsilon, last_epsilon
-        ε of the first phase elsewhere, and of the last, in n-th parts of the spread.
-    easy_bids
-        Bids a row of the first phase; where it takes more, rows want the same columns.
-    contested_bids
-        Bids a row of all others; a phase that takes more is given up.
-    shared_columns
-        Rows of fewer columns are scanned by one core: others would come too late.
-    batch_entries, deadline_entries
-        Entries that cores scan together between two pauses, at most; with a budget of fewer, one
-        core does.
-    resting_batches
-        For so many batches at most a helper that stalled is done without.
-    summed_rows
-        Rows whose best benefits are added up between two pauses.
     """
 
     short_list: int = 24
     long_list: int = 48
     long_list_columns: int = 3000
+    """Candidates of a row, and the same from so many columns on."""
     epsilon_divisor: float = 5.0
+    """By which ε falls from phase to phase."""
     coarse_epsilon: float = 0.1
+    """ε where rows want the same columns, as a part of the spread; never more than this."""
     fine_epsilon: float = 2.5
     last_epsilon: float = 0.02
+    """ε of the first phase elsewhere, and of the last, in n-th parts of the spread."""
     easy_bids: int = 6
+    """Bids a row of the first phase; where it takes more, rows want the same columns."""
     contested_bids: int = 300
+    """Bids a row of all others; a phase that takes more is given up."""
     shared_columns: int = 1500
+    """Rows of fewer columns are scanned by one core: others would come too late."""
     batch_entries: int = 2**25
     deadline_entries: int = 2**20
+    """Entries that cores scan together between two pauses, at most; with a budget of fewer, one
+    core does."""
     resting_batches: int = 64
+    """For so many batches at most a helper that stalled is done without."""
     summed_rows: int = 1024
+    """Rows whose best benefits are added up between two pauses."""
 
 
 class PricesTooLargeError(ArithmeticError):

@@ -74,25 +74,18 @@ def price_type(value: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class StackKernel:
-    """A kernel that is ready for stacks of one shape and type.
-
-    Attributes
-    ----------
-    kernel, threads, each, shared
-        What is launched: threads of a problem, problems of a block, bytes of shared memory.
-    blocks
-        That are worth launching.
-    inside, outside
-        Bytes for the arrays of each problem that is being solved: one is 0.
-    """
+    """A kernel that is ready for stacks of one shape and type."""
 
     kernel: Any
     threads: int
     each: int
     shared: int
+    """What is launched: threads of a problem, problems of a block, bytes of shared memory."""
     blocks: int
+    """That are worth launching."""
     inside: int
     outside: int
+    """Bytes for the arrays of each problem that is being solved: one is 0."""
 
     def launch(self, device: Device, count: int, **fields: int) -> None:
         """Solve a stack; ``fields`` are those of ``STACK`` but for the memory.

@@ -14,107 +14,75 @@ __all__ = ["DEFAULT_TUNING", "DeviceTuning"]
 
 @dataclass(frozen=True, slots=True)
 class DeviceTuning:
-    """Thresholds and shares of the methods on a GPU.
-
-    Attributes
-    ----------
-    threads
-        Of a block.
-    guided_rows
-        Problems of fewer rows are too small to be sampled.
-    sampled_error
-        By which part of the spread the prices of a sample are off.
-    sampling_share, placing_share
-        Parts of the time left that a sample's auction may take, and that a start has for itself.
-    price_sweeps
-        At most so many sweeps lower the prices that a sample gave.
-    wide_gap
-        Relative; sweeps end below it.
-    sample_rows
-        Rows and columns of a sample, half of all at most.
-    hurried_samples
-        Seconds left, and the size of the sample if there are fewer.
-    asked_rows
-        So many rows tell whether they all want the same columns: they are scanned all at once.
-    sample_epsilons
-        Of the sample's auction, in parts of the spread.
-    sample_unassigned
-        The part of the sample's rows that may be left without a column.
-    first_epsilon, last_epsilon, host_epsilon
-        ε of the auction: in the first phase, in the last, and in the last before the host goes on;
-        in n-th parts of the spread.
-    epsilon_divisor
-        From phase to phase.
-    easy_bids
-        Bids a row in the first phase; where it takes more, rows want the same columns.
-    coarser
-        Where columns will stay free, of one attempt after the other: ε, in parts of
-        ``host_epsilon``, and the bids a row after which it is given up.
-    most_bids
-        Bids a row of a phase where pairs are forbidden.
-    auction_slice_ns
-        Nanoseconds of bidding between two looks at the clock.
-    host_seconds
-        With less time left than this, the host, whose steps are longer, is done without.
-    left_to_host
-        The part of the rows that a phase may leave without a column if the host finds the optimum.
-    tree_rows
-        Rows in the host's trees of paths between two looks at the clock: a few milliseconds.
-    reduction_bids
-        Bids a row that the host's row reduction may take.
-    extended_rows
-        Rows that get more candidates at once.
-    scales
-        ε of each scale of cost scaling but the last, which has none, in n-th parts of the spread.
-    scaling_slice_ns
-        Nanoseconds that prices rise between two searches for cycles.
-    scaling_slices, few_scaling_slices
-        Slices between two looks at the status; before the first look, and under a deadline.
-    switching_rounds
-        Rounds of the published orders between two looks at whether they are done.
-    few_switches
-        All rows are evaluated again until fewer than one in so many has found an exchange.
-    busy_rows
-        With a tolerance switching ends when one row in so many is being evaluated.
-    offer_interval
-        Within a phase the assignment is offered once in so many times what the last offer took.
-    """
+    """Thresholds and shares of the methods on a GPU."""
 
     threads: int = 256
+    """Of a block."""
     guided_rows: int = 256
+    """Problems of fewer rows are too small to be sampled."""
     sampled_error: float = 7e-5
+    """By which part of the spread the prices of a sample are off."""
     sampling_share: float = 0.4
     placing_share: float = 0.3
+    """Parts of the time left that a sample's auction may take, and that a start has for itself."""
     price_sweeps: int = 2
+    """At most so many sweeps lower the prices that a sample gave."""
     wide_gap: float = 1e-3
+    """Relative; sweeps end below it."""
     sample_rows: int = 4096
+    """Rows and columns of a sample, half of all at most."""
     hurried_samples: tuple[tuple[float, int], ...] = ((2.5e-3, 1024), (5e-3, 2048))
+    """Seconds left, and the size of the sample if there are fewer."""
     asked_rows: int = 512
+    """So many rows tell whether they all want the same columns: they are scanned all at once."""
     sample_epsilons: tuple[float, ...] = (0.05, 0.01, 0.002, 0.0004)
+    """Of the sample's auction, in parts of the spread."""
     sample_unassigned: float = 0.05
+    """The part of the sample's rows that may be left without a column."""
     first_epsilon: float = 5.0
     last_epsilon: float = 0.02
     host_epsilon: float = 0.1
+    """ε of the auction: in the first phase, in the last, and in the last before the host goes on;
+    in n-th parts of the spread."""
     epsilon_divisor: float = 10.0
+    """From phase to phase."""
     easy_bids: float = 4
+    """Bids a row in the first phase; where it takes more, rows want the same columns."""
     coarser: tuple[tuple[float, float], ...] = ((0.2, 20), (10.0, 40), (100.0, 200))
+    """Where columns will stay free, of one attempt after the other: ε, in parts of
+    ``host_epsilon``, and the bids a row after which it is given up."""
     most_bids: float = 20
+    """Bids a row of a phase where pairs are forbidden."""
     auction_slice_ns: int = 2_000_000
+    """Nanoseconds of bidding between two looks at the clock."""
     host_seconds: float = 1.0
+    """With less time left than this, the host, whose steps are longer, is done without."""
     left_to_host: float = 0.001
+    """The part of the rows that a phase may leave without a column if the host finds the
+    optimum."""
     tree_rows: int = 8_000
+    """Rows in the host's trees of paths between two looks at the clock: a few milliseconds."""
     reduction_bids: int = 4
+    """Bids a row that the host's row reduction may take."""
     extended_rows: int = 1024
+    """Rows that get more candidates at once."""
     scales: tuple[float, ...] = (30.0, 3.0, 0.3, 0.1, 0.03, 0.01)
+    """ε of each scale of cost scaling but the last, which has none, in n-th parts of the spread."""
     scaling_slice_ns: int = 15_000
+    """Nanoseconds that prices rise between two searches for cycles."""
     scaling_slices: int = 8
     few_scaling_slices: int = 4
+    """Slices between two looks at the status; before the first look, and under a deadline."""
     switching_rounds: Mapping[str, int] = field(
         default_factory=lambda: {"parallel": 8, "largest": 64}
     )
+    """Rounds of the published orders between two looks at whether they are done."""
     few_switches: int = 16
+    """All rows are evaluated again until fewer than one in so many has found an exchange."""
     busy_rows: int = 64
+    """With a tolerance switching ends when one row in so many is being evaluated."""
     offer_interval: float = 10
+    """Within a phase the assignment is offered once in so many times what the last offer took."""
 
 
 DEFAULT_TUNING = DeviceTuning()

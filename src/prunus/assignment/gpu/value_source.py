@@ -15,43 +15,30 @@ _OWNERS = 2**17 - 1
 
 
 class ValueSource(NamedTuple):
-    """Where the values of an instance lie on the device.
-
-    Attributes
-    ----------
-    rows, columns
-        The size.
-    matrix
-        A device array whose rows begin every ``stride`` elements; None for points.
-    stride
-        In elements.
-    left, right
-        Device arrays of coordinates, shapes (rows, d) and (columns, d), of float64; None for a
-        matrix.
-    metric
-        The number of the metric; -1 for a matrix.
-    kind
-        The type of the values.
-    price
-        The type of prices, float64 or int64.
-    sign
-        1 to maximise, -1 to minimise.
-    parts
-        If several cards hold the rows of a matrix, the first row of each, and where row 0 would be
-        if it were there.
-    """
+    """Where the values of an instance lie on the device."""
 
     rows: int
     columns: int
+    """The size."""
     matrix: Any
+    """A device array whose rows begin every ``stride`` elements; None for points."""
     stride: int
+    """In elements."""
     left: Any
     right: Any
+    """Device arrays of coordinates, shapes (rows, d) and (columns, d), of float64; None for a
+    matrix."""
     metric: int
+    """The number of the metric; -1 for a matrix."""
     kind: np.dtype[Any]
+    """The type of the values."""
     price: np.dtype[Any]
+    """The type of prices, float64 or int64."""
     sign: int
+    """1 to maximise, -1 to minimise."""
     parts: tuple[tuple[int, int], ...] = ()
+    """If several cards hold the rows of a matrix, the first row of each, and where row 0 would be
+    if it were there."""
 
     @property
     def dimensions(self) -> int:

@@ -32,28 +32,19 @@ NONE = -1
 
 
 class Benefits(NamedTuple):
-    """The benefit of row i and column j is ``sign * matrix[i, j]``, or a distance times ``sign``.
-
-    Attributes
-    ----------
-    matrix
-        Shape (n, m), or (0, m) for points. Minus infinity times the sign is a forbidden pair.
-    sign
-        1 or -1, of the type in which prices are kept.
-    lowest
-        Below every net value; stands for a forbidden pair.
-    left, right
-        The points, shapes (n, d) and (d, m); empty for a matrix.
-    metric
-        The number of the metric; ``NONE`` for a matrix.
-    """
+    """The benefit of row i and column j: ``sign * matrix[i, j]``, or ``sign`` times a distance."""
 
     matrix: AnyArray
+    """Shape (n, m), or (0, m) for points. Minus infinity times the sign is a forbidden pair."""
     sign: Number
+    """1 or -1, of the type in which prices are kept."""
     lowest: Number
+    """Below every net value; stands for a forbidden pair."""
     left: FloatArray
     right: FloatArray
+    """The points, shapes (n, d) and (d, m); empty for a matrix."""
     metric: int
+    """The number of the metric; ``NONE`` for a matrix."""
 
     @property
     def shape(self) -> tuple[int, int]:

@@ -14,38 +14,26 @@ __all__ = ["InstanceFacts"]
 
 @dataclass(frozen=True, slots=True)
 class InstanceFacts:
-    """An instance without its values, and the way back to the problem.
-
-    Attributes
-    ----------
-    rows, columns
-        The smaller side, and the larger.
-    transposed
-        Rows are the jobs, columns the agents.
-    sign, shift
-        A pair's value is ``sign * benefit + shift``.
-    high
-        No benefit is larger.
-    spread
-        The largest less the smallest benefit.
-    integral
-        All benefits are whole numbers.
-    forbidden
-        Not all pairs are allowed.
-    huge
-        Sums may leave int64.
-    """
+    """An instance without its values, and the way back to the problem."""
 
     rows: int
     columns: int
+    """The smaller side, and the larger."""
     transposed: bool
+    """Rows are the jobs, columns the agents."""
     sign: int
     shift: int
+    """A pair's value is ``sign * benefit + shift``."""
     high: float
+    """No benefit is larger."""
     spread: float
+    """The largest less the smallest benefit."""
     integral: bool
+    """All benefits are whole numbers."""
     forbidden: bool
+    """Not all pairs are allowed."""
     huge: bool
+    """Sums may leave int64."""
 
     @property
     def largest(self) -> float:

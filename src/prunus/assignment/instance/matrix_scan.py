@@ -27,32 +27,22 @@ EXACT = 2**52
 
 
 class MatrixScan(NamedTuple):
-    """What is known of a matrix.
-
-    Attributes
-    ----------
-    matrix
-        The values as compiled code reads them, less ``shift``.
-    shift
-        What was taken off every value, so that large integers that differ little stay exact.
-    low, high
-        The least and the largest finite value of ``matrix``; 0 if there is none.
-    integral
-        All finite values are whole numbers.
-    missing
-        There is a NaN.
-    plus, minus
-        There is an infinite value of this sign.
-    """
+    """What is known of a matrix."""
 
     matrix: AnyArray
+    """The values as compiled code reads them, less ``shift``."""
     shift: int
+    """What was taken off every value, so that large integers that differ little stay exact."""
     low: float
     high: float
+    """The least and the largest finite value of ``matrix``; 0 if there is none."""
     integral: bool
+    """All finite values are whole numbers."""
     missing: bool
+    """There is a NaN."""
     plus: bool
     minus: bool
+    """There is an infinite value of this sign."""
 
 
 @outer

@@ -35,18 +35,12 @@ LIMIT = 2**60
 
 @dataclass(frozen=True, slots=True)
 class PreparedInstance(InstanceFacts):
-    """An instance as the solvers on cores take it.
-
-    Attributes
-    ----------
-    values
-        Values, rows at most columns.
-    lists
-        Complete lists of a sparse instance; else None.
-    """
+    """An instance as the solvers on cores take it."""
 
     values: Benefits
+    """Values, rows at most columns."""
     lists: CandidateLists | None = None
+    """Complete lists of a sparse instance; else None."""
 
     @property
     def auction_applies(self) -> bool:

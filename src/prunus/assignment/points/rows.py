@@ -27,18 +27,12 @@ __all__ = [
 
 
 class PointRows(NamedTuple):
-    """The rows of an instance.
-
-    Attributes
-    ----------
-    points
-        Shape (n, d).
-    age
-        How often each has bid from its list.
-    """
+    """The rows of an instance."""
 
     points: FloatArray
+    """Shape (n, d)."""
     age: Int64Array
+    """How often each has bid from its list."""
 
 
 def new_nearest_lists(rows: int, columns: int, wanted: int) -> CandidateLists:

@@ -49,39 +49,27 @@ __all__ = ["PointSolver", "PointTuning"]
 
 @dataclass(frozen=True, slots=True)
 class PointTuning:
-    """Thresholds of the solver of points.
-
-    Attributes
-    ----------
-    bidding_list, path_list
-        Candidates of a row while it bids, and for paths.
-    first_epsilon, last_epsilon
-        In parts of the mean distance from a row to its nearest column.
-    epsilon_divisor
-        By which ε falls from phase to phase.
-    patient_turns
-        Checks after which the lists of all rows become twice as long.
-    most_bids
-        Bids a row of a phase; one that takes more is given up, and the first begins anew with a
-        larger ε.
-    patience
-        Bids from a list that may lack the best column, until it is made anew.
-    bids
-        Bids between two looks at the clock.
-    portion
-        Rows that a thread looks at together.
-    """
+    """Thresholds of the solver of points."""
 
     bidding_list: int = 16
     path_list: int = 24
+    """Candidates of a row while it bids, and for paths."""
     first_epsilon: float = 2.0
     last_epsilon: float = 0.02
+    """In parts of the mean distance from a row to its nearest column."""
     epsilon_divisor: float = 5.0
+    """By which ε falls from phase to phase."""
     patient_turns: int = 8
+    """Checks after which the lists of all rows become twice as long."""
     most_bids: int = 300
+    """Bids a row of a phase; one that takes more is given up, and the first begins anew with a
+    larger ε."""
     patience: int = 16
+    """Bids from a list that may lack the best column, until it is made anew."""
     bids: int = 20_000
+    """Bids between two looks at the clock."""
     portion: int = 2048
+    """Rows that a thread looks at together."""
 
 
 class PointSolver:

@@ -35,20 +35,14 @@ _STACK = 64
 
 
 class TreeSearch(NamedTuple):
-    """What one thread needs to search a tree.
-
-    Attributes
-    ----------
-    node, bound
-        The nodes that are left, and what their columns cost at least.
-    columns, costs
-        The columns that were found, and what they cost, the cheapest first.
-    """
+    """What one thread needs to search a tree."""
 
     node: Int64Array
     bound: FloatArray
+    """The nodes that are left, and what their columns cost at least."""
     columns: Int64Array
     costs: FloatArray
+    """The columns that were found, and what they cost, the cheapest first."""
 
 
 def new_tree_search(most: int) -> TreeSearch:
@@ -59,31 +53,21 @@ def new_tree_search(most: int) -> TreeSearch:
 
 
 class PointTree(NamedTuple):
-    """A tree over points in its own order; node q has the children 2 q + 1 and 2 q + 2.
-
-    Attributes
-    ----------
-    points
-        Shape (count, d), in the tree's order.
-    low, high
-        Shapes (nodes, d): the box around the points of a node.
-    least
-        No price in the node is lower.
-    begin
-        Where the points of each leaf begin, and the end of the last.
-    leaves
-        Their number, a power of two; all at one depth, the last nodes.
-    metric
-        The number of the metric, see `METRICS`.
-    """
+    """A tree over points in its own order; node q has the children 2 q + 1 and 2 q + 2."""
 
     points: FloatArray
+    """Shape (count, d), in the tree's order."""
     low: FloatArray
     high: FloatArray
+    """Shapes (nodes, d): the box around the points of a node."""
     least: FloatArray
+    """No price in the node is lower."""
     begin: Int64Array
+    """Where the points of each leaf begin, and the end of the last."""
     leaves: int
+    """Their number, a power of two; all at one depth, the last nodes."""
     metric: int
+    """The number of the metric, see `METRICS`."""
 
 
 def tree_order(points: FloatArray) -> Int64Array:

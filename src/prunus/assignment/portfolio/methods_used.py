@@ -19,19 +19,13 @@ class Verdict(Enum):
 
 @dataclass
 class MethodsUsed:
-    """Each step of a solve notes here what it is.
-
-    Attributes
-    ----------
-    start
-        The start that the assignment comes from, if no method came after it.
-    switching, exact
-        Whether these methods have begun.
-    """
+    """Each step of a solve notes here what it is."""
 
     start: str = ""
+    """The start that the assignment comes from, if no method came after it."""
     switching: bool = False
     exact: bool = False
+    """Whether these methods have begun."""
 
     def __str__(self) -> str:
         names = [name for name in ("switching", "exact") if getattr(self, name)]

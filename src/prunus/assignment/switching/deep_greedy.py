@@ -52,24 +52,16 @@ _END, _SWITCHES, _BLOCKS = range(3)
 
 
 class _RowQueue(NamedTuple):
-    """The rows that are to be evaluated, in a ring.
-
-    Attributes
-    ----------
-    order
-        The ring.
-    waiting
-        Whether a row is in it.
-    moved
-        The block in which a row last took part in an exchange.
-    counters
-        The end of the queue; exchanges so far; blocks so far.
-    """
+    """The rows that are to be evaluated, in a ring."""
 
     order: Int64Array
+    """The ring."""
     waiting: BoolArray
+    """Whether a row is in it."""
     moved: Int64Array
+    """The block in which a row last took part in an exchange."""
     counters: Int64Array
+    """The end of the queue; exchanges so far; blocks so far."""
 
 
 @outer

@@ -31,46 +31,32 @@ IMPOSSIBLE = 2**62
 
 
 class Forest(NamedTuple):
-    """What is found, and scratch memory; a set is a city or cities that were contracted.
-
-    Attributes
-    ----------
-    into
-        The place of the arc into each city (into each set, while it is sought).
-    reduced
-        The reduced cost of the arc at each place.
-    slot, stop
-        The places of the arcs into each city in an order of their own: those from outside its set
-        first, up to ``stop``.
-    shift
-        What was taken from the arcs into each city when its set was last contracted.
-    component
-        The set that each city is in.
-    least
-        The cost of the arc into each set.
-    first, last, following
-        The cities of each set, as a list.
-    up
-        The set that each set became a part of, or -1.
-    state
-        0 while a set is not looked at, 1 on the path, 2 when the root reaches it.
-    path
-        The sets on the path that is followed backwards.
-    """
+    """What is found, and scratch memory; a set is a city or cities that were contracted."""
 
     into: Int64Array
+    """The place of the arc into each city (into each set, while it is sought)."""
     reduced: Int64Array
+    """The reduced cost of the arc at each place."""
     slot: Int64Array
     stop: Int64Array
+    """The places of the arcs into each city in an order of their own: those from outside its set
+    first, up to ``stop``."""
     shift: Int64Array
+    """What was taken from the arcs into each city when its set was last contracted."""
     component: Int64Array
+    """The set that each city is in."""
     least: Int64Array
+    """The cost of the arc into each set."""
     first: Int64Array
     last: Int64Array
     following: Int64Array
+    """The cities of each set, as a list."""
     up: Int64Array
+    """The set that each set became a part of, or -1."""
     state: Int64Array
+    """0 while a set is not looked at, 1 on the path, 2 when the root reaches it."""
     path: Int64Array
+    """The sets on the path that is followed backwards."""
 
 
 def new_forest(cities: int, arcs: int) -> Forest:

@@ -51,21 +51,14 @@ class AscentMemory(NamedTuple):
 
 
 class StepRule(NamedTuple):
-    """How an ascent steps.
-
-    Attributes
-    ----------
-    steps
-        How many, at most.
-    length
-        Of a step, in Polyak's.
-    patience
-        After so many steps without a better bound they become shorter.
-    """
+    """How an ascent steps."""
 
     steps: int
+    """How many, at most."""
     length: float
+    """Of a step, in Polyak's."""
     patience: int
+    """After so many steps without a better bound they become shorter."""
 
 
 def new_ascent_memory(cities: int, arcs: int) -> AscentMemory:

@@ -49,28 +49,20 @@ class Matching(NamedTuple):
 
 
 class PathSearch(NamedTuple):
-    """Scratch memory of the search for a path.
-
-    Attributes
-    ----------
-    away, into, final
-        Of each city that a path may leave: how far it is, the city it would enter, whether that is
-        final.
-    seen
-        The cities that were reached.
-    key, city
-        A heap of the cities to look at next, by distance.
-    forced_cities
-        Whether the arc out of a city is forced, beside those the graph says.
-    """
+    """Scratch memory of the search for a path."""
 
     away: Int64Array
     into: Int64Array
     final: Int8Array
+    """Of each city that a path may leave: how far it is, the city it would enter, whether that is
+    final."""
     seen: Int64Array
+    """The cities that were reached."""
     key: Int64Array
     city: Int64Array
+    """A heap of the cities to look at next, by distance."""
     forced_cities: Int8Array
+    """Whether the arc out of a city is forced, beside those the graph says."""
 
 
 def new_matching(cities: int) -> Matching:

@@ -21,45 +21,30 @@ __all__ = ["ProbeTuning", "Probed", "log2_tree_size", "probe"]
 
 @dataclass(frozen=True, slots=True)
 class ProbeTuning:
-    """When a tree is given up; measured by ``benchmarks.atsp``.
-
-    Attributes
-    ----------
-    first_nodes, last_nodes
-        The bound is noted after so many nodes, and whenever they are twice as many, to the last.
-    hopeless_log2_size
-        A tree that seems to have two to the power of this many nodes, or more, is given up.
-    work_between_polls
-        Cities times nodes between two looks at the clock: milliseconds.
-    """
+    """When a tree is given up; measured by ``benchmarks.atsp``."""
 
     first_nodes: int = 2**5
     last_nodes: int = 2**11
+    """The bound is noted after so many nodes, and whenever they are twice as many, to the last."""
     hopeless_log2_size: float = 15.0
+    """A tree that seems to have two to the power of this many nodes, or more, is given up."""
     work_between_polls: int = 2**14
+    """Cities times nodes between two looks at the clock: milliseconds."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Probed:
-    """What is known after the first nodes.
-
-    Attributes
-    ----------
-    open
-        The nodes that are open.
-    bound
-        Of that: no tour of the tree that is better than the incumbent is shorter.
-    nodes, leaves
-        That were branched.
-    hopeless
-        Whether the tree seems to be very large.
-    """
+    """What is known after the first nodes."""
 
     open: NodeBatch
+    """The nodes that are open."""
     bound: int
+    """Of that: no tour of the tree that is better than the incumbent is shorter."""
     nodes: int
     leaves: int
+    """That were branched."""
     hopeless: bool
+    """Whether the tree seems to be very large."""
 
 
 def probe(

@@ -24,23 +24,16 @@ POLLED_CITIES = 500
 
 @dataclass(frozen=True, slots=True)
 class AssignmentRelaxation:
-    """The assignment of next cities with the least sum of distances.
-
-    Attributes
-    ----------
-    bound
-        That sum: no tour is shorter.
-    following
-        The next city of each.
-    leaving, entering
-        Prices: ``distances[i, j] - leaving[i] - entering[j]`` is never negative, and 0 for what is
-        assigned.
-    """
+    """The assignment of next cities with the least sum of distances."""
 
     bound: int
+    """That sum: no tour is shorter."""
     following: Int64Array
+    """The next city of each."""
     leaving: Int64Array
     entering: Int64Array
+    """Prices: ``distances[i, j] - leaving[i] - entering[j]`` is never negative, and 0 for what is
+    assigned."""
 
     @property
     def complete(self) -> bool:

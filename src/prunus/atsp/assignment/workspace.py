@@ -20,35 +20,25 @@ __all__ = ["Instance", "Workspace", "load_matching", "new_workspace", "store_mat
 
 
 class Workspace(NamedTuple):
-    """Scratch memory of one core.
-
-    Attributes
-    ----------
-    graph, chains, matching
-        The node: its arcs that are left, the forced ones, its assignment.
-    trial, paths
-        The assignment of a child that is tried, and the search for an augmenting path.
-    cycle, size
-        The cycle that each city is in; the cities of each cycle.
-    tour, back
-        Each city's next and previous one in the tour that patching makes.
-    order
-        Free arcs of each cycle; then the cities that the arcs of the chosen cycle leave.
-    rise
-        By how much the bound rises without the arc out of each city.
-    """
+    """Scratch memory of one core."""
 
     graph: Graph
     chains: Chains
     matching: Matching
+    """The node: its arcs that are left, the forced ones, its assignment."""
     trial: Matching
     paths: PathSearch
+    """The assignment of a child that is tried, and the search for an augmenting path."""
     cycle: Int64Array
     size: Int64Array
+    """The cycle that each city is in; the cities of each cycle."""
     tour: Int64Array
     back: Int64Array
+    """Each city's next and previous one in the tour that patching makes."""
     order: Int64Array
+    """Free arcs of each cycle; then the cities that the arcs of the chosen cycle leave."""
     rise: Int64Array
+    """By how much the bound rises without the arc out of each city."""
 
 
 class Instance(NamedTuple):

@@ -36,47 +36,32 @@ HEAD, WAITING, WRITTEN = 0, 1, 2
 
 
 class TourSearch(NamedTuple):
-    """A tour and what one thread needs to improve the part of it from ``lo`` to ``hi``.
-
-    Attributes
-    ----------
-    distances
-        Of the problem.
-    near, away
-        For each city those nearest to go to, nearest first, and how far they are.
-    tour, place
-        The tour, and where in it each city is. Threads share them; each writes its own part only.
-    queued
-        Whether a city waits in the queue.
-    queue
-        Cities to be looked at, a ring.
-    journal
-        The reversals made since the last kick, two places each.
-    counts
-        See ``HEAD``, ``WAITING``, ``WRITTEN``.
-    random
-        The state of the random numbers.
-    longest_reversal
-        No longer part of the tour is reversed: 0 where directions must not change.
-    symmetric
-        Whether all distances are the same there and back.
-    stop
-        Ends the search soon when it is set.
-    """
+    """A tour and what one thread needs to improve the part of it from ``lo`` to ``hi``."""
 
     distances: Int64Array
+    """Of the problem."""
     near: Int64Array
     away: Int64Array
+    """For each city those nearest to go to, nearest first, and how far they are."""
     tour: Int64Array
     place: Int64Array
+    """The tour, and where in it each city is. Threads share them; each writes its own part only."""
     queued: Int8Array
+    """Whether a city waits in the queue."""
     queue: Int64Array
+    """Cities to be looked at, a ring."""
     journal: Int64Array
+    """The reversals made since the last kick, two places each."""
     counts: Int64Array
+    """See ``HEAD``, ``WAITING``, ``WRITTEN``."""
     random: UInt64Array
+    """The state of the random numbers."""
     longest_reversal: int
+    """No longer part of the tour is reversed: 0 where directions must not change."""
     symmetric: bool
+    """Whether all distances are the same there and back."""
     stop: Int8Array
+    """Ends the search soon when it is set."""
 
 
 @inner

@@ -27,46 +27,33 @@ FEW_KICKS = 100
 
 @dataclass(frozen=True, slots=True)
 class LocalSearchTuning:
-    """How wide and how long the local search is; measured by ``benchmarks.tours``.
-
-    Attributes
-    ----------
-    neighbours, neighbours_one_way
-        Cities nearest to each that new arcs may lead to, where distances are the same there and
-        back, and where they are not.
-    alike
-        From this correlation of the distances there and back on, parts of the tour are reversed.
-    longest_reversal
-        Cities of a part that is reversed where distances are not symmetric.
-    kicks_per_city, fewest_kicks, most_kicks
-        Kicks before an exact search: so many a city, within these bounds.
-    round_per_city, longest_round
-        Kicks of a core between two turns of the tour: so many a city, at most so many.
-    patience_per_city, saturation_per_city
-        Kicks a city without a better tour after which a core shakes the best one, and after which
-        the local search has probably found what it finds.
-    cities_per_shake
-        The best tour is shaken by one kick for so many cities.
-    parted_cities
-        From so many cities a core on all cores improve one tour.
-    journal
-        Reversals of a descent that can be undone.
-    """
+    """How wide and how long the local search is; measured by ``benchmarks.tours``."""
 
     neighbours: int = 8
     neighbours_one_way: int = 12
+    """Cities nearest to each that new arcs may lead to, where distances are the same there and
+    back, and where they are not."""
     alike: float = 0.5
+    """From this correlation of the distances there and back on, parts of the tour are reversed."""
     longest_reversal: int = 100
+    """Cities of a part that is reversed where distances are not symmetric."""
     kicks_per_city: int = 50
     fewest_kicks: int = 1500
     most_kicks: int = 50_000
+    """Kicks before an exact search: so many a city, within these bounds."""
     round_per_city: int = 5
     longest_round: int = 2000
+    """Kicks of a core between two turns of the tour: so many a city, at most so many."""
     patience_per_city: int = 20
     saturation_per_city: int = 300
+    """Kicks a city without a better tour after which a core shakes the best one, and after which
+    the local search has probably found what it finds."""
     cities_per_shake: int = 10
+    """The best tour is shaken by one kick for so many cities."""
     parted_cities: int = 250
+    """From so many cities a core on all cores improve one tour."""
     journal: int = 10_000
+    """Reversals of a descent that can be undone."""
 
     def kicks_for(self, cities: int) -> int:
         """Return how many kicks are sensible before an exact search."""

@@ -15,28 +15,19 @@ __all__ = ["Beam", "BeamResult", "schedule_of"]
 
 @dataclass(frozen=True, slots=True)
 class BeamResult:
-    """What one beam found.
-
-    Attributes
-    ----------
-    permutation
-        The best schedule below the cutoff, shape (jobs,); None if the beam reached none.
-    makespan
-        Its makespan, as the beam counts it.
-    complete
-        No child below the cutoff was dropped: there is no schedule better than the one found, or
-        none below the cutoff.
-    evaluated
-        Children whose bound was computed.
-    stopped
-        The beam was given up between two levels because ``should_stop`` said so.
-    """
+    """What one beam found."""
 
     permutation: Int64Array | None
+    """The best schedule below the cutoff, shape (jobs,); None if the beam reached none."""
     makespan: int | None
+    """Its makespan, as the beam counts it."""
     complete: bool
+    """No child below the cutoff was dropped: there is no schedule better than the one found, or
+    none below the cutoff."""
     evaluated: int
+    """Children whose bound was computed."""
     stopped: bool = False
+    """The beam was given up between two levels because ``should_stop`` said so."""
 
 
 class Beam(Protocol):

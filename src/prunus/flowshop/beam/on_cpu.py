@@ -22,22 +22,15 @@ __all__ = ["CpuBeam", "CpuBeamTuning"]
 
 @dataclass(frozen=True, slots=True)
 class CpuBeamTuning:
-    """Settings of beams on cores.
-
-    Attributes
-    ----------
-    chunk_steps
-        Machine steps (children x machines) of a chunk, some milliseconds: between two chunks a
-        thread can be stopped.
-    widest
-        Nodes a level, whatever the memory.
-    memory_share
-        Of the memory there is, so much may be used.
-    """
+    """Settings of beams on cores."""
 
     chunk_steps: int = 2_000_000
+    """Machine steps (children x machines) of a chunk, some milliseconds: between two chunks a
+    thread can be stopped."""
     widest: int = 2**20
+    """Nodes a level, whatever the memory."""
     memory_share: float = 0.5
+    """Of the memory there is, so much may be used."""
 
 
 TUNING = CpuBeamTuning()

@@ -43,29 +43,20 @@ class Companion(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class FirstIncumbentTuning:
-    """How long iterated greedy runs before a tree search (``benchmarks.flowshop.incumbents``).
-
-    Attributes
-    ----------
-    iterations
-        At ``usual_jobs``. An iteration takes about 5 ns x jobs² x machines.
-    usual_jobs
-        Above, the iterations fall as 1 / jobs, so that the time grows as jobs x machines: 0.35 s
-        for 20 x 20, 1 s for 50 x 20. Below, they fall as jobs³, since the tree shrinks faster than
-        that: 8 ms for ten jobs, .5 ms for five.
-    rounds
-        The work is parted into so many rounds, after each of which threads compare notes.
-    least_steps
-        A round does at least so many steps, about a millisecond, to be worth waking threads for.
-    poll_s
-        Seconds between two questions whether to stop.
-    """
+    """How long iterated greedy runs before a tree search (``benchmarks.flowshop.incumbents``)."""
 
     iterations: int = 8000
+    """At ``usual_jobs``. An iteration takes about 5 ns x jobs² x machines."""
     usual_jobs: int = 20
+    """Above, the iterations fall as 1 / jobs, so that the time grows as jobs x machines: 0.35 s for
+    20 x 20, 1 s for 50 x 20. Below, they fall as jobs³, since the tree shrinks faster than that: 8
+    ms for ten jobs, .5 ms for five."""
     rounds: int = 40
+    """The work is parted into so many rounds, after each of which threads compare notes."""
     least_steps: int = 100_000
+    """A round does at least so many steps, about a millisecond, to be worth waking threads for."""
     poll_s: float = 0.03
+    """Seconds between two questions whether to stop."""
 
     @staticmethod
     def endless() -> FirstIncumbentTuning:

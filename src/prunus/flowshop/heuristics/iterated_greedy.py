@@ -41,20 +41,14 @@ __all__ = ["IteratedGreedy", "IteratedGreedyTuning"]
 
 @dataclass(frozen=True, slots=True)
 class IteratedGreedyTuning:
-    """The parameters of iterated greedy.
-
-    Attributes
-    ----------
-    removed_jobs
-        Taken out in one iteration. With the descent on the partial schedule 2 is best (Dubois-
-        Lacoste et al. 2017, and ``benchmarks.flowshop.incumbents``).
-    temperature
-        How much worse a schedule is readily accepted, in tenths of the mean processing time; .7 as
-        Fernandez-Viagas and Framinan (2019).
-    """
+    """The parameters of iterated greedy."""
 
     removed_jobs: int = 2
+    """Taken out in one iteration. With the descent on the partial schedule 2 is best (Dubois-
+    Lacoste et al. 2017, and ``benchmarks.flowshop.incumbents``)."""
     temperature: float = 0.7
+    """How much worse a schedule is readily accepted, in tenths of the mean processing time; .7 as
+    Fernandez-Viagas and Framinan (2019)."""
 
 
 class _Run(NamedTuple):

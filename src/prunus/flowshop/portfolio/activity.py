@@ -22,21 +22,14 @@ def node_ns(jobs: int, machines: int, *, two_machines: bool) -> float:
 
 
 class Activity(Protocol):
-    """Something that works in slices, one at a time and in any thread.
-
-    Attributes
-    ----------
-    name
-        For statistics.
-    source
-        Stands in the history beside what it finds.
-    share
-        Of a core; 0 to rest.
-    """
+    """Something that works in slices, one at a time and in any thread."""
 
     name: str
+    """For statistics."""
     source: str
+    """Stands in the history beside what it finds."""
     share: float
+    """Of a core; 0 to rest."""
 
     @property
     def done(self) -> bool:
@@ -58,16 +51,10 @@ class Activity(Protocol):
 
 @dataclass(slots=True)
 class Account:
-    """What an activity has cost.
-
-    Attributes
-    ----------
-    seconds, nominal_ns
-        Spent in its slices: by the clock, and nominally.
-    virtual
-        Nominal time over share: whose is least is next.
-    """
+    """What an activity has cost."""
 
     seconds: float = 0.0
     nominal_ns: float = 0.0
+    """Spent in its slices: by the clock, and nominally."""
     virtual: float = 0.0
+    """Nominal time over share: whose is least is next."""

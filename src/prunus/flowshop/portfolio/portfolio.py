@@ -25,43 +25,31 @@ __all__ = ["Portfolio", "PortfolioTuning"]
 
 @dataclass(frozen=True, slots=True)
 class PortfolioTuning:
-    """How the cores are shared.
-
-    Attributes
-    ----------
-    at_once_ns
-        A tree that seems to take no longer gets all cores at once.
-    tree_factor
-        So does one that seems to take no more than so many times what heuristics have taken: they
-        are worth their time only while the tree is large, and a better schedule makes it smaller.
-    reachable_share
-        Under a limit, so does one that seems to take no more than this part of what is left, when
-        the heuristics have had their usual time.
-    hopeless_factor
-        Under a limit, one that seems to take longer than so many times what is left is hopeless: a
-        lower bound is raised instead.
-    side_share
-        Of all cores (but one core at most): for the tree beside heuristics, or for the lower bound.
-    beam_cores
-        From so many cores on, beams use half of them together; below, they run on one.
-    gpu_cores
-        So many cores branch as many nodes as a GPU, about: 1300 on 20 x 20, 1700 on 50 x 20.
-    gpu_usual_ns
-        The usual time of heuristics before a GPU searches the tree, nanoseconds for each job and
-        machine: three seconds for 50 x 20.
-    gpu_slice_ns
-        Chains look so often for better schedules where the tree is searched on a GPU.
-    """
+    """How the cores are shared."""
 
     at_once_ns: float = 5e7
+    """A tree that seems to take no longer gets all cores at once."""
     tree_factor: float = 4.0
+    """So does one that seems to take no more than so many times what heuristics have taken: they
+    are worth their time only while the tree is large, and a better schedule makes it smaller."""
     reachable_share: float = 0.5
+    """Under a limit, so does one that seems to take no more than this part of what is left, when
+    the heuristics have had their usual time."""
     hopeless_factor: float = 3.0
+    """Under a limit, one that seems to take longer than so many times what is left is hopeless: a
+    lower bound is raised instead."""
     side_share: float = 0.125
+    """Of all cores (but one core at most): for the tree beside heuristics, or for the lower
+    bound."""
     beam_cores: int = 4
+    """From so many cores on, beams use half of them together; below, they run on one."""
     gpu_cores: float = 1500.0
+    """So many cores branch as many nodes as a GPU, about: 1300 on 20 x 20, 1700 on 50 x 20."""
     gpu_usual_ns: float = 3e6
+    """The usual time of heuristics before a GPU searches the tree, nanoseconds for each job and
+    machine: three seconds for 50 x 20."""
     gpu_slice_ns: float = 4e6
+    """Chains look so often for better schedules where the tree is searched on a GPU."""
 
 
 class Portfolio:

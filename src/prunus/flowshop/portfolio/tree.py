@@ -25,26 +25,18 @@ class TreeTuning(FirstNodesTuning):
     """How far the tree is searched before anything else, and how often its size is estimated.
 
     With more than ``max_first_jobs`` its size is not estimated either.
-
-    Attributes
-    ----------
-    max_early_jobs
-        With more jobs the first estimate is made beside the heuristics.
-    sampled
-        Nodes a level from which its size is estimated.
-    sample_ns
-        Nominal nanoseconds of a sampled node.
-    estimates_share
-        Estimates take at most this part of the time of all that goes on.
-    hopeless_ns
-        A tree that takes longer is not estimated any further: ten days on a core.
     """
 
     max_early_jobs: int = 30
+    """With more jobs the first estimate is made beside the heuristics."""
     sampled: int = 16
+    """Nodes a level from which its size is estimated."""
     sample_ns: float = 4e4
+    """Nominal nanoseconds of a sampled node."""
     estimates_share: float = 0.1
+    """Estimates take at most this part of the time of all that goes on."""
     hopeless_ns: float = 1e15
+    """A tree that takes longer is not estimated any further: ten days on a core."""
 
 
 class TreeShare:

@@ -57,26 +57,18 @@ STRUCTURES = (PICK, SURVEY)
 
 
 class Extremes(NamedTuple):
-    """What one pass over an array tells.
-
-    Attributes
-    ----------
-    low, high
-        The least and the largest finite value; 0 if there is none.
-    integral
-        All finite values are whole numbers.
-    missing
-        There is a NaN.
-    plus, minus
-        There is an infinite value of this sign.
-    """
+    """What one pass over an array tells."""
 
     low: int | float
     high: int | float
+    """The least and the largest finite value; 0 if there is none."""
     integral: bool
+    """All finite values are whole numbers."""
     missing: bool
+    """There is a NaN."""
     plus: bool
     minus: bool
+    """There is an infinite value of this sign."""
 
 
 def is_resident(values: Any) -> bool:

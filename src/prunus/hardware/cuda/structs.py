@@ -36,24 +36,16 @@ _TYPES: dict[str, DTypeLike] = {
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One field of a structure.
-
-    Attributes
-    ----------
-    name
-        Its name, for the host and in C.
-    type
-        Its type in C, or another structure.
-    note
-        What it is, for readers of both.
-    count
-        The length of an array; 0 for a single value.
-    """
+    """One field of a structure."""
 
     name: str
+    """Its name, for the host and in C."""
     type: str | Structure
+    """Its type in C, or another structure."""
     note: str = ""
+    """What it is, for readers of both."""
     count: int = 0
+    """The length of an array; 0 for a single value."""
 
 
 class Structure:

@@ -37,22 +37,16 @@ _HARMLESS = "NUMBA_CACHE_DIR", "NUMBA_NUM_THREADS"
 
 
 class MachineCode(NamedTuple):
-    """An object file with the code of a function.
-
-    Attributes
-    ----------
-    content
-        The file.
-    entry, environment
-        The names of its entry for Python, and of the place for the address of Numba's environment.
-    needs
-        The names that it needs from outside.
-    """
+    """An object file with the code of a function."""
 
     content: bytes
+    """The file."""
     entry: str
     environment: str
+    """The names of its entry for Python, and of the place for the address of Numba's
+    environment."""
     needs: tuple[str, ...]
+    """The names that it needs from outside."""
 
 
 @functools.cache

@@ -22,18 +22,12 @@ __all__ = ["Cardinality", "cardinality", "tighten"]
 
 @dataclass(frozen=True, slots=True)
 class Cardinality:
-    """A constraint on the number of items that no better choice violates.
-
-    Attributes
-    ----------
-    side
-        The number.
-    at_most
-        No more than it, else no fewer.
-    """
+    """A constraint on the number of items that no better choice violates."""
 
     side: int
+    """The number."""
     at_most: bool
+    """No more than it, else no fewer."""
 
 
 def cardinality(root: Relaxation, capacity: int, value: int) -> Cardinality | None:

@@ -32,16 +32,11 @@ _CHUNK = 1 << 10
 
 @dataclass(frozen=True, slots=True)
 class Lattice:
-    """What total profits are, given total weights.
-
-    Attributes
-    ----------
-    slope, step
-        A choice of weight W is worth ``slope * W`` and a multiple of ``step``.
-    """
+    """What total profits are, given total weights."""
 
     slope: int
     step: int
+    """A choice of weight W is worth ``slope * W`` and a multiple of ``step``."""
 
     def floor(self, bound: float, price: float, capacity: int, value: int) -> int:
         """Round a bound down.

@@ -33,27 +33,18 @@ def value_type(limit: int) -> DTypeLike:
 
 @dataclass(frozen=True, slots=True)
 class CpuDense:
-    """How to run.
-
-    Attributes
-    ----------
-    cores
-        Threads.
-    memory
-        Bytes that tables and decision bits may take.
-    tick
-        Called after each pass over the table.
-    limit
-        No choice is worth more.
-    tuning
-        How tables are cut.
-    """
+    """How to run."""
 
     cores: int
+    """Threads."""
     memory: int
+    """Bytes that tables and decision bits may take."""
     limit: int
+    """No choice is worth more."""
     tick: ReportCells | None = None
+    """Called after each pass over the table."""
     tuning: DenseTuning = DEFAULT.dense
+    """How tables are cut."""
 
     def fits(self, plan: DensePlan) -> bool:
         """Tell whether the table of all items fits in memory."""

@@ -37,22 +37,15 @@ def _step(
 
 
 class PassItems(NamedTuple):
-    """Items that are applied together.
-
-    Attributes
-    ----------
-    w, p
-        Weights and profits.
-    least
-        Item k is not applied below this cell; no less than its weight.
-    first
-        Item k's decision bit for cell 0 is ``first[k]``, or would be.
-    """
+    """Items that are applied together."""
 
     w: Int64Array
     p: Int64Array
+    """Weights and profits."""
     least: Int64Array
+    """Item k is not applied below this cell; no less than its weight."""
     first: Int64Array
+    """Item k's decision bit for cell 0 is ``first[k]``, or would be."""
 
 
 class TracedItems(NamedTuple):

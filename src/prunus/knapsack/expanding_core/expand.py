@@ -106,25 +106,17 @@ class CoreItems(NamedTuple):
 
 
 class CoreGoal(NamedTuple):
-    """What a search looks for, relative to the break solution.
-
-    Attributes
-    ----------
-    room
-        The capacity that the break solution leaves.
-    multiplier, side
-        The multiplier of the cardinality constraint, and its side.
-    target
-        A bound: a state that reaches it is optimal.
-    slack
-        What rounding may have taken from a bound.
-    """
+    """What a search looks for, relative to the break solution."""
 
     room: int
+    """The capacity that the break solution leaves."""
     multiplier: float
     side: float
+    """The multiplier of the cardinality constraint, and its side."""
     target: int
+    """A bound: a state that reaches it is optimal."""
     slack: float
+    """What rounding may have taken from a bound."""
 
 
 @inner

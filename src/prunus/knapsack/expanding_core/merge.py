@@ -31,22 +31,15 @@ __all__ = ["MergePosition", "break_item", "list_bound", "merge", "segment"]
 
 
 class MergePosition(NamedTuple):
-    """How far a merge has come.
-
-    Attributes
-    ----------
-    first, second
-        The next state of either list.
-    out
-        Where the next survivor goes.
-    best
-        Only profits above this are not dominated.
-    """
+    """How far a merge has come."""
 
     first: Integer
     second: Integer
+    """The next state of either list."""
     out: Integer
+    """Where the next survivor goes."""
     best: Integer
+    """Only profits above this are not dominated."""
 
 
 @inner

@@ -20,19 +20,13 @@ __all__ = ["CoreState", "ListCopy", "StateHistory", "word_of"]
 
 
 class ListCopy(NamedTuple):
-    """A list as it was when its words were emptied.
-
-    Attributes
-    ----------
-    step
-        The items that were decided until then.
-    weights, words
-        Of its states, in the memory of the host or of a GPU.
-    """
+    """A list as it was when its words were emptied."""
 
     step: int
+    """The items that were decided until then."""
     weights: Int64Array | DeviceArray
     words: UInt64Array | DeviceArray
+    """Of its states, in the memory of the host or of a GPU."""
 
 
 WordOf = Callable[[ListCopy, int], int]
@@ -41,21 +35,14 @@ WordOf = Callable[[ListCopy, int], int]
 
 @dataclass(slots=True)
 class StateHistory:
-    """What tells the items for which the states of a list stand.
-
-    Attributes
-    ----------
-    order
-        The items, in the order in which they were decided.
-    emptied_at
-        The words tell the decisions after this step.
-    copies
-        Of earlier lists.
-    """
+    """What tells the items for which the states of a list stand."""
 
     order: Sequence[int] | Int64Array
+    """The items, in the order in which they were decided."""
     emptied_at: int
+    """The words tell the decisions after this step."""
     copies: list[ListCopy]
+    """Of earlier lists."""
 
     def deviations(
         self,
@@ -95,35 +82,24 @@ class StateHistory:
 
 @dataclass(frozen=True, slots=True)
 class CoreState:
-    """A core as it stands; values are relative to the break solution.
-
-    Attributes
-    ----------
-    items, goal
-        What is searched.
-    q
-        Profits less the multiplier, where that is positive.
-    profit
-        Of the break solution.
-    best
-        The best value known.
-    states, count
-        The list of states, and how many they are.
-    history
-        What tells their items.
-    numbered
-        Returns the items of a choice, numbered as in the relaxation, from a flag for each.
-    """
+    """A core as it stands; values are relative to the break solution."""
 
     items: CoreItems
     goal: CoreGoal
+    """What is searched."""
     q: FloatArray
+    """Profits less the multiplier, where that is positive."""
     profit: int
+    """Of the break solution."""
     best: int
+    """The best value known."""
     states: StateArrays
     count: int
+    """The list of states, and how many they are."""
     history: StateHistory
+    """What tells their items."""
     numbered: Callable[[BoolArray], Int64Array]
+    """Returns the items of a choice, numbered as in the relaxation, from a flag for each."""
 
 
 def word_of(weights: Int64Array, words: UInt64Array, weight: int) -> int:

@@ -48,17 +48,12 @@ STATE_BYTES = 24
 
 
 class StateArrays(NamedTuple):
-    """Memory for a list of states.
-
-    Attributes
-    ----------
-    weight, profit, word
-        Of each state, relative to the break solution.
-    """
+    """Memory for a list of states."""
 
     weight: Int64Array
     profit: Int64Array
     word: UInt64Array
+    """Of each state, relative to the break solution."""
 
 
 class Shift(NamedTuple):
@@ -91,22 +86,15 @@ class OutsideItems(NamedTuple):
 
 
 class Threshold(NamedTuple):
-    """What a state must be able to reach to be kept.
-
-    Attributes
-    ----------
-    room
-        The weight at which the knapsack is full.
-    multiplier
-        Of the cardinality constraint.
-    least
-        A state survives if its bound, less the multiplier times its number of items, is at least
-        this.
-    """
+    """What a state must be able to reach to be kept."""
 
     room: int
+    """The weight at which the knapsack is full."""
     multiplier: float
+    """Of the cardinality constraint."""
     least: float
+    """A state survives if its bound, less the multiplier times its number of items, is at least
+    this."""
 
 
 def empty_states(states: int) -> StateArrays:

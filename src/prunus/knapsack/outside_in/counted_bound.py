@@ -52,25 +52,18 @@ _WORTH = 0.5
 
 
 class Prices(NamedTuple):
-    """Pairs of prices.
-
-    Attributes
-    ----------
-    loose, lam, mu, pairs
-        For each pair what items add that are worth more than both prices, and those drop that are
-        worth less; the price of an item, the price of a unit of weight; and how many pairs.
-    reach
-        How many items more, or fewer, there can be at most.
-    weight
-        Of the break item: about what an item more weighs.
-    """
+    """Pairs of prices."""
 
     loose: FloatArray
     lam: FloatArray
     mu: FloatArray
     pairs: int
+    """For each pair what items add that are worth more than both prices, and those drop that are
+    worth less; the price of an item, the price of a unit of weight; and how many pairs."""
     reach: float
+    """How many items more, or fewer, there can be at most."""
     weight: float
+    """Of the break item: about what an item more weighs."""
 
 
 class PricedItems(NamedTuple):

@@ -46,19 +46,13 @@ class Survival(NamedTuple):
 
 
 class MergeInput(NamedTuple):
-    """What is to be merged with a range of a list.
-
-    Attributes
-    ----------
-    states, shift
-        States, and what is added to each.
-    best
-        The best profit of all lighter ones.
-    """
+    """What is to be merged with a range of a list."""
 
     states: StateRange
     shift: Shift
+    """States, and what is added to each."""
     best: int
+    """The best profit of all lighter ones."""
 
 
 RangeSource = Callable[[int, int], MergeInput]

@@ -21,65 +21,43 @@ Parts: TypeAlias = tuple[dict[str, Any], dict[str, AnyArray]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FormatSpec:
-    """One file format of a problem.
-
-    Attributes
-    ----------
-    name
-        As given for ``format=``.
-    meaning
-        What it looks like, in a few words.
-    module
-        The import path of the module that reads and writes it, see `prunus.files.formats`.
-    suffixes
-        The ends of file names, without the dot, for which it is chosen where none is asked for.
-    reads, writes
-        Whether it can be read, and written. (A table with tabs is read as any other table.)
-    names
-        Whether it has a place for the names of jobs, cities or items.
-    separator
-        Between the cells of a table, where the module writes several kinds.
-    corners
-        What the first cell of a table may be called to say that it is one of this format.
-    several
-        Whether a file may hold several instances, of which ``file#3`` names the third.
-    long
-        Whether telling it takes looking at all lines and not only at the first ones.
-    """
+    """One file format of a problem."""
 
     name: str
+    """As given for ``format=``."""
     meaning: str
+    """What it looks like, in a few words."""
     module: str
+    """The import path of the module that reads and writes it, see `prunus.files.formats`."""
     suffixes: tuple[str, ...] = ()
+    """The ends of file names, without the dot, for which it is chosen where none is asked for."""
     reads: bool = True
     writes: bool = True
+    """Whether it can be read, and written. (A table with tabs is read as any other table.)"""
     names: bool = False
+    """Whether it has a place for the names of jobs, cities or items."""
     separator: str = ""
+    """Between the cells of a table, where the module writes several kinds."""
     corners: tuple[str, ...] = ()
+    """What the first cell of a table may be called to say that it is one of this format."""
     several: bool = False
+    """Whether a file may hold several instances, of which ``file#3`` names the third."""
     long: bool = False
+    """Whether telling it takes looking at all lines and not only at the first ones."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JsonForm(Generic[P]):
-    """How an instance is written as a JSON object, apart from its name.
-
-    Attributes
-    ----------
-    fields
-        What the object may have.
-    required
-        What it must have.
-    to_fields
-        Returns the fields of an instance as plain types; None for what it has not.
-    from_fields
-        Makes an instance of fields and a name.
-    """
+    """How an instance is written as a JSON object, apart from its name."""
 
     fields: tuple[str, ...]
+    """What the object may have."""
     required: tuple[str, ...]
+    """What it must have."""
     to_fields: Callable[[P], dict[str, Any]]
+    """Returns the fields of an instance as plain types; None for what it has not."""
     from_fields: Callable[[dict[str, Any]], P]
+    """Makes an instance of fields and a name."""
 
     @classmethod
     def of(cls, problem_class: type[P], required: Sequence[str], others: Sequence[str]) -> Self:
@@ -113,44 +91,28 @@ JSON_FORMAT = FormatSpec(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Serializer(Generic[P]):
-    """How a problem is kept in a checkpoint.
-
-    Attributes
-    ----------
-    kind
-        The word that stands for the problem in the file.
-    to_parts
-        Takes a problem apart.
-    from_parts
-        Puts it together again.
-    check_given
-        Checks that a problem which the user made again is the one in the file, and returns it;
-        None where the file has all that is needed.
-    """
+    """How a problem is kept in a checkpoint."""
 
     kind: str
+    """The word that stands for the problem in the file."""
     to_parts: Callable[[P], Parts]
+    """Takes a problem apart."""
     from_parts: Callable[[Mapping[str, Any], Mapping[str, AnyArray]], P]
+    """Puts it together again."""
     check_given: Callable[[Mapping[str, Any], Mapping[str, AnyArray], P], P] | None = None
+    """Checks that a problem which the user made again is the one in the file, and returns it; None
+    where the file has all that is needed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SolutionTable(Generic[P]):
-    """How a solution is written as a table.
-
-    Attributes
-    ----------
-    rows
-        Gives the heading and then the rows.
-    column
-        The column from which the solution is read back.
-    distinct
-        Whether an entry that is there again is the same one: a schedule has a row a machine.
-    gaps
-        Whether -1 stands for none: an agent may be without a job.
-    """
+    """How a solution is written as a table."""
 
     rows: Callable[[P, Int64Array], Iterator[tuple[str | int | float, ...]]]
+    """Gives the heading and then the rows."""
     column: Callable[[P], str]
+    """The column from which the solution is read back."""
     distinct: bool = False
+    """Whether an entry that is there again is the same one: a schedule has a row a machine."""
     gaps: bool = False
+    """Whether -1 stands for none: an agent may be without a job."""

@@ -16,42 +16,28 @@ OptionValue: TypeAlias = str | int | bool | None
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OptionSpec:
-    """One option of a problem.
-
-    Attributes
-    ----------
-    name
-        The keyword of ``prunus.solve``.
-    meaning
-        One sentence that says what it does.
-    type
-        ``str`` for a choice, ``bool`` or ``int``.
-    choices
-        The words that a choice may be.
-    default
-        What holds where the user says nothing; None leaves it to the solver.
-    default_below
-        What holds instead where an upper bound is given; None for the same.
-    unit
-        Of a number, e.g. ``"bytes"``.
-    least
-        The smallest number that is allowed.
-    methods
-        The methods that take it; all if empty.
-    when_counting
-        Whether it means anything for a problem whose solutions are counted.
-    """
+    """One option of a problem."""
 
     name: str
+    """The keyword of ``prunus.solve``."""
     meaning: str
+    """One sentence that says what it does."""
     type: type[str] | type[bool] | type[int] = str
+    """``str`` for a choice, ``bool`` or ``int``."""
     choices: tuple[str, ...] = ()
+    """The words that a choice may be."""
     default: OptionValue = None
+    """What holds where the user says nothing; None leaves it to the solver."""
     default_below: OptionValue = None
+    """What holds instead where an upper bound is given; None for the same."""
     unit: str = ""
+    """Of a number, e.g. ``"bytes"``."""
     least: int | None = None
+    """The smallest number that is allowed."""
     methods: tuple[str, ...] = ()
+    """The methods that take it; all if empty."""
     when_counting: bool = True
+    """Whether it means anything for a problem whose solutions are counted."""
 
     def taken_by(self, method: str) -> bool:
         """Return whether a method takes this option."""
@@ -60,29 +46,19 @@ class OptionSpec:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MethodSpec:
-    """One way to solve a problem, and where it runs.
-
-    Attributes
-    ----------
-    name
-        As given for ``method=``.
-    meaning
-        One sentence that says how it works.
-    cpu, gpu, several_gpus
-        Whether cores, one GPU and several GPUs of a machine can do it.
-    executor
-        Whether the workers of an executor can do it, on one machine or on many.
-    checkpoint
-        Whether its state can be kept in a file and resumed.
-    deadline
-        What an expired time limit leaves, e.g. ``"solution and bound"``.
-    """
+    """One way to solve a problem, and where it runs."""
 
     name: str
+    """As given for ``method=``."""
     meaning: str
+    """One sentence that says how it works."""
     cpu: bool = True
     gpu: bool = False
     several_gpus: bool = False
+    """Whether cores, one GPU and several GPUs of a machine can do it."""
     executor: bool = False
+    """Whether the workers of an executor can do it, on one machine or on many."""
     checkpoint: bool = False
+    """Whether its state can be kept in a file and resumed."""
     deadline: str = "solution and bound"
+    """What an expired time limit leaves, e.g. ``"solution and bound"``."""

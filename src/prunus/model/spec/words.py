@@ -14,69 +14,46 @@ P = TypeVar("P")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Words(Generic[P]):
-    """How a problem reads where people see it.
-
-    Attributes
-    ----------
-    noun
-        With its article: ``"a flow shop"``.
-    plural
-        ``"flow shops"``.
-    objective
-        What the field calls the objective: ``"makespan"``.
-    solution
-        What the field calls a solution: ``"schedule"``.
-    size
-        Says how large a problem is: ``"20 jobs × 5 machines"``; empty for nothing.
-    sizes
-        The attributes that are its sizes, for machines: ``("jobs", "machines")``.
-    bound
-        Names the bound of a problem: ``"lower bound"``; None where its question has none. By
-        default it follows from whether one maximises.
-    names
-        Returns the names of what a solution consists of, such as jobs; None where there are none.
-    classes
-        What a user makes an instance of, with its article, where that is not the class itself.
-    branches
-        Whether every method branches nodes, so that their number is worth showing from the start.
-    explores
-        Whether a space is searched, of which a fraction is done at each moment.
-    """
+    """How a problem reads where people see it."""
 
     noun: str
+    """With its article: ``"a flow shop"``."""
     plural: str
+    """``"flow shops"``."""
     objective: Callable[[P], str]
+    """What the field calls the objective: ``"makespan"``."""
     solution: str
+    """What the field calls a solution: ``"schedule"``."""
     size: Callable[[P], str]
+    """Says how large a problem is: ``"20 jobs × 5 machines"``; empty for nothing."""
     sizes: tuple[str, ...] = ()
+    """The attributes that are its sizes, for machines: ``("jobs", "machines")``."""
     bound: Callable[[P], str | None] | None = None
+    """Names the bound of a problem: ``"lower bound"``; None where its question has none. By default
+    it follows from whether one maximises."""
     names: Callable[[P], tuple[str, ...] | None] = lambda problem: None
+    """Returns the names of what a solution consists of, such as jobs; None where there are none."""
     classes: str = ""
+    """What a user makes an instance of, with its article, where that is not the class itself."""
     branches: bool = True
+    """Whether every method branches nodes, so that their number is worth showing from the start."""
     explores: bool = True
+    """Whether a space is searched, of which a fraction is done at each moment."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One fact of an instance, for people and for machines.
-
-    Attributes
-    ----------
-    label
-        What it is called before a colon; empty for what only machines are told.
-    words
-        How it reads; None for what only machines are told.
-    value
-        What machines read.
-    name
-        What it is called in JSON, by default the label with underscores; empty for what only
-        people are told.
-    """
+    """One fact of an instance, for people and for machines."""
 
     label: str
+    """What it is called before a colon; empty for what only machines are told."""
     words: str | None
+    """How it reads; None for what only machines are told."""
     value: object = None
+    """What machines read."""
     name: str | None = None
+    """What it is called in JSON, by default the label with underscores; empty for what only people
+    are told."""
 
     @property
     def field(self) -> str:

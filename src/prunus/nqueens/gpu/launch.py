@@ -25,30 +25,20 @@ MAX_THREADS = 512
 
 @dataclass(frozen=True, slots=True)
 class LaunchShape:
-    """The constants of a kernel and the launch that goes with them.
-
-    Attributes
-    ----------
-    grouped
-        Whether queens were placed beforehand, so that rows have tables.
-    n
-        The size of the board.
-    depth
-        The least number of columns in use in any task.
-    threads
-        Lanes of a block.
-    blocks
-        Of a multiprocessor.
-    steps
-        Of a round.
-    """
+    """The constants of a kernel and the launch that goes with them."""
 
     grouped: bool
+    """Whether queens were placed beforehand, so that rows have tables."""
     n: int
+    """The size of the board."""
     depth: int
+    """The least number of columns in use in any task."""
     threads: int
+    """Lanes of a block."""
     blocks: int
+    """Of a multiprocessor."""
     steps: int
+    """Of a round."""
 
     @property
     def slots(self) -> int:

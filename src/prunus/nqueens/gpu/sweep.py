@@ -23,28 +23,19 @@ LARGEST_N = 27
 
 @dataclass(frozen=True, slots=True)
 class QueensGpuTuning:
-    """How the work is cut into launches; measured on an H200 by ``benchmarks.queens``.
-
-    Attributes
-    ----------
-    launch_s
-        Seconds that a launch takes at most, so that a stop is obeyed soon.
-    chunk_s
-        Seconds that a chunk of tasks should take, half as long again at most; a stop loses what was
-        done of one.
-    max_chunk_tasks
-        Tasks of a chunk.
-    nodes_per_s
-        The speed of a card, roughly; only the first chunk depends on it.
-    steps
-        Of a round, after which idle lanes take their next tasks.
-    """
+    """How the work is cut into launches; measured on an H200 by ``benchmarks.queens``."""
 
     launch_s: float = 0.3
+    """Seconds that a launch takes at most, so that a stop is obeyed soon."""
     chunk_s: float = 0.2
+    """Seconds that a chunk of tasks should take, half as long again at most; a stop loses what was
+    done of one."""
     max_chunk_tasks: int = 1 << 21
+    """Tasks of a chunk."""
     nodes_per_s: float = 9e11
+    """The speed of a card, roughly; only the first chunk depends on it."""
     steps: int = 96
+    """Of a round, after which idle lanes take their next tasks."""
 
 
 SEARCH = Structure(

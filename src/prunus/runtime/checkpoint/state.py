@@ -28,21 +28,14 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class OpenWork:
-    """What a search has left to do. Only the search knows what its arrays mean.
-
-    Attributes
-    ----------
-    unit
-        What it consists of, for people: ``"interval"``, ``"node"``.
-    count
-        How many of them there are; without any the search is complete.
-    arrays
-        Returns it as arrays by name; called by the thread that writes the file.
-    """
+    """What a search has left to do. Only the search knows what its arrays mean."""
 
     unit: str
+    """What it consists of, for people: ``"interval"``, ``"node"``."""
     count: int
+    """How many of them there are; without any the search is complete."""
     arrays: Callable[[], Mapping[str, AnyArray]]
+    """Returns it as arrays by name; called by the thread that writes the file."""
 
 
 NOTHING_OPEN = OpenWork("interval", 0, dict)
@@ -50,42 +43,30 @@ NOTHING_OPEN = OpenWork("interval", 0, dict)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Checkpoint:
-    """The state of a solve.
-
-    Attributes
-    ----------
-    problem
-        The problem.
-    method, options, upper_bound, seed
-        What ``solve`` was called with.
-    open_work
-        What is left to search; None if the search had not begun.
-    tree
-        What else gives the open work its meaning, such as the number of N-Queens tasks.
-    objective, solution
-        The incumbent, if there is one.
-    nodes, leaves, explored
-        Branched nodes, leaves reached, leaves fathomed (of a tree that may have more than 2^64).
-    elapsed
-        Seconds spent so far, over all runs.
-    history
-        The incumbents.
-    """
+    """The state of a solve."""
 
     problem: Problem
+    """The problem."""
     method: str | None
     options: Mapping[str, Any]
     upper_bound: int | None
     seed: int
+    """What ``solve`` was called with."""
     open_work: OpenWork | None = None
+    """What is left to search; None if the search had not begun."""
     tree: Mapping[str, Any] = field(default_factory=dict)
+    """What else gives the open work its meaning, such as the number of N-Queens tasks."""
     objective: Number | None = None
     solution: Int64Array | None = None
+    """The incumbent, if there is one."""
     nodes: int = 0
     leaves: int = 0
     explored: int = 0
+    """Branched nodes, leaves reached, leaves fathomed (of a tree that may have more than 2^64)."""
     elapsed: float = 0.0
+    """Seconds spent so far, over all runs."""
     history: tuple[HistoryEntry, ...] = ()
+    """The incumbents."""
 
     @property
     def complete(self) -> bool:

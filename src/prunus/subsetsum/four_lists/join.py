@@ -24,35 +24,23 @@ _ROUNDS = 12
 
 
 class SideKeys(NamedTuple):
-    """One side: all sums of an entry of its outer list and one of its inner list.
-
-    Attributes
-    ----------
-    outer, residues
-        The keys of the outer list, and their residues modulo q.
-    inner, start
-        The keys of the inner list in the order of their residues, and where each residue begins.
-    """
+    """One side: all sums of an entry of its outer list and one of its inner list."""
 
     outer: UInt64Array
     residues: Int64Array
+    """The keys of the outer list, and their residues modulo q."""
     inner: UInt64Array
     start: UInt64Array
+    """The keys of the inner list in the order of their residues, and where each residue begins."""
 
 
 class KeyBits(NamedTuple):
-    """How a key becomes a place in the bit map.
-
-    Attributes
-    ----------
-    modulus
-        Of the keys; None for 2**64.
-    shift
-        Leaves the leading bits of a key.
-    """
+    """How a key becomes a place in the bit map."""
 
     modulus: np.uint64 | None
+    """Of the keys; None for 2**64."""
     shift: np.uint64
+    """Leaves the leading bits of a key."""
 
 
 class JoinScratch(NamedTuple):

@@ -23,15 +23,10 @@ _SPREAD = 0xD1342543DE82EF95
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """How sums become keys: times a constant, modulo 2**64 or a prime.
-
-    Attributes
-    ----------
-    wide
-        Sums may reach 2**63, so that keys are residues modulo a prime and equal keys no proof.
-    """
+    """How sums become keys: times a constant, modulo 2**64 or a prime."""
 
     wide: bool
+    """Sums may reach 2**63, so that keys are residues modulo a prime and equal keys no proof."""
 
     @property
     def modulus(self) -> np.uint64 | None:

@@ -35,22 +35,15 @@ LONG_CONSTANTS = {"THREADS": 512, "BLOCKS": 2, "AHEAD": 4, "EACH": 16, "WIDEST":
 
 @dataclass(frozen=True, slots=True)
 class InnerList:
-    """The list, in device arrays.
-
-    Attributes
-    ----------
-    keys, masks
-        Of every subset, in the order of the residues.
-    start
-        Where each residue begins, and the end.
-    kept
-        What kernels that may still run read.
-    """
+    """The list, in device arrays."""
 
     keys: Any
     masks: Any
+    """Of every subset, in the order of the residues."""
     start: Any
+    """Where each residue begins, and the end."""
     kept: tuple[Any, ...]
+    """What kernels that may still run read."""
 
 
 def inner_list(device: Device, weights: Sequence[int], modulus: int, sign: int) -> InnerList:

@@ -28,19 +28,13 @@ _AT_ONCE = 3
 
 @dataclass(frozen=True, slots=True)
 class SortedLists:
-    """The sums of all subsets of each half in ascending order, in a device's memory.
-
-    Attributes
-    ----------
-    memory
-        A device array with everything in it: also what kernels that may still run are told.
-    begin, length
-        Where each list is in it.
-    """
+    """The sums of all subsets of each half in ascending order, in a device's memory."""
 
     memory: Any
+    """A device array with everything in it: also what kernels that may still run are told."""
     begin: tuple[int, ...]
     length: tuple[int, ...]
+    """Where each list is in it."""
 
     @classmethod
     def build(

@@ -14,26 +14,19 @@ _RUNS = ((16, 4), (8, 4), (8, 2), (4, 2))
 
 @dataclass(frozen=True, slots=True)
 class FourListTuning:
-    """How the kernel is specialised and how long its lists are.
-
-    Attributes
-    ----------
-    threads, blocks
-        Of a block, and blocks a multiprocessor.
-    group, width, unroll, map, second
-        As in the kernel file; the maps as logarithms of their bits.
-    outer
-        The logarithm of the outer list.
-    """
+    """How the kernel is specialised and how long its lists are."""
 
     threads: int = 512
     blocks: int = 3
+    """Of a block, and blocks a multiprocessor."""
     group: int = 16
     width: int = 4
     unroll: int = 2
     map: int = 19
     second: int = 18
+    """As in the kernel file; the maps as logarithms of their bits."""
     outer: int = OUTER
+    """The logarithm of the outer list."""
 
     @classmethod
     def for_side(cls, items: int, largest_inner: int) -> FourListTuning:
@@ -63,30 +56,17 @@ class FourListTuning:
 
 @dataclass(frozen=True, slots=True)
 class TwoListTuning:
-    """How the kernels are specialised.
-
-    Attributes
-    ----------
-    first_threads, base
-        Of the first kernel: lanes of a block, a power of two; items whose sums one block sorts.
-    joined
-        Items of a list up to which they are added several at once.
-    threads, blocks, items
-        Of the merging kernels: lanes of a block, blocks a multiprocessor, places a lane.
-    search_threads, search_blocks, tile, map, second, ahead, limit, windows, stride
-        Of the search: lanes of a block, blocks a multiprocessor, sums of a tile, logarithms of the
-        bits of the maps, places a lane reads at once, partners in a window that a block runs
-        through, windows of a list at most, places of a list from one of its sample to the next.
-    cut_from
-        Tiles of a list from which on a kernel of its own cuts the merge path.
-    """
+    """How the kernels are specialised."""
 
     first_threads: int = 1024
     base: int = 12
+    """Of the first kernel: lanes of a block, a power of two; items whose sums one block sorts."""
     joined: int = 15
+    """Items of a list up to which they are added several at once."""
     threads: int = 384
     blocks: int = 4
     items: int = 9
+    """Of the merging kernels: lanes of a block, blocks a multiprocessor, places a lane."""
     search_threads: int = 512
     search_blocks: int = 3
     tile: int = 12288
@@ -96,7 +76,11 @@ class TwoListTuning:
     limit: int = 4096
     windows: int = 32
     stride: int = 16
+    """Of the search: lanes of a block, blocks a multiprocessor, sums of a tile, logarithms of the
+    bits of the maps, places a lane reads at once, partners in a window that a block runs through,
+    windows of a list at most, places of a list from one of its sample to the next."""
     cut_from: int = 4096
+    """Tiles of a list from which on a kernel of its own cuts the merge path."""
 
     def constants(self, kernel: str) -> dict[str, int]:
         """What a kernel file is compiled with."""

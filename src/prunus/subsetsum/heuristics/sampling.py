@@ -20,21 +20,14 @@ _SHUFFLES = 200
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """A small instance within a large one.
-
-    Attributes
-    ----------
-    taken
-        Items that are in the subset for sure.
-    free
-        Items that are left to choose from.
-    target
-        What they have to add up to.
-    """
+    """A small instance within a large one."""
 
     taken: tuple[int, ...]
+    """Items that are in the subset for sure."""
     free: tuple[int, ...]
+    """Items that are left to choose from."""
     target: int
+    """What they have to add up to."""
 
 
 def free_items(weights: Sequence[int], target: int) -> tuple[int, ...] | None:

@@ -38,30 +38,21 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class SearchDescription:
-    """Everything that defines the pieces of a search and what is sought in them.
-
-    Attributes
-    ----------
-    kind
-        ``"four-list"``, ``"two-list"``, ``"wide-list"``, or ``"two-list-gpu"``, whose pieces only
-        GPUs know.
-    weights, target, objective
-        As in ``SubsetSum``, after the reductions.
-    fixed
-        How many items the two lists leave out.
-    keys
-        In a residue of the four lists, if these are divided for GPUs.
-    gpus
-        The GPUs that a worker process may use, by their numbers there.
-    """
+    """Everything that defines the pieces of a search and what is sought in them."""
 
     kind: str
+    """``"four-list"``, ``"two-list"``, ``"wide-list"``, or ``"two-list-gpu"``, whose pieces only
+    GPUs know."""
     weights: tuple[int, ...]
     target: int
     objective: str
+    """As in ``SubsetSum``, after the reductions."""
     fixed: int = 0
+    """How many items the two lists leave out."""
     keys: int | None = None
+    """In a residue of the four lists, if these are divided for GPUs."""
     gpus: tuple[int, ...] = ()
+    """The GPUs that a worker process may use, by their numbers there."""
 
     @property
     def partition(self) -> ResiduePartition | None:

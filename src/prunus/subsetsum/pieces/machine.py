@@ -39,27 +39,18 @@ Held = Callable[[], AbstractContextManager[None]]
 
 @dataclass(frozen=True, slots=True)
 class Worker:
-    """A device that searches.
-
-    Attributes
-    ----------
-    name
-        As in ``devices=``.
-    make
-        Makes the lists; called in the worker's own thread.
-    rate
-        Pieces a second that it is expected to do; 0 for unknown.
-    least
-        Pieces that it can do at the same time.
-    helper
-        Joins only if the others need long enough for it to pay.
-    """
+    """A device that searches."""
 
     name: str
+    """As in ``devices=``."""
     make: Callable[[], PreparedSearch]
+    """Makes the lists; called in the worker's own thread."""
     rate: float = 0.0
+    """Pieces a second that it is expected to do; 0 for unknown."""
     least: int = 1
+    """Pieces that it can do at the same time."""
     helper: bool = False
+    """Joins only if the others need long enough for it to pay."""
 
 
 def search_on_cores(

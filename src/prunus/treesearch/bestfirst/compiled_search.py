@@ -70,28 +70,21 @@ class SearchCounts:
 
 
 class NodeArrays(NamedTuple):
-    """What the compiled search sees: nodes in slots; heap, stack and free list hold slots.
-
-    Attributes
-    ----------
-    bound, share, words
-        Of the node in each slot: its bound, the share of the tree it is taken for, its row.
-    heap, stack, free
-        The slots of open nodes by bound, those of a plunge, those without a node.
-    node, children, bounds, found
-        Scratch memory and results of ``branch``.
-    """
+    """What the compiled search sees: nodes in slots; heap, stack and free list hold slots."""
 
     bound: Int64Array
     share: FloatArray
     words: Int64Array
+    """Of the node in each slot: its bound, the share of the tree it is taken for, its row."""
     heap: Int64Array
     stack: Int64Array
     free: Int64Array
+    """The slots of open nodes by bound, those of a plunge, those without a node."""
     node: Int64Array
     children: Int64Array
     bounds: Int64Array
     found: Int64Array
+    """Scratch memory and results of ``branch``."""
 
 
 @inner

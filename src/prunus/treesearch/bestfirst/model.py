@@ -43,36 +43,24 @@ class BranchNode(Protocol[NodeData_contra]):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BestFirstModel:
-    """A problem as the best-first search sees it: a tree whose nodes are rows of words.
-
-    Attributes
-    ----------
-    root
-        The nodes at the beginning, usually one.
-    children
-        Rows that ``branch`` may write to.
-    solution_size
-        How many numbers describe a solution.
-    explore
-        What ``compiled_search.compile_search`` makes of the problem's ``branch``.
-    data
-        Makes what ``branch`` reads, with scratch memory for one core.
-    solution
-        Turns the numbers that describe a solution into one.
-    evaluate
-        The problem's own plain evaluation of a solution.
-    saved
-        Arrays that give the words their meaning, for checkpoints.
-    """
+    """A problem as the best-first search sees it: a tree whose nodes are rows of words."""
 
     root: NodeBatch
+    """The nodes at the beginning, usually one."""
     children: int
+    """Rows that ``branch`` may write to."""
     solution_size: int
+    """How many numbers describe a solution."""
     explore: Callable[..., int]
+    """What ``compiled_search.compile_search`` makes of the problem's ``branch``."""
     data: Callable[[], tuple[object, ...]]
+    """Makes what ``branch`` reads, with scratch memory for one core."""
     solution: Callable[[Int64Array], Int64Array]
+    """Turns the numbers that describe a solution into one."""
     evaluate: Callable[[Int64Array], int]
+    """The problem's own plain evaluation of a solution."""
     saved: Mapping[str, AnyArray] = field(default_factory=dict)
+    """Arrays that give the words their meaning, for checkpoints."""
 
     @property
     def space(self) -> NodeSpace:

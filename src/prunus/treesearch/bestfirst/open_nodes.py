@@ -29,17 +29,12 @@ MAX_DONATED_NODES = 512
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NodeBatch:
-    """Open nodes; ``Work`` of the best-first search.
-
-    Attributes
-    ----------
-    bound, share, words
-        Of each node: its lower bound, the share of the tree that it is taken for, its row.
-    """
+    """Open nodes; ``Work`` of the best-first search."""
 
     bound: Int64Array
     share: FloatArray
     words: Int64Array
+    """Of each node: its lower bound, the share of the tree that it is taken for, its row."""
 
     @classmethod
     def join(cls, parts: Sequence[NodeBatch]) -> NodeBatch:

@@ -30,18 +30,12 @@ def nodes_in(work: Work) -> NodeBatch:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NodeSpace(SearchSpace):
-    """A ``SearchSpace`` whose work is nodes; sizes are shares of the tree.
-
-    Attributes
-    ----------
-    root
-        The nodes at the beginning, or in a checkpoint.
-    arrays
-        What gives their words a meaning, for checkpoints.
-    """
+    """A ``SearchSpace`` whose work is nodes; sizes are shares of the tree."""
 
     root: NodeBatch
+    """The nodes at the beginning, or in a checkpoint."""
     arrays: Mapping[str, AnyArray]
+    """What gives their words a meaning, for checkpoints."""
     size = 1.0
 
     def begin(self, resumed: Checkpoint | None) -> tuple[NodeBatch, float]:

@@ -23,28 +23,19 @@ __all__ = ["ConcurrencyCounter", "WorkerInfo", "share_devices", "this_worker"]
 
 @dataclass(frozen=True, slots=True)
 class WorkerInfo:
-    """A process that explores work units.
-
-    Attributes
-    ----------
-    host, pid
-        Which one.
-    concurrency
-        How many work units it explores at the same time, in threads.
-    cores
-        Those that it may use; bit i is core i.
-    gpus
-        The names of the GPUs that it sees, in its own order; the same in all processes.
-    online
-        It is connected to the coordinator.
-    """
+    """A process that explores work units."""
 
     host: str
     pid: int
+    """Which one."""
     concurrency: int = 1
+    """How many work units it explores at the same time, in threads."""
     cores: int = 1
+    """Those that it may use; bit i is core i."""
     gpus: tuple[str, ...] = ()
+    """The names of the GPUs that it sees, in its own order; the same in all processes."""
     online: bool = False
+    """It is connected to the coordinator."""
 
     @property
     def label(self) -> str:

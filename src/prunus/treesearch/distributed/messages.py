@@ -97,26 +97,17 @@ class MessageSink(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where a coordinator listens, and the keys for it; it travels over the executor.
-
-    Attributes
-    ----------
-    host
-        The machine it is on.
-    local_port, remote_port
-        Ports for those on the same machine, and for others; 0 for none.
-    names
-        By which IPv4 addresses others may reach it.
-    coordinator_key
-        Its public CURVE key: who answers is the coordinator.
-    worker_key, worker_secret_key
-        The key pair of this search's workers: only they are let in.
-    """
+    """Where a coordinator listens, and the keys for it; it travels over the executor."""
 
     host: str
+    """The machine it is on."""
     local_port: int
     remote_port: int
+    """Ports for those on the same machine, and for others; 0 for none."""
     names: tuple[str, ...]
+    """By which IPv4 addresses others may reach it."""
     coordinator_key: bytes
+    """Its public CURVE key: who answers is the coordinator."""
     worker_key: bytes
     worker_secret_key: bytes = field(repr=False)
+    """The key pair of this search's workers: only they are let in."""

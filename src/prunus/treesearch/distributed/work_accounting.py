@@ -19,36 +19,24 @@ __all__ = ["HandedOut", "OpenPart", "WorkAccounting"]
 
 @dataclass(frozen=True, slots=True)
 class OpenPart:
-    """A part of the tree that is not done: what was opened at once, what a worker returned, say.
-
-    Attributes
-    ----------
-    work, size
-        What it is, and how large; see ``SearchSpace``.
-    bound
-        No solution in it is below this; None if that is not known.
-    age_s
-        Seconds that it has been searched since it was last divided. Subtrees are so unequal that
-        one which has lasted long will last long.
-    """
+    """A part of the tree that is not done: what was opened at once, what a worker returned, say."""
 
     work: Work
     size: float
+    """What it is, and how large; see ``SearchSpace``."""
     bound: int | None
+    """No solution in it is below this; None if that is not known."""
     age_s: float
+    """Seconds that it has been searched since it was last divided. Subtrees are so unequal that one
+    which has lasted long will last long."""
 
 
 @dataclass(frozen=True, slots=True)
 class HandedOut(OpenPart):
-    """A part of the tree that is out.
-
-    Attributes
-    ----------
-    ticket
-        Its number.
-    """
+    """A part of the tree that is out."""
 
     ticket: int
+    """Its number."""
 
 
 class WorkAccounting:

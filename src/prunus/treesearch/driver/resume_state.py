@@ -13,22 +13,15 @@ __all__ = ["LastSnapshot", "ResumeState"]
 
 @dataclass(frozen=True, slots=True)
 class LastSnapshot:
-    """What was open and done when it was last looked at.
-
-    Attributes
-    ----------
-    work
-        What was open.
-    fathomed
-        How much of this tree had been fathomed.
-    nodes, leaves
-        Nodes branched and leaves reached, in all runs.
-    """
+    """What was open and done when it was last looked at."""
 
     work: Work
+    """What was open."""
     fathomed: float = 0
+    """How much of this tree had been fathomed."""
     nodes: int = 0
     leaves: int = 0
+    """Nodes branched and leaves reached, in all runs."""
 
 
 class ResumeState:

@@ -16,28 +16,19 @@ __all__ = ["ForecastTuning", "TreeForecast"]
 
 @dataclass(frozen=True, slots=True)
 class ForecastTuning:
-    """When to estimate, and how well.
-
-    Attributes
-    ----------
-    first_s
-        Seconds of a search before the first estimate: shorter ones need none.
-    growth
-        The next estimate comes when the search has lasted so many times as long.
-    rest_per_cost
-        And not before so many times the seconds have passed that the last one took.
-    nodes_per_s, most_nodes
-        Nodes a level that are sampled, for each second of the search; at most.
-    least_nodes
-        And at least.
-    """
+    """When to estimate, and how well."""
 
     first_s: float = 0.5
+    """Seconds of a search before the first estimate: shorter ones need none."""
     growth: float = 1.3
+    """The next estimate comes when the search has lasted so many times as long."""
     rest_per_cost: float = 40.0
+    """And not before so many times the seconds have passed that the last one took."""
     nodes_per_s: float = 16.0
     most_nodes: int = 300
+    """Nodes a level that are sampled, for each second of the search; at most."""
     least_nodes: int = 12
+    """And at least."""
 
 
 class TreeForecast:

@@ -52,28 +52,20 @@ __all__ = ["ProbeTuning", "SizeProbes"]
 
 @dataclass(frozen=True, slots=True)
 class ProbeTuning:
-    """How much is sampled.
-
-    Attributes
-    ----------
-    nodes_each
-        Nodes that are branched below each sampled node, at most.
-    children_each
-        Open siblings that are drawn from one level of a path, at most, but of the first level with
-        any all are taken: with few of the root's children the estimates were a hundred times too
-        small, since nearly all nodes are below a few of these.
-    intervals
-        Open intervals that are looked at, at most.
-    gap_power
-        Nodes are drawn in proportion to this power of cutoff less bound. Measured on ta021 to ta030
-        with 64 nodes a level: the estimates' standard deviation is a factor of 1.3 to 2, against
-        1.5 to 3 with equal chances.
-    """
+    """How much is sampled."""
 
     nodes_each: int = 300
+    """Nodes that are branched below each sampled node, at most."""
     children_each: int = 8
+    """Open siblings that are drawn from one level of a path, at most, but of the first level with
+    any all are taken: with few of the root's children the estimates were a hundred times too small,
+    since nearly all nodes are below a few of these."""
     intervals: int = 200
+    """Open intervals that are looked at, at most."""
     gap_power: float = 1.0
+    """Nodes are drawn in proportion to this power of cutoff less bound. Measured on ta021 to ta030
+    with 64 nodes a level: the estimates' standard deviation is a factor of 1.3 to 2, against 1.5 to
+    3 with equal chances."""
 
 
 class _Sample(NamedTuple):

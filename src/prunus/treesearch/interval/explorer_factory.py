@@ -58,15 +58,10 @@ class IntervalExplorerFactory(ExplorerFactory):
 
 @dataclass(frozen=True)
 class PermutationExplorerFactory(IntervalExplorerFactory):
-    """A problem whose solutions are the permutations of some items.
-
-    Attributes
-    ----------
-    core_items
-        Up to so many items, cores are done before a GPU has started.
-    """
+    """A problem whose solutions are the permutations of some items."""
 
     core_items: ClassVar[int] = 12
+    """Up to so many items, cores are done before a GPU has started."""
 
     @property
     @abstractmethod

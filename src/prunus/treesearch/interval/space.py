@@ -20,15 +20,10 @@ __all__ = ["IntervalExplorer", "IntervalSpace"]
 
 @dataclass(frozen=True, slots=True)
 class IntervalSpace(SearchSpace):
-    """A ``SearchSpace`` whose work is intervals; sizes are leaves, exactly.
-
-    Attributes
-    ----------
-    radix
-        The number of children at each level.
-    """
+    """A ``SearchSpace`` whose work is intervals; sizes are leaves, exactly."""
 
     radix: tuple[int, ...]
+    """The number of children at each level."""
 
     @property
     def size(self) -> int:

@@ -32,18 +32,12 @@ def intervals_in(work: Work) -> Intervals:
 
 @dataclass(frozen=True, slots=True)
 class Bundle:
-    """Several pieces of work of one tree; work itself.
-
-    Attributes
-    ----------
-    levels
-        Of the tree.
-    parts
-        The pieces.
-    """
+    """Several pieces of work of one tree; work itself."""
 
     levels: int
+    """Of the tree."""
     parts: Sequence[Work]
+    """The pieces."""
 
     def __len__(self) -> int:
         """Return how many intervals it is."""

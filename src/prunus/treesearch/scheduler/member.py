@@ -23,61 +23,43 @@ def _no_work(explorers: int, remaining: float = 0.0) -> ExplorerStatistics:
 
 @dataclass(eq=False)
 class Member:
-    """An explorer, the state of its thread, and its counters.
-
-    Attributes
-    ----------
-    explorer
-        The device's share of the search.
-    idle
-        It has no work and none is on its way.
-    failed
-        Why it no longer takes part, in a sentence; None while it does.
-    recoveries_left
-        How often it may take part again after it has failed.
-    nodes, leaves, steals, steals_inside, idle_time
-        Its counters so far; ``steals`` counts work taken from other members.
-    last_slice
-        What its last call of ``explore`` did.
-    bound
-        No node that it has or is about to get has a lower bound below this; None if that is not
-        known.
-    requests
-        Members that wait for a part of its work.
-    inbox
-        Where it waits for its own requests to be answered.
-    recovery_work, recovery_counters
-        Its open work when it was last looked at, with what it has been given since, and its nodes,
-        its leaves and what was fathomed at that moment: where others go on if it fails.
-    state
-        Its state in the snapshot that is being taken.
-    has_donated
-        Part of ``recovery_work`` has been given away since.
-    last_donation
-        When it last gave work away, in seconds since the search began.
-    in_short_slice
-        The slice under way is a short one: it need not be interrupted.
-    """
+    """An explorer, the state of its thread, and its counters."""
 
     explorer: Explorer
+    """The device's share of the search."""
     idle: bool = True
+    """It has no work and none is on its way."""
     failed: str | None = None
+    """Why it no longer takes part, in a sentence; None while it does."""
     recoveries_left: int = DEFAULT_TUNING.recoveries
+    """How often it may take part again after it has failed."""
     nodes: int = 0
     leaves: int = 0
     steals: int = 0
     steals_inside: int = 0
     idle_time: float = 0.0
+    """Its counters so far; ``steals`` counts work taken from other members."""
     last_slice: ExplorerStatistics = field(default_factory=lambda: _no_work(1, float("nan")))
+    """What its last call of ``explore`` did."""
     bound: int | None = None
+    """No node that it has or is about to get has a lower bound below this; None if that is not
+    known."""
     requests: deque[Member] = field(default_factory=deque)
+    """Members that wait for a part of its work."""
     inbox: SimpleQueue[Work | None] = field(default_factory=SimpleQueue)
+    """Where it waits for its own requests to be answered."""
     recovery_work: list[Work] = field(default_factory=list)
     recovery_counters: tuple[int, int, float] = (0, 0, 0)
+    """Its open work when it was last looked at, with what it has been given since, and its nodes,
+    its leaves and what was fathomed at that moment: where others go on if it fails."""
     state: MemberState | None = None
+    """Its state in the snapshot that is being taken."""
     has_donated: bool = False
+    """Part of ``recovery_work`` has been given away since."""
     last_donation: float = 0.0
+    """When it last gave work away, in seconds since the search began."""
     in_short_slice: bool = True
+    """The slice under way is a short one: it need not be interrupted."""
 
     def load(self, *parts: Work) -> None:
         """Give the explorer work, and remember all of it first: the explorer may fail."""

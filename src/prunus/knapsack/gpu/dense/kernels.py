@@ -110,24 +110,17 @@ class ChainCut(NamedTuple):
 
 
 class PackedCut(NamedTuple):
-    """The kernel for two segments a thread; it takes as many items as that for long chains.
-
-    Attributes
-    ----------
-    places, threads, blocks, stages
-        As of a `ChainCut`.
-    group
-        Items whose profits are loaded together.
-    edge
-        How many items the outer stages have less.
-    """
+    """The kernel for two segments a thread; it takes as many items as that for long chains."""
 
     places: int
     threads: int
     blocks: int
     stages: int
+    """As of a `ChainCut`."""
     group: int
+    """Items whose profits are loaded together."""
     edge: int
+    """How many items the outer stages have less."""
 
 
 class IdenticalCut(NamedTuple):
@@ -149,26 +142,19 @@ class TileCut(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class KernelCuts:
-    """How kernels are cut, where it is not chosen for the device.
-
-    Attributes
-    ----------
-    tie
-        Whether identical items are tied.
-    few, many, packed, identical, tile
-        By kind of pass: chains of few items, of many, of many whose values are packed, of identical
-        items; and tiles.
-    steps
-        Items in a pass of tiles, at most.
-    """
+    """How kernels are cut, where it is not chosen for the device."""
 
     tie: bool = True
+    """Whether identical items are tied."""
     few: ChainCut | None = None
     many: ChainCut | None = None
     packed: PackedCut | None = None
     identical: IdenticalCut | None = None
     tile: TileCut | None = None
+    """By kind of pass: chains of few items, of many, of many whose values are packed, of identical
+    items; and tiles."""
     steps: int = 32
+    """Items in a pass of tiles, at most."""
 
 
 CHOSEN = KernelCuts()

@@ -129,19 +129,13 @@ def _by_weight(w: Int64Array, p: Int64Array) -> tuple[Int64Array, Int64Array, In
 
 
 class _SortKey(NamedTuple):
-    """What items are sorted by: the weight, then what the profit lacks of the greatest.
-
-    Attributes
-    ----------
-    most
-        The greatest profit.
-    profit_bits, item_bits
-        Bits of what the profit lacks, and of the number of an item.
-    """
+    """What items are sorted by: the weight, then what the profit lacks of the greatest."""
 
     most: int
+    """The greatest profit."""
     profit_bits: int
     item_bits: int
+    """Bits of what the profit lacks, and of the number of an item."""
 
 
 @outer

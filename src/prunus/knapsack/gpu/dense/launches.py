@@ -67,19 +67,13 @@ def divide(
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """Values in a device's memory.
-
-    Attributes
-    ----------
-    zero
-        The address at which cell 0 is, or would be.
-    low, top
-        The first and the last cell there; those above are worth as much as the last.
-    """
+    """Values in a device's memory."""
 
     zero: int
+    """The address at which cell 0 is, or would be."""
     low: int
     top: int
+    """The first and the last cell there; those above are worth as much as the last."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,33 +27,22 @@ __all__ = ["GpuDense"]
 
 @dataclass(frozen=True, slots=True)
 class GpuDense:
-    """How to run.
-
-    Attributes
-    ----------
-    devices
-        One or several GPUs; several share the capacity range.
-    limit
-        No choice is worth more.
-    memory
-        Bytes that rows may take on a device.
-    tick
-        Called between launches with the cells computed; says whether to stop.
-    through_host
-        Whether several devices exchange values through the memory of the host.
-    cuts
-        How the kernels are cut to the device, where that is not chosen.
-    tuning
-        What passes and exchanges cost, and how often the clock is looked at.
-    """
+    """How to run."""
 
     devices: tuple[Device, ...]
+    """One or several GPUs; several share the capacity range."""
     limit: int
+    """No choice is worth more."""
     memory: int
+    """Bytes that rows may take on a device."""
     tick: ReportCells | None = None
+    """Called between launches with the cells computed; says whether to stop."""
     through_host: bool = False
+    """Whether several devices exchange values through the memory of the host."""
     cuts: KernelCuts = CHOSEN
+    """How the kernels are cut to the device, where that is not chosen."""
     tuning: GpuDenseTuning = DEFAULT.gpu_dense
+    """What passes and exchanges cost, and how often the clock is looked at."""
 
     def plan(self, w: Int64Array, p: Int64Array, capacity: int) -> Passes | None:
         """Return the passes in which the items are applied; None if no table is needed."""

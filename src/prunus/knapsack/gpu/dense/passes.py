@@ -48,35 +48,24 @@ _TILE_BARRIER_PS = 1.5e6  # the same of an item in a tile
 
 
 class PassLimits(NamedTuple):
-    """What the kernels of a device can take.
-
-    Attributes
-    ----------
-    few, many
-        Items that a pass of chains holds, at most.
-    window
-        Identical items that a pass of their own holds, at most.
-    worth
-        What all items of such a pass are worth together is less.
-    row, rows
-        A tile has ``row * rows`` cells; folded, its lines have 1, 2 or 4 rows.
-    traced
-        Cells that the kernel that finds the items of a pass of tiles holds.
-    steps
-        Items in a pass of tiles, at most.
-    tie
-        Whether identical items are tied.
-    """
+    """What the kernels of a device can take."""
 
     few: int
     many: int
+    """Items that a pass of chains holds, at most."""
     window: int
+    """Identical items that a pass of their own holds, at most."""
     worth: int
+    """What all items of such a pass are worth together is less."""
     row: int
     rows: int
+    """A tile has ``row * rows`` cells; folded, its lines have 1, 2 or 4 rows."""
     traced: int
+    """Cells that the kernel that finds the items of a pass of tiles holds."""
     steps: int
+    """Items in a pass of tiles, at most."""
     tie: bool = True
+    """Whether identical items are tied."""
 
 
 class PassCosts(NamedTuple):

@@ -48,27 +48,18 @@ def _exactly(w: Int64Array, worth: Int64Array, weight: int, total: int) -> BoolA
 
 @dataclass(frozen=True, slots=True)
 class InPlaceDense:
-    """How to run.
-
-    Attributes
-    ----------
-    device
-        The GPU.
-    memory
-        Bytes that tables may take on it.
-    known
-        A profit that is reached; only better choices are sought.
-    tick
-        Called now and then with the cells computed; says whether to stop.
-    tuning
-        What the host does.
-    """
+    """How to run."""
 
     device: Device
+    """The GPU."""
     memory: int
+    """Bytes that tables may take on it."""
     known: int
+    """A profit that is reached; only better choices are sought."""
     tick: Callable[[int], bool] | None = None
+    """Called now and then with the cells computed; says whether to stop."""
     tuning: InPlaceTuning = DEFAULT.in_place
+    """What the host does."""
 
     def fits(self, w: Int64Array, p: Int64Array, capacity: int) -> bool:
         """Tell whether the table and, to find the items, another one fit."""

@@ -24,21 +24,14 @@ __all__ = ["CoreExplorer", "CoreTuning"]
 
 @dataclass(frozen=True, slots=True)
 class CoreTuning:
-    """The numbers that steer one core.
-
-    Attributes
-    ----------
-    min_node_budget
-        Nodes branched between two looks at the clock, at least.
-    first_rate
-        Nodes a second that a core is taken to branch before it has been measured.
-    max_bounding_s
-        Seconds in which queued intervals are bounded, to tell the least bound of what is open.
-    """
+    """The numbers that steer one core."""
 
     min_node_budget: int = 64
+    """Nodes branched between two looks at the clock, at least."""
     first_rate: float = 1e6
+    """Nodes a second that a core is taken to branch before it has been measured."""
     max_bounding_s: float = 0.005
+    """Seconds in which queued intervals are bounded, to tell the least bound of what is open."""
 
 
 class CoreExplorer(IntervalExplorer):

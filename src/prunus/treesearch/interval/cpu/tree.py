@@ -14,30 +14,19 @@ __all__ = ["Tree"]
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """What a problem supplies.
-
-    Attributes
-    ----------
-    radix
-        The number of children at each level.
-    items
-        The number of items at the root; at each level one is fixed.
-    search
-        The compiled search.
-    root
-        The root's state; its element type is that of all states and bounds.
-    data
-        Makes what ``branch`` and ``descend`` read, with scratch memory for one explorer.
-    solution
-        Turns the items and directions of a full path into a solution.
-    evaluate
-        The problem's own plain evaluation of a solution.
-    """
+    """What a problem supplies."""
 
     radix: tuple[int, ...]
+    """The number of children at each level."""
     items: int
+    """The number of items at the root; at each level one is fixed."""
     search: CompiledSearch
+    """The compiled search."""
     root: AnyArray
+    """The root's state; its element type is that of all states and bounds."""
     data: Callable[[], tuple[Any, ...]]
+    """Makes what ``branch`` and ``descend`` read, with scratch memory for one explorer."""
     solution: Callable[[Int64Array, Int64Array], Int64Array]
+    """Turns the items and directions of a full path into a solution."""
     evaluate: Callable[[Int64Array], int]
+    """The problem's own plain evaluation of a solution."""

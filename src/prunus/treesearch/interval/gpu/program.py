@@ -21,18 +21,12 @@ RESERVED = 1024
 
 @dataclass(frozen=True, slots=True)
 class LaunchShape:
-    """How a program is launched on a card.
-
-    Attributes
-    ----------
-    constants
-        What the kernels must know of it: ``NEAR`` entries of each pool lie in shared memory.
-    shared_bytes
-        Shared memory of a block of explorers.
-    """
+    """How a program is launched on a card."""
 
     constants: Mapping[str, int | str]
+    """What the kernels must know of it: ``NEAR`` entries of each pool lie in shared memory."""
     shared_bytes: int
+    """Shared memory of a block of explorers."""
 
 
 @dataclass(frozen=True, slots=True)
